@@ -1,0 +1,142 @@
+"""The compiled engine: the kernel of a game, played in chunks of games.
+
+It plays the games of `dicelab.engines.reference`, bit for bit, and explains nothing: when a game goes wrong it says
+which one, and the reference engine plays that game again to say why.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from dicelab.engines import kernel as k
+from dicelab.engines.jit import GAMES
+from dicelab.engines.reference import LIMIT, Call, play
+from dicelab.engines.tables import tables
+from dicelab.engines.tally import Tallied
+from dicelab.errors import DicelabError, PlayError
+from dicelab.rules.fields import Ints, fields_of, value_of
+from dicelab.rules.game import Field, Game, Memory, Strategy
+
+SPILL = 4096
+"""Tally values outside the counted range that a kernel hands over at once, at least."""
+MOST_PREFILL = 4
+"""Blocks of every game made ahead, at the most; longer games make their own."""
+
+
+class Compiled:
+    """A game with its parameters and strategies, ready to be played many times.
+
+    Parameters
+    ----------
+    game
+        The game; only its parameters matter.
+    calls
+        One strategy for each seat; empty in a game without choices.
+    limit
+        Throws and choices after which a game is taken to be endless.
+
+    Raises
+    ------
+    NotTranslatable
+        When the rules can't be compiled.
+    """
+
+    name = "compiled"
+
+    def __init__(self, game: Game, calls: Sequence[Call], limit: int = LIMIT) -> None:
+        self.game = game
+        self.calls = calls
+        self.limit = limit
+        self.strategies = _distinct(calls)
+        self.kernel = k.load(k.write(type(game), self.strategies))
+        self.tables = tables(game)
+        self.arguments = _arguments(game, calls, self.strategies)
+        self.outcomes = max(1, len(game.outcome_names()))
+        self.prefill = 1
+
+    def play(self, seed: int, low: int, high: int) -> Tallied:
+        """Play games `low` to ``high - 1`` of a seed.
+
+        Raises
+        ------
+        PlayError
+            Naming the seed and the game.
+        """
+        total = Tallied.empty(self.outcomes, len(self.game.tallies))
+        while low < high:
+            low += self._play(seed, low, high, total)
+        return total
+
+    def _play(self, seed: int, low: int, high: int, total: Tallied) -> int:
+        """Play until the end or until the values outside the counted range fill their place; returns games played."""
+        tallies = len(self.game.tallies)
+        counts = np.zeros(self.outcomes, np.int64)
+        hist = np.zeros((self.outcomes, tallies, k.BINS), np.int64)
+        spill = np.zeros((SPILL + tallies, 3), np.int64)
+        report = np.zeros(3, np.int64)
+        key = np.uint64(seed & 0xFFFFFFFF), np.uint64(seed >> 32)
+        limits = (low, high, self.prefill, self.limit)
+        try:
+            status = self.kernel(
+                *key, *limits, *self.arguments, *self.tables.arguments(), counts, hist, spill, report
+            )
+        except (IndexError, ZeroDivisionError, ValueError, OverflowError):
+            status = k.BAD_STEP
+        if status not in (k.DONE, k.FULL):
+            self._explain(seed, low + int(report[0]))
+        played, throws, spilled = (int(v) for v in report)
+        self._tune(played, throws)
+        total.add(counts, hist, k.LOWEST, spill[:spilled])
+        return played
+
+    def _tune(self, games: int, throws: int) -> None:
+        """Make as many words ahead as most games need; changes speed only."""
+        blocks = -(-throws * 2 // (4 * games)) if games >= GAMES else 1
+        self.prefill = blocks if blocks <= MOST_PREFILL else 0
+
+    def _explain(self, seed: int, index: int) -> None:
+        """Play a game that went wrong in the reference engine, which raises the error that says why."""
+        play(self.game.fresh(), self.calls, seed, index, self.limit)
+        raise PlayError(
+            f"{self.game.name}: the compiled engine can't play seed {seed}, game {index}, but the reference engine can; "
+            "please report this, and use --engine reference meanwhile"
+        )
+
+
+def _distinct(calls: Sequence[Call]) -> list[Strategy]:
+    """The strategies that play, each once, in the order in which the game declares them."""
+    found = {call.strategy.name: call.strategy for call in calls}
+    return [found[name] for name in sorted(found)]
+
+
+def _arguments(game: Game, calls: Sequence[Call], strategies: Sequence[Strategy]) -> tuple[np.ndarray, ...]:
+    """What a kernel is told of the parameters, the seats, and the fields."""
+    names = [s.name for s in strategies]
+    seats = max(1, game.seat_count())
+    most = max([len(call.args) for call in calls], default=0)
+    args = np.zeros((seats, max(1, most)), np.int64)
+    who = np.zeros(seats, np.int64)
+    for seat, call in enumerate(calls):
+        args[seat, : len(call.args)] = call.args
+        who[seat] = names.index(call.strategy.name)
+    memories: list[type[Memory]] = [s.memory for s in strategies if s.memory]
+    kept = [f for memory in memories for f in fields_of(memory, Field)]
+    rows = [f for f in game.state.values() if isinstance(f, Ints)]
+    widest = max([len(d.kinds) for d in game.decisions], default=1)
+    spans = np.zeros((max(1, len(game.decisions)), widest, 2), np.int64)
+    for decision in game.decisions:
+        spans[decision.index, : len(decision.kinds)] = decision.spans(game)
+    return (
+        np.array(list(game.parameters.values()), np.int64),
+        args,
+        who,
+        np.array([f.initial(game) for f in (*game.state.values(), *kept)], np.int64),
+        np.array([value_of(f.length, game) for f in rows], np.int64),
+        np.array([value_of(f.length, game) if isinstance(f, Ints) else 1 for f in kept], np.int64),
+        spans,
+    )
+
+
+__all__ = ["Compiled", "DicelabError"]

@@ -1,0 +1,337 @@
+"""Writes the kernel of a game: one file of plain functions that plays many games, compiled by Numba and kept.
+
+The file is named by a hash of its own text, of the shared code that it uses and of the versions involved, so that an
+edited rule can never meet an old kernel (Numba's own cache does not notice an edit in another file: numba #9316).
+"""
+
+from __future__ import annotations
+
+import hashlib
+import importlib.util
+import inspect
+import os
+import sys
+import tempfile
+from collections.abc import Callable, Sequence
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+from dicelab.engines.translate import Layout, NotTranslatable, Translation, memory_arguments
+from dicelab.rules.fields import Field, Ints, fields_of
+from dicelab.rules.game import Decision, Game, Strategy
+
+DONE, ENDLESS, ILLEGAL, BAD_STEP, BAD_OUTCOME, FULL = range(6)
+"""What a kernel returns: all games played, or why it stopped at the game that ``report[0]`` counts to."""
+
+BINS = 4096
+"""Values of a tally that are counted in the kernel, from `LOWEST` on; others are handed over one by one."""
+LOWEST = -1024
+
+HEADER = '''"""Written by dicelab for the game {name!r}; safe to delete."""
+
+import numpy as np
+from dicelab.engines.jit import (
+    BLOCKS, GAMES, HALF, LOW, compiled, draw_slowly, first_words, inline, more_words, record, row_count,
+    row_index, row_max, row_min, row_sum, search, step_ask, step_throw, unsigned,
+)
+from numba import njit
+
+new_record = record({slots})
+
+'''
+
+KERNEL = """
+@njit(nogil=True, cache={cache})
+def kernel(
+    k0, k1, lo, hi, prefill, limit, params, args, who, starts, lengths, mlengths, spans,
+    kinds, pools, guide, sums, values, apart, counts, hist, spill, report,
+):
+    _g = new_record()
+{set_params}
+{make_rows}
+    width = apart[0, 3] if apart.shape[0] > 0 else 1
+    first = np.empty(prefill * 4 * GAMES, np.uint32)
+    more = np.empty(4 * BLOCKS, np.uint32)
+    prefilled = 4 * prefill
+{prepare}
+    full = spill.shape[0] - {tallies}
+    spilled = 0
+    throws = 0
+    for base in range(lo, hi, GAMES):
+        for b in range(prefill):
+            first_words(first[b * 4 * GAMES : (b + 1) * 4 * GAMES], k0, k1, base, b)
+        for i in range(min(GAMES, hi - base)):
+            game = base + i
+            report[0] = game - lo
+            if spilled > full:
+                report[1] = throws
+                report[2] = spilled
+                return {FULL}
+{reset}
+            {start}({state})
+            t = 0
+            happened = 0
+            made = -BLOCKS
+            while True:
+                step = {next}({state})
+                if step == -1:
+                    break
+                if happened >= limit:
+                    return {ENDLESS}
+                happened += 1
+                if step >= 0:
+{which}
+                    if t < prefilled:
+                        word = first[unsigned(t * GAMES + i)]
+                    else:
+                        b = (t >> 2) - made
+                        if b >= BLOCKS or b < 0:
+                            made = t >> 2
+                            more_words(more, k0, k1, game, made)
+                            b = 0
+                        word = more[unsigned((t & 3) * BLOCKS + b)]
+                    scaled = np.uint64(word) * {weight}
+                    u = scaled >> HALF
+                    if (scaled & LOW) < {reject}:
+                        o = draw_slowly(k0, k1, game, t, row, pools, guide, sums, values, apart)
+                    else:
+                        o = np.int64(guide[{place} + (u >> {shift})])
+                        if o < 0:
+                            o = search(u, o, width, sums)
+                    t += 1
+{throws}
+                else:
+                    kind = (-2 - step) >> 16
+                    seat = (-2 - step) & 65535
+                    if kind >= {decisions} or seat >= who.size:
+                        return {BAD_STEP}
+{choices}
+            throws += t
+            outcome = {outcome}
+            if outcome < 0 or outcome >= counts.size:
+                return {BAD_OUTCOME}
+            counts[outcome] += 1
+{count}
+    report[0] = hi - lo
+    report[1] = throws
+    report[2] = spilled
+    return {DONE}
+"""
+
+
+def write(game: type[Game], strategies: Sequence[Strategy]) -> str:
+    """The text of the kernel for a game in which these strategies may sit at any seat.
+
+    Raises
+    ------
+    NotTranslatable
+    """
+    layout = Layout.of(game)
+    translation = Translation(layout)
+    state = ", ".join(layout.arguments)
+    parts = {
+        "start": translation.method("start"),
+        "next": translation.method("next"),
+        "outcome": f"{translation.method('outcome')}({state})" if game.outcomes != () and _has_outcome(game) else "0",
+        "throws": _throws(translation, state),
+        **_drawing(translation),
+        "choices": _choices(translation, strategies, state),
+        "decisions": str(len(game.decisions)),
+        "state": state,
+        "set_params": _lines(4, [f"_g.{name} = params[{i}]" for i, name in enumerate(game.params)]),
+        "make_rows": _lines(4, _make_rows(layout, strategies)),
+        "reset": _lines(12, _reset(layout, strategies)),
+        "count": _lines(12, _count(layout)),
+        "tallies": str(len(game.tallies)),
+        "cache": "True",
+    }
+    codes = {"DONE": DONE, "ENDLESS": ENDLESS, "ILLEGAL": ILLEGAL, "BAD_STEP": BAD_STEP, "BAD_OUTCOME": BAD_OUTCOME}
+    parts |= {name: str(value) for name, value in codes.items()} | {"FULL": str(FULL)}
+    functions = "\n\n".join("@inline\n" + text for text in translation.source)
+    return HEADER.format(name=game.name, slots=layout.slots) + functions + "\n\n" + KERNEL.format(**parts)
+
+
+def _has_outcome(game: type[Game]) -> bool:
+    return game.outcome is not Game.outcome
+
+
+def _lines(indent: int, lines: Sequence[str]) -> str:
+    return "\n".join(" " * indent + line for line in lines) or " " * indent + "pass"
+
+
+def _branches(variable: str, bodies: Sequence[list[str]], indent: int) -> str:
+    """``if variable == 0: ... elif variable == 1: ...``; the last branch needs no test."""
+    lines: list[str] = []
+    for i, body in enumerate(bodies):
+        last = i == len(bodies) - 1
+        head = ("else:" if last else f"elif {variable} == {i}:") if i else f"if {variable} == 0:"
+        if len(bodies) == 1:
+            lines += body
+        else:
+            lines += [head, *("    " + line for line in body)]
+    return _lines(indent, lines)
+
+
+def _drawing(translation: Translation) -> dict[str, str]:
+    """How a throw finds its row of the tables.
+
+    A game that always throws the same dice has one row, whose numbers are kept in registers.
+    """
+    kinds = translation.layout.game.throws_of
+    columns = ["weight", "reject", "shift", "place"]
+    if not kinds:
+        return {"prepare": _lines(4, []), "which": _lines(20, ["kind = row = 0"]), **dict.fromkeys(columns, "unsigned(0)")}
+    same = len({(id(kind.die), kind.most, kind.view) for kind in kinds}) == 1
+    if same and translation.always_all:
+        return {
+            "prepare": _lines(4, [f"{name} = pools[{j}]" for j, name in enumerate(columns)]),
+            "which": _lines(20, ["kind = step >> 16", f"if kind >= {len(kinds)}:", f"    return {BAD_STEP}", "row = 0"]),
+            **{name: name for name in columns},
+        }
+    if len(kinds) == 1:
+        return {
+            "prepare": _lines(4, ["most = kinds[0, 1]"]),
+            "which": _lines(20, ["kind = 0", "row = step", "if row > most:", f"    return {BAD_STEP}"]),
+            **{name: f"pools[unsigned(4 * row + {j})]" for j, name in enumerate(columns)},
+        }
+    which = ["kind = step >> 16", "row = step & 65535", f"if kind >= {len(kinds)} or row > kinds[kind, 1]:"]
+    which += [f"    return {BAD_STEP}", "row += kinds[kind, 0]"]
+    return {
+        "prepare": _lines(4, []),
+        "which": _lines(20, which),
+        **{name: f"pools[unsigned(4 * row + {j})]" for j, name in enumerate(columns)},
+    }
+
+
+def _throws(translation: Translation, state: str) -> str:
+    bodies = []
+    for kind in translation.layout.game.throws_of:
+        code = kind.rule.__code__
+        if code.co_flags & inspect.CO_VARARGS:
+            seen = f"values[o : o + kinds[{kind.index}, 2]]"
+        else:
+            seen = ", ".join(f"values[unsigned(o + {j})]" for j in range(code.co_argcount - 1))
+        bodies.append([f"{translation.function(kind.rule, 'game')}({state}, {seen})"])
+    return _branches("kind", bodies, 20)
+
+
+def _choices(translation: Translation, strategies: Sequence[Strategy], state: str) -> str:
+    """Ask the seat's strategy, check the move, carry it out."""
+    game = translation.layout.game
+    if not game.decisions or not strategies:
+        return _lines(20, [f"return {BAD_STEP}"])
+    sizes = {len(d.kinds) for d in game.decisions}
+    if len(sizes) != 1:
+        raise NotTranslatable(f"{game.name}: its choices take different numbers of values; give them the same number")
+    move = [f"c{j}" for j in range(sizes.pop())]
+    asked = []
+    for strategy in strategies:
+        memory = memory_arguments(strategy)
+        given = [*(["seat", *memory[1:]] if memory else []), *(f"args[seat, {j}]" for j in range(len(strategy.params)))]
+        asked.append([f"{', '.join(move)} = {translation.strategy(strategy)}({', '.join([state, *given])})"])
+    carried = [_carry_out(translation, decision, move, state) for decision in game.decisions]
+    return "\n".join([_branches("who[seat]", asked, 20), _branches("kind", carried, 20)])
+
+
+def _carry_out(translation: Translation, decision: Decision, move: list[str], state: str) -> list[str]:
+    k = decision.index
+    outside = [f"{c} < spans[{k}, {j}, 0] or {c} > spans[{k}, {j}, 1]" for j, c in enumerate(move)]
+    lines = [f"if {' or '.join(outside)}:", f"    return {ILLEGAL}"]
+    given = ", ".join([state, *move])
+    if decision.legal is not None:
+        lines += [f"if not {translation.function(decision.legal, 'game')}({given}):", f"    return {ILLEGAL}"]
+    return [*lines, f"{translation.function(decision.rule, 'game')}({given})"]
+
+
+def _make_rows(layout: Layout, strategies: Sequence[Strategy]) -> list[str]:
+    lines = [f"_r_{name} = np.zeros(lengths[{i}], np.int64)" for i, name in enumerate(layout.rows)]
+    for i, (name, is_row) in enumerate(memory_fields(strategies)):
+        shape = f"(who.size, mlengths[{i}])" if is_row else "who.size"
+        lines.append(f"{name} = np.zeros({shape}, np.int64)")
+    return lines
+
+
+def memory_fields(strategies: Sequence[Strategy]) -> list[tuple[str, bool]]:
+    """Arrays that hold the memories of these strategies: name, and whether each seat has a row of its own."""
+    return [
+        (f"_m_{s.name}_{f.name}", isinstance(f, Ints)) for s in strategies if s.memory for f in fields_of(s.memory, Field)
+    ]
+
+
+def _reset(layout: Layout, strategies: Sequence[Strategy]) -> list[str]:
+    """Every field back to its initial value; ``starts`` has those of the state, then those of the memories."""
+    lines = []
+    for i, (name, f) in enumerate(layout.game.state.items()):
+        target = f"_r_{name}[:]" if isinstance(f, Ints) else f"_g.{name}"
+        lines.append(f"{target} = starts[{i}]")
+    for i, (name, _) in enumerate(memory_fields(strategies), len(layout.game.state)):
+        lines.append(f"{name}[:] = starts[{i}]")
+    return lines + [f"_g.{name} = 0" for name in layout.game.tallies]
+
+
+def _count(layout: Layout) -> list[str]:
+    lines = []
+    for k, name in enumerate(layout.game.tallies):
+        lines += [
+            f"at = _g.{name} - {LOWEST}",
+            f"if 0 <= at < {BINS}:",
+            f"    hist[outcome, {k}, at] += 1",
+            "else:",
+            "    spill[spilled, 0] = outcome",
+            f"    spill[spilled, 1] = {k}",
+            f"    spill[spilled, 2] = _g.{name}",
+            "    spilled += 1",
+        ]
+    return lines
+
+
+# The file ----------------------------------------------------------------------------------------------------------
+
+
+def cache_folder() -> Path:
+    """Where kernels are kept: ``$DICELAB_CACHE_DIR``, else the user's cache folder."""
+    from platformdirs import user_cache_path
+
+    chosen = os.environ.get("DICELAB_CACHE_DIR")
+    return (Path(chosen) if chosen else user_cache_path("dicelab")) / "kernels"
+
+
+def fingerprint(text: str) -> str:
+    """Hash of a kernel's text, of the code it shares and of the versions that compile it."""
+    shared = Path(__file__).with_name("jit.py").read_bytes()
+    versions = " ".join([sys.version, *(version(package) for package in ("numba", "numpy", "llvmlite"))])
+    return hashlib.sha256(b"\0".join([text.encode(), shared, versions.encode()])).hexdigest()[:24]
+
+
+def load(text: str) -> Callable[..., int]:
+    """The kernel of a text, compiled when first called and kept for the next run where the cache can be written."""
+    name = f"dicelab_kernel_{fingerprint(text)}"
+    if name in sys.modules:
+        kernel: Callable[..., int] = sys.modules[name].kernel
+        return kernel
+    folder = cache_folder()
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        path = folder / f"{name}.py"
+        if not path.exists() or path.read_text() != text:
+            _write_at_once(path, text)
+    except OSError:
+        scratch = tempfile.mkdtemp(prefix="dicelab-")
+        path = Path(scratch) / f"{name}.py"
+        path.write_text(text.replace("cache=True", "cache=False"))
+    spec = importlib.util.spec_from_file_location(name, path)
+    assert spec is not None and spec.loader is not None
+    module: Any = importlib.util.module_from_spec(spec)
+    sys.modules[name] = module
+    spec.loader.exec_module(module)
+    loaded: Callable[..., int] = module.kernel
+    return loaded
+
+
+def _write_at_once(path: Path, text: str) -> None:
+    """Write a file so that nobody ever sees half of it."""
+    handle, temporary = tempfile.mkstemp(dir=path.parent, suffix=".tmp")
+    with os.fdopen(handle, "w") as file:
+        file.write(text)
+    os.replace(temporary, path)

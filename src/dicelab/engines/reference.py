@@ -1,0 +1,212 @@
+"""The reference engine: plain Python, one game at a time, every range checked.
+
+It is slow and it is right: other engines must play the same games, and errors are explained by playing the game in
+question here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Protocol
+
+from dicelab.errors import DicelabError, EndlessGameError, IllegalMoveError, PlayError, RulesError, unknown
+from dicelab.engines.stream import Pool, Stream, pool
+from dicelab.rules.game import OVER, Decision, Game, Memory, Strategy, step_parts
+
+LIMIT = 1_000_000
+"""Throws and choices after which a game is taken to be endless."""
+
+
+class Source(Protocol):
+    """Where throws come from: the stream of a seed, or other dice."""
+
+    def draw(self, pool: Pool) -> tuple[int, ...]: ...
+
+
+Chooser = Callable[[Game, Decision, int], object]
+"""Chooses for a seat: a strategy with its arguments and memory, or a person."""
+
+
+@dataclass(frozen=True)
+class Call:
+    """A strategy with its arguments."""
+
+    strategy: Strategy
+    args: tuple[int, ...]
+
+    def __str__(self) -> str:
+        return ":".join([self.strategy.name, *map(str, self.args)])
+
+    def chooser(self, game: Game) -> Chooser:
+        """Something that chooses by this strategy for one seat of one game, with a memory of its own."""
+        rule, args, memory = self.strategy.rule, self.args, self.strategy.memory
+        if memory is None:
+            return lambda position, decision, seat: rule(position, *args)
+        mine: Memory = memory(game)
+        return lambda position, decision, seat: rule(position, mine, *args)
+
+
+def parse_call(game: type[Game], text: str) -> Call:
+    """A strategy as people write it: ``one_roll``, ``bank_over:20``.
+
+    Raises
+    ------
+    UnknownNameError, ParameterError
+    """
+    name, *given = text.split(":")
+    if name not in game.strategies:
+        raise unknown(f"strategy of {game.name}", name, game.strategies)
+    strategy = game.strategies[name]
+    params = list(strategy.params.values())
+    if len(given) > len(params):
+        wanted = ":".join([name, *(p.name for p in params)])
+        raise unknown_arguments(text, wanted)
+    given += [str(p.default) for p in params[len(given) :]]
+    return Call(strategy, tuple(p.accept(value) for p, value in zip(params, given, strict=True)))
+
+
+def unknown_arguments(text: str, wanted: str) -> DicelabError:
+    """The error for a strategy with too many arguments."""
+    from dicelab.errors import ParameterError
+
+    return ParameterError(f"{text!r} has too many arguments; it is written {wanted}")
+
+
+@dataclass(frozen=True)
+class Event:
+    """One thing that happened: a throw seen, or a move made by a seat."""
+
+    kind: str
+    """``throw`` or ``choice``."""
+    name: str
+    """The rules' method."""
+    count: int
+    """Dice thrown, or the seat that chose."""
+    values: tuple[int, ...]
+    """What was seen, or the move."""
+    words: str = ""
+    """The move in words."""
+
+
+@dataclass(frozen=True)
+class Played:
+    """A finished game: number of its outcome (0 when it has none) and its tallies."""
+
+    outcome: int
+    tallies: tuple[int, ...]
+    throws: int
+
+
+def steps(game: Game, choosers: Sequence[Chooser], source: Source, limit: int = LIMIT) -> Iterator[Event]:
+    """Play `game` from its start, telling each throw and choice after it has happened.
+
+    Raises
+    ------
+    PlayError
+        When a rule or a strategy breaks the contract; the message tells the state.
+    """
+    happened = 0
+    with_state = _Explained(game)
+    with with_state:
+        game.reset()
+    while True:
+        with with_state:
+            step = game.next()
+            if step == OVER:
+                return
+            if happened >= limit:
+                raise EndlessGameError(f"not over after {limit:,} throws and choices")
+            happened += 1
+            event = _take(game, step, choosers, source)
+        yield event
+
+
+def _take(game: Game, step: int, choosers: Sequence[Chooser], source: Source) -> Event:
+    """Carry out one step that the rules asked for."""
+    if not isinstance(step, int):
+        raise RulesError(f"next() returned {step!r}; it must return throw(...), ask(...) or OVER")
+    is_throw, index, number = step_parts(step)
+    kinds: Sequence[object] = game.throws_of if is_throw else game.decisions
+    if index >= len(kinds):
+        raise RulesError(f"next() returned {step}; it must return throw(...), ask(...) or OVER")
+    if is_throw:
+        kind = game.throws_of[index]
+        dice = pool(game, kind, number)
+        seen = source.draw(dice)
+        kind.rule(game, *seen)
+        return Event("throw", kind.name, dice.count, seen)
+    decision = game.decisions[index]
+    if number >= len(choosers):
+        raise RulesError(f"seat {number} is asked to choose, but the seats are 0 to {len(choosers) - 1}")
+    move = as_move(choosers[number](game, decision, number))
+    if not decision.allows(game, move):
+        raise IllegalMoveError(f"seat {number} chose {move if len(move) > 1 else move[0]} in {decision.name}, which is not allowed")
+    decision.rule(game, *move)
+    return Event("choice", decision.name, number, move, decision.describe(move))
+
+
+def as_move(chosen: object) -> tuple[int, ...]:
+    """What a strategy returned, as a tuple of whole numbers."""
+    move = chosen if isinstance(chosen, tuple) else (chosen,)
+    if not move or not all(isinstance(value, int) for value in move):
+        raise IllegalMoveError(f"a strategy returned {chosen!r}; a move is a whole number or a tuple of them")
+    return tuple(int(value) for value in move)
+
+
+class _Explained:
+    """Turns whatever goes wrong inside the rules into a PlayError that tells the state."""
+
+    def __init__(self, game: Game) -> None:
+        self.game = game
+
+    def __enter__(self) -> None:
+        return None
+
+    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
+        if error is None or not isinstance(error, Exception):
+            return
+        name, state = self.game.name, self.game.position()
+        if isinstance(error, PlayError):
+            raise type(error)(f"{name}: {error}; state {state}") from error
+        said = str(error) if isinstance(error, DicelabError) else f"{type(error).__name__}: {error}"
+        where = "" if isinstance(error, DicelabError) else _line(error)
+        raise PlayError(f"{name}: {said}{where}; state {state}") from error
+
+
+def _line(error: BaseException) -> str:
+    """File and line of the innermost frame of an error."""
+    trace = error.__traceback__
+    while trace is not None and trace.tb_next is not None:
+        trace = trace.tb_next
+    return f" (line {trace.tb_lineno} of {trace.tb_frame.f_code.co_filename})" if trace is not None else ""
+
+
+def play(game: Game, calls: Sequence[Call], seed: int, index: int, limit: int = LIMIT) -> Played:
+    """Play game number `index` of `seed` to its end.
+
+    Raises
+    ------
+    PlayError
+        Naming the seed and the game index.
+    """
+    stream = Stream(seed, index)
+    try:
+        for _ in steps(game, [call.chooser(game) for call in calls], stream, limit):
+            pass
+        return finished(game, stream.throws)
+    except PlayError as error:
+        raise type(error)(f"{error}; seed {seed}, game {index}") from error
+
+
+def finished(game: Game, throws: int) -> Played:
+    """What a finished game comes to."""
+    names = game.outcome_names()
+    with _Explained(game):
+        outcome = game.outcome() if names else 0
+        if not 0 <= outcome < max(1, len(names)):
+            raise RulesError(f"outcome() returned {outcome!r}; it must be 0 to {len(names) - 1}")
+    return Played(int(outcome), tuple(int(v) for v in game.counted().values()), throws)
+
+
+__all__ = ["LIMIT", "Call", "Event", "Played", "finished", "parse_call", "play", "replace", "steps"]

@@ -1,0 +1,76 @@
+"""Every error that dicelab raises on purpose.
+
+::
+
+    DicelabError
+    ├── InputError            something given to dicelab is wrong: exit status 2 on the command line
+    │   ├── UnknownNameError      no such game, strategy or parameter ("did you mean")
+    │   ├── ParameterError        a value that is not allowed
+    │   └── RulesError            a game file breaks the contract: names file, line or state
+    └── PlayError             a game went wrong while it was played: exit status 1
+        ├── RangeError            a field left its declared range
+        ├── IllegalMoveError      a strategy chose what is not allowed
+        └── EndlessGameError      a game passed the limit on its length
+
+A message says what was wrong, where, and what to do.
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable
+
+
+class DicelabError(Exception):
+    """Parent of every error raised on purpose."""
+
+
+class InputError(DicelabError):
+    """Something given to dicelab is wrong."""
+
+
+class UnknownNameError(InputError):
+    """No such game, strategy or parameter."""
+
+
+class ParameterError(InputError):
+    """A value that its declaration does not allow."""
+
+
+class RulesError(InputError):
+    """A game's file breaks the contract."""
+
+
+class PlayError(DicelabError):
+    """A game went wrong while it was being played."""
+
+
+class RangeError(PlayError):
+    """A field left its declared range."""
+
+
+class IllegalMoveError(PlayError):
+    """A strategy chose a move that is not allowed."""
+
+
+class EndlessGameError(PlayError):
+    """A game passed the limit on its length."""
+
+
+def unknown(kind: str, name: str, known: Iterable[str]) -> UnknownNameError:
+    """The error for a name that is not known, with the nearest ones.
+
+    >>> print(unknown("game", "hazzard", ["hazard", "lcr"]))
+    no game 'hazzard'; did you mean 'hazard'?
+    >>> print(unknown("strategy", "zzz", ["one_roll", "bank_over"]))
+    no strategy 'zzz'; there are: bank_over, one_roll
+    """
+    names = sorted(known)
+    near = difflib.get_close_matches(name, names, n=1, cutoff=0.6)
+    if near:
+        hint = f"did you mean {near[0]!r}?"
+    elif names:
+        hint = "there are: " + ", ".join(names)
+    else:
+        hint = "there is none"
+    return UnknownNameError(f"no {kind} {name!r}; {hint}")

@@ -1,0 +1,64 @@
+"""LCR (left, center, right): pass your coins on as the dice say; the last one with coins wins.
+
+Source: "LCR", computer laboratory 2 of CSCI 1913, University of Minnesota, after wikihow.com/Play-LCR. Seat 0 begins, play goes to the
+right, and a player without coins has a turn in which nothing is thrown. All coins can never lie in the center: before a
+turn at least two players have some, and only the mover loses any.
+"""
+
+from __future__ import annotations
+
+from dicelab.rules import COUNTS, OVER, Die, Game, Int, Ints, Param, Tally, left_of, right_of, throw, thrown
+
+
+class LCR(Game):
+    """LCR: dice move coins left, right and to the center until one player has coins."""
+
+    name = "lcr"
+    source = "University of Minnesota, CSCI 1913, computer laboratory 2; rules from wikihow.com/Play-LCR"
+
+    players = Param(4, 2, 50, "players at the table")
+    coins = Param(3, 1, 100, "coins of each player at the start")
+    dice = Param(3, 1, 10, "dice thrown at the most")
+
+    seats = players
+
+    holds = Ints(players, 0, players * coins, "coins of each seat", start=coins)
+    owners = Int(1, players, "seats that have coins", start=players)
+    player = Int(0, players - 1, "whose turn it is")
+
+    turns = Tally("turns, those of players without coins and the last one included")
+    throws = Tally("turns in which dice were thrown")
+
+    def next(self) -> int:
+        if self.owners == 1:
+            return OVER
+        return throw(self.turn, min(self.holds[self.player], self.dice))
+
+    @thrown(dice, Die(left=1, center=1, right=1, dot=3), COUNTS)
+    def turn(self, lefts: int, centers: int, rights: int, dots: int) -> None:
+        self.turns += 1
+        self.throws += 1
+        self.receive(left_of(self.player, self.players), lefts)
+        self.receive(right_of(self.player, self.players), rights)
+        self.holds[self.player] -= lefts + centers + rights
+        if self.holds[self.player] == 0:
+            self.owners -= 1
+        self.pass_dice()
+
+    def receive(self, seat: int, coins: int) -> None:
+        if self.holds[seat] == 0 and coins > 0:
+            self.owners += 1
+        self.holds[seat] += coins
+
+    def pass_dice(self) -> None:
+        """On to the next player who has coins; the turns of those without count, while the game goes on."""
+        self.player = right_of(self.player, self.players)
+        while self.owners > 1 and self.holds[self.player] == 0:
+            self.turns += 1
+            self.player = right_of(self.player, self.players)
+
+    def outcome(self) -> int:
+        seat = 0
+        while self.holds[seat] == 0:
+            seat += 1
+        return seat

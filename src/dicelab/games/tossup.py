@@ -1,0 +1,141 @@
+"""Toss Up!: set the greens aside, bank them or throw on.
+
+Source: "Simulating the dice game Toss Up! in R", the blog *Statistical Odds & Ends*; the last turn for the others is
+the retail rule, which the text leaves out. A player's turn points always tell how many dice are left to throw: greens
+are set aside, and when all are aside the whole cup is thrown again.
+"""
+
+from __future__ import annotations
+
+from enum import IntEnum
+
+from dicelab.rules import (
+    COUNTS,
+    OVER,
+    Die,
+    Flag,
+    Game,
+    Int,
+    Ints,
+    Param,
+    Switch,
+    Tally,
+    ask,
+    chosen,
+    right_of,
+    strategy,
+    throw,
+    thrown,
+)
+
+MOST_POINTS = 2000
+
+
+class Move(IntEnum):
+    ROLL = 0
+    BANK = 1
+
+
+class TossUp(Game):
+    """Toss Up!: first to bank the target wins; a roll without green but with a red loses the turn's points."""
+
+    name = "tossup"
+    source = "Statistical Odds & Ends: Simulating the dice game “Toss Up!” in R"
+
+    players = Param(2, 2, 8, "players at the table")
+    dice = Param(10, 1, 40, "dice in the cup")
+    red = Param(1, 0, 1000, "weight of a die's red face")
+    yellow = Param(2, 0, 1000, "weight of a die's yellow face")
+    green = Param(3, 0, 1000, "weight of a die's green face")
+    target = Param(100, 1, 1000, "banked points that win")
+    last_turn = Switch(False, "the others get one more turn to beat whoever reaches the target")
+
+    seats = players
+
+    scores = Ints(players, 0, target + MOST_POINTS, "points banked by each seat", grows=True)
+    player = Int(0, players - 1, "whose turn it is")
+    points = Int(0, MOST_POINTS, "points of this turn, the greens now showing included")
+    rolled = Flag("the dice lie on the table and the player may choose")
+    leader = Int(-1, players - 1, "seat that reached the target first; -1 before", start=-1)
+    over = Flag("the game is over")
+
+    turns = Tally("turns, the lost ones included")
+    throws = Tally("throws of the cup")
+    busts = Tally("turns lost to a roll without green but with a red")
+
+    def refuse(self) -> str:
+        return "" if self.green > 0 else "green must weigh more than 0, or nobody ever scores"
+
+    def next(self) -> int:
+        if self.over:
+            return OVER
+        if self.rolled:
+            return ask(self.roll_or_bank, self.player)
+        return throw(self.cup, self.dice - self.points % self.dice)
+
+    @thrown(dice, Die(red=red, yellow=yellow, green=green), COUNTS)
+    def cup(self, reds: int, yellows: int, greens: int) -> None:
+        self.throws += 1
+        if greens == 0 and reds > 0:
+            self.busts += 1
+            self.end_turn()
+        else:
+            self.points += greens
+            self.rolled = True
+
+    @chosen(Move)
+    def roll_or_bank(self, move: int) -> None:
+        self.rolled = False
+        if move == Move.BANK:
+            self.scores[self.player] += self.points
+            if self.leader < 0 and self.scores[self.player] >= self.target:
+                self.leader = self.player
+            self.end_turn()
+
+    def end_turn(self) -> None:
+        self.turns += 1
+        self.points = 0
+        self.player = right_of(self.player, self.players)
+        if self.leader >= 0 and (not self.last_turn or self.player == self.leader):
+            self.over = True
+
+    def best(self) -> int:
+        """The seat that leads; of equals the one that played first, counting from who reached the target."""
+        best = max(self.leader, 0)
+        seat = right_of(best, self.players)
+        for _ in range(self.players - 1):
+            if self.scores[seat] > self.scores[best]:
+                best = seat
+            seat = right_of(seat, self.players)
+        return best
+
+    def outcome(self) -> int:
+        return self.best()
+
+    def banking_wins(self) -> bool:
+        """Would banking now reach the target or, on a last turn, beat the leader?"""
+        total = self.scores[self.player] + self.points
+        if self.leader < 0:
+            return total >= self.target
+        return total > self.scores[self.best()]
+
+
+POINTS = Param(20, 0, 1000, "bank with more points than this on the table")
+
+
+@strategy(TossUp, points=POINTS)
+def bank_over(game: TossUp, points: int) -> Move:
+    """Bank as soon as the turn is worth more than `points`, even where banking earlier would win."""
+    return Move.BANK if game.points > points else Move.ROLL
+
+
+@strategy(TossUp)
+def one_roll(game: TossUp) -> Move:
+    """Bank after the first roll, even if it is worth nothing."""
+    return Move.BANK
+
+
+@strategy(TossUp, points=POINTS)
+def bank_over_or_win(game: TossUp, points: int) -> Move:
+    """Bank as soon as the turn is worth more than `points`, or as soon as banking wins."""
+    return Move.BANK if game.points > points or game.banking_wins() else Move.ROLL

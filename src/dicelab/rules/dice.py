@@ -1,0 +1,170 @@
+"""Dice and their exact distributions, in integer weights.
+
+A die has faces; a face has a label, a value and a weight. A *view* says what a player sees of several dice thrown
+together: their total (`SUM`), how many show each face (`COUNTS`) or every die in order (`FACES`). The outcomes of a
+throw are listed in one documented order, because a random number is turned into an outcome by the running sum of
+their weights in that order (see ``docs/stream.md``):
+
+======  =============================================  ========================================
+view    what the rules receive                         order of the outcomes
+======  =============================================  ========================================
+SUM     one number                                     rising
+COUNTS  one number for each face, as declared          lexicographic in the tuple of counts
+FACES   one value for each die, 0 for dice not thrown  lexicographic in the positions of faces
+======  =============================================  ========================================
+"""
+
+from __future__ import annotations
+
+import enum
+import itertools
+from dataclasses import dataclass
+
+from dicelab.errors import RulesError
+from dicelab.rules.fields import Expr, HasParameters, Size, value_of
+
+
+class View(enum.Enum):
+    """What is seen of dice thrown together."""
+
+    SUM = "sum"
+    COUNTS = "counts"
+    FACES = "faces"
+
+
+SUM, COUNTS, FACES = View.SUM, View.COUNTS, View.FACES
+
+
+@dataclass(frozen=True)
+class Face:
+    """One face: how it is called, the number it counts for, and its weight."""
+
+    label: str
+    value: int
+    weight: Size = 1
+
+
+class Die:
+    """A die with named faces and integer weights, which may be parameters.
+
+    Parameters
+    ----------
+    **weights
+        Weight of each face, in the order in which `COUNTS` reports them. Their values are 0, 1, 2, ...
+
+    Examples
+    --------
+    >>> toss = Die(red=1, yellow=2, green=3)
+    >>> [face.label for face in toss.faces]
+    ['red', 'yellow', 'green']
+    """
+
+    def __init__(self, **weights: Size) -> None:
+        self.faces: tuple[Face, ...] = tuple(Face(label, i, w) for i, (label, w) in enumerate(weights.items()))
+
+    @classmethod
+    def of(cls, *values: int) -> Die:
+        """A die by its values, a repeated value being a heavier face: ``Die.of(2, 2, 4, 4, 9, 9)``."""
+        die = cls()
+        die.faces = tuple(Face(str(v), v, values.count(v)) for v in sorted(set(values)))
+        return die
+
+    def weights(self, game: HasParameters) -> tuple[int, ...]:
+        """Weight of each face for the parameters of `game`.
+
+        Raises
+        ------
+        RulesError
+            When a weight is negative or none is positive.
+        """
+        weights = tuple(value_of(face.weight, game) for face in self.faces)
+        if not weights or min(weights) < 0 or sum(weights) == 0:
+            names = ", ".join(f"{face.label} {w}" for face, w in zip(self.faces, weights, strict=True))
+            raise RulesError(f"face weights must not be negative, and one must be above 0; they are: {names or 'none'}")
+        return weights
+
+    def __repr__(self) -> str:
+        return "Die(" + ", ".join(f"{face.label}={face.weight}" for face in self.faces) + ")"
+
+
+def d(sides: int) -> Die:
+    """A fair die with faces 1 to `sides`.
+
+    >>> [face.value for face in d(4).faces]
+    [1, 2, 3, 4]
+    """
+    return Die.of(*range(1, sides + 1))
+
+
+D6 = d(6)
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What is seen of one throw, and its integer weight among the outcomes of that throw."""
+
+    seen: tuple[int, ...]
+    weight: int
+
+
+def outcomes(die: Die, weights: tuple[int, ...], count: int, view: View, width: int) -> list[Outcome]:
+    """Every outcome of weight above 0 of `count` dice, in the documented order. The weights sum to ``sum(weights)**count``.
+
+    Parameters
+    ----------
+    die, weights
+        The die and the weight of each of its faces.
+    count
+        Number of dice thrown together, at least 1.
+    view
+        What is seen of them.
+    width
+        How many numbers a throw is seen as (`FACES` fills up with zeros).
+
+    Examples
+    --------
+    >>> [(o.seen[0], o.weight) for o in outcomes(D6, (1,) * 6, 2, SUM, 1)][:3]
+    [(2, 1), (3, 2), (4, 3)]
+    """
+    live = [(i, face.value, weights[i]) for i, face in enumerate(die.faces) if weights[i] > 0]
+    if view is View.FACES:
+        found = []
+        for dice in itertools.product(live, repeat=count):
+            weight = 1
+            for _, _, w in dice:
+                weight *= w
+            found.append(Outcome(tuple(value for _, value, _ in dice) + (0,) * (width - count), weight))
+        return found
+    blank = (0,) if view is View.SUM else (0,) * width
+    table = {blank: 1}
+    for _ in range(count):
+        after: dict[tuple[int, ...], int] = {}
+        for seen, weight in table.items():
+            for i, value, w in live:
+                key = add_die(view, seen, i, value, 0)
+                after[key] = after.get(key, 0) + weight * w
+        table = after
+    return [Outcome(seen, weight) for seen, weight in sorted(table.items())]
+
+
+def add_die(view: View, seen: tuple[int, ...], face: int, value: int, position: int) -> tuple[int, ...]:
+    """What is seen after one more die: `face` is its number among the faces, `position` its place in the throw."""
+    if view is View.SUM:
+        return (seen[0] + value,)
+    place, new = (face, seen[face] + 1) if view is View.COUNTS else (position, value)
+    return (*seen[:place], new, *seen[place + 1 :])
+
+
+def outcome_count(faces: int, count: int, view: View, spread: int) -> int:
+    """An upper bound on the number of outcomes, without listing them; `spread` is largest minus smallest face value."""
+    if view is View.SUM:
+        return min(spread * count + 1, faces**count)
+    if view is View.FACES:
+        return int(faces**count)
+    total = 1
+    for k in range(1, faces):
+        total = total * (count + k) // k
+    return total
+
+
+__all__ = ["COUNTS", "D6", "FACES", "SUM", "Die", "Expr", "Face", "Outcome", "View", "add_die", "d", "outcomes"]
