@@ -15,9 +15,10 @@ from dicelab.engines.jit import GAMES
 from dicelab.engines.reference import LIMIT, Call, play
 from dicelab.engines.tables import tables
 from dicelab.engines.tally import Tallied
-from dicelab.errors import DicelabError, PlayError
-from dicelab.rules.fields import Ints, fields_of, value_of
-from dicelab.rules.game import Field, Game, Memory, Strategy
+from dicelab.engines.translate import NotTranslatable
+from dicelab.errors import PlayError
+from dicelab.rules.fields import Field, Ints, fields_of, value_of
+from dicelab.rules.game import Game, Memory, Strategy
 
 SPILL = 4096
 """Tally values outside the counted range that a kernel hands over at once, at least."""
@@ -55,6 +56,16 @@ class Compiled:
         self.arguments = _arguments(game, calls, self.strategies)
         self.outcomes = max(1, len(game.outcome_names()))
         self.prefill = 1
+        self._compile()
+
+    def _compile(self) -> None:
+        """Compile now, by playing no games, so that what can't be compiled is known before any is played."""
+        from numba.core.errors import NumbaError
+
+        try:
+            self._play(0, 0, 0, Tallied.empty(self.outcomes, len(self.game.tallies)))
+        except NumbaError as error:
+            raise NotTranslatable(f"{self.game.name}: Numba can't compile the rules: {_gist(str(error))}") from error
 
     def play(self, seed: int, low: int, high: int) -> Tallied:
         """Play games `low` to ``high - 1`` of a seed.
@@ -139,4 +150,8 @@ def _arguments(game: Game, calls: Sequence[Call], strategies: Sequence[Strategy]
     )
 
 
-__all__ = ["Compiled", "DicelabError"]
+def _gist(message: str) -> str:
+    """The lines of a Numba error that say what is wrong, and where."""
+    lines = [line.strip() for line in message.splitlines()]
+    useful = [line for line in lines if line and not line.startswith(("Failed in", "During:", "File ", "<source", "-", "^"))]
+    return " ".join(useful[:3])[:300]

@@ -7,10 +7,19 @@ question here.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Protocol
 
-from dicelab.errors import DicelabError, EndlessGameError, IllegalMoveError, PlayError, RulesError, unknown
+from dicelab.engines.tally import Tallied
+from dicelab.errors import (
+    DicelabError,
+    EndlessGameError,
+    IllegalMoveError,
+    ParameterError,
+    PlayError,
+    RulesError,
+    unknown,
+)
 from dicelab.engines.stream import Pool, Stream, pool
 from dicelab.rules.game import OVER, Decision, Game, Memory, Strategy, step_parts
 
@@ -61,16 +70,9 @@ def parse_call(game: type[Game], text: str) -> Call:
     params = list(strategy.params.values())
     if len(given) > len(params):
         wanted = ":".join([name, *(p.name for p in params)])
-        raise unknown_arguments(text, wanted)
+        raise ParameterError(f"strategy {text!r} has too many arguments; it is written {wanted}")
     given += [str(p.default) for p in params[len(given) :]]
     return Call(strategy, tuple(p.accept(value) for p, value in zip(params, given, strict=True)))
-
-
-def unknown_arguments(text: str, wanted: str) -> DicelabError:
-    """The error for a strategy with too many arguments."""
-    from dicelab.errors import ParameterError
-
-    return ParameterError(f"{text!r} has too many arguments; it is written {wanted}")
 
 
 @dataclass(frozen=True)
@@ -141,7 +143,9 @@ def _take(game: Game, step: int, choosers: Sequence[Chooser], source: Source) ->
         raise RulesError(f"seat {number} is asked to choose, but the seats are 0 to {len(choosers) - 1}")
     move = as_move(choosers[number](game, decision, number))
     if not decision.allows(game, move):
-        raise IllegalMoveError(f"seat {number} chose {move if len(move) > 1 else move[0]} in {decision.name}, which is not allowed")
+        raise IllegalMoveError(
+            f"seat {number} chose {move if len(move) > 1 else move[0]} in {decision.name}, which is not allowed"
+        )
     decision.rule(game, *move)
     return Event("choice", decision.name, number, move, decision.describe(move))
 
@@ -209,4 +213,20 @@ def finished(game: Game, throws: int) -> Played:
     return Played(int(outcome), tuple(int(v) for v in game.counted().values()), throws)
 
 
-__all__ = ["LIMIT", "Call", "Event", "Played", "finished", "parse_call", "play", "replace", "steps"]
+class Reference:
+    """The reference engine, with the interface that all engines share; see `dicelab.engines.compiled.Compiled`."""
+
+    name = "reference"
+
+    def __init__(self, game: Game, calls: Sequence[Call], limit: int = LIMIT) -> None:
+        self.game = game.fresh()
+        self.calls = calls
+        self.limit = limit
+
+    def play(self, seed: int, low: int, high: int) -> Tallied:
+        """Play games `low` to ``high - 1`` of a seed."""
+        total = Tallied.empty(max(1, len(self.game.outcome_names())), len(self.game.tallies))
+        for index in range(low, high):
+            played = play(self.game, self.calls, seed, index, self.limit)
+            total.count(played.outcome, played.tallies)
+        return total

@@ -36,6 +36,8 @@ _STRIDE = 1 << 16
 
 Rule = Callable[..., None]
 Kind = type[enum.IntEnum] | Size | tuple[Size, Size]
+RESERVED = frozenset("engine games help json limit on out over plot precision quiet seed strategy strategies threads".split())
+"""Names that commands use for themselves; a parameter can't have them."""
 LISTABLE = 4096
 """A decision with more combinations of values than this is not listed: it can be simulated, not solved."""
 
@@ -269,6 +271,8 @@ class Game:
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
+        if "name" not in vars(cls):
+            cls.name = cls.__name__.lower()
         cls.params = {p.name: p for p in fields_of(cls, Param)}
         declared = list(fields_of(cls, Field))
         cls.tallies = {f.name: f for f in declared if isinstance(f, Tally)}
@@ -276,10 +280,13 @@ class Game:
         cls.throws_of = tuple(fields_of(cls, Throw))
         cls.decisions = tuple(fields_of(cls, Decision))
         cls.strategies = dict(cls.strategies)
-        for i, kind in enumerate((*cls.throws_of,)):
+        for i, kind in enumerate(cls.throws_of):
             kind.index = i
         for i, decision in enumerate(cls.decisions):
             decision.index = i
+        taken = RESERVED & set(cls.params)
+        if taken:
+            raise RulesError(f"{cls.name}: a parameter can't be called {taken.pop()}; commands use that name themselves")
 
     def __init__(self, **parameters: object) -> None:
         for name in parameters:

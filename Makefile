@@ -1,0 +1,64 @@
+# Everything one does with dicelab, from a machine that has Python 3.11 or later, pip and make.
+# Each target does all the set-up it needs; `make` alone lists them.
+
+PY ?= python3
+JOBS ?= 2
+# More arguments for pytest, as in: make test PYTEST_ARGS='-k hazard -x'
+PYTEST_ARGS ?=
+# More arguments for the locks, as in: make lock LOCK_ARGS=--upgrade
+LOCK_ARGS ?=
+
+VENV := .venv
+BIN := $(VENV)/bin
+READY := $(VENV)/.ready
+
+# Only interpreters that are already on the machine are used.
+export UV_PYTHON_DOWNLOADS = never
+
+.DEFAULT_GOAL := help
+.DELETE_ON_ERROR:
+.PHONY: help setup demo test check bench lock clean
+
+help: ## list the targets
+	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 10
+
+setup: $(READY) ## make .venv with everything in requirements/dev.txt, and dicelab itself
+
+# The environment is made without pip (that part of venv is a package of its own on Debian) and the pip of $(PY)
+# installs uv into it from outside, which a system Python allows. uv and the build backend come from the lock as well.
+$(READY): requirements/dev.txt pyproject.toml
+	@$(PY) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "dicelab needs Python 3.11 or later: make PY=...")'
+	$(PY) -m venv --without-pip --clear $(VENV)
+	@awk '/^[^ #]/ { wanted = /^uv==/ } wanted' requirements/dev.txt > $(VENV)/uv.txt
+	$(PY) -m pip --python $(BIN)/python install --quiet --no-deps --require-hashes -r $(VENV)/uv.txt
+	$(BIN)/uv pip install --quiet --python $(BIN)/python --require-hashes -r requirements/dev.txt
+	$(BIN)/uv pip install --quiet --python $(BIN)/python --no-deps --no-build-isolation --editable .
+	@touch $@
+
+demo: $(READY) ## the questions that dicelab answers, answered
+	$(BIN)/dicelab demo
+
+# A worker takes tests from its neighbour only when its own are done: tests of one file stay together as long as they
+# can, and with them the kernels that they compile.
+test: $(READY) ## run the tests, the examples in docstrings and those in the documents
+	$(BIN)/pytest -n $(JOBS) --dist worksteal $(PYTEST_ARGS)
+
+check: $(READY) ## format, lint, types, and which layer imports which
+	$(BIN)/ruff format --check
+	$(BIN)/ruff check
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+bench: $(READY) ## games per second
+	$(BIN)/python benchmarks/speed.py
+
+# Versions and hashes for every platform, without the address of a registry; run.txt first, and dev.txt agrees with it.
+COMPILE = $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url \
+	--custom-compile-command 'make lock' $(LOCK_ARGS) pyproject.toml
+lock: $(READY) ## lock the dependencies anew in requirements/
+	$(COMPILE) --output-file requirements/run.txt
+	$(COMPILE) --group dev --constraint requirements/run.txt --output-file requirements/dev.txt
+
+clean: ## remove .venv and everything else that was made
+	rm -rf $(VENV) build dist .mypy_cache .pytest_cache .ruff_cache .hypothesis .import_linter_cache
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +

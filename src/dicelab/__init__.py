@@ -1,0 +1,42 @@
+"""dicelab: write the rules of a dice game once; play it, simulate it, and know it.
+
+>>> import dicelab
+>>> dicelab.simulate("hazard", main=7, games=1000, seed=1).games
+1000
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+__version__ = "0.1.0"
+
+if TYPE_CHECKING:
+    from dicelab.analysis.results import Simulation
+    from dicelab.analysis.simulate import simulate
+    from dicelab.errors import DicelabError
+    from dicelab.rules.game import Game
+    from dicelab.rules.registry import all_games, find
+
+_HOME = {
+    "DicelabError": "dicelab.errors",
+    "Game": "dicelab.rules.game",
+    "Simulation": "dicelab.analysis.results",
+    "all_games": "dicelab.rules.registry",
+    "find": "dicelab.rules.registry",
+    "simulate": "dicelab.analysis.simulate",
+}
+
+__all__ = ["DicelabError", "Game", "Simulation", "__version__", "all_games", "find", "simulate"]
+
+
+def __getattr__(name: str) -> Any:
+    """Import a public name when it is first used, so that ``import dicelab`` stays quick."""
+    if name not in _HOME:
+        raise AttributeError(f"module 'dicelab' has no attribute {name!r}")
+    return getattr(import_module(_HOME[name]), name)
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

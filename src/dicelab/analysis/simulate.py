@@ -1,0 +1,172 @@
+"""Plays many games and estimates what they come to."""
+
+from __future__ import annotations
+
+import hashlib
+import inspect
+from collections.abc import Callable, Sequence
+from math import isfinite
+from time import perf_counter
+
+from dicelab import __version__
+from dicelab.analysis.results import Average, Proportion, Simulation
+from dicelab.engines.plan import Chunks, Run, as_seed, engine_for, looks, usable_threads
+from dicelab.engines.reference import LIMIT
+from dicelab.engines.tally import Tallied
+from dicelab.errors import ParameterError, unknown
+from dicelab.rules.game import Game
+
+GAMES = 100_000
+"""Games played when neither ``games`` nor ``precision`` is given."""
+
+Progress = Callable[[int, int | None], None]
+"""Told the games played so far, and how many there will be (None when a precision decides)."""
+
+
+def simulate(
+    game: str | type[Game] | Game,
+    strategies: str | Sequence[str] = (),
+    *,
+    games: int | None = None,
+    precision: float | None = None,
+    on: str | None = None,
+    seed: int | None = None,
+    threads: int | None = None,
+    engine: str = "auto",
+    limit: int = LIMIT,
+    progress: Progress | None = None,
+    **parameters: object,
+) -> Simulation:
+    """Play many games and estimate the probability of each outcome and the distribution of each tally.
+
+    Parameters
+    ----------
+    game
+        A name (``"lcr"``), a path to a file (``"./pig.py"``), a game's class, or a game with its parameters.
+    strategies
+        One strategy for each seat, such as ``"bank_over:20"``, or one for all seats; none means the game's default.
+    games
+        Games to play, 100,000 when no precision is given.
+    precision
+        Play until the 95 % interval of every outcome (or of the mean of the tally named by `on`) is at most this far
+        from its estimate. Looked at after 1000 games and then each time a quarter more games have been played, so
+        that where it stops does not depend on threads.
+    on
+        Tally whose mean the precision is about.
+    seed
+        Whole number from 0 to 2**64 - 1; drawn at random, and reported, when None. The same seed gives the same games
+        on every engine and any number of threads.
+    threads
+        Threads of the compiled engine; one for each core when None.
+    engine
+        ``auto``, ``compiled`` or ``reference``.
+    limit
+        Throws and choices after which a game is taken to be endless.
+    progress
+        Called as games are played, with their number and how many there will be (None when a precision decides).
+    **parameters
+        Parameters of the game that are not at their default.
+
+    Returns
+    -------
+    Simulation
+        When interrupted from the keyboard, with the longest unbroken run of games from the first.
+
+    Raises
+    ------
+    InputError
+        When something given is unknown or not allowed.
+    PlayError
+        When a game goes wrong; names seed, game and state.
+
+    Examples
+    --------
+    >>> result = simulate("lcr", players=3, games=2000, seed=5, threads=1)
+    >>> sorted(result.outcomes), result.games, result.seed
+    (['0', '1', '2'], 2000, 5)
+    """
+    run = Run.of(game, strategies, **parameters)
+    wanted = _target(run.game, games, precision, on)
+    number = as_seed(seed)
+    player, note = engine_for(run, engine, _whole("limit", limit))
+    used = usable_threads(threads) if player.name != "reference" else 1
+    total = Tallied.empty(max(1, len(run.game.outcome_names())), len(run.game.tallies))
+
+    def done(chunk: Tallied) -> None:
+        total.merge(chunk)
+        if progress is not None:
+            progress(total.games, wanted)
+
+    chunks = Chunks(player, number, used)
+    interrupted = False
+    began = perf_counter()
+    try:
+        if wanted is not None:
+            chunks.run(0, wanted, done)
+        else:
+            assert precision is not None
+            for upto in looks():
+                chunks.run(total.games, upto, done)
+                if _precise(run.game, total, precision, on):
+                    break
+    except KeyboardInterrupt:
+        interrupted = True
+    return Simulation(
+        game=run.game.name,
+        parameters=run.game.shown(),
+        strategies=run.strategies,
+        games=total.games,
+        seed=number,
+        engine=player.name,
+        threads=used,
+        seconds=perf_counter() - began,
+        version=__version__,
+        source_hash=source_hash(type(run.game)),
+        outcome_names=run.game.outcome_names(),
+        tally_names=tuple(run.game.tallies),
+        tallied=total,
+        interrupted=interrupted,
+        note=note,
+    )
+
+
+def _target(game: Game, games: object, precision: object, on: str | None) -> int | None:
+    """Number of games to play, or None when the precision decides."""
+    if precision is None:
+        if on is not None:
+            raise ParameterError("on is for use with a precision")
+        return GAMES if games is None else _whole("games", games)
+    if games is not None:
+        raise ParameterError("give a number of games or a precision, not both")
+    if isinstance(precision, bool) or not isinstance(precision, int | float) or not isfinite(precision) or precision <= 0:
+        raise ParameterError(f"precision: {precision!r} is not allowed; it takes a number above 0")
+    if on is not None and on not in game.tallies:
+        raise unknown(f"tally of {game.name}", on, game.tallies)
+    if on is None and not game.outcome_names():
+        raise ParameterError(f"{game.name} has tallies only; say which mean is to be precise with on")
+    return None
+
+
+def _whole(name: str, value: object) -> int:
+    if isinstance(value, bool) or not isinstance(value, int) or value < 1:
+        raise ParameterError(f"{name}: {value!r} is not allowed; it takes a whole number, at least 1")
+    return value
+
+
+def _precise(game: Game, total: Tallied, precision: float, on: str | None) -> bool:
+    """Is every half-width at most `precision`?"""
+    if on is not None:
+        low, high = Average(total.histogram(list(game.tallies).index(on))).interval
+        return (high - low) / 2 <= precision
+    intervals = [Proportion(count, total.games).interval for count in total.counts]
+    return all((high - low) / 2 <= precision for low, high in intervals)
+
+
+def source_hash(game: type[Game]) -> str:
+    """First 16 digits of the SHA-256 of the file in which a game is written; empty when it can't be read."""
+    try:
+        source = inspect.getfile(game)
+        with open(source, "rb") as file:
+            return hashlib.sha256(file.read()).hexdigest()[:16]
+    except (OSError, TypeError):
+        return ""

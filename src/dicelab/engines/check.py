@@ -1,0 +1,286 @@
+"""Is this a lawful game? Reads a file, plays it, compiles it, and says in plain words what is broken and where.
+
+Run as ``python -m dicelab.engines.check FILE`` this prints one JSON object a line, ending with what it found; that is
+the child process that `dicelab.analysis.examine` starts, so that a file can loop, crash or exit without taking the
+checker down.
+"""
+
+from __future__ import annotations
+
+import json
+import random
+import sys
+from collections.abc import Callable, Iterator
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from time import perf_counter
+
+from dicelab.engines.plan import Run, engine_for
+from dicelab.engines.reference import Call, Chooser, Reference, finished, parse_call, play, steps
+from dicelab.engines.stream import Stream, pool
+from dicelab.engines.translate import NotTranslatable
+from dicelab.errors import DicelabError, EndlessGameError, ParameterError, PlayError, RulesError, unknown
+from dicelab.rules.fields import Ints, value_of
+from dicelab.rules.game import Decision, Game
+from dicelab.rules.registry import games_in, load
+
+LIMIT = 100_000
+"""Throws and choices after which a game under check is taken to be endless."""
+GAMES = 200
+SECONDS = 2.0
+"""Games played by each way of playing, and the time after which fewer will do."""
+
+OK, NOTE, BROKEN = "ok", "note", "broken"
+
+
+@dataclass(frozen=True)
+class Finding:
+    """What one step of the check found: ``ok``, ``note`` or ``broken``, and what there is to say."""
+
+    game: str
+    step: str
+    verdict: str
+    say: str
+
+
+def check_file(text: str, begin: Callable[[str, str], None] = lambda game, step: None) -> Iterator[Finding]:
+    """Check every game in a file; ``file.py:name`` checks one. Calls `begin` before each step."""
+    path, _, wanted = text.partition(".py:")
+    file = Path(path + ".py" if wanted else text)
+    begin(str(file), "read the file")
+    try:
+        games = games_in(load(file))
+        if not games:
+            raise RulesError("it has no game: define a class that inherits from dicelab.rules.Game")
+        if wanted and wanted not in games:
+            raise unknown("game", wanted, games)
+    except DicelabError as error:
+        yield Finding(str(file), "read the file", BROKEN, str(error))
+        return
+    for game in [games[wanted]] if wanted else games.values():
+        yield from check_game(game, begin)
+
+
+def check_game(game: type[Game], begin: Callable[[str, str], None]) -> Iterator[Finding]:
+    """Check one game, step by step, up to the first step that is broken."""
+    for name, step in STEPS:
+        begin(game.name, name)
+        broken = False
+        try:
+            for verdict, say in step(game):
+                broken |= verdict == BROKEN
+                yield Finding(game.name, name, verdict, say)
+        except DicelabError as error:
+            yield Finding(game.name, name, BROKEN, str(error))
+            return
+        if broken:
+            return
+
+
+Found = Iterator[tuple[str, str]]
+
+
+def declared(game: type[Game]) -> Found:
+    """What the class must have."""
+    if game.next is Game.next:
+        raise RulesError("it has no method next(self), which says what happens now: throw(...), ask(...) or OVER")
+    if not game.throws_of:
+        raise RulesError("nothing is ever thrown: put @thrown(dice, die) above a method")
+    sample = game()
+    if sample.outcome_names() and game.outcome is Game.outcome:
+        raise RulesError("it has outcomes but no method outcome(self) that returns the number of one")
+    for base in game.__mro__[: game.__mro__.index(Game)]:
+        for name, value in vars(base).items():
+            if isinstance(value, list | dict | set) and not name.startswith("__") and name not in vars(Game):
+                raise RulesError(f"{name} is a {type(value).__name__}: declare what changes as Int, Ints, Flag or Tally")
+    for decision in game.decisions:
+        takes = decision.rule.__code__.co_argcount - 1
+        if takes != len(decision.kinds):
+            raise RulesError(f"{decision.name} takes {takes} numbers, but @chosen declares {len(decision.kinds)}")
+    if game.decisions and not game.strategies:
+        raise RulesError("it has choices but no strategy: put @strategy(...) above a function that chooses")
+    if not game.summary():
+        yield NOTE, "it has no docstring; its first line is what lists and help say of the game"
+    if not game.source:
+        yield NOTE, 'it names no source; add source = "where the rules come from"'
+    counts = f"{len(game.params)} parameters, {len(game.state)} fields, {len(game.tallies)} tallies"
+    yield OK, f"{counts}, {len(game.strategies)} strategies"
+
+
+def parameters(game: type[Game]) -> Found:
+    """Every parameter at its ends, the others at their defaults: ranges and dice make sense."""
+    tried = 0
+    for name, param in game.params.items():
+        for value in (param.low, param.high):
+            try:
+                sample = game(**{name: value})
+            except ParameterError:
+                continue  # refused in words: lawful
+            _sensible(sample, f"{name} = {value}")
+            tried += 1
+    _sensible(game(), "the defaults")
+    yield OK, f"ranges and dice make sense at {tried + 1} settings"
+
+
+def _sensible(sample: Game, setting: str) -> None:
+    for f in sample.state.values():
+        low, high = f.bounds(sample)
+        if low > high:
+            raise RulesError(f"with {setting}, {f.name} has the empty range {low} to {high}")
+        if isinstance(f, Ints) and value_of(f.length, sample) < 1:
+            raise RulesError(f"with {setting}, {f.name} has length {value_of(f.length, sample)}")
+    for kind in sample.throws_of:
+        takes = _numbers(kind.rule)
+        if takes is not None and takes != kind.width(sample):
+            raise RulesError(f"with {setting}, {kind.name} is seen as {kind.width(sample)} numbers but takes {takes}")
+        for dice in (0, 1):
+            pool(sample, kind, dice)
+    if not 1 <= sample.seat_count() <= 1000:
+        raise RulesError(f"with {setting}, there are {sample.seat_count()} seats")
+
+
+def _numbers(rule: Callable[..., object]) -> int | None:
+    """How many numbers a rule about a throw takes; None for any."""
+    code = rule.__code__
+    return None if code.co_flags & 0x04 else code.co_argcount - 1
+
+
+def random_play(game: type[Game]) -> Found:
+    """Random lawful moves: the state stays in its ranges, somebody may always move, the game ends."""
+    sample = game()
+    dice = random.Random(0)
+    used: set[tuple[str, tuple[int, ...]]] = set()
+
+    def chooser(position: Game, decision: Decision, seat: int) -> object:
+        moves = decision.listing(position)
+        if moves is None:
+            raise _Unlisted
+        if not moves:
+            raise RulesError(f"seat {seat} must choose in {decision.name}, but no choice is legal")
+        used.update((decision.name, move) for move in moves)
+        return dice.choice(moves)
+
+    try:
+        played = _until(lambda i: _play_one(sample, [chooser] * sample.seat_count(), i))
+    except EndlessGameError as error:
+        if not game.decisions:
+            raise
+        yield NOTE, f"random moves do not end it: {error}"
+        return
+    except _Unlisted:
+        yield NOTE, "its choices are too many to list: it can be simulated, not solved"
+        return
+    never = [
+        f"{decision.name}: {decision.describe(move)}"
+        for decision in game.decisions
+        if len(decision.kinds) == 1 and isinstance(decision.kinds[0], type)
+        for move in [(int(m),) for m in decision.kinds[0]]
+        if (decision.name, move) not in used
+    ]
+    if never:
+        raise RulesError(f"a choice was never legal in {played} games of random moves: {', '.join(never)}")
+    yield OK, f"{played} games of random moves stayed lawful and ended"
+
+
+class _Unlisted(PlayError):
+    """The choices of a game can't be listed."""
+
+
+def _play_one(sample: Game, choosers: list[Chooser], index: int) -> None:
+    """One game with these choosers, then the same dice again as a check that rules depend on nothing else."""
+    stream = Stream(0, index)
+    try:
+        for _ in steps(sample, choosers, stream, LIMIT):
+            pass
+        finished(sample, stream.throws)
+    except _Unlisted:
+        raise
+    except PlayError as error:
+        raise type(error)(f"{error}; seed 0, game {index}") from error
+
+
+def _until(one: Callable[[int], None]) -> int:
+    """Play games one by one until there are enough of them or time is up; returns how many."""
+    began = perf_counter()
+    for index in range(GAMES):
+        one(index)
+        if perf_counter() - began > SECONDS:
+            return index + 1
+    return GAMES
+
+
+def strategies(game: type[Game]) -> Found:
+    """Every strategy at its defaults in every seat: its moves are legal, the game ends, and nothing else decides it."""
+    for name, calls in lineups(game):
+        sample, again = game(), game()
+        readers = [_reading(call.chooser(sample), call) for call in calls]
+        played = _until(lambda i, sample=sample, readers=readers: _play_one(sample, readers, i))  # type: ignore[misc]
+        if play(sample, calls, 0, 0, LIMIT) != play(again, calls, 0, 0, LIMIT):
+            raise RulesError(f"the same dice gave two different games{name}: rules must depend on nothing but their state")
+        yield OK, f"{played} games{name} ended"
+
+
+def _reading(chooser: Chooser, call: Call) -> Chooser:
+    """The chooser, watched: a strategy reads the game and does not change it."""
+
+    def watched(position: Game, decision: Decision, seat: int) -> object:
+        before = position.position(), position.counted()
+        move = chooser(position, decision, seat)
+        if before != (position.position(), position.counted()):
+            raise RulesError(f"strategy {call} changes the game; a strategy only reads it")
+        return move
+
+    return watched
+
+
+def lineups(game: type[Game]) -> Iterator[tuple[str, list[Call]]]:
+    """Each strategy of a game at its defaults in all seats; one empty line-up for a game without choices."""
+    if not game.decisions:
+        yield "", []
+    for name in game.strategies if game.decisions else ():
+        yield f" with {name}", [parse_call(game, name)] * game().seat_count()
+
+
+def compiles(game: type[Game]) -> Found:
+    """Numba compiles the rules, and the engines play the same games."""
+    for name, calls in lineups(game):
+        run = Run(game(), tuple(calls))
+        try:
+            engine, _ = engine_for(run, "compiled", LIMIT)
+        except NotTranslatable as error:
+            yield NOTE, f"not compiled{name}, so it plays and simulates slowly: {error}"
+            continue
+        slow = Reference(game(), calls, LIMIT)
+        began, games = perf_counter(), 0
+        while games < GAMES and perf_counter() - began < SECONDS:
+            if engine.play(0, games, games + 20) != slow.play(0, games, games + 20):
+                raise RulesError(f"the engines play different games{name} among games {games} to {games + 19} of seed 0")
+            games += 20
+        yield OK, f"the engines play the same {games} games{name}"
+
+
+STEPS: list[tuple[str, Callable[[type[Game]], Found]]] = [
+    ("declarations", declared),
+    ("parameters", parameters),
+    ("random play", random_play),
+    ("strategies", strategies),
+    ("compilation", compiles),
+]
+
+
+def main() -> None:
+    """Check the file named on the command line, a JSON object a line; what the file itself prints is thrown away."""
+    out = sys.stdout
+    sys.stdout = sys.stderr
+
+    def say(kind: str, **data: object) -> None:
+        print(json.dumps({"kind": kind, **data}), file=out, flush=True)
+
+    for finding in check_file(sys.argv[1], lambda game, step: say("begin", game=game, step=step)):
+        say("finding", **asdict(finding))
+    say("end")
+
+
+if __name__ == "__main__":
+    main()
+

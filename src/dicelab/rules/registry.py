@@ -1,0 +1,118 @@
+"""Finds games: those of dicelab, those of installed packages, and those in a file.
+
+No list of games is kept anywhere. The folder ``dicelab/games`` is scanned, packages announce theirs by the entry-point
+group ``dicelab.games``, and a path to a file means the game in it.
+"""
+
+from __future__ import annotations
+
+import importlib
+import importlib.util
+import pkgutil
+import sys
+import traceback
+from importlib.metadata import entry_points
+from pathlib import Path
+from types import ModuleType
+
+from dicelab.errors import DicelabError, RulesError, UnknownNameError, unknown
+from dicelab.rules.game import Game
+
+GROUP = "dicelab.games"
+
+
+def games_in(module: ModuleType) -> dict[str, type[Game]]:
+    """Games that a module defines itself, by name, in the order written."""
+    found = [g for g in vars(module).values() if isinstance(g, type) and issubclass(g, Game) and g is not Game]
+    return {game.name: game for game in found if game.__module__ == module.__name__}
+
+
+def all_games() -> dict[str, type[Game]]:
+    """Every game known by name, sorted."""
+    import dicelab.games
+
+    found: dict[str, type[Game]] = {}
+    for info in pkgutil.iter_modules(dicelab.games.__path__):
+        found |= games_in(importlib.import_module(f"dicelab.games.{info.name}"))
+    for point in entry_points(group=GROUP):
+        game = point.load()
+        found[game.name] = game
+    return dict(sorted(found.items()))
+
+
+def find(name: str) -> type[Game]:
+    """The game called `name`, or the game in a file: ``./pig.py``, ``./casino.py:roulette``.
+
+    Raises
+    ------
+    UnknownNameError
+        With the nearest names.
+    RulesError
+        When the file can't be read as a game.
+
+    Examples
+    --------
+    >>> find("hazard").summary()
+    "One round of Hazard: the caster's main against the chance."
+    """
+    if looks_like_file(name):
+        path, colon, wanted = name.partition(".py:")
+        return find_in_file(Path(path + ".py" if colon else path), wanted)
+    games = all_games()
+    if name not in games:
+        raise unknown("game", name, games)
+    return games[name]
+
+
+def looks_like_file(name: str) -> bool:
+    """Is this a path rather than a name?"""
+    return "/" in name or "\\" in name or name.endswith(".py") or ".py:" in name
+
+
+def find_in_file(path: Path, wanted: str = "") -> type[Game]:
+    """The game in a file; `wanted` says which where there are several."""
+    games = games_in(load(path))
+    if not games:
+        raise RulesError(f"{path} has no game: it must define a class that inherits from dicelab.rules.Game")
+    if wanted:
+        if wanted not in games:
+            raise unknown(f"game in {path}", wanted, games)
+        return games[wanted]
+    if len(games) > 1:
+        names = ", ".join(f"{path}:{name}" for name in games)
+        raise RulesError(f"{path} has several games; write one of {names}")
+    return next(iter(games.values()))
+
+
+def load(path: Path) -> ModuleType:
+    """Run a game's file; always anew, so that an edited rule is seen.
+
+    Raises
+    ------
+    UnknownNameError, RulesError
+        With the line, when it can't be read or run.
+    """
+    if not path.is_file():
+        raise UnknownNameError(f"there is no file {path}" if not path.is_dir() else f"{path} is a folder, not a file")
+    name = f"dicelab_file_{path.stem}"
+    spec = importlib.util.spec_from_file_location(name, path)
+    if spec is None or spec.loader is None:
+        raise RulesError(f"{path} is not a Python file")
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[name] = module
+    keep, sys.dont_write_bytecode = sys.dont_write_bytecode, True
+    try:
+        source = path.read_text(encoding="utf-8")
+        exec(compile(source, str(path), "exec"), module.__dict__)
+    except SyntaxError as error:
+        raise RulesError(f"{path}, line {error.lineno}: {error.msg}") from error
+    except (OSError, UnicodeDecodeError, ValueError) as error:
+        raise RulesError(f"{path} can't be read: {error}") from error
+    except (Exception, SystemExit) as error:
+        lines = [f.lineno for f in traceback.extract_tb(error.__traceback__) if f.filename == str(path)]
+        where = f", line {lines[-1]}" if lines else ""
+        said = str(error) if isinstance(error, DicelabError) else f"{type(error).__name__}: {error}"
+        raise RulesError(f"{path}{where}: {said}") from error
+    finally:
+        sys.dont_write_bytecode = keep
+    return module
