@@ -63,7 +63,12 @@ def examine(file: str, seconds: float = SECONDS, told: Callable[[str], None] = l
         errors="replace",
     )
     stopped: list[bool] = []
-    timer = Timer(seconds, lambda: (stopped.append(True), child.kill()))
+
+    def stop() -> None:
+        stopped.append(True)
+        child.kill()
+
+    timer = Timer(seconds, stop)
     timer.start()
     at, ended = (file, "start"), False
     try:
@@ -79,7 +84,7 @@ def examine(file: str, seconds: float = SECONDS, told: Callable[[str], None] = l
     finally:
         timer.cancel()
         child.kill()
-        child.wait()
+        child.communicate()
     if not ended:
         why = f"still running after {seconds:g} s: does a rule loop without end?" if stopped else _death(status)
         result.findings.append({"game": at[0], "step": at[1], "verdict": "broken", "say": why})

@@ -184,15 +184,12 @@ class Simulation:
 
 
 def _heading(result: Simulation) -> list[str]:
-    words = [f"{name} {_word(value)}" for name, value in result.parameters.items()]
+    yes_no = {True: "yes", False: "no"}
+    words = [f"{n} {yes_no[v] if isinstance(v, bool) else v}" for n, v in result.parameters.items()]
     lines = [f"{result.game}: {', '.join(words)}" if words else result.game]
     if result.strategies:
         lines.append("strategies: " + ", ".join(f"{seat} {text}" for seat, text in enumerate(result.strategies)))
     return [*lines, ""]
-
-
-def _word(value: int | bool) -> str:
-    return ("yes" if value else "no") if isinstance(value, bool) else str(value)
 
 
 def _outcome_lines(result: Simulation) -> list[str]:
@@ -219,7 +216,9 @@ def _tally_lines(result: Simulation) -> list[str]:
 def _footer(result: Simulation) -> list[str]:
     threads = f", {result.threads} threads" if result.threads > 1 else ""
     stopped = "stopped after " if result.interrupted else ""
-    return [f"{stopped}{result.games:,} games, seed {result.seed}, {result.engine} engine{threads}, {result.seconds:.3f} s"]
+    return [
+        f"{stopped}{result.games:,} games, seed {result.seed}, {result.engine} engine{threads}, {result.seconds:.3f} s"
+    ]
 
 
 def aligned(rows: list[list[str]]) -> list[str]:

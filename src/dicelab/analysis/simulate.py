@@ -6,11 +6,10 @@ import hashlib
 import inspect
 from collections.abc import Callable, Sequence
 from math import isfinite
-from time import perf_counter
 
 from dicelab import __version__
 from dicelab.analysis.results import Average, Proportion, Simulation
-from dicelab.engines.plan import Chunks, Run, as_seed, engine_for, looks, usable_threads
+from dicelab.engines.plan import Player, Run, as_seed, looks, usable_threads
 from dicelab.engines.reference import LIMIT
 from dicelab.engines.tally import Tallied
 from dicelab.errors import ParameterError, unknown
@@ -59,7 +58,7 @@ def simulate(
     threads
         Threads of the compiled engine; one for each core when None.
     engine
-        ``auto``, ``compiled`` or ``reference``.
+        ``auto``, ``compiled`` or ``reference``; ``auto`` compiles only when there is much to play.
     limit
         Throws and choices after which a game is taken to be endless.
     progress
@@ -88,8 +87,7 @@ def simulate(
     run = Run.of(game, strategies, **parameters)
     wanted = _target(run.game, games, precision, on)
     number = as_seed(seed)
-    player, note = engine_for(run, engine, _whole("limit", limit))
-    used = usable_threads(threads) if player.name != "reference" else 1
+    player = Player(run, number, engine, usable_threads(threads), _whole("limit", limit))
     total = Tallied.empty(max(1, len(run.game.outcome_names())), len(run.game.tallies))
 
     def done(chunk: Tallied) -> None:
@@ -97,16 +95,14 @@ def simulate(
         if progress is not None:
             progress(total.games, wanted)
 
-    chunks = Chunks(player, number, used)
     interrupted = False
-    began = perf_counter()
     try:
         if wanted is not None:
-            chunks.run(0, wanted, done)
+            player.play(0, wanted, done)
         else:
             assert precision is not None
             for upto in looks():
-                chunks.run(total.games, upto, done)
+                player.play(total.games, upto, done)
                 if _precise(run.game, total, precision, on):
                     break
     except KeyboardInterrupt:
@@ -117,16 +113,16 @@ def simulate(
         strategies=run.strategies,
         games=total.games,
         seed=number,
-        engine=player.name,
-        threads=used,
-        seconds=perf_counter() - began,
+        engine=player.engine_used,
+        threads=player.threads if player.engine_used == "compiled" else 1,
+        seconds=player.seconds,
         version=__version__,
         source_hash=source_hash(type(run.game)),
         outcome_names=run.game.outcome_names(),
         tally_names=tuple(run.game.tallies),
         tallied=total,
         interrupted=interrupted,
-        note=note,
+        note=player.note,
     )
 
 
@@ -138,7 +134,12 @@ def _target(game: Game, games: object, precision: object, on: str | None) -> int
         return GAMES if games is None else _whole("games", games)
     if games is not None:
         raise ParameterError("give a number of games or a precision, not both")
-    if isinstance(precision, bool) or not isinstance(precision, int | float) or not isfinite(precision) or precision <= 0:
+    if (
+        isinstance(precision, bool)
+        or not isinstance(precision, int | float)
+        or not isfinite(precision)
+        or precision <= 0
+    ):
         raise ParameterError(f"precision: {precision!r} is not allowed; it takes a number above 0")
     if on is not None and on not in game.tallies:
         raise unknown(f"tally of {game.name}", on, game.tallies)

@@ -15,7 +15,6 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from time import perf_counter
 
-from dicelab.engines.plan import Run, engine_for
 from dicelab.engines.reference import Call, Chooser, Reference, finished, parse_call, play, steps
 from dicelab.engines.stream import Stream, pool
 from dicelab.engines.translate import NotTranslatable
@@ -92,7 +91,9 @@ def declared(game: type[Game]) -> Found:
     for base in game.__mro__[: game.__mro__.index(Game)]:
         for name, value in vars(base).items():
             if isinstance(value, list | dict | set) and not name.startswith("__") and name not in vars(Game):
-                raise RulesError(f"{name} is a {type(value).__name__}: declare what changes as Int, Ints, Flag or Tally")
+                raise RulesError(
+                    f"{name} is a {type(value).__name__}: declare what changes as Int, Ints, Flag or Tally"
+                )
     for decision in game.decisions:
         takes = decision.rule.__code__.co_argcount - 1
         if takes != len(decision.kinds):
@@ -216,7 +217,9 @@ def strategies(game: type[Game]) -> Found:
         readers = [_reading(call.chooser(sample), call) for call in calls]
         played = _until(lambda i, sample=sample, readers=readers: _play_one(sample, readers, i))  # type: ignore[misc]
         if play(sample, calls, 0, 0, LIMIT) != play(again, calls, 0, 0, LIMIT):
-            raise RulesError(f"the same dice gave two different games{name}: rules must depend on nothing but their state")
+            raise RulesError(
+                f"the same dice gave two different games{name}: rules must depend on nothing but their state"
+            )
         yield OK, f"{played} games{name} ended"
 
 
@@ -243,10 +246,11 @@ def lineups(game: type[Game]) -> Iterator[tuple[str, list[Call]]]:
 
 def compiles(game: type[Game]) -> Found:
     """Numba compiles the rules, and the engines play the same games."""
+    from dicelab.engines.compiled import Compiled
+
     for name, calls in lineups(game):
-        run = Run(game(), tuple(calls))
         try:
-            engine, _ = engine_for(run, "compiled", LIMIT)
+            engine = Compiled(game(), calls, LIMIT)
         except NotTranslatable as error:
             yield NOTE, f"not compiled{name}, so it plays and simulates slowly: {error}"
             continue
@@ -254,7 +258,9 @@ def compiles(game: type[Game]) -> Found:
         began, games = perf_counter(), 0
         while games < GAMES and perf_counter() - began < SECONDS:
             if engine.play(0, games, games + 20) != slow.play(0, games, games + 20):
-                raise RulesError(f"the engines play different games{name} among games {games} to {games + 19} of seed 0")
+                raise RulesError(
+                    f"the engines play different games{name} among games {games} to {games + 19} of seed 0"
+                )
             games += 20
         yield OK, f"the engines play the same {games} games{name}"
 
@@ -283,4 +289,3 @@ def main() -> None:
 
 if __name__ == "__main__":
     main()
-

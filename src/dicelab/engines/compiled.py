@@ -90,9 +90,7 @@ class Compiled:
         key = np.uint64(seed & 0xFFFFFFFF), np.uint64(seed >> 32)
         limits = (low, high, self.prefill, self.limit)
         try:
-            status = self.kernel(
-                *key, *limits, *self.arguments, *self.tables.arguments(), counts, hist, spill, report
-            )
+            status = self.kernel(*key, *limits, *self.arguments, *self.tables.arguments(), counts, hist, spill, report)
         except (IndexError, ZeroDivisionError, ValueError, OverflowError):
             status = k.BAD_STEP
         if status not in (k.DONE, k.FULL):
@@ -153,5 +151,7 @@ def _arguments(game: Game, calls: Sequence[Call], strategies: Sequence[Strategy]
 def _gist(message: str) -> str:
     """The lines of a Numba error that say what is wrong, and where."""
     lines = [line.strip() for line in message.splitlines()]
-    useful = [line for line in lines if line and not line.startswith(("Failed in", "During:", "File ", "<source", "-", "^"))]
+    useful = [
+        line for line in lines if line and not line.startswith(("Failed in", "During:", "File ", "<source", "-", "^"))
+    ]
     return " ".join(useful[:3])[:300]

@@ -33,7 +33,7 @@ HEADER = '''"""Written by dicelab for the game {name!r}; safe to delete."""
 import numpy as np
 from dicelab.engines.jit import (
     BLOCKS, GAMES, HALF, LOW, compiled, draw_slowly, first_words, inline, more_words, record, row_count,
-    row_index, row_max, row_min, row_sum, search, step_ask, step_throw, unsigned,
+    row_index, row_max, row_min, row_sum, search, step_throw, unsigned,
 )
 from numba import njit
 
@@ -181,12 +181,18 @@ def _drawing(translation: Translation) -> dict[str, str]:
     kinds = translation.layout.game.throws_of
     columns = ["weight", "reject", "shift", "place"]
     if not kinds:
-        return {"prepare": _lines(4, []), "which": _lines(20, ["kind = row = 0"]), **dict.fromkeys(columns, "unsigned(0)")}
+        return {
+            "prepare": _lines(4, []),
+            "which": _lines(20, ["kind = row = 0"]),
+            **dict.fromkeys(columns, "unsigned(0)"),
+        }
     same = len({(id(kind.die), kind.most, kind.view) for kind in kinds}) == 1
     if same and translation.always_all:
         return {
             "prepare": _lines(4, [f"{name} = pools[{j}]" for j, name in enumerate(columns)]),
-            "which": _lines(20, ["kind = step >> 16", f"if kind >= {len(kinds)}:", f"    return {BAD_STEP}", "row = 0"]),
+            "which": _lines(
+                20, ["kind = step >> 16", f"if kind >= {len(kinds)}:", f"    return {BAD_STEP}", "row = 0"]
+            ),
             **{name: name for name in columns},
         }
     if len(kinds) == 1:
@@ -255,7 +261,10 @@ def _make_rows(layout: Layout, strategies: Sequence[Strategy]) -> list[str]:
 def memory_fields(strategies: Sequence[Strategy]) -> list[tuple[str, bool]]:
     """Arrays that hold the memories of these strategies: name, and whether each seat has a row of its own."""
     return [
-        (f"_m_{s.name}_{f.name}", isinstance(f, Ints)) for s in strategies if s.memory for f in fields_of(s.memory, Field)
+        (f"_m_{s.name}_{f.name}", isinstance(f, Ints))
+        for s in strategies
+        if s.memory
+        for f in fields_of(s.memory, Field)
     ]
 
 

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from time import perf_counter
-from typing import Protocol
+from typing import Protocol, TypeVar
 
 from dicelab.engines.reference import LIMIT, Call, Reference, parse_call
 from dicelab.engines.tally import Tallied
@@ -21,9 +21,12 @@ from dicelab.errors import ParameterError
 from dicelab.rules.game import Game
 from dicelab.rules.registry import find
 
+T = TypeVar("T")
 SEEDS = 2**64
 CHUNK_SECONDS = 0.1
 """Time that a chunk should take: often enough for progress and Ctrl-C, rarely enough to cost nothing."""
+PATIENCE = 0.25
+"""Seconds that the reference engine may take before the compiled one is made."""
 FIRST_CHUNK = 256
 LARGEST_CHUNK = 2**20
 FIRST_LOOK = 1000
@@ -89,7 +92,9 @@ def _seat(game: Game, texts: list[str]) -> tuple[Call, ...]:
         texts = [next(iter(game.strategies))]
     seats = game.seat_count()
     if len(texts) not in (1, seats):
-        raise ParameterError(f"{game.name} has {seats} seats: give one strategy for all or one for each, not {len(texts)}")
+        raise ParameterError(
+            f"{game.name} has {seats} seats: give one strategy for all or one for each, not {len(texts)}"
+        )
     calls = [parse_call(type(game), text) for text in texts]
     return tuple(calls if len(calls) == seats else calls * seats)
 
@@ -113,31 +118,14 @@ def as_seed(seed: object) -> int:
     return number
 
 
-def engine_for(run: Run, wanted: str = "auto", limit: int = LIMIT) -> tuple[Engine, str]:
-    """An engine that plays the run, and a note where it is not the one hoped for.
-
-    Parameters
-    ----------
-    wanted
-        ``auto`` takes the compiled engine and falls back on the reference engine; a name forces that engine.
-
-    Raises
-    ------
-    NotTranslatable
-        When ``compiled`` is forced and the rules can't be compiled.
-    """
-    if wanted not in ("auto", "compiled", "reference"):
-        raise ParameterError(f"engine: {wanted!r} is not allowed; it is auto, compiled or reference")
-    if wanted == "reference":
-        return Reference(run.game, run.calls, limit), ""
+def compiled_or_reference(run: Run, limit: int = LIMIT) -> tuple[Engine, str]:
+    """The compiled engine; where the rules can't be compiled the reference engine, and a note that says why."""
     from dicelab.engines.compiled import Compiled
     from dicelab.engines.translate import NotTranslatable
 
     try:
         return Compiled(run.game, run.calls, limit), ""
     except NotTranslatable as error:
-        if wanted == "compiled":
-            raise
         return Reference(run.game, run.calls, limit), f"not compiled, so played slowly in plain Python: {error}"
 
 
@@ -158,42 +146,115 @@ def looks() -> Iterator[int]:
         games += games // 4
 
 
+Done = Callable[[Tallied], None]
+"""Receives the games of one chunk; chunks come in the order of their game indices."""
+
+
 @dataclass
-class Chunks:
-    """Plays chunks of games on threads and hands them over in the order of their game indices."""
+class Player:
+    """Plays the games of a run, in order, on the engine that is quickest to answer.
 
-    engine: Engine
+    Parameters
+    ----------
+    run, seed
+        What is played.
+    engine
+        ``compiled``, ``reference``, or ``auto``: the reference engine begins at once, and the compiled one is made
+        only when much is left to play. All engines play the same games, so it does not matter where the change is.
+    threads
+        Threads of the compiled engine.
+    limit
+        Throws and choices after which a game is taken to be endless.
+
+    Raises
+    ------
+    ParameterError, NotTranslatable
+    """
+
+    run: Run
     seed: int
-    threads: int
-    size: int = FIRST_CHUNK
+    engine: str = "auto"
+    threads: int = 1
+    limit: int = LIMIT
+    seconds: float = 0.0
+    note: str = ""
 
-    def run(self, low: int, high: int, done: Callable[[Tallied], None]) -> None:
-        """Play games `low` to ``high - 1``, calling `done` with each chunk, first games first.
+    def __post_init__(self) -> None:
+        if self.engine not in ("auto", "compiled", "reference"):
+            raise ParameterError(f"engine: {self.engine!r} is not allowed; it is auto, compiled or reference")
+        self._player: Engine = Reference(self.run.game, self.run.calls, self.limit)
+        self._settled = self.engine == "reference"
+        if self.engine == "compiled":
+            from dicelab.engines.compiled import Compiled
 
-        On an interrupt the chunks that run are finished; `done` then has had the longest unbroken run of games from
-        the first, and the interrupt is raised again.
-        """
-        waiting: deque[Future[Tallied]] = deque()
-        with ThreadPoolExecutor(self.threads) as pool:
-            try:
-                while low < high or waiting:
-                    while low < high and len(waiting) < self.threads + 1:
-                        upto = min(high, low + self.size)
-                        waiting.append(pool.submit(self._play, low, upto))
-                        low = upto
-                    waiting[0].result()
-                    done(waiting.popleft().result())
-            except BaseException:
-                for future in waiting:
-                    future.cancel()
-                while waiting and not waiting[0].cancelled() and waiting[0].exception() is None:
-                    done(waiting.popleft().result())
-                raise
+            self._player = Compiled(self.run.game, self.run.calls, self.limit)
+            self._settled = True
 
-    def _play(self, low: int, high: int) -> Tallied:
+    @property
+    def engine_used(self) -> str:
+        """The engine that plays now."""
+        return self._player.name
+
+    def play(self, low: int, high: int, done: Done) -> None:
+        """Play games `low` to ``high - 1``; when interrupted, `done` has had all games up to some game."""
+        if not self._settled:
+            low = self._timed(lambda: self._begin(low, high, done))
+            if low == high:
+                return
+            self._player, self.note = compiled_or_reference(self.run, self.limit)
+            self._settled = True
+        threads = self.threads if self._player.name == "compiled" else 1
+        self._timed(lambda: in_chunks(self._player, self.seed, threads, low, high, done))
+
+    def _timed(self, work: Callable[[], T]) -> T:
         began = perf_counter()
-        result = self.engine.play(self.seed, low, high)
+        try:
+            return work()
+        finally:
+            self.seconds += perf_counter() - began
+
+    def _begin(self, low: int, high: int, done: Done) -> int:
+        """Play one game at a time while little is left or little time has passed; returns the first game left."""
+        began, first = perf_counter() - self.seconds, low
+        while low < high:
+            done(self._player.play(self.seed, low, low + 1))
+            low += 1
+            spent = perf_counter() - began
+            left = (high - low) * (spent - self.seconds) / (low - first)
+            if spent > PATIENCE and (left > PATIENCE or spent > 2 * PATIENCE):
+                break
+        return low
+
+
+def in_chunks(engine: Engine, seed: int, threads: int, low: int, high: int, done: Done) -> None:
+    """Play games `low` to ``high - 1`` on threads, calling `done` with each chunk, first games first.
+
+    On an interrupt the chunks that are being played are finished; `done` then has had the longest unbroken run of
+    games from the first, and the interrupt is raised again.
+    """
+    size = FIRST_CHUNK if engine.name == "compiled" else 1
+
+    def play(start: int, stop: int) -> Tallied:
+        nonlocal size
+        began = perf_counter()
+        result = engine.play(seed, start, stop)
         seconds = max(perf_counter() - began, 1e-6)
-        fitting = int((high - low) * min(4.0, CHUNK_SECONDS / seconds))
-        self.size = max(16, min(LARGEST_CHUNK, fitting))
+        size = max(1, min(LARGEST_CHUNK, int((stop - start) * min(4.0, CHUNK_SECONDS / seconds))))
         return result
+
+    waiting: deque[Future[Tallied]] = deque()
+    with ThreadPoolExecutor(threads) as pool:
+        try:
+            while low < high or waiting:
+                while low < high and len(waiting) <= threads:
+                    upto = min(high, low + size)
+                    waiting.append(pool.submit(play, low, upto))
+                    low = upto
+                waiting[0].result()
+                done(waiting.popleft().result())
+        except BaseException:
+            for future in waiting:
+                future.cancel()
+            while waiting and not waiting[0].cancelled() and waiting[0].exception() is None:
+                done(waiting.popleft().result())
+            raise

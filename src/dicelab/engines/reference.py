@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
+from dicelab.engines.stream import Pool, Stream, pool
 from dicelab.engines.tally import Tallied
 from dicelab.errors import (
     DicelabError,
@@ -20,7 +21,6 @@ from dicelab.errors import (
     RulesError,
     unknown,
 )
-from dicelab.engines.stream import Pool, Stream, pool
 from dicelab.rules.game import OVER, Decision, Game, Memory, Strategy, step_parts
 
 LIMIT = 1_000_000
@@ -72,7 +72,10 @@ def parse_call(game: type[Game], text: str) -> Call:
         wanted = ":".join([name, *(p.name for p in params)])
         raise ParameterError(f"strategy {text!r} has too many arguments; it is written {wanted}")
     given += [str(p.default) for p in params[len(given) :]]
-    return Call(strategy, tuple(p.accept(value) for p, value in zip(params, given, strict=True)))
+    try:
+        return Call(strategy, tuple(p.accept(value) for p, value in zip(params, given, strict=True)))
+    except ParameterError as error:
+        raise ParameterError(f"strategy {text!r}: {error}") from error
 
 
 @dataclass(frozen=True)

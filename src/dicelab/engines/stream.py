@@ -141,9 +141,14 @@ def pool(game: Game, kind: Throw, dice: int) -> Pool:
         When the rules ask for more dice than declared, or for weights that can't be drawn.
     """
     most = value_of(kind.most, game)
-    if not 0 <= dice <= most or most < 1:
-        raise RulesError(f"{kind.name} throws at most {most} dice, but {dice or most} were asked for")
-    weights = kind.die.weights(game)
+    if most < 1:
+        raise RulesError(f"{kind.name} is declared with at most {most} dice; it must have at least 1")
+    if not 0 <= dice <= most:
+        raise RulesError(f"{kind.name} throws at most {most} dice, but {dice} were asked for")
+    try:
+        weights = kind.die.weights(game)
+    except RulesError as error:
+        raise RulesError(f"{kind.name}: {error}") from error
     if sum(weights) > ONE_WORD:
         raise RulesError(f"{kind.name}: the face weights of a die may sum to {ONE_WORD} at most")
     return _pool(kind.die, weights, dice or most, kind.view, kind.width(game))

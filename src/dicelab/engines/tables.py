@@ -16,7 +16,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dicelab.engines.stream import ONE_WORD, Pool, pool
-from dicelab.errors import RulesError
 from dicelab.rules.dice import COUNTS, FACES
 from dicelab.rules.game import Game, value_of
 
@@ -108,8 +107,6 @@ def tables(game: Game) -> Tables:
     groups: dict[Pool, int] = {}
     for kind in game.throws_of:
         most = value_of(kind.most, game)
-        if most < 1:
-            raise RulesError(f"{game.name}: {kind.name} is declared with at most {most} dice")
         everything = pool(game, kind, 0)
         if everything not in groups:
             groups[everything] = len(pools)

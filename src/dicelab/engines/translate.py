@@ -151,6 +151,7 @@ class _Rewriter(ast.NodeTransformer):
         self.layout = owner.layout
         self.cls = owner.layout.game
         self.rule = rule
+        self.role = role
         self.strategy = strategy
         names = list(rule.__code__.co_varnames[: rule.__code__.co_argcount])
         self.game_name = names[0] if role != "plain" and names else None
@@ -210,7 +211,12 @@ class _Rewriter(ast.NodeTransformer):
         if node.id not in self.globals:
             if node.id in BUILTINS:
                 return node
-            raise self.refuse(node, f"{node.id}, which can't be compiled" if hasattr(builtins, node.id) else f"{node.id}, which is not defined")
+            raise self.refuse(
+                node,
+                f"{node.id}, which can't be compiled"
+                if hasattr(builtins, node.id)
+                else f"{node.id}, which is not defined",
+            )
         return self.literal(self.globals[node.id], node, node.id)
 
     def literal(self, value: object, node: ast.AST, name: str) -> ast.expr:
@@ -247,6 +253,10 @@ class _Rewriter(ast.NodeTransformer):
             raise self.refuse(node, f"the tally {name}; tallies are only counted (+= or, for a Peak, max), never read")
         if isinstance(declared, Ints):
             return ast.Name(f"_r_{name}", ast.Load())
+        if isinstance(node.ctx, ast.Store) and (self.role == "strategy" or isinstance(declared, Param)):
+            raise self.refuse(
+                node, f"{self.game_name}.{name} = ...; a strategy only reads, and parameters stay as they are"
+            )
         if isinstance(declared, Int | Flag | Param):
             slot = _slot(name, node.ctx)
             if isinstance(declared, Flag | Switch) and isinstance(node.ctx, ast.Load):
@@ -329,7 +339,11 @@ class _Rewriter(ast.NodeTransformer):
     def is_row(self, node: ast.expr) -> bool:
         if isinstance(node, ast.Name) and node.id == self.star:
             return True
-        return isinstance(node, ast.Attribute) and self.is_game(node.value) and isinstance(getattr(self.cls, node.attr, None), Ints)
+        return (
+            isinstance(node, ast.Attribute)
+            and self.is_game(node.value)
+            and isinstance(getattr(self.cls, node.attr, None), Ints)
+        )
 
     def method_call(self, node: ast.Call, func: ast.Attribute) -> ast.expr:
         arguments = [self.visit(a) for a in node.args]
@@ -338,7 +352,9 @@ class _Rewriter(ast.NodeTransformer):
             return ast.Call(ast.Name(f"row_{func.attr}", ast.Load()), [self.visit(func.value), *arguments], [])
         if self.is_game(func.value):
             method = getattr(self.cls, func.attr, None)
-        elif isinstance(func.value, ast.Call) and isinstance(func.value.func, ast.Name) and func.value.func.id == "super":
+        elif (
+            isinstance(func.value, ast.Call) and isinstance(func.value.func, ast.Name) and func.value.func.id == "super"
+        ):
             method = self.parent_method(func.attr)
         else:
             raise self.refuse(node, f".{func.attr}(), which can't be compiled")
@@ -347,7 +363,9 @@ class _Rewriter(ast.NodeTransformer):
         if method is None:
             raise self.refuse(node, f"self.{func.attr}(), which is not defined")
         if isinstance(method, FunctionType) and method.__code__.co_flags & inspect.CO_VARARGS:
-            raise self.refuse(node, f"self.{func.attr}(), which takes *{method.__code__.co_varnames[-1]}; name each value")
+            raise self.refuse(
+                node, f"self.{func.attr}(), which takes *{method.__code__.co_varnames[-1]}; name each value"
+            )
         name = self.owner.function(method, "game")
         return ast.Call(ast.Name(name, ast.Load()), [*_names(self.layout.arguments), *arguments], keywords)
 
@@ -370,13 +388,21 @@ class _Rewriter(ast.NodeTransformer):
     def step(self, node: ast.Call, target: object) -> ast.expr:
         """``throw(self.cup, n)`` and ``ask(self.choice, seat)`` as the integers that they return."""
         kind = node.args[0] if node.args else None
-        declared = getattr(self.cls, kind.attr, None) if isinstance(kind, ast.Attribute) and self.is_game(kind.value) else None
+        declared = (
+            getattr(self.cls, kind.attr, None) if isinstance(kind, ast.Attribute) and self.is_game(kind.value) else None
+        )
         wanted = Throw if target is throw else Decision
-        if not isinstance(declared, wanted) or node.keywords or len(node.args) > 2:
+        least = 1 if target is throw else 2
+        if not isinstance(declared, wanted) or node.keywords or not least <= len(node.args) <= 2:
             raise self.refuse(node, "throw or ask in a form other than throw(self.kind, dice) and ask(self.kind, seat)")
-        self.owner.always_all &= target is ask or len(node.args) == 1
-        number = self.visit(node.args[1]) if len(node.args) == 2 else ast.Constant(ALL)
-        return ast.Call(ast.Name("step_throw" if target is throw else "step_ask", ast.Load()), [ast.Constant(declared.index), number], [])
+        whole = target is throw and len(node.args) == 1
+        self.owner.always_all &= target is ask or whole
+        if whole:
+            return ast.Constant(throw(declared, ALL))
+        number = self.visit(node.args[1])
+        if target is ask:
+            return ast.BinOp(ast.Constant(ask(declared, 0)), ast.Sub(), number)
+        return ast.Call(ast.Name("step_throw", ast.Load()), [ast.Constant(declared.index), number], [])
 
 
 def _slot(name: str, ctx: ast.expr_context) -> ast.Attribute:

@@ -31,16 +31,16 @@ class HasParameters(Protocol):
 class Expr:
     """An integer that depends on the parameters, such as ``target + dice - 1``."""
 
-    def __init__(self, formula: Formula, text: str) -> None:
+    def __init__(self, formula: Formula, text: Callable[[], str]) -> None:
         self._formula = formula
-        self.text = text
+        self._text = text
 
     def of(self, game: HasParameters) -> int:
         """Value for the parameters of `game`."""
         return self._formula(game)
 
-    def __repr__(self) -> str:
-        return self.text
+    def __str__(self) -> str:
+        return self._text()
 
     def __add__(self, other: Size) -> Expr:
         return _binary(self, "+", other, operator.add)
@@ -70,9 +70,11 @@ Size = int | Expr
 
 def _binary(left: Size, sign: str, right: Size, apply: Callable[[int, int], int]) -> Expr:
     def part(size: Size) -> str:
-        return f"({size})" if isinstance(size, Expr) and " " in size.text and sign != "+" else str(size)
+        return f"({size})" if " " in str(size) and sign != "+" else str(size)
 
-    return Expr(lambda game: apply(value_of(left, game), value_of(right, game)), f"{part(left)} {sign} {part(right)}")
+    return Expr(
+        lambda game: apply(value_of(left, game), value_of(right, game)), lambda: f"{part(left)} {sign} {part(right)}"
+    )
 
 
 def value_of(size: Size, game: HasParameters) -> int:
@@ -98,7 +100,7 @@ class Param(Expr):
     kind = "whole number"
 
     def __init__(self, default: int, low: int, high: int, help: str) -> None:
-        super().__init__(lambda game: game.parameters[self.name], "?")
+        super().__init__(lambda game: game.parameters[self.name], lambda: self.name)
         self.name = "?"
         self.default = default
         self.low = low
@@ -112,7 +114,7 @@ class Param(Expr):
 
     def call(self, name: str) -> Self:
         """Give the parameter its name; returns the parameter."""
-        self.name = self.text = name
+        self.name = name
         return self
 
     @overload
@@ -151,8 +153,12 @@ class Param(Expr):
             return None
 
     def show(self, value: int) -> int | bool:
-        """The value as people and JSON see it."""
+        """The value as JSON sees it."""
         return value
+
+    def word(self, value: int) -> str:
+        """The value as people write it."""
+        return str(value)
 
 
 class Switch(Param):
@@ -192,6 +198,9 @@ class Switch(Param):
 
     def show(self, value: int) -> int | bool:
         return bool(value)
+
+    def word(self, value: int) -> str:
+        return "yes" if value else "no"
 
 
 def whole_number(text: str) -> int | None:

@@ -25,7 +25,20 @@ from typing import Any, ClassVar, TypeVar
 
 from dicelab.errors import ParameterError, RangeError, RulesError, unknown
 from dicelab.rules.dice import COUNTS, SUM, Die, View
-from dicelab.rules.fields import Expr, Field, Flag, HasParameters, Int, Ints, Param, Row, Tally, checked, fields_of, value_of
+from dicelab.rules.fields import (
+    Expr,
+    Field,
+    Flag,
+    HasParameters,
+    Int,
+    Ints,
+    Param,
+    Row,
+    Tally,
+    checked,
+    fields_of,
+    value_of,
+)
 from dicelab.rules.fields import Size as Size
 
 OVER = -1
@@ -36,7 +49,10 @@ _STRIDE = 1 << 16
 
 Rule = Callable[..., None]
 Kind = type[enum.IntEnum] | Size | tuple[Size, Size]
-RESERVED = frozenset("engine games help json limit on out over plot precision quiet seed strategy strategies threads".split())
+RESERVED = frozenset(
+    ["engine", "games", "help", "json", "limit", "on", "out", "over", "plot", "precision", "progress", "quiet", "seed"]
+    + ["strategies", "strategy", "threads"]
+)
 """Names that commands use for themselves; a parameter can't have them."""
 LISTABLE = 4096
 """A decision with more combinations of values than this is not listed: it can be simulated, not solved."""
@@ -81,8 +97,7 @@ def thrown(most: Size, die: Die, view: View = SUM) -> Callable[[Rule], Throw]:
     ::
 
         @thrown(2, D6)
-        def come_out(self, total: int) -> None:
-            ...
+        def come_out(self, total: int) -> None: ...
     """
     return lambda rule: Throw(most, die, view, rule)
 
@@ -152,8 +167,7 @@ def chosen(*kinds: Kind, legal: Callable[..., bool] | None = None) -> Callable[[
     ::
 
         @chosen(Move)
-        def roll_or_hold(self, move: int) -> None:
-            ...
+        def roll_or_hold(self, move: int) -> None: ...
     """
     return lambda rule: Decision(kinds, legal, rule)
 
@@ -284,9 +298,8 @@ class Game:
             kind.index = i
         for i, decision in enumerate(cls.decisions):
             decision.index = i
-        taken = RESERVED & set(cls.params)
-        if taken:
-            raise RulesError(f"{cls.name}: a parameter can't be called {taken.pop()}; commands use that name themselves")
+        for name in sorted(RESERVED.intersection(cls.params)):
+            raise RulesError(f"{cls.name}: a parameter can't be called {name}; commands use that name themselves")
 
     def __init__(self, **parameters: object) -> None:
         for name in parameters:

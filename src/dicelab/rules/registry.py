@@ -18,7 +18,10 @@ from types import ModuleType
 from dicelab.errors import DicelabError, RulesError, UnknownNameError, unknown
 from dicelab.rules.game import Game
 
+HOME = "dicelab.games"
+"""Package whose modules are scanned, by name only: the games stand on the rules, not the other way round."""
 GROUP = "dicelab.games"
+"""Entry-point group of games in other packages."""
 
 
 def games_in(module: ModuleType) -> dict[str, type[Game]]:
@@ -29,11 +32,10 @@ def games_in(module: ModuleType) -> dict[str, type[Game]]:
 
 def all_games() -> dict[str, type[Game]]:
     """Every game known by name, sorted."""
-    import dicelab.games
-
+    home = importlib.util.find_spec(HOME)
     found: dict[str, type[Game]] = {}
-    for info in pkgutil.iter_modules(dicelab.games.__path__):
-        found |= games_in(importlib.import_module(f"dicelab.games.{info.name}"))
+    for info in pkgutil.iter_modules(home.submodule_search_locations if home else None):
+        found |= games_in(importlib.import_module(f"{HOME}.{info.name}"))
     for point in entry_points(group=GROUP):
         game = point.load()
         found[game.name] = game

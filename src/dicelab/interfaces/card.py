@@ -1,0 +1,105 @@
+"""The spec card of a game, derived from its declarations: rules, parameters, dice, choices, strategies, source."""
+
+from __future__ import annotations
+
+import inspect
+from typing import Any
+
+from dicelab.rules.fields import Ints, Param
+from dicelab.rules.game import Game, Strategy
+
+
+def card(game: type[Game]) -> dict[str, Any]:
+    """The spec card as plain data."""
+    sample = game()
+    return {
+        "schema": 1,
+        "method": "show",
+        "game": game.name,
+        "about": game.summary(),
+        "rules": inspect.cleandoc(game.__doc__ or ""),
+        "source": game.source,
+        "parameters": [_param(p) for p in game.params.values()],
+        "seats": sample.seat_count(),
+        "outcomes": list(sample.outcome_names()),
+        "tallies": {name: t.help for name, t in game.tallies.items()},
+        "throws": [
+            {"name": k.name, "dice": str(k.most), "die": _die(k.die.faces), "seen": k.view.value}
+            for k in game.throws_of
+        ],
+        "choices": [{"name": d.name, "moves": [_moves(kind) for kind in d.kinds]} for d in game.decisions],
+        "state": [_state(f) for f in game.state.values()],
+        "strategies": [_strategy(s) for s in game.strategies.values()],
+        "file": inspect.getfile(game),
+    }
+
+
+def _param(p: Param) -> dict[str, Any]:
+    return {"name": p.name, "default": p.show(p.default), "allowed": p.allowed, "help": p.help}
+
+
+def _die(faces: Any) -> str:
+    if all(face.label == str(face.value) and face.weight == 1 for face in faces):
+        return f"d{len(faces)}" if [f.value for f in faces] == list(range(1, len(faces) + 1)) else _faces(faces)
+    return _faces(faces)
+
+
+def _faces(faces: Any) -> str:
+    return ", ".join(face.label if face.weight == 1 else f"{face.label} (weight {face.weight})" for face in faces)
+
+
+def _moves(kind: Any) -> str:
+    if isinstance(kind, type):
+        return ", ".join(str(member.name).lower() for member in kind)  # type: ignore[attr-defined]
+    low, high = kind if isinstance(kind, tuple) else (0, kind - 1)
+    return f"{low} to {high}"
+
+
+def _state(f: Any) -> dict[str, str]:
+    length = f"{f.length} numbers, " if isinstance(f, Ints) else ""
+    return {"name": f.name, "range": f"{length}{f.low} to {f.high}", "help": f.help}
+
+
+def _strategy(s: Strategy) -> dict[str, Any]:
+    return {
+        "name": s.name,
+        "written": ":".join([s.name, *(str(p.default) for p in s.params.values())]),
+        "about": s.summary,
+        "arguments": [_param(p) for p in s.params.values()],
+    }
+
+
+def card_text(game: type[Game]) -> str:
+    """The spec card for people."""
+    data = card(game)
+    lines = [f"{data['game']}: {data['about']}"]
+    body = data["rules"].partition("\n")[2].strip()
+    lines += ["", body] if body else []
+    lines += _section("Parameters", [[p.name, p.word(p.default), p.allowed, p.help] for p in game.params.values()])
+    lines += [
+        "",
+        "Outcomes",
+        "  " + (", ".join(data["outcomes"]) + _seats(game) if data["outcomes"] else "none, only tallies"),
+    ]
+    lines += _section("Tallies", [[name, help] for name, help in data["tallies"].items()])
+    lines += _section(
+        "Throws", [[t["name"], f"{t['dice']} dice at most", f"seen as {t['seen']}", t["die"]] for t in data["throws"]]
+    )
+    lines += _section("Choices", [[c["name"], "; ".join(c["moves"])] for c in data["choices"]])
+    lines += _section("State", [[s["name"], s["range"], s["help"]] for s in data["state"]])
+    rows = [[s["written"] + ("  (default)" if i == 0 else ""), s["about"]] for i, s in enumerate(data["strategies"])]
+    lines += _section("Strategies", rows)
+    example = f"dicelab simulate {data['game']} --games 100000 --seed 1"
+    return "\n".join([*lines, "", "Source", f"  {data['source'] or 'not named'}", "", "Try", f"  {example}"])
+
+
+def _seats(game: type[Game]) -> str:
+    return "  (the seat that wins)" if game.outcomes is None else ""
+
+
+def _section(title: str, rows: list[list[str]]) -> list[str]:
+    if not rows:
+        return []
+    widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))]
+    table = ["  " + "  ".join(cell.ljust(w) for cell, w in zip(row, widths, strict=True)).rstrip() for row in rows]
+    return ["", title, *table]

@@ -1,0 +1,40 @@
+"""What several test modules share: every game that can be found, and every way in which its seats can be filled."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from dicelab.engines.plan import Run
+from dicelab.rules.game import Game
+from dicelab.rules.registry import all_games, games_in, load
+
+TESTS = Path(__file__).parent
+ROOT = TESTS.parent
+
+
+def games_of(folder: Path) -> dict[str, type[Game]]:
+    """Games in the files of a folder."""
+    return {name: game for file in sorted(folder.glob("*.py")) for name, game in games_in(load(file)).items()}
+
+
+GAMES: dict[str, type[Game]] = {**all_games(), **games_of(ROOT / "examples"), **games_of(TESTS / "games")}
+"""Every game found: a new one is covered by the tests that exist."""
+
+
+def lineups(game: type[Game]) -> list[tuple[str, ...]]:
+    """Each strategy alone in all seats, and all strategies spread over the seats; one empty line-up without choices."""
+    names = list(game.strategies)
+    if not game.decisions:
+        return [()]
+    seats = game().seat_count()
+    mixed = tuple(names[(seat + 1) % len(names)] for seat in range(seats))
+    return [*((name,) for name in names), *([mixed] if seats > 1 and len(names) > 1 else [])]
+
+
+CASES: list[tuple[str, tuple[str, ...]]] = [(name, line) for name, game in GAMES.items() for line in lineups(game)]
+CASE_IDS = [f"{name}-{'+'.join(line)}" if line else name for name, line in CASES]
+
+
+def run_of(name: str, lineup: tuple[str, ...] = (), **parameters: object) -> Run:
+    """A run of any game found."""
+    return Run.of(GAMES[name], lineup, **parameters)
