@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from dicelab.engines.plan import Run
-from dicelab.rules.game import Game
+from dicelab.rules.game import Game, seat_count
 from dicelab.rules.registry import all_games, games_in, load
 
 TESTS = Path(__file__).parent
@@ -23,10 +23,10 @@ GAMES: dict[str, type[Game]] = {**all_games(), **games_of(ROOT / "examples"), **
 
 def lineups(game: type[Game]) -> list[tuple[str, ...]]:
     """Each strategy alone in all seats, and all strategies spread over the seats; one empty line-up without choices."""
-    names = list(game.strategies)
-    if not game.decisions:
+    names = list(game.declared.strategies)
+    if not game.declared.decisions:
         return [()]
-    seats = game().seat_count()
+    seats = seat_count(game())
     mixed = tuple(names[(seat + 1) % len(names)] for seat in range(seats))
     return [*((name,) for name in names), *([mixed] if seats > 1 and len(names) > 1 else [])]
 

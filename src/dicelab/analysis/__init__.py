@@ -1,0 +1,1 @@
+"""Questions about games, and their answers."""

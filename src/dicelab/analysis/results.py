@@ -222,9 +222,9 @@ def _footer(result: Simulation) -> list[str]:
 
 
 def aligned(rows: list[list[str]]) -> list[str]:
-    """Rows of text as lines with aligned columns: the first to the left, the others to the right.
+    r"""Rows of text as lines with aligned columns: the first to the left, the others to the right.
 
-    >>> print("\\n".join(aligned([["a", "b"], ["long", "10"]])))
+    >>> print("\n".join(aligned([["a", "b"], ["long", "10"]])))
     a      b
     long  10
     """

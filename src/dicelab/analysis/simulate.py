@@ -13,7 +13,7 @@ from dicelab.engines.plan import Player, Run, as_seed, looks, usable_threads
 from dicelab.engines.reference import LIMIT
 from dicelab.engines.tally import Tallied
 from dicelab.errors import ParameterError, unknown
-from dicelab.rules.game import Game
+from dicelab.rules.game import Game, outcome_names, shown
 
 GAMES = 100_000
 """Games played when neither ``games`` nor ``precision`` is given."""
@@ -88,7 +88,7 @@ def simulate(
     wanted = _target(run.game, games, precision, on)
     number = as_seed(seed)
     player = Player(run, number, engine, usable_threads(threads), _whole("limit", limit))
-    total = Tallied.empty(max(1, len(run.game.outcome_names())), len(run.game.tallies))
+    total = Tallied.empty(max(1, len(outcome_names(run.game))), len(run.game.declared.tallies))
 
     def done(chunk: Tallied) -> None:
         total.merge(chunk)
@@ -109,7 +109,7 @@ def simulate(
         interrupted = True
     return Simulation(
         game=run.game.name,
-        parameters=run.game.shown(),
+        parameters=shown(run.game),
         strategies=run.strategies,
         games=total.games,
         seed=number,
@@ -118,8 +118,8 @@ def simulate(
         seconds=player.seconds,
         version=__version__,
         source_hash=source_hash(type(run.game)),
-        outcome_names=run.game.outcome_names(),
-        tally_names=tuple(run.game.tallies),
+        outcome_names=outcome_names(run.game),
+        tally_names=tuple(run.game.declared.tallies),
         tallied=total,
         interrupted=interrupted,
         note=player.note,
@@ -141,9 +141,9 @@ def _target(game: Game, games: object, precision: object, on: str | None) -> int
         or precision <= 0
     ):
         raise ParameterError(f"precision: {precision!r} is not allowed; it takes a number above 0")
-    if on is not None and on not in game.tallies:
-        raise unknown(f"tally of {game.name}", on, game.tallies)
-    if on is None and not game.outcome_names():
+    if on is not None and on not in game.declared.tallies:
+        raise unknown(f"tally of {game.name}", on, game.declared.tallies)
+    if on is None and not outcome_names(game):
         raise ParameterError(f"{game.name} has tallies only; say which mean is to be precise with on")
     return None
 
@@ -157,7 +157,7 @@ def _whole(name: str, value: object) -> int:
 def _precise(game: Game, total: Tallied, precision: float, on: str | None) -> bool:
     """Is every half-width at most `precision`?"""
     if on is not None:
-        low, high = Average(total.histogram(list(game.tallies).index(on))).interval
+        low, high = Average(total.histogram(list(game.declared.tallies).index(on))).interval
         return (high - low) / 2 <= precision
     intervals = [Proportion(count, total.games).interval for count in total.counts]
     return all((high - low) / 2 <= precision for low, high in intervals)

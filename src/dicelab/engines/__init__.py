@@ -1,0 +1,1 @@
+"""Engines play games many times; all of them play the same games."""

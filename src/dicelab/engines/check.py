@@ -16,12 +16,14 @@ from pathlib import Path
 from time import perf_counter
 
 from dicelab.engines.reference import Call, Chooser, Reference, finished, parse_call, play, steps
+from dicelab.engines.rewrite import NotTranslatable
 from dicelab.engines.stream import Stream, pool
-from dicelab.engines.translate import NotTranslatable
 from dicelab.errors import DicelabError, EndlessGameError, ParameterError, PlayError, RulesError, unknown
-from dicelab.rules.fields import Ints, value_of
-from dicelab.rules.game import Decision, Game
+from dicelab.rules.fields import Ints
+from dicelab.rules.game import Game, counted, outcome_names, position, seat_count, summary
+from dicelab.rules.params import value_of
 from dicelab.rules.registry import games_in, load
+from dicelab.rules.steps import Decision
 
 LIMIT = 100_000
 """Throws and choices after which a game under check is taken to be endless."""
@@ -83,10 +85,10 @@ def declared(game: type[Game]) -> Found:
     """What the class must have."""
     if game.next is Game.next:
         raise RulesError("it has no method next(self), which says what happens now: throw(...), ask(...) or OVER")
-    if not game.throws_of:
+    if not game.declared.throws:
         raise RulesError("nothing is ever thrown: put @thrown(dice, die) above a method")
     sample = game()
-    if sample.outcome_names() and game.outcome is Game.outcome:
+    if outcome_names(sample) and game.outcome is Game.outcome:
         raise RulesError("it has outcomes but no method outcome(self) that returns the number of one")
     for base in game.__mro__[: game.__mro__.index(Game)]:
         for name, value in vars(base).items():
@@ -94,24 +96,25 @@ def declared(game: type[Game]) -> Found:
                 raise RulesError(
                     f"{name} is a {type(value).__name__}: declare what changes as Int, Ints, Flag or Tally"
                 )
-    for decision in game.decisions:
+    for decision in game.declared.decisions:
         takes = decision.rule.__code__.co_argcount - 1
         if takes != len(decision.kinds):
             raise RulesError(f"{decision.name} takes {takes} numbers, but @chosen declares {len(decision.kinds)}")
-    if game.decisions and not game.strategies:
+    if game.declared.decisions and not game.declared.strategies:
         raise RulesError("it has choices but no strategy: put @strategy(...) above a function that chooses")
-    if not game.summary():
+    if not summary(game):
         yield NOTE, "it has no docstring; its first line is what lists and help say of the game"
     if not game.source:
         yield NOTE, 'it names no source; add source = "where the rules come from"'
-    counts = f"{len(game.params)} parameters, {len(game.state)} fields, {len(game.tallies)} tallies"
-    yield OK, f"{counts}, {len(game.strategies)} strategies"
+    has = game.declared
+    counts = f"{len(has.params)} parameters, {len(has.state)} fields, {len(has.tallies)} tallies"
+    yield OK, f"{counts}, {len(has.strategies)} strategies"
 
 
 def parameters(game: type[Game]) -> Found:
     """Every parameter at its ends, the others at their defaults: ranges and dice make sense."""
     tried = 0
-    for name, param in game.params.items():
+    for name, param in game.declared.params.items():
         for value in (param.low, param.high):
             try:
                 sample = game(**{name: value})
@@ -124,20 +127,20 @@ def parameters(game: type[Game]) -> Found:
 
 
 def _sensible(sample: Game, setting: str) -> None:
-    for f in sample.state.values():
+    for f in sample.declared.state.values():
         low, high = f.bounds(sample)
         if low > high:
             raise RulesError(f"with {setting}, {f.name} has the empty range {low} to {high}")
         if isinstance(f, Ints) and value_of(f.length, sample) < 1:
             raise RulesError(f"with {setting}, {f.name} has length {value_of(f.length, sample)}")
-    for kind in sample.throws_of:
+    for kind in sample.declared.throws:
         takes = _numbers(kind.rule)
         if takes is not None and takes != kind.width(sample):
             raise RulesError(f"with {setting}, {kind.name} is seen as {kind.width(sample)} numbers but takes {takes}")
         for dice in (0, 1):
             pool(sample, kind, dice)
-    if not 1 <= sample.seat_count() <= 1000:
-        raise RulesError(f"with {setting}, there are {sample.seat_count()} seats")
+    if not 1 <= seat_count(sample) <= 1000:
+        raise RulesError(f"with {setting}, there are {seat_count(sample)} seats")
 
 
 def _numbers(rule: Callable[..., object]) -> int | None:
@@ -152,8 +155,8 @@ def random_play(game: type[Game]) -> Found:
     dice = random.Random(0)
     used: set[tuple[str, tuple[int, ...]]] = set()
 
-    def chooser(position: Game, decision: Decision, seat: int) -> object:
-        moves = decision.listing(position)
+    def chooser(board: Game, decision: Decision, seat: int) -> object:
+        moves = decision.listing(board)
         if moves is None:
             raise _Unlisted
         if not moves:
@@ -162,9 +165,9 @@ def random_play(game: type[Game]) -> Found:
         return dice.choice(moves)
 
     try:
-        played = _until(lambda i: _play_one(sample, [chooser] * sample.seat_count(), i))
+        played = _until(lambda i: _play_one(sample, [chooser] * seat_count(sample), i))
     except EndlessGameError as error:
-        if not game.decisions:
+        if not game.declared.decisions:
             raise
         yield NOTE, f"random moves do not end it: {error}"
         return
@@ -173,7 +176,7 @@ def random_play(game: type[Game]) -> Found:
         return
     never = [
         f"{decision.name}: {decision.describe(move)}"
-        for decision in game.decisions
+        for decision in game.declared.decisions
         if len(decision.kinds) == 1 and isinstance(decision.kinds[0], type)
         for move in [(int(m),) for m in decision.kinds[0]]
         if (decision.name, move) not in used
@@ -226,10 +229,10 @@ def strategies(game: type[Game]) -> Found:
 def _reading(chooser: Chooser, call: Call) -> Chooser:
     """The chooser, watched: a strategy reads the game and does not change it."""
 
-    def watched(position: Game, decision: Decision, seat: int) -> object:
-        before = position.position(), position.counted()
-        move = chooser(position, decision, seat)
-        if before != (position.position(), position.counted()):
+    def watched(board: Game, decision: Decision, seat: int) -> object:
+        before = position(board), counted(board)
+        move = chooser(board, decision, seat)
+        if before != (position(board), counted(board)):
             raise RulesError(f"strategy {call} changes the game; a strategy only reads it")
         return move
 
@@ -238,10 +241,10 @@ def _reading(chooser: Chooser, call: Call) -> Chooser:
 
 def lineups(game: type[Game]) -> Iterator[tuple[str, list[Call]]]:
     """Each strategy of a game at its defaults in all seats; one empty line-up for a game without choices."""
-    if not game.decisions:
+    if not game.declared.decisions:
         yield "", []
-    for name in game.strategies if game.decisions else ():
-        yield f" with {name}", [parse_call(game, name)] * game().seat_count()
+    for name in game.declared.strategies if game.declared.decisions else ():
+        yield f" with {name}", [parse_call(game, name)] * seat_count(game())
 
 
 def compiles(game: type[Game]) -> Found:

@@ -10,15 +10,17 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from dicelab.engines import cache
 from dicelab.engines import kernel as k
 from dicelab.engines.jit import GAMES
 from dicelab.engines.reference import LIMIT, Call, play
+from dicelab.engines.rewrite import NotTranslatable
 from dicelab.engines.tables import tables
 from dicelab.engines.tally import Tallied
-from dicelab.engines.translate import NotTranslatable
 from dicelab.errors import PlayError
-from dicelab.rules.fields import Field, Ints, fields_of, value_of
-from dicelab.rules.game import Game, Memory, Strategy
+from dicelab.rules.fields import Field, Ints, fields_of
+from dicelab.rules.game import Game, Memory, Strategy, fresh, outcome_names, seat_count
+from dicelab.rules.params import value_of
 
 SPILL = 4096
 """Tally values outside the counted range that a kernel hands over at once, at least."""
@@ -51,10 +53,10 @@ class Compiled:
         self.calls = calls
         self.limit = limit
         self.strategies = _distinct(calls)
-        self.kernel = k.load(k.write(type(game), self.strategies))
+        self.kernel = cache.load(k.write(type(game), self.strategies))
         self.tables = tables(game)
         self.arguments = _arguments(game, calls, self.strategies)
-        self.outcomes = max(1, len(game.outcome_names()))
+        self.outcomes = max(1, len(outcome_names(game)))
         self.prefill = 1
         self._compile()
 
@@ -63,7 +65,7 @@ class Compiled:
         from numba.core.errors import NumbaError
 
         try:
-            self._play(0, 0, 0, Tallied.empty(self.outcomes, len(self.game.tallies)))
+            self._play(0, 0, 0, Tallied.empty(self.outcomes, len(self.game.declared.tallies)))
         except NumbaError as error:
             raise NotTranslatable(f"{self.game.name}: Numba can't compile the rules: {_gist(str(error))}") from error
 
@@ -75,14 +77,14 @@ class Compiled:
         PlayError
             Naming the seed and the game.
         """
-        total = Tallied.empty(self.outcomes, len(self.game.tallies))
+        total = Tallied.empty(self.outcomes, len(self.game.declared.tallies))
         while low < high:
             low += self._play(seed, low, high, total)
         return total
 
     def _play(self, seed: int, low: int, high: int, total: Tallied) -> int:
         """Play until the end or until the values outside the counted range fill their place; returns games played."""
-        tallies = len(self.game.tallies)
+        tallies = len(self.game.declared.tallies)
         counts = np.zeros(self.outcomes, np.int64)
         hist = np.zeros((self.outcomes, tallies, k.BINS), np.int64)
         spill = np.zeros((SPILL + tallies, 3), np.int64)
@@ -107,10 +109,10 @@ class Compiled:
 
     def _explain(self, seed: int, index: int) -> None:
         """Play a game that went wrong in the reference engine, which raises the error that says why."""
-        play(self.game.fresh(), self.calls, seed, index, self.limit)
+        play(fresh(self.game), self.calls, seed, index, self.limit)
         raise PlayError(
-            f"{self.game.name}: the compiled engine can't play seed {seed}, game {index}, but the reference engine can; "
-            "please report this, and use --engine reference meanwhile"
+            f"{self.game.name}: the compiled engine can't play seed {seed}, game {index}, but the reference "
+            "engine can; please report this, and use --engine reference meanwhile"
         )
 
 
@@ -123,7 +125,7 @@ def _distinct(calls: Sequence[Call]) -> list[Strategy]:
 def _arguments(game: Game, calls: Sequence[Call], strategies: Sequence[Strategy]) -> tuple[np.ndarray, ...]:
     """What a kernel is told of the parameters, the seats, and the fields."""
     names = [s.name for s in strategies]
-    seats = max(1, game.seat_count())
+    seats = max(1, seat_count(game))
     most = max([len(call.args) for call in calls], default=0)
     args = np.zeros((seats, max(1, most)), np.int64)
     who = np.zeros(seats, np.int64)
@@ -132,16 +134,16 @@ def _arguments(game: Game, calls: Sequence[Call], strategies: Sequence[Strategy]
         who[seat] = names.index(call.strategy.name)
     memories: list[type[Memory]] = [s.memory for s in strategies if s.memory]
     kept = [f for memory in memories for f in fields_of(memory, Field)]
-    rows = [f for f in game.state.values() if isinstance(f, Ints)]
-    widest = max([len(d.kinds) for d in game.decisions], default=1)
-    spans = np.zeros((max(1, len(game.decisions)), widest, 2), np.int64)
-    for decision in game.decisions:
+    rows = [f for f in game.declared.state.values() if isinstance(f, Ints)]
+    widest = max([len(d.kinds) for d in game.declared.decisions], default=1)
+    spans = np.zeros((max(1, len(game.declared.decisions)), widest, 2), np.int64)
+    for decision in game.declared.decisions:
         spans[decision.index, : len(decision.kinds)] = decision.spans(game)
     return (
         np.array(list(game.parameters.values()), np.int64),
         args,
         who,
-        np.array([f.initial(game) for f in (*game.state.values(), *kept)], np.int64),
+        np.array([f.initial(game) for f in (*game.declared.state.values(), *kept)], np.int64),
         np.array([value_of(f.length, game) for f in rows], np.int64),
         np.array([value_of(f.length, game) if isinstance(f, Ints) else 1 for f in kept], np.int64),
         spans,

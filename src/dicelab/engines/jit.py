@@ -56,6 +56,7 @@ def record(names: list[str]) -> Callable[[], Any]:
 
 @inline
 def philox(k0, k1, c0, c1, c2, c3):  # type: ignore[no-untyped-def]
+    """Four words; only their lower 32 bits count."""
     for _ in range(10):
         p0 = M0 * (c0 & LOW)
         p1 = M1 * (c2 & LOW)
@@ -184,6 +185,7 @@ def step_throw(index, dice):  # type: ignore[no-untyped-def]
 
 @inline
 def row_max(row):  # type: ignore[no-untyped-def]
+    """``max(row)``."""
     best = row[0]
     for value in row:
         best = max(best, value)
@@ -192,6 +194,7 @@ def row_max(row):  # type: ignore[no-untyped-def]
 
 @inline
 def row_min(row):  # type: ignore[no-untyped-def]
+    """``min(row)``."""
     best = row[0]
     for value in row:
         best = min(best, value)
@@ -200,6 +203,7 @@ def row_min(row):  # type: ignore[no-untyped-def]
 
 @inline
 def row_sum(row):  # type: ignore[no-untyped-def]
+    """``sum(row)``."""
     total = 0
     for value in row:
         total += value
@@ -208,14 +212,16 @@ def row_sum(row):  # type: ignore[no-untyped-def]
 
 @inline
 def row_index(row, wanted):  # type: ignore[no-untyped-def]
+    """``row.index(wanted)``; -1, which is out of bounds, where the reference engine raises."""
     for i in range(row.size):
         if row[i] == wanted:
             return i
-    return -1  # the reference engine raises; used as an index this is out of bounds
+    return -1
 
 
 @inline
 def row_count(row, wanted):  # type: ignore[no-untyped-def]
+    """``row.count(wanted)``."""
     count = 0
     for value in row:
         if value == wanted:

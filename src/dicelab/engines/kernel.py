@@ -1,25 +1,15 @@
-"""Writes the kernel of a game: one file of plain functions that plays many games, compiled by Numba and kept.
-
-The file is named by a hash of its own text, of the shared code that it uses and of the versions involved, so that an
-edited rule can never meet an old kernel (Numba's own cache does not notice an edit in another file: numba #9316).
-"""
+"""Writes the kernel of a game: one file of plain functions that plays many games, compiled by Numba and kept."""
 
 from __future__ import annotations
 
-import hashlib
-import importlib.util
 import inspect
-import os
-import sys
-import tempfile
-from collections.abc import Callable, Sequence
-from importlib.metadata import version
-from pathlib import Path
-from typing import Any
+from collections.abc import Sequence
 
-from dicelab.engines.translate import Layout, NotTranslatable, Translation, memory_arguments
+from dicelab.engines.rewrite import NotTranslatable, memory_arguments
+from dicelab.engines.translate import Layout, Translation
 from dicelab.rules.fields import Field, Ints, fields_of
-from dicelab.rules.game import Decision, Game, Strategy
+from dicelab.rules.game import Game, Strategy
+from dicelab.rules.steps import Decision
 
 DONE, ENDLESS, ILLEGAL, BAD_STEP, BAD_OUTCOME, FULL = range(6)
 """What a kernel returns: all games played, or why it stopped at the game that ``report[0]`` counts to."""
@@ -137,13 +127,13 @@ def write(game: type[Game], strategies: Sequence[Strategy]) -> str:
         "throws": _throws(translation, state),
         **_drawing(translation),
         "choices": _choices(translation, strategies, state),
-        "decisions": str(len(game.decisions)),
+        "decisions": str(len(game.declared.decisions)),
         "state": state,
-        "set_params": _lines(4, [f"_g.{name} = params[{i}]" for i, name in enumerate(game.params)]),
+        "set_params": _lines(4, [f"_g.{name} = params[{i}]" for i, name in enumerate(game.declared.params)]),
         "make_rows": _lines(4, _make_rows(layout, strategies)),
         "reset": _lines(12, _reset(layout, strategies)),
         "count": _lines(12, _count(layout)),
-        "tallies": str(len(game.tallies)),
+        "tallies": str(len(game.declared.tallies)),
         "cache": "True",
     }
     codes = {"DONE": DONE, "ENDLESS": ENDLESS, "ILLEGAL": ILLEGAL, "BAD_STEP": BAD_STEP, "BAD_OUTCOME": BAD_OUTCOME}
@@ -178,7 +168,7 @@ def _drawing(translation: Translation) -> dict[str, str]:
 
     A game that always throws the same dice has one row, whose numbers are kept in registers.
     """
-    kinds = translation.layout.game.throws_of
+    kinds = translation.layout.game.declared.throws
     columns = ["weight", "reject", "shift", "place"]
     if not kinds:
         return {
@@ -212,7 +202,7 @@ def _drawing(translation: Translation) -> dict[str, str]:
 
 def _throws(translation: Translation, state: str) -> str:
     bodies = []
-    for kind in translation.layout.game.throws_of:
+    for kind in translation.layout.game.declared.throws:
         code = kind.rule.__code__
         if code.co_flags & inspect.CO_VARARGS:
             seen = f"values[o : o + kinds[{kind.index}, 2]]"
@@ -225,9 +215,9 @@ def _throws(translation: Translation, state: str) -> str:
 def _choices(translation: Translation, strategies: Sequence[Strategy], state: str) -> str:
     """Ask the seat's strategy, check the move, carry it out."""
     game = translation.layout.game
-    if not game.decisions or not strategies:
+    if not game.declared.decisions or not strategies:
         return _lines(20, [f"return {BAD_STEP}"])
-    sizes = {len(d.kinds) for d in game.decisions}
+    sizes = {len(d.kinds) for d in game.declared.decisions}
     if len(sizes) != 1:
         raise NotTranslatable(f"{game.name}: its choices take different numbers of values; give them the same number")
     move = [f"c{j}" for j in range(sizes.pop())]
@@ -236,7 +226,7 @@ def _choices(translation: Translation, strategies: Sequence[Strategy], state: st
         memory = memory_arguments(strategy)
         given = [*(["seat", *memory[1:]] if memory else []), *(f"args[seat, {j}]" for j in range(len(strategy.params)))]
         asked.append([f"{', '.join(move)} = {translation.strategy(strategy)}({', '.join([state, *given])})"])
-    carried = [_carry_out(translation, decision, move, state) for decision in game.decisions]
+    carried = [_carry_out(translation, decision, move, state) for decision in game.declared.decisions]
     return "\n".join([_branches("who[seat]", asked, 20), _branches("kind", carried, 20)])
 
 
@@ -271,17 +261,17 @@ def memory_fields(strategies: Sequence[Strategy]) -> list[tuple[str, bool]]:
 def _reset(layout: Layout, strategies: Sequence[Strategy]) -> list[str]:
     """Every field back to its initial value; ``starts`` has those of the state, then those of the memories."""
     lines = []
-    for i, (name, f) in enumerate(layout.game.state.items()):
+    for i, (name, f) in enumerate(layout.game.declared.state.items()):
         target = f"_r_{name}[:]" if isinstance(f, Ints) else f"_g.{name}"
         lines.append(f"{target} = starts[{i}]")
-    for i, (name, _) in enumerate(memory_fields(strategies), len(layout.game.state)):
+    for i, (name, _) in enumerate(memory_fields(strategies), len(layout.game.declared.state)):
         lines.append(f"{name}[:] = starts[{i}]")
-    return lines + [f"_g.{name} = 0" for name in layout.game.tallies]
+    return lines + [f"_g.{name} = 0" for name in layout.game.declared.tallies]
 
 
 def _count(layout: Layout) -> list[str]:
     lines = []
-    for k, name in enumerate(layout.game.tallies):
+    for k, name in enumerate(layout.game.declared.tallies):
         lines += [
             f"at = _g.{name} - {LOWEST}",
             f"if 0 <= at < {BINS}:",
@@ -293,54 +283,3 @@ def _count(layout: Layout) -> list[str]:
             "    spilled += 1",
         ]
     return lines
-
-
-# The file ----------------------------------------------------------------------------------------------------------
-
-
-def cache_folder() -> Path:
-    """Where kernels are kept: ``$DICELAB_CACHE_DIR``, else the user's cache folder."""
-    from platformdirs import user_cache_path
-
-    chosen = os.environ.get("DICELAB_CACHE_DIR")
-    return (Path(chosen) if chosen else user_cache_path("dicelab")) / "kernels"
-
-
-def fingerprint(text: str) -> str:
-    """Hash of a kernel's text, of the code it shares and of the versions that compile it."""
-    shared = Path(__file__).with_name("jit.py").read_bytes()
-    versions = " ".join([sys.version, *(version(package) for package in ("numba", "numpy", "llvmlite"))])
-    return hashlib.sha256(b"\0".join([text.encode(), shared, versions.encode()])).hexdigest()[:24]
-
-
-def load(text: str) -> Callable[..., int]:
-    """The kernel of a text, compiled when first called and kept for the next run where the cache can be written."""
-    name = f"dicelab_kernel_{fingerprint(text)}"
-    if name in sys.modules:
-        kernel: Callable[..., int] = sys.modules[name].kernel
-        return kernel
-    folder = cache_folder()
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        path = folder / f"{name}.py"
-        if not path.exists() or path.read_text() != text:
-            _write_at_once(path, text)
-    except OSError:
-        scratch = tempfile.mkdtemp(prefix="dicelab-")
-        path = Path(scratch) / f"{name}.py"
-        path.write_text(text.replace("cache=True", "cache=False"))
-    spec = importlib.util.spec_from_file_location(name, path)
-    assert spec is not None and spec.loader is not None
-    module: Any = importlib.util.module_from_spec(spec)
-    sys.modules[name] = module
-    spec.loader.exec_module(module)
-    loaded: Callable[..., int] = module.kernel
-    return loaded
-
-
-def _write_at_once(path: Path, text: str) -> None:
-    """Write a file so that nobody ever sees half of it."""
-    handle, temporary = tempfile.mkstemp(dir=path.parent, suffix=".tmp")
-    with os.fdopen(handle, "w") as file:
-        file.write(text)
-    os.replace(temporary, path)

@@ -18,7 +18,7 @@ from typing import Protocol, TypeVar
 from dicelab.engines.reference import LIMIT, Call, Reference, parse_call
 from dicelab.engines.tally import Tallied
 from dicelab.errors import ParameterError
-from dicelab.rules.game import Game
+from dicelab.rules.game import Game, seat_count
 from dicelab.rules.registry import find
 
 T = TypeVar("T")
@@ -37,7 +37,9 @@ class Engine(Protocol):
 
     name: str
 
-    def play(self, seed: int, low: int, high: int) -> Tallied: ...
+    def play(self, seed: int, low: int, high: int) -> Tallied:
+        """Play them."""
+        ...
 
 
 @dataclass(frozen=True)
@@ -82,15 +84,15 @@ class Run:
 
 def _seat(game: Game, texts: list[str]) -> tuple[Call, ...]:
     """A strategy for each seat."""
-    if not game.decisions:
+    if not game.declared.decisions:
         if texts:
             raise ParameterError(f"{game.name} has no choices, so it takes no strategy")
         return ()
     if not texts:
-        if not game.strategies:
+        if not game.declared.strategies:
             raise ParameterError(f"{game.name} has choices but declares no strategy")
-        texts = [next(iter(game.strategies))]
-    seats = game.seat_count()
+        texts = [next(iter(game.declared.strategies))]
+    seats = seat_count(game)
     if len(texts) not in (1, seats):
         raise ParameterError(
             f"{game.name} has {seats} seats: give one strategy for all or one for each, not {len(texts)}"
@@ -121,7 +123,7 @@ def as_seed(seed: object) -> int:
 def compiled_or_reference(run: Run, limit: int = LIMIT) -> tuple[Engine, str]:
     """The compiled engine; where the rules can't be compiled the reference engine, and a note that says why."""
     from dicelab.engines.compiled import Compiled
-    from dicelab.engines.translate import NotTranslatable
+    from dicelab.engines.rewrite import NotTranslatable
 
     try:
         return Compiled(run.game, run.calls, limit), ""
@@ -129,10 +131,11 @@ def compiled_or_reference(run: Run, limit: int = LIMIT) -> tuple[Engine, str]:
         return Reference(run.game, run.calls, limit), f"not compiled, so played slowly in plain Python: {error}"
 
 
-def usable_threads(threads: int | None) -> int:
-    """Number of threads: as asked for, else one for each core that this process may use."""
+def usable_threads(threads: object) -> int:
+    """Number of threads: as asked for, else (None) one for each core that this process may use."""
     if threads is None:
-        return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+        affinity = getattr(os, "sched_getaffinity", None)  # Linux only
+        return len(affinity(0)) if affinity else os.cpu_count() or 1
     if isinstance(threads, bool) or not isinstance(threads, int) or not 1 <= threads <= 1024:
         raise ParameterError(f"threads: {threads!r} is not allowed; it takes a whole number, 1 to 1024")
     return threads

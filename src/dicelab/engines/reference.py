@@ -21,7 +21,8 @@ from dicelab.errors import (
     RulesError,
     unknown,
 )
-from dicelab.rules.game import OVER, Decision, Game, Memory, Strategy, step_parts
+from dicelab.rules.game import Game, Memory, Strategy, counted, fresh, outcome_names, position, reset
+from dicelab.rules.steps import OVER, Decision, step_parts
 
 LIMIT = 1_000_000
 """Throws and choices after which a game is taken to be endless."""
@@ -30,7 +31,9 @@ LIMIT = 1_000_000
 class Source(Protocol):
     """Where throws come from: the stream of a seed, or other dice."""
 
-    def draw(self, pool: Pool) -> tuple[int, ...]: ...
+    def draw(self, pool: Pool) -> tuple[int, ...]:
+        """What is seen of the next throw."""
+        ...
 
 
 Chooser = Callable[[Game, Decision, int], object]
@@ -64,9 +67,9 @@ def parse_call(game: type[Game], text: str) -> Call:
     UnknownNameError, ParameterError
     """
     name, *given = text.split(":")
-    if name not in game.strategies:
-        raise unknown(f"strategy of {game.name}", name, game.strategies)
-    strategy = game.strategies[name]
+    if name not in game.declared.strategies:
+        raise unknown(f"strategy of {game.name}", name, game.declared.strategies)
+    strategy = game.declared.strategies[name]
     params = list(strategy.params.values())
     if len(given) > len(params):
         wanted = ":".join([name, *(p.name for p in params)])
@@ -114,7 +117,7 @@ def steps(game: Game, choosers: Sequence[Chooser], source: Source, limit: int = 
     happened = 0
     with_state = _Explained(game)
     with with_state:
-        game.reset()
+        reset(game)
     while True:
         with with_state:
             step = game.next()
@@ -132,16 +135,16 @@ def _take(game: Game, step: int, choosers: Sequence[Chooser], source: Source) ->
     if not isinstance(step, int):
         raise RulesError(f"next() returned {step!r}; it must return throw(...), ask(...) or OVER")
     is_throw, index, number = step_parts(step)
-    kinds: Sequence[object] = game.throws_of if is_throw else game.decisions
+    kinds: Sequence[object] = game.declared.throws if is_throw else game.declared.decisions
     if index >= len(kinds):
         raise RulesError(f"next() returned {step}; it must return throw(...), ask(...) or OVER")
     if is_throw:
-        kind = game.throws_of[index]
+        kind = game.declared.throws[index]
         dice = pool(game, kind, number)
         seen = source.draw(dice)
         kind.rule(game, *seen)
         return Event("throw", kind.name, dice.count, seen)
-    decision = game.decisions[index]
+    decision = game.declared.decisions[index]
     if number >= len(choosers):
         raise RulesError(f"seat {number} is asked to choose, but the seats are 0 to {len(choosers) - 1}")
     move = as_move(choosers[number](game, decision, number))
@@ -173,7 +176,7 @@ class _Explained:
     def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
         if error is None or not isinstance(error, Exception):
             return
-        name, state = self.game.name, self.game.position()
+        name, state = self.game.name, position(self.game)
         if isinstance(error, PlayError):
             raise type(error)(f"{name}: {error}; state {state}") from error
         said = str(error) if isinstance(error, DicelabError) else f"{type(error).__name__}: {error}"
@@ -208,12 +211,12 @@ def play(game: Game, calls: Sequence[Call], seed: int, index: int, limit: int = 
 
 def finished(game: Game, throws: int) -> Played:
     """What a finished game comes to."""
-    names = game.outcome_names()
+    names = outcome_names(game)
     with _Explained(game):
         outcome = game.outcome() if names else 0
         if not 0 <= outcome < max(1, len(names)):
             raise RulesError(f"outcome() returned {outcome!r}; it must be 0 to {len(names) - 1}")
-    return Played(int(outcome), tuple(int(v) for v in game.counted().values()), throws)
+    return Played(int(outcome), tuple(int(v) for v in counted(game).values()), throws)
 
 
 class Reference:
@@ -222,13 +225,13 @@ class Reference:
     name = "reference"
 
     def __init__(self, game: Game, calls: Sequence[Call], limit: int = LIMIT) -> None:
-        self.game = game.fresh()
+        self.game = fresh(game)
         self.calls = calls
         self.limit = limit
 
     def play(self, seed: int, low: int, high: int) -> Tallied:
         """Play games `low` to ``high - 1`` of a seed."""
-        total = Tallied.empty(max(1, len(self.game.outcome_names())), len(self.game.tallies))
+        total = Tallied.empty(max(1, len(outcome_names(self.game))), len(self.game.declared.tallies))
         for index in range(low, high):
             played = play(self.game, self.calls, seed, index, self.limit)
             total.count(played.outcome, played.tallies)

@@ -24,7 +24,9 @@ from itertools import accumulate
 
 from dicelab.errors import RulesError
 from dicelab.rules.dice import Die, Outcome, View, add_die, outcome_count, outcomes
-from dicelab.rules.game import Game, Throw, value_of
+from dicelab.rules.game import Game
+from dicelab.rules.params import value_of
+from dicelab.rules.steps import Throw
 
 WORD = 0xFFFFFFFF
 ONE_WORD = 2**28

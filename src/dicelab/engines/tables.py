@@ -1,13 +1,14 @@
 """The throws of a game as arrays, for compiled engines.
 
-One row for each kind of throw and number of dice; slot 0 of a kind stands for "all of them". A row finds the outcome of
-a number u by the running sums of the weights, begun at a guide entry for the leading bits of u: the outcome itself where
-only one is possible, else the complement of the first one possible. The result is exactly that of
+One row for each kind of throw and number of dice; slot 0 of a kind stands for "all of them". A row finds the outcome
+of a number u by the running sums of the weights, begun at a guide entry for the leading bits of u: the outcome itself
+where only one is possible, else the complement of the first one possible. The result is exactly that of
 `dicelab.engines.stream`.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 from typing import Any
@@ -17,7 +18,8 @@ from numpy.typing import NDArray
 
 from dicelab.engines.stream import ONE_WORD, Pool, pool
 from dicelab.rules.dice import COUNTS, FACES
-from dicelab.rules.game import Game, value_of
+from dicelab.rules.game import Game
+from dicelab.rules.params import value_of
 
 Array = NDArray[Any]
 GUIDE_BITS = 9
@@ -65,7 +67,7 @@ class _Builder:
         self.search(dice.weight, [(o.seen, o.weight) for o in dice.outcomes])
         self.apart.append((0, 0, view, self.width))
 
-    def search(self, weight: int, outcomes: list[tuple[tuple[int, ...], int]]) -> None:
+    def search(self, weight: int, outcomes: Sequence[tuple[tuple[int, ...], int]]) -> None:
         """Add the running sums of one row, and the guide into them."""
         first = len(self.sums)
         sums = list(accumulate(w for _, w in outcomes))
@@ -100,12 +102,12 @@ def tables(game: Game) -> Tables:
     RulesError
         When the declared dice can't be thrown.
     """
-    width = max([kind.width(game) for kind in game.throws_of], default=1)
+    width = max([kind.width(game) for kind in game.declared.throws], default=1)
     builder = _Builder(width)
     kinds: list[tuple[int, int, int]] = []
     pools: list[Pool] = []
     groups: dict[Pool, int] = {}
-    for kind in game.throws_of:
+    for kind in game.declared.throws:
         most = value_of(kind.most, game)
         everything = pool(game, kind, 0)
         if everything not in groups:

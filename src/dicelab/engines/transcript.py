@@ -7,47 +7,45 @@ from collections.abc import Iterator, Sequence
 from dicelab.engines.reference import LIMIT, Call, Event, finished, steps
 from dicelab.engines.stream import Stream
 from dicelab.rules.dice import COUNTS, SUM
-from dicelab.rules.game import Game
+from dicelab.rules.game import Game, counted, fresh, outcome_names, position, reset, shown
 
 State = dict[str, int | list[int]]
 
 
 def transcript(game: Game, calls: Sequence[Call], seed: int, index: int = 0, limit: int = LIMIT) -> Iterator[str]:
-    """Lines that tell game number `index` of a seed.
+    r"""Lines that tell game number `index` of a seed.
 
     Examples
     --------
     >>> from dicelab.games.hazard import Hazard
-    >>> print("\\n".join(transcript(Hazard(main=7), [], seed=1, index=3)))
+    >>> print("\n".join(transcript(Hazard(main=7), [], seed=1, index=3)))
     hazard: main 7; seed 1, game 3
     come_out: 2 dice, total 7 | result 1
     over: win | throws 1
     """
-    told = ", ".join(f"{name} {value}" for name, value in game.shown().items())
+    told = ", ".join(f"{name} {value}" for name, value in shown(game).items())
     yield f"{game.name}: {told}; seed {seed}, game {index}"
     for seat, call in enumerate(calls):
         yield f"seat {seat}: {call}"
     stream = Stream(seed, index)
-    before: State = {}
+    opening = fresh(game)
+    reset(opening)
+    before = position(opening)
     for event in steps(game, [call.chooser(game) for call in calls], stream, limit):
-        after = game.position()
-        if not before:
-            game_start = game.fresh()
-            game_start.reset()
-            before = game_start.position()
+        after = position(game)
         yield f"{describe(game, event)} | {_changes(before, after)}"
         before = after
     played = finished(game, stream.throws)
-    names = game.outcome_names()
-    counted = ", ".join(f"{name} {value}" for name, value in game.counted().items())
-    yield f"over: {names[played.outcome] if names else 'no outcome'} | {counted}"
+    names = outcome_names(game)
+    tallies = ", ".join(f"{name} {value}" for name, value in counted(game).items())
+    yield f"over: {names[played.outcome] if names else 'no outcome'} | {tallies}"
 
 
 def describe(game: Game, event: Event) -> str:
     """A throw or a choice in words."""
     if event.kind == "choice":
         return f"seat {event.count} {event.name}: {event.words}"
-    kind = next(kind for kind in game.throws_of if kind.name == event.name)
+    kind = next(kind for kind in game.declared.throws if kind.name == event.name)
     dice = f"{event.name}: {event.count} {'die' if event.count == 1 else 'dice'}, "
     if kind.view is SUM:
         return dice + f"total {event.values[0]}"

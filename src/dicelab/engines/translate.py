@@ -11,40 +11,15 @@ The rewritten functions know nothing of Numba: the same text serves any engine t
 from __future__ import annotations
 
 import ast
-import builtins
-import enum
 import inspect
 import linecache
 import textwrap
-from collections.abc import Callable
 from dataclasses import dataclass, field
 from types import FunctionType
-from typing import Any
 
-from dicelab.errors import DicelabError
-from dicelab.rules.fields import Field, Flag, Int, Ints, Param, Peak, Switch, Tally, fields_of
-from dicelab.rules.game import ALL, Decision, Game, Strategy, Throw, ask, throw
-
-BUILTINS = {"abs", "bool", "divmod", "enumerate", "int", "len", "max", "min", "range", "round", "sum", "zip"}
-REFUSED: dict[type[ast.AST], str] = {
-    ast.GeneratorExp: "a generator expression; write a for loop",
-    ast.DictComp: "a dictionary; use a tuple, or if and elif",
-    ast.Dict: "a dictionary; use a tuple, or if and elif",
-    ast.Set: "a set; use a tuple",
-    ast.Lambda: "a lambda; write a method",
-    ast.Try: "try",
-    ast.With: "with",
-    ast.JoinedStr: "text; rules are whole numbers only",
-    ast.Div: "/, which leaves the whole numbers; use //",
-    ast.Global: "global; declare what changes as a field",
-    ast.Yield: "yield",
-    ast.Await: "await",
-    ast.Starred: "*; name each value",
-}
-
-
-class NotTranslatable(DicelabError):
-    """A rule that can be played by the reference engine but not compiled; the message names file and line."""
+from dicelab.engines.rewrite import NotTranslatable, Rewriter, place
+from dicelab.rules.fields import Ints
+from dicelab.rules.game import Game, Strategy
 
 
 @dataclass
@@ -57,21 +32,15 @@ class Layout:
 
     @classmethod
     def of(cls, game: type[Game]) -> Layout:
-        scalars = [n for n, f in game.state.items() if not isinstance(f, Ints)]
-        rows = [n for n, f in game.state.items() if isinstance(f, Ints)]
-        return cls(game, [*game.params, *scalars, *game.tallies], rows)
+        """The layout of a game."""
+        scalars = [n for n, f in game.declared.state.items() if not isinstance(f, Ints)]
+        rows = [n for n, f in game.declared.state.items() if isinstance(f, Ints)]
+        return cls(game, [*game.declared.params, *scalars, *game.declared.tallies], rows)
 
     @property
     def arguments(self) -> list[str]:
         """First arguments of every translated rule."""
         return ["_g", *(f"_r_{name}" for name in self.rows)]
-
-
-def memory_arguments(strategy: Strategy) -> list[str]:
-    """Arguments that carry a strategy's memory: the seat, then an array over the seats for each field."""
-    if strategy.memory is None:
-        return []
-    return ["_seat", *(f"_m_{strategy.name}_{f.name}" for f in fields_of(strategy.memory, Field))]
 
 
 @dataclass
@@ -113,13 +82,13 @@ class Translation:
         if key in self._names:
             name = self._names[key]
             if name in self._open:
-                raise NotTranslatable(f"{_place(rule)}: {rule.__name__} calls itself; write a loop")
+                raise NotTranslatable(f"{place(rule)}: {rule.__name__} calls itself; write a loop")
             return name
         name = f"{role}_{len(self._names)}_{rule.__name__}"
         self._names[key] = name
         self._open.append(name)
         tree = _parse(rule)
-        _Rewriter(self, rule, role, strategy).rewrite(tree, name)
+        Rewriter(self, rule, role, strategy).rewrite(tree, name)
         self.source.append(ast.unparse(ast.fix_missing_locations(tree)))
         self._open.remove(name)
         return name
@@ -134,280 +103,6 @@ def _parse(rule: FunctionType) -> ast.FunctionDef:
         raise NotTranslatable(f"the source of {rule.__name__} can't be read: {error}") from error
     tree = ast.parse(textwrap.dedent("".join(lines))).body[0]
     if not isinstance(tree, ast.FunctionDef):
-        raise NotTranslatable(f"{_place(rule)}: {rule.__name__} is not written with def")
+        raise NotTranslatable(f"{place(rule)}: {rule.__name__} is not written with def")
     ast.increment_lineno(tree, first - 1)
     return tree
-
-
-def _place(rule: FunctionType, line: int | None = None) -> str:
-    return f"{rule.__code__.co_filename}, line {line or rule.__code__.co_firstlineno}"
-
-
-class _Rewriter(ast.NodeTransformer):
-    """Rewrites one function."""
-
-    def __init__(self, owner: Translation, rule: FunctionType, role: str, strategy: Strategy | None) -> None:
-        self.owner = owner
-        self.layout = owner.layout
-        self.cls = owner.layout.game
-        self.rule = rule
-        self.role = role
-        self.strategy = strategy
-        names = list(rule.__code__.co_varnames[: rule.__code__.co_argcount])
-        self.game_name = names[0] if role != "plain" and names else None
-        self.memory_name = names[1] if strategy is not None and strategy.memory is not None else None
-        self.star = rule.__code__.co_varnames[len(names)] if rule.__code__.co_flags & inspect.CO_VARARGS else None
-        self.locals = set(rule.__code__.co_varnames) | set(rule.__code__.co_cellvars)
-        self.globals: dict[str, Any] = dict(rule.__globals__)
-        for free, cell in zip(rule.__code__.co_freevars, rule.__closure__ or (), strict=True):
-            self.globals[free] = cell.cell_contents
-
-    def rewrite(self, tree: ast.FunctionDef, name: str) -> None:
-        tree.name = name
-        tree.decorator_list = []
-        tree.returns = None
-        arguments = tree.args
-        if arguments.kwonlyargs or arguments.kwarg:
-            raise self.refuse(tree, "keyword-only arguments")
-        if arguments.vararg:  # ``*faces`` arrives as an array
-            arguments.args.append(arguments.vararg)
-            arguments.vararg = None
-        for arg in [*arguments.posonlyargs, *arguments.args]:
-            arg.annotation = None
-        first = []
-        if self.game_name is not None:
-            first = self.layout.arguments
-            arguments.args = arguments.args[1:]
-        if self.memory_name is not None and self.strategy is not None:
-            first = first + memory_arguments(self.strategy)
-            arguments.args = arguments.args[1:]
-        arguments.args = [ast.arg(arg=a) for a in first] + arguments.args
-        if ast.get_docstring(tree) is not None:
-            tree.body = tree.body[1:] or [ast.Pass()]
-        tree.body = [self.visit(statement) for statement in tree.body]
-
-    def refuse(self, node: ast.AST, what: str) -> NotTranslatable:
-        return NotTranslatable(f"{_place(self.rule, getattr(node, 'lineno', None))}: {self.rule.__name__} uses {what}")
-
-    def visit(self, node: ast.AST) -> Any:
-        if type(node) in REFUSED:
-            raise self.refuse(node, REFUSED[type(node)])
-        if isinstance(node, ast.BinOp) and type(node.op) in REFUSED:
-            raise self.refuse(node, REFUSED[type(node.op)])
-        if isinstance(node, ast.FunctionDef):
-            raise self.refuse(node, "a function inside a function")
-        return super().visit(node)
-
-    # names -----------------------------------------------------------------------------------------------------
-
-    def is_game(self, node: ast.AST) -> bool:
-        return isinstance(node, ast.Name) and node.id == self.game_name
-
-    def visit_Name(self, node: ast.Name) -> ast.expr:
-        if node.id in (self.game_name, self.memory_name):
-            raise self.refuse(node, f"{node.id} as a whole; only its fields and methods can be compiled")
-        if node.id in self.locals or not isinstance(node.ctx, ast.Load):
-            return node
-        if node.id not in self.globals:
-            if node.id in BUILTINS:
-                return node
-            raise self.refuse(
-                node,
-                f"{node.id}, which can't be compiled"
-                if hasattr(builtins, node.id)
-                else f"{node.id}, which is not defined",
-            )
-        return self.literal(self.globals[node.id], node, node.id)
-
-    def literal(self, value: object, node: ast.AST, name: str) -> ast.expr:
-        """A constant of the file, written out."""
-        if isinstance(value, type) and issubclass(value, enum.IntEnum):
-            return self.literal(tuple(value), node, name)
-        if isinstance(value, bool):
-            return ast.Constant(value)
-        if isinstance(value, int):
-            return ast.parse(repr(int(value)), mode="eval").body
-        if isinstance(value, tuple):
-            return ast.Tuple([self.literal(v, node, name) for v in value], ast.Load())
-        kind = type(value).__name__
-        hint = "; use a tuple" if isinstance(value, list | dict | set) else ""
-        raise self.refuse(node, f"{name}, a {kind}, which can't be compiled{hint}")
-
-    # attributes ------------------------------------------------------------------------------------------------
-
-    def visit_Attribute(self, node: ast.Attribute) -> ast.expr:
-        if self.is_game(node.value):
-            return self.game_attribute(node)
-        if isinstance(node.value, ast.Name) and node.value.id == self.memory_name:
-            return self.memory_attribute(node)
-        if isinstance(node.value, ast.Name) and node.value.id not in self.locals:
-            owner = self.globals.get(node.value.id)
-            if isinstance(owner, type) and issubclass(owner, enum.IntEnum):
-                return self.literal(getattr(owner, node.attr), node, node.attr)
-        raise self.refuse(node, f".{node.attr}, which can't be compiled")
-
-    def game_attribute(self, node: ast.Attribute) -> ast.expr:
-        name = node.attr
-        declared = getattr(self.cls, name, None)
-        if isinstance(declared, Tally):
-            raise self.refuse(node, f"the tally {name}; tallies are only counted (+= or, for a Peak, max), never read")
-        if isinstance(declared, Ints):
-            return ast.Name(f"_r_{name}", ast.Load())
-        if isinstance(node.ctx, ast.Store) and (self.role == "strategy" or isinstance(declared, Param)):
-            raise self.refuse(
-                node, f"{self.game_name}.{name} = ...; a strategy only reads, and parameters stay as they are"
-            )
-        if isinstance(declared, Int | Flag | Param):
-            slot = _slot(name, node.ctx)
-            if isinstance(declared, Flag | Switch) and isinstance(node.ctx, ast.Load):
-                return ast.Compare(slot, [ast.NotEq()], [ast.Constant(0)])
-            return slot
-        if declared is None:
-            raise self.refuse(node, f"self.{name}, which is not declared")
-        return self.literal(declared, node, f"self.{name}")
-
-    def visit_Subscript(self, node: ast.Subscript) -> ast.expr:
-        """An index of a row is unsigned, so that a negative one is out of bounds as in the reference engine."""
-        unsigned = self.is_row(node.value) and not isinstance(node.slice, ast.Slice)
-        self.generic_visit(node)
-        if unsigned:
-            node.slice = ast.Call(ast.Name("unsigned", ast.Load()), [node.slice], [])
-        return node
-
-    def memory_attribute(self, node: ast.Attribute) -> ast.expr:
-        assert self.strategy is not None and self.strategy.memory is not None
-        declared = getattr(self.strategy.memory, node.attr, None)
-        if not isinstance(declared, Field):
-            raise self.refuse(node, f"{self.memory_name}.{node.attr}, which is not declared")
-        cell = ast.Subscript(
-            ast.Name(f"_m_{self.strategy.name}_{node.attr}", ast.Load()), ast.Name("_seat", ast.Load()), node.ctx
-        )
-        if isinstance(declared, Flag) and isinstance(node.ctx, ast.Load):
-            return ast.Compare(cell, [ast.NotEq()], [ast.Constant(0)])
-        return cell
-
-    # tallies ---------------------------------------------------------------------------------------------------
-
-    def tally(self, node: ast.AST) -> Tally | None:
-        if isinstance(node, ast.Attribute) and self.is_game(node.value):
-            declared = getattr(self.cls, node.attr, None)
-            return declared if isinstance(declared, Tally) else None
-        return None
-
-    def visit_AugAssign(self, node: ast.AugAssign) -> ast.stmt:
-        counted = self.tally(node.target)
-        if counted is None or isinstance(counted, Peak) or not isinstance(node.op, ast.Add | ast.Sub):
-            if isinstance(node.op, ast.Div):
-                raise self.refuse(node, REFUSED[ast.Div])
-            self.generic_visit(node)
-            return node
-        return ast.AugAssign(_slot(counted.name, ast.Store()), node.op, self.visit(node.value))
-
-    def visit_Assign(self, node: ast.Assign) -> ast.stmt:
-        peak = self.tally(node.targets[0])
-        call = node.value
-        if isinstance(peak, Peak) and isinstance(call, ast.Call) and isinstance(call.func, ast.Name):
-            if call.func.id == "max" and len(call.args) == 2 and self.tally(call.args[0]) is peak:
-                call.args = [_slot(peak.name, ast.Load()), self.visit(call.args[1])]
-                return ast.Assign([_slot(peak.name, ast.Store())], call, lineno=node.lineno)
-        self.generic_visit(node)
-        return node
-
-    # calls -----------------------------------------------------------------------------------------------------
-
-    def visit_Call(self, node: ast.Call) -> ast.expr:
-        func = node.func
-        if isinstance(func, ast.Attribute):
-            return self.method_call(node, func)
-        if not isinstance(func, ast.Name) or func.id in self.locals:
-            raise self.refuse(node, "a call that can't be compiled")
-        target = self.globals.get(func.id, getattr(builtins, func.id, None))
-        if target is throw or target is ask:
-            return self.step(node, target)
-        if isinstance(target, type) and issubclass(target, enum.IntEnum):
-            converted: ast.expr = self.visit(node.args[0])
-            return converted
-        if isinstance(target, FunctionType):
-            return self.helper_call(node, target)
-        if func.id not in BUILTINS:
-            raise self.refuse(node, f"{func.id}, which can't be compiled")
-        if func.id in ("max", "min", "sum") and len(node.args) == 1 and self.is_row(node.args[0]):
-            return ast.Call(ast.Name(f"row_{func.id}", ast.Load()), [self.visit(node.args[0])], [])
-        node.args = [self.visit(a) for a in node.args]
-        return node
-
-    def is_row(self, node: ast.expr) -> bool:
-        if isinstance(node, ast.Name) and node.id == self.star:
-            return True
-        return (
-            isinstance(node, ast.Attribute)
-            and self.is_game(node.value)
-            and isinstance(getattr(self.cls, node.attr, None), Ints)
-        )
-
-    def method_call(self, node: ast.Call, func: ast.Attribute) -> ast.expr:
-        arguments = [self.visit(a) for a in node.args]
-        keywords = [ast.keyword(k.arg, self.visit(k.value)) for k in node.keywords]
-        if self.is_row(func.value) and func.attr in ("index", "count"):
-            return ast.Call(ast.Name(f"row_{func.attr}", ast.Load()), [self.visit(func.value), *arguments], [])
-        if self.is_game(func.value):
-            method = getattr(self.cls, func.attr, None)
-        elif (
-            isinstance(func.value, ast.Call) and isinstance(func.value.func, ast.Name) and func.value.func.id == "super"
-        ):
-            method = self.parent_method(func.attr)
-        else:
-            raise self.refuse(node, f".{func.attr}(), which can't be compiled")
-        if isinstance(method, Throw | Decision):
-            raise self.refuse(node, f"self.{func.attr}() as a method; return throw(...) or ask(...) from next instead")
-        if method is None:
-            raise self.refuse(node, f"self.{func.attr}(), which is not defined")
-        if isinstance(method, FunctionType) and method.__code__.co_flags & inspect.CO_VARARGS:
-            raise self.refuse(
-                node, f"self.{func.attr}(), which takes *{method.__code__.co_varnames[-1]}; name each value"
-            )
-        name = self.owner.function(method, "game")
-        return ast.Call(ast.Name(name, ast.Load()), [*_names(self.layout.arguments), *arguments], keywords)
-
-    def parent_method(self, name: str) -> Callable[..., object] | None:
-        """What ``super().name`` means in the class in which this function is written."""
-        order = self.cls.__mro__
-        here = next((i for i, base in enumerate(order) if self.rule in vars(base).values()), 0)
-        return next((vars(base)[name] for base in order[here + 1 :] if name in vars(base)), None)
-
-    def helper_call(self, node: ast.Call, target: FunctionType) -> ast.expr:
-        """A call of a function of the file; its first argument may be the game."""
-        with_game = bool(node.args) and self.is_game(node.args[0])
-        name = self.owner.function(target, "game" if with_game else "plain")
-        rest = [self.visit(a) for a in (node.args[1:] if with_game else node.args)]
-        first = _names(self.layout.arguments) if with_game else []
-        return ast.Call(
-            ast.Name(name, ast.Load()), first + rest, [ast.keyword(k.arg, self.visit(k.value)) for k in node.keywords]
-        )
-
-    def step(self, node: ast.Call, target: object) -> ast.expr:
-        """``throw(self.cup, n)`` and ``ask(self.choice, seat)`` as the integers that they return."""
-        kind = node.args[0] if node.args else None
-        declared = (
-            getattr(self.cls, kind.attr, None) if isinstance(kind, ast.Attribute) and self.is_game(kind.value) else None
-        )
-        wanted = Throw if target is throw else Decision
-        least = 1 if target is throw else 2
-        if not isinstance(declared, wanted) or node.keywords or not least <= len(node.args) <= 2:
-            raise self.refuse(node, "throw or ask in a form other than throw(self.kind, dice) and ask(self.kind, seat)")
-        whole = target is throw and len(node.args) == 1
-        self.owner.always_all &= target is ask or whole
-        if whole:
-            return ast.Constant(throw(declared, ALL))
-        number = self.visit(node.args[1])
-        if target is ask:
-            return ast.BinOp(ast.Constant(ask(declared, 0)), ast.Sub(), number)
-        return ast.Call(ast.Name("step_throw", ast.Load()), [ast.Constant(declared.index), number], [])
-
-
-def _slot(name: str, ctx: ast.expr_context) -> ast.Attribute:
-    return ast.Attribute(ast.Name("_g", ast.Load()), name, ctx)
-
-
-def _names(arguments: list[str]) -> list[ast.expr]:
-    return [ast.Name(a, ast.Load()) for a in arguments]

@@ -16,7 +16,7 @@ class Hazard(Game):
 
     name = "hazard"
     source = "Computer Science with Applications, University of Chicago, section 1.7"
-    outcomes = ("win", "lose")
+    outcomes: tuple[str, ...] = ("win", "lose")
 
     main = Param(7, 5, 9, "the total that the caster calls before throwing")
 

@@ -1,8 +1,8 @@
 """LCR (left, center, right): pass your coins on as the dice say; the last one with coins wins.
 
-Source: "LCR", computer laboratory 2 of CSCI 1913, University of Minnesota, after wikihow.com/Play-LCR. Seat 0 begins, play goes to the
-right, and a player without coins has a turn in which nothing is thrown. All coins can never lie in the center: before a
-turn at least two players have some, and only the mover loses any.
+Source: "LCR", computer laboratory 2 of CSCI 1913, University of Minnesota, after wikihow.com/Play-LCR. Seat 0 begins,
+play goes to the right, and a player without coins has a turn in which nothing is thrown. All coins can never lie in the
+center: before a turn at least two players have some, and only the mover loses any.
 """
 
 from __future__ import annotations

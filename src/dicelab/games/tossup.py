@@ -32,6 +32,8 @@ MOST_POINTS = 2000
 
 
 class Move(IntEnum):
+    """What a player may do after a roll."""
+
     ROLL = 0
     BANK = 1
 

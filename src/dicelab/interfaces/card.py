@@ -5,8 +5,9 @@ from __future__ import annotations
 import inspect
 from typing import Any
 
-from dicelab.rules.fields import Ints, Param
-from dicelab.rules.game import Game, Strategy
+from dicelab.rules.fields import Ints
+from dicelab.rules.game import Game, Strategy, outcome_names, seat_count, summary
+from dicelab.rules.params import Param
 
 
 def card(game: type[Game]) -> dict[str, Any]:
@@ -16,20 +17,20 @@ def card(game: type[Game]) -> dict[str, Any]:
         "schema": 1,
         "method": "show",
         "game": game.name,
-        "about": game.summary(),
+        "about": summary(game),
         "rules": inspect.cleandoc(game.__doc__ or ""),
         "source": game.source,
-        "parameters": [_param(p) for p in game.params.values()],
-        "seats": sample.seat_count(),
-        "outcomes": list(sample.outcome_names()),
-        "tallies": {name: t.help for name, t in game.tallies.items()},
+        "parameters": [_param(p) for p in game.declared.params.values()],
+        "seats": seat_count(sample),
+        "outcomes": list(outcome_names(sample)),
+        "tallies": {name: t.help for name, t in game.declared.tallies.items()},
         "throws": [
             {"name": k.name, "dice": str(k.most), "die": _die(k.die.faces), "seen": k.view.value}
-            for k in game.throws_of
+            for k in game.declared.throws
         ],
-        "choices": [{"name": d.name, "moves": [_moves(kind) for kind in d.kinds]} for d in game.decisions],
-        "state": [_state(f) for f in game.state.values()],
-        "strategies": [_strategy(s) for s in game.strategies.values()],
+        "choices": [{"name": d.name, "moves": [_moves(kind) for kind in d.kinds]} for d in game.declared.decisions],
+        "state": [_state(f) for f in game.declared.state.values()],
+        "strategies": [_strategy(s) for s in game.declared.strategies.values()],
         "file": inspect.getfile(game),
     }
 
@@ -75,7 +76,9 @@ def card_text(game: type[Game]) -> str:
     lines = [f"{data['game']}: {data['about']}"]
     body = data["rules"].partition("\n")[2].strip()
     lines += ["", body] if body else []
-    lines += _section("Parameters", [[p.name, p.word(p.default), p.allowed, p.help] for p in game.params.values()])
+    lines += _section(
+        "Parameters", [[p.name, p.word(p.default), p.allowed, p.help] for p in game.declared.params.values()]
+    )
     lines += [
         "",
         "Outcomes",

@@ -17,8 +17,8 @@ import click
 
 from dicelab import __version__
 from dicelab.errors import DicelabError, InputError, ParameterError, unknown
-from dicelab.rules.fields import Param, Switch, whole_number
-from dicelab.rules.game import Game
+from dicelab.rules.game import Game, summary
+from dicelab.rules.params import Param, Switch, whole_number
 from dicelab.rules.registry import all_games, find, looks_like_file
 
 INTERRUPTED = 130
@@ -27,7 +27,7 @@ INTERRUPTED = 130
 class Commands(click.Group):
     """The verbs; an unknown one gets the nearest."""
 
-    def resolve_command(self, ctx: click.Context, args: list[str]) -> Any:
+    def resolve_command(self, ctx: click.Context, args: list[str]) -> Any:  # noqa: D102 (as in click, also below)
         name = args[0]
         if self.get_command(ctx, name) is None and not name.startswith("-"):
             raise unknown("command", name, self.list_commands(ctx))
@@ -37,13 +37,13 @@ class Commands(click.Group):
 class GameCommand(click.Command):
     """A command about one game, which takes that game's parameters as options, before or after the name."""
 
-    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:  # noqa: D102
         own = [p for p in self.params if not isinstance(p, ParameterOption)]
         name = _first_argument(own, args)
         options: list[click.Parameter] = []
         if name is not None:
             ctx.obj = find(name)
-            options = [ParameterOption(param) for param in ctx.obj.params.values()]
+            options = [ParameterOption(param) for param in ctx.obj.declared.params.values()]
         self.params = [*own, *options]
         return super().parse_args(ctx, args)
 
@@ -99,7 +99,7 @@ def _positive(ctx: click.Context, param: click.Parameter, value: str | None) -> 
         raise ParameterError(f"precision: {value!r} is not a number") from None
 
 
-def _given(options: dict[str, Any]) -> dict[str, object]:
+def _given(options: dict[str, Any]) -> dict[str, Any]:
     """The parameters of the game among the options, those that were given."""
     named = {key.removeprefix("game_"): value for key, value in options.items() if key.startswith("game_")}
     return {name: value for name, value in named.items() if value is not None}
@@ -137,19 +137,19 @@ def list_games(as_json: bool) -> None:
     """
     games = all_games()
     if as_json:
-        rows = [{"game": name, "about": game.summary()} for name, game in games.items()]
+        rows = [{"game": name, "about": summary(game)} for name, game in games.items()]
         click.echo(json.dumps({"schema": 1, "method": "list", "rows": rows}))
         return
     width = max(map(len, games))
     for name, game in games.items():
-        click.echo(f"{name.ljust(width)}  {game.summary()}")
+        click.echo(f"{name.ljust(width)}  {summary(game)}")
 
 
 @app.command(cls=GameCommand)
 @game_argument
 @json_option
 @click.pass_obj
-def show(chosen: type[Game], game: str, as_json: bool, **options: Any) -> None:
+def show(chosen: type[Game], /, game: str, as_json: bool, **options: Any) -> None:
     """Show the spec card of a game: rules, parameters, choices, strategies, source.
 
     \b
@@ -182,7 +182,7 @@ def show(chosen: type[Game], game: str, as_json: bool, **options: Any) -> None:
 )
 @json_option
 @click.pass_obj
-def simulate(chosen: type[Game], game: str, as_json: bool, **options: Any) -> None:
+def simulate(chosen: type[Game], /, game: str, as_json: bool, **options: Any) -> None:
     """Play many games and estimate how they end.
 
     Options of the game itself are listed by dicelab simulate GAME --help.

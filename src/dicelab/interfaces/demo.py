@@ -106,7 +106,7 @@ def demo_text(rows: list[dict[str, Any]]) -> str:
         table.append([asks, published, f"{row['simulated']:.{places}f}", f"{low} .. {high}", z])
     told = [
         "",
-        f"Simulated with seed {SEED}. Published figures are the texts' own samples: 1,000 rounds of Hazard for each main,",
-        "10,000 games of Toss Up!; texts 2 and 5 publish none. z is the difference in standard errors of both samples.",
+        f"Simulated with seed {SEED}. Published figures are the texts' own samples: 1,000 rounds of Hazard for each",
+        "main, 10,000 games of Toss Up!; texts 2 and 5 publish none. z: difference in standard errors of both samples.",
     ]
     return "\n".join([*aligned(table), *told])

@@ -1,9 +1,11 @@
 """Everything a game's file needs: ``from dicelab.rules import Game, Param, ...``."""
 
 from dicelab.rules.dice import COUNTS, D6, FACES, SUM, Die, d
-from dicelab.rules.fields import Flag, Int, Ints, Param, Peak, Switch, Tally
-from dicelab.rules.game import OVER, Decision, Game, Memory, Throw, ask, chosen, strategy, throw, thrown
+from dicelab.rules.fields import Flag, Int, Ints, Peak, Tally
+from dicelab.rules.game import Game, Memory, strategy
+from dicelab.rules.params import Param, Switch
 from dicelab.rules.seats import left_of, right_of
+from dicelab.rules.steps import OVER, Decision, Throw, ask, chosen, throw, thrown
 
 __all__ = [
     "COUNTS",

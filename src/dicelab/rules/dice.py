@@ -21,7 +21,7 @@ import itertools
 from dataclasses import dataclass
 
 from dicelab.errors import RulesError
-from dicelab.rules.fields import Expr, HasParameters, Size, value_of
+from dicelab.rules.params import HasParameters, Size, value_of
 
 
 class View(enum.Enum):
@@ -108,7 +108,9 @@ class Outcome:
 
 
 def outcomes(die: Die, weights: tuple[int, ...], count: int, view: View, width: int) -> list[Outcome]:
-    """Every outcome of weight above 0 of `count` dice, in the documented order. The weights sum to ``sum(weights)**count``.
+    """Every outcome of weight above 0 of `count` dice, in the documented order.
+
+    The weights sum to ``sum(weights)**count``.
 
     Parameters
     ----------
@@ -158,13 +160,10 @@ def add_die(view: View, seen: tuple[int, ...], face: int, value: int, position: 
 def outcome_count(faces: int, count: int, view: View, spread: int) -> int:
     """An upper bound on the number of outcomes, without listing them; `spread` is largest minus smallest face value."""
     if view is View.SUM:
-        return min(spread * count + 1, faces**count)
+        return min(spread * count + 1, int(faces**count))
     if view is View.FACES:
         return int(faces**count)
     total = 1
     for k in range(1, faces):
         total = total * (count + k) // k
     return total
-
-
-__all__ = ["COUNTS", "D6", "FACES", "SUM", "Die", "Expr", "Face", "Outcome", "View", "add_die", "d", "outcomes"]

@@ -54,8 +54,8 @@ def find(name: str) -> type[Game]:
 
     Examples
     --------
-    >>> find("hazard").summary()
-    "One round of Hazard: the caster's main against the chance."
+    >>> find("hazard").__name__
+    'Hazard'
     """
     if looks_like_file(name):
         path, colon, wanted = name.partition(".py:")

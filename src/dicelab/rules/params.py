@@ -1,0 +1,214 @@
+"""Parameters of a game or a strategy, and expressions of them.
+
+Nothing here plays a game and nothing here may import numpy or numba.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable
+from typing import Protocol, Self, overload
+
+from dicelab.errors import ParameterError
+
+Formula = Callable[["HasParameters"], int]
+
+
+class HasParameters(Protocol):
+    """Anything whose parameters have values: a game."""
+
+    @property
+    def parameters(self) -> dict[str, int]:
+        """Value of each parameter."""
+        ...
+
+
+class Expr:
+    """An integer that depends on the parameters, such as ``target + dice - 1``."""
+
+    def __init__(self, formula: Formula, text: Callable[[], str]) -> None:
+        self._formula = formula
+        self._text = text
+
+    def of(self, game: HasParameters) -> int:
+        """Value for the parameters of `game`."""
+        return self._formula(game)
+
+    def __str__(self) -> str:
+        return self._text()
+
+    def __add__(self, other: Size) -> Expr:
+        return _binary(self, "+", other, operator.add)
+
+    def __radd__(self, other: Size) -> Expr:
+        return _binary(other, "+", self, operator.add)
+
+    def __sub__(self, other: Size) -> Expr:
+        return _binary(self, "-", other, operator.sub)
+
+    def __rsub__(self, other: Size) -> Expr:
+        return _binary(other, "-", self, operator.sub)
+
+    def __mul__(self, other: Size) -> Expr:
+        return _binary(self, "*", other, operator.mul)
+
+    def __rmul__(self, other: Size) -> Expr:
+        return _binary(other, "*", self, operator.mul)
+
+    def __floordiv__(self, other: Size) -> Expr:
+        return _binary(self, "//", other, operator.floordiv)
+
+
+Size = int | Expr
+"""A number that is fixed, or that depends on the parameters."""
+
+
+def _binary(left: Size, sign: str, right: Size, apply: Callable[[int, int], int]) -> Expr:
+    def part(size: Size) -> str:
+        return f"({size})" if " " in str(size) and sign != "+" else str(size)
+
+    return Expr(
+        lambda game: apply(value_of(left, game), value_of(right, game)), lambda: f"{part(left)} {sign} {part(right)}"
+    )
+
+
+def value_of(size: Size, game: HasParameters) -> int:
+    """The number itself, or its value for the parameters of `game`."""
+    return size.of(game) if isinstance(size, Expr) else size
+
+
+class Param(Expr):
+    """A parameter of a game or of a strategy: a whole number with a default, a range and a line of help.
+
+    Raises
+    ------
+    ParameterError
+        When the default is outside the range.
+
+    Examples
+    --------
+    >>> players = Param(4, 2, 50, "players at the table")
+    >>> players.accept("7")
+    7
+    """
+
+    kind = "whole number"
+
+    def __init__(self, default: int, low: int, high: int, help: str) -> None:
+        super().__init__(lambda game: game.parameters[self.name], lambda: self.name)
+        self.name = "?"
+        self.default = default
+        self.low = low
+        self.high = high
+        self.help = help
+        self.accept(default)
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        if self.name == "?":  # not again for ``seats = players``
+            self.call(name)
+
+    def call(self, name: str) -> Self:
+        """Give the parameter its name; returns the parameter."""
+        self.name = name
+        return self
+
+    @overload
+    def __get__(self, game: None, owner: type) -> Self: ...
+    @overload
+    def __get__(self, game: object, owner: type) -> int: ...
+    def __get__(self, game: object | None, owner: type) -> Self | int:
+        return self
+
+    @property
+    def allowed(self) -> str:
+        """The allowed values, in words."""
+        return f"{self.low} to {self.high}"
+
+    def accept(self, value: object) -> int:
+        """The value as an integer of the allowed range, from an integer or its text.
+
+        Raises
+        ------
+        ParameterError
+            Naming the parameter, the value and what is allowed.
+        """
+        number = self._parse(value)
+        if number is None or not self.low <= number <= self.high:
+            raise ParameterError(f"{self.name}: {value!r} is not allowed; it takes a {self.kind}, {self.allowed}")
+        return number
+
+    def _parse(self, value: object) -> int | None:
+        if isinstance(value, str):
+            return whole_number(value)
+        if isinstance(value, bool):
+            return None
+        try:
+            return operator.index(value)  # type: ignore[arg-type]
+        except TypeError:
+            return None
+
+    def show(self, value: int) -> int | bool:
+        """The value as JSON sees it."""
+        return value
+
+    def word(self, value: int) -> str:
+        """The value as people write it."""
+        return str(value)
+
+
+class Switch(Param):
+    """A parameter that is yes or no.
+
+    Examples
+    --------
+    >>> Switch(False, "the others get one more turn").accept("yes")
+    1
+    """
+
+    kind = "yes or no"
+
+    def __init__(self, default: bool, help: str) -> None:
+        super().__init__(int(default), 0, 1, help)
+
+    @overload
+    def __get__(self, game: None, owner: type) -> Self: ...
+    @overload
+    def __get__(self, game: object, owner: type) -> bool: ...
+    def __get__(self, game: object | None, owner: type) -> Self | bool:
+        return self
+
+    @property
+    def allowed(self) -> str:  # noqa: D102 (as in Param, also below)
+        return "yes or no"
+
+    def accept(self, value: object) -> int:  # noqa: D102
+        number = self._parse(value)
+        if number is None:
+            raise ParameterError(f"{self.name}: {value!r} is not allowed; it is yes or no")
+        return number
+
+    def _parse(self, value: object) -> int | None:
+        words = {"yes": 1, "true": 1, "on": 1, "1": 1, "no": 0, "false": 0, "off": 0, "0": 0}
+        return words.get(str(value).lower()) if isinstance(value, str | int) else None
+
+    def show(self, value: int) -> int | bool:  # noqa: D102
+        return bool(value)
+
+    def word(self, value: int) -> str:  # noqa: D102
+        return "yes" if value else "no"
+
+
+def whole_number(text: str) -> int | None:
+    """A whole number as people write it: ``12``, ``10_000``, ``1e6``; None when it is not one.
+
+    >>> whole_number("1e6"), whole_number("10_000"), whole_number("2.5")
+    (1000000, 10000, None)
+    """
+    try:
+        return int(text)
+    except ValueError:
+        pass
+    mantissa, e, exponent = text.lower().partition("e")
+    if e and len(text) <= 24 and mantissa.isdecimal() and exponent.isdecimal() and int(exponent) <= 18:
+        return int(f"{mantissa}{'0' * int(exponent)}")
+    return None

@@ -1,0 +1,162 @@
+"""What the rules ask for next: a throw, a choice, or nothing because the game is over.
+
+A kind of throw is a method under `thrown`, a kind of choice a method under `chosen`. `Game.next` asks for one of them
+with `throw` or `ask`; both give a plain integer, so that compiled rules return the same.
+"""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Callable
+from itertools import product
+from typing import TYPE_CHECKING
+
+from dicelab.errors import RangeError
+from dicelab.rules.dice import COUNTS, SUM, Die, View
+from dicelab.rules.params import HasParameters, Size, value_of
+
+if TYPE_CHECKING:
+    from dicelab.rules.game import Game
+
+OVER = -1
+"""What `Game.next` returns when the game is over."""
+
+ALL = 0
+_STRIDE = 1 << 16
+
+Rule = Callable[..., None]
+Kind = type[enum.IntEnum] | Size | tuple[Size, Size]
+LISTABLE = 4096
+"""A decision with more combinations of values than this is not listed: it can be simulated, not solved."""
+
+
+class Throw:
+    """A kind of throw that the rules ask for: made by `thrown`, asked for by `throw`."""
+
+    def __init__(self, most: Size, die: Die, view: View, rule: Rule) -> None:
+        self.most = most
+        self.die = die
+        self.view = view
+        self.rule = rule
+        self.name = "?"
+        self.index = -1
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self.name = name
+
+    def width(self, game: HasParameters) -> int:
+        """How many numbers the rule receives."""
+        if self.view is SUM:
+            return 1
+        return len(self.die.faces) if self.view is COUNTS else value_of(self.most, game)
+
+
+def thrown(most: Size, die: Die, view: View = SUM) -> Callable[[Rule], Throw]:
+    """Declare a kind of throw; the method below it is what the throw does to the game.
+
+    Parameters
+    ----------
+    most
+        How many dice at the most; a number, or parameters.
+    die
+        Which die.
+    view
+        What is seen: `SUM` (the method gets the total), `COUNTS` (one number for each face, in the order declared) or
+        `FACES` (the value of each die in order, filled up with zeros to `most`).
+
+    Examples
+    --------
+    ::
+
+        @thrown(2, D6)
+        def come_out(self, total: int) -> None: ...
+    """
+    return lambda rule: Throw(most, die, view, rule)
+
+
+class Decision:
+    """A kind of choice that the rules ask for: made by `chosen`, asked for by `ask`."""
+
+    def __init__(self, kinds: tuple[Kind, ...], legal: Callable[..., bool] | None, rule: Rule) -> None:
+        self.kinds = kinds
+        self.legal = legal
+        self.rule = rule
+        self.name = "?"
+        self.index = -1
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self.name = name
+
+    def spans(self, game: HasParameters) -> list[tuple[int, int]]:
+        """Smallest and largest value of each number of a move."""
+        return [_span(kind, game) for kind in self.kinds]
+
+    def allows(self, game: Game, move: tuple[int, ...]) -> bool:
+        """Is `move` allowed now?"""
+        spans = self.spans(game)
+        inside = len(move) == len(spans) and all(lo <= v <= hi for v, (lo, hi) in zip(move, spans, strict=True))
+        return inside and (self.legal is None or bool(self.legal(game, *move)))
+
+    def listing(self, game: Game) -> list[tuple[int, ...]] | None:
+        """Every move allowed now, or None when there are too many combinations to list (`LISTABLE`)."""
+        spans = self.spans(game)
+        combinations = 1
+        for low, high in spans:
+            combinations *= high - low + 1
+        if combinations > LISTABLE:
+            return None
+        return [m for m in product(*(range(lo, hi + 1) for lo, hi in spans)) if self.allows(game, m)]
+
+    def describe(self, move: tuple[int, ...]) -> str:
+        """The move in the game's own words."""
+        words = []
+        for kind, value in zip(self.kinds, move, strict=True):
+            words.append(kind(value).name.lower().replace("_", " ") if isinstance(kind, type) else str(value))
+        return " ".join(words)
+
+
+def _span(kind: Kind, game: HasParameters) -> tuple[int, int]:
+    if isinstance(kind, type):
+        return min(kind), max(kind)
+    if isinstance(kind, tuple):
+        return value_of(kind[0], game), value_of(kind[1], game)
+    return 0, value_of(kind, game) - 1
+
+
+def chosen(*kinds: Kind, legal: Callable[..., bool] | None = None) -> Callable[[Rule], Decision]:
+    """Declare a kind of choice; the method below it is what the choice does to the game.
+
+    Parameters
+    ----------
+    *kinds
+        For each number of a move what it may be: an `enum.IntEnum` of named moves counted from 0, a size n for
+        0 to n - 1, or a pair (low, high).
+    legal
+        A method of the game, defined above, that says whether a move is allowed now. Without it all are.
+
+    Examples
+    --------
+    ::
+
+        @chosen(Move)
+        def roll_or_hold(self, move: int) -> None: ...
+    """
+    return lambda rule: Decision(kinds, legal, rule)
+
+
+def throw(kind: Throw, dice: int = ALL) -> int:
+    """What `Game.next` returns to have dice thrown: ``return throw(self.cup, 3)``; without a number, all of them."""
+    if dice < 0 or dice >= _STRIDE:
+        raise RangeError(f"{kind.name}: {dice} dice can't be thrown")
+    return kind.index * _STRIDE + dice
+
+
+def ask(kind: Decision, seat: int) -> int:
+    """What `Game.next` returns to have a seat choose: ``return ask(self.roll_or_hold, self.player)``."""
+    return -2 - (kind.index * _STRIDE + seat)
+
+
+def step_parts(step: int) -> tuple[bool, int, int]:
+    """Take apart what `Game.next` returned: (is it a throw?, index of its kind, dice or seat)."""
+    is_throw = step >= 0
+    return (is_throw, *divmod(step if is_throw else -2 - step, _STRIDE))
