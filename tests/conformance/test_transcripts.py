@@ -1,0 +1,29 @@
+"""Game 0 of seed 1 of every game, told step by step in ``tests/golden``: for people to read, and to see a change.
+
+``pytest --regen`` writes the files anew; read the difference before keeping it.
+"""
+
+from __future__ import annotations
+
+import pytest
+
+from dicelab.engines.transcript import transcript
+from support import CASES, TESTS, run_of
+
+FIRST = dict(reversed(CASES))
+"""Each game with its first line-up."""
+
+
+@pytest.mark.parametrize("name", sorted(FIRST))
+def test_transcript(name: str, request: pytest.FixtureRequest) -> None:
+    run = run_of(name, FIRST[name])
+    told = "\n".join(transcript(run.game, run.calls, seed=1)) + "\n"
+    file = TESTS / "golden" / f"{name}.txt"
+    if request.config.getoption("--regen"):
+        file.write_text(told)
+    assert file.exists(), "a game without a transcript: run pytest --regen, read what it wrote, and keep it"
+    assert told == file.read_text()
+
+
+def test_every_transcript_has_its_game() -> None:
+    assert {file.stem for file in (TESTS / "golden").glob("*.txt")} == set(FIRST)

@@ -1,0 +1,235 @@
+"""What is played, in which order, and on which engine."""
+
+from __future__ import annotations
+
+import random
+import time
+from itertools import islice
+
+import pytest
+
+from dicelab.engines import plan
+from dicelab.engines.plan import Player, Run, as_seed, in_chunks, looks, usable_threads
+from dicelab.engines.reference import Reference
+from dicelab.engines.tally import Tallied
+from dicelab.errors import ParameterError, PlayError, UnknownNameError
+from dicelab.games.hazard import Hazard
+from dicelab.games.tossup import TossUp
+from support import run_of
+
+# Runs -----------------------------------------------------------------------------------------------------------------
+
+
+def test_precision_is_looked_at_after_1000_games_and_then_a_quarter_more_each_time():
+    assert list(islice(looks(), 8)) == [1000, 1250, 1562, 1952, 2440, 3050, 3812, 4765]
+
+
+@pytest.mark.parametrize("seed", [0, 2**64 - 1, "17", str(2**64 - 1)], ids=repr)
+def test_a_seed_has_64_bits(seed):
+    assert as_seed(seed) == int(seed)
+
+
+@pytest.mark.parametrize("seed", [-1, 2**64, "-1", str(2**64), "x", "", 1.0, True, [1]], ids=repr)
+def test_what_is_no_seed(seed):
+    with pytest.raises(ParameterError, match="seed: "):
+        as_seed(seed)
+
+
+def test_without_a_seed_one_is_drawn():
+    drawn = {as_seed(None) for _ in range(20)}
+    assert len(drawn) == 20
+    assert all(as_seed(seed) == seed for seed in drawn)
+
+
+@pytest.mark.parametrize(
+    ("strategies", "seated"),
+    [
+        ((), ["bank_over:20"] * 3),
+        ("one_roll", ["one_roll"] * 3),
+        (["bank_over:7"], ["bank_over:7"] * 3),
+        (["one_roll", "bank_over", "bank_over_or_win:0"], ["one_roll", "bank_over:20", "bank_over_or_win:0"]),
+        (("bank_over:1e2", "one_roll", "one_roll"), ["bank_over:100", "one_roll", "one_roll"]),
+    ],
+    ids=str,
+)
+def test_strategies_are_seated(strategies, seated):
+    assert Run.of("tossup", strategies, players=3).strategies == seated
+
+
+@pytest.mark.parametrize("strategies", [["one_roll"] * 2, ["one_roll"] * 4])
+def test_one_strategy_for_all_or_one_for_each(strategies):
+    with pytest.raises(ParameterError, match=f"3 seats: .* not {len(strategies)}"):
+        Run.of("tossup", strategies, players=3)
+
+
+def test_a_game_without_choices_takes_no_strategy():
+    assert Run.of("lcr").strategies == []
+    with pytest.raises(ParameterError, match="takes no strategy"):
+        Run.of("lcr", "one_roll")
+
+
+@pytest.mark.parametrize(
+    ("strategy", "error", "told"),
+    [
+        ("onerol", UnknownNameError, "did you mean 'one_roll'"),
+        ("bank_over:x", ParameterError, "points: 'x' is not allowed"),
+        ("bank_over:", ParameterError, "points: '' is not allowed"),
+        ("bank_over:1001", ParameterError, "0 to 1000"),
+        ("bank_over:1:2", ParameterError, "too many arguments; it is written bank_over:points"),
+        ("one_roll:1", ParameterError, "too many arguments; it is written one_roll"),
+    ],
+)
+def test_a_strategy_that_makes_no_sense_is_told_why(strategy, error, told):
+    with pytest.raises(error, match=told):
+        Run.of("tossup", strategy)
+
+
+def test_a_game_by_name_by_class_and_with_its_parameters():
+    for game in ("tossup", TossUp, TossUp(players=4)):
+        assert Run.of(game, target=50).game.parameters["target"] == 50
+    assert Run.of(TossUp(players=4), target=50).game.parameters["players"] == 4
+    assert Run.of(TossUp(players=4)).strategies == ["bank_over:20"] * 4
+
+
+@pytest.mark.parametrize("threads", [0, -1, 1025, 1.0, "2", True])
+def test_what_is_no_number_of_threads(threads):
+    with pytest.raises(ParameterError, match="threads: "):
+        usable_threads(threads)
+
+
+def test_threads():
+    assert usable_threads(3) == 3
+    assert usable_threads(None) >= 1
+
+
+# Chunks ---------------------------------------------------------------------------------------------------------------
+
+
+class Recorder:
+    """An engine whose games end with their own index as tally; some are slow, some go wrong."""
+
+    def __init__(self, name="compiled", bad=(), slow=0.0):
+        self.name = name
+        self.bad = set(bad)
+        self.slow = slow
+
+    def play(self, seed, low, high):
+        time.sleep(self.slow * random.Random(low).random())
+        total = Tallied.empty(1, 1)
+        for index in range(low, high):
+            if index in self.bad:
+                raise PlayError(f"game {index}")
+            total.count(0, [index])
+        return total
+
+
+def chunks_of(engine, threads, low, high):
+    """The games of each chunk, in the order in which they were handed over."""
+    chunks = []
+    in_chunks(engine, 0, threads, low, high, lambda done: chunks.append(sorted(done.histogram(0))))
+    return chunks
+
+
+@pytest.mark.parametrize("threads", [1, 2, 5])
+@pytest.mark.parametrize("name", ["compiled", "reference"])
+def test_every_game_is_handed_over_once_and_in_order(name, threads):
+    chunks = chunks_of(Recorder(name, slow=0.002), threads, 7, 5000)
+    assert [index for chunk in chunks for index in chunk] == list(range(7, 5000))
+    assert len(chunks) > 1
+
+
+def test_no_games_are_no_chunks():
+    assert chunks_of(Recorder(), 2, 5, 5) == []
+
+
+@pytest.mark.parametrize("threads", [1, 2, 5])
+def test_the_error_is_that_of_the_first_bad_game(threads):
+    done = []
+    with pytest.raises(PlayError, match=r"^game 700$"):
+        in_chunks(Recorder(bad=[700, 701, 1500, 4000], slow=0.002), 0, threads, 0, 5000, done.append)
+    games = [index for chunk in done for index in sorted(chunk.histogram(0))]
+    assert games == list(range(len(games)))
+    assert len(games) <= 700
+
+
+@pytest.mark.parametrize("threads", [1, 3])
+def test_an_interrupt_hands_over_an_unbroken_run_and_is_raised_again(threads):
+    games = []
+
+    def stop_once(chunk):
+        games.extend(sorted(chunk.histogram(0)))
+        if not stopped:
+            stopped.append(True)
+            raise KeyboardInterrupt
+
+    stopped = []
+    with pytest.raises(KeyboardInterrupt):
+        in_chunks(Recorder(slow=0.01), 0, threads, 0, 10**9, stop_once)
+    assert games == list(range(len(games)))
+    assert 256 <= len(games) < 10**9
+
+
+# Engines --------------------------------------------------------------------------------------------------------------
+
+RUNS = [
+    ("hazard", ()),
+    ("hazard-caster", ()),
+    ("lcr", ()),
+    ("tossup", ("one_roll", "bank_over:20")),
+    ("line-bets", ("martingale",)),
+]
+
+
+def all_games(player, games):
+    total = None
+
+    def add(chunk):
+        nonlocal total
+        if total is None:
+            total = chunk
+        else:
+            total.merge(chunk)
+
+    player.play(0, games, add)
+    return total
+
+
+@pytest.mark.parametrize(("name", "lineup"), RUNS, ids=str)
+def test_all_ways_of_playing_play_the_same_games(name, lineup, monkeypatch):
+    monkeypatch.setattr(plan, "PATIENCE", 0.005)  # so that auto changes engines on its way
+    run = run_of(name, lineup)
+    players = {engine: Player(run, 99, engine, threads=2) for engine in ("reference", "compiled", "auto")}
+    results = {engine: all_games(player, 700) for engine, player in players.items()}
+    assert results["compiled"] == results["reference"]
+    assert results["auto"] == results["reference"]
+    assert results["auto"].games == 700
+    assert [players[engine].engine_used for engine in players] == ["reference", "compiled", "compiled"]
+    assert all(player.seconds > 0 for player in players.values())
+
+
+def test_auto_answers_small_questions_without_compiling(monkeypatch):
+    monkeypatch.setattr(plan, "PATIENCE", 3600)
+    player = Player(run_of("hazard"), 1)
+    assert all_games(player, 30) == Reference(Hazard(), []).play(1, 0, 30)
+    assert player.engine_used == "reference"
+
+
+def test_games_played_in_pieces_are_the_same():
+    run = run_of("hazard")
+    whole = all_games(Player(run, 5, "reference"), 60)
+    parts = Tallied.empty(2, 1)
+    player = Player(run, 5, "auto")
+    for low, high in ((0, 1), (1, 20), (20, 20), (20, 60)):
+        player.play(low, high, parts.merge)
+    assert parts == whole
+
+
+def test_other_seeds_play_other_games():
+    run = run_of("hazard")
+    first, second = (all_games(Player(run, seed, "reference"), 100) for seed in (1, 2))
+    assert first != second
+
+
+def test_an_engine_that_is_not_known():
+    with pytest.raises(ParameterError, match="engine: 'gpu' is not allowed"):
+        Player(run_of("hazard"), 1, "gpu")

@@ -1,0 +1,289 @@
+"""What a simulation reports."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import sys
+from collections import Counter
+from dataclasses import FrozenInstanceError, replace
+from types import SimpleNamespace
+
+import pytest
+
+import dicelab
+from dicelab.analysis.intervals import wilson
+from dicelab.errors import ParameterError, UnknownNameError
+from support import GAMES, ROOT
+
+COIN = """
+from dicelab.rules import OVER, Flag, Game, Int, Tally, d, throw, thrown
+
+class Coin(Game):
+    name = "coin"
+    tossed = Flag("tossed")
+    tails = Tally("tails")
+    def next(self):
+        return OVER if self.tossed else throw(self.toss)
+    @thrown(1, d(2))
+    def toss(self, face):
+        self.tossed = True
+        self.tails += face - 1
+"""
+
+
+def simulate(game, *args, games=500, seed=7, **more):
+    return dicelab.simulate(game, *args, games=games, seed=seed, engine="reference", **more)
+
+
+@pytest.fixture(scope="module")
+def tossup():
+    return simulate("tossup", ["one_roll", "bank_over:20"], games=200, target=40, last_turn="yes")
+
+
+@pytest.fixture(scope="module")
+def hazard():
+    return simulate("hazard", main=5)
+
+
+@pytest.fixture(scope="module")
+def caster():
+    return simulate("hazard-caster")
+
+
+def test_estimates_are_counts_with_their_intervals(hazard):
+    assert list(hazard.outcomes) == ["win", "lose"]
+    wins = hazard.outcomes["win"]
+    assert 0 < wins.count < 500
+    assert wins.count + hazard.outcomes["lose"].count == hazard.games == 500
+    assert wins.probability == wins.count / 500
+    assert wins.interval == wilson(wins.count, 500)
+    throws = hazard.tallies["throws"]
+    assert sum(throws.histogram.values()) == 500
+    assert throws.mean == sum(value * count for value, count in throws.histogram.items()) / 500
+    assert throws.interval[0] < throws.mean < throws.interval[1]
+    assert throws.percentile(0) == min(throws.histogram) == 1
+    assert throws.percentile(1) == max(throws.histogram)
+
+
+def test_plain_data_has_the_keys_that_scripts_read(tossup):
+    data = tossup.to_dict()
+    assert {key: data[key] for key in ("schema", "method", "game", "games", "seed", "engine", "threads")} == {
+        "schema": 1,
+        "method": "simulate",
+        "game": "tossup",
+        "games": 200,
+        "seed": 7,
+        "engine": "reference",
+        "threads": 1,
+    }
+    assert data["parameters"] == {
+        "players": 2,
+        "dice": 10,
+        "red": 1,
+        "yellow": 2,
+        "green": 3,
+        "target": 40,
+        "last_turn": True,
+    }
+    assert data["strategies"] == ["one_roll", "bank_over:20"]
+    assert set(data["outcomes"]) == {"0", "1"}
+    assert set(data["outcomes"]["0"]) == {"probability", "low", "high", "count"}
+    assert set(data["tallies"]) == {"turns", "throws", "busts"}
+    assert set(data["tallies"]["turns"]) >= {"mean", "low", "high", "sd", "p10", "p50", "p90"}
+    assert data["version"] == dicelab.__version__
+    assert data["seconds"] > 0
+    assert not {"interrupted", "note"} & set(data)
+
+
+def test_a_game_of_tallies_only_has_no_outcomes(caster):
+    assert caster.outcomes == {}
+    assert caster.to_dict()["outcomes"] == {}
+    assert "outcome" not in str(caster)
+    assert set(caster.tallies) == {"throws", "rounds_won", "rounds"}
+
+
+def test_interruption_and_notes_are_told_where_they_apply(hazard):
+    stopped = replace(hazard, interrupted=True, note="played slowly")
+    assert stopped.to_dict()["interrupted"] is True
+    assert stopped.to_dict()["note"] == "played slowly"
+    assert "stopped after 500 games" in str(stopped)
+    assert "stopped" not in str(hazard)
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_json_comes_back_as_the_same_data(name):
+    result = simulate(GAMES[name], games=20)
+    assert json.loads(result.to_json()) == result.to_dict()
+
+
+def test_a_result_says_how_to_run_it_again(tossup):
+    data = json.loads(tossup.to_json())
+    again = dicelab.simulate(
+        data["game"], data["strategies"], games=data["games"], seed=data["seed"], **data["parameters"]
+    )
+    assert again.tallied == tossup.tallied
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_text_is_aligned(name):
+    lines = str(simulate(GAMES[name], games=30)).splitlines()
+    blocks = " ".join(line or "\n" for line in lines)
+    assert blocks.strip()
+    tables = [block.splitlines() for block in "\n".join(lines).split("\n\n") if block.startswith(("outcome", "tally"))]
+    assert tables
+    for table in tables:
+        assert len({len(line) for line in table}) == 1, "the last column ends at one place"
+        assert all(line == line.rstrip() for line in table)
+
+
+def test_text_tells_what_was_played(tossup, hazard):
+    assert str(hazard).startswith("hazard: main 5\n")
+    assert "last_turn yes" in str(tossup)
+    assert "strategies: 0 one_roll, 1 bank_over:20" in str(tossup)
+    assert "seed 7, reference engine" in str(tossup)
+    assert f"{hazard.outcomes['win'].probability:.6f}" in str(hazard)
+
+
+def test_a_notebook_shows_the_text_escaped(hazard):
+    shown = replace(hazard, game="<b>&")._repr_html_()
+    assert shown.startswith("<pre>&lt;b&gt;&amp;: main 5")
+    assert shown.endswith("</pre>")
+
+
+@pytest.mark.parametrize("name", ["games", "seed", "tallied", "anything"])
+def test_a_result_is_frozen(hazard, name):
+    with pytest.raises(FrozenInstanceError):
+        setattr(hazard, name, 1)
+
+
+def test_a_frame_has_a_row_for_each_outcome_and_tally(hazard, monkeypatch):
+    monkeypatch.setitem(sys.modules, "pandas", SimpleNamespace(DataFrame=list))
+    rows = hazard.to_frame()
+    assert [(row["kind"], row["name"]) for row in rows] == [
+        ("outcome", "win"),
+        ("outcome", "lose"),
+        ("tally", "throws"),
+    ]
+    assert rows[0]["count"] == hazard.outcomes["win"].count
+    assert rows[2]["mean"] == hazard.tallies["throws"].mean
+
+
+def test_no_games_at_all_are_told_without_numbers(hazard):
+    nothing = simulate("hazard", games=1)
+    nothing = replace(nothing, games=0, interrupted=True, tallied=type(nothing.tallied).empty(2, 1))
+    assert nothing.outcomes["win"].probability == 0
+    assert json.loads(nothing.to_json())["tallies"] == {"throws": {}}
+    assert "stopped after 0 games" in str(nothing)
+
+
+# Simulation -----------------------------------------------------------------------------------------------------------
+
+
+def test_where_a_precision_stops_is_on_the_schedule_and_precise():
+    result = dicelab.simulate("hazard", precision=0.02, seed=3, engine="reference")
+    assert result.games in (1000, 1250, 1562, 1952, 2440, 3050)
+    low, high = result.outcomes["win"].interval
+    assert (high - low) / 2 <= 0.02
+    shorter = simulate("hazard", games=result.games * 4 // 5, seed=3)
+    low, high = shorter.outcomes["win"].interval
+    assert (high - low) / 2 > 0.02
+
+
+def test_a_precision_may_be_about_a_mean():
+    result = dicelab.simulate("hazard-caster", precision=0.5, on="rounds", seed=3, engine="reference")
+    low, high = result.tallies["rounds"].interval
+    assert (high - low) / 2 <= 0.5
+
+
+@pytest.mark.parametrize(
+    ("settings", "told"),
+    [
+        ({"games": 0}, "games: 0"),
+        ({"games": -1}, "games: -1"),
+        ({"games": 1.5}, r"games: 1\.5"),
+        ({"games": True}, "games: True"),
+        ({"precision": 0}, "precision: 0"),
+        ({"precision": -0.1}, "precision"),
+        ({"precision": float("nan")}, "precision: nan"),
+        ({"precision": "0.1"}, "precision"),
+        ({"games": 10, "precision": 0.1}, "not both"),
+        ({"on": "throws"}, "precision"),
+        ({"threads": 0}, "threads: 0"),
+        ({"limit": 0}, "limit: 0"),
+        ({"seed": -1}, "seed: -1"),
+        ({"engine": "quick"}, "engine: 'quick'"),
+        ({"main": 13}, "main: 13 .* 5 to 9"),
+    ],
+    ids=str,
+)
+def test_settings_that_make_no_sense_are_refused_by_name(settings, told):
+    with pytest.raises(ParameterError, match=told):
+        dicelab.simulate("hazard", **settings)
+
+
+def test_the_tally_of_a_precision_must_be_known():
+    with pytest.raises(UnknownNameError, match="did you mean 'throws'"):
+        dicelab.simulate("hazard", precision=0.1, on="throw")
+    with pytest.raises(ParameterError, match="tallies only"):
+        dicelab.simulate("hazard-caster", precision=0.1)
+
+
+@pytest.mark.parametrize("engine", ["reference", "compiled"])
+def test_an_interrupt_leaves_the_longest_unbroken_run_of_games(engine):
+    def stop(games, wanted):
+        assert wanted == 10**9
+        if games >= 20:
+            raise KeyboardInterrupt
+
+    result = dicelab.simulate("hazard", games=10**9, seed=5, threads=2, engine=engine, progress=stop)
+    assert result.interrupted
+    assert 20 <= result.games < 10**9
+    assert result.tallied == simulate("hazard", games=result.games, seed=5).tallied
+
+
+def test_progress_is_told_up_to_the_end():
+    told = []
+    simulate("hazard", games=50, progress=lambda games, wanted: told.append((games, wanted)))
+    assert [wanted for _, wanted in told] == [50] * len(told)
+    assert [games for games, _ in told] == sorted(games for games, _ in told)
+    assert told[-1] == (50, 50)
+
+
+# Provenance -----------------------------------------------------------------------------------------------------------
+
+
+def test_the_hash_is_that_of_the_file_of_the_game():
+    file = ROOT / "examples" / "pig.py"
+    assert simulate(str(file), games=1).source_hash == hashlib.sha256(file.read_bytes()).hexdigest()[:16]
+
+
+def test_the_hash_is_that_of_the_file_though_another_file_has_its_name(tmp_path):
+    games = []
+    for folder, text in (("a", COIN), ("b", COIN + "# another\n")):
+        (tmp_path / folder).mkdir()
+        file = tmp_path / folder / "coin.py"
+        file.write_text(text)
+        games.append((dicelab.find(str(file)), hashlib.sha256(text.encode()).hexdigest()[:16]))
+    for game, expected in games:
+        assert simulate(game, games=1).source_hash == expected
+
+
+def test_a_game_is_simulated_by_the_rules_that_were_read(tmp_path):
+    """An edited file is another game once it is read again; what was read before stays what it was."""
+    file = tmp_path / "coin.py"
+    file.write_text(COIN)
+    before = dicelab.find(str(file))
+    file.write_text(COIN.replace("face - 1", "face + 9"))
+    after = dicelab.find(str(file))
+    for engine in ("reference", "compiled"):
+        seen = [
+            set(dicelab.simulate(game, games=50, seed=1, engine=engine).tallies["tails"].histogram)
+            for game in (before, after)
+        ]
+        assert seen == [{0, 1}, {10, 11}]
+
+
+def test_the_histogram_of_a_tally_counts_every_outcome(hazard):
+    by_outcome = [hazard.tallied.histograms[k][0] for k in range(2)]
+    assert hazard.tallies["throws"].histogram == Counter(by_outcome[0]) + Counter(by_outcome[1])

@@ -1,0 +1,174 @@
+"""Rules are translated without a change of meaning, and what can't be is refused with its file and line."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from dicelab.engines.compiled import Compiled
+from dicelab.engines.plan import Run
+from dicelab.engines.reference import Reference
+from dicelab.engines.rewrite import NotTranslatable
+from dicelab.rules.registry import find_in_file
+
+GAME = '''
+from enum import IntEnum
+from dicelab.rules import (
+    COUNTS, D6, FACES, OVER, Die, Flag, Game, Int, Ints, Memory, Param, Peak, Switch, Tally, ask, chosen, strategy,
+    throw, thrown,
+)
+
+PAYS = (0, 5, 4, 3, 2, 1, -1)
+BONUS = 2
+TABLE = {1: 2}
+
+
+class Level(IntEnum):
+    LOW = 2
+    HIGH = 5
+
+
+def doubled(x, times=2):
+    return x * times
+
+
+def richest(game, bonus):
+    return max(game.row) + bonus
+
+
+class Base(Game):
+    def helper(self, x):
+        return x + 1
+
+
+class Sample(Base):
+    """A game for tests of translation."""
+    switch = Switch(True, "a switch")
+    row = Ints(4, -1000, 1000)
+    x = Int(-1000, 100_000)
+    flag = Flag()
+    left = Int(0, 20, start=20)
+    total = Tally("what the body counts")
+    best = Peak("the largest")
+
+    def next(self):
+        return throw(self.die) if self.left > 0 else OVER
+
+    def helper(self, x):
+        return super().helper(x) * 10
+
+    def rule(self, face):
+        BODY
+
+    @thrown(1, D6)
+    def die(self, face):
+        self.left -= 1
+        self.rule(face)
+'''
+
+
+def game_with(tmp_path: Path, body: str) -> Run:
+    indented = body.strip().replace("\n", "\n        ")
+    file = tmp_path / "sample.py"
+    file.write_text(GAME.replace("BODY", indented))
+    return Run.of(find_in_file(file, "sample"))
+
+
+LAWFUL = {
+    "a constant of the file": "self.total += face * BONUS",
+    "a tuple of the file": "self.total += PAYS[face] + len(PAYS)",
+    "members of an IntEnum": "self.total += 7 if face >= Level.HIGH else int(Level.LOW)",
+    "all members of an IntEnum": "for level in Level:\n    self.total += level * face",
+    "an IntEnum made from a number": "self.total += Level(2) + face",
+    "a helper with a default": "self.total += doubled(face) + doubled(face, 5) + doubled(face, times=3)",
+    "a helper that takes the game": "self.row[1] = face\nself.total += richest(self, 3)",
+    "a method of the parent": "self.total += self.helper(face)",
+    "rows as a whole": "self.row[face % 4] += face\nself.total += sum(self.row) + max(self.row) - min(self.row)",
+    "rows counted and searched": "self.row[0] = 6\nself.total += self.row.count(0) + self.row.index(6) + len(self.row)",
+    "a loop over a row": "self.row[2] = face\nfor v in self.row:\n    self.total += v * v",
+    "flags": "self.flag = face > 3\nself.total += 1 if self.flag else 0\nself.total += self.flag + (not self.flag)",
+    "flags compared": "self.flag = not self.flag\nif self.flag == (face > 2):\n    self.total += 1",
+    "a switch": "self.total += 2 if self.switch else 3\nself.total += self.switch",
+    "floor division and remainder of negatives": "self.x = face - 4\nself.total += 100 * (self.x // 3) + self.x % 3",
+    "divmod, abs, round and bits": "q, r = divmod(face, 4)\nself.total += q + 10 * r"
+    " + abs(face - 9) + (face << 3 ^ face & 1)",
+    "a peak": "self.best = max(self.best, face * face)",
+    "while, break and continue": "n = 0\nwhile True:\n    n += 1\n    if n % 2:\n        continue\n"
+    "    if n > face:\n        break\nself.total += n",
+    "two targets": "a = b = face\na, b = b + 1, a\nself.total += a * 10 + b",
+    "a chain of comparisons": "self.total += 1 if 2 <= face < 5 else 0",
+    "match": "match face:\n    case 1 | 2:\n        self.total += 1\n    case 3:\n        self.total += 5\n"
+    "    case _:\n        self.total += 100",
+    "subtracting from a tally": "self.total -= face",
+}
+
+
+@pytest.mark.parametrize("body", LAWFUL.values(), ids=LAWFUL)
+def test_meaning_is_kept(tmp_path: Path, body: str) -> None:
+    run = game_with(tmp_path, body)
+    slow = Reference(run.game, run.calls).play(7, 0, 40)
+    assert Compiled(run.game, run.calls).play(7, 0, 40) == slow
+    assert any(len(histogram) > 1 or 0 not in histogram for histogram in slow.histograms[0])
+
+
+REFUSED = {
+    "a dictionary of the file": ("self.total += TABLE[1]", "TABLE, a dict"),
+    "a dictionary": ("d = {1: 2}", "a dictionary"),
+    "a generator": ("self.total += sum(v for v in self.row)", "generator expression"),
+    "true division": ("self.x = int(face / 2)", "use //"),
+    "true division in place": ("face /= 2", "use //"),
+    "a tally that is read": ("if self.total > 3:\n    self.x += 1", "the tally total"),
+    "a tally that is set": ("self.total = 3", "the tally total"),
+    "a peak that is added to": ("self.best += 3", "the tally best"),
+    "sorted": ("a = sorted([face])", "sorted"),
+    "an unknown name": ("self.total += nowhere", "nowhere, which is not defined"),
+    "an unknown method": ("self.nowhere(face)", "self.nowhere()"),
+    "an undeclared field": ("self.total += self.nowhere", "self.nowhere"),
+    "the game as a value": ("other = self", "as a whole"),
+    "a lambda": ("f = lambda: 1", "a lambda"),
+    "try": ("try:\n    pass\nexcept ValueError:\n    pass", "uses try"),
+    "text": ("a = f'{face}'", "text"),
+    "recursion": ("self.rule(face)", "calls itself"),
+    "print": ("print(face)", "print"),
+    "a throw made by hand": ("self.die(3)", "as a method"),
+    "a parameter that is set": ("self.switch = face", "parameters stay"),
+    "a method of a list": ("self.row.append(3)", ".append()"),
+}
+
+
+@pytest.mark.parametrize(("body", "said"), REFUSED.values(), ids=REFUSED)
+def test_what_cannot_be_compiled_is_refused_with_file_and_line(tmp_path: Path, body: str, said: str) -> None:
+    run = game_with(tmp_path, body)
+    with pytest.raises(NotTranslatable) as refused:
+        Compiled(run.game, run.calls)
+    assert said in str(refused.value)
+    line = GAME[: GAME.index("BODY")].count("\n") + 1
+    place = [f"sample.py, line {n}" for n in range(line - 1, line + 3)]
+    assert any(p in str(refused.value) for p in place)
+
+
+def test_what_numba_refuses_is_refused_in_its_words(tmp_path: Path) -> None:
+    run = game_with(tmp_path, "a = PAYS[face:]\nself.total += len(a)")
+    with pytest.raises(NotTranslatable, match="Numba can't compile the rules"):
+        Compiled(run.game, run.calls)
+
+
+OUT_OF_BOUNDS = [
+    "self.row[face - 2] = 1",
+    "self.row[face + 1] += 1",
+    "self.total += self.row[-face]",
+    "self.total += 1 // (face - 3)",
+]
+
+
+@pytest.mark.parametrize("body", OUT_OF_BOUNDS)
+def test_the_compiled_engine_stops_where_the_reference_does(tmp_path: Path, body: str) -> None:
+    run = game_with(tmp_path, body)
+    said = []
+    for engine in (Compiled(run.game, run.calls), Reference(run.game, run.calls)):
+        with pytest.raises(Exception, match="seed 7, game ") as stopped:
+            engine.play(7, 0, 50)
+        said.append(str(stopped.value))
+    assert said[0] == said[1]
+    assert "state {'row': " in said[0]
