@@ -1,0 +1,290 @@
+"""Bad input of every kind gets one sentence on stderr, nothing on stdout, and exit status 2 (1 where a game fails)."""
+
+from __future__ import annotations
+
+import math
+import shlex
+
+import pytest
+
+import dicelab as library
+from dicelab.errors import DicelabError, InputError, ParameterError, RulesError, UnknownNameError
+
+NO_GAME = "there are: hazard, hazard-caster, lcr, pass-line, tossup"
+
+# What is typed after ``dicelab``, the exit status, and a part of the sentence. The files are those of `files` below.
+COMMANDS = [
+    # commands
+    ("lisst", 2, "did you mean 'list'?"),
+    ("zzz", 2, "no command 'zzz'"),
+    ("''", 2, "no command ''"),
+    ("--zzz", 2, "--zzz"),
+    ("list extra", 2, "extra"),
+    ("list --seed 1", 2, "--seed"),
+    ("demo extra", 2, "extra"),
+    ("check", 2, "FILE"),
+    ("show", 2, "GAME"),
+    ("show hazard tossup", 2, "tossup"),
+    ("simulate", 2, "GAME"),
+    ("simulate hazard extra", 2, "extra"),
+    ("simulate --", 2, "GAME"),
+    # games by name
+    ("simulate hazzard", 2, "did you mean 'hazard'?"),
+    ("simulate zzz", 2, NO_GAME),
+    ("simulate ''", 2, NO_GAME),
+    ("simulate ' '", 2, NO_GAME),
+    ("simulate HAZARD", 2, "no game 'HAZARD'"),
+    ("simulate 5", 2, NO_GAME),
+    ("simulate -", 2, "no game '-'"),
+    ("simulate 'a\nb'", 2, "no game"),
+    ("show hazzard", 2, "did you mean 'hazard'?"),
+    ("show hazard:lcr", 2, "no game 'hazard:lcr'"),
+    # games by file
+    ("simulate ./missing.py", 2, "there is no file missing.py"),
+    ("simulate missing.py:tiny", 2, "there is no file missing.py"),
+    ("simulate folder/missing.py", 2, "there is no file folder/missing.py"),
+    ("simulate 'two\nlines.py'", 2, "there is no file"),
+    ("simulate ./folder", 2, "folder is a folder"),
+    ("simulate folder.py", 2, "folder.py is a folder"),
+    ("simulate /", 2, "/ is a folder"),
+    ("simulate empty.py", 2, "empty.py has no game"),
+    ("simulate binary.py", 2, "binary.py can't be read"),
+    ("simulate zeros.py", 2, "null bytes"),
+    ("simulate text.py", 2, "text.py, line 1"),
+    ("simulate raises.py", 2, "raises.py, line 1: ValueError: one"),
+    ("simulate exits.py", 2, "exits.py, line 1"),
+    ("simulate tiny.py:zzz", 2, "no game in tiny.py 'zzz'; there are: tiny"),
+    ("simulate tiny.py:tinny", 2, "did you mean 'tiny'?"),
+    ("show missing.py", 2, "there is no file missing.py"),
+    ("check missing.py", 2, "there is no file missing.py"),
+    ("check missing.py:tiny", 2, "there is no file missing.py"),
+    ("check folder.py", 2, "folder.py"),
+    ("check hazard", 2, "check takes a file"),
+    ("check ''", 2, "check takes a file"),
+    ("check tiny.py --seconds 0", 2, "seconds: 0"),
+    ("check tiny.py --seconds -1", 2, "seconds: -1"),
+    ("check tiny.py --seconds nan", 2, "seconds: nan"),
+    ("check tiny.py --seconds inf", 2, "seconds: inf"),
+    ("check tiny.py --seconds soon", 2, "'soon'"),
+    # parameters of a game
+    ("simulate hazard --main 4", 2, "main: '4' is not allowed; it takes a whole number, 5 to 9"),
+    ("simulate hazard --main 10", 2, "5 to 9"),
+    ("simulate hazard --main -7", 2, "5 to 9"),
+    ("simulate hazard --main 7.0", 2, "5 to 9"),
+    ("simulate hazard --main 7e0.5", 2, "5 to 9"),
+    ("simulate hazard --main seven", 2, "5 to 9"),
+    ("simulate hazard --main nan", 2, "5 to 9"),
+    ("simulate hazard --main inf", 2, "5 to 9"),
+    ("simulate hazard --main ''", 2, "main: '' is not allowed"),
+    ("simulate hazard --main=", 2, "main: '' is not allowed"),
+    ("simulate hazard --main 99999999999999999999999999", 2, "5 to 9"),
+    ("simulate hazard --main 1e999999999", 2, "5 to 9"),
+    ("simulate hazard --main", 2, "--main"),
+    ("simulate hazard --players 3", 2, "--players"),
+    ("simulate hazard --mian 5", 2, "--main"),
+    ("simulate hazard --strict", 2, "--strict"),
+    ("simulate lcr --players 1", 2, "players: '1' is not allowed; it takes a whole number, 2 to 50"),
+    ("simulate lcr --players 51", 2, "2 to 50"),
+    ("simulate tossup --last-turn maybe", 2, "last_turn: 'maybe' is not allowed; it is yes or no"),
+    ("simulate tossup --last-turn 2", 2, "yes or no"),
+    ("simulate tossup --last-turn=''", 2, "yes or no"),
+    ("simulate tossup --green 0", 2, "green must weigh more than 0"),
+    ("simulate tiny.py --goal 13", 2, "2 to 12"),
+    ("show hazard --main 4", 2, "5 to 9"),
+    # strategies
+    ("simulate hazard --strategy one_roll", 2, "hazard has no choices, so it takes no strategy"),
+    ("simulate tossup --strategy one_rol", 2, "did you mean 'one_roll'?"),
+    ("simulate tossup --strategy zzz", 2, "there are: bank_over, bank_over_or_win, one_roll"),
+    ("simulate tossup --strategy ''", 2, "no strategy of tossup ''"),
+    ("simulate tossup --strategy :20", 2, "no strategy of tossup ''"),
+    ("simulate tossup --strategy", 2, "--strategy"),
+    ("simulate tossup -s one_roll -s one_roll -s one_roll", 2, "tossup has 2 seats"),
+    ("simulate tossup --players 3 -s one_roll -s one_roll", 2, "tossup has 3 seats"),
+    ("simulate tossup -s one_roll:1", 2, "'one_roll:1' has too many arguments"),
+    ("simulate tossup -s bank_over:20:30", 2, "it is written bank_over:points"),
+    ("simulate tossup -s bank_over:", 2, "points: '' is not allowed; it takes a whole number, 0 to 1000"),
+    ("simulate tossup -s bank_over:-1", 2, "0 to 1000"),
+    ("simulate tossup -s bank_over:1001", 2, "0 to 1000"),
+    ("simulate tossup -s bank_over:2.5", 2, "0 to 1000"),
+    ("simulate tossup -s bank_over:nan", 2, "0 to 1000"),
+    # how many games
+    ("simulate hazard --games 0", 2, "games: 0"),
+    ("simulate hazard --games -5", 2, "games: -5"),
+    ("simulate hazard --games 2.5", 2, "games: '2.5'"),
+    ("simulate hazard --games many", 2, "games: 'many'"),
+    ("simulate hazard --games nan", 2, "games: 'nan'"),
+    ("simulate hazard --games inf", 2, "games: 'inf'"),
+    ("simulate hazard --games ''", 2, "games: ''"),
+    ("simulate hazard --games 1e-3", 2, "games: '1e-3'"),
+    ("simulate hazard --games 1e999999999", 2, "games: '1e999999999'"),
+    ("simulate hazard --games 1__0", 2, "games: '1__0'"),
+    ("simulate hazard --games", 2, "--games"),
+    ("simulate hazard --precision 0", 2, "precision: 0"),
+    ("simulate hazard --precision -0.1", 2, "precision: -0.1"),
+    ("simulate hazard --precision nan", 2, "precision: nan"),
+    ("simulate hazard --precision inf", 2, "precision: inf"),
+    ("simulate hazard --precision -inf", 2, "precision: -inf"),
+    ("simulate hazard --precision 1e999", 2, "precision: inf"),
+    ("simulate hazard --precision fine", 2, "precision: 'fine'"),
+    ("simulate hazard --precision ''", 2, "precision: ''"),
+    ("simulate hazard --games 10 --precision 0.1", 2, "not both"),
+    ("simulate hazard --on throws", 2, "precision"),
+    ("simulate hazard --games 10 --on throws", 2, "precision"),
+    ("simulate hazard --precision 0.1 --on throw", 2, "did you mean 'throws'?"),
+    ("simulate hazard --precision 0.1 --on win", 2, "there are: throws"),
+    ("simulate hazard --precision 0.1 --on ''", 2, "there are: throws"),
+    ("simulate hazard-caster --precision 0.1", 2, "hazard-caster has tallies only"),
+    # how they are played
+    ("simulate hazard --seed -1", 2, "seed: '-1' is not allowed; it takes a whole number, 0 to 18446744073709551615"),
+    ("simulate hazard --seed 18446744073709551616", 2, "0 to 18446744073709551615"),
+    ("simulate hazard --seed 0.5", 2, "seed: '0.5'"),
+    ("simulate hazard --seed nan", 2, "seed: 'nan'"),
+    ("simulate hazard --seed ''", 2, "seed: ''"),
+    ("simulate hazard --seed x", 2, "seed: 'x'"),
+    ("simulate hazard --threads 0", 2, "threads: 0 is not allowed; it takes a whole number, 1 to 1024"),
+    ("simulate hazard --threads -2", 2, "1 to 1024"),
+    ("simulate hazard --threads 1025", 2, "1 to 1024"),
+    ("simulate hazard --threads 99999999999999999999", 2, "1 to 1024"),
+    ("simulate hazard --threads 1.5", 2, "threads: '1.5'"),
+    ("simulate hazard --threads ''", 2, "threads: ''"),
+    ("simulate hazard --engine fast", 2, "engine: 'fast' is not allowed; it is auto, compiled or reference"),
+    ("simulate hazard --engine ''", 2, "auto, compiled or reference"),
+    ("simulate hazard --engine Compiled", 2, "auto, compiled or reference"),
+    ("simulate hazard --limit 0", 2, "limit: 0"),
+    ("simulate hazard --limit -1", 2, "limit: -1"),
+    ("simulate hazard --limit x", 2, "limit: 'x'"),
+    ("simulate hazard --json=yes", 2, "--json"),
+    # a game that is right and goes wrong when played
+    ("simulate hazard --seed 1 --limit 1", 1, "not over after 1 throws and choices"),
+    ("simulate narrow.py --seed 1", 1, "points = "),
+]
+
+
+@pytest.fixture
+def files(tmp_path, monkeypatch, tiny):
+    """A folder with files of many kinds, which is where one stands."""
+    tiny("Int(0, 30", "Int(0, 8")
+    (tmp_path / "tiny.py").rename(tmp_path / "narrow.py")
+    tiny()
+    for folder in ("folder", "folder.py"):
+        (tmp_path / folder).mkdir()
+    for name, content in {
+        "empty.py": b"",
+        "binary.py": bytes(range(128, 256)),
+        "zeros.py": b"x = 1\0\n",
+        "text.py": b"Dear reader, this is a letter.\n",
+        "raises.py": b'raise ValueError("one\\ntwo")\n',
+        "exits.py": b"raise SystemExit(0)\n",
+    }.items():
+        (tmp_path / name).write_bytes(content)
+    monkeypatch.chdir(tmp_path)
+
+
+@pytest.mark.usefixtures("files")
+@pytest.mark.parametrize(("command", "status", "sentence"), COMMANDS, ids=[case[0] or "(nothing)" for case in COMMANDS])
+def test_bad_input_gets_one_sentence(dicelab, command, status, sentence):
+    dicelab(*shlex.split(command)).must_refuse(status, sentence)
+
+
+@pytest.mark.usefixtures("files")
+@pytest.mark.parametrize("command", ["simulate hazzard --json", "simulate hazard --json --games 0", "show zzz --json"])
+def test_bad_input_gets_no_json(dicelab, command):
+    dicelab(*command.split()).must_refuse(2, "")
+
+
+@pytest.mark.parametrize("option", ["games", "limit"])
+@pytest.mark.parametrize("engine", ["compiled", "reference"])
+def test_a_number_too_large_for_any_computer_is_refused(shell, option, engine):
+    command = ["simulate", "hazard", "--engine", engine, f"--{option}", "9" * 30]
+    command += ["--games", "10"] if option == "limit" else []
+    shell(*command, timeout=20).must_refuse(2, f"{option}: {'9' * 30}")
+
+
+# Library calls: what is given beside the game hazard, the error, and a part of the sentence.
+CALLS = [
+    ({"games": True}, ParameterError, "games: True is not allowed; it takes a whole number, at least 1"),
+    ({"games": 0}, ParameterError, "games: 0"),
+    ({"games": 10.0}, ParameterError, "games: 10.0"),
+    ({"games": math.nan}, ParameterError, "games: nan"),
+    ({"games": "10"}, ParameterError, "games: '10'"),
+    ({"games": [10]}, ParameterError, "games: [10]"),
+    ({"games": 10, "precision": 0.1}, ParameterError, "not both"),
+    ({"precision": 0}, ParameterError, "precision: 0"),
+    ({"precision": True}, ParameterError, "precision: True"),
+    ({"precision": math.nan}, ParameterError, "precision: nan"),
+    ({"precision": math.inf}, ParameterError, "precision: inf"),
+    ({"precision": "0.1"}, ParameterError, "precision: '0.1'"),
+    ({"on": "throws"}, ParameterError, "precision"),
+    ({"on": "throw", "precision": 0.1}, UnknownNameError, "did you mean 'throws'?"),
+    ({"on": 5, "precision": 0.1}, InputError, "5"),
+    ({"seed": "x"}, ParameterError, "seed: 'x'"),
+    ({"seed": True}, ParameterError, "seed: True"),
+    ({"seed": 1.0}, ParameterError, "seed: 1.0"),
+    ({"seed": -1}, ParameterError, "seed: -1"),
+    ({"seed": 2**64}, ParameterError, "seed: 18446744073709551616"),
+    ({"threads": 0}, ParameterError, "threads: 0"),
+    ({"threads": True}, ParameterError, "threads: True"),
+    ({"threads": "2"}, ParameterError, "threads: '2'"),
+    ({"engine": "fast"}, ParameterError, "engine: 'fast'"),
+    ({"engine": None}, ParameterError, "engine: None"),
+    ({"limit": 0}, ParameterError, "limit: 0"),
+    ({"limit": 1e6}, ParameterError, "limit: 1000000.0"),
+    ({"main": 4}, ParameterError, "main: 4 is not allowed; it takes a whole number, 5 to 9"),
+    ({"main": 7.0}, ParameterError, "main: 7.0"),
+    ({"main": True}, ParameterError, "main: True"),
+    ({"main": None}, ParameterError, "main: None"),
+    ({"main": "x"}, ParameterError, "main: 'x'"),
+    ({"main": [7]}, ParameterError, "main: [7]"),
+    ({"main": math.nan}, ParameterError, "main: nan"),
+    ({"mian": 7}, UnknownNameError, "did you mean 'main'?"),
+    ({"players": 3}, UnknownNameError, "no parameter of hazard 'players'"),
+    ({"strategies": "one_roll"}, ParameterError, "takes no strategy"),
+    ({"strategies": 5}, InputError, "5"),
+    ({"game": "hazzard"}, UnknownNameError, "did you mean 'hazard'?"),
+    ({"game": ""}, UnknownNameError, "no game ''"),
+    ({"game": "missing.py"}, UnknownNameError, "there is no file missing.py"),
+    ({"game": "a\0b.py"}, UnknownNameError, "there is no file"),
+    ({"game": 5}, InputError, "5"),
+    ({"game": None}, InputError, "None"),
+    ({"game": int}, InputError, "int"),
+    ({"game": library.Game}, DicelabError, "Game"),
+    ({"game": "tossup", "strategies": ["one_roll"] * 3}, ParameterError, "tossup has 2 seats"),
+    ({"game": "tossup", "strategies": "bank_over:x"}, ParameterError, "points: 'x'"),
+    ({"game": "tossup", "strategies": [None]}, InputError, "None"),
+    ({"game": "tossup", "last_turn": 2}, ParameterError, "last_turn: 2 is not allowed; it is yes or no"),
+    ({"game": "tossup", "last_turn": None}, ParameterError, "last_turn: None"),
+]
+
+
+@pytest.mark.parametrize(("given", "error", "sentence"), CALLS, ids=[str(case[0]) for case in CALLS])
+def test_bad_calls_raise_an_error_of_dicelab(given, error, sentence):
+    given = {"game": "hazard", "engine": "reference", **({} if "precision" in given else {"games": 10}), **given}
+    with pytest.raises(error) as raised:
+        library.simulate(**given)
+    assert sentence in str(raised.value)
+    assert "\n" not in str(raised.value)
+
+
+def test_a_file_that_breaks_the_contract_is_an_error_of_its_own(tmp_path):
+    (tmp_path / "empty.py").touch()
+    with pytest.raises(RulesError, match="has no game"):
+        library.find(str(tmp_path / "empty.py"))
+
+
+@pytest.mark.parametrize(
+    "given",
+    [{"main": "7"}, {"seed": "1"}, {"precision": 1}, {"strategies": ()}, {"strategies": []}, {"threads": None}],
+    ids=str,
+)
+def test_what_looks_odd_and_is_fine(given):
+    given = {"engine": "reference", "seed": 1, **({} if "precision" in given else {"games": 10}), **given}
+    assert library.simulate("hazard", **given).games > 0
+
+
+@pytest.mark.parametrize("name", ["games", "seed", "threads", "limit", "main"])
+def test_the_whole_numbers_of_numpy_are_whole_numbers(name):
+    numpy = pytest.importorskip("numpy")
+    given = {"games": 10, "seed": 1, name: numpy.int64(7)}
+    result = library.simulate("hazard", engine="reference", **given)
+    assert (result.games, type(result.games)) == (given["games"], int)
+    assert '"seed": ' in result.to_json()

@@ -1,0 +1,457 @@
+"""``dicelab check``: what is wrong with a game, at which state; and games that are lawful.
+
+The line that must be named in what is said is marked in the edited file by HERE, and is written so in the sentence.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+TESTS = Path(__file__).parents[1]
+
+# Where the tiny game is cut open, by a name for what is there.
+DIE = "        self.points += face"
+NEXT = "        return throw(self.die)"
+ENUM = "class Move(IntEnum):"
+CHOICE = "    @chosen(Move)"
+OUTCOME = "    def outcome(self) -> int:"
+WINNER = "        return 0 if self.goal - 1 <= self.points <= self.goal else 1"
+STRATEGY = "    return Move.STOP if game.points >= points else Move.ON"
+POINTS = '    points = Int(0, 30, "points so far")'
+AT_START = "'points': 0, 'rolled': 0, 'stopped': 0"
+
+
+def top(lines):
+    """Edits that put lines at the top of the file."""
+    return (ENUM, f"{lines}\n\n\n{ENUM}")
+
+
+def legal(rule):
+    """Edits that make a choice legal where `rule` says so."""
+    return (CHOICE, f"    def may(self, move: int) -> bool:\n        return {rule}\n\n    @chosen(Move, legal=may)")
+
+
+# What is broken, the edits that break it, the step of the check that says so, and what it says.
+BROKEN = {
+    # the file
+    "syntax error": (
+        ("class Tiny(Game):", "class Tiny(Game:  # HERE"),
+        "read the file",
+        ["tiny.py, line HERE", "syntax"],
+    ),
+    "wrong indentation": ((DIE, f" {DIE}  # HERE"), "read the file", ["tiny.py, line HERE", "indent"]),
+    "import error": (top("import nosuchmodule  # HERE"), "read the file", ["tiny.py, line HERE", "nosuchmodule"]),
+    "unknown name": (('name = "tiny"', "name = tiny  # HERE"), "read the file", ["line HERE", "NameError", "'tiny'"]),
+    "opens a file that is missing": (top('open("dice.txt")  # HERE'), "read the file", ["line HERE", "dice.txt"]),
+    "raises": (top('raise ValueError("no dice")  # HERE'), "read the file", ["line HERE", "no dice"]),
+    "exits": (top("raise SystemExit(0)  # HERE"), "read the file", ["line HERE", "SystemExit"]),
+    "interrupts": (top("raise KeyboardInterrupt"), "read the file", []),
+    "ends Python": (top("import os\n\nos._exit(0)"), "read the file", ["ended Python itself", "exit status 0"]),
+    "kills itself": (
+        top("import os\nimport signal\n\nos.kill(os.getpid(), signal.SIGKILL)"),
+        "read the file",
+        ["ended Python itself", "signal 9"],
+    ),
+    "crashes": (top("import ctypes\n\nctypes.string_at(0)"), "read the file", ["ended Python itself", "signal 11"]),
+    "no game": (("class Tiny(Game):", "class Tiny:"), "read the file", []),
+    "field called as a command's option": (
+        (
+            '    throws = Tally("throws of the die")',
+            '    throws = Tally("throws of the die")\n    seed = Param(1, 1, 2, "x")',
+        ),
+        "read the file",
+        ["a parameter can't be called seed"],
+    ),
+    "default outside its range": (("goal = Param(7", "goal = Param(1"), "read the file", ["2 to 12"]),
+    # declarations
+    "no next": (("def next(", "def nxt("), "declarations", ["no method next(self)"]),
+    "no outcome": (("def outcome(", "def outcom("), "declarations", ["no method outcome(self)"]),
+    "nothing is thrown": (("    @thrown(1, D6)\n", ""), "declarations", ["nothing is ever thrown"]),
+    "no strategy": (
+        ('@strategy(Tiny, points=Param(5, 1, 12, "stop with at least this many"))\n', ""),
+        "declarations",
+        ["no strategy"],
+    ),
+    "a list in the class": ((POINTS, f"{POINTS}\n    log = []"), "declarations", ["log is a list"]),
+    "a dictionary in the class": ((POINTS, f"{POINTS}\n    log = {{}}"), "declarations", ["log is a dict"]),
+    "a choice of too many numbers": (
+        ("def go_on(self, move: int)", "def go_on(self, move: int, more: int)"),
+        "declarations",
+        ["go_on takes 2 numbers"],
+    ),
+    # parameters
+    "a range that may be empty": (
+        (POINTS, '    points = Int(5, goal, "points so far")'),
+        "parameters",
+        ["goal = 2", "points", "5 to 2"],
+    ),
+    "a row that may be empty": (
+        (POINTS, f'{POINTS}\n    row = Ints(goal - 2, 0, 9, "nothing")', "Int, Param", "Int, Ints, Param"),
+        "parameters",
+        ["goal = 2", "row", "length 0"],
+    ),
+    "a die without weight": (
+        ("@thrown(1, D6)", "@thrown(1, Die(one=0, two=0))", "import D6", "import D6, Die"),
+        "parameters",
+        ["die", "weights", "one 0, two 0"],
+    ),
+    "a die of negative weight": (
+        ("@thrown(1, D6)", "@thrown(1, Die(one=3, two=4 - goal))", "import D6", "import D6, Die"),
+        "parameters",
+        ["die", "weights", "two -8"],
+    ),
+    "a throw of no numbers": (
+        ("def die(self, face: int)", "def die(self)"),
+        "parameters",
+        ["die", "1 numbers", "takes 0"],
+    ),
+    "a throw of too many numbers": (
+        ("def die(self, face: int)", "def die(self, face: int, more: int)"),
+        "parameters",
+        ["die", "1 numbers", "takes 2"],
+    ),
+    "no seats": (('    name = "tiny"', '    name = "tiny"\n    seats = 0'), "parameters", ["0 seats"]),
+    # rules
+    "a number leaves its range": (
+        (POINTS, POINTS.replace("30", "8")),
+        "random play",
+        ["points = ", "outside its declared range 0 to 8", "'points': ", "seed 0, game "],
+    ),
+    "a number falls": (
+        (
+            POINTS,
+            POINTS.replace(")", ", grows=True)"),
+            "self.stopped = move",
+            "self.points = 0\n        self.stopped = move",
+        ),
+        "random play",
+        ["points fell from", "declared to grow", "state {"],
+    ),
+    "an index out of range": (
+        (
+            POINTS,
+            f'{POINTS}\n    row = Ints(6, 0, 9, "faces")',
+            "Int, Param",
+            "Int, Ints, Param",
+            DIE,
+            "        self.row[face] += 1",
+        ),
+        "random play",
+        ["row[6]", "0 to 5", "state {"],
+    ),
+    "a negative index": (
+        (
+            POINTS,
+            f'{POINTS}\n    row = Ints(6, 0, 9, "faces")',
+            "Int, Param",
+            "Int, Ints, Param",
+            DIE,
+            "        self.row[-face] += 1",
+        ),
+        "random play",
+        ["row[-", "0 to 5", "state {'points': 0"],
+    ),
+    "too many dice": (
+        (NEXT, NEXT.replace("die)", "die, 2)")),
+        "random play",
+        ["die throws at most 1 dice, but 2 were asked for", AT_START],
+    ),
+    "far too many dice": ((NEXT, NEXT.replace("die)", "die, 100_000)")), "random play", ["100000 dice", AT_START]),
+    "fewer dice than none": ((NEXT, NEXT.replace("die)", "die, -1)")), "random play", ["-1 dice", AT_START]),
+    "a choice that is never legal": (
+        ("    STOP = 1\n", "    STOP = 1\n    PASS = 2\n", *legal("move != Move.PASS")),
+        "random play",
+        ["never legal", "go_on: pass"],
+    ),
+    "no choice is legal": (
+        legal("self.points < 4"),
+        "random play",
+        ["seat 0 must choose in go_on, but no choice is legal", "'points': ", "'rolled': 1"],
+    ),
+    "a seat that is not there": (
+        ("ask(self.go_on, 0)", "ask(self.go_on, 5)"),
+        "random play",
+        ["seat 5", "0 to 0", "'rolled': 1"],
+    ),
+    "next returns nothing": ((NEXT, "        throw(self.die)"), "random play", ["next() returned None", AT_START]),
+    "next returns a large number": (
+        (NEXT, "        return 999_999_999"),
+        "random play",
+        ["next() returned 999999999", AT_START],
+    ),
+    "an attribute that is not declared": (
+        (DIE, "        self.last = face"),
+        "random play",
+        ["last is not declared", AT_START],
+    ),
+    "a method that is not there": (
+        (DIE, "        self.add(face)  # HERE"),
+        "random play",
+        ["AttributeError", "add", "line HERE", AT_START],
+    ),
+    "a number that is not whole": ((DIE, f"{DIE} / 2"), "random play", ["points = ", "whole numbers only", AT_START]),
+    "a parameter that is changed": ((DIE, "        self.goal += 1"), "random play", ["goal is a parameter", AT_START]),
+    "a division by zero": (
+        (DIE, f"{DIE} // self.points  # HERE"),
+        "random play",
+        ["ZeroDivisionError", "line HERE", AT_START],
+    ),
+    "input": (
+        (DIE, "        self.points += int(input())  # HERE"),
+        "random play",
+        ["EOFError", "line HERE", AT_START],
+    ),
+    "recursion without end": (
+        (DIE, "        self.down()", OUTCOME, f"    def down(self) -> None:\n        self.down()\n\n{OUTCOME}"),
+        "random play",
+        ["RecursionError", AT_START],
+    ),
+    "a rule that exits": ((DIE, "        raise SystemExit"), "random play", [AT_START]),
+    "an outcome that is not there": (
+        (WINNER, "        return 2"),
+        "random play",
+        ["outcome() returned 2; it must be 0 to 1", "state {"],
+    ),
+    "no outcome is returned": ((WINNER, "        pass"), "random play", ["outcome", "None", "state {"]),
+    # strategies
+    "a strategy that breaks the rules": (
+        legal("move == Move.ON or self.points > 5"),
+        "strategies",
+        ["seat 0 chose 1 in go_on, which is not allowed", "'points': 5"],
+    ),
+    "a move that is not there": ((STRATEGY, "    return 7"), "strategies", ["seat 0 chose 7 in go_on", "state {"]),
+    "a move of two numbers": ((STRATEGY, "    return 0, 0"), "strategies", ["(0, 0)", "not allowed", "state {"]),
+    "no move": ((STRATEGY, "    pass"), "strategies", ["returned None", "state {"]),
+    "a move in words": ((STRATEGY, '    return "stop"'), "strategies", ["returned 'stop'", "state {"]),
+    "a strategy without its argument": (
+        ("def stop_at(game: Tiny, points: int)", "def stop_at(game: Tiny)"),
+        "strategies",
+        ["stop_at() takes 1 positional argument but 2 were given", "state {"],
+    ),
+    "a strategy that changes the state": (
+        (STRATEGY, f"    game.points += 1\n{STRATEGY}"),
+        "strategies",
+        ["stop_at:5 changes the game", "state {"],
+    ),
+    "a strategy that counts": ((STRATEGY, f"    game.throws += 1\n{STRATEGY}"), "strategies", ["changes the game"]),
+    "a strategy that plays": (
+        (STRATEGY, f"    game.go_on.rule(game, 1)\n{STRATEGY}"),
+        "strategies",
+        ["changes the game", "state {"],
+    ),
+    "a game without end": (
+        ("if self.stopped or self.points >= self.goal:", "if self.points > 6:", DIE, "        self.points = face"),
+        "strategies",
+        ["not over after 100,000 throws and choices", "state {'points': "],
+    ),
+    "chance of its own": (
+        (*top("import random"), DIE, f"{DIE} + random.randint(0, 9)"),
+        "strategies",
+        ["the same dice gave two different games", "rules must depend on nothing but their state"],
+    ),
+    "chance of its own, now and then": (
+        (*top("import random"), DIE, f"{DIE} + (random.random() < 0.03)"),
+        "strategies",
+        ["the same dice gave two different games"],
+    ),
+    "a memory of its own": (
+        (*top("SEEN = []"), DIE, f"        SEEN.append(face)\n{DIE} + len(SEEN) // 50"),
+        "strategies",
+        ["the same dice gave two different games"],
+    ),
+}
+
+
+def marked(file, words):
+    """`words` with the number of the marked line in the place of HERE."""
+    lines = Path(file).read_text().splitlines()
+    here = [str(number) for number, line in enumerate(lines, 1) if "# HERE" in line]
+    return words.replace("HERE", *here) if "HERE" in words else words
+
+
+@pytest.mark.parametrize(("edits", "step", "says"), BROKEN.values(), ids=BROKEN)
+def test_a_broken_game_is_told_what_is_wrong(dicelab, tiny, edits, step, says):
+    file = tiny(*edits)
+    said = dicelab("check", file, "--json")
+    found = said.json
+    assert (said.status, said.err) == (1, "")
+    assert (found["schema"], found["method"], found["file"], found["lawful"]) == (1, "check", file, False)
+    broken = [finding for finding in found["findings"] if finding["verdict"] == "broken"]
+    assert len(broken) == 1
+    assert broken == found["findings"][-1:]
+    assert broken[0]["game"] == (file if step == "read the file" else "tiny")
+    assert broken[0]["step"] == step
+    assert broken[0]["say"]
+    for words in says:
+        assert marked(file, words) in broken[0]["say"]
+    assert "Traceback" not in broken[0]["say"]
+
+
+LOOPS = {
+    "while it is read": (top("while True:\n    pass"), "read the file"),
+    "in a rule": ((DIE, "        while face > 0:\n            pass"), "random play"),
+    "in a strategy": ((STRATEGY, f"    while points > 0:\n        pass\n{STRATEGY}"), "strategies"),
+    "in next": ((NEXT, "        while True:\n            pass"), "random play"),
+}
+
+
+@pytest.mark.parametrize(("edits", "step"), LOOPS.values(), ids=LOOPS)
+def test_a_loop_without_end_is_stopped(dicelab, tiny, edits, step):
+    said = dicelab("check", tiny(*edits), "--seconds", "2.5", "--json")
+    assert (said.status, said.err) == (1, "")
+    last = said.json["findings"][-1]
+    assert (last["step"], last["verdict"]) == (step, "broken")
+    assert "still running after 2.5 s" in last["say"]
+
+
+def test_a_broken_game_in_words(dicelab, tiny):
+    file = tiny(*BROKEN["too many dice"][0])
+    said = dicelab("check", file)
+    assert (said.status, said.err) == (1, "")
+    *lines, empty, verdict = said.out.splitlines()
+    assert [line.split()[0] for line in lines] == ["ok", "ok", "broken"]
+    assert lines[-1].startswith("broken  tiny: random play: tiny: die throws at most 1 dice")
+    assert (empty, verdict) == ("", f"{file} is broken")
+
+
+def test_the_check_survives_as_a_command_of_its_own(shell, tiny):
+    said = shell("check", tiny(*BROKEN["crashes"][0]))
+    assert (said.status, said.err) == (1, "")
+    assert "is broken" in said.out
+
+
+@pytest.mark.parametrize("words", [["zzz"], ["tinny"]])
+def test_a_game_that_is_not_in_the_file(dicelab, tiny, words):
+    said = dicelab("check", f"{tiny()}:{words[0]}", "--json")
+    assert said.status == 1
+    assert f"'{words[0]}'" in said.json["findings"][-1]["say"]
+
+
+@pytest.mark.parametrize(
+    "what", ["syntax error", "import error", "exits", "raises", "default outside its range", "unknown name"]
+)
+def test_simulate_says_what_check_says_of_a_file_that_cannot_be_read(dicelab, tiny, what):
+    edits, _, says = BROKEN[what]
+    file = tiny(*edits)
+    said = dicelab("simulate", file, "--games", "10")
+    for words in says:
+        said.must_refuse(2, marked(file, words))
+
+
+@pytest.mark.parametrize(
+    "what",
+    [
+        *("a number leaves its range", "too many dice", "an index out of range", "next returns nothing"),
+        *("an attribute that is not declared", "a number that is not whole", "an outcome that is not there"),
+        *("a move that is not there", "no move", "recursion without end", "a seat that is not there"),
+    ],
+)
+def test_simulate_says_what_goes_wrong_in_play_and_in_which_game(dicelab, tiny, what):
+    said = dicelab("simulate", tiny(*BROKEN[what][0]), "--games", "50", "--seed", "0")
+    said.must_refuse(1, "; seed 0, game ")
+    assert "; state {" in said.err
+
+
+# Rules that can be played and not compiled: the edits, and what the note says of the marked line.
+SLOW = {
+    "a dictionary": ((DIE, f"{DIE} + {{1: 0}}.get(face, 0)  # HERE"), ""),
+    "sorted": ((DIE, "        self.points += sorted((0, face))[1]  # HERE"), "sorted"),
+    "recursion": (
+        (
+            *(DIE, "        self.points += self.down(face)"),
+            *(OUTCOME, f"    def down(self, n: int) -> int:\n        return n and 1 + self.down(n - 1)\n\n{OUTCOME}"),
+            *("def down(self, n: int) -> int:", "def down(self, n: int) -> int:  # HERE"),
+        ),
+        "down calls itself",
+    ),
+    "a generator": ((DIE, "        self.points += sum(1 for _ in range(face))  # HERE"), "a generator expression"),
+    "text": ((DIE, "        self.points += int(f'{face}')  # HERE"), "text"),
+    "try": ((DIE, f"        try:  # HERE\n    {DIE}\n        finally:\n            pass"), "try"),
+    "print": ((DIE, f"        print(face)  # HERE\n{DIE}"), "print"),
+    "a tally that is read": ((DIE, f"{DIE} + 0 * self.throws  # HERE"), "the tally throws"),
+    "a strategy's dictionary": (
+        (STRATEGY, STRATEGY.replace(">= points", ">= {0: 0}.get(points, points)") + "  # HERE"),
+        "",
+    ),
+    "what only Numba finds out": (
+        (DIE, f"        some = (1, 2) if face > 3 else (1, 2, 3)  # HERE\n{DIE} + 0 * len(some)"),
+        "",
+    ),
+}
+
+
+@pytest.mark.parametrize(("edits", "says"), SLOW.values(), ids=SLOW)
+def test_a_game_that_does_not_compile_is_lawful_and_still_plays(dicelab, tiny, edits, says):
+    file = tiny(*edits)
+    said = dicelab("check", file, "--json")
+    assert (said.status, said.err) == (0, "")
+    assert said.json["lawful"]
+    notes = [finding for finding in said.json["findings"] if finding["verdict"] == "note"]
+    assert [note["step"] for note in notes] == ["compilation"]
+    assert "not compiled" in notes[0]["say"]
+    assert marked(file, f"{file}, line HERE") in notes[0]["say"]
+    assert says in notes[0]["say"]
+    command = ["simulate", file, "--games", "50", "--seed", "1", "--json"]
+    results = [dicelab(*command, "--engine", engine).json for engine in ("auto", "reference")]
+    assert results[0]["outcomes"] == results[1]["outcomes"]
+    assert results[0]["tallies"] == results[1]["tallies"]
+
+
+SLEEPY = (*top("import time"), WINNER, f"        time.sleep(0.002)  # HERE\n{WINNER}")
+"""A game that takes so long that compiling it is worth trying, on any machine."""
+
+
+def test_simulate_says_that_it_is_slow_and_why(dicelab, tiny):
+    file = tiny(*SLEEPY)
+    command = ["simulate", file, "--games", "500", "--seed", "1", "--json"]
+    said = dicelab(*command)
+    assert said.status == 0
+    assert said.err.startswith("dicelab: not compiled, so played slowly")
+    assert marked(file, f"{file}, line HERE") in said.err
+    assert said.err.count("\n") == 1
+    assert said.json["engine"] == "reference"
+    by_hand = dicelab(*command, "--engine", "reference")
+    assert by_hand.err == ""
+    assert said.json["outcomes"] == by_hand.json["outcomes"]
+    assert said.json["tallies"] == by_hand.json["tallies"]
+
+
+def test_the_compiled_engine_says_why_it_cannot_play(dicelab, tiny):
+    file = tiny(*SLOW["sorted"][0])
+    dicelab("simulate", file, "--engine", "compiled", "--games", "10").must_refuse(
+        1, marked(file, f"{file}, line HERE")
+    )
+
+
+LAWFUL = [
+    TESTS / "commands" / "tiny.py",
+    *sorted((TESTS.parent / "examples").glob("*.py")),
+    *sorted((TESTS / "games").glob("*.py")),
+]
+
+
+@pytest.mark.parametrize("file", LAWFUL, ids=lambda file: file.name)
+def test_a_lawful_game(dicelab, file):
+    said = dicelab("check", str(file), "--json")
+    assert [f["say"] for f in said.json["findings"] if f["verdict"] != "ok"] == []
+    assert (said.status, said.err, said.json["lawful"]) == (0, "", True)
+    steps = {finding["step"] for finding in said.json["findings"]}
+    assert steps == {"declarations", "parameters", "random play", "strategies", "compilation"}
+
+
+def test_a_lawful_game_in_words(dicelab, tiny):
+    file = tiny('    source = "made for the tests"\n', "")
+    said = dicelab("check", file)
+    assert (said.status, said.err) == (0, "")
+    assert said.out.splitlines()[-1] == f"{file} is a lawful game"
+    assert "note    tiny: declarations: it names no source" in said.out
+
+
+def test_every_game_of_a_file_is_checked(dicelab, tiny):
+    other = 'class Other(Tiny):\n    """Another."""\n\n    name = "other"\n\n    def outcome(self) -> int:\n        return 5'
+    said = dicelab("check", tiny("\n\n@strategy(", f"\n\n{other}\n\n\n@strategy("), "--json")
+    assert said.status == 1
+    last = {finding["game"]: finding["verdict"] for finding in said.json["findings"]}
+    assert last == {"tiny": "ok", "other": "broken"}
