@@ -197,7 +197,7 @@ def test_bad_input_gets_no_json(dicelab, command):
 def test_a_number_too_large_for_any_computer_is_refused(shell, option, engine):
     command = ["simulate", "hazard", "--engine", engine, f"--{option}", "9" * 30]
     command += ["--games", "10"] if option == "limit" else []
-    shell(*command, timeout=20).must_refuse(2, f"{option}: {'9' * 30}")
+    shell(*command, timeout=15).must_refuse(2, f"{option}: {'9' * 30}")
 
 
 # Library calls: what is given beside the game hazard, the error, and a part of the sentence.

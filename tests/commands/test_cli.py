@@ -292,7 +292,7 @@ def test_a_file_in_the_folder_is_given_by_its_name_alone(dicelab, tiny, monkeypa
 def test_help_lists_the_commands(dicelab):
     said = dicelab("--help")
     assert (said.status, said.err) == (0, "")
-    assert COMMANDS == sorted(re.findall(r"(?m)^  (\w+)  ", said.out.partition("Commands:\n")[2]))
+    assert sorted(re.findall(r"(?m)^  (\w+)  ", said.out.partition("Commands:\n")[2])) == COMMANDS
     assert dicelab("-h").out == said.out
 
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
+
 import numpy as np
 import pytest
 
 from dicelab.errors import InputError, ParameterError, RangeError, RulesError, UnknownNameError
-from dicelab.rules import Flag, Game, Int, Ints, Memory, Param, Peak, Switch, Tally
+from dicelab.rules import D6, Flag, Game, Int, Ints, Memory, Param, Peak, Switch, Tally, strategy, throw, thrown
 from dicelab.rules.game import counted, fresh, position, reset, shown
 from dicelab.rules.params import value_of, whole_number
 
@@ -145,6 +147,12 @@ def test_arithmetic_with_parameters_and_how_it_reads(game, expression, text, val
     assert value_of(expression, game) == value
 
 
+def test_a_number_divided_by_a_parameter(game):
+    share = 52 // Sample.players
+    assert str(share) == "52 // players"
+    assert value_of(share, game) == 17
+
+
 def test_arithmetic_follows_the_parameters_of_each_game():
     assert [value_of(Sample.top * Sample.players, Sample(players=n, top=5)) for n in (1, 2, 6)] == [5, 10, 30]
 
@@ -169,10 +177,32 @@ def test_a_game_may_refuse_parameters_together():
         Fussy(one=3)
 
 
-@pytest.mark.parametrize("name", ["seed", "games", "strategy", "precision", "json", "next", "outcome", "name"])
+@pytest.mark.parametrize("name", ["seed", "game", "games", "strategy", "precision", "json", "next", "name"])
 def test_a_parameter_cannot_have_a_name_that_means_something_else(name):
     with pytest.raises(RulesError, match=name):
         type("Clash", (Game,), {name: Param(1, 0, 2, "clash")})
+
+
+def test_a_strategy_does_not_rename_a_parameter_that_it_shares():
+    class Shared(Game):
+        """One parameter, used by the game and two strategies."""
+
+        top = Param(5, 1, 9, "largest")
+
+    def first(game, points):
+        return 0
+
+    def second(game, limit):
+        return 0
+
+    with suppress(RulesError):  # refusing to share would do as well
+        strategy(Shared, points=Shared.top)(first)
+        strategy(Shared, limit=Shared.top)(second)
+    assert Shared(top=7).parameters == {"top": 7}
+    assert str(Shared.top) == "top"
+    assert value_of(Shared.top + 1, Shared(top=7)) == 8
+    for declared in Shared.declared.strategies.values():
+        assert all(param.name == name for name, param in declared.params.items())
 
 
 # Fields ---------------------------------------------------------------------------------------------------------------
@@ -358,3 +388,19 @@ def test_each_memory_is_its_own(game):
 def test_errors_about_input_are_told_from_errors_of_play():
     assert issubclass(ParameterError, InputError)
     assert not issubclass(RangeError, InputError)
+
+
+def test_a_game_made_of_two_changes_neither():
+    class Left(Game):
+        @thrown(1, D6)
+        def left(self, face):
+            pass
+
+    class Right(Game):
+        @thrown(1, D6)
+        def right(self, face):
+            pass
+
+    asks = [throw(Left.left, 1), throw(Right.right, 1)]
+    type("Both", (Left, Right), {})
+    assert [throw(Left.left, 1), throw(Right.right, 1)] == asks

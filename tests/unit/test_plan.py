@@ -6,6 +6,7 @@ import random
 import time
 from itertools import islice
 
+import numpy as np
 import pytest
 
 from dicelab.engines import plan
@@ -24,7 +25,7 @@ def test_precision_is_looked_at_after_1000_games_and_then_a_quarter_more_each_ti
     assert list(islice(looks(), 8)) == [1000, 1250, 1562, 1952, 2440, 3050, 3812, 4765]
 
 
-@pytest.mark.parametrize("seed", [0, 2**64 - 1, "17", str(2**64 - 1)], ids=repr)
+@pytest.mark.parametrize("seed", [0, 2**64 - 1, "17", str(2**64 - 1), np.uint64(2**64 - 1)], ids=repr)
 def test_a_seed_has_64_bits(seed):
     assert as_seed(seed) == int(seed)
 

@@ -9,6 +9,7 @@ from collections import Counter
 from dataclasses import FrozenInstanceError, replace
 from types import SimpleNamespace
 
+import numpy as np
 import pytest
 
 import dicelab
@@ -238,6 +239,10 @@ def test_an_interrupt_leaves_the_longest_unbroken_run_of_games(engine):
     assert result.interrupted
     assert 20 <= result.games < 10**9
     assert result.tallied == simulate("hazard", games=result.games, seed=5).tallied
+
+
+def test_a_number_of_games_from_numpy_is_a_number():
+    assert simulate("hazard", games=np.int64(10), seed=np.int64(3)).games == 10
 
 
 def test_progress_is_told_up_to_the_end():

@@ -61,15 +61,14 @@ def kernel(
 {reset}
             {start}({state})
             t = 0
-            happened = 0
+            choices = 0
             made = -BLOCKS
             while True:
                 step = {next}({state})
                 if step == -1:
                     break
-                if happened >= limit:
+                if t + choices >= limit:
                     return {ENDLESS}
-                happened += 1
                 if step >= 0:
 {which}
                     if t < prefilled:
@@ -96,6 +95,7 @@ def kernel(
                     seat = (-2 - step) & 65535
                     if kind >= {decisions} or seat >= who.size:
                         return {BAD_STEP}
+                    choices += 1
 {choices}
             throws += t
             outcome = {outcome}

@@ -11,7 +11,7 @@ import importlib.util
 import pkgutil
 import sys
 import traceback
-from importlib.metadata import entry_points
+from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
 from types import ModuleType
 
@@ -37,9 +37,29 @@ def all_games() -> dict[str, type[Game]]:
     for info in pkgutil.iter_modules(home.submodule_search_locations if home else None):
         found |= games_in(importlib.import_module(f"{HOME}.{info.name}"))
     for point in entry_points(group=GROUP):
-        game = point.load()
+        try:
+            game = announced(point)
+        except RulesError:
+            continue  # one broken package must not hide the games of others; `find` says what is wrong with it
         found[game.name] = game
     return dict(sorted(found.items()))
+
+
+def announced(point: EntryPoint) -> type[Game]:
+    """The game that an installed package announces.
+
+    Raises
+    ------
+    RulesError
+        When it can't be imported, or is no game.
+    """
+    try:
+        game = point.load()
+    except Exception as error:
+        raise RulesError(f"the game {point.name} of an installed package can't be loaded: {error}") from error
+    if not (isinstance(game, type) and issubclass(game, Game)):
+        raise RulesError(f"the game {point.name} of an installed package, {point.value}, is no dicelab.rules.Game")
+    return game
 
 
 def find(name: str) -> type[Game]:
@@ -62,6 +82,8 @@ def find(name: str) -> type[Game]:
         return find_in_file(Path(path + ".py" if colon else path), wanted)
     games = all_games()
     if name not in games:
+        for point in entry_points(group=GROUP, name=name):
+            return announced(point)
         raise unknown("game", name, games)
     return games[name]
 
@@ -87,7 +109,7 @@ def find_in_file(path: Path, wanted: str = "") -> type[Game]:
 
 
 def load(path: Path) -> ModuleType:
-    """Run a game's file; always anew, so that an edited rule is seen.
+    """Run a game's file; always anew, so that an edited rule is seen. It may import files beside it.
 
     Raises
     ------
@@ -103,6 +125,8 @@ def load(path: Path) -> ModuleType:
     module = importlib.util.module_from_spec(spec)
     sys.modules[name] = module
     keep, sys.dont_write_bytecode = sys.dont_write_bytecode, True
+    beside = str(path.parent)
+    sys.path.insert(0, beside)
     try:
         source = path.read_text(encoding="utf-8")
         exec(compile(source, str(path), "exec"), module.__dict__)
@@ -117,4 +141,5 @@ def load(path: Path) -> ModuleType:
         raise RulesError(f"{path}{where}: {said}") from error
     finally:
         sys.dont_write_bytecode = keep
+        sys.path.remove(beside)
     return module

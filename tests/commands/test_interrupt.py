@@ -1,0 +1,146 @@
+"""Ctrl-C: what has been played is not lost, and is what a shorter run would have played."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+
+import pytest
+
+import dicelab as library
+
+pty = pytest.importorskip("pty")
+
+MAIN = """
+import signal, sys
+signal.signal(signal.SIGINT, signal.default_int_handler)  # whatever the shell that runs the tests has done to it
+from dicelab.interfaces.cli import main
+main(sys.argv[1:])
+"""
+
+
+def interrupted(words, begun):
+    """Interrupt a command once `begun` is seen on the terminal that is its stderr; (status, stdout, stderr)."""
+    screen, keyboard = pty.openpty()
+    child = subprocess.Popen(
+        [sys.executable, "-c", MAIN, *words],
+        stdout=subprocess.PIPE,
+        stderr=keyboard,
+        text=True,
+        start_new_session=True,
+        env={**os.environ, "TERM": "xterm"},
+    )
+    os.close(keyboard)
+    seen = ""
+    with child, os.fdopen(screen, "rb", buffering=0) as told:
+        try:
+            while not re.search(begun, seen):
+                seen += told.read(1000).decode(errors="replace")
+            child.send_signal(signal.SIGINT)
+            out, _ = child.communicate(timeout=60)
+            seen += rest_of(told)
+        finally:
+            child.kill()
+    return child.returncode, out, seen
+
+
+def rest_of(told):
+    """What is left to be read; on Linux reading a terminal that is closed is an error."""
+    seen = b""
+    try:
+        while more := told.read(1000):
+            seen += more
+    except OSError:
+        pass
+    return seen.decode(errors="replace")
+
+
+SOME_GAMES = r"[1-9][\d,]* games"
+
+
+@pytest.mark.parametrize(
+    "how", ["--engine reference", "--engine compiled --threads 1", "--engine compiled --threads 2"]
+)
+def test_the_games_played_before_ctrl_c_are_those_of_a_shorter_run(how):
+    words = f"simulate hazard --games 1e12 --seed 9 {how} --json".split()
+    status, out, seen = interrupted(words, SOME_GAMES)
+    assert status == 130
+    assert "Traceback" not in seen
+    stopped = json.loads(out)
+    assert stopped["interrupted"] is True
+    assert 0 < stopped["games"] < 1e12
+    again = library.simulate("hazard", games=stopped["games"], seed=9, threads=2, engine=how.split()[1]).to_dict()
+    assert "interrupted" not in again
+    for key in ("games", "seed", "outcomes", "tallies"):
+        assert stopped[key] == again[key]
+
+
+def test_a_precision_that_is_out_of_reach_may_be_interrupted():
+    words = ["simulate", "hazard", "--precision", "1e-9", "--seed", "9", "--engine", "reference", "--json"]
+    status, out, _ = interrupted(words, SOME_GAMES)
+    assert (status, json.loads(out)["interrupted"]) == (130, True)
+
+
+def test_the_table_says_that_it_was_stopped():
+    words = ["simulate", "hazard", "--games", "1e12", "--engine", "reference"]
+    status, out, seen = interrupted(words, SOME_GAMES)
+    assert status == 130
+    assert re.search(r"stopped after [1-9][\d,]* games", out)
+    assert "Traceback" not in seen
+
+
+def test_progress_goes_to_the_terminal_and_the_result_to_stdout():
+    words = ["simulate", "hazard", "--games", "3e3", "--seed", "1", "--engine", "reference", "--json"]
+    screen, keyboard = pty.openpty()
+    done = subprocess.run(
+        [sys.executable, "-m", "dicelab", *words],
+        stdout=subprocess.PIPE,
+        stderr=keyboard,
+        text=True,
+        check=False,
+        env={**os.environ, "TERM": "xterm"},
+    )
+    os.close(keyboard)
+    with os.fdopen(screen, "rb", buffering=0) as told:
+        assert re.search(SOME_GAMES, rest_of(told))
+    assert (done.returncode, json.loads(done.stdout)["games"]) == (0, 3000)
+
+
+def test_a_check_may_be_interrupted(tmp_path):
+    (tmp_path / "loop.py").write_text("while True:\n    pass\n")
+    status, out, seen = interrupted(["check", str(tmp_path / "loop.py")], "read the file")
+    assert (status, out) == (130, "")
+    assert "interrupted" in seen
+    assert "Traceback" not in seen
+
+
+@pytest.mark.parametrize(("engine", "threads"), [("auto", 1), ("reference", 1), ("compiled", 1), ("compiled", 2)])
+def test_a_call_that_is_interrupted_returns_the_games_played(engine, threads):
+    def stop(played, wanted):
+        if played >= 700:
+            raise KeyboardInterrupt
+
+    result = library.simulate("hazard", games=10**9, seed=3, engine=engine, threads=threads, progress=stop)
+    assert result.interrupted
+    assert 700 <= result.games < 10**9
+    again = library.simulate("hazard", games=result.games, seed=3, engine=engine, threads=2)
+    assert not again.interrupted
+    assert again.tallied == result.tallied
+    assert json.loads(result.to_json())["interrupted"] is True
+    assert f"stopped after {result.games:,} games" in str(result)
+
+
+def test_a_call_that_is_interrupted_at_once_has_played_nothing():
+    def rule(self):
+        raise KeyboardInterrupt
+
+    hazard = library.find("hazard")
+    impatient = type("Impatient", (hazard,), {"next": rule, "__module__": hazard.__module__})
+    result = library.simulate(impatient, games=10, seed=1, engine="reference")
+    assert (result.interrupted, result.games) == (True, 0)
+    assert json.loads(result.to_json(), parse_constant=pytest.fail)["games"] == 0
+    assert "stopped after 0 games" in str(result)
