@@ -72,15 +72,45 @@ def test_a_name_near_nothing_is_told_all():
         find("zzzzzz")
 
 
-def test_games_of_other_packages_announce_themselves(monkeypatch, write):
+class Announced:
+    """The entry point of a game in another package; loading it gives what is given, or raises it."""
+
+    def __init__(self, name, loads):
+        self.name = self.value = name
+        self.loads = loads
+
+    def load(self):
+        if isinstance(self.loads, Exception):
+            raise self.loads
+        return self.loads
+
+
+@pytest.fixture
+def announce(monkeypatch):
+    def to(*points):
+        def entry_points(group, name=None):
+            return [p for p in points if group == "dicelab.games" and name in (None, p.name)]
+
+        monkeypatch.setattr(registry, "entry_points", entry_points)
+
+    return to
+
+
+def test_games_of_other_packages_announce_themselves(announce, write):
     coin = find(write(COIN))
-
-    class Point:
-        def load(self):
-            return coin
-
-    monkeypatch.setattr(registry, "entry_points", lambda group: [Point()] if group == "dicelab.games" else [])
+    announce(Announced("coin", coin))
     assert find("coin") is coin
+    assert list(all_games()) == sorted(all_games())
+
+
+@pytest.mark.parametrize(
+    ("loads", "told"), [(ImportError("no module x"), "no module x"), (dict, "no dicelab.rules.Game")], ids=str
+)
+def test_a_broken_package_hides_no_other_game(announce, write, loads, told):
+    announce(Announced("broken", loads), Announced("coin", find(write(COIN))))
+    assert {"coin", "lcr"} <= set(all_games())
+    with pytest.raises(RulesError, match=told):
+        find("broken")
 
 
 def test_a_game_in_a_file(write):
@@ -103,6 +133,15 @@ def test_one_of_several_games_in_a_file(write):
     assert f"{path}:other" in str(told.value)
     with pytest.raises(UnknownNameError, match="did you mean 'other'"):
         find(f"{path}:othr")
+
+
+def test_a_file_may_use_another_beside_it(write, monkeypatch):
+    monkeypatch.delitem(sys.modules, "my_names_for_coins", raising=False)
+    write('FACES = ("crown", "ship")\n', "my_names_for_coins.py")
+    before = list(sys.path)
+    source = "from my_names_for_coins import FACES\n" + COIN.replace('("heads", "tails")', "FACES")
+    assert find(write(source)).outcomes == ("crown", "ship")
+    assert sys.path == before
 
 
 def test_imported_games_are_not_games_of_the_file(write):

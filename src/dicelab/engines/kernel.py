@@ -18,21 +18,18 @@ BINS = 4096
 """Values of a tally that are counted in the kernel, from `LOWEST` on; others are handed over one by one."""
 LOWEST = -1024
 
-HEADER = '''"""Written by dicelab for the game {name!r}; safe to delete."""
-
+HEADER = """# Written by dicelab for the game {name!r}; safe to delete.
 import numpy as np
-from dicelab.engines.jit import (
-    BLOCKS, GAMES, HALF, LOW, compiled, draw_slowly, first_words, inline, more_words, record, row_count,
-    row_index, row_max, row_min, row_sum, search, step_throw, unsigned,
-)
+from dicelab.engines import jit as _jit
+from dicelab.engines.jit import BLOCKS, GAMES, HALF, LOW, draw_slowly, first_words, more_words, record, search, unsigned
 from numba import njit
 
 new_record = record({slots})
 
-'''
+"""
 
 KERNEL = """
-@njit(nogil=True, cache={cache})
+@njit(nogil=True, cache=True)
 def kernel(
     k0, k1, lo, hi, prefill, limit, params, args, who, starts, lengths, mlengths, spans,
     kinds, pools, guide, sums, values, apart, counts, hist, spill, report,
@@ -123,7 +120,7 @@ def write(game: type[Game], strategies: Sequence[Strategy]) -> str:
     parts = {
         "start": translation.method("start"),
         "next": translation.method("next"),
-        "outcome": f"{translation.method('outcome')}({state})" if game.outcomes != () and _has_outcome(game) else "0",
+        "outcome": f"{translation.method('outcome')}({state})" if _decided(game) else "0",
         "throws": _throws(translation, state),
         **_drawing(translation),
         "choices": _choices(translation, strategies, state),
@@ -134,16 +131,16 @@ def write(game: type[Game], strategies: Sequence[Strategy]) -> str:
         "reset": _lines(12, _reset(layout, strategies)),
         "count": _lines(12, _count(layout)),
         "tallies": str(len(game.declared.tallies)),
-        "cache": "True",
     }
     codes = {"DONE": DONE, "ENDLESS": ENDLESS, "ILLEGAL": ILLEGAL, "BAD_STEP": BAD_STEP, "BAD_OUTCOME": BAD_OUTCOME}
     parts |= {name: str(value) for name, value in codes.items()} | {"FULL": str(FULL)}
-    functions = "\n\n".join("@inline\n" + text for text in translation.source)
+    functions = "\n\n".join("@_jit.inline\n" + text for text in translation.source)
     return HEADER.format(name=game.name, slots=layout.slots) + functions + "\n\n" + KERNEL.format(**parts)
 
 
-def _has_outcome(game: type[Game]) -> bool:
-    return game.outcome is not Game.outcome
+def _decided(game: type[Game]) -> bool:
+    """Does a game have outcomes, and so a method that says which?"""
+    return game.outcomes != () and game.outcome is not Game.outcome
 
 
 def _lines(indent: int, lines: Sequence[str]) -> str:

@@ -181,7 +181,7 @@ class Rewriter(ast.NodeTransformer):
         unsigned = self.is_row(node.value) and not isinstance(node.slice, ast.Slice)
         self.generic_visit(node)
         if unsigned:
-            node.slice = ast.Call(_name("unsigned"), [node.slice], [])
+            node.slice = ast.Call(_shared("unsigned"), [node.slice], [])
         return node
 
     def memory_attribute(self, node: ast.Attribute) -> ast.expr:
@@ -247,24 +247,25 @@ class Rewriter(ast.NodeTransformer):
         if func.id not in BUILTINS:
             raise self.refuse(node, f"{func.id}, which can't be compiled")
         if func.id in ("max", "min", "sum") and len(node.args) == 1 and self.is_row(node.args[0]):
-            return ast.Call(_name(f"row_{func.id}"), [self.visit(node.args[0])], [])
+            return ast.Call(_shared(f"row_{func.id}"), [self.visit(node.args[0])], [])
         node.args = [self.visit(a) for a in node.args]
         return node
 
     def is_row(self, node: ast.expr) -> bool:
-        if isinstance(node, ast.Name) and node.id == self.star:
-            return True
-        return (
-            isinstance(node, ast.Attribute)
-            and self.is_game(node.value)
-            and isinstance(getattr(self.cls, node.attr, None), Ints)
-        )
+        """Is this a row of the game or of a memory, or the ``*faces`` of a throw?"""
+        if isinstance(node, ast.Name):
+            return node.id == self.star
+        if not (isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name)):
+            return False
+        if self.strategy is not None and node.value.id == self.memory_name:
+            return isinstance(getattr(self.strategy.memory, node.attr, None), Ints)
+        return self.is_game(node.value) and isinstance(getattr(self.cls, node.attr, None), Ints)
 
     def method_call(self, node: ast.Call, func: ast.Attribute) -> ast.expr:
         arguments = [self.visit(a) for a in node.args]
         keywords = [ast.keyword(k.arg, self.visit(k.value)) for k in node.keywords]
         if self.is_row(func.value) and func.attr in ("index", "count"):
-            return ast.Call(_name(f"row_{func.attr}"), [self.visit(func.value), *arguments], [])
+            return ast.Call(_shared(f"row_{func.attr}"), [self.visit(func.value), *arguments], [])
         if self.is_game(func.value):
             method = getattr(self.cls, func.attr, None)
         elif (
@@ -307,7 +308,7 @@ class Rewriter(ast.NodeTransformer):
             if len(node.args) == 1:
                 return ast.Constant(throw(declared))
             self.owner.always_all = False
-            return ast.Call(_name("step_throw"), [ast.Constant(declared.index), self.visit(node.args[1])], [])
+            return ast.Call(_shared("step_throw"), [ast.Constant(declared.index), self.visit(node.args[1])], [])
         if target is ask and isinstance(declared, Decision) and not node.keywords and len(node.args) == 2:
             return ast.BinOp(ast.Constant(ask(declared, 0)), ast.Sub(), self.visit(node.args[1]))
         raise self.refuse(node, "throw or ask in a form other than throw(self.kind, dice) and ask(self.kind, seat)")
@@ -319,6 +320,11 @@ def _slot(name: str, ctx: ast.expr_context) -> ast.Attribute:
 
 def _name(name: str) -> ast.Name:
     return ast.Name(name, ast.Load())
+
+
+def _shared(name: str) -> ast.Attribute:
+    """A function of `dicelab.engines.jit`, under a name that no rule uses."""
+    return ast.Attribute(_name("_jit"), name, ast.Load())
 
 
 def _names(arguments: list[str]) -> list[ast.expr]:
