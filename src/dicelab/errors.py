@@ -66,9 +66,10 @@ def unknown(kind: str, name: str, known: Iterable[str]) -> UnknownNameError:
     no strategy 'zzz'; there are: bank_over, one_roll
     """
     names = sorted(known)
-    near = difflib.get_close_matches(name, names, n=1, cutoff=0.6)
+    by_small = {known_name.lower(): known_name for known_name in names}
+    near = difflib.get_close_matches(name.lower(), by_small, n=1, cutoff=0.6)
     if near:
-        hint = f"did you mean {near[0]!r}?"
+        hint = f"did you mean {by_small[near[0]]!r}?"
     elif names:
         hint = "there are: " + ", ".join(names)
     else:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import select
 import signal
 import subprocess
 import sys
@@ -39,6 +40,7 @@ def interrupted(words, begun):
     with child, os.fdopen(screen, "rb", buffering=0) as told:
         try:
             while not re.search(begun, seen):
+                assert select.select([told], [], [], 60)[0], f"nothing more was told after {seen!r}"
                 seen += told.read(1000).decode(errors="replace")
             child.send_signal(signal.SIGINT)
             out, _ = child.communicate(timeout=60)

@@ -20,8 +20,10 @@ def dice(draw):
         weights = draw(st.lists(st.integers(0, 9), min_size=1, max_size=5).filter(any))
         die = Die(**{f"face{i}": weight for i, weight in enumerate(weights)})
     else:
-        die = Die.of(*draw(st.lists(st.integers(-5, 9), min_size=1, max_size=6)))
-        weights = [face.weight for face in die.faces]
+        values = draw(st.lists(st.integers(-5, 9), min_size=1, max_size=6))
+        die = Die.of(*values)
+        assert [face.weight for face in die.faces] == [values.count(face.value) for face in die.faces]
+        weights = [values.count(value) for value in sorted(set(values))]
     return die, tuple(weights)
 
 

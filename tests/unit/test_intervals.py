@@ -87,6 +87,14 @@ def test_a_percentile_is_the_smallest_value_that_reaches_the_share():
     assert [percentile(histogram, p) for p in (0.1, 0.5, 0.51, 0.9, 0.91, 1)] == [1, 1, 2, 2, 10, 10]
 
 
+@pytest.mark.parametrize("p", [0.07, 0.14, 0.28, 0.55, 0.56, 0.57, 0.58])
+def test_a_share_reached_exactly_is_reached(p):
+    share = round(100 * p)
+    assert 100 * p != share, "chosen so that rounding errors matter"
+    assert percentile({1: share, 2: 100 - share}, p) == 1
+    assert percentile({1: share - 1, 2: 101 - share}, p) == 2
+
+
 def test_percentiles_of_very_many_games():
     histogram = {1: 3 * 10**11, 2: 10**12 - 3 * 10**11}
     assert [percentile(histogram, p) for p in (0.3, 0.300001)] == [1, 2]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 import time
+from _thread import interrupt_main
 from itertools import islice
 
 import numpy as np
@@ -113,6 +114,7 @@ class Recorder:
         self.name = name
         self.bad = set(bad)
         self.slow = slow
+        self.finished = []
 
     def play(self, seed, low, high):
         time.sleep(self.slow * random.Random(low).random())
@@ -121,6 +123,7 @@ class Recorder:
             if index in self.bad:
                 raise PlayError(f"game {index}")
             total.count(0, [index])
+        self.finished += range(low, high)
         return total
 
 
@@ -153,21 +156,38 @@ def test_the_error_is_that_of_the_first_bad_game(threads):
     assert len(games) <= 700
 
 
+class Interrupted(Recorder):
+    """Ctrl-C is pressed while game 3000 is played."""
+
+    def play(self, seed, low, high):
+        if low <= 3000 < high:
+            interrupt_main()
+            time.sleep(0.05)
+        return super().play(seed, low, high)
+
+
 @pytest.mark.parametrize("threads", [1, 3])
-def test_an_interrupt_hands_over_an_unbroken_run_and_is_raised_again(threads):
-    games = []
-
-    def stop_once(chunk):
-        games.extend(sorted(chunk.histogram(0)))
-        if not stopped:
-            stopped.append(True)
-            raise KeyboardInterrupt
-
-    stopped = []
+def test_on_an_interrupt_what_is_being_played_is_finished_and_handed_over(threads):
+    engine, games = Interrupted(slow=0.01), []
     with pytest.raises(KeyboardInterrupt):
-        in_chunks(Recorder(slow=0.01), 0, threads, 0, 10**9, stop_once)
+        in_chunks(engine, 0, threads, 0, 10**9, lambda chunk: games.extend(sorted(chunk.histogram(0))))
+    assert games == sorted(engine.finished) == list(range(len(games)))
+    assert 3000 < len(games) < 10**9
+
+
+@pytest.mark.parametrize("threads", [1, 3])
+def test_an_interrupt_between_two_chunks_leaves_no_gap(threads):
+    games, pressed = [], []
+
+    def receive(chunk):
+        if not pressed and len(games) > 1000:
+            pressed.append(True)
+            raise KeyboardInterrupt  # before the chunk is taken: those after it must not be handed over instead
+        games.extend(sorted(chunk.histogram(0)))
+
+    with pytest.raises(KeyboardInterrupt):
+        in_chunks(Recorder(slow=0.01), 0, threads, 0, 10**9, receive)
     assert games == list(range(len(games)))
-    assert 256 <= len(games) < 10**9
 
 
 # Engines --------------------------------------------------------------------------------------------------------------

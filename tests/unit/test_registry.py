@@ -187,12 +187,9 @@ def test_an_edited_file_is_read_again(write):
     assert find(write(COIN.replace('"heads"', '"crown"'))).outcomes == ("crown", "tails")
 
 
-def test_reading_a_file_leaves_nothing_beside_it(write, tmp_path):
+@pytest.mark.parametrize("setting", [True, False])
+def test_reading_a_file_leaves_nothing_beside_it(write, tmp_path, monkeypatch, setting):
+    monkeypatch.setattr(sys, "dont_write_bytecode", setting)
     find(write(COIN))
     assert [path.name for path in tmp_path.iterdir()] == ["mine.py"]
-
-
-def test_the_setting_about_bytecode_is_kept(write):
-    before = sys.dont_write_bytecode
-    find(write(COIN))
-    assert sys.dont_write_bytecode == before
+    assert sys.dont_write_bytecode is setting

@@ -4,19 +4,25 @@ from __future__ import annotations
 
 import hashlib
 import inspect
+import sys
 from collections.abc import Callable, Sequence
 from math import isfinite
 
 from dicelab import __version__
 from dicelab.analysis.results import Average, Proportion, Simulation
-from dicelab.engines.plan import Player, Run, as_seed, looks, usable_threads
+from dicelab.engines.plan import Player, Run, Stopped, as_seed, looks, usable_threads
 from dicelab.engines.reference import LIMIT
 from dicelab.engines.tally import Tallied
 from dicelab.errors import ParameterError, unknown
 from dicelab.rules.game import Game, outcome_names, shown
+from dicelab.rules.params import as_integer
+from dicelab.rules.registry import SOURCE
 
 GAMES = 100_000
 """Games played when neither ``games`` nor ``precision`` is given."""
+
+MOST = 10**18
+"""More games, or throws in one, than any computer plays."""
 
 Progress = Callable[[int, int | None], None]
 """Told the games played so far, and how many there will be (None when a precision decides)."""
@@ -92,8 +98,11 @@ def simulate(
 
     def done(chunk: Tallied) -> None:
         total.merge(chunk)
-        if progress is not None:
-            progress(total.games, wanted)
+        try:
+            if progress is not None:
+                progress(total.games, wanted)
+        except KeyboardInterrupt as error:  # between two chunks: nothing is lost
+            raise Stopped from error
 
     interrupted = False
     try:
@@ -105,7 +114,7 @@ def simulate(
                 player.play(total.games, upto, done)
                 if _precise(run.game, total, precision, on):
                     break
-    except KeyboardInterrupt:
+    except Stopped:
         interrupted = True
     return Simulation(
         game=run.game.name,
@@ -149,9 +158,12 @@ def _target(game: Game, games: object, precision: object, on: str | None) -> int
 
 
 def _whole(name: str, value: object) -> int:
-    if isinstance(value, bool) or not isinstance(value, int) or value < 1:
+    number = as_integer(value)
+    if number is None or number < 1:
         raise ParameterError(f"{name}: {value!r} is not allowed; it takes a whole number, at least 1")
-    return value
+    if number > MOST:
+        raise ParameterError(f"{name}: {value} is not allowed; it takes a whole number, {MOST} at most")
+    return number
 
 
 def _precise(game: Game, total: Tallied, precision: float, on: str | None) -> bool:
@@ -166,8 +178,7 @@ def _precise(game: Game, total: Tallied, precision: float, on: str | None) -> bo
 def source_hash(game: type[Game]) -> str:
     """First 16 digits of the SHA-256 of the file in which a game is written; empty when it can't be read."""
     try:
-        source = inspect.getfile(game)
-        with open(source, "rb") as file:
-            return hashlib.sha256(file.read()).hexdigest()[:16]
-    except (OSError, TypeError):
+        text = game.next.__globals__.get(SOURCE) or inspect.getsource(sys.modules[game.__module__])
+        return hashlib.sha256(text.encode()).hexdigest()[:16]
+    except (OSError, TypeError, KeyError):
         return ""

@@ -8,9 +8,12 @@ from __future__ import annotations
 
 import os
 import secrets
+import signal
+import threading
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import contextmanager
 from dataclasses import dataclass
 from time import perf_counter
 from typing import Protocol, TypeVar
@@ -19,6 +22,7 @@ from dicelab.engines.reference import LIMIT, Call, Reference, parse_call
 from dicelab.engines.tally import Tallied
 from dicelab.errors import ParameterError
 from dicelab.rules.game import Game, seat_count
+from dicelab.rules.params import as_integer, whole_number
 from dicelab.rules.registry import find
 
 T = TypeVar("T")
@@ -111,11 +115,8 @@ def as_seed(seed: object) -> int:
     """
     if seed is None:
         return secrets.randbits(48)
-    try:
-        number = int(seed) if isinstance(seed, str | int) and not isinstance(seed, bool) else -1
-    except ValueError:
-        number = -1
-    if not 0 <= number < SEEDS:
+    number = whole_number(seed) if isinstance(seed, str) else as_integer(seed)
+    if number is None or not 0 <= number < SEEDS:
         raise ParameterError(f"seed: {seed!r} is not allowed; it takes a whole number, 0 to {SEEDS - 1}")
     return number
 
@@ -136,9 +137,10 @@ def usable_threads(threads: object) -> int:
     if threads is None:
         affinity = getattr(os, "sched_getaffinity", None)  # Linux only
         return len(affinity(0)) if affinity else os.cpu_count() or 1
-    if isinstance(threads, bool) or not isinstance(threads, int) or not 1 <= threads <= 1024:
+    number = as_integer(threads)
+    if number is None or not 1 <= number <= 1024:
         raise ParameterError(f"threads: {threads!r} is not allowed; it takes a whole number, 1 to 1024")
-    return threads
+    return number
 
 
 def looks() -> Iterator[int]:
@@ -199,12 +201,21 @@ class Player:
         return self._player.name
 
     def play(self, low: int, high: int, done: Done) -> None:
-        """Play games `low` to ``high - 1``; when interrupted, `done` has had all games up to some game."""
+        """Play games `low` to ``high - 1``.
+
+        Raises
+        ------
+        Stopped
+            On Ctrl-C; `done` has then had all games up to some game.
+        """
         if not self._settled:
             low = self._timed(lambda: self._begin(low, high, done))
             if low == high:
                 return
-            self._player, self.note = compiled_or_reference(self.run, self.limit)
+            with held_interrupts() as stopped:
+                self._player, self.note = compiled_or_reference(self.run, self.limit)
+            if stopped():
+                raise Stopped
             self._settled = True
         threads = self.threads if self._player.name == "compiled" else 1
         self._timed(lambda: in_chunks(self._player, self.seed, threads, low, high, done))
@@ -219,21 +230,54 @@ class Player:
     def _begin(self, low: int, high: int, done: Done) -> int:
         """Play one game at a time while little is left or little time has passed; returns the first game left."""
         began, first = perf_counter() - self.seconds, low
-        while low < high:
-            done(self._player.play(self.seed, low, low + 1))
-            low += 1
-            spent = perf_counter() - began
-            left = (high - low) * (spent - self.seconds) / (low - first)
-            if spent > PATIENCE and (left > PATIENCE or spent > 2 * PATIENCE):
-                break
+        with held_interrupts() as stopped:
+            while low < high and not stopped():
+                done(self._player.play(self.seed, low, low + 1))
+                low += 1
+                spent = perf_counter() - began
+                left = (high - low) * (spent - self.seconds) / (low - first)
+                if spent > PATIENCE and (left > PATIENCE or spent > 2 * PATIENCE):
+                    break
+        if stopped():
+            raise Stopped
         return low
+
+
+class Stopped(KeyboardInterrupt):
+    """Ctrl-C, raised between two chunks: nothing is half done."""
+
+
+@contextmanager
+def held_interrupts() -> Iterator[Callable[[], bool]]:
+    """Ctrl-C is only noted; the value says whether it came. The second time it is raised at once, as ever.
+
+    Outside the main thread, or where the program has a handler of its own, nothing is changed.
+    """
+    came: list[bool] = []
+
+    def note(number: int, frame: object) -> None:
+        if came:
+            raise KeyboardInterrupt
+        came.append(True)
+
+    usual = signal.getsignal(signal.SIGINT) is signal.default_int_handler
+    if not usual or threading.current_thread() is not threading.main_thread():
+        yield lambda: False
+        return
+    signal.signal(signal.SIGINT, note)
+    try:
+        yield lambda: bool(came)
+    finally:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def in_chunks(engine: Engine, seed: int, threads: int, low: int, high: int, done: Done) -> None:
     """Play games `low` to ``high - 1`` on threads, calling `done` with each chunk, first games first.
 
-    On an interrupt the chunks that are being played are finished; `done` then has had the longest unbroken run of
-    games from the first, and the interrupt is raised again.
+    Raises
+    ------
+    Stopped
+        On Ctrl-C, after the chunks that are being played: `done` then has had all games up to some game.
     """
     size = FIRST_CHUNK if engine.name == "compiled" else 1
 
@@ -246,18 +290,19 @@ def in_chunks(engine: Engine, seed: int, threads: int, low: int, high: int, done
         return result
 
     waiting: deque[Future[Tallied]] = deque()
-    with ThreadPoolExecutor(threads) as pool:
+    with held_interrupts() as stopped, ThreadPoolExecutor(threads) as pool:
         try:
-            while low < high or waiting:
-                while low < high and len(waiting) <= threads:
+            while waiting or (low < high and not stopped()):
+                while low < high and len(waiting) <= threads and not stopped():
                     upto = min(high, low + size)
                     waiting.append(pool.submit(play, low, upto))
                     low = upto
-                waiting[0].result()
                 done(waiting.popleft().result())
+                while stopped() and waiting and waiting[-1].cancel():
+                    waiting.pop()
         except BaseException:
             for future in waiting:
                 future.cancel()
-            while waiting and not waiting[0].cancelled() and waiting[0].exception() is None:
-                done(waiting.popleft().result())
             raise
+    if stopped():
+        raise Stopped

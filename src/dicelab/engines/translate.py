@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import ast
 import inspect
-import linecache
 import textwrap
 from dataclasses import dataclass, field
 from types import FunctionType
@@ -20,6 +19,7 @@ from types import FunctionType
 from dicelab.engines.rewrite import NotTranslatable, Rewriter, place
 from dicelab.rules.fields import Ints
 from dicelab.rules.game import Game, Strategy
+from dicelab.rules.registry import SOURCE
 
 
 @dataclass
@@ -96,9 +96,13 @@ class Translation:
 
 def _parse(rule: FunctionType) -> ast.FunctionDef:
     """The syntax tree of a function, its line numbers those of the file."""
-    linecache.checkcache(rule.__code__.co_filename)
+    text = rule.__globals__.get(SOURCE)
     try:
-        lines, first = inspect.getsourcelines(rule)
+        if text is not None:
+            first = rule.__code__.co_firstlineno
+            lines = inspect.getblock(text.splitlines(keepends=True)[first - 1 :])
+        else:
+            lines, first = inspect.getsourcelines(rule)
     except (OSError, TypeError) as error:
         raise NotTranslatable(f"the source of {rule.__name__} can't be read: {error}") from error
     tree = ast.parse(textwrap.dedent("".join(lines))).body[0]

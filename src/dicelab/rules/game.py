@@ -17,6 +17,7 @@ This file defines the contract and must not play a game: that is `dicelab.engine
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from copy import copy
 from dataclasses import dataclass, field
 from types import FunctionType
 from typing import Any, ClassVar, TypeVar
@@ -27,7 +28,22 @@ from dicelab.rules.params import Expr, Param, Size, value_of
 from dicelab.rules.steps import Decision, Throw
 
 RESERVED = frozenset(
-    ["engine", "games", "help", "json", "limit", "on", "out", "over", "plot", "precision", "progress", "quiet", "seed"]
+    [
+        "engine",
+        "game",
+        "games",
+        "help",
+        "json",
+        "limit",
+        "on",
+        "out",
+        "over",
+        "plot",
+        "precision",
+        "progress",
+        "quiet",
+        "seed",
+    ]
 ) | {"strategies", "strategy", "threads"}
 """Names that commands use for themselves; a parameter can't have them."""
 
@@ -84,7 +100,7 @@ def strategy(game: type[Game], memory: type[Memory] | None = None, **params: Par
 
     def declare(rule: F) -> F:
         assert isinstance(rule, FunctionType)
-        named = {name: param.call(name) for name, param in params.items()}
+        named = {name: copy(param).call(name) for name, param in params.items()}
         game.declared.strategies[rule.__name__] = Strategy(rule.__name__, rule, game, named, memory)
         return rule
 
@@ -113,11 +129,8 @@ class Declared:
         """
         fields = list(fields_of(game, Field))
         params = {p.name: p for p in fields_of(game, Param)}
-        throws, decisions = tuple(fields_of(game, Throw)), tuple(fields_of(game, Decision))
-        for i, throw in enumerate(throws):
-            throw.index = i
-        for i, decision in enumerate(decisions):
-            decision.index = i
+        throws = tuple(_numbered(game, i, kind) for i, kind in enumerate(fields_of(game, Throw)))
+        decisions = tuple(_numbered(game, i, kind) for i, kind in enumerate(fields_of(game, Decision)))
         named = [*params, *(f.name for f in fields), *(t.name for t in throws), *(d.name for d in decisions)]
         for name in named:
             if hasattr(Game, name) or name == "parameters" or name.startswith("_"):
@@ -127,6 +140,18 @@ class Declared:
         tallies = {f.name: f for f in fields if isinstance(f, Tally)}
         state = {f.name: f for f in fields if not isinstance(f, Tally)}
         return cls(params, state, tallies, throws, decisions, dict(inherited))
+
+
+K = TypeVar("K", Throw, Decision)
+
+
+def _numbered(game: type[Game], index: int, kind: K) -> K:
+    """The kind with its number in this game: a copy of it where a parent knows it by another number."""
+    if kind.index not in (-1, index):
+        kind = copy(kind)
+        setattr(game, kind.name, kind)
+    kind.index = index
+    return kind
 
 
 class Game:

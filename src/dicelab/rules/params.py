@@ -11,8 +11,6 @@ from typing import Protocol, Self, overload
 
 from dicelab.errors import ParameterError
 
-Formula = Callable[["HasParameters"], int]
-
 
 class HasParameters(Protocol):
     """Anything whose parameters have values: a game."""
@@ -26,50 +24,54 @@ class HasParameters(Protocol):
 class Expr:
     """An integer that depends on the parameters, such as ``target + dice - 1``."""
 
-    def __init__(self, formula: Formula, text: Callable[[], str]) -> None:
-        self._formula = formula
-        self._text = text
-
     def of(self, game: HasParameters) -> int:
         """Value for the parameters of `game`."""
-        return self._formula(game)
-
-    def __str__(self) -> str:
-        return self._text()
+        raise NotImplementedError
 
     def __add__(self, other: Size) -> Expr:
-        return _binary(self, "+", other, operator.add)
+        return _Binary(self, "+", other, operator.add)
 
     def __radd__(self, other: Size) -> Expr:
-        return _binary(other, "+", self, operator.add)
+        return _Binary(other, "+", self, operator.add)
 
     def __sub__(self, other: Size) -> Expr:
-        return _binary(self, "-", other, operator.sub)
+        return _Binary(self, "-", other, operator.sub)
 
     def __rsub__(self, other: Size) -> Expr:
-        return _binary(other, "-", self, operator.sub)
+        return _Binary(other, "-", self, operator.sub)
 
     def __mul__(self, other: Size) -> Expr:
-        return _binary(self, "*", other, operator.mul)
+        return _Binary(self, "*", other, operator.mul)
 
     def __rmul__(self, other: Size) -> Expr:
-        return _binary(other, "*", self, operator.mul)
+        return _Binary(other, "*", self, operator.mul)
 
     def __floordiv__(self, other: Size) -> Expr:
-        return _binary(self, "//", other, operator.floordiv)
+        return _Binary(self, "//", other, operator.floordiv)
+
+    def __rfloordiv__(self, other: Size) -> Expr:
+        return _Binary(other, "//", self, operator.floordiv)
 
 
 Size = int | Expr
 """A number that is fixed, or that depends on the parameters."""
 
 
-def _binary(left: Size, sign: str, right: Size, apply: Callable[[int, int], int]) -> Expr:
-    def part(size: Size) -> str:
-        return f"({size})" if " " in str(size) and sign != "+" else str(size)
+class _Binary(Expr):
+    """Two sizes, and what is done with them."""
 
-    return Expr(
-        lambda game: apply(value_of(left, game), value_of(right, game)), lambda: f"{part(left)} {sign} {part(right)}"
-    )
+    def __init__(self, left: Size, sign: str, right: Size, apply: Callable[[int, int], int]) -> None:
+        self.sides = left, right
+        self.sign = sign
+        self.apply = apply
+
+    def of(self, game: HasParameters) -> int:
+        left, right = self.sides
+        return self.apply(value_of(left, game), value_of(right, game))
+
+    def __str__(self) -> str:
+        left, right = (f"({s})" if isinstance(s, _Binary) and self.sign != "+" else str(s) for s in self.sides)
+        return f"{left} {self.sign} {right}"
 
 
 def value_of(size: Size, game: HasParameters) -> int:
@@ -95,7 +97,6 @@ class Param(Expr):
     kind = "whole number"
 
     def __init__(self, default: int, low: int, high: int, help: str) -> None:
-        super().__init__(lambda game: game.parameters[self.name], lambda: self.name)
         self.name = "?"
         self.default = default
         self.low = low
@@ -111,6 +112,13 @@ class Param(Expr):
         """Give the parameter its name; returns the parameter."""
         self.name = name
         return self
+
+    def of(self, game: HasParameters) -> int:
+        """Value for the parameters of `game`."""
+        return game.parameters[self.name]
+
+    def __str__(self) -> str:
+        return self.name
 
     @overload
     def __get__(self, game: None, owner: type) -> Self: ...
@@ -140,12 +148,7 @@ class Param(Expr):
     def _parse(self, value: object) -> int | None:
         if isinstance(value, str):
             return whole_number(value)
-        if isinstance(value, bool):
-            return None
-        try:
-            return operator.index(value)  # type: ignore[arg-type]
-        except TypeError:
-            return None
+        return as_integer(value)
 
     def show(self, value: int) -> int | bool:
         """The value as JSON sees it."""
@@ -196,6 +199,16 @@ class Switch(Param):
 
     def word(self, value: int) -> str:  # noqa: D102
         return "yes" if value else "no"
+
+
+def as_integer(value: object) -> int | None:
+    """A whole number of any kind (NumPy's too) as an ``int``; None for anything else, yes and no included."""
+    if isinstance(value, bool):
+        return None
+    try:
+        return operator.index(value)  # type: ignore[arg-type]
+    except TypeError:
+        return None
 
 
 def whole_number(text: str) -> int | None:

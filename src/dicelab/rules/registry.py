@@ -20,6 +20,8 @@ from dicelab.rules.game import Game
 
 HOME = "dicelab.games"
 """Package whose modules are scanned, by name only: the games stand on the rules, not the other way round."""
+SOURCE = "__dicelab_source__"
+"""Where a module loaded from a file keeps its text: the file may be edited while its game is still in use."""
 GROUP = "dicelab.games"
 """Entry-point group of games in other packages."""
 
@@ -129,6 +131,7 @@ def load(path: Path) -> ModuleType:
     sys.path.insert(0, beside)
     try:
         source = path.read_text(encoding="utf-8")
+        module.__dict__[SOURCE] = source
         exec(compile(source, str(path), "exec"), module.__dict__)
     except SyntaxError as error:
         raise RulesError(f"{path}, line {error.lineno}: {error.msg}") from error
