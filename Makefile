@@ -26,12 +26,13 @@ setup: $(READY) ## make .venv with everything in requirements/dev.txt, and dicel
 
 # The environment is made without pip (that part of venv is a package of its own on Debian) and the pip of $(PY)
 # installs uv into it from outside, which a system Python allows. uv and the build backend come from the lock as well.
+# Byte code is made now: where Python may not write it later, importing Numba would take three times as long each time.
 $(READY): requirements/dev.txt pyproject.toml
 	@$(PY) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "dicelab needs Python 3.11 or later: make PY=...")'
 	$(PY) -m venv --without-pip --clear $(VENV)
 	@awk '/^[^ #]/ { wanted = /^uv==/ } wanted' requirements/dev.txt > $(VENV)/uv.txt
 	$(PY) -m pip --python $(BIN)/python install --quiet --no-deps --require-hashes -r $(VENV)/uv.txt
-	$(BIN)/uv pip install --quiet --python $(BIN)/python --require-hashes -r requirements/dev.txt
+	$(BIN)/uv pip install --quiet --compile-bytecode --python $(BIN)/python --require-hashes -r requirements/dev.txt
 	$(BIN)/uv pip install --quiet --python $(BIN)/python --no-deps --no-build-isolation --editable .
 	@touch $@
 

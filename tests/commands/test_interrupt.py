@@ -134,15 +134,3 @@ def test_a_call_that_is_interrupted_returns_the_games_played(engine, threads):
     assert again.tallied == result.tallied
     assert json.loads(result.to_json())["interrupted"] is True
     assert f"stopped after {result.games:,} games" in str(result)
-
-
-def test_a_call_that_is_interrupted_at_once_has_played_nothing():
-    def rule(self):
-        raise KeyboardInterrupt
-
-    hazard = library.find("hazard")
-    impatient = type("Impatient", (hazard,), {"next": rule, "__module__": hazard.__module__})
-    result = library.simulate(impatient, games=10, seed=1, engine="reference")
-    assert (result.interrupted, result.games) == (True, 0)
-    assert json.loads(result.to_json(), parse_constant=pytest.fail)["games"] == 0
-    assert "stopped after 0 games" in str(result)

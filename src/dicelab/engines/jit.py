@@ -31,6 +31,7 @@ M0, M1 = np.uint64(0xD2511F53), np.uint64(0xCD9E8D57)
 W0, W1 = np.uint64(0x9E3779B9), np.uint64(0xBB67AE85)
 LOW, HALF = np.uint64(0xFFFFFFFF), np.uint64(32)
 ONE_WORD = np.uint64(2**28)
+FIRST_LANE = np.int64(0)
 unsigned = np.uint64
 
 
@@ -159,7 +160,8 @@ def draw_slowly(k0, k1, game, t, row, pools, guide, sums, values, apart):  # typ
     """
     dice, die, view, width = apart[row, 0], apart[row, 1], apart[row, 2], apart[row, 3]
     if dice == 0:
-        return place(below(k0, k1, game, t, pools[4 * row], 0), row, width, pools, guide, sums)
+        u = below(k0, k1, game, t, pools[4 * row], FIRST_LANE)
+        return place(u, row, width, pools, guide, sums)
     at = values.size - width
     for j in range(width):
         values[at + j] = 0

@@ -80,7 +80,7 @@ def kernel(
                     scaled = np.uint64(word) * {weight}
                     u = scaled >> HALF
                     if (scaled & LOW) < {reject}:
-                        o = draw_slowly(k0, k1, game, t, row, pools, guide, sums, values, apart)
+                        o = draw_slowly(k0, k1, game, np.int64(t), np.int64(row), pools, guide, sums, values, apart)
                     else:
                         o = np.int64(guide[{place} + (u >> {shift})])
                         if o < 0:

@@ -251,6 +251,13 @@ class Rewriter(ast.NodeTransformer):
         node.args = [self.visit(a) for a in node.args]
         return node
 
+    def argument(self, node: ast.expr) -> ast.expr:
+        """An argument of a rule; a constant in a form for which Numba does not compile the rule once more."""
+        value: ast.expr = self.visit(node)
+        if isinstance(value, ast.Constant):
+            return ast.Call(_name("bool" if isinstance(value.value, bool) else "int"), [value], [])
+        return value
+
     def is_row(self, node: ast.expr) -> bool:
         """Is this a row of the game or of a memory, or the ``*faces`` of a throw?"""
         if isinstance(node, ast.Name):
@@ -262,8 +269,8 @@ class Rewriter(ast.NodeTransformer):
         return self.is_game(node.value) and isinstance(getattr(self.cls, node.attr, None), Ints)
 
     def method_call(self, node: ast.Call, func: ast.Attribute) -> ast.expr:
-        arguments = [self.visit(a) for a in node.args]
-        keywords = [ast.keyword(k.arg, self.visit(k.value)) for k in node.keywords]
+        arguments = [self.argument(a) for a in node.args]
+        keywords = [ast.keyword(k.arg, self.argument(k.value)) for k in node.keywords]
         if self.is_row(func.value) and func.attr in ("index", "count"):
             return ast.Call(_shared(f"row_{func.attr}"), [self.visit(func.value), *arguments], [])
         if self.is_game(func.value):
@@ -295,9 +302,9 @@ class Rewriter(ast.NodeTransformer):
         """A call of a function of the file; its first argument may be the game."""
         with_game = bool(node.args) and self.is_game(node.args[0])
         name = self.owner.function(target, "game" if with_game else "plain")
-        rest = [self.visit(a) for a in (node.args[1:] if with_game else node.args)]
+        rest = [self.argument(a) for a in (node.args[1:] if with_game else node.args)]
         first = _names(self.layout.arguments) if with_game else []
-        return ast.Call(_name(name), first + rest, [ast.keyword(k.arg, self.visit(k.value)) for k in node.keywords])
+        return ast.Call(_name(name), first + rest, [ast.keyword(k.arg, self.argument(k.value)) for k in node.keywords])
 
     def step(self, node: ast.Call, target: object) -> ast.expr:
         """``throw(self.cup, n)`` and ``ask(self.choice, seat)`` as the integers that they return."""
