@@ -295,7 +295,8 @@ class Rewriter(ast.NodeTransformer):
     def parent_method(self, name: str) -> Callable[..., object] | None:
         """What ``super().name`` means in the class in which this function is written."""
         order = self.cls.__mro__
-        here = next((i for i, base in enumerate(order) if self.rule in vars(base).values()), 0)
+        written = [{getattr(member, "rule", member) for member in _functions(base)} for base in order]
+        here = next((i for i, rules in enumerate(written) if self.rule in rules), 0)
         return next((vars(base)[name] for base in order[here + 1 :] if name in vars(base)), None)
 
     def helper_call(self, node: ast.Call, target: FunctionType) -> ast.expr:
@@ -319,6 +320,11 @@ class Rewriter(ast.NodeTransformer):
         if target is ask and isinstance(declared, Decision) and not node.keywords and len(node.args) == 2:
             return ast.BinOp(ast.Constant(ask(declared, 0)), ast.Sub(), self.visit(node.args[1]))
         raise self.refuse(node, "throw or ask in a form other than throw(self.kind, dice) and ask(self.kind, seat)")
+
+
+def _functions(base: type) -> list[object]:
+    """What a class itself defines: its functions, and its kinds of throws and choices, which hold one each."""
+    return [member for member in vars(base).values() if isinstance(member, FunctionType | Throw | Decision)]
 
 
 def _slot(name: str, ctx: ast.expr_context) -> ast.Attribute:
