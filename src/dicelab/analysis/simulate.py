@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import hashlib
 import inspect
+import os
 import sys
 from collections.abc import Callable, Sequence
 from math import isfinite
 
 from dicelab import __version__
 from dicelab.analysis.results import Average, Proportion, Simulation
-from dicelab.engines.plan import Player, Run, Stopped, as_seed, looks, usable_threads
+from dicelab.engines.plan import Player, Run, Stopped, as_seed, held_interrupts, looks, usable_threads
 from dicelab.engines.reference import LIMIT
 from dicelab.engines.tally import Tallied
 from dicelab.errors import ParameterError, unknown
@@ -29,7 +30,7 @@ Progress = Callable[[int, int | None], None]
 
 
 def simulate(
-    game: str | type[Game] | Game,
+    game: str | os.PathLike[str] | type[Game] | Game,
     strategies: str | Sequence[str] = (),
     *,
     games: int | None = None,
@@ -105,17 +106,16 @@ def simulate(
             raise Stopped from error
 
     interrupted = False
-    try:
-        if wanted is not None:
-            player.play(0, wanted, done)
-        else:
-            assert precision is not None
-            for upto in looks():
+    with held_interrupts() as stopped:
+        try:
+            for upto in looks() if wanted is None else [wanted]:
                 player.play(total.games, upto, done)
-                if _precise(run.game, total, precision, on):
+                if precision is not None and _precise(run.game, total, precision, on):
                     break
-    except Stopped:
-        interrupted = True
+                if stopped():
+                    raise Stopped
+        except Stopped:
+            interrupted = True
     return Simulation(
         game=run.game.name,
         parameters=shown(run.game),
@@ -151,7 +151,7 @@ def _target(game: Game, games: object, precision: object, on: str | None) -> int
     ):
         raise ParameterError(f"precision: {precision!r} is not allowed; it takes a number above 0")
     if on is not None and on not in game.declared.tallies:
-        raise unknown(f"tally of {game.name}", on, game.declared.tallies)
+        raise unknown(f"tally of {game.name}", str(on), game.declared.tallies)
     if on is None and not outcome_names(game):
         raise ParameterError(f"{game.name} has tallies only; say which mean is to be precise with on")
     return None

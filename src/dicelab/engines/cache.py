@@ -7,14 +7,13 @@ An edited rule can so never meet an old kernel. (Numba's own cache does not noti
 from __future__ import annotations
 
 import hashlib
-import importlib.util
 import os
 import sys
 import tempfile
 from collections.abc import Callable
 from importlib.metadata import version
 from pathlib import Path
-from typing import Any
+from types import ModuleType
 
 
 def cache_folder() -> Path:
@@ -32,29 +31,43 @@ def fingerprint(text: str) -> str:
     return hashlib.sha256(b"\0".join([text.encode(), shared, versions.encode()])).hexdigest()[:24]
 
 
+def name_of(text: str) -> str:
+    """Name of the module that holds a kernel."""
+    return f"dicelab_kernel_{fingerprint(text)}"
+
+
 def load(text: str) -> Callable[..., int]:
     """The kernel of a text, compiled when first called and kept for the next run where the cache can be written."""
-    name = f"dicelab_kernel_{fingerprint(text)}"
-    if name in sys.modules:
-        kernel: Callable[..., int] = sys.modules[name].kernel
-        return kernel
-    folder = cache_folder()
+    name = name_of(text)
+    if name not in sys.modules:
+        path = _stored(name, text)
+        module = ModuleType(name)
+        module.__file__ = str(path) if path else None
+        code = text if path else text.replace("cache=True", "cache=False")
+        exec(compile(code, str(path or name), "exec"), module.__dict__)
+        sys.modules[name] = module
+    kernel: Callable[..., int] = sys.modules[name].kernel
+    return kernel
+
+
+def _stored(name: str, text: str) -> Path | None:
+    """The file of a kernel, written if need be; None where the cache can't be written."""
+    path = cache_folder() / f"{name}.py"
     try:
-        folder.mkdir(parents=True, exist_ok=True)
-        path = folder / f"{name}.py"
-        if not path.exists() or path.read_text() != text:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        if not path.exists() or path.read_bytes() != text.encode():
             _write_at_once(path, text)
     except OSError:
-        scratch = tempfile.mkdtemp(prefix="dicelab-")
-        path = Path(scratch) / f"{name}.py"
-        path.write_text(text.replace("cache=True", "cache=False"))
-    spec = importlib.util.spec_from_file_location(name, path)
-    assert spec is not None and spec.loader is not None
-    module: Any = importlib.util.module_from_spec(spec)
-    sys.modules[name] = module
-    spec.loader.exec_module(module)
-    loaded: Callable[..., int] = module.kernel
-    return loaded
+        return None
+    return path
+
+
+def forget(text: str) -> None:
+    """Throw away what is kept of a kernel, because it can't be read."""
+    name = name_of(text)
+    sys.modules.pop(name, None)
+    for path in cache_folder().glob(f"**/{name}*"):
+        path.unlink(missing_ok=True)
 
 
 def _write_at_once(path: Path, text: str) -> None:

@@ -15,7 +15,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from time import perf_counter
 
-from dicelab.engines.reference import Call, Chooser, Reference, finished, parse_call, play, steps
+from dicelab.engines.reference import Call, Chooser, Reference, finished, parse_call, steps
 from dicelab.engines.rewrite import NotTranslatable
 from dicelab.engines.stream import Stream, pool
 from dicelab.errors import DicelabError, EndlessGameError, ParameterError, PlayError, RulesError, unknown
@@ -216,14 +216,26 @@ def _until(one: Callable[[int], None]) -> int:
 def strategies(game: type[Game]) -> Found:
     """Every strategy at its defaults in every seat: its moves are legal, the game ends, and nothing else decides it."""
     for name, calls in lineups(game):
-        sample, again = game(), game()
-        readers = [_reading(call.chooser(sample), call) for call in calls]
-        played = _until(lambda i, sample=sample, readers=readers: _play_one(sample, readers, i))  # type: ignore[misc]
-        if play(sample, calls, 0, 0, LIMIT) != play(again, calls, 0, 0, LIMIT):
-            raise RulesError(
-                f"the same dice gave two different games{name}: rules must depend on nothing but their state"
-            )
+        ends: list[object] = []
+
+        def one(index: int, calls: list[Call] = calls, ends: list[object] = ends) -> None:
+            ends.append(_end_of(game(), calls, index))
+
+        played = _until(one)
+        for index in range(played):
+            again = _end_of(game(), calls, index)
+            if again != ends[index]:
+                raise RulesError(
+                    "the same dice gave two different games: rules must depend on nothing but their state; "
+                    f"{game.name}: it ended as {ends[index]} and as {again}; seed 0, game {index}"
+                )
         yield OK, f"{played} games{name} ended"
+
+
+def _end_of(board: Game, calls: list[Call], index: int) -> object:
+    """State and tallies at the end of a game."""
+    _play_one(board, [_reading(call.chooser(board), call) for call in calls], index)
+    return position(board), counted(board)
 
 
 def _reading(chooser: Chooser, call: Call) -> Chooser:

@@ -6,6 +6,7 @@ which one, and the reference engine plays that game again to say why.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 import numpy as np
@@ -53,7 +54,8 @@ class Compiled:
         self.calls = calls
         self.limit = limit
         self.strategies = _distinct(calls)
-        self.kernel = cache.load(k.write(type(game), self.strategies))
+        self.text, self.places = k.write(type(game), self.strategies)
+        self.kernel = cache.load(self.text)
         self.tables = tables(game)
         self.arguments = _arguments(game, calls, self.strategies)
         self.outcomes = max(1, len(outcome_names(game)))
@@ -64,10 +66,32 @@ class Compiled:
         """Compile now, by playing no games, so that what can't be compiled is known before any is played."""
         from numba.core.errors import NumbaError
 
+        nothing = Tallied.empty(self.outcomes, len(self.game.declared.tallies))
         try:
-            self._play(0, 0, 0, Tallied.empty(self.outcomes, len(self.game.declared.tallies)))
+            try:
+                self._play(0, 0, 0, nothing)
+            except NumbaError:
+                raise
+            except Exception:  # what was kept is damaged, in any of many ways
+                cache.forget(self.text)
+                self.kernel = cache.load(self.text)
+                self._play(0, 0, 0, nothing)
         except NumbaError as error:
-            raise NotTranslatable(f"{self.game.name}: Numba can't compile the rules: {_gist(str(error))}") from error
+            where, gist = self._place_of(str(error)), _gist(str(error))
+            raise NotTranslatable(f"{where}: Numba can't compile the rules of {self.game.name}: {gist}") from error
+
+    def _place_of(self, message: str) -> str:
+        """File and line of the rule of which a Numba error speaks: that of the last line of the kernel it names."""
+        lines = [int(number) for number in re.findall(rf"{cache.name_of(self.text)}\S* \((\d+)\)", message)]
+        lines += [int(number) for number in re.findall(rf'{cache.name_of(self.text)}\S*", line (\d+)', message)]
+        for number in lines:
+            for line in reversed(self.text.splitlines()[:number]):
+                found = re.match(r"def (\w+)\(", line)
+                if found:
+                    if found[1] in self.places:
+                        return self.places[found[1]]
+                    break
+        return self.game.name
 
     def play(self, seed: int, low: int, high: int) -> Tallied:
         """Play games `low` to ``high - 1`` of a seed.

@@ -95,7 +95,7 @@ def kernel(
                     choices += 1
 {choices}
             throws += t
-            outcome = {outcome}
+            outcome = np.int64({outcome})
             if outcome < 0 or outcome >= counts.size:
                 return {BAD_OUTCOME}
             counts[outcome] += 1
@@ -107,8 +107,10 @@ def kernel(
 """
 
 
-def write(game: type[Game], strategies: Sequence[Strategy]) -> str:
+def write(game: type[Game], strategies: Sequence[Strategy]) -> tuple[str, dict[str, str]]:
     """The text of the kernel for a game in which these strategies may sit at any seat.
+
+    With it, for each function in the text, file and line of the rule from which it was made.
 
     Raises
     ------
@@ -135,7 +137,8 @@ def write(game: type[Game], strategies: Sequence[Strategy]) -> str:
     codes = {"DONE": DONE, "ENDLESS": ENDLESS, "ILLEGAL": ILLEGAL, "BAD_STEP": BAD_STEP, "BAD_OUTCOME": BAD_OUTCOME}
     parts |= {name: str(value) for name, value in codes.items()} | {"FULL": str(FULL)}
     functions = "\n\n".join("@_jit.inline\n" + text for text in translation.source)
-    return HEADER.format(name=game.name, slots=layout.slots) + functions + "\n\n" + KERNEL.format(**parts)
+    text = HEADER.format(name=game.name, slots=layout.slots) + functions + "\n\n" + KERNEL.format(**parts)
+    return text, translation.places
 
 
 def _decided(game: type[Game]) -> bool:

@@ -54,7 +54,12 @@ class Run:
     calls: tuple[Call, ...]
 
     @classmethod
-    def of(cls, game: str | type[Game] | Game, strategies: str | Sequence[str] = (), **parameters: object) -> Run:
+    def of(
+        cls,
+        game: str | os.PathLike[str] | type[Game] | Game,
+        strategies: str | Sequence[str] = (),
+        **parameters: object,
+    ) -> Run:
         """Look up the game and its strategies.
 
         Parameters
@@ -71,19 +76,32 @@ class Run:
         InputError
             Naming what is unknown or not allowed.
         """
-        if isinstance(game, str):
-            game = find(game)
-        if isinstance(game, type):
-            game = game(**parameters)
-        elif parameters:
-            game = type(game)(**{**game.parameters, **parameters})
-        texts = [strategies] if isinstance(strategies, str) else list(strategies)
-        return cls(game, _seat(game, texts))
+        table = _set_up(game, parameters)
+        return cls(table, _seat(table, _texts(strategies)))
 
     @property
     def strategies(self) -> list[str]:
         """The strategies as people write them, one for each seat."""
         return [str(call) for call in self.calls]
+
+
+def _set_up(game: object, parameters: dict[str, object]) -> Game:
+    """The game with its parameters."""
+    if isinstance(game, str | os.PathLike):
+        game = find(str(game))
+    if isinstance(game, type) and issubclass(game, Game) and game is not Game:
+        return game(**parameters)
+    if not isinstance(game, Game):
+        raise ParameterError(f"{game!r} is no game; give a name, a path to a file, a Game class or a Game")
+    return type(game)(**{**game.parameters, **parameters}) if parameters else game
+
+
+def _texts(strategies: object) -> list[str]:
+    """Strategies as a list of texts."""
+    texts = [strategies] if isinstance(strategies, str) else strategies
+    if not isinstance(texts, Sequence) or not all(isinstance(text, str) for text in texts):
+        raise ParameterError(f"strategies: {strategies!r} is not allowed; give texts such as 'bank_over:20'")
+    return list(texts)
 
 
 def _seat(game: Game, texts: list[str]) -> tuple[Call, ...]:
@@ -253,6 +271,11 @@ def held_interrupts() -> Iterator[Callable[[], bool]]:
 
     Outside the main thread, or where the program has a handler of its own, nothing is changed.
     """
+    handler = signal.getsignal(signal.SIGINT)
+    held = getattr(handler, "came", None)
+    if held is not None:
+        yield lambda: bool(held)
+        return
     came: list[bool] = []
 
     def note(number: int, frame: object) -> None:
@@ -260,8 +283,8 @@ def held_interrupts() -> Iterator[Callable[[], bool]]:
             raise KeyboardInterrupt
         came.append(True)
 
-    usual = signal.getsignal(signal.SIGINT) is signal.default_int_handler
-    if not usual or threading.current_thread() is not threading.main_thread():
+    note.came = came  # type: ignore[attr-defined]
+    if handler is not signal.default_int_handler or threading.current_thread() is not threading.main_thread():
         yield lambda: False
         return
     signal.signal(signal.SIGINT, note)

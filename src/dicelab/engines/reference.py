@@ -174,7 +174,7 @@ class _Explained:
         return None
 
     def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
-        if error is None or not isinstance(error, Exception):
+        if not isinstance(error, Exception | SystemExit):
             return
         name, state = self.game.name, position(self.game)
         if isinstance(error, PlayError):
@@ -213,8 +213,8 @@ def finished(game: Game, throws: int) -> Played:
     """What a finished game comes to."""
     names = outcome_names(game)
     with _Explained(game):
-        outcome = game.outcome() if names else 0
-        if not 0 <= outcome < max(1, len(names)):
+        outcome: object = game.outcome() if names else 0
+        if not isinstance(outcome, int) or not 0 <= outcome < max(1, len(names)):
             raise RulesError(f"outcome() returned {outcome!r}; it must be 0 to {len(names) - 1}")
     return Played(int(outcome), tuple(int(v) for v in counted(game).values()), throws)
 

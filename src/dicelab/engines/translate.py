@@ -49,6 +49,8 @@ class Translation:
 
     layout: Layout
     source: list[str] = field(default_factory=list)
+    places: dict[str, str] = field(default_factory=dict)
+    """For each function made, file and line of the rule from which it was made."""
     always_all: bool = True
     """Every throw asked for is of all dice of its kind."""
     _names: dict[tuple[str, object], str] = field(default_factory=dict)
@@ -86,6 +88,7 @@ class Translation:
             return name
         name = f"{role}_{len(self._names)}_{rule.__name__}"
         self._names[key] = name
+        self.places[name] = f"{place(rule)}, {rule.__name__}"
         self._open.append(name)
         tree = _parse(rule)
         Rewriter(self, rule, role, strategy).rewrite(tree, name)

@@ -10,7 +10,7 @@ import json
 import os
 import sys
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, redirect_stdout
 from typing import Any
 
 import click
@@ -40,10 +40,12 @@ class GameCommand(click.Command):
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:  # noqa: D102
         own = [p for p in self.params if not isinstance(p, ParameterOption)]
         name = _first_argument(own, args)
-        options: list[click.Parameter] = []
+        options: list[ParameterOption] = []
         if name is not None:
-            ctx.obj = find(name)
+            with redirect_stdout(sys.stderr):  # what a file prints is no result
+                ctx.obj = find(name)
             options = [ParameterOption(param) for param in ctx.obj.declared.params.values()]
+            args = _spelled_out(args, {text for o in options if isinstance(o.param, Switch) for text in o.opts}, name)
         self.params = [*own, *options]
         return super().parse_args(ctx, args)
 
@@ -52,28 +54,43 @@ class ParameterOption(click.Option):
     """The option for a parameter of a game."""
 
     def __init__(self, param: Param) -> None:
+        self.param = param
         names = [f"--{param.name.replace('_', '-')}"]
         names += [f"--{param.name}"] if "_" in param.name else []
         told = f"{param.help} ({param.allowed}) [default: {param.word(param.default)}]"
-        more: dict[str, Any] = {"is_flag": False, "flag_value": "yes"} if isinstance(param, Switch) else {}
-        super().__init__([*names, f"game_{param.name}"], help=told, metavar="V", **more)
+        super().__init__([*names, f"game_{param.name}"], help=told, metavar="V")
 
 
 def _first_argument(params: Sequence[click.Parameter], args: Sequence[str]) -> str | None:
-    """The name of the game among the arguments: the first that is neither an option nor its value."""
-    flags = {name for p in params if isinstance(p, click.Option) and p.is_flag for name in p.opts}
+    """The name of the game among the arguments: the first that is neither an option nor its value.
+
+    An option that is not known yet is one of the game's, and takes a value; where that leaves no name, it is a switch.
+    """
+    options = [p for p in params if isinstance(p, click.Option)]
+    flags = {"-h", "--help", *(text for p in options if p.is_flag for text in p.opts)}
+    valued = {text for p in options if not p.is_flag for text in p.opts}
+    unknown_word = None
     words = iter(args)
     for word in words:
         if word == "--":
             return next(words, None)
-        if word == "--help" or word in flags:
-            continue
-        if word.startswith("-") and word != "-":
-            if "=" not in word:
-                next(words, None)
-            continue
-        return word
-    return None
+        if not word.startswith("-") or word == "-":
+            return word
+        glued = "=" in word or (word[:2] in valued and len(word) > 2)
+        if word not in flags and not glued:
+            value = next(words, None)
+            if word not in valued and unknown_word is None:
+                unknown_word = value
+    return unknown_word
+
+
+def _spelled_out(args: Sequence[str], switches: set[str], game: str) -> list[str]:
+    """The arguments, each switch that is not followed by a value being given the value yes."""
+    spelled = []
+    for word, after in zip(args, [*args[1:], "-"], strict=True):
+        alone = word in switches and (after.startswith("-") or after == game)
+        spelled.append(f"{word}=yes" if alone else word)
+    return spelled
 
 
 def _number(what: str) -> Callable[[click.Context, click.Parameter, str | None], int | None]:
@@ -135,7 +152,8 @@ def list_games(as_json: bool) -> None:
     Example:
       dicelab list
     """
-    games = all_games()
+    with redirect_stdout(sys.stderr):
+        games = all_games()
     if as_json:
         rows = [{"game": name, "about": summary(game)} for name, game in games.items()]
         click.echo(json.dumps({"schema": 1, "method": "list", "rows": rows}))
@@ -197,7 +215,7 @@ def simulate(chosen: type[Game], /, game: str, as_json: bool, **options: Any) ->
 
     parameters = _given(options)
     settings = {key: value for key, value in options.items() if not key.startswith("game_")}
-    with _progress(settings["games"], settings["precision"]) as progress:
+    with _progress(settings["games"], settings["precision"]) as progress, redirect_stdout(sys.stderr):
         result = run(chosen, settings.pop("strategies"), progress=progress, **settings, **parameters)
     if result.note:
         click.echo(f"dicelab: {result.note}", err=True)
@@ -240,7 +258,7 @@ def check(file: str, seconds: float, as_json: bool) -> None:
         raise ParameterError(f"check takes a file, such as ./{file}.py")
     path = file.partition(".py:")[0] + ".py" if ".py:" in file else file
     if not os.path.isfile(path):
-        raise ParameterError(f"there is no file {path}")
+        raise ParameterError(f"{path} is a folder, not a file" if os.path.isdir(path) else f"there is no file {path}")
     if not 0 < seconds < float("inf"):
         raise ParameterError(f"seconds: {seconds!r} is not allowed; it takes a number above 0")
     told = (
@@ -275,7 +293,8 @@ def main(args: Sequence[str] | None = None) -> None:
     """Run the command line; never shows a traceback for what a person can cause."""
     try:
         status = app.main(args=args, prog_name="dicelab", standalone_mode=False)
-        sys.stdout.flush()
+        if sys.stdout is not None:  # it is None where the shell closed it
+            sys.stdout.flush()
     except click.exceptions.Abort:
         _stop(INTERRUPTED, "interrupted")
     except KeyboardInterrupt:
@@ -296,5 +315,5 @@ def main(args: Sequence[str] | None = None) -> None:
 
 
 def _stop(status: int, message: str) -> None:
-    click.echo(f"dicelab: {message}", err=True)
+    click.echo(f"dicelab: {' '.join(message.split())}", err=True)
     raise SystemExit(status)

@@ -16,6 +16,7 @@ This file defines the contract and must not play a game: that is `dicelab.engine
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from copy import copy
 from dataclasses import dataclass, field
@@ -127,12 +128,13 @@ class Declared:
         RulesError
             When a name is taken by the contract itself or by the commands.
         """
+        _check_names(game.name, game.outcomes, game.__name__)
         fields = list(fields_of(game, Field))
         params = {p.name: p for p in fields_of(game, Param)}
         throws = tuple(_numbered(game, i, kind) for i, kind in enumerate(fields_of(game, Throw)))
         decisions = tuple(_numbered(game, i, kind) for i, kind in enumerate(fields_of(game, Decision)))
-        named = [*params, *(f.name for f in fields), *(t.name for t in throws), *(d.name for d in decisions)]
-        for name in named:
+        names = [*params, *(f.name for f in fields), *(t.name for t in throws), *(d.name for d in decisions)]
+        for name in names:
             if hasattr(Game, name) or name == "parameters" or name.startswith("_"):
                 raise RulesError(f"{game.name}: nothing can be called {name}; the contract uses that name itself")
         for name in sorted(RESERVED.intersection(params)):
@@ -140,6 +142,16 @@ class Declared:
         tallies = {f.name: f for f in fields if isinstance(f, Tally)}
         state = {f.name: f for f in fields if not isinstance(f, Tally)}
         return cls(params, state, tallies, throws, decisions, dict(inherited))
+
+
+def _check_names(name: object, outcomes: object, title: str) -> None:
+    """Refuse a game whose own names can't be used in commands and results."""
+    if not isinstance(name, str) or not re.fullmatch(r"\w[\w-]*", name):
+        raise RulesError(f"{title}: name = {name!r}; it must be made of letters, digits, - and _")
+    if outcomes is None:
+        return
+    if not isinstance(outcomes, tuple) or not all(isinstance(word, str) for word in outcomes):
+        raise RulesError(f'{name}: outcomes = {outcomes!r}; it must be a tuple of names: ("win", "lose")')
 
 
 K = TypeVar("K", Throw, Decision)

@@ -130,13 +130,13 @@ def load(path: Path) -> ModuleType:
     beside = str(path.parent)
     sys.path.insert(0, beside)
     try:
-        source = path.read_text(encoding="utf-8")
+        source = _read(path)
         module.__dict__[SOURCE] = source
         exec(compile(source, str(path), "exec"), module.__dict__)
+    except RulesError:
+        raise
     except SyntaxError as error:
         raise RulesError(f"{path}, line {error.lineno}: {error.msg}") from error
-    except (OSError, UnicodeDecodeError, ValueError) as error:
-        raise RulesError(f"{path} can't be read: {error}") from error
     except (Exception, SystemExit) as error:
         lines = [f.lineno for f in traceback.extract_tb(error.__traceback__) if f.filename == str(path)]
         where = f", line {lines[-1]}" if lines else ""
@@ -146,3 +146,13 @@ def load(path: Path) -> ModuleType:
         sys.dont_write_bytecode = keep
         sys.path.remove(beside)
     return module
+
+
+def _read(path: Path) -> str:
+    try:
+        source = path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise RulesError(f"{path} can't be read: {error}") from error
+    if "\0" in source:
+        raise RulesError(f"{path} can't be read: it has null bytes")
+    return source
