@@ -62,6 +62,12 @@ def _stored(name: str, text: str) -> Path | None:
     return path
 
 
+def kept(text: str) -> bool:
+    """Is the kernel of a text at hand, so that nothing need be compiled?"""
+    name = name_of(text)
+    return name in sys.modules or any(cache_folder().glob(f"__pycache__/{name}.*.nbc"))
+
+
 def forget(text: str) -> None:
     """Throw away what is kept of a kernel, because it can't be read."""
     name = name_of(text)

@@ -13,7 +13,8 @@ import numpy as np
 
 from dicelab.engines import cache
 from dicelab.engines import kernel as k
-from dicelab.engines.jit import GAMES
+from dicelab.engines.jit import BLOCKS, GAMES
+from dicelab.engines.kernel import distinct
 from dicelab.engines.reference import LIMIT, Call, play
 from dicelab.engines.rewrite import NotTranslatable
 from dicelab.engines.tables import tables
@@ -53,7 +54,7 @@ class Compiled:
         self.game = game
         self.calls = calls
         self.limit = limit
-        self.strategies = _distinct(calls)
+        self.strategies = distinct(call.strategy for call in calls)
         self.text, self.places = k.write(type(game), self.strategies)
         self.kernel = cache.load(self.text)
         self.tables = tables(game)
@@ -66,19 +67,25 @@ class Compiled:
         """Compile now, by playing no games, so that what can't be compiled is known before any is played."""
         from numba.core.errors import NumbaError
 
-        nothing = Tallied.empty(self.outcomes, len(self.game.declared.tallies))
         try:
-            try:
-                self._play(0, 0, 0, nothing)
-            except NumbaError:
-                raise
-            except Exception:  # what was kept is damaged, in any of many ways
-                cache.forget(self.text)
-                self.kernel = cache.load(self.text)
-                self._play(0, 0, 0, nothing)
+            self._try()
         except NumbaError as error:
             where, gist = self._place_of(str(error)), _gist(str(error))
             raise NotTranslatable(f"{where}: Numba can't compile the rules of {self.game.name}: {gist}") from error
+
+    def _try(self) -> None:
+        """Play no games; with a kernel made anew where the one that was kept is damaged."""
+        from numba.core.errors import NumbaError
+
+        nothing = Tallied.empty(self.outcomes, len(self.game.declared.tallies))
+        try:
+            self._play(0, 0, 0, nothing)
+        except NumbaError:
+            raise
+        except Exception:  # a damaged file is met in any of many ways
+            cache.forget(self.text)
+            self.kernel = cache.load(self.text)
+            self._play(0, 0, 0, nothing)
 
     def _place_of(self, message: str) -> str:
         """File and line of the rule of which a Numba error speaks: that of the last line of the kernel it names."""
@@ -114,9 +121,11 @@ class Compiled:
         spill = np.zeros((SPILL + tallies, 3), np.int64)
         report = np.zeros(3, np.int64)
         key = np.uint64(seed & 0xFFFFFFFF), np.uint64(seed >> 32)
-        limits = (low, high, self.prefill, self.limit)
+        prefill = self.prefill
+        scratch = np.empty(max(1, prefill) * 4 * GAMES, np.uint32), np.empty(4 * BLOCKS, np.uint32)
+        given = (low, high, prefill, self.limit, *self.arguments, self._rows(), *scratch)
         try:
-            status = self.kernel(*key, *limits, *self.arguments, *self.tables.arguments(), counts, hist, spill, report)
+            status = self.kernel(*key, *given, *self.tables.arguments(), counts, hist, spill, report)
         except (IndexError, ZeroDivisionError, ValueError, OverflowError):
             status = k.BAD_STEP
         if status not in (k.DONE, k.FULL):
@@ -125,6 +134,17 @@ class Compiled:
         self._tune(played, throws)
         total.add(counts, hist, k.LOWEST, spill[:spilled])
         return played
+
+    def _rows(self) -> tuple[np.ndarray, ...]:
+        """Arrays for the rows of the game, then for the memories: one value, or one row, for each seat."""
+        game = self.game
+        rows = [f for f in game.declared.state.values() if isinstance(f, Ints)]
+        kept = [f for s in self.strategies if s.memory for f in fields_of(s.memory, Field)]
+        seats = max(1, seat_count(game))
+        return (
+            *(np.zeros(value_of(f.length, game), np.int64) for f in rows),
+            *(np.zeros((seats, value_of(f.length, game)) if isinstance(f, Ints) else seats, np.int64) for f in kept),
+        )
 
     def _tune(self, games: int, throws: int) -> None:
         """Make as many words ahead as most games need; changes speed only."""
@@ -140,12 +160,6 @@ class Compiled:
         )
 
 
-def _distinct(calls: Sequence[Call]) -> list[Strategy]:
-    """The strategies that play, each once, in the order in which the game declares them."""
-    found = {call.strategy.name: call.strategy for call in calls}
-    return [found[name] for name in sorted(found)]
-
-
 def _arguments(game: Game, calls: Sequence[Call], strategies: Sequence[Strategy]) -> tuple[np.ndarray, ...]:
     """What a kernel is told of the parameters, the seats, and the fields."""
     names = [s.name for s in strategies]
@@ -158,7 +172,6 @@ def _arguments(game: Game, calls: Sequence[Call], strategies: Sequence[Strategy]
         who[seat] = names.index(call.strategy.name)
     memories: list[type[Memory]] = [s.memory for s in strategies if s.memory]
     kept = [f for memory in memories for f in fields_of(memory, Field)]
-    rows = [f for f in game.declared.state.values() if isinstance(f, Ints)]
     widest = max([len(d.kinds) for d in game.declared.decisions], default=1)
     spans = np.zeros((max(1, len(game.declared.decisions)), widest, 2), np.int64)
     for decision in game.declared.decisions:
@@ -168,8 +181,6 @@ def _arguments(game: Game, calls: Sequence[Call], strategies: Sequence[Strategy]
         args,
         who,
         np.array([f.initial(game) for f in (*game.declared.state.values(), *kept)], np.int64),
-        np.array([value_of(f.length, game) for f in rows], np.int64),
-        np.array([value_of(f.length, game) if isinstance(f, Ints) else 1 for f in kept], np.int64),
         spans,
     )
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from dicelab.engines.rewrite import NotTranslatable, memory_arguments
 from dicelab.engines.translate import Layout, Translation
@@ -31,15 +31,13 @@ new_record = record({slots})
 KERNEL = """
 @njit(nogil=True, cache=True)
 def kernel(
-    k0, k1, lo, hi, prefill, limit, params, args, who, starts, lengths, mlengths, spans,
+    k0, k1, lo, hi, prefill, limit, params, args, who, starts, spans, rows, first, more,
     kinds, pools, guide, sums, values, apart, counts, hist, spill, report,
 ):
     _g = new_record()
 {set_params}
-{make_rows}
+{name_rows}
     width = apart[0, 3] if apart.shape[0] > 0 else 1
-    first = np.empty(prefill * 4 * GAMES, np.uint32)
-    more = np.empty(4 * BLOCKS, np.uint32)
     prefilled = 4 * prefill
 {prepare}
     full = spill.shape[0] - {tallies}
@@ -56,7 +54,7 @@ def kernel(
                 report[2] = spilled
                 return {FULL}
 {reset}
-            {start}({state})
+{start}
             t = 0
             choices = 0
             made = -BLOCKS
@@ -107,6 +105,12 @@ def kernel(
 """
 
 
+def distinct(strategies: Iterable[Strategy]) -> list[Strategy]:
+    """The strategies that play, each once: kernels differ by these, not by who sits where or by arguments."""
+    found = {strategy.name: strategy for strategy in strategies}
+    return [found[name] for name in sorted(found)]
+
+
 def write(game: type[Game], strategies: Sequence[Strategy]) -> tuple[str, dict[str, str]]:
     """The text of the kernel for a game in which these strategies may sit at any seat.
 
@@ -120,7 +124,7 @@ def write(game: type[Game], strategies: Sequence[Strategy]) -> tuple[str, dict[s
     translation = Translation(layout)
     state = ", ".join(layout.arguments)
     parts = {
-        "start": translation.method("start"),
+        "start": _lines(12, [f"{translation.method('start')}({state})"] if game.start is not Game.start else []),
         "next": translation.method("next"),
         "outcome": f"{translation.method('outcome')}({state})" if _decided(game) else "0",
         "throws": _throws(translation, state),
@@ -129,7 +133,7 @@ def write(game: type[Game], strategies: Sequence[Strategy]) -> tuple[str, dict[s
         "decisions": str(len(game.declared.decisions)),
         "state": state,
         "set_params": _lines(4, [f"_g.{name} = params[{i}]" for i, name in enumerate(game.declared.params)]),
-        "make_rows": _lines(4, _make_rows(layout, strategies)),
+        "name_rows": _lines(4, _name_rows(layout, strategies)),
         "reset": _lines(12, _reset(layout, strategies)),
         "count": _lines(12, _count(layout)),
         "tallies": str(len(game.declared.tallies)),
@@ -240,12 +244,10 @@ def _carry_out(translation: Translation, decision: Decision, move: list[str], st
     return [*lines, f"{translation.function(decision.rule, 'game')}({given})"]
 
 
-def _make_rows(layout: Layout, strategies: Sequence[Strategy]) -> list[str]:
-    lines = [f"_r_{name} = np.zeros(lengths[{i}], np.int64)" for i, name in enumerate(layout.rows)]
-    for i, (name, is_row) in enumerate(memory_fields(strategies)):
-        shape = f"(who.size, mlengths[{i}])" if is_row else "who.size"
-        lines.append(f"{name} = np.zeros({shape}, np.int64)")
-    return lines
+def _name_rows(layout: Layout, strategies: Sequence[Strategy]) -> list[str]:
+    """The arrays of a game's rows, then those of the strategies' memories, each under its name."""
+    names = [f"_r_{name}" for name in layout.rows] + [name for name, _ in memory_fields(strategies)]
+    return [f"{name} = rows[{i}]" for i, name in enumerate(names)]
 
 
 def memory_fields(strategies: Sequence[Strategy]) -> list[tuple[str, bool]]:

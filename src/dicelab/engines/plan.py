@@ -30,7 +30,9 @@ SEEDS = 2**64
 CHUNK_SECONDS = 0.1
 """Time that a chunk should take: often enough for progress and Ctrl-C, rarely enough to cost nothing."""
 PATIENCE = 0.25
-"""Seconds that the reference engine may take before the compiled one is made."""
+"""Seconds that the reference engine may take before another engine is thought of."""
+START_UP, COMPILATION = 0.5, 2.5
+"""About the seconds until a kernel that was kept plays, and until one that must be compiled does."""
 FIRST_CHUNK = 256
 LARGEST_CHUNK = 2**20
 FIRST_LOOK = 1000
@@ -246,19 +248,34 @@ class Player:
             self.seconds += perf_counter() - began
 
     def _begin(self, low: int, high: int, done: Done) -> int:
-        """Play one game at a time while little is left or little time has passed; returns the first game left."""
+        """Play game by game until the compiled engine would be quicker; returns the first game left."""
         began, first = perf_counter() - self.seconds, low
+        worth = PATIENCE
         with held_interrupts() as stopped:
             while low < high and not stopped():
                 done(self._player.play(self.seed, low, low + 1))
                 low += 1
                 spent = perf_counter() - began
                 left = (high - low) * (spent - self.seconds) / (low - first)
-                if spent > PATIENCE and (left > PATIENCE or spent > 2 * PATIENCE):
-                    break
+                if spent > PATIENCE and max(left, spent) > worth:
+                    worth = seconds_to_make(self.run)
+                    if max(left, spent) > worth:
+                        break
         if stopped():
             raise Stopped
         return low
+
+
+def seconds_to_make(run: Run) -> float:
+    """About how long it takes until the compiled engine plays."""
+    from dicelab.engines import cache, kernel
+    from dicelab.engines.rewrite import NotTranslatable
+
+    try:
+        text, _ = kernel.write(type(run.game), kernel.distinct(call.strategy for call in run.calls))
+    except NotTranslatable:
+        return COMPILATION
+    return START_UP if cache.kept(text) else COMPILATION
 
 
 class Stopped(KeyboardInterrupt):
