@@ -217,7 +217,8 @@ def all_games(player, games):
 
 @pytest.mark.parametrize(("name", "lineup"), RUNS, ids=str)
 def test_all_ways_of_playing_play_the_same_games(name, lineup, monkeypatch):
-    monkeypatch.setattr(plan, "PATIENCE", 0.005)  # so that auto changes engines on its way
+    for seconds in ("PATIENCE", "START_UP", "COMPILATION"):
+        monkeypatch.setattr(plan, seconds, 0.005)  # so that auto changes engines on its way
     run = run_of(name, lineup)
     players = {engine: Player(run, 99, engine, threads=2) for engine in ("reference", "compiled", "auto")}
     results = {engine: all_games(player, 700) for engine, player in players.items()}

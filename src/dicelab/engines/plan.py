@@ -274,7 +274,7 @@ def seconds_to_make(run: Run) -> float:
     try:
         text, _ = kernel.write(type(run.game), kernel.distinct(call.strategy for call in run.calls))
     except NotTranslatable:
-        return COMPILATION
+        return 0.0  # try at once, and so say why it is slow
     return START_UP if cache.kept(text) else COMPILATION
 
 
