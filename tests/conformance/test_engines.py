@@ -7,8 +7,9 @@ from itertools import pairwise
 import pytest
 
 from dicelab.analysis.simulate import simulate
+from dicelab.engines.chunks import in_chunks
 from dicelab.engines.compiled import Compiled
-from dicelab.engines.plan import Run, in_chunks
+from dicelab.engines.plan import Run
 from dicelab.engines.reference import Reference
 from dicelab.engines.tally import Tallied
 from dicelab.errors import ParameterError, PlayError

@@ -10,8 +10,10 @@ from itertools import islice
 import numpy as np
 import pytest
 
-from dicelab.engines import plan
-from dicelab.engines.plan import Player, Run, as_seed, in_chunks, looks, usable_threads
+from dicelab.engines import player as player_module
+from dicelab.engines.chunks import in_chunks
+from dicelab.engines.plan import Run, as_seed, looks, usable_threads
+from dicelab.engines.player import Player
 from dicelab.engines.reference import Reference
 from dicelab.engines.tally import Tallied
 from dicelab.errors import ParameterError, PlayError, UnknownNameError
@@ -218,7 +220,7 @@ def all_games(player, games):
 @pytest.mark.parametrize(("name", "lineup"), RUNS, ids=str)
 def test_all_ways_of_playing_play_the_same_games(name, lineup, monkeypatch):
     for seconds in ("PATIENCE", "START_UP", "COMPILATION"):
-        monkeypatch.setattr(plan, seconds, 0.005)  # so that auto changes engines on its way
+        monkeypatch.setattr(player_module, seconds, 0.005)  # so that auto changes engines on its way
     run = run_of(name, lineup)
     players = {engine: Player(run, 99, engine, threads=2) for engine in ("reference", "compiled", "auto")}
     results = {engine: all_games(player, 700) for engine, player in players.items()}
@@ -230,7 +232,7 @@ def test_all_ways_of_playing_play_the_same_games(name, lineup, monkeypatch):
 
 
 def test_auto_answers_small_questions_without_compiling(monkeypatch):
-    monkeypatch.setattr(plan, "PATIENCE", 3600)
+    monkeypatch.setattr(player_module, "PATIENCE", 3600)
     player = Player(run_of("hazard"), 1)
     assert all_games(player, 30) == Reference(Hazard(), []).play(1, 0, 30)
     assert player.engine_used == "reference"

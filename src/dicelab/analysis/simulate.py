@@ -11,7 +11,9 @@ from math import isfinite
 
 from dicelab import __version__
 from dicelab.analysis.results import Average, Proportion, Simulation
-from dicelab.engines.plan import Player, Run, Stopped, as_seed, held_interrupts, looks, usable_threads
+from dicelab.engines.chunks import Stopped, held_interrupts
+from dicelab.engines.plan import Run, as_seed, looks, usable_threads
+from dicelab.engines.player import Player
 from dicelab.engines.reference import LIMIT
 from dicelab.engines.tally import Tallied
 from dicelab.errors import ParameterError, unknown

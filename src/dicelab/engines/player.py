@@ -1,0 +1,133 @@
+"""Plays a run on the engine that answers first."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from time import perf_counter
+from typing import TypeVar
+
+from dicelab.engines.chunks import Done, Engine, Stopped, held_interrupts, in_chunks
+from dicelab.engines.plan import Run
+from dicelab.engines.reference import LIMIT, Reference
+from dicelab.errors import ParameterError
+
+T = TypeVar("T")
+PATIENCE = 0.25
+"""Seconds that the reference engine may take before another engine is thought of."""
+START_UP, COMPILATION = 0.5, 2.5
+"""About the seconds until a kernel that was kept plays, and until one that must be compiled does."""
+
+
+@dataclass
+class Player:
+    """Plays the games of a run, in order, on the engine that is quickest to answer.
+
+    Parameters
+    ----------
+    run, seed
+        What is played.
+    engine
+        ``compiled``, ``reference``, or ``auto``: the reference engine begins at once, and the compiled one is made
+        only when much is left to play. All engines play the same games, so it does not matter where the change is.
+    threads
+        Threads of the compiled engine.
+    limit
+        Throws and choices after which a game is taken to be endless.
+
+    Raises
+    ------
+    ParameterError, NotTranslatable
+    """
+
+    run: Run
+    seed: int
+    engine: str = "auto"
+    threads: int = 1
+    limit: int = LIMIT
+    seconds: float = 0.0
+    note: str = ""
+
+    def __post_init__(self) -> None:
+        if self.engine not in ("auto", "compiled", "reference"):
+            raise ParameterError(f"engine: {self.engine!r} is not allowed; it is auto, compiled or reference")
+        self._player: Engine = Reference(self.run.game, self.run.calls, self.limit)
+        self._settled = self.engine == "reference"
+        if self.engine == "compiled":
+            from dicelab.engines.compiled import Compiled
+
+            self._player = Compiled(self.run.game, self.run.calls, self.limit)
+            self._settled = True
+
+    @property
+    def engine_used(self) -> str:
+        """The engine that plays now."""
+        return self._player.name
+
+    def play(self, low: int, high: int, done: Done) -> None:
+        """Play games `low` to ``high - 1``.
+
+        Raises
+        ------
+        Stopped
+            On Ctrl-C; `done` has then had all games up to some game.
+        """
+        if not self._settled:
+            low = self._timed(lambda: self._begin(low, high, done))
+            if low == high:
+                return
+            with held_interrupts() as stopped:
+                self._player, self.note = compiled_or_reference(self.run, self.limit)
+            if stopped():
+                raise Stopped
+            self._settled = True
+        threads = self.threads if self._player.name == "compiled" else 1
+        self._timed(lambda: in_chunks(self._player, self.seed, threads, low, high, done))
+
+    def _timed(self, work: Callable[[], T]) -> T:
+        began = perf_counter()
+        try:
+            return work()
+        finally:
+            self.seconds += perf_counter() - began
+
+    def _begin(self, low: int, high: int, done: Done) -> int:
+        """Play game by game until the compiled engine would be quicker; returns the first game left."""
+        began, first = perf_counter() - self.seconds, low
+        worth = PATIENCE
+        with held_interrupts() as stopped:
+            while low < high and not stopped():
+                done(self._player.play(self.seed, low, low + 1))
+                low += 1
+                spent = perf_counter() - began
+                left = (high - low) * (spent - self.seconds) / (low - first)
+                if spent > PATIENCE and max(left, spent) > worth:
+                    worth = seconds_to_make(self.run)
+                    if max(left, spent) > worth:
+                        break
+        if stopped():
+            raise Stopped
+        return low
+
+
+def compiled_or_reference(run: Run, limit: int = LIMIT) -> tuple[Engine, str]:
+    """The compiled engine; where the rules can't be compiled the reference engine, and a note that says why."""
+    from dicelab.engines.compiled import Compiled
+    from dicelab.engines.rewrite import NotTranslatable
+
+    try:
+        return Compiled(run.game, run.calls, limit), ""
+    except NotTranslatable as error:
+        return Reference(run.game, run.calls, limit), f"not compiled, so played slowly in plain Python: {error}"
+
+
+def seconds_to_make(run: Run) -> float:
+    """About how long it takes until the compiled engine plays."""
+    from dicelab.engines import cache, kernel
+    from dicelab.engines.rewrite import NotTranslatable
+
+    try:
+        text, _ = kernel.write(type(run.game), kernel.distinct(call.strategy for call in run.calls))
+    except NotTranslatable:
+        return 0.0  # try at once, and so say why it is slow
+    return START_UP if cache.kept(text) else COMPILATION
