@@ -15,7 +15,8 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from time import perf_counter
 
-from dicelab.engines.reference import Call, Chooser, Reference, finished, parse_call, steps
+from dicelab.engines.chunks import Engine
+from dicelab.engines.reference import Call, Chooser, Reference, finished, parse_call, play, steps
 from dicelab.engines.rewrite import NotTranslatable
 from dicelab.engines.stream import Stream, pool
 from dicelab.errors import DicelabError, EndlessGameError, ParameterError, PlayError, RulesError, unknown
@@ -86,7 +87,7 @@ def declared(game: type[Game]) -> Found:
     if game.next is Game.next:
         raise RulesError("it has no method next(self), which says what happens now: throw(...), ask(...) or OVER")
     if not game.declared.throws:
-        raise RulesError("nothing is ever thrown: put @thrown(dice, die) above a method")
+        yield NOTE, "nothing is ever thrown: put @thrown(dice, die) above a method"
     sample = game()
     if outcome_names(sample) and game.outcome is Game.outcome:
         raise RulesError("it has outcomes but no method outcome(self) that returns the number of one")
@@ -107,23 +108,54 @@ def declared(game: type[Game]) -> Found:
     if not game.source:
         yield NOTE, 'it names no source; add source = "where the rules come from"'
     has = game.declared
-    counts = f"{len(has.params)} parameters, {len(has.state)} fields, {len(has.tallies)} tallies"
-    yield OK, f"{counts}, {len(has.strategies)} strategies"
+    sizes = len(has.params), len(has.state), len(has.tallies), len(has.strategies)
+    yield OK, "parameters: {}, fields: {}, tallies: {}, strategies: {}".format(*sizes)
 
 
 def parameters(game: type[Game]) -> Found:
     """Every parameter at its ends, the others at their defaults: ranges and dice make sense."""
-    tried = 0
+    tried = 1
+    _sensible(game(), "the defaults")
+    for setting, sample in _settings(game):
+        _sensible(sample, setting)
+        tried += 1
+    yield OK, f"ranges and dice make sense at {tried} settings"
+
+
+def _settings(game: type[Game]) -> Iterator[tuple[str, Game]]:
+    """The game with each parameter at its ends, and how to call that; settings refused in words are lawful."""
     for name, param in game.declared.params.items():
         for value in (param.low, param.high):
             try:
-                sample = game(**{name: value})
+                yield f"{name} = {param.word(value)}", game(**{name: value})
             except ParameterError:
-                continue  # refused in words: lawful
-            _sensible(sample, f"{name} = {value}")
-            tried += 1
-    _sensible(game(), "the defaults")
-    yield OK, f"ranges and dice make sense at {tried + 1} settings"
+                continue
+
+
+def ends_of_parameters(game: type[Game]) -> Found:
+    """A few games with each parameter at its ends go well."""
+    began, played = perf_counter(), 0
+    for setting, sample in _settings(game):
+        if perf_counter() - began < 2 * SECONDS:
+            played += _few_games(sample, setting)
+    yield OK, f"{played} games with parameters at their ends went well"
+
+
+def _few_games(sample: Game, setting: str) -> int:
+    """Play some games with the default strategy; a setting at which they do not end is no fault. Returns how many."""
+    if sample.declared.decisions and not sample.declared.strategies:
+        return 0
+    names = list(sample.declared.strategies)[:1] if sample.declared.decisions else []
+    calls = [parse_call(type(sample), name) for name in names] * seat_count(sample)
+    games = 3
+    for index in range(games):
+        try:
+            play(sample, calls, 0, index, 2000)
+        except EndlessGameError:
+            continue
+        except PlayError as error:
+            raise type(error)(f"with {setting}: {error}") from error
+    return games
 
 
 def _sensible(sample: Game, setting: str) -> None:
@@ -273,11 +305,19 @@ def compiles(game: type[Game]) -> Found:
         began, games = perf_counter(), 0
         while games < GAMES and perf_counter() - began < SECONDS:
             if engine.play(0, games, games + 20) != slow.play(0, games, games + 20):
-                raise RulesError(
-                    f"the engines play different games{name} among games {games} to {games + 19} of seed 0"
-                )
+                raise RulesError(_difference(engine, slow, games, name))
             games += 20
         yield OK, f"the engines play the same {games} games{name}"
+
+
+def _difference(engine: Engine, slow: Engine, first: int, name: str) -> str:
+    """What the engines make of the first game that they play differently."""
+    index = next(i for i in range(first, first + 20) if engine.play(0, i, i + 1) != slow.play(0, i, i + 1))
+    ends = [[dict(h) for by in e.play(0, index, index + 1).histograms for h in by if h] for e in (engine, slow)]
+    return (
+        f"the engines play different games{name}: seed 0, game {index} has tallies {ends[0]} compiled and {ends[1]} in "
+        "plain Python; do numbers on the way outgrow 64 bits?"
+    )
 
 
 STEPS: list[tuple[str, Callable[[type[Game]], Found]]] = [
@@ -285,6 +325,7 @@ STEPS: list[tuple[str, Callable[[type[Game]], Found]]] = [
     ("parameters", parameters),
     ("random play", random_play),
     ("strategies", strategies),
+    ("ends of parameters", ends_of_parameters),
     ("compilation", compiles),
 ]
 

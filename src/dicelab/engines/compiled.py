@@ -126,7 +126,9 @@ class Compiled:
         given = (low, high, prefill, self.limit, *self.arguments, self._rows(), *scratch)
         try:
             status = self.kernel(*key, *given, *self.tables.arguments(), counts, hist, spill, report)
-        except (IndexError, ZeroDivisionError, ValueError, OverflowError):
+        except Exception:
+            if low == high:
+                raise  # compilation or the cache
             status = k.BAD_STEP
         if status not in (k.DONE, k.FULL):
             self._explain(seed, low + int(report[0]))

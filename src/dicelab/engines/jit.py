@@ -186,9 +186,17 @@ def draw_slowly(k0, k1, game, t, row, pools, guide, sums, values, apart):  # typ
 @inline
 def step_throw(index, dice):  # type: ignore[no-untyped-def]
     """`dicelab.rules.throw` of some dice; of an impossible number a step that no kernel accepts."""
-    if dice < 0 or dice >= 65536:
+    if dice < 1 or dice >= 65536:
         return -(1 << 40)
     return (index << 16) + dice
+
+
+@inline
+def step_ask(index, seat):  # type: ignore[no-untyped-def]
+    """`dicelab.rules.ask`; of an impossible seat a step that no kernel accepts."""
+    if seat < 0 or seat >= 65536:
+        return -(1 << 40)
+    return -2 - ((index << 16) + seat)
 
 
 @inline

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from dicelab.engines.rewrite import NotTranslatable, memory_arguments
 from dicelab.engines.translate import Layout, Translation
 from dicelab.rules.fields import Field, Ints, fields_of
-from dicelab.rules.game import Game, Strategy
+from dicelab.rules.game import Game, Strategy, has_outcomes
 from dicelab.rules.steps import Decision
 
 DONE, ENDLESS, ILLEGAL, BAD_STEP, BAD_OUTCOME, FULL = range(6)
@@ -126,7 +126,7 @@ def write(game: type[Game], strategies: Sequence[Strategy]) -> tuple[str, dict[s
     parts = {
         "start": _lines(12, [f"{translation.method('start')}({state})"] if game.start is not Game.start else []),
         "next": translation.method("next"),
-        "outcome": f"{translation.method('outcome')}({state})" if _decided(game) else "0",
+        "outcome": f"{translation.method('outcome')}({state})" if has_outcomes(game) else "0",
         "throws": _throws(translation, state),
         **_drawing(translation),
         "choices": _choices(translation, strategies, state),
@@ -143,11 +143,6 @@ def write(game: type[Game], strategies: Sequence[Strategy]) -> tuple[str, dict[s
     functions = "\n\n".join("@_jit.inline\n" + text for text in translation.source)
     text = HEADER.format(name=game.name, slots=layout.slots) + functions + "\n\n" + KERNEL.format(**parts)
     return text, translation.places
-
-
-def _decided(game: type[Game]) -> bool:
-    """Does a game have outcomes, and so a method that says which?"""
-    return game.outcomes != () and game.outcome is not Game.outcome
 
 
 def _lines(indent: int, lines: Sequence[str]) -> str:

@@ -29,6 +29,7 @@ class Run:
         cls,
         game: str | os.PathLike[str] | type[Game] | Game,
         strategies: str | Sequence[str] = (),
+        /,
         **parameters: object,
     ) -> Run:
         """Look up the game and its strategies.

@@ -22,6 +22,9 @@ if TYPE_CHECKING:
 BUILTINS = {"abs", "bool", "divmod", "enumerate", "int", "len", "max", "min", "range", "round", "sum", "zip"}
 REFUSED: dict[type[ast.AST], str] = {
     ast.GeneratorExp: "a generator expression; write a for loop",
+    ast.ListComp: "a list comprehension; write a for loop",
+    ast.SetComp: "a set; use a tuple, and a for loop",
+    ast.NamedExpr: "an assignment inside an expression; write it on a line of its own",
     ast.DictComp: "a dictionary; use a tuple, or if and elif",
     ast.Dict: "a dictionary; use a tuple, or if and elif",
     ast.Set: "a set; use a tuple",
@@ -202,6 +205,12 @@ class Rewriter(ast.NodeTransformer):
             return declared if isinstance(declared, Tally) else None
         return None
 
+    def visit_UnaryOp(self, node: ast.UnaryOp) -> ast.expr:
+        self.generic_visit(node)
+        if isinstance(node.op, ast.Invert) and isinstance(node.operand, ast.Compare):
+            raise self.refuse(node, "~ of a yes or no; use not")
+        return node
+
     def visit_AugAssign(self, node: ast.AugAssign) -> ast.stmt:
         counted = self.tally(node.target)
         if counted is None or isinstance(counted, Peak) or not isinstance(node.op, ast.Add | ast.Sub):
@@ -223,9 +232,11 @@ class Rewriter(ast.NodeTransformer):
         peak, call = self.tally(node.targets[0]), node.value
         if not (isinstance(peak, Peak) and isinstance(call, ast.Call) and isinstance(call.func, ast.Name)):
             return None
-        if call.func.id != "max" or len(call.args) != 2 or self.tally(call.args[0]) is not peak:
+        itself = [argument for argument in call.args if self.tally(argument) is peak]
+        if call.func.id != "max" or len(call.args) != 2 or len(itself) != 1:
             return None
-        call.args = [_slot(peak.name, ast.Load()), self.visit(call.args[1])]
+        other = call.args[1] if itself[0] is call.args[0] else call.args[0]
+        call.args = [_slot(peak.name, ast.Load()), self.visit(other)]
         return ast.Assign([_slot(peak.name, ast.Store())], call, lineno=node.lineno)
 
     # calls -----------------------------------------------------------------------------------------------------
@@ -318,7 +329,7 @@ class Rewriter(ast.NodeTransformer):
             self.owner.always_all = False
             return ast.Call(_shared("step_throw"), [ast.Constant(declared.index), self.visit(node.args[1])], [])
         if target is ask and isinstance(declared, Decision) and not node.keywords and len(node.args) == 2:
-            return ast.BinOp(ast.Constant(ask(declared, 0)), ast.Sub(), self.visit(node.args[1]))
+            return ast.Call(_shared("step_ask"), [ast.Constant(declared.index), self.visit(node.args[1])], [])
         raise self.refuse(node, "throw or ask in a form other than throw(self.kind, dice) and ask(self.kind, seat)")
 
 

@@ -7,7 +7,8 @@ from collections.abc import Iterator, Sequence
 from dicelab.engines.reference import LIMIT, Call, Event, finished, steps
 from dicelab.engines.stream import Stream
 from dicelab.rules.dice import COUNTS, SUM
-from dicelab.rules.game import Game, counted, fresh, outcome_names, position, reset, shown
+from dicelab.rules.fields import Flag
+from dicelab.rules.game import Game, counted, fresh, outcome_names, position, reset
 
 State = dict[str, int | list[int]]
 
@@ -23,7 +24,8 @@ def transcript(game: Game, calls: Sequence[Call], seed: int, index: int = 0, lim
     come_out: 2 dice, total 7 | result 1
     over: win | throws 1
     """
-    told = ", ".join(f"{name} {value}" for name, value in shown(game).items())
+    params = game.declared.params.values()
+    told = ", ".join(f"{param.name} {param.word(game.parameters[param.name])}" for param in params)
     yield f"{game.name}: {told}; seed {seed}, game {index}"
     for seat, call in enumerate(calls):
         yield f"seat {seat}: {call}"
@@ -33,7 +35,7 @@ def transcript(game: Game, calls: Sequence[Call], seed: int, index: int = 0, lim
     before = position(opening)
     for event in steps(game, [call.chooser(game) for call in calls], stream, limit):
         after = position(game)
-        yield f"{describe(game, event)} | {_changes(before, after)}"
+        yield f"{describe(game, event)} | {_changes(game, before, after)}"
         before = after
     played = finished(game, stream.throws)
     names = outcome_names(game)
@@ -54,11 +56,15 @@ def describe(game: Game, event: Event) -> str:
     return dice + "faces " + " ".join(str(value) for value in event.values[: event.count])
 
 
-def _changes(before: State, after: State) -> str:
+def _changes(game: Game, before: State, after: State) -> str:
     """Fields that changed, with their new values."""
     changed = [name for name in after if before[name] != after[name]]
-    return ", ".join(f"{name} {_words(after[name])}" for name in changed) or "nothing changed"
+    return ", ".join(f"{name} {_words(game, name, after[name])}" for name in changed) or "nothing changed"
 
 
-def _words(value: int | list[int]) -> str:
-    return " ".join(map(str, value)) if isinstance(value, list) else str(value)
+def _words(game: Game, name: str, value: int | list[int]) -> str:
+    if isinstance(value, list):
+        return " ".join(map(str, value))
+    if isinstance(game.declared.state[name], Flag):
+        return "yes" if value else "no"
+    return str(value)

@@ -70,8 +70,8 @@ def _strategy(s: Strategy) -> dict[str, Any]:
     }
 
 
-def card_text(game: type[Game]) -> str:
-    """The spec card for people."""
+def card_text(game: type[Game], called: str) -> str:
+    """The spec card for people; `called` is how they named the game."""
     data = card(game)
     lines = [f"{data['game']}: {data['about']}"]
     body = data["rules"].partition("\n")[2].strip()
@@ -92,7 +92,7 @@ def card_text(game: type[Game]) -> str:
     lines += _section("State", [[s["name"], s["range"], s["help"]] for s in data["state"]])
     rows = [[s["written"] + ("  (default)" if i == 0 else ""), s["about"]] for i, s in enumerate(data["strategies"])]
     lines += _section("Strategies", rows)
-    example = f"dicelab simulate {data['game']} --games 100000 --seed 1"
+    example = f"dicelab simulate {called} --games 100000 --seed 1"
     return "\n".join([*lines, "", "Source", f"  {data['source'] or 'not named'}", "", "Try", f"  {example}"])
 
 

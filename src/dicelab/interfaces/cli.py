@@ -177,7 +177,7 @@ def show(chosen: type[Game], /, game: str, as_json: bool, **options: Any) -> Non
     from dicelab.interfaces.card import card, card_text
 
     chosen(**_given(options))
-    click.echo(json.dumps(card(chosen)) if as_json else card_text(chosen))
+    click.echo(json.dumps(card(chosen)) if as_json else card_text(chosen, game))
 
 
 @app.command(cls=GameCommand)
@@ -299,6 +299,9 @@ def main(args: Sequence[str] | None = None) -> None:
         _stop(INTERRUPTED, "interrupted")
     except KeyboardInterrupt:
         _stop(INTERRUPTED, "interrupted")
+    except click.NoSuchOption as error:
+        known = [text for p in (error.ctx.command.params if error.ctx else []) for text in p.opts]
+        _stop(2, str(unknown("option", error.option_name, known)))
     except click.ClickException as error:
         _stop(2, error.format_message())
     except InputError as error:

@@ -148,6 +148,8 @@ def checked(field: Field, value: object, old: int | None, bounds: tuple[int, int
     if not isinstance(value, int):
         raise RangeError(f"{field.name} = {value!r}: the state holds whole numbers only")
     low, high = bounds
+    if not low <= value <= high and isinstance(field, Tally):
+        raise RangeError(f"the tally {field.name} = {value} does not fit in 64 bits")
     if not low <= value <= high:
         raise RangeError(f"{field.name} = {value} is outside its declared range {low} to {high}")
     if field.grows and old is not None and value < old:

@@ -17,6 +17,7 @@ This file defines the contract and must not play a game: that is `dicelab.engine
 from __future__ import annotations
 
 import re
+from collections import ChainMap
 from collections.abc import Callable, Iterator
 from copy import copy
 from dataclasses import dataclass, field
@@ -28,24 +29,9 @@ from dicelab.rules.fields import Field, Flag, Int, Ints, Row, Tally, checked, fi
 from dicelab.rules.params import Expr, Param, Size, value_of
 from dicelab.rules.steps import Decision, Throw
 
-RESERVED = frozenset(
-    [
-        "engine",
-        "game",
-        "games",
-        "help",
-        "json",
-        "limit",
-        "on",
-        "out",
-        "over",
-        "plot",
-        "precision",
-        "progress",
-        "quiet",
-        "seed",
-    ]
-) | {"strategies", "strategy", "threads"}
+RESERVED = {"cls", "engine", "game", "games", "help", "json", "limit", "on", "out", "over", "plot", "precision"} | {
+    *("progress", "quiet", "seed", "self", "strategies", "strategy", "threads")
+}
 """Names that commands use for themselves; a parameter can't have them."""
 
 
@@ -117,10 +103,11 @@ class Declared:
     tallies: dict[str, Tally]
     throws: tuple[Throw, ...]
     decisions: tuple[Decision, ...]
-    strategies: dict[str, Strategy]
+    strategies: ChainMap[str, Strategy]
+    """Those of the parents first."""
 
     @classmethod
-    def of(cls, game: type[Game], inherited: dict[str, Strategy]) -> Declared:
+    def of(cls, game: type[Game], inherited: ChainMap[str, Strategy]) -> Declared:
         """Collect the declarations of a class and its parents.
 
         Raises
@@ -141,7 +128,7 @@ class Declared:
             raise RulesError(f"{game.name}: a parameter can't be called {name}; commands use that name themselves")
         tallies = {f.name: f for f in fields if isinstance(f, Tally)}
         state = {f.name: f for f in fields if not isinstance(f, Tally)}
-        return cls(params, state, tallies, throws, decisions, dict(inherited))
+        return cls(params, state, tallies, throws, decisions, inherited.new_child())
 
 
 def _check_names(name: object, outcomes: object, title: str) -> None:
@@ -176,10 +163,10 @@ class Game:
     source
         Where the rules come from.
     seats
-        Number of players who choose or win, usually the parameter ``players``.
+        Number of players who choose or win: a number, or the parameter ``players``; 1 unless declared.
     outcomes
         Names of the results, in the order of the numbers that `outcome` returns. Left out, the seats are the outcomes
-        where `seats` is declared, and otherwise the game has tallies only.
+        where there are several (or a parameter says how many), and otherwise the game has tallies only.
 
     Examples
     --------
@@ -202,9 +189,9 @@ class Game:
         if "name" not in vars(cls):
             cls.name = cls.__name__.lower()
         parent = getattr(cls, "declared", None)
-        cls.declared = Declared.of(cls, parent.strategies if parent else {})
+        cls.declared = Declared.of(cls, parent.strategies if parent else ChainMap())
 
-    def __init__(self, **parameters: object) -> None:
+    def __init__(self, /, **parameters: object) -> None:
         for name in parameters:
             if name not in self.declared.params:
                 raise unknown(f"parameter of {self.name}", name, self.declared.params)
@@ -250,7 +237,14 @@ def outcome_names(game: Game) -> tuple[str, ...]:
     """Names of the outcomes for the parameters of a game; none when it only has tallies."""
     if game.outcomes is not None:
         return game.outcomes
-    return tuple(str(seat) for seat in range(seat_count(game))) if isinstance(game.seats, Expr) else ()
+    return tuple(str(seat) for seat in range(seat_count(game))) if has_outcomes(type(game)) else ()
+
+
+def has_outcomes(game: type[Game]) -> bool:
+    """Does a game end in one of several outcomes, or does it have tallies only?"""
+    if game.outcomes is not None:
+        return game.outcomes != ()
+    return isinstance(game.seats, Expr) or game.seats > 1
 
 
 def reset(game: Game) -> None:

@@ -144,15 +144,19 @@ def chosen(*kinds: Kind, legal: Callable[..., bool] | None = None) -> Callable[[
     return lambda rule: Decision(kinds, legal, rule)
 
 
-def throw(kind: Throw, dice: int = ALL) -> int:
+def throw(kind: Throw, dice: int | None = None) -> int:
     """What `Game.next` returns to have dice thrown: ``return throw(self.cup, 3)``; without a number, all of them."""
-    if dice < 0 or dice >= _STRIDE:
+    if dice is None:
+        return kind.index * _STRIDE + ALL
+    if not 1 <= dice < _STRIDE:
         raise RangeError(f"{kind.name}: {dice} dice can't be thrown")
     return kind.index * _STRIDE + dice
 
 
 def ask(kind: Decision, seat: int) -> int:
     """What `Game.next` returns to have a seat choose: ``return ask(self.roll_or_hold, self.player)``."""
+    if not 0 <= seat < _STRIDE:
+        raise RangeError(f"{kind.name}: seat {seat} can't choose; seats are counted from 0")
     return -2 - (kind.index * _STRIDE + seat)
 
 
