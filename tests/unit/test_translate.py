@@ -10,6 +10,7 @@ from dicelab.engines.compiled import Compiled
 from dicelab.engines.plan import Run
 from dicelab.engines.reference import Reference
 from dicelab.engines.rewrite import NotTranslatable
+from dicelab.errors import PlayError
 from dicelab.rules.registry import find_in_file
 
 GAME = '''
@@ -172,3 +173,83 @@ def test_the_compiled_engine_stops_where_the_reference_does(tmp_path: Path, body
         said.append(str(stopped.value))
     assert said[0] == said[1]
     assert "state {'row': " in said[0]
+
+
+def test_a_comprehension_is_not_compiled_as_something_else(tmp_path: Path) -> None:
+    """Its variable may have the name of a constant of the file."""
+    run = game_with(tmp_path, "self.total += sum([BONUS for BONUS in (face, 1)])")
+    with pytest.raises(NotTranslatable, match="a list comprehension"):
+        Compiled(run.game, run.calls)
+
+
+@pytest.mark.parametrize("body", ["assert face < 4", "self.total += 1\nassert self.left > 5, 'too few'"])
+def test_an_assertion_stops_both_engines(tmp_path: Path, body: str) -> None:
+    run = game_with(tmp_path, body)
+    said = []
+    for engine in (Compiled(run.game, run.calls), Reference(run.game, run.calls)):
+        with pytest.raises(PlayError, match=r"AssertionError.*seed 7, game ") as stopped:
+            engine.play(7, 0, 50)
+        said.append(str(stopped.value))
+    assert said[0] == said[1]
+
+
+TWO_SEATS = """
+from dicelab.rules import D6, OVER, Game, Int, Memory, Param, Tally, ask, chosen, strategy, throw, thrown
+
+
+class Duel(Game):
+    seats = 2
+    shift = Param(0, -3, 3, "added to the seat that is asked")
+    dice = Param(1, -1, 3, "dice thrown")
+    faces = Int(0, 18)
+    asked = Int(0, 2)
+    throws = Tally("throws")
+
+    def next(self):
+        if self.asked == 2:
+            return OVER
+        if self.faces > 0:
+            return ask(self.choose, self.asked + self.shift)
+        return throw(self.die, self.dice)
+
+    @thrown(3, D6)
+    def die(self, total):
+        self.throws += 1
+        self.faces = total
+
+    @chosen(2)
+    def choose(self, move):
+        self.asked += 1
+
+    def outcome(self):
+        return self.faces % 2
+
+
+@strategy(Duel)
+def first(game):
+    return 1
+"""
+
+
+def duel(tmp_path: Path, **parameters: int) -> Run:
+    (tmp_path / "duel.py").write_text(TWO_SEATS)
+    return Run.of(str(tmp_path / "duel.py"), **parameters)
+
+
+def test_a_fixed_number_of_seats_are_outcomes_too(tmp_path: Path) -> None:
+    run = duel(tmp_path)
+    slow = Reference(run.game, run.calls).play(7, 0, 60)
+    assert len(slow.counts) == 2
+    assert min(slow.counts) > 0
+    assert Compiled(run.game, run.calls).play(7, 0, 60) == slow
+
+
+@pytest.mark.parametrize(
+    ("parameters", "says"),
+    [({"shift": -1}, "seat -1"), ({"shift": 2}, "seat 2 is asked"), ({"dice": 0}, "0 dice"), ({"dice": -1}, "-1 dice")],
+)
+def test_seats_and_dice_that_cannot_be(tmp_path: Path, parameters: dict[str, int], says: str) -> None:
+    run = duel(tmp_path, **parameters)
+    for engine in (Compiled(run.game, run.calls), Reference(run.game, run.calls)):
+        with pytest.raises(PlayError, match=says):
+            engine.play(7, 0, 60)

@@ -87,7 +87,7 @@ def declared(game: type[Game]) -> Found:
     if game.next is Game.next:
         raise RulesError("it has no method next(self), which says what happens now: throw(...), ask(...) or OVER")
     if not game.declared.throws:
-        yield NOTE, "nothing is ever thrown: put @thrown(dice, die) above a method"
+        raise RulesError("nothing is ever thrown: put @thrown(dice, die) above a method")
     sample = game()
     if outcome_names(sample) and game.outcome is Game.outcome:
         raise RulesError("it has outcomes but no method outcome(self) that returns the number of one")
@@ -115,10 +115,10 @@ def declared(game: type[Game]) -> Found:
 def parameters(game: type[Game]) -> Found:
     """Every parameter at its ends, the others at their defaults: ranges and dice make sense."""
     tried = 1
-    _sensible(game(), "the defaults")
     for setting, sample in _settings(game):
         _sensible(sample, setting)
         tried += 1
+    _sensible(game(), "the defaults")
     yield OK, f"ranges and dice make sense at {tried} settings"
 
 

@@ -275,7 +275,7 @@ def check(file: str, seconds: float, as_json: bool) -> None:
 @app.command()
 @json_option
 def demo(as_json: bool) -> None:
-    """Answer the questions of the five texts: published figures beside ours.
+    """Answer the questions of the texts that dicelab started from: published figures beside ours.
 
     \b
     Example:
@@ -300,7 +300,7 @@ def main(args: Sequence[str] | None = None) -> None:
     except KeyboardInterrupt:
         _stop(INTERRUPTED, "interrupted")
     except click.NoSuchOption as error:
-        known = [text for p in (error.ctx.command.params if error.ctx else []) for text in p.opts]
+        known = [text for p in (error.ctx.command.params if error.ctx else []) for text in p.opts if "_" not in text]
         _stop(2, str(unknown("option", error.option_name, known)))
     except click.ClickException as error:
         _stop(2, error.format_message())

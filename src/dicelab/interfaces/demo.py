@@ -1,4 +1,7 @@
-"""The questions of the five texts, answered: published figures beside ours."""
+"""The questions of the texts that dicelab started from, answered: published figures beside ours.
+
+Of the five texts the fourth designs classes and asks nothing that a simulation answers.
+"""
 
 from __future__ import annotations
 
