@@ -15,8 +15,9 @@ from dicelab.errors import ParameterError
 T = TypeVar("T")
 PATIENCE = 0.25
 """Seconds that the reference engine may take before another engine is thought of."""
-START_UP, COMPILATION = 0.5, 2.5
-"""About the seconds until a kernel that was kept plays, and until one that must be compiled does."""
+START_UP, COMPILATION = 0.5, 1.0
+"""Seconds left to play for which the compiled engine is worth while: where its kernel was kept, and where it must be
+compiled, which takes about twice that and is then kept for the next time."""
 
 
 @dataclass
@@ -102,7 +103,7 @@ class Player:
                 spent = perf_counter() - began
                 left = (high - low) * (spent - self.seconds) / (low - first)
                 if spent > PATIENCE and max(left, spent) > worth:
-                    worth = seconds_to_make(self.run)
+                    worth = worth_compiling(self.run)
                     if max(left, spent) > worth:
                         break
         if stopped():
@@ -121,8 +122,8 @@ def compiled_or_reference(run: Run, limit: int = LIMIT) -> tuple[Engine, str]:
         return Reference(run.game, run.calls, limit), f"not compiled, so played slowly in plain Python: {error}"
 
 
-def seconds_to_make(run: Run) -> float:
-    """About how long it takes until the compiled engine plays."""
+def worth_compiling(run: Run) -> float:
+    """How many seconds must be left to play for the compiled engine to be worth while."""
     from dicelab.engines import cache, kernel
     from dicelab.engines.rewrite import NotTranslatable
 
