@@ -114,7 +114,7 @@ def simulate(
                 player.play(total.games, upto, done)
                 if precision is not None and _precise(run.game, total, precision, on):
                     break
-                if stopped():
+                if stopped() and total.games != wanted:
                     raise Stopped
         except Stopped:
             interrupted = True

@@ -6,6 +6,7 @@ Nothing here plays a game and nothing here may import numpy or numba.
 from __future__ import annotations
 
 import operator
+from abc import ABC, abstractmethod
 from collections.abc import Callable
 from typing import Protocol, Self, overload
 
@@ -21,12 +22,12 @@ class HasParameters(Protocol):
         ...
 
 
-class Expr:
+class Expr(ABC):
     """An integer that depends on the parameters, such as ``target + dice - 1``."""
 
+    @abstractmethod
     def of(self, game: HasParameters) -> int:
         """Value for the parameters of `game`."""
-        raise NotImplementedError
 
     def __add__(self, other: Size) -> Expr:
         return _Binary(self, "+", other, operator.add)
