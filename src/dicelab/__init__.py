@@ -1,4 +1,4 @@
-"""dicelab: write the rules of a dice game once; play it, simulate it, and know it.
+"""dicelab: write the rules of a dice game once; check them, and simulate the game.
 
 >>> import dicelab
 >>> dicelab.simulate("hazard", main=7, games=1000, seed=1).games

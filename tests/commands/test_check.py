@@ -98,6 +98,11 @@ BROKEN = {
         "parameters",
         ["die", "weights", "one 0, two 0"],
     ),
+    "a range that only the default parameters keep": (
+        (POINTS, '    points = Int(0, 26 - 2 * goal, "points so far")'),
+        "ends of parameters",
+        ["with goal = 12", "outside its declared range 0 to 2", "seed 0, game 0"],
+    ),
     "a die of negative weight": (
         ("@thrown(1, D6)", "@thrown(1, Die(one=3, two=4 - goal))", "import D6", "import D6, Die"),
         "parameters",

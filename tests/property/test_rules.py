@@ -82,7 +82,7 @@ def test_every_game_ends_with_an_outcome_and_its_throws_are_counted(name):
         game, seed = table
         throws = sum(event.kind == "throw" for event in play_at_random(game, seed))
         assert throws > 0
-        played = finished(game, throws)
+        played = finished(game)
         assert 0 <= played.outcome < max(1, len(outcome_names(game)))
         assert counted(game).get("throws", throws) == throws
 
@@ -250,7 +250,7 @@ def test_told_again_from_its_events_a_game_has_the_same_winner_and_tallies(name)
         game, seed = table
         events = list(play_at_random(game, seed))
         outcome, tallies = TELL[name](events, **game.parameters)
-        assert finished(game, 0).outcome == outcome
+        assert finished(game).outcome == outcome
         assert counted(game) == tallies
 
     same()

@@ -142,20 +142,19 @@ def ends_of_parameters(game: type[Game]) -> Found:
 
 
 def _few_games(sample: Game, setting: str) -> int:
-    """Play some games with the default strategy; a setting at which they do not end is no fault. Returns how many."""
-    if sample.declared.decisions and not sample.declared.strategies:
-        return 0
+    """Play some games with the default strategy; a setting at which they do not end is no fault; how many did."""
     names = list(sample.declared.strategies)[:1] if sample.declared.decisions else []
     calls = [parse_call(type(sample), name) for name in names] * seat_count(sample)
-    games = 3
-    for index in range(games):
+    ended = 0
+    for index in range(3):
         try:
             play(sample, calls, 0, index, 2000)
+            ended += 1
         except EndlessGameError:
             continue
         except PlayError as error:
             raise type(error)(f"with {setting}: {error}") from error
-    return games
+    return ended
 
 
 def _sensible(sample: Game, setting: str) -> None:
@@ -223,12 +222,12 @@ class _Unlisted(PlayError):
 
 
 def _play_one(sample: Game, choosers: list[Chooser], index: int) -> None:
-    """One game with these choosers, then the same dice again as a check that rules depend on nothing else."""
+    """One game of seed 0 with these choosers, to its end."""
     stream = Stream(0, index)
     try:
         for _ in steps(sample, choosers, stream, LIMIT):
             pass
-        finished(sample, stream.throws)
+        finished(sample)
     except _Unlisted:
         raise
     except PlayError as error:

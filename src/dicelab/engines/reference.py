@@ -103,7 +103,6 @@ class Played:
 
     outcome: int
     tallies: tuple[int, ...]
-    throws: int
 
 
 def steps(game: Game, choosers: Sequence[Chooser], source: Source, limit: int = LIMIT) -> Iterator[Event]:
@@ -204,19 +203,19 @@ def play(game: Game, calls: Sequence[Call], seed: int, index: int, limit: int = 
     try:
         for _ in steps(game, [call.chooser(game) for call in calls], stream, limit):
             pass
-        return finished(game, stream.throws)
+        return finished(game)
     except PlayError as error:
         raise type(error)(f"{error}; seed {seed}, game {index}") from error
 
 
-def finished(game: Game, throws: int) -> Played:
+def finished(game: Game) -> Played:
     """What a finished game comes to."""
     names = outcome_names(game)
     with _Explained(game):
         outcome: object = game.outcome() if names else 0
         if not isinstance(outcome, int) or not 0 <= outcome < max(1, len(names)):
             raise RulesError(f"outcome() returned {outcome!r}; it must be 0 to {len(names) - 1}")
-    return Played(int(outcome), tuple(int(v) for v in counted(game).values()), throws)
+    return Played(int(outcome), tuple(int(v) for v in counted(game).values()))
 
 
 class Reference:

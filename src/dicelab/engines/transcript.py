@@ -37,7 +37,7 @@ def transcript(game: Game, calls: Sequence[Call], seed: int, index: int = 0, lim
         after = position(game)
         yield f"{describe(game, event)} | {_changes(game, before, after)}"
         before = after
-    played = finished(game, stream.throws)
+    played = finished(game)
     names = outcome_names(game)
     tallies = ", ".join(f"{name} {value}" for name, value in counted(game).items())
     yield f"over: {names[played.outcome] if names else 'no outcome'} | {tallies}"

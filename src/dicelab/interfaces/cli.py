@@ -129,7 +129,7 @@ game_argument = click.argument("game")
 @click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
 @click.version_option(__version__, prog_name="dicelab", message="%(prog)s %(version)s")
 def app() -> None:
-    """A laboratory for dice games: write the rules once, play them, simulate them, know them.
+    """A laboratory for dice games: write the rules once, check them, simulate them.
 
     GAME is a name (see dicelab list) or a file, such as ./pig.py.
 
