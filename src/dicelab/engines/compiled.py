@@ -88,16 +88,13 @@ class Compiled:
             self._play(0, 0, 0, nothing)
 
     def _place_of(self, message: str) -> str:
-        """File and line of the rule of which a Numba error speaks: that of the last line of the kernel it names."""
-        lines = [int(number) for number in re.findall(rf"{cache.name_of(self.text)}\S* \((\d+)\)", message)]
-        lines += [int(number) for number in re.findall(rf'{cache.name_of(self.text)}\S*", line (\d+)', message)]
-        for number in lines:
-            for line in reversed(self.text.splitlines()[:number]):
-                found = re.match(r"def (\w+)\(", line)
-                if found:
-                    if found[1] in self.places:
-                        return self.places[found[1]]
-                    break
+        """File and line of the rule of which a Numba error speaks; the name of the game where it names none."""
+        kernel = cache.name_of(self.text)
+        lines = self.text.splitlines()
+        for number in re.findall(rf'{kernel}\S*(?: \(|", line )(\d+)', message):
+            functions = re.findall(r"^def (\w+)\(", "\n".join(lines[: int(number)]), re.MULTILINE)
+            if functions and functions[-1] in self.places:
+                return self.places[functions[-1]]
         return self.game.name
 
     def play(self, seed: int, low: int, high: int) -> Tallied:
