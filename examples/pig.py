@@ -51,7 +51,11 @@ class Pig(Game):
             self.points += face
             self.rolled = True
 
-    @chosen(Move)
+    def worth_a_thought(self, move: int) -> bool:
+        """Nobody who wants to win rolls on when holding wins."""
+        return move == Move.HOLD or self.scores[self.player] + self.points < self.target
+
+    @chosen(Move, sensible=worth_a_thought)
     def roll_or_hold(self, move: int) -> None:
         self.rolled = False
         if move == Move.HOLD:

@@ -8,12 +8,17 @@ from __future__ import annotations
 
 import hashlib
 import os
+import re
 import sys
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from importlib.metadata import version
+from importlib.util import find_spec
 from pathlib import Path
 from types import ModuleType
+
+from dicelab.engines.rewrite import NotTranslatable
+from dicelab.engines.stopwatch import aside
 
 
 def cache_folder() -> Path:
@@ -25,10 +30,11 @@ def cache_folder() -> Path:
 
 
 def fingerprint(text: str) -> str:
-    """Hash of a kernel's text, of the code it shares and of the versions that compile it."""
-    shared = Path(__file__).with_name("jit.py").read_bytes()
+    """Hash of a kernel's text, of the modules of dicelab that it imports and of the versions that compile it."""
+    imported = sorted({"dicelab.engines.jit", *re.findall(r"^from (dicelab[.\w]+) import", text, re.MULTILINE)})
+    shared = [Path(spec.origin).read_bytes() for spec in map(find_spec, imported) if spec and spec.origin]
     versions = " ".join([sys.version, *(version(package) for package in ("numba", "numpy", "llvmlite"))])
-    return hashlib.sha256(b"\0".join([text.encode(), shared, versions.encode()])).hexdigest()[:24]
+    return hashlib.sha256(b"\0".join([text.encode(), *shared, versions.encode()])).hexdigest()[:24]
 
 
 def name_of(text: str) -> str:
@@ -38,6 +44,12 @@ def name_of(text: str) -> str:
 
 def load(text: str) -> Callable[..., int]:
     """The kernel of a text, compiled when first called and kept for the next run where the cache can be written."""
+    kernel: Callable[..., int] = module_of(text).kernel
+    return kernel
+
+
+def module_of(text: str) -> ModuleType:
+    """The module of a text."""
     name = name_of(text)
     if name not in sys.modules:
         path = _stored(name, text)
@@ -46,8 +58,7 @@ def load(text: str) -> Callable[..., int]:
         code = text if path else text.replace("cache=True", "cache=False")
         exec(compile(code, str(path or name), "exec"), module.__dict__)
         sys.modules[name] = module
-    kernel: Callable[..., int] = sys.modules[name].kernel
-    return kernel
+    return sys.modules[name]
 
 
 def _stored(name: str, text: str) -> Path | None:
@@ -82,3 +93,56 @@ def _write_at_once(path: Path, text: str) -> None:
     with os.fdopen(handle, "w") as file:
         file.write(text)
     os.replace(temporary, path)
+
+
+def compile_now(text: str, play_none: Callable[[], None], game: str, places: Mapping[str, str]) -> None:
+    """Compile a kernel, by having it do nothing, so that what can't be compiled is known before it is used.
+
+    Parameters
+    ----------
+    text
+        Text of the kernel.
+    play_none
+        Loads the kernel and calls it for no games or positions.
+    game, places
+        Name of the game, and for each function of the text file and line of its rule: for the message.
+
+    Raises
+    ------
+    NotTranslatable
+        With the file and line of the rule that Numba refuses.
+    """
+    with aside():
+        from numba.core.errors import NumbaError
+
+    try:
+        with aside():
+            try:
+                play_none()
+            except NumbaError:
+                raise
+            except Exception:  # a damaged file is met in any of many ways
+                forget(text)
+                play_none()
+    except NumbaError as error:
+        where, gist = _place_of(text, places, str(error)) or game, _gist(str(error))
+        raise NotTranslatable(f"{where}: Numba can't compile the rules of {game}: {gist}") from error
+
+
+def _place_of(text: str, places: Mapping[str, str], message: str) -> str:
+    """File and line of the rule of which a Numba error speaks; empty where it names none."""
+    lines = text.splitlines()
+    for number in re.findall(rf'{name_of(text)}\S*(?: \(|", line )(\d+)', message):
+        functions = re.findall(r"^def (\w+)\(", "\n".join(lines[: int(number)]), re.MULTILINE)
+        if functions and functions[-1] in places:
+            return places[functions[-1]]
+    return ""
+
+
+def _gist(message: str) -> str:
+    """The lines of a Numba error that say what is wrong, and where."""
+    lines = [line.strip() for line in message.splitlines()]
+    useful = [
+        line for line in lines if line and not line.startswith(("Failed in", "During:", "File ", "<source", "-", "^"))
+    ]
+    return " ".join(useful[:3])[:300]

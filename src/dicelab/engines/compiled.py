@@ -6,7 +6,6 @@ which one, and the reference engine plays that game again to say why.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 
 import numpy as np
@@ -16,7 +15,6 @@ from dicelab.engines import kernel as k
 from dicelab.engines.jit import BLOCKS, GAMES
 from dicelab.engines.kernel import distinct
 from dicelab.engines.reference import LIMIT, Call, play
-from dicelab.engines.rewrite import NotTranslatable
 from dicelab.engines.tables import tables
 from dicelab.engines.tally import Tallied
 from dicelab.errors import PlayError
@@ -58,44 +56,15 @@ class Compiled:
         self.text, self.places = k.write(type(game), self.strategies)
         self.kernel = cache.load(self.text)
         self.tables = tables(game)
-        self.arguments = _arguments(game, calls, self.strategies)
+        self.arguments = arguments(game, calls, self.strategies)
         self.outcomes = max(1, len(outcome_names(game)))
         self.prefill = 1
-        self._compile()
+        cache.compile_now(self.text, self._play_none, game.name, self.places)
 
-    def _compile(self) -> None:
-        """Compile now, by playing no games, so that what can't be compiled is known before any is played."""
-        from numba.core.errors import NumbaError
-
-        try:
-            self._try()
-        except NumbaError as error:
-            where, gist = self._place_of(str(error)), _gist(str(error))
-            raise NotTranslatable(f"{where}: Numba can't compile the rules of {self.game.name}: {gist}") from error
-
-    def _try(self) -> None:
-        """Play no games; with a kernel made anew where the one that was kept is damaged."""
-        from numba.core.errors import NumbaError
-
-        nothing = Tallied.empty(self.outcomes, len(self.game.declared.tallies))
-        try:
-            self._play(0, 0, 0, nothing)
-        except NumbaError:
-            raise
-        except Exception:  # a damaged file is met in any of many ways
-            cache.forget(self.text)
-            self.kernel = cache.load(self.text)
-            self._play(0, 0, 0, nothing)
-
-    def _place_of(self, message: str) -> str:
-        """File and line of the rule of which a Numba error speaks; the name of the game where it names none."""
-        kernel = cache.name_of(self.text)
-        lines = self.text.splitlines()
-        for number in re.findall(rf'{kernel}\S*(?: \(|", line )(\d+)', message):
-            functions = re.findall(r"^def (\w+)\(", "\n".join(lines[: int(number)]), re.MULTILINE)
-            if functions and functions[-1] in self.places:
-                return self.places[functions[-1]]
-        return self.game.name
+    def _play_none(self) -> None:
+        """Play no games; with the kernel that is in the cache."""
+        self.kernel = cache.load(self.text)
+        self._play(0, 0, 0, Tallied.empty(self.outcomes, len(self.game.declared.tallies)))
 
     def play(self, seed: int, low: int, high: int) -> Tallied:
         """Play games `low` to ``high - 1`` of a seed.
@@ -120,7 +89,7 @@ class Compiled:
         key = np.uint64(seed & 0xFFFFFFFF), np.uint64(seed >> 32)
         prefill = self.prefill
         scratch = np.empty(max(1, prefill) * 4 * GAMES, np.uint32), np.empty(4 * BLOCKS, np.uint32)
-        given = (low, high, prefill, self.limit, *self.arguments, self._rows(), *scratch)
+        given = (low, high, prefill, self.limit, *self.arguments, rows(self.game, self.strategies), *scratch)
         try:
             status = self.kernel(*key, *given, *self.tables.arguments(), counts, hist, spill, report)
         except Exception:
@@ -133,17 +102,6 @@ class Compiled:
         self._tune(played, throws)
         total.add(counts, hist, k.LOWEST, spill[:spilled])
         return played
-
-    def _rows(self) -> tuple[np.ndarray, ...]:
-        """Arrays for the rows of the game, then for the memories: one value, or one row, for each seat."""
-        game = self.game
-        rows = [f for f in game.declared.state.values() if isinstance(f, Ints)]
-        kept = [f for s in self.strategies if s.memory for f in fields_of(s.memory, Field)]
-        seats = max(1, seat_count(game))
-        return (
-            *(np.zeros(value_of(f.length, game), np.int64) for f in rows),
-            *(np.zeros((seats, value_of(f.length, game)) if isinstance(f, Ints) else seats, np.int64) for f in kept),
-        )
 
     def _tune(self, games: int, throws: int) -> None:
         """Make as many words ahead as most games need; changes speed only."""
@@ -159,7 +117,7 @@ class Compiled:
         )
 
 
-def _arguments(game: Game, calls: Sequence[Call], strategies: Sequence[Strategy]) -> tuple[np.ndarray, ...]:
+def arguments(game: Game, calls: Sequence[Call], strategies: Sequence[Strategy]) -> tuple[np.ndarray, ...]:
     """What a kernel is told of the parameters, the seats, and the fields."""
     names = [s.name for s in strategies]
     seats = max(1, seat_count(game))
@@ -184,10 +142,12 @@ def _arguments(game: Game, calls: Sequence[Call], strategies: Sequence[Strategy]
     )
 
 
-def _gist(message: str) -> str:
-    """The lines of a Numba error that say what is wrong, and where."""
-    lines = [line.strip() for line in message.splitlines()]
-    useful = [
-        line for line in lines if line and not line.startswith(("Failed in", "During:", "File ", "<source", "-", "^"))
-    ]
-    return " ".join(useful[:3])[:300]
+def rows(game: Game, strategies: Sequence[Strategy]) -> tuple[np.ndarray, ...]:
+    """Arrays for the rows of the game, then for the memories: one value, or one row, for each seat."""
+    state = [f for f in game.declared.state.values() if isinstance(f, Ints)]
+    kept = [f for s in strategies if s.memory for f in fields_of(s.memory, Field)]
+    seats = max(1, seat_count(game))
+    return (
+        *(np.zeros(value_of(f.length, game), np.int64) for f in state),
+        *(np.zeros((seats, value_of(f.length, game)) if isinstance(f, Ints) else seats, np.int64) for f in kept),
+    )

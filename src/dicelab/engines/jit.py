@@ -13,8 +13,17 @@ from typing import Any
 import numpy as np
 from llvmlite import ir
 from numba import from_dtype, njit
-from numba.core import cgutils
+from numba.core import cgutils, event
 from numba.extending import intrinsic
+
+_timer = event.TimingListener()
+event.register("numba:compile", _timer)
+
+
+def compiling() -> float:
+    """Seconds for which Numba has compiled in this process."""
+    return float(_timer.duration) if _timer.done else 0.0
+
 
 BARE = {"nogil": True, "no_cpython_wrapper": True, "no_cfunc_wrapper": True}
 """Called by compiled code only: made in half the time."""
@@ -27,6 +36,9 @@ compiled: Callable[..., Any] = njit(boundscheck=True, **BARE)
 
 unchecked: Callable[..., Any] = njit(**BARE)
 """The same without bounds checks, for loops that are to be vectorised."""
+
+kept: Callable[..., Any] = njit(nogil=True, cache=True)
+"""Compile a loop that stands on its own, in a file that imports nothing which is compiled, and keep it."""
 
 GAMES = 64
 """Games whose first words are made together."""

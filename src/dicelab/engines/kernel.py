@@ -124,42 +124,42 @@ def write(game: type[Game], strategies: Sequence[Strategy]) -> tuple[str, dict[s
     translation = Translation(layout)
     state = ", ".join(layout.arguments)
     parts = {
-        "start": _lines(12, [f"{translation.method('start')}({state})"] if game.start is not Game.start else []),
+        "start": lines(12, [f"{translation.method('start')}({state})"] if game.start is not Game.start else []),
         "next": translation.method("next"),
         "outcome": f"{translation.method('outcome')}({state})" if has_outcomes(game) else "0",
-        "throws": _throws(translation, state),
+        "throws": throw_calls(translation, state),
         **_drawing(translation),
-        "choices": _choices(translation, strategies, state),
+        "choices": choice_calls(translation, strategies, state),
         "decisions": str(len(game.declared.decisions)),
         "state": state,
-        "set_params": _lines(4, [f"_g.{name} = params[{i}]" for i, name in enumerate(game.declared.params)]),
-        "name_rows": _lines(4, _name_rows(layout, strategies)),
-        "reset": _lines(12, _reset(layout, strategies)),
-        "count": _lines(12, _count(layout)),
+        "set_params": lines(4, [f"_g.{name} = params[{i}]" for i, name in enumerate(game.declared.params)]),
+        "name_rows": lines(4, name_rows(layout, strategies)),
+        "reset": lines(12, reset_lines(layout, strategies)),
+        "count": lines(12, _count(layout)),
         "tallies": str(len(game.declared.tallies)),
     }
     codes = {"DONE": DONE, "ENDLESS": ENDLESS, "ILLEGAL": ILLEGAL, "BAD_STEP": BAD_STEP, "BAD_OUTCOME": BAD_OUTCOME}
     parts |= {name: str(value) for name, value in codes.items()} | {"FULL": str(FULL)}
-    functions = "\n\n".join("@_jit.inline\n" + text for text in translation.source)
-    text = HEADER.format(name=game.name, slots=layout.slots) + functions + "\n\n" + KERNEL.format(**parts)
+    text = HEADER.format(name=game.name, slots=layout.slots) + translation.text + KERNEL.format(**parts)
     return text, translation.places
 
 
-def _lines(indent: int, lines: Sequence[str]) -> str:
-    return "\n".join(" " * indent + line for line in lines) or " " * indent + "pass"
+def lines(indent: int, code: Sequence[str]) -> str:
+    """Lines of code at an indent; ``pass`` where there are none."""
+    return "\n".join(" " * indent + line for line in code) or " " * indent + "pass"
 
 
-def _branches(variable: str, bodies: Sequence[list[str]], indent: int) -> str:
+def branches(variable: str, bodies: Sequence[list[str]], indent: int) -> str:
     """``if variable == 0: ... elif variable == 1: ...``; the last branch needs no test."""
-    lines: list[str] = []
+    chain: list[str] = []
     for i, body in enumerate(bodies):
         last = i == len(bodies) - 1
         head = ("else:" if last else f"elif {variable} == {i}:") if i else f"if {variable} == 0:"
         if len(bodies) == 1:
-            lines += body
+            chain += body
         else:
-            lines += [head, *("    " + line for line in body)]
-    return _lines(indent, lines)
+            chain += [head, *("    " + line for line in body)]
+    return lines(indent, chain)
 
 
 def _drawing(translation: Translation) -> dict[str, str]:
@@ -171,35 +171,34 @@ def _drawing(translation: Translation) -> dict[str, str]:
     columns = ["weight", "reject", "shift", "place"]
     if not kinds:
         return {
-            "prepare": _lines(4, []),
-            "which": _lines(20, ["kind = row = 0"]),
+            "prepare": lines(4, []),
+            "which": lines(20, ["kind = row = 0"]),
             **dict.fromkeys(columns, "unsigned(0)"),
         }
     same = len({(id(kind.die), kind.most, kind.view) for kind in kinds}) == 1
     if same and translation.always_all:
         return {
-            "prepare": _lines(4, [f"{name} = pools[{j}]" for j, name in enumerate(columns)]),
-            "which": _lines(
-                20, ["kind = step >> 16", f"if kind >= {len(kinds)}:", f"    return {BAD_STEP}", "row = 0"]
-            ),
+            "prepare": lines(4, [f"{name} = pools[{j}]" for j, name in enumerate(columns)]),
+            "which": lines(20, ["kind = step >> 16", f"if kind >= {len(kinds)}:", f"    return {BAD_STEP}", "row = 0"]),
             **{name: name for name in columns},
         }
     if len(kinds) == 1:
         return {
-            "prepare": _lines(4, ["most = kinds[0, 1]"]),
-            "which": _lines(20, ["kind = 0", "row = step", "if row > most:", f"    return {BAD_STEP}"]),
+            "prepare": lines(4, ["most = kinds[0, 1]"]),
+            "which": lines(20, ["kind = 0", "row = step", "if row > most:", f"    return {BAD_STEP}"]),
             **{name: f"pools[unsigned(4 * row + {j})]" for j, name in enumerate(columns)},
         }
     which = ["kind = step >> 16", "row = step & 65535", f"if kind >= {len(kinds)} or row > kinds[kind, 1]:"]
     which += [f"    return {BAD_STEP}", "row += kinds[kind, 0]"]
     return {
-        "prepare": _lines(4, []),
-        "which": _lines(20, which),
+        "prepare": lines(4, []),
+        "which": lines(20, which),
         **{name: f"pools[unsigned(4 * row + {j})]" for j, name in enumerate(columns)},
     }
 
 
-def _throws(translation: Translation, state: str) -> str:
+def throw_calls(translation: Translation, state: str) -> str:
+    """Carry out the throw `kind` that is seen from ``values[o]`` on."""
     bodies = []
     for kind in translation.layout.game.declared.throws:
         code = kind.rule.__code__
@@ -208,38 +207,43 @@ def _throws(translation: Translation, state: str) -> str:
         else:
             seen = ", ".join(f"values[unsigned(o + {j})]" for j in range(code.co_argcount - 1))
         bodies.append([f"{translation.function(kind.rule, 'game')}({state}, {seen})"])
-    return _branches("kind", bodies, 20)
+    return branches("kind", bodies, 20)
 
 
-def _choices(translation: Translation, strategies: Sequence[Strategy], state: str) -> str:
-    """Ask the seat's strategy, check the move, carry it out."""
-    game = translation.layout.game
-    if not game.declared.decisions or not strategies:
-        return _lines(20, [f"return {BAD_STEP}"])
+def move_names(game: type[Game]) -> list[str]:
+    """Names of the numbers of a move."""
     sizes = {len(d.kinds) for d in game.declared.decisions}
     if len(sizes) != 1:
         raise NotTranslatable(f"{game.name}: its choices take different numbers of values; give them the same number")
-    move = [f"c{j}" for j in range(sizes.pop())]
+    return [f"c{j}" for j in range(sizes.pop())]
+
+
+def choice_calls(translation: Translation, strategies: Sequence[Strategy], state: str, indent: int = 20) -> str:
+    """Ask the seat's strategy, check the move, carry it out."""
+    game = translation.layout.game
+    if not game.declared.decisions or not strategies:
+        return lines(indent, [f"return {BAD_STEP}"])
+    move = move_names(game)
     asked = []
     for strategy in strategies:
         memory = memory_arguments(strategy)
         given = [*(["seat", *memory[1:]] if memory else []), *(f"args[seat, {j}]" for j in range(len(strategy.params)))]
         asked.append([f"{', '.join(move)} = {translation.strategy(strategy)}({', '.join([state, *given])})"])
     carried = [_carry_out(translation, decision, move, state) for decision in game.declared.decisions]
-    return "\n".join([_branches("who[seat]", asked, 20), _branches("kind", carried, 20)])
+    return "\n".join([branches("who[seat]", asked, indent), branches("kind", carried, indent)])
 
 
 def _carry_out(translation: Translation, decision: Decision, move: list[str], state: str) -> list[str]:
     k = decision.index
     outside = [f"{c} < spans[{k}, {j}, 0] or {c} > spans[{k}, {j}, 1]" for j, c in enumerate(move)]
-    lines = [f"if {' or '.join(outside)}:", f"    return {ILLEGAL}"]
+    code = [f"if {' or '.join(outside)}:", f"    return {ILLEGAL}"]
     given = ", ".join([state, *move])
     if decision.legal is not None:
-        lines += [f"if not {translation.function(decision.legal, 'game')}({given}):", f"    return {ILLEGAL}"]
-    return [*lines, f"{translation.function(decision.rule, 'game')}({given})"]
+        code += [f"if not {translation.function(decision.legal, 'game')}({given}):", f"    return {ILLEGAL}"]
+    return [*code, f"{translation.function(decision.rule, 'game')}({given})"]
 
 
-def _name_rows(layout: Layout, strategies: Sequence[Strategy]) -> list[str]:
+def name_rows(layout: Layout, strategies: Sequence[Strategy]) -> list[str]:
     """The arrays of a game's rows, then those of the strategies' memories, each under its name."""
     names = [f"_r_{name}" for name in layout.rows] + [name for name, _ in memory_fields(strategies)]
     return [f"{name} = rows[{i}]" for i, name in enumerate(names)]
@@ -255,21 +259,21 @@ def memory_fields(strategies: Sequence[Strategy]) -> list[tuple[str, bool]]:
     ]
 
 
-def _reset(layout: Layout, strategies: Sequence[Strategy]) -> list[str]:
+def reset_lines(layout: Layout, strategies: Sequence[Strategy]) -> list[str]:
     """Every field back to its initial value; ``starts`` has those of the state, then those of the memories."""
-    lines = []
+    code = []
     for i, (name, f) in enumerate(layout.game.declared.state.items()):
         target = f"_r_{name}[:]" if isinstance(f, Ints) else f"_g.{name}"
-        lines.append(f"{target} = starts[{i}]")
+        code.append(f"{target} = starts[{i}]")
     for i, (name, _) in enumerate(memory_fields(strategies), len(layout.game.declared.state)):
-        lines.append(f"{name}[:] = starts[{i}]")
-    return lines + [f"_g.{name} = 0" for name in layout.game.declared.tallies]
+        code.append(f"{name}[:] = starts[{i}]")
+    return code + [f"_g.{name} = 0" for name in layout.game.declared.tallies]
 
 
 def _count(layout: Layout) -> list[str]:
-    lines = []
+    code = []
     for k, name in enumerate(layout.game.declared.tallies):
-        lines += [
+        code += [
             f"at = _g.{name} - {LOWEST}",
             f"if 0 <= at < {BINS}:",
             f"    hist[outcome, {k}, at] += 1",
@@ -279,4 +283,4 @@ def _count(layout: Layout) -> list[str]:
             f"    spill[spilled, 2] = _g.{name}",
             "    spilled += 1",
         ]
-    return lines
+    return code

@@ -22,7 +22,7 @@ from dicelab.errors import (
     unknown,
 )
 from dicelab.rules.game import Game, Memory, Strategy, counted, fresh, outcome_names, position, reset
-from dicelab.rules.steps import OVER, Decision, step_parts
+from dicelab.rules.steps import OVER, Decision, Throw, step_parts
 
 LIMIT = 1_000_000
 """Throws and choices after which a game is taken to be endless."""
@@ -50,12 +50,12 @@ class Call:
     def __str__(self) -> str:
         return ":".join([self.strategy.name, *map(str, self.args)])
 
-    def chooser(self, game: Game) -> Chooser:
-        """Something that chooses by this strategy for one seat of one game, with a memory of its own."""
-        rule, args, memory = self.strategy.rule, self.args, self.strategy.memory
-        if memory is None:
+    def chooser(self, game: Game, memory: Memory | None = None) -> Chooser:
+        """Something that chooses by this strategy for one seat of one game, with a memory of its own, or this one."""
+        rule, args = self.strategy.rule, self.args
+        if self.strategy.memory is None:
             return lambda position, decision, seat: rule(position, *args)
-        mine: Memory = memory(game)
+        mine = memory or self.strategy.memory(game)
         return lambda position, decision, seat: rule(position, mine, *args)
 
 
@@ -114,7 +114,7 @@ def steps(game: Game, choosers: Sequence[Chooser], source: Source, limit: int = 
         When a rule or a strategy breaks the contract; the message tells the state.
     """
     happened = 0
-    with_state = _Explained(game)
+    with_state = Explained(game)
     with with_state:
         reset(game)
     while True:
@@ -129,21 +129,34 @@ def steps(game: Game, choosers: Sequence[Chooser], source: Source, limit: int = 
         yield event
 
 
-def _take(game: Game, step: int, choosers: Sequence[Chooser], source: Source) -> Event:
-    """Carry out one step that the rules asked for."""
+def asked(game: Game, step: int) -> tuple[Throw, int] | tuple[Decision, int]:
+    """What a step, other than OVER, asks for: a kind of throw and the dice, or a kind of choice and the seat."""
     if not isinstance(step, int):
         raise RulesError(f"next() returned {step!r}; it must return throw(...), ask(...) or OVER")
     is_throw, index, number = step_parts(step)
-    kinds: Sequence[object] = game.declared.throws if is_throw else game.declared.decisions
-    if index >= len(kinds):
+    if index >= len(game.declared.throws if is_throw else game.declared.decisions):
         raise RulesError(f"next() returned {step}; it must return throw(...), ask(...) or OVER")
-    if is_throw:
-        kind = game.declared.throws[index]
-        dice = pool(game, kind, number)
-        seen = source.draw(dice)
-        kind.rule(game, *seen)
-        return Event("throw", kind.name, dice.count, seen)
-    decision = game.declared.decisions[index]
+    return (game.declared.throws[index], number) if is_throw else (game.declared.decisions[index], number)
+
+
+def _take(game: Game, step: int, choosers: Sequence[Chooser], source: Source) -> Event:
+    """Carry out one step that the rules asked for."""
+    kind, number = asked(game, step)
+    if isinstance(kind, Decision):
+        return choose(game, kind, number, choosers)
+    dice = pool(game, kind, number)
+    seen = source.draw(dice)
+    kind.rule(game, *seen)
+    return Event("throw", kind.name, dice.count, seen)
+
+
+def choose(game: Game, decision: Decision, number: int, choosers: Sequence[Chooser]) -> Event:
+    """Have a seat choose, and carry out its move.
+
+    Raises
+    ------
+    RulesError, IllegalMoveError
+    """
     if number >= len(choosers):
         raise RulesError(f"seat {number} is asked to choose, but the seats are 0 to {len(choosers) - 1}")
     move = as_move(choosers[number](game, decision, number))
@@ -163,7 +176,7 @@ def as_move(chosen: object) -> tuple[int, ...]:
     return tuple(int(value) for value in move)
 
 
-class _Explained:
+class Explained:
     """Turns whatever goes wrong inside the rules into a PlayError that tells the state."""
 
     def __init__(self, game: Game) -> None:
@@ -210,12 +223,23 @@ def play(game: Game, calls: Sequence[Call], seed: int, index: int, limit: int = 
 
 def finished(game: Game) -> Played:
     """What a finished game comes to."""
+    with Explained(game):
+        outcome = outcome_of(game)
+    return Played(outcome, tuple(int(v) for v in counted(game).values()))
+
+
+def outcome_of(game: Game) -> int:
+    """Number of the outcome of a game that is over, 0 when it has none.
+
+    Raises
+    ------
+    RulesError
+    """
     names = outcome_names(game)
-    with _Explained(game):
-        outcome: object = game.outcome() if names else 0
-        if not isinstance(outcome, int) or not 0 <= outcome < max(1, len(names)):
-            raise RulesError(f"outcome() returned {outcome!r}; it must be 0 to {len(names) - 1}")
-    return Played(int(outcome), tuple(int(v) for v in counted(game).values()))
+    outcome: object = game.outcome() if names else 0
+    if not isinstance(outcome, int) or not 0 <= outcome < max(1, len(names)):
+        raise RulesError(f"outcome() returned {outcome!r}; it must be 0 to {len(names) - 1}")
+    return int(outcome)
 
 
 class Reference:

@@ -94,16 +94,14 @@ class _Builder:
             self.apart.append((0, 0, 0, self.width))
 
 
-def tables(game: Game) -> Tables:
-    """The tables of a game for its parameters.
+def pool_rows(game: Game) -> tuple[list[tuple[int, int, int]], list[Pool]]:
+    """The rows of all tables: for each kind of throw its first row, most dice and width; and the pool of each row.
 
     Raises
     ------
     RulesError
         When the declared dice can't be thrown.
     """
-    width = max([kind.width(game) for kind in game.declared.throws], default=1)
-    builder = _Builder(width)
     kinds: list[tuple[int, int, int]] = []
     pools: list[Pool] = []
     groups: dict[Pool, int] = {}
@@ -114,6 +112,20 @@ def tables(game: Game) -> Tables:
             groups[everything] = len(pools)
             pools += [pool(game, kind, n) for n in (0, *range(1, most + 1))]
         kinds.append((groups[everything], most, kind.width(game)))
+    return kinds, pools
+
+
+def tables(game: Game) -> Tables:
+    """The tables of a game for its parameters.
+
+    Raises
+    ------
+    RulesError
+        When the declared dice can't be thrown.
+    """
+    kinds, pools = pool_rows(game)
+    width = max([kind[2] for kind in kinds], default=1)
+    builder = _Builder(width)
     for dice in pools:
         builder.row(dice)
     builder.singles(pools)

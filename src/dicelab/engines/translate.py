@@ -56,6 +56,11 @@ class Translation:
     _names: dict[tuple[str, object], str] = field(default_factory=dict)
     _open: list[str] = field(default_factory=list)
 
+    @property
+    def text(self) -> str:
+        """All functions made, for a kernel file."""
+        return "\n\n".join("@_jit.inline\n" + text for text in self.source) + "\n\n"
+
     def method(self, name: str) -> str:
         """Translate a method of the game; returns the name of the function."""
         return self.function(getattr(self.layout.game, name), "game")

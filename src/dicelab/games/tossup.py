@@ -85,7 +85,11 @@ class TossUp(Game):
             self.points += greens
             self.rolled = True
 
-    @chosen(Move)
+    def worth_a_thought(self, move: int) -> bool:
+        """Nobody who wants to win rolls on when banking wins: not before somebody has reached the target."""
+        return move == Move.BANK or self.leader >= 0 or self.scores[self.player] + self.points < self.target
+
+    @chosen(Move, sensible=worth_a_thought)
     def roll_or_bank(self, move: int) -> None:
         self.rolled = False
         if move == Move.BANK:

@@ -77,9 +77,16 @@ def thrown(most: Size, die: Die, view: View = SUM) -> Callable[[Rule], Throw]:
 class Decision:
     """A kind of choice that the rules ask for: made by `chosen`, asked for by `ask`."""
 
-    def __init__(self, kinds: tuple[Kind, ...], legal: Callable[..., bool] | None, rule: Rule) -> None:
+    def __init__(
+        self,
+        kinds: tuple[Kind, ...],
+        legal: Callable[..., bool] | None,
+        sensible: Callable[..., bool] | None,
+        rule: Rule,
+    ) -> None:
         self.kinds = kinds
         self.legal = legal
+        self.sensible = sensible
         self.rule = rule
         self.name = "?"
         self.index = -1
@@ -107,6 +114,10 @@ class Decision:
             return None
         return [m for m in product(*(range(lo, hi + 1) for lo, hi in spans)) if self.allows(game, m)]
 
+    def considered(self, game: Game, move: tuple[int, ...]) -> bool:
+        """Is `move` allowed now, and sensible?"""
+        return self.allows(game, move) and (self.sensible is None or bool(self.sensible(game, *move)))
+
     def describe(self, move: tuple[int, ...]) -> str:
         """The move in the game's own words."""
         words = []
@@ -123,7 +134,9 @@ def _span(kind: Kind, game: HasParameters) -> tuple[int, int]:
     return 0, value_of(kind, game) - 1
 
 
-def chosen(*kinds: Kind, legal: Callable[..., bool] | None = None) -> Callable[[Rule], Decision]:
+def chosen(
+    *kinds: Kind, legal: Callable[..., bool] | None = None, sensible: Callable[..., bool] | None = None
+) -> Callable[[Rule], Decision]:
     """Declare a kind of choice; the method below it is what the choice does to the game.
 
     Parameters
@@ -133,6 +146,10 @@ def chosen(*kinds: Kind, legal: Callable[..., bool] | None = None) -> Callable[[
         0 to n - 1, or a pair (low, high).
     legal
         A method of the game, defined above, that says whether a move is allowed now. Without it all are.
+    sensible
+        A method like `legal` that says whether a move is worth considering for someone who wants to win: whoever looks
+        for the best move tries only these (a strategy may choose any that is allowed). It keeps a search finite where
+        the rules do not: nobody need think about rolling on when banking wins. At least one legal move must be left.
 
     Examples
     --------
@@ -141,7 +158,7 @@ def chosen(*kinds: Kind, legal: Callable[..., bool] | None = None) -> Callable[[
         @chosen(Move)
         def roll_or_hold(self, move: int) -> None: ...
     """
-    return lambda rule: Decision(kinds, legal, rule)
+    return lambda rule: Decision(kinds, legal, sensible, rule)
 
 
 def throw(kind: Throw, dice: int | None = None) -> int:

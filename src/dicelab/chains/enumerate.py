@@ -1,0 +1,288 @@
+"""Finds every position of a game: in plain Python where that is done at once, else compiled.
+
+Memory is watched while positions are found. A chain that will not fit is refused, with what is known of its size.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Collection
+from math import inf
+from typing import Any
+
+import numpy as np
+
+from dicelab.chains import expand
+from dicelab.chains.graph import LARGEST_WEIGHT, Graph, TooLarge, all_outcomes, as_weights
+from dicelab.chains.slots import Slots
+from dicelab.chains.walk import Walk
+from dicelab.engines import cache
+from dicelab.engines.chunks import Stopped, held_interrupts
+from dicelab.engines.compiled import arguments, rows
+from dicelab.engines.kernel import distinct
+from dicelab.engines.plan import Run
+from dicelab.engines.reference import LIMIT
+from dicelab.engines.rewrite import NotTranslatable
+from dicelab.engines.stopwatch import Stopwatch
+from dicelab.engines.tables import pool_rows
+from dicelab.errors import PlayError
+from dicelab.rules.game import outcome_names, seat_count
+
+PATIENCE, IMPATIENCE = 0.5, 0.05
+"""Seconds that plain Python may take before the compiled enumeration is used: where that must be compiled first, and
+where it is at hand."""
+BATCH = 4096
+"""Positions expanded between two looks at the clock."""
+SOLVING = 3.0
+"""Memory needed in all, as a multiple of what the graph itself takes: it is put in order, and solved."""
+
+Progress = Callable[[int, int], None]
+"""Told the positions found and expanded so far."""
+
+
+def graph_of(
+    run: Run,
+    free: Collection[int] = (),
+    memory: int | None = None,
+    progress: Progress = lambda found, expanded: None,
+    engine: str = "auto",
+) -> Graph:
+    """The graph of a game with its strategies.
+
+    Parameters
+    ----------
+    run
+        The game and its strategies.
+    free
+        Seats whose choices are left open.
+    memory
+        Bytes that the graph and its solution may take; half of the machine's when None.
+    progress
+        Called with the positions found and expanded so far.
+    engine
+        ``reference`` finds positions in plain Python, ``compiled`` compiled, ``auto`` as is quicker.
+
+    Raises
+    ------
+    TooLarge
+        When it does not fit.
+    PlayError
+        When a rule breaks at a position that can be reached.
+    Stopped
+        On Ctrl-C.
+    """
+    limit = machine_memory() // 2 if memory is None else memory
+    with held_interrupts() as stopped:
+        if engine != "compiled":
+            watch, patience = Stopwatch(), _patience(run)
+
+            def go_on(found: int, expanded: int) -> bool:
+                _look(run, progress, stopped, found, expanded)
+                _fits(run, limit, found, expanded, 2000 * found)
+                return engine == "reference" or watch.seconds < patience
+
+            walk = Walk(run, free)
+            graph = walk.graph(go_on)
+            if graph is not None:
+                return graph
+        try:
+            expansion = Expansion(run, free)
+        except NotTranslatable:
+            if engine == "compiled":
+                raise
+            return graph_of(run, free, memory, progress, "reference")
+        return expansion.graph(limit, lambda found, expanded: _look(run, progress, stopped, found, expanded))
+
+
+def _patience(run: Run) -> float:
+    try:
+        text, _ = expand.write(type(run.game), distinct(call.strategy for call in run.calls))
+    except NotTranslatable:
+        return inf
+    return IMPATIENCE if cache.kept(text) else PATIENCE
+
+
+def machine_memory() -> int:
+    """Bytes of memory of this machine."""
+    try:
+        return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    except (AttributeError, ValueError, OSError):
+        return 8 << 30
+
+
+def _look(run: Run, progress: Progress, stopped: Callable[[], bool], found: int, expanded: int) -> None:
+    progress(found, expanded)
+    if stopped():
+        raise Stopped
+
+
+def _fits(run: Run, limit: int, found: int, expanded: int, needed: float) -> None:
+    if needed <= limit:
+        return
+    most = Slots.of(run.game, run.calls).positions
+    raise TooLarge(
+        f"{run.game.name}: the chain does not fit into {_size(limit)}: {found:,} positions found so far, "
+        f"{expanded:,} of them expanded (the declared ranges allow {most:.3g}); "
+        "smaller parameters, tighter ranges or more memory would help; or simulate it"
+    )
+
+
+def _size(count: float) -> str:
+    return f"{count / 2**30:.1f} GiB" if count >= 2**30 else f"{count / 2**20:.1f} MiB"
+
+
+class Expansion:
+    """The compiled enumeration, with arrays that grow as positions and edges are found."""
+
+    def __init__(self, run: Run, free: Collection[int] = ()) -> None:
+        self.run = run
+        self.free = free
+        self.slots = Slots.of(run.game, run.calls)
+        self.strategies = distinct(call.strategy for call in run.calls)
+        self.text, places = expand.write(type(run.game), self.strategies)
+        self._throws()
+        seats = max(1, seat_count(run.game))
+        open_seats = np.array([seat in free for seat in range(seats)])
+        self.given = *arguments(run.game, run.calls, self.strategies), rows(run.game, self.strategies), open_seats
+        self.found: dict[str, Any] = {}
+        self.sizes = np.zeros(4, np.int64)
+        self.report = np.zeros(4, np.int64)
+        cache.compile_now(self.text, self._ready, run.game.name, places)
+
+    def _ready(self) -> None:
+        self._make_room(64, 64, 64)
+        self._run(0, 0)
+
+    def _throws(self) -> None:
+        """The throws as arrays: for each row of the tables its outcomes, their weights, and their sum."""
+        kinds, pools = pool_rows(self.run.game)
+        wide = max([kind[2] for kind in kinds], default=1)
+        listed = [all_outcomes(self.run.game, self._kind_of(kinds, i), dice) for i, dice in enumerate(pools)]
+        sums = [sum(o.weight for o in outcomes) for outcomes in listed]
+        large = max(sums, default=1) > LARGEST_WEIGHT
+        seen = [(*o.seen, *(0,) * (wide - len(o.seen))) for outcomes in listed for o in outcomes]
+        self.large = large
+        self.throws = (
+            np.array(kinds, np.int64).reshape(-1, 3),
+            wide,
+            np.cumsum([0, *map(len, listed)]),
+            np.array(seen, np.int64).reshape(-1),
+            as_weights([o.weight for outcomes in listed for o in outcomes], large),
+            as_weights(sums, large),
+        )
+
+    def _kind_of(self, kinds: list[tuple[int, int, int]], row: int) -> Any:
+        index = max(i for i, (first, _, _) in enumerate(kinds) if first <= row)
+        return self.run.game.declared.throws[index]
+
+    def _make_room(self, nodes: int, edges: int, changes: int) -> None:
+        """Arrays for at least so many positions, edges and changes; what they hold is kept."""
+        weight = np.float64 if self.large else np.int64
+        tallies = len(self.run.game.declared.tallies)
+        shapes: dict[str, tuple[tuple[int, ...], Any]] = {
+            "keys": ((nodes, self.slots.words), np.uint64),
+            "table": ((1 << (2 * nodes - 1).bit_length(),), np.int32),
+            "row": ((nodes + 1,), np.int64),
+            "target": ((edges,), np.int32),
+            "weight": ((edges,), weight),
+            "total": ((nodes,), weight),
+            "change": ((edges,), np.int32),
+            "mover": ((nodes,), np.int32),
+            "changes": ((changes, tallies), np.int64),
+            "numbers_of_changes": ((1 << (2 * changes - 1).bit_length(),), np.int32),
+        }
+        module = cache.module_of(self.text)
+        for name, (shape, kind) in shapes.items():
+            old = self.found.get(name)
+            if old is not None and old.shape == shape:
+                continue
+            new = np.full(shape, -1, kind) if name in ("table", "numbers_of_changes") else np.empty(shape, kind)
+            if old is not None and name not in ("table", "numbers_of_changes"):
+                new[: len(old)] = old
+            self.found[name] = new
+            if name == "table":
+                module.rehash(self.found["keys"], int(self.sizes[0]), new)
+            if name == "numbers_of_changes":
+                module.rehash(self.found["changes"], int(self.sizes[2]), new)
+
+    def _run(self, low: int, high: int) -> int:
+        kernel = cache.load(self.text)
+        slots, outcomes = self.slots, max(1, len(outcome_names(self.run.game)))
+        layout = slots.low, slots.span, slots.word, slots.shift
+        return kernel(
+            low,
+            high,
+            LIMIT,
+            *self.given,
+            *self.throws,
+            *layout,
+            *self.found.values(),
+            self.sizes,
+            self.report,
+            outcomes,
+        )
+
+    def graph(self, memory: int, look: Progress) -> Graph:
+        """Expand every position.
+
+        Raises
+        ------
+        TooLarge, PlayError
+        """
+        low, start = -1, (0, 0)
+        while low < self.sizes[0] or low < 0:
+            look(int(self.sizes[0]), max(0, low))
+            high = min(low + BATCH, int(self.sizes[0])) if low >= 0 else 0
+            try:
+                status = self._run(low, high)
+            except Exception:
+                status = expand.BAD_STEP
+            if low < 0 and status == expand.DONE:
+                start = int(self.report[2]), int(self.report[3])
+            low = int(self.report[0])
+            if status == expand.FULL:
+                self._grow(memory, low)
+            elif status != expand.DONE:
+                self._explain(low)
+        return self._cut(start)
+
+    def _grow(self, memory: int, expanded: int) -> None:
+        """More room, half as much again at the least."""
+        nodes, edges, changes, many = (int(v) for v in self.sizes)
+        room = {name: len(self.found[name]) for name in ("keys", "target", "changes")}
+        wanted = [
+            room[name] if used + many <= room[name] else max(used + many, room[name] * 2)
+            for name, used in (("keys", nodes), ("target", edges), ("changes", changes))
+        ]
+        needed = sum(a.nbytes for a in self.found.values()) * max(
+            w / r for w, r in zip(wanted, room.values(), strict=True)
+        )
+        _fits(self.run, memory, nodes, expanded, SOLVING * needed if nodes > BATCH else 0)
+        self._make_room(*wanted)
+
+    def _cut(self, start: tuple[int, int]) -> Graph:
+        nodes, edges, changes, _ = (int(v) for v in self.sizes)
+        found = self.found
+        return Graph(
+            self.run.game,
+            self.run.calls,
+            self.slots,
+            *start,
+            found["keys"][:nodes],
+            found["row"][: nodes + 1] if nodes else np.zeros(1, np.int64),
+            found["target"][:edges],
+            found["weight"][:edges],
+            found["total"][:nodes],
+            found["change"][:edges],
+            found["changes"][:changes],
+            found["mover"][:nodes],
+        )
+
+    def _explain(self, state: int) -> None:
+        """Expand a position that went wrong in plain Python, which raises the error that says why."""
+        walk = Walk(self.run, self.free)
+        if state >= 0:
+            walk.expand(self.slots.unpack(self.found["keys"][state].tolist()))
+        raise PlayError(
+            f"{self.run.game.name}: position {state} can't be expanded compiled, but can in plain Python; please report this"
+        )

@@ -1,0 +1,246 @@
+"""Writes the kernel that finds the positions of a game, compiled: the twin of `dicelab.chains.walk`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from dicelab.chains.graph import UNRAISED
+from dicelab.engines.kernel import (
+    HEADER,
+    branches,
+    choice_calls,
+    lines,
+    memory_fields,
+    move_names,
+    name_rows,
+    reset_lines,
+    throw_calls,
+)
+from dicelab.engines.translate import Layout, Translation
+from dicelab.rules.fields import Ints, Peak
+from dicelab.rules.game import Game, Strategy, has_outcomes
+
+DONE, ENDLESS, ILLEGAL, BAD_STEP, BAD_OUTCOME, FULL, BAD_RANGE, NO_MOVE = range(8)
+"""What the kernel returns: why it stopped at the position that ``report[0]`` names. The first five as
+`dicelab.engines.kernel`."""
+
+KERNEL = """
+from dicelab.chains.hashing import equal, fill_table, number_of, pack, unpack
+
+@njit(nogil=True, cache=True)
+def rehash(keys, count, table):
+    fill_table(keys, count, table)
+
+
+@njit(nogil=True, cache=True)
+def kernel(
+    lo, hi, limit, params, args, who, starts, spans, rows, free, kinds, wide, first, values, weights, sums,
+    low, span, word, shift,
+    keys, table, row, target, weight, total, change, mover, changes, numbers_of_changes, sizes, report, outcomes,
+):
+    _g = new_record()
+{set_params}
+{name_rows}
+    here = np.zeros(max(1, low.size), np.int64)
+    after = np.zeros(max(1, low.size), np.int64)
+    key = np.zeros(keys.shape[1], np.uint64)
+    counted = np.zeros({tallies}, np.int64)
+    since = np.zeros({tallies}, np.int64)
+    recent = np.full(256, -1, np.int64)
+    by = np.int64(0)
+    nodes, edges, known = sizes[0], sizes[1], sizes[2]
+    for s in range(lo, hi):
+        report[0] = s
+        step = -1
+        begin = 0
+        many = 1
+        if s < 0:
+{reset}
+{nothing}
+{start}
+        else:
+            unpack(keys[s], low, span, word, shift, after)
+{load12}
+{nothing}
+            step = {next}({state})
+{store_after}
+{store_counted}
+            if step >= 0:
+                if step >> 16 >= kinds.shape[0] or step & 65535 > kinds[step >> 16, 1]:
+                    return {BAD_STEP}
+                begin = kinds[step >> 16, 0] + (step & 65535)
+                many = first[begin + 1] - first[begin]
+                total[s] = sums[begin]
+                mover[s] = -1
+            else:
+                for j in range(spans.shape[1]):
+                    many *= spans[(-2 - step) >> 16, j, 1] - spans[(-2 - step) >> 16, j, 0] + 1
+                total[s] = 1
+                mover[s] = (-2 - step) & 65535
+        sizes[0], sizes[1], sizes[2], sizes[3] = nodes, edges, known, many
+        if (
+            nodes + many > keys.shape[0] or edges + many > target.size or known + many > changes.shape[0]
+            or 2 * (nodes + many) > table.size or 2 * (known + many) > numbers_of_changes.size
+        ):
+            return {FULL}
+        if s >= 0:
+            row[s] = edges
+        from_edge = edges
+        for branch in range(many):
+            report[1] = branch
+            if s >= 0:
+{load16}
+{load_counted}
+                if step >= 0:
+                    kind = step >> 16
+                    o = (first[begin] + branch) * wide
+{throws}
+                else:
+                    kind = (-2 - step) >> 16
+                    rest = branch
+{open_choice}
+            choices = 0
+            while True:
+{store_here}
+{store_since}
+                at = {next}({state})
+                if at >= 0:
+                    break
+                if at == -1:
+                    break
+                kind = (-2 - at) >> 16
+                seat = (-2 - at) & 65535
+                if kind >= {decisions} or seat >= who.size:
+                    return {BAD_STEP}
+                if free[seat]:
+                    break
+                choices += 1
+                if choices > limit:
+                    return {ENDLESS}
+{choices}
+            if at == -1:
+{store_since}
+                outcome = np.int64({outcome})
+                if outcome < 0 or outcome >= outcomes:
+                    return {BAD_OUTCOME}
+                end = -1 - outcome
+            else:
+                if pack(here, low, span, word, shift, key) >= 0:
+                    return {BAD_RANGE}
+                end = number_of(key, keys, nodes, table)
+                if end == nodes:
+                    nodes += 1
+            if by >= known or not equal(since, changes[by]):
+                by = number_of(since, changes, known, numbers_of_changes)
+                if by == known:
+                    known += 1
+            if s < 0:
+                report[2] = end
+                report[3] = by
+                continue
+            same = recent[end & 255]
+            if same >= from_edge and (target[same] != end or change[same] != by):
+                same = from_edge
+                while same < edges and (target[same] != end or change[same] != by):
+                    same += 1
+            if from_edge <= same < edges and step >= 0:
+                weight[same] += weights[first[begin] + branch]
+                continue
+            recent[end & 255] = edges
+            target[edges] = end
+            change[edges] = by
+            weight[edges] = weights[first[begin] + branch] if step >= 0 else branch
+            edges += 1
+        if s >= 0:
+            row[s + 1] = edges
+            if edges == from_edge:
+                return {NO_MOVE}
+    sizes[0], sizes[1], sizes[2] = nodes, edges, known
+    report[0] = hi
+    return {DONE}
+"""
+
+
+def write(game: type[Game], strategies: Sequence[Strategy]) -> tuple[str, dict[str, str]]:
+    """The text of the kernel, and for each function in it file and line of its rule.
+
+    Raises
+    ------
+    NotTranslatable
+    """
+    layout = Layout.of(game)
+    translation = Translation(layout)
+    state = ", ".join(layout.arguments)
+    tallies = game.declared.tallies
+    cells = _cells(layout, strategies)
+    codes = {"DONE": DONE, "ENDLESS": ENDLESS, "BAD_STEP": BAD_STEP, "BAD_OUTCOME": BAD_OUTCOME}
+    codes |= {"FULL": FULL, "BAD_RANGE": BAD_RANGE, "NO_MOVE": NO_MOVE}
+    parts = {
+        **{name: str(value) for name, value in codes.items()},
+        "set_params": lines(4, [f"_g.{name} = params[{i}]" for i, name in enumerate(game.declared.params)]),
+        "name_rows": lines(4, name_rows(layout, strategies)),
+        "reset": lines(12, reset_lines(layout, strategies)),
+        "nothing": lines(12, [f"_g.{n} = {UNRAISED if isinstance(t, Peak) else 0}" for n, t in tallies.items()]),
+        "start": lines(12, [f"{translation.method('start')}({state})"] if game.start is not Game.start else []),
+        "next": translation.method("next"),
+        "outcome": f"{translation.method('outcome')}({state})" if has_outcomes(game) else "0",
+        "state": state,
+        "load12": lines(12, _copy(cells, "{cell} = after[{at}]")),
+        "load16": lines(16, _copy(cells, "{cell} = after[{at}]")),
+        "store_after": lines(12, _copy(cells, "after[{at}] = {cell}")),
+        "store_here": lines(16, _copy(cells, "here[{at}] = {cell}")),
+        "store_counted": lines(12, [f"counted[{k}] = _g.{name}" for k, name in enumerate(tallies)]),
+        "load_counted": lines(16, [f"_g.{name} = counted[{k}]" for k, name in enumerate(tallies)]),
+        "store_since": lines(16, [f"since[{k}] = _g.{name}" for k, name in enumerate(tallies)]),
+        "throws": throw_calls(translation, state),
+        "open_choice": _open_choice(translation, state)
+        if game.declared.decisions
+        else lines(20, [f"return {BAD_STEP}"]),
+        "choices": choice_calls(translation, strategies, state, indent=16),
+        "decisions": str(len(game.declared.decisions)),
+        "tallies": str(len(tallies)),
+    }
+    text = HEADER.format(name=game.name, slots=layout.slots) + translation.text + KERNEL.format(**parts)
+    return text, translation.places
+
+
+def _cells(layout: Layout, strategies: Sequence[Strategy]) -> list[tuple[str, int]]:
+    """What a position is made of, in the order of `dicelab.chains.slots`: a name, and its dimensions."""
+    single = [(f"_g.{name}", 0) for name, f in layout.game.declared.state.items() if not isinstance(f, Ints)]
+    rows = [(f"_r_{name}", 1) for name in layout.rows]
+    return single + rows + [(name, 2 if wide else 1) for name, wide in memory_fields(strategies)]
+
+
+def _copy(cells: Sequence[tuple[str, int]], assignment: str) -> list[str]:
+    """Code that copies every number of a position from or to an array."""
+    singles = sum(dimensions == 0 for _, dimensions in cells)
+    code = [assignment.format(cell=name, at=i) for i, (name, d) in enumerate(cells) if d == 0]
+    if singles < len(cells):
+        code.append(f"p = {singles}")
+    for name, dimensions in cells[singles:]:
+        inner = assignment.format(cell=f"{name}[q]" if dimensions == 1 else f"{name}[q, r]", at="p")
+        code.append(f"for q in range({name}.shape[0]):")
+        if dimensions == 1:
+            code += [f"    {inner}", "    p += 1"]
+        else:
+            code += [f"    for r in range({name}.shape[1]):", f"        {inner}", "        p += 1"]
+    return code
+
+
+def _open_choice(translation: Translation, state: str) -> str:
+    """Carry out move number `rest` of decision `kind` where it is allowed and sensible; else on to the next branch."""
+    game = translation.layout.game
+    move = move_names(game)
+    code = []
+    for j in reversed(range(len(move))):
+        code += [f"size = spans[kind, {j}, 1] - spans[kind, {j}, 0] + 1", f"c{j} = spans[kind, {j}, 0] + rest % size"]
+        code += ["rest //= size"]
+    given = ", ".join([state, *move])
+    bodies = []
+    for decision in game.declared.decisions:
+        asked = [rule for rule in (decision.legal, decision.sensible) if rule is not None]
+        checks = [(f"if not {translation.function(rule, 'game')}({given}):", "    continue") for rule in asked]
+        bodies.append(
+            [*(line for check in checks for line in check), f"{translation.function(decision.rule, 'game')}({given})"]
+        )
+    return lines(20, code) + "\n" + branches("kind", bodies, 20)

@@ -1,0 +1,155 @@
+"""The whole distribution of a tally, jointly with the outcome, up to a stated mass that is left out.
+
+A tally that no edge lowers is followed value by value, each position at each value once. Others (money, which rises and
+falls; a `Peak`, of which the largest counts) are followed throw by throw, over pairs of position and value.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+from math import gcd
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dicelab.chains import sweeps
+from dicelab.chains.chain import Edges, ordered_by
+from dicelab.chains.graph import UNRAISED
+
+ENOUGH = 1e-13
+"""Mass that may be left out at the end of a distribution."""
+TINY = 1e-20
+"""Mass, of one position at one value, that is not followed any further; it is added to what is left out."""
+FIRST_VALUES = 1024
+MOST_NUMBERS = 100_000_000
+"""Numbers that the scratch of a level sweep may hold; a tally that moves in larger steps is followed throw by throw."""
+MOST_PAIRS = 3_000_000
+"""Pairs of position and value that are followed at once, at the most."""
+
+Numbers = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Spread:
+    """Distribution of a tally.
+
+    Attributes
+    ----------
+    values
+        int64 array: values of probability above 0, rising.
+    joint
+        float64 array (values, outcomes): probability of value and outcome together.
+    left
+        Probability that is not accounted for.
+    """
+
+    values: NDArray[np.int64]
+    joint: Numbers
+    left: float
+
+    @cached_property
+    def chances(self) -> Numbers:
+        """Probability of each value."""
+        return np.asarray(self.joint.sum(axis=1))
+
+    def moments(self) -> tuple[float, float]:
+        """Mean and standard deviation, without what is left out."""
+        mean = float(self.chances @ self.values)
+        return mean, float(np.sqrt(max(0.0, self.chances @ (self.values - mean) ** 2)))
+
+    def percentile(self, p: float, error: float) -> int:
+        """Smallest value that is exceeded with probability ``1 - p`` at the most."""
+        at = int(np.searchsorted(np.cumsum(self.chances), p - self.left - error))
+        return int(self.values[min(at, len(self.values) - 1)])
+
+
+def spread(edges: Edges, start: int, gain: NDArray[np.int64], first: int, peak: bool, outcomes: int) -> Spread | None:
+    """Distribution of one tally; None where it takes too much memory.
+
+    Parameters
+    ----------
+    edges, start
+        The chain, and its first position.
+    gain
+        int64 array (labels): what the edges with a label add, or raise a `Peak` to.
+    first
+        Value at the start.
+    peak
+        The tally is a `Peak`.
+    outcomes
+        Number of outcomes.
+    """
+    unit = gcd(*map(int, np.abs(gain[gain != UNRAISED]).tolist()), 0) or 1
+    falls = bool(len(gain)) and gain.max() <= 0
+    step = (-gain if falls else gain) // unit
+    deepest = int(step.max(initial=0))
+    if not peak and step.min(initial=0) >= 0 and (deepest + 1) * len(edges.order) <= MOST_NUMBERS:
+        pmf, left = _by_level(edges, start, step, deepest, outcomes)
+        reached = np.flatnonzero(pmf.any(axis=1))
+        values = first + reached * (-unit if falls else unit)
+        order = np.argsort(values)
+        return Spread(values[order], pmf[reached][order], left)
+    return _by_throw(edges, start, gain, first, np.maximum if peak else np.add, outcomes)
+
+
+def _by_level(edges: Edges, start: int, step: NDArray[np.int64], deepest: int, outcomes: int) -> tuple[Numbers, float]:
+    by = ordered_by(edges, step[edges.label] == 0)
+    n = len(by.order)
+    begin = start if by.order is edges.order else int(np.flatnonzero(by.order == edges.order[start])[0])
+    ring, pmf = np.zeros((deepest + 1) * n), np.zeros((max(FIRST_VALUES, 2 * deepest), outcomes))
+    ring[begin] = 1.0
+    given = by.row, by.target, by.label, by.chance, step, deepest, by.ends
+    level, dropped, left = 0, 0.0, 1.0
+    while left > ENOUGH:
+        level, more, left = by.run(sweeps.levels, *given, level, TINY, ENOUGH, ring, pmf)
+        dropped += more
+        if left > ENOUGH:
+            pmf = np.concatenate((pmf, np.zeros_like(pmf)))
+    return pmf, dropped + left
+
+
+Update = Callable[[NDArray[np.int64], NDArray[np.int64]], NDArray[np.int64]]
+
+
+def _by_throw(
+    edges: Edges, start: int, gain: NDArray[np.int64], first: int, update: Update, outcomes: int
+) -> Spread | None:
+    """Follow the pairs of position and value, throw by throw."""
+    counts = np.diff(edges.row)
+    state, value, mass = np.array([start]), np.array([first], np.int64), np.ones(1)
+    ended: list[tuple[NDArray[np.int64], NDArray[np.int64], Numbers]] = []
+    dropped = 0.0
+    while (left := float(mass.sum())) > ENOUGH:
+        if len(mass) > MOST_PAIRS:
+            return None
+        many = counts[state]
+        edge = np.arange(many.sum()) + np.repeat(edges.row[state] - np.cumsum(many) + many, many)
+        label = edges.label[edge]
+        value = update(np.repeat(value, many), gain[label])
+        mass = np.repeat(mass, many) * edges.chance[label]
+        state = edges.target[edge].astype(np.int64)
+        over = state < 0
+        ended.append(_merged(-1 - state[over], value[over], mass[over]))
+        state, value, mass = _merged(state[~over], value[~over], mass[~over])
+        small = mass <= TINY
+        dropped += float(mass[small].sum())
+        state, value, mass = state[~small], value[~small], mass[~small]
+    outcome, reached, mass = _merged(*(np.concatenate(part) for part in zip(*ended, strict=True)))
+    values, place = np.unique(reached, return_inverse=True)
+    joint = np.zeros((len(values), outcomes))
+    np.add.at(joint, (place, outcome), mass)
+    return Spread(values, joint, dropped + left)
+
+
+def _merged(
+    one: NDArray[np.int64], other: NDArray[np.int64], mass: Numbers
+) -> tuple[NDArray[np.int64], NDArray[np.int64], Numbers]:
+    """Equal pairs become one, their masses added up."""
+    if not len(mass):
+        return one, other, mass
+    order = np.lexsort((other, one))
+    one, other, mass = one[order], other[order], mass[order]
+    new = np.concatenate(([True], (one[1:] != one[:-1]) | (other[1:] != other[:-1])))
+    return one[new], other[new], np.add.reduceat(mass, np.flatnonzero(new))

@@ -1,0 +1,349 @@
+"""Loops over the edges of a chain: the arithmetic of everything that is answered in floating point.
+
+Plain functions over arrays, as they are for small chains and compiled for large ones (`fast`). Positions are in
+topological order: edges lead on to later positions, or lie within a *block* of positions that can reach each other.
+"""
+
+# The loops are written for a compiler, index by index.
+# ruff: noqa: SIM300
+# mypy: disable-error-code="no-untyped-def, no-untyped-call"
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cache
+from typing import Any
+
+import numpy as np
+
+from dicelab.engines.stopwatch import aside
+
+INTERPRETED = 600
+"""Chains with fewer edges than this are answered sooner than a compiled loop is loaded."""
+PASSES = 400
+"""Passes over a block, after which it is solved in another way."""
+
+
+def fast(loop: Callable[..., Any], edges: int) -> Callable[..., Any]:
+    """A loop as it is, or compiled where there is much to do."""
+    return loop if edges < INTERPRETED else _compiled(loop)
+
+
+@cache
+def _compiled(loop: Callable[..., Any]) -> Callable[..., Any]:
+    with aside():
+        from dicelab.engines.jit import kept
+
+        return kept(loop)
+
+
+def blocks(row, target, order, ends):
+    """Strongly connected blocks (Tarjan), in topological order.
+
+    `order` receives the positions, block by block, `ends` the end of each block in it; returns the number of blocks.
+    """
+    n = row.size - 1
+    index = np.zeros(n, np.int64)  # 0: not seen; else the time it was seen
+    low = np.zeros(n, np.int64)
+    edge = np.zeros(n, np.int64)
+    stack = np.empty(n, np.int64)
+    path = np.empty(n, np.int64)
+    held = depth = time = found = 0
+    last = n
+    for root in range(n):
+        if index[root] > 0:
+            continue
+        path[0] = root
+        depth = 1
+        while depth > 0:
+            s = path[depth - 1]
+            if index[s] == 0:
+                time += 1
+                index[s] = low[s] = time
+                edge[s] = row[s]
+                stack[held] = s
+                held += 1
+            deeper = False
+            while edge[s] < row[s + 1]:
+                t = target[edge[s]]
+                if t >= 0:
+                    if index[t] == 0:
+                        path[depth] = t
+                        depth += 1
+                        deeper = True
+                        break
+                    if low[t] < low[s]:
+                        low[s] = low[t]
+                edge[s] += 1
+            if deeper:
+                continue
+            depth -= 1
+            if low[s] == index[s]:
+                ends[n - 1 - found] = last
+                found += 1
+                while True:
+                    held -= 1
+                    t = stack[held]
+                    low[t] = n + 1
+                    last -= 1
+                    order[last] = t
+                    if t == s:
+                        break
+    for i in range(found):
+        ends[i] = ends[n - found + i]
+    return found
+
+
+def relabel(row, weight, total, mover, change, label, chances, changes, table):
+    """Number the pairs of chance and change that edges have: few pairs, so that an edge is two small numbers.
+
+    `label` (edges) receives the number of each edge's pair, `chances` and `changes` what the numbers mean; `table`, of
+    2**k numbers, is filled with -1. Returns the pairs found, or -1 when they fill the arrays.
+    """
+    found = 0
+    mask = table.size - 1
+    for s in range(row.size - 1):
+        for e in range(row[s], row[s + 1]):
+            p = 1.0 if mover[s] >= 0 else weight[e] / total[s]
+            k = change[e]
+            i = (np.int64(p * 4503599627370496.0) * 31 + k * 8191) & mask
+            while table[i] >= 0 and (chances[table[i]] != p or changes[table[i]] != k):
+                i = (i + 1) & mask
+            if table[i] < 0:
+                if found == chances.size:
+                    return -1
+                chances[found] = p
+                changes[found] = k
+                table[i] = found
+                found += 1
+            label[e] = table[i]
+    return found
+
+
+def reorder(order, rank, row, target, label, chance, new_row, new_target, new_label, stay):
+    """The edges with their positions in `order`; `stay` receives the chance to stay where one is."""
+    at = 0
+    for i in range(order.size):
+        s = order[i]
+        new_row[i] = at
+        for e in range(row[s], row[s + 1]):
+            t = target[e]
+            new_target[at] = rank[t] if t >= 0 else t
+            new_label[at] = label[e]
+            if t == s:
+                stay[i] += chance[label[e]]
+            at += 1
+    new_row[order.size] = at
+
+
+def visits(first, last, ends, row, target, label, chance, stay, pending, count, out):
+    """How often each position is visited, given what is `pending`; what is left after `PASSES` stays pending.
+
+    Blocks `first` to ``last - 1``; `count` and `out` (by outcome) are added to. Returns the first block that was not
+    settled, or `last`.
+    """
+    for b in range(first, last):
+        begin = ends[b - 1] if b > 0 else 0
+        end = ends[b]
+        inflow = 0.0
+        for s in range(begin, end):
+            inflow += pending[s]
+        if inflow == 0.0:
+            continue
+        left = inflow
+        passes = 0
+        while left > 1e-17 * inflow:
+            if passes == PASSES:
+                return b
+            passes += 1
+            for s in range(begin, end):
+                mass = pending[s]
+                if mass == 0.0:
+                    continue
+                pending[s] = 0.0
+                mass /= 1.0 - stay[s]
+                count[s] += mass
+                for e in range(row[s], row[s + 1]):
+                    t = target[e]
+                    if t < 0:
+                        out[-1 - t] += mass * chance[label[e]]
+                    elif t != s:
+                        pending[t] += mass * chance[label[e]]
+            left = 0.0
+            if end - begin > 1:
+                for s in range(begin, end):
+                    left += pending[s]
+    return last
+
+
+def values(first, last, ends, row, target, label, chance, stay, mover, gain, prize, value):
+    """Expected sum from each position to the end, blocks ``last - 1`` down to `first`.
+
+    `gain` (labels) is what an edge adds, `prize` (outcomes) what an outcome adds; `value` (positions) is filled. Where
+    a free seat chooses (`mover` is not -1) the best edge counts alone. Returns the block that was not settled after
+    `PASSES`, or -1.
+    """
+    for b in range(last - 1, first - 1, -1):
+        begin = ends[b - 1] if b > 0 else 0
+        end = ends[b]
+        passes = 0
+        moved = 1.0
+        while moved > 1e-15:
+            if passes == PASSES:
+                return b
+            passes += 1
+            moved = 0.0
+            for i in range(end - begin):
+                s = end - 1 - i
+                total = 0.0
+                for e in range(row[s], row[s + 1]):
+                    t = target[e]
+                    worth = gain[label[e]]
+                    if t < 0:
+                        worth += prize[-1 - t]
+                    elif t != s:
+                        worth += value[t]
+                    if mover[s] < 0:
+                        total += chance[label[e]] * worth
+                    elif e == row[s] or worth > total:
+                        total = worth
+                total /= 1.0 - stay[s]
+                by = abs(total - value[s])
+                if by > moved * abs(total):
+                    moved = by / abs(total) if total != 0.0 else 1.0
+                value[s] = total
+            if end - begin == 1:
+                break
+    return -1
+
+
+def slack(row, target, label, chance, gain, prize, value, unit):
+    """How far `value` may be from solving its equations, at the worst position, rounding included.
+
+    With `unit` 1 the value is a number of steps: then the smallest amount by which it falls at a step, rounding
+    subtracted, so that the true number of steps is at most the value divided by that.
+    """
+    worst = 0.0
+    least = 1.0
+    for s in range(row.size - 1):
+        total = 0.0
+        size = abs(value[s])
+        for e in range(row[s], row[s + 1]):
+            t = target[e]
+            worth = gain[label[e]]
+            size += chance[label[e]] * abs(worth)
+            if t < 0:
+                worth += prize[-1 - t]
+                size += chance[label[e]] * abs(prize[-1 - t])
+            else:
+                worth += value[t]
+                size += chance[label[e]] * abs(value[t])
+            total += chance[label[e]] * worth
+        rounding = 1.2e-16 * (row[s + 1] - row[s] + 5) * size
+        off = abs(total - value[s]) + rounding
+        if off > worst:
+            worst = off
+        fall = value[s] - (total - unit) - rounding
+        if fall < least:
+            least = fall
+    return least if unit > 0.0 else worst
+
+
+def imbalance(row, target, label, chance, start, count, arrives, edges):
+    """Sum over the positions of how far `count` may be from the visits that flow in, rounding included.
+
+    `arrives` and `edges` (positions) are scratch of zeros.
+    """
+    arrives[start] = 1.0
+    for s in range(row.size - 1):
+        for e in range(row[s], row[s + 1]):
+            t = target[e]
+            if t >= 0:
+                arrives[t] += count[s] * chance[label[e]]
+                edges[t] += 1.0
+    total = 0.0
+    for s in range(row.size - 1):
+        total += abs(arrives[s] - count[s]) + 1.2e-16 * (edges[s] + 5.0) * (arrives[s] + count[s])
+    return total
+
+
+def spreads(row, target, label, chance, gain, prize, value, off, count):
+    """Variance of a sum, from the variance of each step about the values; with a bound on its error.
+
+    `off` bounds the error of `value`, `count` is how often each position is visited. Returns the variance, its error as
+    far as it comes from `value` and rounding, and the largest variance of a step.
+    """
+    variance = 0.0
+    error = 0.0
+    largest = 0.0
+    for s in range(row.size - 1):
+        mean = 0.0
+        square = 0.0
+        size = 0.0
+        for e in range(row[s], row[s + 1]):
+            t = target[e]
+            after = value[t] if t >= 0 else prize[-1 - t]
+            x = gain[label[e]] + after - value[s]
+            mean += chance[label[e]] * x
+            square += chance[label[e]] * x * x
+            if abs(after) > size:
+                size = abs(after)
+        step = square - mean * mean
+        variance += count[s] * step
+        by = 2.0 * off + 1e-15 * (size + abs(value[s]))
+        error += count[s] * (2.0 * by * square**0.5 + by * by + 2.4e-16 * (row[s + 1] - row[s] + 5) * square)
+        if step > largest:
+            largest = step
+    return variance, error, largest
+
+
+def levels(row, target, label, chance, step, deepest, ends, level, tiny, enough, ring, pmf):
+    """Distribution of a tally that no edge lowers: the mass at each value, level by level.
+
+    `step` (labels) is what an edge adds, `deepest` the largest; positions are ordered by the edges that add nothing.
+    `ring` ((deepest + 1) * positions) holds the mass of the levels from `level` on, `pmf` (values, outcomes) is filled.
+    Masses up to `tiny` are dropped. Returns the next level, and the mass dropped and left, when less than `enough` is
+    left or `pmf` is full.
+    """
+    size = deepest + 1
+    n = row.size - 1
+    place = np.zeros(step.size, np.int64)
+    dropped = 0.0
+    left = 1.0
+    while left > enough and level + deepest < pmf.shape[0]:
+        here = level % size * n
+        now = ring[here : here + n]
+        for k in range(step.size):
+            place[k] = (level + step[k]) % size * n
+        begin = 0
+        for b in range(ends.size):
+            end = ends[b]
+            again = True
+            passes = 0
+            while again:
+                again = False
+                passes += 1
+                for s in range(begin, end):
+                    mass = now[s]
+                    if mass == 0.0:
+                        continue
+                    now[s] = 0.0
+                    if mass <= tiny or passes > 10000:
+                        dropped += mass
+                        continue
+                    for e in range(row[s], row[s + 1]):
+                        t = target[e]
+                        k = label[e]
+                        if t < 0:
+                            pmf[level + step[k], -1 - t] += mass * chance[k]
+                        else:
+                            ring[np.uint64(place[k] + t)] += mass * chance[k]
+                            if t <= s and step[k] == 0:
+                                again = True
+            begin = end
+        if level % 8 == 0:
+            left = 0.0
+            for mass in ring:
+                left += mass
+        level += 1
+    return level, dropped, left

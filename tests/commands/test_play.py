@@ -1,0 +1,715 @@
+"""One game at the terminal: what a person sees, what they may type, and that it is the game of the seed."""
+
+from __future__ import annotations
+
+import os
+import re
+import select
+import shlex
+import signal
+import subprocess
+import sys
+from dataclasses import dataclass
+from enum import IntEnum
+from pathlib import Path
+
+import pytest
+
+from dicelab.engines.reference import as_move, finished
+from dicelab.engines.reference import play as reference_play
+from dicelab.engines.transcript import transcript
+from dicelab.errors import EndlessGameError, ParameterError, PlayError, UnknownNameError
+from dicelab.games.hazard import HazardCaster
+from dicelab.games.lcr import LCR
+from dicelab.games.tossup import TossUp
+from dicelab.interfaces.play import Question, command, keys, play, seated, understood
+from dicelab.rules import D6, OVER, Game, Int, Ints, Param, Tally, ask, chosen, thrown
+from dicelab.rules import throw as thrown_now
+from dicelab.rules.game import fresh, reset, seat_count
+from dicelab.rules.registry import find
+from dicelab.rules.steps import step_parts
+from support import CASE_IDS, CASES, GAMES, ROOT, run_of
+
+
+@dataclass
+class Seen:
+    """A game played by a script: exit status, what was shown, what was asked."""
+
+    status: int
+    shown: list[str]
+    asked: list[str]
+
+    @property
+    def text(self):
+        return "\n".join(self.shown)
+
+
+def sit(game, strategies=(), lines=(), seed=1, **more):
+    """Play with these lines typed; the input ends after them."""
+    script, shown, asked = iter(lines), [], []
+
+    def read(prompt):
+        asked.append(prompt)
+        shown.append(prompt)
+        try:
+            line = next(script)
+        except StopIteration:
+            raise EOFError from None
+        if isinstance(line, BaseException):
+            raise line
+        return line
+
+    return Seen(play(game, list(strategies), seed, read=read, write=shown.append, **more), shown, asked)
+
+
+def imitating(game, calls):
+    """Types what these strategies would choose, and Enter where nothing is to be chosen."""
+    choosers = [call.chooser(game) for call in calls]
+
+    def read(prompt):
+        if prompt.endswith("to throw 1 die > ") or prompt.endswith("dice > "):
+            return ""
+        _, index, seat = step_parts(game.next())
+        decision = game.declared.decisions[index]
+        return decision.describe(as_move(choosers[seat](game, decision, seat)))
+
+    return read
+
+
+# The game of the seed ----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("name", "lineup"), CASES, ids=CASE_IDS)
+@pytest.mark.parametrize("people", ["seat 0", "all"])
+def test_the_same_choices_give_the_game_that_is_simulated(name, lineup, people):
+    for seed in (1, 2, 2**64 - 1):
+        run = run_of(name, lineup)
+        expected = reference_play(fresh(run.game), run.calls, seed, 0)
+        texts = ["me" if people == "all" or seat == 0 else str(call) for seat, call in enumerate(run.calls)]
+        shown = []
+        status = play(run.game, texts, seed, read=imitating(run.game, run.calls), write=shown.append)
+        assert status == 0
+        assert finished(run.game) == expected
+        tallies = zip(run.game.declared.tallies, expected.tallies, strict=True)
+        assert shown[-2] == ", ".join(f"{name.replace('_', ' ')} {value}" for name, value in tallies)
+
+
+def test_another_seed_is_another_game():
+    assert sit(TossUp(), seed=1).shown != sit(TossUp(), seed=2).shown
+
+
+def test_a_seed_that_is_not_given_is_told_and_plays_the_game_again():
+    told = sit(TossUp(), [], ["r", "b", "b"], seed=None)
+    seed = int(re.search(r"seed (\d+)", told.text)[1])
+    assert sit(TossUp(), [], ["r", "b", "b"], seed=seed).shown == told.shown
+    assert sit(TossUp(), [], ["r", "b", "b"], seed=None).shown != told.shown
+
+
+# What is seen ------------------------------------------------------------------------------------------------------
+
+TURN = """\
+tossup: players 2, dice 4, red 1, yellow 2, green 3, target 6, last_turn no;
+seed 2
+Toss Up!: first to bank the target wins; a roll without green but with a red
+loses the turn's points.
+seat 0: you; seat 1: one_roll
+  scores  0 0  points banked by each seat
+  points  0    points of this turn, the greens now showing included
+  leader  -1   seat that reached the target first; -1 before
+? explains the choices, q leaves.
+
+Your turn
+  ┌──────┐┌──────┐┌──────┐┌─────┐
+  │yellow││yellow││yellow││green│
+  └──────┘└──────┘└──────┘└─────┘
+  points 0 → 1
+you: r roll, b bank > r
+  ┌──────┐┌──────┐┌─────┐
+  │yellow││yellow││green│
+  └──────┘└──────┘└─────┘
+  points 1 → 2
+you: r roll, b bank > b
+  scores 0 → 2 (you), 0 | points 2 → 0
+
+seat 1 (one_roll): 2 red 2 yellow | the turn is over
+
+Your turn
+  ┌──────┐┌──────┐┌──────┐┌─────┐
+  │yellow││yellow││yellow││green│
+  └──────┘└──────┘└──────┘└─────┘
+  scores 2 (you), 0 | points 0 → 1
+you: r roll, b bank > q
+"""
+
+
+@pytest.fixture(autouse=True)
+def eighty_columns(monkeypatch):
+    monkeypatch.setenv("COLUMNS", "80")
+
+
+def test_a_turn_is_told_with_dice_what_is_at_risk_and_what_may_be_done():
+    seen = sit(TossUp(dice=4, target=6), ["me", "one_roll"], ["r", "b", "q"], seed=2)
+    answers = iter(["r", "b", "q"])
+    told = "\n".join(line + next(answers) if line.endswith("> ") else line for line in seen.shown)
+    assert told + "\n" == TURN
+
+
+def test_a_turn_that_the_dice_end_says_so_for_people_and_strategies():
+    never_green = TossUp(red=1000, yellow=0, green=1, dice=1)
+    seen = sit(never_green, [], ["q"])
+    assert "  the turn is over" in seen.shown
+    assert re.search(r"^seat 1 \(bank_over:20\): 1 red \| the turn is over$", seen.text, re.MULTILINE)
+
+
+def test_two_people_are_called_by_their_seats():
+    seen = sit(TossUp(), ["me", "person"], ["b", "b"])
+    assert "Turn of seat 0" in seen.shown
+    assert "Turn of seat 1" in seen.shown
+    assert [prompt.partition(":")[0] for prompt in seen.asked] == ["seat 0", "seat 1", "seat 0"]
+    assert "seat 0: a person; seat 1: a person" in seen.text
+    assert "you" not in seen.text
+
+
+@pytest.mark.parametrize("name", GAMES)
+@pytest.mark.parametrize("columns", [40, 80])
+def test_no_line_is_wider_than_the_screen(name, columns, monkeypatch):
+    monkeypatch.setenv("COLUMNS", str(columns))
+    run = run_of(name)
+    shown = []
+    play(run.game, ["me"] if run.calls else [], 3, read=imitating(run.game, run.calls), write=shown.append)
+    lines = [line for line in shown if not line.startswith(("again: ", "? ", "Enter"))]
+    assert max(map(len, lines)) <= columns
+
+
+def test_the_end_says_who_has_won():
+    assert "You win." in sit(TossUp(target=1), [], ["b"]).shown
+    assert "Seat 1 (one_roll) wins." in sit(TossUp(target=1, red=5, green=1), ["me", "one_roll"], ["b"] * 9, 5).shown
+    assert "Seat 0 wins." in sit(TossUp(target=1), ["me", "me"], ["b"]).shown
+    assert "The game is over: win." in sit(find("pass-line")(), [], ["a"], 3).shown
+    assert "The game is over." in sit(HazardCaster(), [], ["a"]).shown
+
+
+# Seats -------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("texts", "expected"),
+    [
+        ([], ["me", "bank_over:20", "bank_over:20"]),
+        (["me"], ["me", "me", "me"]),
+        (["one_roll"], ["one_roll", "one_roll", "one_roll"]),
+        (["bank_over:3", "person", "one_roll"], ["bank_over:3", "me", "one_roll"]),
+    ],
+)
+def test_who_sits_where(texts, expected):
+    assert [str(call or "me") for call in seated(TossUp(players=3), texts)] == expected
+
+
+def test_one_seat_is_the_persons():
+    assert seated(GAMES["shut-the-box"](), []) == [None]
+
+
+class Duel(Game):
+    """Say a number above the other's last one, up to a thousand million; two numbers are added up."""
+
+    name = "duel"
+    seats = 2
+    most = Param(10**9, 10, 10**9, "largest number")
+    last = Int(0, 2 * 10**9, "sum said last")
+    turn = Int(0, 1, "whose turn it is")
+    said = Tally("numbers said")
+
+    def next(self):
+        return OVER if self.last >= self.most else ask(self.say, self.turn)
+
+    def higher(self, one: int, two: int) -> bool:
+        return one + two > self.last
+
+    @chosen((0, most), (0, most), legal=higher)
+    def say(self, one: int, two: int) -> None:
+        self.last = one + two
+        self.said += 1
+        self.turn = 1 - self.turn
+
+    def outcome(self):
+        return 1 - self.turn
+
+
+@pytest.mark.parametrize(
+    ("game", "texts", "fragment"),
+    [
+        (TossUp(), ["me", "me", "me"], "tossup has 2 seats: give one strategy for all or one for each, not 3"),
+        (GAMES["shut-the-box"](), ["me", "me"], "shut-the-box has 1 seat: give 1 strategy, not 2"),
+        (LCR(), ["me"], "lcr has no choices, so it takes no strategy; leave 'me' out"),
+        (Duel(), [], "duel declares no strategy to play against; people in all seats: --strategy me --strategy me"),
+        (TossUp(), ["me", "bank_over:x"], "strategy 'bank_over:x': points: 'x' is not allowed"),
+    ],
+)
+def test_seats_that_are_not_allowed(game, texts, fragment):
+    with pytest.raises(ParameterError, match=re.escape(fragment)):
+        sit(game, texts)
+
+
+def test_a_strategy_that_is_not_known():
+    with pytest.raises(UnknownNameError, match="did you mean 'one_roll'"):
+        sit(TossUp(), ["me", "on_roll"])
+
+
+def test_a_seed_that_is_not_allowed():
+    with pytest.raises(ParameterError, match="seed: -1 is not allowed"):
+        sit(TossUp(), [], seed=-1)
+
+
+@pytest.mark.parametrize(("game", "texts"), [("tossup", ["one_roll"]), ("tossup", ["one_roll", "bank_over:5"])])
+def test_without_people_it_is_a_transcript(game, texts):
+    run = run_of(game, tuple(texts))
+    assert sit(GAMES[game](), texts, seed=7).shown == list(transcript(run.game, run.calls, 7))
+
+
+# What may be typed -------------------------------------------------------------------------------------------------
+
+
+def test_a_move_is_typed_as_a_letter_a_word_or_its_beginning():
+    for word in ["r", "R", "roll", "ro", " Roll "]:
+        assert "  points 3 → 4" in sit(TossUp(), [], [word]).shown
+    assert "  scores 0 → 3 (you), 0 | points 3 → 0" in sit(TossUp(), [], ["ba"]).shown
+
+
+@pytest.mark.parametrize(
+    ("line", "answer"),
+    [
+        ("x", "  'x' is none of the choices: r roll, b bank; ? explains, q leaves"),
+        ("", "  type your choice; ? explains, q leaves"),
+        ("roll roll", "  'roll' is too much: type move only"),
+        ("\x1b[A", "  '\\x1b[A' is none of the choices: r roll, b bank; ? explains, q leaves"),
+        ("7" * 5000, None),
+        ("\udcff", "  '\\udcff' is none of the choices: r roll, b bank; ? explains, q leaves"),
+    ],
+)
+def test_anything_else_is_answered_and_asked_again(line, answer):
+    seen = sit(TossUp(), [], [line, "b"])
+    assert seen.asked[0] == seen.asked[1]
+    assert answer is None or seen.shown[seen.shown.index(seen.asked[0]) + 1] == answer
+    assert "  scores 0 → 3 (you), 0 | points 3 → 0" in seen.shown
+
+
+def test_a_question_mark_explains_the_choices_and_the_state():
+    told = sit(TossUp(), [], ["?"]).text
+    for words in ["roll or bank", "    r  roll", "    b  bank", "rolled  yes  the dice lie on the table", "q leaves"]:
+        assert words in told
+
+
+def bets(*lines):
+    return sit(GAMES["line-bets"](), ["me"], lines)
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [["pass 5"], ["p 5"], ["pass", "5"], ["Pass, 5"], ["pass", "", "pass 5"], ["pass", "50", "5"], ["pass 50", "p 5"]],
+)
+def test_a_move_of_several_numbers_is_typed_in_one_line_or_one_after_the_other(lines):
+    seen = bets(*lines)
+    assert "  money 20 → 15 | stakes 0 → 5, 0" in seen.shown
+    assert seen.asked[-1] == "you: bet: p pass, d dont pass, o done (then amount) > "
+
+
+def test_a_number_that_is_the_only_one_left_is_not_asked_for():
+    seen = bets("dont pass 5", "done")
+    assert "  money 20 → 15 | stakes 0, 0 → 5" in seen.shown
+    assert "2 dice, total 10" in seen.text
+
+
+def test_an_illegal_number_is_told_what_is_allowed():
+    seen = bets("pass", "50", "x", "5 5")
+    assert "  50 is not allowed now; allowed: 1 to 20" in seen.shown
+    assert "  'x' is not a whole number: 1 to 20; ? explains, q leaves" in seen.shown
+    assert "  '5' is too much: type bet and amount only" in seen.shown
+    assert seen.asked[1:] == ["you: bet pass amount: 1 to 20 > "] * 4
+
+
+def test_an_illegal_move_is_told_the_legal_ones():
+    seen = sit(GAMES["shut-the-box"](), [], ["1", "", "1", "257"])
+    assert seen.asked[0] == "you: how many dice: 2; Enter takes it > "
+    assert "  1 is not allowed now; allowed: 2; Enter takes it" in seen.shown
+    assert "  1 is not allowed now; allowed: 15, 22, 25, 37, 40, 67, 68, 130, 257" in seen.shown
+    assert "  open 511 → 254" in seen.shown
+
+
+def test_moves_that_are_too_many_to_list_are_judged():
+    seen = sit(Duel(), ["me", "me"], ["3 4", "1 1", "4 4", "0", "1000000001", "1e9"])
+    assert seen.asked[0] == "seat 0: say one: 0 to 1000000000 (then two) > "
+    assert "  1 1 is not allowed now" in seen.shown
+    assert "  1000000001 is not allowed now; allowed: 0 to 1000000000" in seen.shown
+    assert "Seat 0 wins." in seen.shown
+    assert "said 3" in seen.shown
+
+
+class Call(IntEnum):
+    HIT = 0
+    HOLD = 1
+    QUIT_NOW = 2
+    H = 3
+    HIT_TWICE = 4
+
+
+def test_a_key_is_the_first_letter_that_is_free_and_never_q():
+    found = keys(Call)
+    assert {key: name for key, (name, _) in found.items()} == dict(
+        h="hit", o="hold", u="quit now", **{"3": "h"}, i="hit twice"
+    )
+
+
+@pytest.mark.parametrize(
+    ("typed", "expected"),
+    [
+        ("hit", (0, 1)),
+        ("hit twice", (4, 2)),
+        ("hit_twice 3", (4, 1)),
+        ("hit 3", (0, 1)),
+        ("h", (3, 1)),  # a whole name before a key
+        ("ho", (1, 1)),
+        ("hi", None),
+        ("quit", (2, 1)),
+        ("zzz", None),
+    ],
+)
+def test_words_that_are_understood(typed, expected):
+    assert understood(Call, typed.split()) == expected
+
+
+class Stuck(Game):
+    """A choice without a move."""
+
+    name = "stuck"
+    outcomes = ()
+    steps_made = Tally("steps")
+
+    def next(self):
+        return ask(self.go, 0)
+
+    def never(self, move: int) -> bool:
+        return False
+
+    @chosen(Call, legal=never)
+    def go(self, move: int) -> None: ...
+
+
+def test_a_choice_without_a_move_is_the_fault_of_the_rules():
+    with pytest.raises(
+        PlayError, match=r"stuck: seat 0 is asked to choose in go, but no move is allowed.*seed 1, game"
+    ):
+        sit(Stuck(), ["me"])
+
+
+def test_questions_say_how_many_moves_there_are_where_they_are_too_many_to_say():
+    game = GAMES["shut-the-box"]()
+    reset(game)
+    shut = game.declared.decisions[1]
+    assert Question(game, shut, [(n,) for n in range(1, 511, 2)]).offer().endswith(", ... 509 (255 in all)")
+
+
+# Leaving -----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("end", "status", "why"),
+    [
+        ("q", 0, "you left the game"),
+        ("Q", 0, "you left the game"),
+        (EOFError(), 1, "the input ended before the game did"),
+        (OSError(), 1, "the input ended before the game did"),
+        (KeyboardInterrupt(), 130, "interrupted"),
+    ],
+)
+@pytest.mark.parametrize("game", ["tossup", "lcr"])
+def test_one_may_leave_at_any_time(capsys, game, end, status, why):
+    seen = sit(GAMES[game](), [], [end])
+    assert seen.status == status
+    assert "again: " not in seen.text
+    assert capsys.readouterr().err == f"dicelab: {why}; from the start again: dicelab play {game} --seed 1\n"
+
+
+def test_an_output_that_is_closed_is_not_the_fault_of_the_rules():
+    def write(text):
+        if "points 0" in text:
+            raise BrokenPipeError
+
+    with pytest.raises(BrokenPipeError):
+        play(TossUp(), [], 1, read=lambda prompt: "r", write=write)
+
+
+# The command line that plays it again ------------------------------------------------------------------------------
+
+
+def test_the_end_tells_how_to_play_the_same_again():
+    game = TossUp(target=1, last_turn=True, players=3)
+    told = sit(game, ["me", "one_roll", "bank_over:3"], ["b"], seed=5).shown[-1]
+    words = "--players 3 --target 1 --last-turn yes --strategy me --strategy one_roll --strategy bank_over:3 --seed 5"
+    assert told == f"again: dicelab play tossup {words}"
+
+
+def test_a_game_of_a_file_is_called_by_its_file(monkeypatch, pig):
+    monkeypatch.chdir(ROOT)
+    assert command(find(pig)(), [], 5) == "dicelab play examples/pig.py --seed 5"
+
+
+def test_a_game_of_a_file_with_several_and_a_blank_in_its_path(tmp_path, pig):
+    file = tmp_path / "two games.py"
+    file.write_text(Path(pig).read_text() + '\n\nclass More(Pig):\n    name = "more"\n')
+    words = shlex.split(command(find(f"{file}:more")(), [], 5))
+    assert find(words[2]).name == "more"
+
+
+# Hints -------------------------------------------------------------------------------------------------------------
+
+
+def test_hints_show_the_chances_and_mark_the_best():
+    seen = sit(TossUp(), [], ["r"], hints=lambda game, decision, seat: {(0,): 0.5, (1,): 0.6123})
+    assert seen.shown[seen.shown.index(seen.asked[0]) - 2 :][:2] == ["  r  roll  0.5000", "  b  bank  0.6123  best"]
+    assert seen.text.count("best") == 2
+
+
+def test_hints_get_the_game_as_it_stands_and_the_seat():
+    got = []
+
+    def hints(game, decision, seat):
+        got.append((decision.name, seat, game.points))
+        return {}
+
+    sit(TossUp(), ["one_roll", "me"], ["r"], hints=hints)
+    assert got[0][:2] == ("roll_or_bank", 1)
+    assert got[0][2] > 0
+
+
+def test_only_the_best_of_many_hints_are_shown():
+    chances = {(0, n): n / 1000 for n in range(1, 21)}
+    seen = sit(GAMES["line-bets"](), [], [], hints=lambda *_: chances)
+    lines = [line for line in seen.shown if line.startswith("  pass ")]
+    assert lines[0] == "  pass 20  0.0200  best"
+    assert len(lines) == 12
+    assert "  the best 12 of 20" in seen.shown
+
+
+def test_hints_that_can_not_be_given_are_explained_once(capsys):
+    def hints(game, decision, seat):
+        raise ParameterError("the game is too large")
+
+    seen = sit(TossUp(target=2), [], ["r"] * 3 + ["b"], hints=hints)
+    assert seen.status == 0
+    assert seen.shown.count("  no hints: the game is too large") == 1
+    assert seen.shown[-1] == "again: dicelab play tossup --target 2 --seed 1 --hint"
+
+
+# Games without choices ---------------------------------------------------------------------------------------------
+
+
+def test_the_dice_wait_for_enter():
+    seen = sit(LCR(), [], ["", "x", "?", ""])
+    assert seen.asked[:3] == [f"seat {n}: Enter to throw 3 dice > " for n in (0, 1, 1)]
+    assert "  'x' is not known here" in seen.shown
+    assert "  holds   0 4 3 4  coins of each seat" in seen.shown
+    assert "  holds 3 → 0, 3 → 4, 3, 3 → 4 | owners 4 → 3" in seen.shown
+
+
+def test_all_the_rest_is_thrown_at_once():
+    seen = sit(LCR(), [], ["", "a"])
+    assert (seen.status, len(seen.asked)) == (0, 2)
+    assert "seat 2: 1 left 2 dot | holds 1, 1 → 2, 4 → 3, 4" in seen.shown
+    assert seen.shown[-4:] == ["", "Seat 2 wins.", "turns 41, throws 36", "again: dicelab play lcr --seed 1"]
+
+
+# Games that are broken ---------------------------------------------------------------------------------------------
+
+
+class Broken(Game):
+    """A beginning that goes wrong."""
+
+    name = "broken"
+    outcomes = ()
+    row = Ints(2, 0, 9, "numbers")
+    throws = Tally("throws")
+
+    def start(self):
+        self.row[2] = 1
+
+    def next(self):
+        return thrown_now(self.die)
+
+    @thrown(1, D6)
+    def die(self, face: int) -> None: ...
+
+
+class Endless(Broken):
+    """A game without an end."""
+
+    name = "endless"
+
+    def start(self): ...
+
+
+def test_a_beginning_that_goes_wrong_is_explained():
+    with pytest.raises(PlayError, match=r"broken: row\[2\]: the index must be 0 to 1; .*; seed 1, game 0"):
+        sit(Broken(), [], [""])
+
+
+def test_so_it_is_where_nobody_plays(pig, tmp_path):
+    file = tmp_path / "worse.py"
+    file.write_text(
+        Path(pig).read_text().replace("    def next(", "    def start(self) -> None:\n        1 / 0\n\n    def next(")
+    )
+    with pytest.raises(PlayError, match=r"pig: ZeroDivisionError.*worse.py.*; seed 1, game 0"):
+        sit(find(str(file))(), ["hold_at"])
+
+
+def test_an_endless_game_ends():
+    with pytest.raises(EndlessGameError, match="not over after 50 throws and choices"):
+        sit(Endless(), [], ["a"], limit=50)
+
+
+# As a process ------------------------------------------------------------------------------------------------------
+
+MAIN = """
+import signal, sys
+signal.signal(signal.SIGINT, signal.default_int_handler)  # whatever the shell that runs the tests has done to it
+from dicelab.interfaces.play import play
+from dicelab.rules.registry import find
+sys.exit(play(find(sys.argv[1])(), sys.argv[2:], 1))
+"""
+
+
+def piped(*words, typed="", **env):
+    return subprocess.run(
+        [sys.executable, "-c", MAIN, *words],
+        input=typed,
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=60,
+        encoding="utf-8",
+        env={**os.environ, "PYTHONIOENCODING": "utf-8", **env},
+    )
+
+
+def at_a_terminal(words, typed, **env):
+    """Type each line, or send each signal, once a question stands; (status, screen)."""
+    pty = pytest.importorskip("pty")
+    screen, keyboard = pty.openpty()
+    child = subprocess.Popen(
+        [sys.executable, "-c", MAIN, *words],
+        stdin=keyboard,
+        stdout=keyboard,
+        stderr=keyboard,
+        start_new_session=True,
+        env={**os.environ, "TERM": "xterm", "COLUMNS": "80", "PYTHONIOENCODING": "utf-8", **env},
+    )
+    os.close(keyboard)
+    seen, script = b"", list(typed)
+    with child, os.fdopen(screen, "r+b", buffering=0) as told:
+        try:
+            while more := more_of(told, 60):
+                seen += more
+                if seen.endswith(b"> ") and script:
+                    line = script.pop(0)
+                    told.write(line) if isinstance(line, bytes) else interrupt(child, told)
+            status = child.wait(timeout=60)
+        finally:
+            child.kill()
+    return status, seen.decode().replace("\r\n", "\n")
+
+
+def more_of(told, seconds):
+    """What the screen shows next; nothing at its end, which on Linux is an error."""
+    assert select.select([told], [], [], seconds)[0], "nothing more was told"
+    try:
+        return told.read(4096)
+    except OSError:
+        return b""
+
+
+def interrupt(child, told):
+    """Send SIGINT until it is heeded: Python waits on for a line when it comes just before the waiting begins."""
+    for _ in range(20):
+        child.send_signal(signal.SIGINT)
+        if select.select([told], [], [], 3)[0]:
+            return
+
+
+def test_input_that_is_no_terminal_is_shown_with_the_questions():
+    done = piped("tossup", typed="r\nb\n")
+    assert done.returncode == 1
+    assert "\nyou: r roll, b bank > r\n" in done.stdout
+    assert done.stderr == "dicelab: the input ended before the game did; from the start again: " + (
+        "dicelab play tossup --seed 1\n"
+    )
+    assert "\x1b" not in done.stdout
+
+
+def test_a_game_without_choices_and_without_a_terminal_is_a_transcript():
+    done = piped("lcr")
+    assert done.returncode == 0
+    assert done.stdout.splitlines() == list(transcript(LCR(), [], 1))
+
+
+def test_an_output_that_knows_ascii_only():
+    done = piped("tossup", typed="\xe4\nq\n", PYTHONIOENCODING="ascii:surrogateescape")
+    assert (done.returncode, "|green|" in done.stdout, "0 -> 3" in done.stdout) == (0, True, True)
+    assert "Traceback" not in done.stderr
+
+
+def test_bytes_that_are_no_text():
+    command = [sys.executable, "-c", MAIN, "tossup"]
+    env = {**os.environ, "PYTHONIOENCODING": "utf-8:strict"}
+    done = subprocess.run(command, input=b"\xff\nb\n", capture_output=True, check=False, timeout=60, env=env)
+    assert done.returncode == 1
+    assert b"none of the choices" in done.stdout
+    assert b"Traceback" not in done.stderr
+
+
+def test_an_input_that_is_closed():
+    done = subprocess.run(
+        f"{shlex.quote(sys.executable)} -c {shlex.quote(MAIN)} tossup <&-",
+        shell=True,
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=60,
+    )
+    assert done.returncode == 1
+    assert "the input ended" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize("game", ["tossup", "lcr"])
+@pytest.mark.parametrize(
+    ("end", "status", "why"),
+    [
+        (signal.SIGINT, 130, "interrupted"),
+        (b"\x04", 1, "the input ended before the game did"),
+        (b"q\n", 0, "you left the game"),
+    ],
+)
+def test_leaving_at_a_terminal(game, end, status, why):
+    ended, screen = at_a_terminal([game], [b"\n", end])
+    assert ended == status
+    assert screen.splitlines()[-1] == f"dicelab: {why}; from the start again: dicelab play {game} --seed 1"
+    assert "Traceback" not in screen
+
+
+def test_a_terminal_has_colours_unless_they_are_unwanted():
+    assert "\x1b[32mgreen\x1b[0m" in at_a_terminal(["tossup"], [b"q\n"])[1]
+    plain = at_a_terminal(["tossup"], [b"q\n"], NO_COLOR="1")[1]
+    assert "│green│" in plain
+    assert "\x1b[3" not in plain
+
+
+def test_pig_is_played_to_its_end_at_a_terminal(pig):
+    status, screen = at_a_terminal([pig, "me", "hold_at:100"], [b"h\n"] * 200)
+    assert status == 0
+    assert re.search(r"^.*wins?\..*\nturns \d+, throws \d+\nagain: dicelab play .*pig.py .*--seed 1\n$", screen, re.M)
+
+
+def test_every_game_may_be_watched_or_played():
+    for name, game in GAMES.items():
+        table = game()
+        lines = ["a"] if not table.declared.decisions else ["?", "q"]
+        assert sit(table, ["me"] * seat_count(table) if table.declared.decisions else [], lines).status == 0, name
