@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, Any
 __version__ = "0.1.0"
 
 if TYPE_CHECKING:
-    from dicelab.analysis.results import Simulation
+    from dicelab.analysis.exact import exact
+    from dicelab.analysis.results import Exact, Simulation
     from dicelab.analysis.simulate import simulate
     from dicelab.errors import DicelabError
     from dicelab.rules.game import Game
@@ -21,14 +22,16 @@ if TYPE_CHECKING:
 
 _HOME = {
     "DicelabError": "dicelab.errors",
+    "Exact": "dicelab.analysis.results",
     "Game": "dicelab.rules.game",
     "Simulation": "dicelab.analysis.results",
     "all_games": "dicelab.rules.registry",
+    "exact": "dicelab.analysis.exact",
     "find": "dicelab.rules.registry",
     "simulate": "dicelab.analysis.simulate",
 }
 
-__all__ = ["DicelabError", "Game", "Simulation", "__version__", "all_games", "find", "simulate"]
+__all__ = ["DicelabError", "Exact", "Game", "Simulation", "__version__", "all_games", "exact", "find", "simulate"]
 
 
 def __getattr__(name: str) -> Any:

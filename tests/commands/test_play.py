@@ -23,7 +23,7 @@ from dicelab.games.hazard import HazardCaster
 from dicelab.games.lcr import LCR
 from dicelab.games.tossup import TossUp
 from dicelab.interfaces.play import Question, command, keys, play, seated, understood
-from dicelab.rules import D6, OVER, Game, Int, Ints, Param, Tally, ask, chosen, thrown
+from dicelab.rules import D6, OVER, Flag, Game, Int, Ints, Param, Tally, ask, chosen, thrown
 from dicelab.rules import throw as thrown_now
 from dicelab.rules.game import fresh, reset, seat_count
 from dicelab.rules.registry import find
@@ -152,6 +152,10 @@ def test_a_turn_is_told_with_dice_what_is_at_risk_and_what_may_be_done():
     answers = iter(["r", "b", "q"])
     told = "\n".join(line + next(answers) if line.endswith("> ") else line for line in seen.shown)
     assert told + "\n" == TURN
+
+
+def test_what_strategies_have_done_is_known_at_a_persons_first_choice():
+    assert "  scores 3, 0 (you) | points 0 → 7" in sit(TossUp(), ["one_roll", "me"], ["q"]).shown
 
 
 def test_a_turn_that_the_dice_end_says_so_for_people_and_strategies():
@@ -426,6 +430,7 @@ def test_one_may_leave_at_any_time(capsys, game, end, status, why):
     seen = sit(GAMES[game](), [], [end])
     assert seen.status == status
     assert "again: " not in seen.text
+    assert (seen.shown[-1] == "") == (status != 0)  # the line of the question is ended where no Enter has done so
     assert capsys.readouterr().err == f"dicelab: {why}; from the start again: dicelab play {game} --seed 1\n"
 
 
@@ -519,6 +524,30 @@ def test_all_the_rest_is_thrown_at_once():
 
 
 # Games that are broken ---------------------------------------------------------------------------------------------
+
+
+class Streak(Game):
+    """Throw a die three times."""
+
+    name = "streak"
+    outcomes = ()
+    left = Int(0, 3, "throws left", start=3)
+    high = Flag("the last throw was high")
+
+    def next(self):
+        return thrown_now(self.die) if self.left else OVER
+
+    @thrown(1, D6)
+    def die(self, face: int) -> None:
+        self.left -= 1
+        self.high = face > 3
+
+
+def test_flags_are_told_where_no_choice_tells_of_them():
+    seen = sit(Streak(), [], [""] * 3)
+    assert "  left 3 → 2 | high yes" in seen.shown
+    assert seen.shown[-1] == "again: dicelab play streak --seed 1"
+    assert seen.shown[-3:-1] == ["", "The game is over."]
 
 
 class Broken(Game):

@@ -129,6 +129,7 @@ def test_values_in_words():
     assert value_words(board, "doubled", True) == "yes"
     assert value_words(board, "phase", 2, 1) == "1 → 2"
     assert value_words(board, "phase", 2, 2) == "2"
+    assert value_words(board, "tiles", [1, 2, 3], you=1) == "1 2 3"
     assert value_words(board, "tiles", [1, 2, 3]) == "1 2 3"
     assert value_words(board, "tiles", [1, 2, 3], [1, 0, 3]) == "1, 0 → 2, 3"
     assert value_words(board, "held", [1, 2, 3], you=1) == "1, 2 (you), 3"

@@ -7,7 +7,7 @@ Means: the normal interval with the exact standard deviation of the games played
 from __future__ import annotations
 
 from collections.abc import Mapping
-from math import ceil, sqrt
+from math import ceil, floor, sqrt
 from statistics import NormalDist
 
 LEVEL = 0.95
@@ -61,10 +61,30 @@ def percentile(histogram: Mapping[int, int], p: float) -> int:
     >>> percentile({1: 5, 2: 4, 10: 1}, 0.9)
     2
     """
-    wanted = ceil(p * sum(histogram.values()) - 1e-9)
+    return at_rank(histogram, max(1, ceil(p * sum(histogram.values()) - 1e-9)))
+
+
+def percentile_interval(histogram: Mapping[int, int], p: float, level: float = LEVEL) -> tuple[int, int]:
+    """Interval for a percentile, from the order statistics: it holds for any distribution.
+
+    The number of games at or below the true percentile is binomial with probability `p` at least; the interval goes
+    from the value at its lower quantile to the value after its upper one (W. J. Conover, *Practical Nonparametric
+    Statistics*, 3rd edition, section 3.2). The quantiles are those of the normal distribution, half a game wider.
+
+    >>> percentile_interval(dict.fromkeys(range(1, 101), 1), 0.5)
+    (40, 61)
+    """
+    n = sum(histogram.values())
+    half = z_of(level) * sqrt(n * p * (1 - p)) + 0.5
+    low, high = max(1, floor(n * p - half) + 1), min(n, ceil(n * p + half))
+    return at_rank(histogram, low), at_rank(histogram, high)
+
+
+def at_rank(histogram: Mapping[int, int], rank: int) -> int:
+    """The value that is number `rank`, counted from 1, when all are sorted."""
     seen = 0
     for value in sorted(histogram):
         seen += histogram[value]
-        if seen >= wanted:
+        if seen >= rank:
             return value
     raise ValueError("a percentile of no games")

@@ -1,109 +1,155 @@
-"""What a run of games came to: estimates with their intervals, and all that is needed to run it again."""
+"""What a question about a game came to: an estimate from many games, or the exact answer.
+
+`Simulation` and `Exact` answer the same questions through the same names, and carry all that is needed to ask again.
+"""
 
 from __future__ import annotations
 
 import html
 import json
-from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
-from dicelab.analysis.intervals import mean_interval, moments, percentile, wilson
+from dicelab.analysis.estimates import Average, Chance, Distribution, Proportion, shown_fraction
+from dicelab.analysis.fairness import fairness
+from dicelab.analysis.given import Given, Joint, given
+from dicelab.chains.answer import Answer
 from dicelab.engines.tally import Tallied
+from dicelab.errors import ParameterError, unknown
 
 SCHEMA = 1
 
 
 @dataclass(frozen=True)
-class Proportion:
-    """Estimated probability of an outcome, with its 95 % interval (Wilson)."""
-
-    count: int
-    games: int
-
-    @property
-    def probability(self) -> float:
-        """Share of the games; 0 when none was played."""
-        return self.count / self.games if self.games else 0.0
-
-    @property
-    def interval(self) -> tuple[float, float]:
-        """95 % interval (Wilson)."""
-        return wilson(self.count, self.games)
-
-    def to_dict(self) -> dict[str, float]:
-        """Plain data, as in the JSON of the command line."""
-        low, high = self.interval
-        return {"probability": self.probability, "low": low, "high": high, "count": self.count}
-
-
-@dataclass(frozen=True)
-class Average:
-    """Distribution of a tally over the games: mean with its 95 % interval, deviation, percentiles, histogram."""
-
-    histogram: Counter[int] = field(repr=False)
-
-    @cached_property
-    def moments(self) -> tuple[float, float]:
-        """Mean and standard deviation."""
-        return moments(self.histogram)
-
-    @property
-    def mean(self) -> float:
-        """Mean over the games."""
-        return self.moments[0]
-
-    @property
-    def sd(self) -> float:
-        """Standard deviation over the games."""
-        return self.moments[1]
-
-    @property
-    def interval(self) -> tuple[float, float]:
-        """95 % interval of the mean (normal)."""
-        return mean_interval(self.mean, self.sd, sum(self.histogram.values()))
-
-    def percentile(self, p: float) -> int:
-        """Smallest value that a share of at least `p` of the games does not exceed."""
-        return percentile(self.histogram, p)
-
-    def to_dict(self) -> dict[str, float]:
-        """Plain data, as in the JSON of the command line."""
-        if not self.histogram:
-            return {}
-        low, high = self.interval
-        return {
-            "mean": self.mean,
-            "low": low,
-            "high": high,
-            "sd": self.sd,
-            "min": min(self.histogram),
-            "p10": self.percentile(0.1),
-            "p50": self.percentile(0.5),
-            "p90": self.percentile(0.9),
-            "max": max(self.histogram),
-        }
-
-
-@dataclass(frozen=True)
-class Simulation:
-    """Result of a simulation.
+class Result:
+    """What simulated and exact results have in common.
 
     Attributes
     ----------
     game, parameters, strategies
         What was played; one strategy for each seat.
+    outcome_names, tally_names
+        In the order declared.
+    seats
+        The outcomes are the seats that win.
+    version, source_hash
+        Of dicelab, and of the file of the game.
+    seconds
+        Time taken, without start-up and compilation.
+    """
+
+    game: str
+    parameters: dict[str, int | bool]
+    strategies: list[str]
+    outcome_names: tuple[str, ...]
+    tally_names: tuple[str, ...]
+    seats: bool
+    version: str
+    source_hash: str
+    seconds: float
+
+    method = ""
+
+    @property
+    def outcomes(self) -> Mapping[str, Proportion | Chance]:
+        """Probability of each outcome, by name."""
+        raise NotImplementedError
+
+    @property
+    def tallies(self) -> Mapping[str, Average | Distribution]:
+        """Distribution of each tally, by name."""
+        raise NotImplementedError
+
+    def joint(self, tally: str) -> Joint:
+        """For each value of a tally, rising, the weight of each outcome."""
+        raise NotImplementedError
+
+    @property
+    def fairness(self) -> dict[str, float]:
+        """How far from fair the seats are, by the names of `dicelab.analysis.fairness.MEASURES`; empty without seats."""
+        return fairness([p.probability for p in self.outcomes.values()]) if self.seats else {}
+
+    def given(self, tally: str, width: int | None = None) -> list[Given]:
+        """How games end, given the value of a tally: in groups of `width` values, or about eight equally likely ones.
+
+        Raises
+        ------
+        UnknownNameError, ParameterError
+        """
+        self._must_have(tally)
+        if not self.outcomes:
+            raise ParameterError(f"{self.game} has no outcomes, only tallies")
+        if width is not None and width < 1:
+            raise ParameterError(f"width: {width} is not allowed; it takes a whole number, at least 1")
+        error = self.tallies[tally].error if isinstance(self, Exact) else None  # type: ignore[union-attr]
+        return given(self.joint(tally), self.outcome_names, width, error)
+
+    def _must_have(self, tally: str) -> None:
+        if tally not in self.tally_names:
+            raise unknown(f"tally of {self.game}", tally, self.tally_names)
+
+    def _facts(self) -> dict[str, Any]:
+        """What else to say in plain data, before the outcomes and after the tallies."""
+        return {}
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data with the keys of the command line's ``--json``."""
+        out = {
+            "schema": SCHEMA,
+            "method": self.method,
+            "game": self.game,
+            "parameters": self.parameters,
+            "strategies": self.strategies,
+            **self._facts(),
+            "outcomes": {name: p.to_dict() for name, p in self.outcomes.items()},
+            "tallies": {name: t.to_dict() for name, t in self.tallies.items()},
+        }
+        if self.seats:
+            out["fairness"] = finite(self.fairness)
+        return out | {"seconds": self.seconds, "version": self.version, "source_hash": self.source_hash}
+
+    def to_json(self) -> str:
+        """One JSON object."""
+        return json.dumps(self.to_dict())
+
+    def to_frame(self) -> Any:
+        """A pandas table with one row for each outcome and each tally.
+
+        Raises
+        ------
+        ParameterError
+            When pandas is not installed.
+        """
+        rows = [{"kind": "outcome", "name": name, **p.to_dict()} for name, p in self.outcomes.items()]
+        rows += [{"kind": "tally", "name": name, **t.to_dict()} for name, t in self.tallies.items()]
+        return frame(rows)
+
+    def _repr_html_(self) -> str:
+        return f"<pre>{html.escape(str(self))}</pre>"
+
+    def _tables(self) -> list[str]:
+        raise NotImplementedError
+
+    def __str__(self) -> str:
+        return "\n".join([*heading(self.game, self.parameters, self.strategies), "", *self._tables()])
+
+
+@dataclass(frozen=True)
+class Simulation(Result):
+    """Result of a simulation.
+
+    Attributes
+    ----------
     games, seed
         Games 0 to ``games - 1`` of the seed were played.
-    engine, threads, seconds
-        How, and for how long, without start-up and compilation.
+    engine, threads
+        How.
     interrupted
         It was stopped before the end; the games played are the first ones.
     note
         Why the engine is not the one hoped for; empty when it is.
-    version, source_hash
-        Of dicelab, and of the file of the game.
 
     Examples
     --------
@@ -113,112 +159,191 @@ class Simulation:
     1000
     """
 
-    game: str
-    parameters: dict[str, int | bool]
-    strategies: list[str]
     games: int
     seed: int
     engine: str
     threads: int
-    seconds: float
-    version: str
-    source_hash: str
-    outcome_names: tuple[str, ...]
-    tally_names: tuple[str, ...]
     tallied: Tallied = field(repr=False)
     interrupted: bool = False
     note: str = ""
 
-    @property
-    def outcomes(self) -> dict[str, Proportion]:
-        """Estimate for each outcome, by name."""
+    method = "simulate"
+
+    @cached_property
+    def outcomes(self) -> dict[str, Proportion]:  # noqa: D102 (as in Result, also below)
         counts = zip(self.outcome_names, self.tallied.counts, strict=False)
         return {name: Proportion(count, self.games) for name, count in counts}
 
     @cached_property
-    def tallies(self) -> dict[str, Average]:
-        """Distribution of each tally, by name."""
+    def tallies(self) -> dict[str, Average]:  # noqa: D102
         return {name: Average(self.tallied.histogram(k)) for k, name in enumerate(self.tally_names)}
 
-    def to_dict(self) -> dict[str, Any]:
-        """Plain data with the keys of the command line's ``--json``."""
-        out = {
-            "schema": SCHEMA,
-            "method": "simulate",
-            "game": self.game,
-            "parameters": self.parameters,
-            "strategies": self.strategies,
-            "games": self.games,
-            "seed": self.seed,
-            "engine": self.engine,
-            "threads": self.threads,
-            "outcomes": {name: p.to_dict() for name, p in self.outcomes.items()},
-            "tallies": {name: t.to_dict() for name, t in self.tallies.items()},
-            "seconds": self.seconds,
-            "version": self.version,
-            "source_hash": self.source_hash,
-        }
+    def joint(self, tally: str) -> Joint:  # noqa: D102
+        by_outcome = [histograms[self.tally_names.index(tally)] for histograms in self.tallied.histograms]
+        values = sorted(set().union(*by_outcome))
+        return [(value, [histogram[value] for histogram in by_outcome]) for value in values]
+
+    def _facts(self) -> dict[str, Any]:
+        facts: dict[str, Any] = {"games": self.games, "seed": self.seed, "engine": self.engine, "threads": self.threads}
         if self.interrupted:
-            out["interrupted"] = True
+            facts["interrupted"] = True
         if self.note:
-            out["note"] = self.note
-        return out
+            facts["note"] = self.note
+        return facts
 
-    def to_json(self) -> str:
-        """One JSON object."""
-        return json.dumps(self.to_dict())
+    def _tables(self) -> list[str]:
+        lines = []
+        if self.outcomes and self.games:
+            rows = [["outcome", "probability", "95 % interval", "games"]]
+            for name, p in self.outcomes.items():
+                rows.append([name, f"{p.probability:.6f}", span(p.interval, 6), f"{p.count:,}"])
+            lines += [*aligned(rows), ""]
+        if self.tallies and self.games:
+            rows = [["tally", "mean", "95 % interval", "sd", "min", "p10", "p50", "p90", "max"]]
+            for name, t in self.tallies.items():
+                numbers = [min(t.histogram), *map(t.percentile, (0.1, 0.5, 0.9)), max(t.histogram)]
+                rows.append([name, f"{t.mean:.4f}", span(t.interval, 4), f"{t.sd:.4f}", *(f"{v:,}" for v in numbers)])
+            lines += [*aligned(rows), ""]
+        if self.seats and self.games:
+            lines += [fairness_line(self.fairness), ""]
+        threads = f", {self.threads} threads" if self.threads > 1 else ""
+        how = f"seed {self.seed}, {self.engine} engine{threads}, {self.seconds:.3f} s"
+        return [*lines, f"{'stopped after ' if self.interrupted else ''}{self.games:,} games, {how}"]
 
-    def to_frame(self) -> Any:
-        """A pandas table with one row for each outcome and each tally; needs pandas to be installed."""
-        import pandas
 
-        rows = [{"kind": "outcome", "name": name, **p.to_dict()} for name, p in self.outcomes.items()]
-        rows += [{"kind": "tally", "name": name, **t.to_dict()} for name, t in self.tallies.items()]
-        return pandas.DataFrame(rows)
+@dataclass(frozen=True)
+class Exact(Result):
+    """The exact answer.
 
-    def _repr_html_(self) -> str:
-        return f"<pre>{html.escape(str(self))}</pre>"
+    Attributes
+    ----------
+    states
+        Positions from which dice are thrown, each met once.
+    error
+        Bound on the error of every number; 0 where probabilities and means are fractions.
 
-    def __str__(self) -> str:
-        return "\n".join([*_heading(self), *_outcome_lines(self), *_tally_lines(self), *_footer(self)])
+    Examples
+    --------
+    >>> import dicelab
+    >>> result = dicelab.exact("hazard", main=7)
+    >>> str(result.outcomes["win"].fraction), str(result.tallies["throws"].fraction)
+    ('244/495', '557/165')
+    """
+
+    answer: Answer = field(repr=False)
+
+    method = "exact"
+
+    @property
+    def states(self) -> int:
+        """Positions from which dice are thrown."""
+        return self.answer.states
+
+    @property
+    def error(self) -> float:
+        """Bound on the error of every number; 0 where probabilities and means are fractions."""
+        return self.answer.error
+
+    @property
+    def fractions(self) -> bool:
+        """Probabilities and means are fractions."""
+        return self.answer.fractions is not None
+
+    @cached_property
+    def outcomes(self) -> dict[str, Chance]:  # noqa: D102 (as in Result, also below)
+        fractions = self.answer.fractions or (None,) * len(self.answer.chances)
+        found = zip(self.outcome_names, self.answer.chances, fractions, strict=False)
+        return {name: Chance(p, fraction, self.error) for name, p, fraction in found}
+
+    @cached_property
+    def tallies(self) -> dict[str, Distribution]:  # noqa: D102
+        found = zip(self.tally_names, self.answer.tallies, strict=True)
+        return {name: Distribution(t.mean, t.sd, t.fraction, self.error, t.spread) for name, t in found}
+
+    def joint(self, tally: str) -> Joint:  # noqa: D102
+        spread = self.answer.tallies[self.tally_names.index(tally)].spread
+        if spread is None:
+            raise ParameterError(f"the distribution of {tally} took too much memory; simulate it")
+        return list(zip(spread.values.tolist(), spread.joint.tolist(), strict=True))
+
+    def _facts(self) -> dict[str, Any]:
+        return {"states": self.states, "error": self.error, "arithmetic": "fractions" if self.fractions else "floats"}
+
+    def _tables(self) -> list[str]:
+        lines = []
+        places = 10 if self.error < 1e-10 else 8
+        if self.outcomes:
+            rows = [["outcome", "probability", "fraction"]]
+            for name, p in self.outcomes.items():
+                rows.append([name, f"{p.probability:.{places}f}", shown_fraction(p.fraction).get("fraction", "")])
+            lines += [*aligned(without_empty(rows)), ""]
+        if self.tallies:
+            rows = [["tally", "mean", "sd", "min", "p10", "p50", "p90", "fraction"]]
+            for name, t in self.tallies.items():
+                smallest = int(t.spread.values[0]) if t.spread else None
+                numbers = ["-" if v is None else f"{v:,}" for v in (smallest, *map(t.percentile, (0.1, 0.5, 0.9)))]
+                fraction = shown_fraction(t.fraction).get("fraction", "")
+                rows.append([name, f"{t.mean:.{places - 2}f}", f"{t.sd:.{places - 2}f}", *numbers, fraction])
+            lines += [*aligned(without_empty(rows)), ""]
+        if self.seats:
+            lines += [fairness_line(self.fairness), ""]
+        how = "in fractions" if self.fractions else f"in floating point, error below {self.error:.0e}"
+        states = f"{self.states:,} state{'' if self.states == 1 else 's'}"
+        return [*lines, f"exact: {states}, {how}, {self.seconds:.3f} s"]
 
 
-def _heading(result: Simulation) -> list[str]:
+# How results are written ---------------------------------------------------------------------------------------------
+
+
+def heading(game: str, parameters: Mapping[str, int | bool], strategies: Sequence[str]) -> list[str]:
+    """What was played, in one or two lines."""
     yes_no = {True: "yes", False: "no"}
-    words = [f"{n} {yes_no[v] if isinstance(v, bool) else v}" for n, v in result.parameters.items()]
-    lines = [f"{result.game}: {', '.join(words)}" if words else result.game]
-    if result.strategies:
-        lines.append("strategies: " + ", ".join(f"{seat} {text}" for seat, text in enumerate(result.strategies)))
-    return [*lines, ""]
+    words = [f"{n} {yes_no[v] if isinstance(v, bool) else v}" for n, v in parameters.items()]
+    lines = [f"{game}: {', '.join(words)}" if words else game]
+    if strategies:
+        lines.append("strategies: " + ", ".join(f"{seat} {text}" for seat, text in enumerate(strategies)))
+    return lines
 
 
-def _outcome_lines(result: Simulation) -> list[str]:
-    if not result.outcomes or not result.games:
-        return []
-    rows = [["outcome", "probability", "95 % interval", "games"]]
-    for name, p in result.outcomes.items():
-        low, high = p.interval
-        rows.append([name, f"{p.probability:.6f}", f"{low:.6f} .. {high:.6f}", f"{p.count:,}"])
-    return [*aligned(rows), ""]
+def span(interval: tuple[float, float], places: int) -> str:
+    """An interval.
+
+    >>> span((0.25, 0.5), 2)
+    '0.25 .. 0.50'
+    """
+    return " .. ".join(f"{end:.{places}f}" for end in interval)
 
 
-def _tally_lines(result: Simulation) -> list[str]:
-    if not result.tallies or not result.games:
-        return []
-    rows = [["tally", "mean", "95 % interval", "sd", "min", "p10", "p50", "p90", "max"]]
-    for name, t in result.tallies.items():
-        low, high = t.interval
-        numbers = [f"{v:,}" for v in (min(t.histogram), *map(t.percentile, (0.1, 0.5, 0.9)), max(t.histogram))]
-        rows.append([name, f"{t.mean:.4f}", f"{low:.4f} .. {high:.4f}", f"{t.sd:.4f}", *numbers])
-    return [*aligned(rows), ""]
+def fairness_line(measures: Mapping[str, float]) -> str:
+    """The measures of fairness in one line."""
+    gap, distance, ratio = measures["gap"], measures["total_variation"], measures["ratio"]
+    return f"seats: largest minus smallest {gap:.6f}, total variation from equal {distance:.6f}, ratio {ratio:.4f}"
 
 
-def _footer(result: Simulation) -> list[str]:
-    threads = f", {result.threads} threads" if result.threads > 1 else ""
-    stopped = "stopped after " if result.interrupted else ""
-    return [
-        f"{stopped}{result.games:,} games, seed {result.seed}, {result.engine} engine{threads}, {result.seconds:.3f} s"
-    ]
+def finite(measures: Mapping[str, float]) -> dict[str, float | None]:
+    """The measures for JSON, which knows no infinity."""
+    return {name: value if value < float("inf") else None for name, value in measures.items()}
+
+
+def frame(rows: list[dict[str, Any]]) -> Any:
+    """Rows as a pandas table.
+
+    Raises
+    ------
+    ParameterError
+        When pandas is not installed.
+    """
+    try:
+        import pandas
+    except ImportError as error:
+        raise ParameterError("to_frame needs pandas: pip install 'dicelab[table]'") from error
+    return pandas.DataFrame(rows)
+
+
+def without_empty(rows: list[list[str]]) -> list[list[str]]:
+    """A table without the columns that have a title only."""
+    used = [any(row[i] for row in rows[1:]) for i in range(len(rows[0]))]
+    return [[cell for cell, keep in zip(row, used, strict=True) if keep] for row in rows]
 
 
 def aligned(rows: list[list[str]]) -> list[str]:
@@ -229,8 +354,9 @@ def aligned(rows: list[list[str]]) -> list[str]:
     long  10
     """
     widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))]
-    lines = []
-    for row in rows:
-        cells = [row[0].ljust(widths[0]), *(cell.rjust(w) for cell, w in zip(row[1:], widths[1:], strict=True))]
-        lines.append("  ".join(cells).rstrip())
-    return lines
+    return [
+        "  ".join(
+            cell.ljust(w) if i == 0 else cell.rjust(w) for i, (cell, w) in enumerate(zip(row, widths, strict=True))
+        ).rstrip()
+        for row in rows
+    ]

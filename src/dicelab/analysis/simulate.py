@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import hashlib
-import inspect
 import os
-import sys
 from collections.abc import Callable, Sequence
 from math import isfinite
 
 from dicelab import __version__
-from dicelab.analysis.results import Average, Proportion, Simulation
+from dicelab.analysis.estimates import Average, Proportion
+from dicelab.analysis.provenance import source_hash, winners
+from dicelab.analysis.results import Simulation
 from dicelab.engines.chunks import Stopped, held_interrupts
 from dicelab.engines.plan import Run, as_seed, looks, usable_threads
 from dicelab.engines.player import Player
@@ -19,7 +18,6 @@ from dicelab.engines.tally import Tallied
 from dicelab.errors import ParameterError, unknown
 from dicelab.rules.game import Game, outcome_names, shown
 from dicelab.rules.params import as_integer
-from dicelab.rules.registry import SOURCE
 
 GAMES = 100_000
 """Games played when neither ``games`` nor ``precision`` is given."""
@@ -130,6 +128,7 @@ def simulate(
         version=__version__,
         source_hash=source_hash(type(run.game)),
         outcome_names=outcome_names(run.game),
+        seats=winners(run.game),
         tally_names=tuple(run.game.declared.tallies),
         tallied=total,
         interrupted=interrupted,
@@ -175,12 +174,3 @@ def _precise(game: Game, total: Tallied, precision: float, on: str | None) -> bo
         return (high - low) / 2 <= precision
     intervals = [Proportion(count, total.games).interval for count in total.counts]
     return all((high - low) / 2 <= precision for low, high in intervals)
-
-
-def source_hash(game: type[Game]) -> str:
-    """First 16 digits of the SHA-256 of the file in which a game is written; empty when it can't be read."""
-    try:
-        text = game.next.__globals__.get(SOURCE) or inspect.getsource(sys.modules[game.__module__])
-        return hashlib.sha256(text.encode()).hexdigest()[:16]
-    except (OSError, TypeError, KeyError):
-        return ""

@@ -5,7 +5,6 @@ topological order: edges lead on to later positions, or lie within a *block* of 
 """
 
 # The loops are written for a compiler, index by index.
-# ruff: noqa: SIM300
 # mypy: disable-error-code="no-untyped-def, no-untyped-call"
 
 from __future__ import annotations

@@ -373,10 +373,10 @@ class Table:
             self.say(line)
 
     def changes(self) -> list[str]:
-        """What has changed since it was told last; but most flags only say what may happen next."""
-        flags = {name for name, field in self.game.declared.state.items() if isinstance(field, Flag)}
-        silent = {self.turn_field} | flags.difference(*self.varied.values())
-        changed = self.words([name for name in self.now if self.now[name] != self.told[name] and name not in silent])
+        """What has changed since it was told last; flags, which mostly say what may happen next, wait for a choice."""
+        fields = self.game.declared.state
+        silent = {name for name in fields if isinstance(fields[name], Flag) and not self.watched} | {self.turn_field}
+        changed = self.words([name for name in fields if self.now[name] != self.told[name] and name not in silent])
         over, self.over = self.over, False
         return [*changed, "the turn is over"] if over else changed
 

@@ -1,0 +1,193 @@
+"""One number of a result, with what is known of its accuracy: estimated from games, or exact.
+
+A probability is a `Proportion` (estimated) or a `Chance` (exact), a tally an `Average` or a `Distribution`. Both of a
+pair answer the same questions, so that a table can show one beside the other.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from fractions import Fraction
+from functools import cached_property
+from typing import Any
+
+from dicelab.analysis.intervals import mean_interval, moments, percentile, percentile_interval, wilson
+from dicelab.chains.spread import Spread
+
+MOST_DIGITS = 40
+"""Digits, numerator and denominator together, of a fraction that is shown."""
+PERCENTILES = {"p10": 0.1, "p50": 0.5, "p90": 0.9}
+"""Percentiles shown in every table."""
+
+
+@dataclass(frozen=True)
+class Proportion:
+    """Estimated probability of an outcome, with its 95 % interval (Wilson)."""
+
+    count: int
+    games: int
+
+    @property
+    def probability(self) -> float:
+        """Share of the games; 0 when none was played."""
+        return self.count / self.games if self.games else 0.0
+
+    @property
+    def interval(self) -> tuple[float, float]:
+        """95 % interval (Wilson)."""
+        return wilson(self.count, self.games)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data, as in the JSON of the command line."""
+        low, high = self.interval
+        return {"probability": self.probability, "low": low, "high": high, "count": self.count}
+
+
+@dataclass(frozen=True)
+class Chance:
+    """Exact probability of an outcome: a fraction, or a number with a bound on its error."""
+
+    probability: float
+    fraction: Fraction | None = None
+    error: float = 0.0
+
+    @property
+    def interval(self) -> tuple[float, float]:
+        """What the bound on the error leaves open: no more than a point, where there is a fraction."""
+        return max(0.0, self.probability - self.error), min(1.0, self.probability + self.error)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data, as in the JSON of the command line."""
+        return {"probability": self.probability, **shown_fraction(self.fraction)}
+
+
+@dataclass(frozen=True)
+class Average:
+    """Distribution of a tally over the games: mean with its 95 % interval, deviation, percentiles, histogram."""
+
+    histogram: Counter[int] = field(repr=False)
+
+    @cached_property
+    def moments(self) -> tuple[float, float]:
+        """Mean and standard deviation."""
+        return moments(self.histogram)
+
+    @property
+    def mean(self) -> float:
+        """Mean over the games."""
+        return self.moments[0]
+
+    @property
+    def sd(self) -> float:
+        """Standard deviation over the games."""
+        return self.moments[1]
+
+    @property
+    def games(self) -> int:
+        """Number of games."""
+        return sum(self.histogram.values())
+
+    @property
+    def interval(self) -> tuple[float, float]:
+        """95 % interval of the mean (normal)."""
+        return mean_interval(self.mean, self.sd, self.games)
+
+    @property
+    def probabilities(self) -> dict[int, float]:
+        """Share of the games by value, values rising."""
+        return {value: self.histogram[value] / self.games for value in sorted(self.histogram)}
+
+    def percentile(self, p: float) -> int:
+        """Smallest value that a share of at least `p` of the games does not exceed."""
+        return percentile(self.histogram, p)
+
+    def percentile_interval(self, p: float) -> tuple[int, int]:
+        """95 % interval of a percentile (order statistics)."""
+        return percentile_interval(self.histogram, p)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data, as in the JSON of the command line."""
+        if not self.histogram:
+            return {}
+        low, high = self.interval
+        return {
+            "mean": self.mean,
+            "low": low,
+            "high": high,
+            "sd": self.sd,
+            "min": min(self.histogram),
+            **{name: self.percentile(p) for name, p in PERCENTILES.items()},
+            "max": max(self.histogram),
+            "percentile_intervals": {name: list(self.percentile_interval(p)) for name, p in PERCENTILES.items()},
+        }
+
+
+@dataclass(frozen=True)
+class Distribution:
+    """Exact distribution of a tally.
+
+    Attributes
+    ----------
+    mean, sd
+        Mean and standard deviation.
+    fraction
+        The mean as a fraction, where the chain was small enough.
+    error
+        Bound on the error of mean, deviation and every probability.
+    spread
+        The distribution itself; None where it took too much memory.
+    """
+
+    mean: float
+    sd: float
+    fraction: Fraction | None
+    error: float
+    spread: Spread | None = field(repr=False)
+
+    @property
+    def interval(self) -> tuple[float, float]:
+        """What the bound on the error of the mean leaves open."""
+        return self.mean - self.error, self.mean + self.error
+
+    @property
+    def probabilities(self) -> dict[int, float]:
+        """Probability by value, values rising; `left` is missing from their sum."""
+        if self.spread is None:
+            return {}
+        return dict(zip(self.spread.values.tolist(), self.spread.chances.tolist(), strict=True))
+
+    @property
+    def left(self) -> float:
+        """Probability of the values that are not listed."""
+        return 1.0 if self.spread is None else float(self.spread.left)
+
+    def percentile(self, p: float) -> int | None:
+        """Smallest value that is exceeded with probability ``1 - p`` at the most; None without a distribution."""
+        return None if self.spread is None else self.spread.percentile(p, self.error)
+
+    def percentile_interval(self, p: float) -> tuple[int, int] | None:
+        """The percentile itself: it is no estimate."""
+        value = self.percentile(p)
+        return None if value is None else (value, value)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data, as in the JSON of the command line."""
+        data: dict[str, Any] = {"mean": self.mean, "sd": self.sd, **shown_fraction(self.fraction)}
+        if self.spread is not None:
+            data |= {"min": int(self.spread.values[0])}
+            data |= {name: self.percentile(p) for name, p in PERCENTILES.items()}
+            data |= {"left": self.left}
+        return data
+
+
+def shown_fraction(fraction: Fraction | None) -> Mapping[str, str]:
+    """A fraction for plain data, where it is short enough to be read.
+
+    >>> shown_fraction(Fraction(244, 495))
+    {'fraction': '244/495'}
+    """
+    if fraction is None or len(str(fraction).replace("/", "").replace("-", "")) > MOST_DIGITS:
+        return {}
+    return {"fraction": str(fraction)}

@@ -1,0 +1,77 @@
+"""Answers a question about a game exactly."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Sequence
+
+from dicelab import __version__
+from dicelab.analysis.provenance import source_hash, winners
+from dicelab.analysis.results import Exact
+from dicelab.chains.answer import answer
+from dicelab.engines.plan import Run
+from dicelab.errors import ParameterError
+from dicelab.rules.game import Game, outcome_names, shown
+from dicelab.rules.params import as_integer
+
+
+def exact(
+    game: str | os.PathLike[str] | type[Game] | Game,
+    strategies: str | Sequence[str] = (),
+    *,
+    fractions: bool | None = None,
+    memory: int | None = None,
+    threads: int | None = None,
+    progress: Callable[[int, int], None] = lambda found, expanded: None,
+    **parameters: object,
+) -> Exact:
+    """Probability of each outcome and distribution of each tally, exactly.
+
+    Every position that can be reached is found once, and the chain that they form is solved: in fractions where it is
+    small, else in floating point with a bound on the error. What a strategy remembers is part of a position.
+
+    Parameters
+    ----------
+    game, strategies, **parameters
+        As in `dicelab.simulate`.
+    fractions
+        Solve in fractions: always, never, or (None) where the chain is small.
+    memory
+        Bytes that may be used; half of the machine's when None.
+    threads
+        Tallies that are followed at the same time; one for each core when None.
+    progress
+        Called with the positions found and expanded so far.
+
+    Raises
+    ------
+    InputError
+        When something given is unknown or not allowed.
+    TooLarge
+        When the chain does not fit; says what is known of its size, and what would help.
+    PlayError
+        When a rule breaks at a position that can be reached, or some game never ends.
+
+    Examples
+    --------
+    >>> result = exact("pass-line")
+    >>> str(result.outcomes["win"].fraction), result.states
+    ('244/495', 7)
+    """
+    run = Run.of(game, strategies, **parameters)
+    bytes_allowed = None if memory is None else as_integer(memory)
+    if memory is not None and (bytes_allowed is None or bytes_allowed < 1):
+        raise ParameterError(f"memory: {memory!r} is not allowed; it takes a whole number of bytes, at least 1")
+    found = answer(run, fractions, bytes_allowed, threads, progress)
+    return Exact(
+        game=run.game.name,
+        parameters=shown(run.game),
+        strategies=run.strategies,
+        outcome_names=outcome_names(run.game),
+        tally_names=tuple(run.game.declared.tallies),
+        seats=winners(run.game),
+        version=__version__,
+        source_hash=source_hash(type(run.game)),
+        seconds=found.seconds,
+        answer=found,
+    )
