@@ -13,25 +13,48 @@ from typing import TYPE_CHECKING, Any
 __version__ = "0.1.0"
 
 if TYPE_CHECKING:
+    from dicelab.analysis.beside import Beside
+    from dicelab.analysis.compare import Comparison, compare
     from dicelab.analysis.exact import exact
     from dicelab.analysis.results import Exact, Simulation
     from dicelab.analysis.simulate import simulate
+    from dicelab.analysis.sweep import Sweep, sweep
     from dicelab.errors import DicelabError
     from dicelab.rules.game import Game
     from dicelab.rules.registry import all_games, find
 
 _HOME = {
+    "Beside": "dicelab.analysis.beside",
+    "Comparison": "dicelab.analysis.compare",
     "DicelabError": "dicelab.errors",
     "Exact": "dicelab.analysis.results",
     "Game": "dicelab.rules.game",
     "Simulation": "dicelab.analysis.results",
+    "Sweep": "dicelab.analysis.sweep",
     "all_games": "dicelab.rules.registry",
+    "compare": "dicelab.analysis.compare",
     "exact": "dicelab.analysis.exact",
     "find": "dicelab.rules.registry",
     "simulate": "dicelab.analysis.simulate",
+    "sweep": "dicelab.analysis.sweep",
 }
 
-__all__ = ["DicelabError", "Exact", "Game", "Simulation", "__version__", "all_games", "exact", "find", "simulate"]
+__all__ = [
+    "Beside",
+    "Comparison",
+    "DicelabError",
+    "Exact",
+    "Game",
+    "Simulation",
+    "Sweep",
+    "__version__",
+    "all_games",
+    "compare",
+    "exact",
+    "find",
+    "simulate",
+    "sweep",
+]
 
 
 def __getattr__(name: str) -> Any:

@@ -155,7 +155,7 @@ def test_a_turn_is_told_with_dice_what_is_at_risk_and_what_may_be_done():
 
 
 def test_what_strategies_have_done_is_known_at_a_persons_first_choice():
-    assert "  scores 3, 0 (you) | points 0 → 7" in sit(TossUp(), ["one_roll", "me"], ["q"]).shown
+    assert "  scores 3, 0 (you) | points 0 → 3" in sit(TossUp(), ["one_roll", "me"], ["q"]).shown
 
 
 def test_a_turn_that_the_dice_end_says_so_for_people_and_strategies():
@@ -623,13 +623,14 @@ def at_a_terminal(words, typed, **env):
     """Type each line, or send each signal, once a question stands; (status, screen)."""
     pty = pytest.importorskip("pty")
     screen, keyboard = pty.openpty()
+    outer = {key: value for key, value in os.environ.items() if not key.endswith("_COLOR")}
     child = subprocess.Popen(
         [sys.executable, "-c", MAIN, *words],
         stdin=keyboard,
         stdout=keyboard,
         stderr=keyboard,
         start_new_session=True,
-        env={**os.environ, "TERM": "xterm", "COLUMNS": "80", "PYTHONIOENCODING": "utf-8", **env},
+        env={**outer, "TERM": "xterm", "COLUMNS": "80", "PYTHONIOENCODING": "utf-8", **env},
     )
     os.close(keyboard)
     seen, script = b"", list(typed)

@@ -11,10 +11,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from dicelab.analysis.intervals import mean_interval, moments, percentile, percentile_interval, wilson
-from dicelab.chains.spread import Spread
+
+if TYPE_CHECKING:
+    from dicelab.chains.spread import Spread
 
 MOST_DIGITS = 40
 """Digits, numerator and denominator together, of a fraction that is shown."""

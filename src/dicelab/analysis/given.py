@@ -41,7 +41,7 @@ def given(joint: Joint, names: Sequence[str], width: int | None, error: float | 
     names
         Names of the outcomes.
     width
-        Values in a group, the first group beginning at the smallest value; None for about `GROUPS` groups of equal weight.
+        Values in a group, counted from the smallest value; None for about `GROUPS` groups of equal weight.
     error
         Bound on the error of the weights where they are probabilities; None where they are counts.
     """

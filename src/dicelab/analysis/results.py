@@ -10,14 +10,19 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from dicelab.analysis.estimates import Average, Chance, Distribution, Proportion, shown_fraction
 from dicelab.analysis.fairness import fairness
 from dicelab.analysis.given import Given, Joint, given
-from dicelab.chains.answer import Answer
 from dicelab.engines.tally import Tallied
 from dicelab.errors import ParameterError, unknown
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from dicelab.chains.answer import Answer
 
 SCHEMA = 1
 
@@ -68,7 +73,7 @@ class Result:
 
     @property
     def fairness(self) -> dict[str, float]:
-        """How far from fair the seats are, by the names of `dicelab.analysis.fairness.MEASURES`; empty without seats."""
+        """How far from fair the seats are, by the measures of `dicelab.analysis.fairness`; empty without seats."""
         return fairness([p.probability for p in self.outcomes.values()]) if self.seats else {}
 
     def given(self, tally: str, width: int | None = None) -> list[Given]:
@@ -177,6 +182,14 @@ class Simulation(Result):
     @cached_property
     def tallies(self) -> dict[str, Average]:  # noqa: D102
         return {name: Average(self.tallied.histogram(k)) for k, name in enumerate(self.tally_names)}
+
+    @cached_property
+    def records(self) -> NDArray[np.int64]:
+        """Every game, where records were asked for: int64 array (games, 1 + tallies), outcome first."""
+        import numpy as np
+
+        parts = [np.asarray(part, np.int64) for part in self.tallied.records]
+        return np.concatenate(parts) if parts else np.zeros((0, 1 + len(self.tally_names)), np.int64)
 
     def joint(self, tally: str) -> Joint:  # noqa: D102
         by_outcome = [histograms[self.tally_names.index(tally)] for histograms in self.tallied.histograms]

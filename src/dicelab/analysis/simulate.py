@@ -40,6 +40,7 @@ def simulate(
     threads: int | None = None,
     engine: str = "auto",
     limit: int = LIMIT,
+    records: bool = False,
     progress: Progress | None = None,
     **parameters: object,
 ) -> Simulation:
@@ -68,6 +69,8 @@ def simulate(
         ``auto``, ``compiled`` or ``reference``; ``auto`` compiles only when there is much to play.
     limit
         Throws and choices after which a game is taken to be endless.
+    records
+        Keep outcome and tallies of every game, in `Simulation.records`; memory then grows with the number of games.
     progress
         Called as games are played, with their number and how many there will be (None when a precision decides).
     **parameters
@@ -94,7 +97,7 @@ def simulate(
     run = Run.of(game, strategies, **parameters)
     wanted = _target(run.game, games, precision, on)
     number = as_seed(seed)
-    player = Player(run, number, engine, usable_threads(threads), _whole("limit", limit))
+    player = Player(run, number, engine, usable_threads(threads), _whole("limit", limit), records)
     total = Tallied.empty(max(1, len(outcome_names(run.game))), len(run.game.declared.tallies))
 
     def done(chunk: Tallied) -> None:

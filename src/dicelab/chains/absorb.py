@@ -1,13 +1,13 @@
 """Sums over a chain until it ends, in floating point, each with a bound on its error.
 
-Let P be the probabilities between positions. How often each position is visited solves ``n = start + n P``; the expected
-sum v from each position solves ``v = gain + P v``. Both are swept block by block in the order of play; a block on which
-sweeping is slow is solved by sparse elimination (scipy).
+Let P be the probabilities between positions. How often each position is visited solves ``n = start + n P``; the
+expected sum v from each position solves ``v = gain + P v``. Both are swept block by block in the order of play; a block
+on which sweeping is slow is solved by sparse elimination (scipy).
 
-The bounds are rigorous. If w is a vector with ``w - P w >= c > 0`` then a game that stands at s lasts at most ``w[s] / c``
-steps on average. The equations of v are therefore evaluated once more, with every rounding counted; if none is off by
-more than r, no value is off by more than ``r w / c``. An imbalance of the visits, summed up, bounds the error of every
-probability. (The residual r alone is no error bound: a game may last long.)
+The bounds are rigorous. If w is a vector with ``w - P w >= c > 0`` then a game that stands at s lasts at most
+``w[s] / c`` steps on average. The equations of v are therefore evaluated once more, with every rounding counted; if none
+is off by more than r, no value is off by more than ``r w / c``. An imbalance of the visits, summed up, bounds the error
+of every probability. (The residual r alone is no error bound: a game may last long.)
 """
 
 from __future__ import annotations

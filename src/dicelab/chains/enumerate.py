@@ -284,5 +284,6 @@ class Expansion:
         if state >= 0:
             walk.expand(self.slots.unpack(self.found["keys"][state].tolist()))
         raise PlayError(
-            f"{self.run.game.name}: position {state} can't be expanded compiled, but can in plain Python; please report this"
+            f"{self.run.game.name}: position {state} can't be expanded by compiled code, but can be in plain Python; "
+            "please report this"
         )

@@ -40,7 +40,7 @@ def unpack(key, low, span, word, shift, numbers):  # type: ignore[no-untyped-def
 @inline
 def equal(one, other):  # type: ignore[no-untyped-def]
     """Do two rows of numbers agree?"""
-    for k in range(one.size):
+    for k in range(one.size):  # noqa: SIM110 (any and all can't be compiled)
         if one[k] != other[k]:
             return False
     return True

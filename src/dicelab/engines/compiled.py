@@ -39,6 +39,8 @@ class Compiled:
         One strategy for each seat; empty in a game without choices.
     limit
         Throws and choices after which a game is taken to be endless.
+    keep
+        Keep a record of every game.
 
     Raises
     ------
@@ -48,10 +50,11 @@ class Compiled:
 
     name = "compiled"
 
-    def __init__(self, game: Game, calls: Sequence[Call], limit: int = LIMIT) -> None:
+    def __init__(self, game: Game, calls: Sequence[Call], limit: int = LIMIT, keep: bool = False) -> None:
         self.game = game
         self.calls = calls
         self.limit = limit
+        self.keep = keep
         self.strategies = distinct(call.strategy for call in calls)
         self.text, self.places = k.write(type(game), self.strategies)
         self.kernel = cache.load(self.text)
@@ -86,12 +89,13 @@ class Compiled:
         hist = np.zeros((self.outcomes, tallies, k.BINS), np.int64)
         spill = np.zeros((SPILL + tallies, 3), np.int64)
         report = np.zeros(3, np.int64)
+        records = np.zeros((high - low if self.keep else 0, 1 + tallies), np.int64)
         key = np.uint64(seed & 0xFFFFFFFF), np.uint64(seed >> 32)
         prefill = self.prefill
         scratch = np.empty(max(1, prefill) * 4 * GAMES, np.uint32), np.empty(4 * BLOCKS, np.uint32)
         given = (low, high, prefill, self.limit, *self.arguments, rows(self.game, self.strategies), *scratch)
         try:
-            status = self.kernel(*key, *given, *self.tables.arguments(), counts, hist, spill, report)
+            status = self.kernel(*key, *given, *self.tables.arguments(), counts, hist, spill, report, records)
         except Exception:
             if low == high:
                 raise  # compilation or the cache
@@ -101,6 +105,8 @@ class Compiled:
         played, throws, spilled = (int(v) for v in report)
         self._tune(played, throws)
         total.add(counts, hist, k.LOWEST, spill[:spilled])
+        if self.keep:
+            total.records.append(records[:played])
         return played
 
     def _tune(self, games: int, throws: int) -> None:

@@ -32,7 +32,7 @@ KERNEL = """
 @njit(nogil=True, cache=True)
 def kernel(
     k0, k1, lo, hi, prefill, limit, params, args, who, starts, spans, rows, first, more,
-    kinds, pools, guide, sums, values, apart, counts, hist, spill, report,
+    kinds, pools, guide, sums, values, apart, counts, hist, spill, report, records,
 ):
     _g = new_record()
 {set_params}
@@ -97,6 +97,8 @@ def kernel(
             if outcome < 0 or outcome >= counts.size:
                 return {BAD_OUTCOME}
             counts[outcome] += 1
+            if game - lo < records.shape[0]:
+{record}
 {count}
     report[0] = hi - lo
     report[1] = throws
@@ -136,6 +138,13 @@ def write(game: type[Game], strategies: Sequence[Strategy]) -> tuple[str, dict[s
         "name_rows": lines(4, name_rows(layout, strategies)),
         "reset": lines(12, reset_lines(layout, strategies)),
         "count": lines(12, _count(layout)),
+        "record": lines(
+            16,
+            [
+                "records[game - lo, 0] = outcome",
+                *(f"records[game - lo, {k}] = _g.{name}" for k, name in enumerate(game.declared.tallies, 1)),
+            ],
+        ),
         "tallies": str(len(game.declared.tallies)),
     }
     codes = {"DONE": DONE, "ENDLESS": ENDLESS, "ILLEGAL": ILLEGAL, "BAD_STEP": BAD_STEP, "BAD_OUTCOME": BAD_OUTCOME}

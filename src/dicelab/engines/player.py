@@ -35,6 +35,8 @@ class Player:
         Threads of the compiled engine.
     limit
         Throws and choices after which a game is taken to be endless.
+    keep
+        Keep a record of every game.
 
     Raises
     ------
@@ -46,18 +48,19 @@ class Player:
     engine: str = "auto"
     threads: int = 1
     limit: int = LIMIT
+    keep: bool = False
     seconds: float = 0.0
     note: str = ""
 
     def __post_init__(self) -> None:
         if self.engine not in ("auto", "compiled", "reference"):
             raise ParameterError(f"engine: {self.engine!r} is not allowed; it is auto, compiled or reference")
-        self._player: Engine = Reference(self.run.game, self.run.calls, self.limit)
+        self._player: Engine = Reference(self.run.game, self.run.calls, self.limit, self.keep)
         self._settled = self.engine == "reference"
         if self.engine == "compiled":
             from dicelab.engines.compiled import Compiled
 
-            self._player = Compiled(self.run.game, self.run.calls, self.limit)
+            self._player = Compiled(self.run.game, self.run.calls, self.limit, self.keep)
             self._settled = True
 
     @property
@@ -78,7 +81,7 @@ class Player:
             if low == high:
                 return
             with held_interrupts() as stopped:
-                self._player, self.note = compiled_or_reference(self.run, self.limit)
+                self._player, self.note = compiled_or_reference(self.run, self.limit, self.keep)
             if stopped():
                 raise Stopped
             self._settled = True
@@ -111,15 +114,15 @@ class Player:
         return low
 
 
-def compiled_or_reference(run: Run, limit: int = LIMIT) -> tuple[Engine, str]:
+def compiled_or_reference(run: Run, limit: int = LIMIT, keep: bool = False) -> tuple[Engine, str]:
     """The compiled engine; where the rules can't be compiled the reference engine, and a note that says why."""
     from dicelab.engines.compiled import Compiled
     from dicelab.engines.rewrite import NotTranslatable
 
     try:
-        return Compiled(run.game, run.calls, limit), ""
+        return Compiled(run.game, run.calls, limit, keep), ""
     except NotTranslatable as error:
-        return Reference(run.game, run.calls, limit), f"not compiled, so played slowly in plain Python: {error}"
+        return Reference(run.game, run.calls, limit, keep), f"not compiled, so played slowly in plain Python: {error}"
 
 
 def worth_compiling(run: Run) -> float:

@@ -247,10 +247,11 @@ class Reference:
 
     name = "reference"
 
-    def __init__(self, game: Game, calls: Sequence[Call], limit: int = LIMIT) -> None:
+    def __init__(self, game: Game, calls: Sequence[Call], limit: int = LIMIT, keep: bool = False) -> None:
         self.game = fresh(game)
         self.calls = calls
         self.limit = limit
+        self.keep = keep
 
     def play(self, seed: int, low: int, high: int) -> Tallied:
         """Play games `low` to ``high - 1`` of a seed."""
@@ -258,4 +259,6 @@ class Reference:
         for index in range(low, high):
             played = play(self.game, self.calls, seed, index, self.limit)
             total.count(played.outcome, played.tallies)
+            if self.keep:
+                total.records.append([(played.outcome, *played.tallies)])
         return total

@@ -18,10 +18,13 @@ class Tallied:
         Games that ended in each outcome.
     histograms
         For each outcome and each tally how many games ended with each value.
+    records
+        Where they are kept, rows of outcome and tallies of each game in order: arrays or lists, one after the other.
     """
 
     counts: list[int]
     histograms: list[list[Counter[int]]] = field(default_factory=list)
+    records: list[Any] = field(default_factory=list)
 
     @classmethod
     def empty(cls, outcomes: int, tallies: int) -> Tallied:
@@ -60,7 +63,8 @@ class Tallied:
             self.histograms[outcome][tally][value] += 1
 
     def merge(self, other: Tallied) -> None:
-        """Add the games of another run of the same game."""
+        """Add the games of another run of the same game, played after these."""
+        self.records += other.records
         for outcome, count in enumerate(other.counts):
             self.counts[outcome] += count
             for mine, more in zip(self.histograms[outcome], other.histograms[outcome], strict=True):

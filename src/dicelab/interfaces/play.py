@@ -196,7 +196,9 @@ def _called(game: type[Game]) -> str:
     module = sys.modules.get(game.__module__)
     if module is None or not module.__name__.startswith("dicelab_file_"):
         return game.name
-    path = os.path.relpath(inspect.getfile(game))
+    path = inspect.getfile(game)
+    with suppress(OSError, ValueError):  # the folder is gone, or on another drive
+        path = os.path.relpath(path)
     return path if len(games_in(module)) == 1 else f"{path}:{game.name}"
 
 

@@ -1,0 +1,82 @@
+"""An estimate beside the exact answer: how many standard errors apart they are."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import sqrt
+from typing import Any
+
+from dicelab.analysis.results import Exact, Simulation, aligned, finite, frame, heading, span
+from dicelab.errors import ParameterError
+
+
+def z_score(estimate: float, truth: float, sd: float, games: int) -> float | None:
+    """Distance of an estimate from the truth in standard errors; None where nothing varies, yet they differ.
+
+    >>> z_score(0.55, 0.5, 0.5, 100)
+    1.0000000000000009
+    """
+    if sd > 0 and games:
+        return (estimate - truth) / (sd / sqrt(games))
+    return 0.0 if abs(estimate - truth) < 1e-9 else None
+
+
+@dataclass(frozen=True)
+class Beside:
+    """A simulation and the exact answer to the same question.
+
+    Raises
+    ------
+    ParameterError
+        When they are about different games, parameters or strategies.
+    """
+
+    simulation: Simulation
+    exact: Exact
+
+    def __post_init__(self) -> None:
+        for name in ("game", "parameters", "strategies", "source_hash"):
+            one, other = getattr(self.simulation, name), getattr(self.exact, name)
+            if one != other:
+                raise ParameterError(f"these are answers to different questions: {name} {one} and {other}")
+
+    @property
+    def rows(self) -> list[dict[str, Any]]:
+        """One row for each outcome and each mean: simulated with its interval, exact, z."""
+        games, rows = self.simulation.games, []
+        for name, chance in self.exact.outcomes.items():
+            share, p = self.simulation.outcomes[name], chance.probability
+            z = z_score(share.probability, p, sqrt(max(0.0, p * (1 - p))), games)
+            rows.append(_row("outcome", name, share.probability, share.interval, p, z))
+        for name, tally in self.exact.tallies.items():
+            average = self.simulation.tallies[name]
+            z = z_score(average.mean, tally.mean, tally.sd, games)
+            rows.append(_row("tally", name, average.mean, average.interval, tally.mean, z))
+        return rows
+
+    def to_dict(self) -> dict[str, Any]:
+        """The simulation as plain data, with the exact answer and the z-scores."""
+        scores = {row["name"]: row["z"] for row in self.rows}
+        return self.simulation.to_dict() | {"exact": self.exact.to_dict(), "z": finite(scores)}
+
+    def to_frame(self) -> Any:
+        """A pandas table of the rows."""
+        return frame(self.rows)
+
+    def __str__(self) -> str:
+        table = [["", "simulated", "95 % interval", "exact", "z"]]
+        for row in self.rows:
+            places = 6 if row["kind"] == "outcome" else 4
+            z = "-" if row["z"] is None else f"{row['z']:+.2f}"
+            interval = span((row["low"], row["high"]), places)
+            table.append([row["name"], f"{row['simulated']:.{places}f}", interval, f"{row['exact']:.{places + 2}f}", z])
+        run, exact = self.simulation, self.exact
+        told = f"{run.games:,} games, seed {run.seed}, {run.engine} engine; exact: {exact.states:,} states"
+        return "\n".join([*heading(run.game, run.parameters, run.strategies), "", *aligned(table), "", told])
+
+
+def _row(
+    kind: str, name: str, simulated: float, interval: tuple[float, float], exact: float, z: float | None
+) -> dict[str, Any]:
+    low, high = interval
+    return {"kind": kind, "name": name, "simulated": simulated, "low": low, "high": high, "exact": exact, "z": z}

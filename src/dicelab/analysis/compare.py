@@ -1,0 +1,335 @@
+"""Strategies against each other: every pairing in every seat order, so that no one owes a win to where they sit.
+
+In a game of two seats a pairing is played both ways round. In a game of more, each of the two is seated alone among
+seats of the other, in every seat. The *seat-balanced* chance of a strategy is its chance to win averaged over these
+seats. In a game of one seat every strategy plays alone.
+
+Simulated line-ups all play on the same dice (game number i of every line-up has the same random stream), and the
+difference between two strategies is estimated from games paired by their number: its interval is that of the paired
+differences.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from math import sqrt
+from typing import TYPE_CHECKING, Any
+
+from dicelab import __version__
+from dicelab.analysis.exact import exact as solve_exactly
+from dicelab.analysis.intervals import z_of
+from dicelab.analysis.results import SCHEMA, Exact, Result, Simulation, aligned, frame, heading, span
+from dicelab.analysis.simulate import GAMES, simulate
+from dicelab.engines.plan import Run, as_seed
+from dicelab.errors import ParameterError, unknown
+from dicelab.rules.game import outcome_names, seat_count
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+LineUp = tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Score:
+    """A number with the interval around it: 95 % where it was estimated, a bound on the error where it is exact."""
+
+    value: float
+    low: float
+    high: float
+
+    def to_dict(self) -> dict[str, float]:
+        """Plain data."""
+        return {"value": self.value, "low": self.low, "high": self.high}
+
+
+@dataclass(frozen=True)
+class Pair:
+    """Two strategies against each other.
+
+    Attributes
+    ----------
+    first, second
+        The strategies.
+    scores
+        Score of each: the seat-balanced chance to win, or in a game of one seat what `Comparison.on` names.
+    difference
+        Score of the first minus that of the second.
+    """
+
+    first: str
+    second: str
+    scores: tuple[Score, Score]
+    difference: Score
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data."""
+        scores = {"first_score": self.scores[0].to_dict(), "second_score": self.scores[1].to_dict()}
+        return {"first": self.first, "second": self.second, **scores, "difference": self.difference.to_dict()}
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """Line-ups and what they came to, and the pairs.
+
+    Attributes
+    ----------
+    game, parameters, strategies
+        What was compared.
+    on
+        What the scores are: ``seat-balanced``, or the outcome or the tally whose probability or mean they are.
+    rows
+        Results, one for each line-up.
+    pairs
+        One for each two strategies.
+    exact, seed, games
+        How the rows were answered; seed and games are 0 where they are exact.
+    interrupted
+        It was stopped before the end; there are the pairs that were finished.
+    """
+
+    game: str
+    parameters: dict[str, int | bool]
+    strategies: list[str]
+    on: str
+    rows: list[Result]
+    pairs: list[Pair]
+    exact: bool
+    games: int
+    seed: int
+    interrupted: bool = False
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data with the keys of the command line's ``--json``."""
+        kept = ("parameters", "strategies", "games", "states", "error", "outcomes", "tallies", "fairness", "seconds")
+        found = [row.to_dict() for row in self.rows]
+        out: dict[str, Any] = {"schema": SCHEMA, "method": "compare", "game": self.game, "parameters": self.parameters}
+        out |= {"strategies": self.strategies, "exact": self.exact, "on": self.on}
+        out |= {} if self.exact else {"games": self.games, "seed": self.seed}
+        out["rows"] = [{key: row[key] for key in kept if key in row} for row in found]
+        out["pairs"] = [pair.to_dict() for pair in self.pairs]
+        if self.interrupted:
+            out["interrupted"] = True
+        return out | {"seconds": sum(row.seconds for row in self.rows), "version": __version__}
+
+    def to_json(self) -> str:
+        """One JSON object."""
+        return json.dumps(self.to_dict())
+
+    def to_frame(self) -> Any:
+        """A pandas table with one row for each pair."""
+        rows = []
+        for pair in self.pairs:
+            line: dict[str, Any] = {"first": pair.first, "second": pair.second}
+            for name, score in zip(("first", "second", "difference"), (*pair.scores, pair.difference), strict=True):
+                line |= {f"{name}_{key}": value for key, value in score.to_dict().items()}
+            rows.append(line)
+        return frame(rows)
+
+    def _repr_html_(self) -> str:
+        import html
+
+        return f"<pre>{html.escape(str(self))}</pre>"
+
+    def __str__(self) -> str:
+        lines = [*heading(self.game, self.parameters, []), "", *aligned(self._lineups()), ""]
+        seats = max(len(row.strategies) for row in self.rows) if self.rows else 0
+        if self.on == "seat-balanced":
+            alone = "" if seats == 2 else ", each alone among seats of the other"
+            lines += [f"seat-balanced chance to win (the mean over all seat orders{alone}):", ""]
+        lines += [*aligned(self._pairs()), ""] if self.pairs else []
+        how = "exact" if self.exact else f"{self.games:,} games each, all on the same dice, seed {self.seed}"
+        return "\n".join([*lines, f"{how}{', stopped before the end' if self.interrupted else ''}"])
+
+    def _lineups(self) -> list[list[str]]:
+        if not self.rows:
+            return [["nothing was played to the end"]]
+        names = list(self.rows[0].outcomes) or list(self.rows[0].tallies)
+        table = [["line-up", *([f"seat {n}" for n in names] if self.rows[0].seats else names)]]
+        for row in self.rows:
+            values = [p.probability for p in row.outcomes.values()] or [t.mean for t in row.tallies.values()]
+            table.append([", ".join(row.strategies), *(f"{value:.6f}" for value in values)])
+        return table
+
+    def _pairs(self) -> list[list[str]]:
+        interval = "bounds" if self.exact else "95 % interval"
+        table = [["pair", self.on, "against", "difference", interval]]
+        for pair in self.pairs:
+            one, other = (f"{score.value:.6f}" for score in pair.scores)
+            gap = pair.difference
+            between = "" if self.exact else span((gap.low, gap.high), 6)
+            table.append([f"{pair.first} - {pair.second}", one, other, f"{gap.value:+.6f}", between])
+        return [row[:4] for row in table] if self.exact else table
+
+
+def compare(
+    game: Any,
+    strategies: Sequence[str],
+    *,
+    exact: bool = False,
+    on: str | None = None,
+    games: int | None = None,
+    seed: int | None = None,
+    threads: int | None = None,
+    progress: Callable[[int, int], None] = lambda done, total: None,
+    **parameters: object,
+) -> Comparison:
+    """Play every pairing of strategies in every seat order.
+
+    Parameters
+    ----------
+    game, **parameters
+        As in `dicelab.simulate`.
+    strategies
+        Two or more, such as ``["bank_over:20", "one_roll"]``.
+    exact
+        Solve exactly instead of simulating.
+    on
+        In a game of one seat: the outcome, or the tally whose mean, is compared; the first outcome (the first tally of
+        a game without outcomes) when None.
+    games
+        Games of each line-up, 100,000 when None.
+    seed
+        The same for all line-ups.
+    threads
+        As in `dicelab.simulate`.
+    progress
+        Told the line-ups done and their number.
+
+    Raises
+    ------
+    InputError, PlayError
+
+    Examples
+    --------
+    >>> found = compare("tossup", ["one_roll", "bank_over:5"], exact=True, target=20)
+    >>> round(found.pairs[0].difference.value, 4)
+    -0.4671
+    """
+    texts = [strategies] if isinstance(strategies, str) else list(strategies)
+    if len(set(texts)) < 2:
+        raise ParameterError("compare takes two or more different strategies")
+    runs = {text: Run.of(game, text, **parameters) for text in dict.fromkeys(texts)}
+    table = next(iter(runs.values())).game
+    names = list(dict.fromkeys(run.strategies[0] for run in runs.values()))
+    seats = seat_count(table)
+    plan = _Plan(names, seats, _what(table, on, seats))
+    number = 0 if exact else as_seed(seed)
+    lineups = plan.lineups()
+    found: dict[LineUp, Result] = {}
+    interrupted = False
+    for lineup in lineups:
+        progress(len(found), len(lineups))
+        try:
+            if exact:
+                found[lineup] = solve_exactly(table, list(lineup), threads=threads)
+            else:
+                played = simulate(table, list(lineup), games=games, seed=number, threads=threads, records=True)
+                interrupted = played.interrupted
+                if interrupted:
+                    break
+                found[lineup] = played
+        except KeyboardInterrupt:
+            interrupted = True
+            break
+    progress(len(found), len(lineups))
+    return Comparison(
+        game=table.name,
+        parameters={name: param.show(table.parameters[name]) for name, param in table.declared.params.items()},
+        strategies=names,
+        on=plan.on,
+        rows=list(found.values()),
+        pairs=plan.pairs(found),
+        exact=exact,
+        games=0 if exact else games or GAMES,
+        seed=number,
+        interrupted=interrupted,
+    )
+
+
+def _what(table: Any, on: str | None, seats: int) -> str:
+    """What the scores are."""
+    if seats > 1:
+        if on is not None:
+            raise ParameterError(f"on is for games of one seat; {table.name} has {seats}, who compete to win")
+        if table.outcomes is not None:
+            raise ParameterError(f"{table.name} has {seats} seats, but its outcomes are not the seats that win")
+        return "seat-balanced"
+    known = [*outcome_names(table), *table.declared.tallies]
+    if on is not None and on not in known:
+        raise unknown(f"outcome or tally of {table.name}", on, known)
+    return on or known[0]
+
+
+@dataclass(frozen=True)
+class _Plan:
+    """Who plays whom."""
+
+    names: Sequence[str]
+    seats: int
+    on: str
+
+    def lineups(self) -> list[LineUp]:
+        """Every strategy in all seats, then every pairing in every seat order."""
+        alone = [(name,) * self.seats for name in self.names]
+        pairings = [
+            lineup
+            for one, other in combinations(self.names, 2)
+            for pair in ((one, other), (other, one))
+            for lineup in self.seated(*pair)
+        ]
+        return list(dict.fromkeys([*alone, *pairings]))
+
+    def seated(self, one: str, other: str) -> list[LineUp]:
+        """One strategy alone among the other, in each seat; by itself where there is one seat."""
+        if self.seats == 1:
+            return [(one,)]
+        return [tuple(one if seat == k else other for seat in range(self.seats)) for k in range(self.seats)]
+
+    def pairs(self, found: dict[LineUp, Result]) -> list[Pair]:
+        """The pairs whose line-ups have all been played."""
+        pairs = []
+        for one, other in combinations(self.names, 2):
+            both = self.seated(one, other), self.seated(other, one)
+            if all(lineup in found for lineups in both for lineup in lineups):
+                rows = [[found[lineup] for lineup in lineups] for lineups in both]
+                pairs.append(_pair(one, other, rows, self.on))
+        return pairs
+
+
+def _pair(one: str, other: str, rows: list[list[Result]], on: str) -> Pair:
+    """Scores of two strategies; `rows` has for each the results with it in seat 0, 1, ..."""
+    if isinstance(rows[0][0], Exact):
+        first, second = (sum(_value(row, k, on) for k, row in enumerate(found)) / len(found) for found in rows)
+        error = max(row.error for found in rows for row in found if isinstance(row, Exact))
+        scores = tuple(Score(value, value - error, value + error) for value in (first, second))
+        gap = first - second
+        return Pair(one, other, (scores[0], scores[1]), Score(gap, gap - 2 * error, gap + 2 * error))
+    each = [sum(_by_game(row, k, on) for k, row in enumerate(found)) / len(found) for found in rows]
+    return Pair(one, other, (_score(each[0]), _score(each[1])), _score(each[0] - each[1]))
+
+
+def _value(row: Result, seat: int, on: str) -> float:
+    name = str(seat) if on == "seat-balanced" else on
+    return row.outcomes[name].probability if name in row.outcomes else row.tallies[name].mean
+
+
+def _by_game(row: Result, seat: int, on: str) -> NDArray[np.float64]:
+    """The score of every game: 1 or 0 for an outcome, the value of a tally."""
+    assert isinstance(row, Simulation)
+    name = str(seat) if on == "seat-balanced" else on
+    if name in row.outcome_names:
+        return (row.records[:, 0] == row.outcome_names.index(name)).astype(float)
+    return row.records[:, 1 + row.tally_names.index(name)].astype(float)
+
+
+def _score(values: NDArray[np.float64]) -> Score:
+    """Mean of one number a game, with its 95 % interval."""
+    n = len(values)
+    half = z_of() * float(values.std(ddof=1)) / sqrt(n) if n > 1 else float("inf")
+    mean = float(values.mean())
+    return Score(mean, mean - half, mean + half)

@@ -1,0 +1,128 @@
+"""What a sweep goes over, as people write it: ``players=2..12``, ``bank_over=0..60..5``, ``main=5,7,9``."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from dicelab.errors import ParameterError, unknown
+from dicelab.rules.game import Game
+from dicelab.rules.params import Param, as_integer, whole_number
+
+MOST = 10_000
+"""Values of one range."""
+
+
+def parse_range(text: str) -> tuple[str, list[int]]:
+    """Name and values of a range.
+
+    Raises
+    ------
+    ParameterError
+        Saying how it is written.
+
+    Examples
+    --------
+    >>> parse_range("players=2..6..2")
+    ('players', [2, 4, 6])
+    >>> parse_range("main=5,7")
+    ('main', [5, 7])
+    """
+    name, equals, values = text.partition("=")
+    if not (name and equals and values):
+        raise ParameterError(f"over: {text!r} is not allowed; it is written NAME=FIRST..LAST, NAME=FIRST..LAST..STEP")
+    parts = values.split("..") if ".." in values else values.split(",")
+    numbers = [whole_number(part) for part in parts]
+    if None in numbers or (".." in values and len(numbers) > 3):
+        raise ParameterError(
+            f"over: {text!r} is not allowed; it is written {name}=FIRST..LAST, {name}=FIRST..LAST..STEP or {name}=A,B,C"
+        )
+    whole = [number for number in numbers if number is not None]
+    if ".." not in values:
+        return name, whole
+    first, last, step = (*whole, 1)[:3]
+    if step < 1 or last < first:
+        raise ParameterError(f"over: {text!r} has no values; it goes up from the first to the last, by a step above 0")
+    if (last - first) // step >= MOST:
+        raise ParameterError(f"over: {text!r} has more than {MOST:,} values")
+    return name, list(range(first, last + 1, step))
+
+
+@dataclass(frozen=True)
+class Swept:
+    """One thing that a sweep varies: a parameter of the game, or an argument of a strategy.
+
+    Attributes
+    ----------
+    name
+        As written: ``players``, ``bank_over`` or ``bank_over.points``.
+    values
+        The values, in the order given.
+    strategy, argument
+        Name of the strategy and place of the argument; empty and -1 for a parameter.
+    """
+
+    name: str
+    values: tuple[int, ...]
+    strategy: str = ""
+    argument: int = -1
+
+    @classmethod
+    def of(cls, game: type[Game], name: str, values: Iterable[object]) -> Swept:
+        """Look up what a name means for a game.
+
+        Raises
+        ------
+        UnknownNameError, ParameterError
+        """
+        numbers = tuple(_whole(name, value) for value in values)
+        if not numbers:
+            raise ParameterError(f"over: {name} has no values")
+        declared = game.declared
+        if name in declared.params:
+            return cls(name, tuple(declared.params[name].accept(value) for value in numbers))
+        strategy, dot, argument = name.partition(".")
+        if strategy not in declared.strategies:
+            raise unknown(f"parameter or strategy of {game.name}", strategy, [*declared.params, *declared.strategies])
+        params = declared.strategies[strategy].params
+        place = _place(strategy, argument if dot else "", params)
+        list(map(list(params.values())[place].accept, numbers))
+        return cls(name, numbers, strategy, place)
+
+    def apply(self, texts: Sequence[str], value: int, params: Mapping[str, Param]) -> list[str]:
+        """The strategies with the value in every seat whose strategy is written without arguments.
+
+        Raises
+        ------
+        ParameterError
+            When there is no such seat.
+        """
+        written = [str(p.default) for p in params.values()]
+        written[self.argument] = str(value)
+        swept = ":".join([self.strategy, *written])
+        if self.strategy not in texts:
+            raise ParameterError(
+                f"over: no seat plays {self.strategy} without arguments: write --strategy {self.strategy} "
+                "for each seat in which it is to vary"
+            )
+        return [swept if text == self.strategy else text for text in texts]
+
+
+def _whole(name: str, value: object) -> int:
+    number = as_integer(value)
+    if number is None:
+        raise ParameterError(f"over: {name}: {value!r} is not a whole number")
+    return number
+
+
+def _place(strategy: str, argument: str, params: Mapping[str, Param]) -> int:
+    if argument:
+        if argument not in params:
+            raise unknown(f"argument of {strategy}", argument, params)
+        return list(params).index(argument)
+    if len(params) != 1:
+        raise ParameterError(
+            f"over: {strategy} has {len(params)} arguments"
+            + (f"; write one of {', '.join(f'{strategy}.{name}' for name in params)}" if params else "")
+        )
+    return 0

@@ -1,0 +1,213 @@
+"""The same question over a range of values: of parameters of the game, or of arguments of strategies."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import product
+from typing import Any
+
+from dicelab import __version__
+from dicelab.analysis.exact import exact as solve_exactly
+from dicelab.analysis.ranges import Swept
+from dicelab.analysis.results import SCHEMA, Result, Simulation, aligned, finite, frame
+from dicelab.analysis.simulate import simulate
+from dicelab.engines.plan import Run, as_seed
+from dicelab.errors import ParameterError
+from dicelab.rules.game import Game
+
+MOST_COLUMNS = 7
+"""Outcomes that a table shows one by one; of more, the smallest and the largest."""
+
+
+@dataclass(frozen=True)
+class SweepRow:
+    """One point of a sweep: the values swept, and the result there."""
+
+    values: dict[str, int]
+    result: Result
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data: the keys of the result, and the values swept."""
+        data = self.result.to_dict()
+        kept = ("parameters", "strategies", "games", "states", "error", "outcomes", "tallies", "fairness", "seconds")
+        return {"over": self.values, **{key: data[key] for key in kept if key in data}}
+
+    def flat(self) -> dict[str, Any]:
+        """One line of a table: the values swept, then every number of the result by name."""
+        line: dict[str, Any] = dict(self.values)
+        for name, chance in self.result.outcomes.items():
+            line[name] = chance.probability
+            line[f"{name} low"], line[f"{name} high"] = chance.interval
+        for name, tally in self.result.tallies.items():
+            data = tally.to_dict()
+            line |= {f"{name} {key}": data[key] for key in ("mean", "low", "high", "sd", "p10", "p50", "p90") if key in data}
+        return line | finite(self.result.fairness)
+
+
+@dataclass(frozen=True)
+class Sweep:
+    """Results over a range of one or two things.
+
+    Attributes
+    ----------
+    game, names
+        The game, and what was varied.
+    rows
+        One for each value or pair of values, the last name varying fastest.
+    exact, seed
+        How the rows were answered; the seed is 0 where they are exact.
+    interrupted
+        It was stopped before the end; the rows are the first ones.
+    """
+
+    game: str
+    names: tuple[str, ...]
+    rows: list[SweepRow]
+    exact: bool
+    seed: int
+    interrupted: bool = False
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data with the keys of the command line's ``--json``."""
+        out: dict[str, Any] = {"schema": SCHEMA, "method": "sweep", "game": self.game, "over": list(self.names)}
+        out |= {"exact": self.exact} | ({} if self.exact else {"seed": self.seed})
+        out["rows"] = [row.to_dict() for row in self.rows]
+        if self.interrupted:
+            out["interrupted"] = True
+        return out | {"seconds": sum(row.result.seconds for row in self.rows), "version": __version__}
+
+    def to_json(self) -> str:
+        """One JSON object."""
+        return json.dumps(self.to_dict())
+
+    def to_csv(self) -> str:
+        """One line for each row, with a heading; columns that a row does not have are empty."""
+        lines = [row.flat() for row in self.rows]
+        columns = list(dict.fromkeys(column for line in lines for column in line))
+        text = io.StringIO()
+        table = csv.DictWriter(text, columns, lineterminator="\n")
+        table.writeheader()
+        table.writerows(lines)
+        return text.getvalue()
+
+    def to_frame(self) -> Any:
+        """The lines of `to_csv` as a pandas table."""
+        return frame([row.flat() for row in self.rows])
+
+    def _repr_html_(self) -> str:
+        import html
+
+        return f"<pre>{html.escape(str(self))}</pre>"
+
+    def __str__(self) -> str:
+        parts = [self._parts(row) for row in self.rows]
+        groups = zip(*parts, strict=True)  # the values, then the outcomes, the tallies, the fairness of all rows
+        columns = list(dict.fromkeys(column for group in groups for part in group for column in part))
+        lines = [{name: text for part in row for name, text in part.items()} for row in parts]
+        table = aligned([columns or ["nothing was answered"], *([line.get(column, "") for column in columns] for line in lines)])
+        how = "exact" if self.exact else f"simulated, seed {self.seed}; ± half of the 95 % interval"
+        stopped = ", stopped before the end" if self.interrupted else ""
+        return "\n".join([f"{self.game} over {' and '.join(self.names)}", "", *table, "", f"{how}{stopped}"])
+
+    def _parts(self, row: SweepRow) -> list[dict[str, str]]:
+        """The cells of one row by column: values, outcomes, tallies, fairness."""
+        result = row.result
+        chances = {name: _number(p.probability, p.interval, 6, result) for name, p in result.outcomes.items()}
+        if max(len(r.result.outcomes) for r in self.rows) > MOST_COLUMNS:
+            found = [p.probability for p in result.outcomes.values()]
+            chances = {"smallest": f"{min(found):.6f}", "largest": f"{max(found):.6f}"} if found else {}
+        means = {f"mean {name}": _number(t.mean, t.interval, 4, result) for name, t in result.tallies.items()}
+        fair = result.fairness
+        far = {"gap": f"{fair['gap']:.6f}", "tot. variation": f"{fair['total_variation']:.6f}"} if fair else {}
+        return [{name: f"{value:,}" for name, value in row.values.items()}, chances, means, far]
+
+
+def _number(value: float, interval: tuple[float, float], places: int, result: Result) -> str:
+    half = f" ±{(interval[1] - interval[0]) / 2:.{places}f}" if isinstance(result, Simulation) else ""
+    return f"{value:.{places}f}{half}"
+
+
+def sweep(
+    game: Any,
+    strategies: str | Sequence[str] = (),
+    *,
+    over: Mapping[str, Iterable[int]],
+    exact: bool = False,
+    games: int | None = None,
+    precision: float | None = None,
+    on: str | None = None,
+    seed: int | None = None,
+    threads: int | None = None,
+    progress: Callable[[int, int], None] = lambda done, total: None,
+    **parameters: object,
+) -> Sweep:
+    """Answer the same question for each value of a parameter, or of an argument of a strategy.
+
+    Parameters
+    ----------
+    game, strategies, games, precision, on, threads, **parameters
+        As in `dicelab.simulate`.
+    over
+        One or two names, each with its values. A name is a parameter of the game, a strategy with one argument, or
+        ``strategy.argument``; the argument varies in every seat whose strategy is written without arguments.
+    exact
+        Solve exactly instead of simulating.
+    seed
+        The same for every row, so that rows differ by what is varied and not by the dice.
+    progress
+        Told the rows done and their number.
+
+    Raises
+    ------
+    InputError, PlayError
+
+    Examples
+    --------
+    >>> found = sweep("hazard", over={"main": range(5, 10)}, exact=True)
+    >>> [str(row.result.outcomes["win"].fraction) for row in found.rows]
+    ['1396/2835', '6961/14256', '244/495', '6961/14256', '1396/2835']
+    """
+    if not 1 <= len(over) <= 2:
+        raise ParameterError(f"a sweep goes over one or two things, not {len(over)}")
+    table = Run.of(game).game if not strategies else None
+    kind = type(table) if table is not None else _kind(game)
+    swept = [Swept.of(kind, name, values) for name, values in over.items()]
+    for one in swept:
+        if one.name in parameters:
+            raise ParameterError(f"{one.name} can't be both given and swept")
+    texts = [strategies] if isinstance(strategies, str) else list(strategies)
+    texts = texts or [one.strategy for one in swept if one.strategy][:1]
+    points = list(product(*(one.values for one in swept)))
+    number = 0 if exact else as_seed(seed)
+    rows: list[SweepRow] = []
+    for point in points:
+        progress(len(rows), len(points))
+        values = dict(zip([one.name for one in swept], point, strict=True))
+        seated, given = list(texts), dict(parameters)
+        for one, value in zip(swept, point, strict=True):
+            if one.strategy:
+                seated = one.apply(seated, value, kind.declared.strategies[one.strategy].params)
+            else:
+                given[one.name] = value
+        try:
+            if exact:
+                result: Result = solve_exactly(game, seated, threads=threads, **given)  # type: ignore[arg-type]
+            else:
+                result = simulate(
+                    game, seated, games=games, precision=precision, on=on, seed=number, threads=threads, **given  # type: ignore[arg-type]
+                )
+        except KeyboardInterrupt:
+            return Sweep(kind.name, tuple(over), rows, exact, number, interrupted=True)
+        if isinstance(result, Simulation) and result.interrupted:
+            return Sweep(kind.name, tuple(over), rows, exact, number, interrupted=True)
+        rows.append(SweepRow(values, result))
+    progress(len(rows), len(points))
+    return Sweep(kind.name, tuple(over), rows, exact, number)
+
+
+def _kind(game: Any) -> type[Game]:
+    return type(Run.of(game).game)
