@@ -309,7 +309,7 @@ def _pair(one: str, other: str, rows: list[list[Result]], on: str) -> Pair:
         scores = tuple(Score(value, value - error, value + error) for value in (first, second))
         gap = first - second
         return Pair(one, other, (scores[0], scores[1]), Score(gap, gap - 2 * error, gap + 2 * error))
-    each = [sum(_by_game(row, k, on) for k, row in enumerate(found)) / len(found) for found in rows]
+    each = [_mean([_by_game(row, k, on) for k, row in enumerate(found)]) for found in rows]
     return Pair(one, other, (_score(each[0]), _score(each[1])), _score(each[0] - each[1]))
 
 
@@ -323,8 +323,16 @@ def _by_game(row: Result, seat: int, on: str) -> NDArray[np.float64]:
     assert isinstance(row, Simulation)
     name = str(seat) if on == "seat-balanced" else on
     if name in row.outcome_names:
-        return (row.records[:, 0] == row.outcome_names.index(name)).astype(float)
-    return row.records[:, 1 + row.tally_names.index(name)].astype(float)
+        return 1.0 * (row.records[:, 0] == row.outcome_names.index(name))
+    return 1.0 * row.records[:, 1 + row.tally_names.index(name)]
+
+
+def _mean(scores: list[NDArray[np.float64]]) -> NDArray[np.float64]:
+    """The mean of several scores of each game."""
+    total = scores[0]
+    for score in scores[1:]:
+        total = total + score
+    return total / len(scores)
 
 
 def _score(values: NDArray[np.float64]) -> Score:

@@ -10,6 +10,8 @@ from dicelab.analysis.estimates import Chance, Proportion
 
 GROUPS = 8
 """Groups of about equal weight into which values are put when no width is given."""
+TAIL = 1e-6
+"""Groups at the end that weigh less than this together are put together."""
 
 
 @dataclass(frozen=True)
@@ -66,7 +68,18 @@ def _by_width(joint: Joint, width: int) -> list[Joint]:
     groups: dict[int, list[tuple[int, Sequence[float]]]] = {}
     for value, weights in joint:
         groups.setdefault((value - joint[0][0]) // width, []).append((value, weights))
-    return list(groups.values())
+    return _with_tail(list(groups.values()))
+
+
+def _with_tail(groups: list[Joint]) -> list[Joint]:
+    """The groups, the last ones put together where they hardly weigh anything."""
+    total = sum(sum(weights) for group in groups for _, weights in group)
+    tail: list[tuple[int, Sequence[float]]] = []
+    weight = 0.0
+    while len(groups) > 1 and weight + sum(sum(weights) for _, weights in groups[-1]) < TAIL * total:
+        weight += sum(sum(weights) for _, weights in groups[-1])
+        tail = [*groups.pop(), *tail]
+    return [*groups, tail] if tail else groups
 
 
 def _by_weight(joint: Joint, total: float) -> list[Joint]:
@@ -78,3 +91,19 @@ def _by_weight(joint: Joint, total: float) -> list[Joint]:
         if seen * GROUPS >= total * len(groups) and len(groups) < GROUPS:
             groups.append([])
     return [group for group in groups if group]
+
+
+def given_text(rows: Sequence[Given], tally: str) -> str:
+    """The groups as a table."""
+    from dicelab.analysis.results import aligned
+
+    table = [[tally, "probability", *rows[0].outcomes]] if rows else [[f"{tally}: nothing was played"]]
+    for row in rows:
+        values = f"{row.low:,}" if row.low == row.high else f"{row.low:,} .. {row.high:,}"
+        chances = []
+        for chance in row.outcomes.values():
+            low, high = chance.interval
+            half = f" ±{(high - low) / 2:.4f}" if isinstance(chance, Proportion) else ""
+            chances.append(f"{chance.probability:.4f}{half}")
+        table.append([values, f"{row.probability:.6f}", *chances])
+    return "\n".join(aligned(table))

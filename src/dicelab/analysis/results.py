@@ -83,7 +83,7 @@ class Result:
         ------
         UnknownNameError, ParameterError
         """
-        self._must_have(tally)
+        self.must_have(tally)
         if not self.outcomes:
             raise ParameterError(f"{self.game} has no outcomes, only tallies")
         if width is not None and width < 1:
@@ -91,7 +91,13 @@ class Result:
         error = self.tallies[tally].error if isinstance(self, Exact) else None  # type: ignore[union-attr]
         return given(self.joint(tally), self.outcome_names, width, error)
 
-    def _must_have(self, tally: str) -> None:
+    def must_have(self, tally: str) -> None:
+        """Refuse a name that is no tally, with the nearest.
+
+        Raises
+        ------
+        UnknownNameError
+        """
         if tally not in self.tally_names:
             raise unknown(f"tally of {self.game}", tally, self.tally_names)
 

@@ -44,7 +44,9 @@ class SweepRow:
             line[f"{name} low"], line[f"{name} high"] = chance.interval
         for name, tally in self.result.tallies.items():
             data = tally.to_dict()
-            line |= {f"{name} {key}": data[key] for key in ("mean", "low", "high", "sd", "p10", "p50", "p90") if key in data}
+            line |= {
+                f"{name} {key}": data[key] for key in ("mean", "low", "high", "sd", "p10", "p50", "p90") if key in data
+            }
         return line | finite(self.result.fairness)
 
 
@@ -108,7 +110,9 @@ class Sweep:
         groups = zip(*parts, strict=True)  # the values, then the outcomes, the tallies, the fairness of all rows
         columns = list(dict.fromkeys(column for group in groups for part in group for column in part))
         lines = [{name: text for part in row for name, text in part.items()} for row in parts]
-        table = aligned([columns or ["nothing was answered"], *([line.get(column, "") for column in columns] for line in lines)])
+        table = aligned(
+            [columns or ["nothing was answered"], *([line.get(column, "") for column in columns] for line in lines)]
+        )
         how = "exact" if self.exact else f"simulated, seed {self.seed}; ± half of the 95 % interval"
         stopped = ", stopped before the end" if self.interrupted else ""
         return "\n".join([f"{self.game} over {' and '.join(self.names)}", "", *table, "", f"{how}{stopped}"])
@@ -198,7 +202,14 @@ def sweep(
                 result: Result = solve_exactly(game, seated, threads=threads, **given)  # type: ignore[arg-type]
             else:
                 result = simulate(
-                    game, seated, games=games, precision=precision, on=on, seed=number, threads=threads, **given  # type: ignore[arg-type]
+                    game,
+                    seated,
+                    games=games,
+                    precision=precision,
+                    on=on,
+                    seed=number,
+                    threads=threads,
+                    **given,  # type: ignore[arg-type]
                 )
         except KeyboardInterrupt:
             return Sweep(kind.name, tuple(over), rows, exact, number, interrupted=True)

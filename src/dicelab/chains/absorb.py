@@ -5,9 +5,9 @@ expected sum v from each position solves ``v = gain + P v``. Both are swept bloc
 on which sweeping is slow is solved by sparse elimination (scipy).
 
 The bounds are rigorous. If w is a vector with ``w - P w >= c > 0`` then a game that stands at s lasts at most
-``w[s] / c`` steps on average. The equations of v are therefore evaluated once more, with every rounding counted; if none
-is off by more than r, no value is off by more than ``r w / c``. An imbalance of the visits, summed up, bounds the error
-of every probability. (The residual r alone is no error bound: a game may last long.)
+``w[s] / c`` steps on average. The equations of v are therefore evaluated once more, with every rounding counted; if
+none is off by more than r, no value is off by more than ``r w / c``. An imbalance of the visits, summed up, bounds the
+error of every probability. (The residual r alone is no error bound: a game may last long.)
 """
 
 from __future__ import annotations

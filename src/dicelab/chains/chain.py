@@ -128,7 +128,7 @@ def _along_the_play(graph: Graph, order: NDArray[np.int64], ends: NDArray[np.int
             best, share = number, ahead
     if best is None:
         return order
-    return np.lexsort((best, block))
+    return np.asarray(np.lexsort((best, block)), np.int64)
 
 
 def _single_numbers(graph: Graph) -> list[int]:
@@ -147,16 +147,14 @@ def column(graph: Graph, i: int) -> NDArray[np.int64]:
 
 def _must_end(graph: Graph, edges: Edges) -> None:
     """Refuse a chain in which a game can come to a block that it never leaves."""
-    begin = 0
     rows, target = edges.row, edges.target
-    leaves = np.logical_or.reduceat
     ends = edges.ends
     if not len(ends):
         return
     block = np.repeat(np.arange(len(ends)), np.diff(np.concatenate(([0], ends))))
     source = np.repeat(block, np.diff(rows))
     out = (target < 0) | (block[np.maximum(target, 0)] != source)
-    stuck = ~leaves(out, rows[np.concatenate(([0], ends[:-1]))])
+    stuck = ~np.logical_or.reduceat(out, rows[np.concatenate(([0], ends[:-1]))])
     if stuck.any():
         begin = int(np.concatenate(([0], ends))[int(np.argmax(stuck))])
         where = graph.position(int(edges.order[begin]))

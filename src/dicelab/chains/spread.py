@@ -81,7 +81,8 @@ def spread(edges: Edges, start: int, gain: NDArray[np.int64], first: int, peak: 
     outcomes
         Number of outcomes.
     """
-    unit = gcd(*map(int, np.abs(gain[gain != UNRAISED]).tolist()), 0) or 1
+    sizes: list[int] = np.abs(gain[gain != UNRAISED]).tolist()
+    unit = gcd(*sizes) or 1
     falls = bool(len(gain)) and gain.max() <= 0
     step = (-gain if falls else gain) // unit
     deepest = int(step.max(initial=0))

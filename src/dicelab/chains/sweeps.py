@@ -33,7 +33,8 @@ def _compiled(loop: Callable[..., Any]) -> Callable[..., Any]:
     with aside():
         from dicelab.engines.jit import kept
 
-        return kept(loop)
+        loop = kept(loop)
+    return loop
 
 
 def blocks(row, target, order, ends):

@@ -45,4 +45,4 @@ class Stopwatch:
 def _compiling() -> float:
     """Seconds for which Numba has compiled in this process."""
     jit = sys.modules.get("dicelab.engines.jit")
-    return float(jit.compiling()) if hasattr(jit, "compiling") else 0.0
+    return float(jit.compiling()) if jit is not None and hasattr(jit, "compiling") else 0.0

@@ -10,10 +10,16 @@ from dataclasses import dataclass
 from math import sqrt
 from typing import Any
 
-from dicelab.analysis.results import Simulation, aligned
+from dicelab.analysis.beside import z_score
+from dicelab.analysis.estimates import shown_fraction
+from dicelab.analysis.exact import exact
+from dicelab.analysis.results import Exact, Simulation, aligned, span
 from dicelab.analysis.simulate import simulate
 
 SEED = 1
+PICTURE = "dicelab-demo.svg"
+"""Where the demo draws its picture, in the current folder, unless it is told otherwise."""
+LCR_GAMES = 400_000
 
 
 @dataclass(frozen=True)
@@ -61,55 +67,82 @@ def questions() -> list[Question]:
         table = (("players", players),)
         for seat in range(players):
             asked.append(
-                Question(5, f"LCR, {players} players: seat {seat} wins", "lcr", str(seat), (), table, games=400_000)
+                Question(5, f"LCR, {players} players: seat {seat} wins", "lcr", str(seat), (), table, games=LCR_GAMES)
             )
-        asked.append(Question(5, f"LCR, {players} players: mean turns", "lcr", None, (), table, "turns", games=400_000))
+        asked.append(
+            Question(5, f"LCR, {players} players: mean turns", "lcr", None, (), table, "turns", games=LCR_GAMES)
+        )
     return asked
 
 
-def answer(question: Question, result: Simulation) -> dict[str, Any]:
-    """One row of the demo as plain data; z compares the published figure with ours, both being samples."""
+def answer(question: Question, simulated: Simulation, exact: Exact) -> dict[str, Any]:
+    """One row of the demo as plain data; each z compares a sample with the exact answer."""
+    games, published = simulated.games, question.published
+    row: dict[str, Any] = {"text": question.text, "question": question.asks, "published": published, "games": games}
     if question.outcome is None:
-        average = result.tallies[question.tally]
-        value, (low, high) = average.mean, average.interval
+        average, tally = simulated.tallies[question.tally], exact.tallies[question.tally]
+        sd, truth, fraction = tally.sd, tally.mean, tally.fraction
+        estimate, (low, high) = average.mean, average.interval
     else:
-        share = result.outcomes[question.outcome]
-        value, (low, high) = share.probability, share.interval
-    row = {"text": question.text, "question": question.asks, "published": question.published, "simulated": value}
-    row |= {"low": low, "high": high, "games": result.games}
-    if question.published is not None:
-        spread = sqrt(value * (1 - value) * (1 / question.sample + 1 / result.games))
-        row["z"] = (question.published - value) / spread
+        share, chance = simulated.outcomes[question.outcome], exact.outcomes[question.outcome]
+        truth, fraction = chance.probability, chance.fraction
+        sd = sqrt(truth * (1 - truth))
+        estimate, (low, high) = share.probability, share.interval
+    row |= {"simulated": estimate, "low": low, "high": high, "exact": truth, **shown_fraction(fraction)}
+    row["z"] = z_score(estimate, truth, sd, games)
+    if published is not None:
+        row["z_published"] = z_score(published, truth, sd, question.sample)
     return row
 
 
-def demo(told: Callable[[str], None] = lambda text: None) -> list[dict[str, Any]]:
-    """Simulate every question; questions about the same games share one simulation."""
-    done: dict[object, Simulation] = {}
+def demo(told: Callable[[str], None] = lambda text: None, path: str | None = None) -> list[dict[str, Any]]:
+    """Answer every question, simulated and exactly; questions about the same games share their answers.
+
+    Parameters
+    ----------
+    told
+        Called with each question as it is answered.
+    path
+        Where to draw the picture: how long LCR with three players takes.
+    """
+    done: dict[object, tuple[Simulation, Exact]] = {}
     rows = []
     for question in questions():
         key = (question.game, question.strategies, question.parameters, question.games)
         if key not in done:
             told(question.asks)
-            games, strategies = question.games, question.strategies
-            done[key] = simulate(question.game, strategies, games=games, seed=SEED, **dict(question.parameters))  # type: ignore[arg-type]
-        rows.append(answer(question, done[key]))
+            strategies, parameters = question.strategies, dict[str, Any](question.parameters)
+            played = simulate(question.game, strategies, games=question.games, seed=SEED, **parameters)
+            done[key] = played, exact(question.game, strategies, **parameters)
+        rows.append(answer(question, *done[key]))
+    if path is not None:
+        _draw(path, *done["lcr", (), (("players", 3),), LCR_GAMES])
     return rows
+
+
+def _draw(path: str, played: Simulation, truth: Exact) -> None:
+    from dicelab.analysis.plot import figure, plot_tally, save
+
+    drawing, axes = figure()
+    plot_tally(truth, played, tally="turns", ax=axes)
+    save(drawing, path)
 
 
 def demo_text(rows: list[dict[str, Any]]) -> str:
     """The rows as a table."""
-    table = [["question", "published", "simulated", "95 % interval", "z"]]
+    table = [["question", "published", "z", "simulated", "95 % interval", "exact", "fraction", "z"]]
     for row in rows:
         places = 6 if row["simulated"] <= 1 else 3
         published = "-" if row["published"] is None else f"{row['published']:.4f}"
-        low, high = (f"{row[key]:.{places}f}" for key in ("low", "high"))
-        z = f"{row['z']:+.2f}" if "z" in row else ""
-        asks = f"text {row['text']}  {row['question']}"
-        table.append([asks, published, f"{row['simulated']:.{places}f}", f"{low} .. {high}", z])
-    told = [
-        "",
-        f"Simulated with seed {SEED}. Published figures are the texts' own samples: 1,000 rounds of Hazard for each",
-        "main, 10,000 games of Toss Up!; texts 2 and 5 publish none. z: difference in standard errors of both samples.",
-    ]
-    return "\n".join([*aligned(table), *told])
+        numbers = [f"{row['simulated']:.{places}f}", span((row["low"], row["high"]), places)]
+        numbers += [f"{row['exact']:.{places + 2}f}", row.get("fraction", ""), f"{row['z']:+.2f}"]
+        off = f"{row['z_published']:+.2f}" if "z_published" in row else ""
+        table.append([f"text {row['text']}  {row['question']}", published, off, *numbers])
+    first = next(row for row in rows if row["question"].startswith("Toss Up!, one_roll against one_roll"))
+    text, off = f"{first['published']:.4f}", f"{abs(first['z_published']):.2f}"
+    told = f"""
+Published figures are the texts' own samples: 1,000 rounds of Hazard for each main, 10,000 games of Toss Up!; texts 2
+and 5 publish none. Ours are simulated with seed {SEED}, and exact. z: difference from the exact answer in standard
+errors of the sample. Toss Up!, one roll against one roll: the text's {text} is a sample, {off} standard errors
+off the exact {first["exact"]:.6f}: no error of the text, only chance."""
+    return "\n".join([*aligned(table), *told.splitlines()])

@@ -29,8 +29,9 @@ from dicelab.rules.fields import Field, Flag, Int, Ints, Row, Tally, checked, fi
 from dicelab.rules.params import Expr, Param, Size, value_of
 from dicelab.rules.steps import Decision, Throw
 
-RESERVED = {"cls", "engine", "game", "games", "help", "json", "limit", "on", "out", "over", "plot", "precision"} | {
-    *("progress", "quiet", "seed", "self", "strategies", "strategy", "threads")
+RESERVED = {"cls", "csv", "engine", "exact", "fractions", "game", "games", "given", "help", "hint", "histogram"} | {
+    *("json", "limit", "memory", "of", "on", "out", "over", "plot", "precision", "progress", "quiet", "records"),
+    *("seed", "self", "strategies", "strategy", "stream", "threads"),
 }
 """Names that commands use for themselves; a parameter can't have them."""
 

@@ -1,0 +1,202 @@
+"""How an estimate settles: one number of a game, looked at again and again while games are played."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Any
+
+from dicelab import __version__
+from dicelab.analysis.estimates import Average, Proportion
+from dicelab.analysis.provenance import source_hash, winners
+from dicelab.analysis.results import SCHEMA
+from dicelab.analysis.simulate import MOST
+from dicelab.engines.chunks import Stopped, held_interrupts
+from dicelab.engines.plan import Run, as_seed, usable_threads
+from dicelab.engines.player import Player
+from dicelab.engines.tally import Tallied
+from dicelab.errors import ParameterError, unknown
+from dicelab.rules.game import Game, outcome_names, shown
+from dicelab.rules.params import as_integer
+
+FIRST_LOOK = 10
+LOOKS = 8
+"""Looks while the number of games grows tenfold."""
+
+Look = tuple[int, float, float, float]
+"""Games, the estimate, and the ends of its interval."""
+
+
+@dataclass(frozen=True)
+class Convergence:
+    """An estimate after more and more games; each look includes the games of those before.
+
+    Attributes
+    ----------
+    game, parameters, strategies, seed
+        What was played.
+    of, kind
+        The outcome whose probability is estimated, or the tally whose mean is: ``outcome`` or ``tally``.
+    seats
+        The outcomes are the seats that win.
+    games
+        Games played at each look.
+    estimates, lows, highs
+        The estimate after that many games, and the ends of its 95 % interval. Each interval holds for its own look:
+        that all of them at once are right is less likely.
+    version, source_hash
+        Of dicelab, and of the file of the game.
+    interrupted
+        It was stopped before the end.
+    """
+
+    game: str
+    parameters: dict[str, int | bool]
+    strategies: list[str]
+    seed: int
+    of: str
+    kind: str
+    seats: bool
+    games: list[int]
+    estimates: list[float]
+    lows: list[float]
+    highs: list[float]
+    version: str
+    source_hash: str
+    interrupted: bool = False
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data: what was played, and one entry for each look."""
+        rows = zip(self.games, self.estimates, self.lows, self.highs, strict=True)
+        data = {
+            "schema": SCHEMA,
+            "method": "convergence",
+            "game": self.game,
+            "parameters": self.parameters,
+            "strategies": self.strategies,
+            "seed": self.seed,
+            "of": self.of,
+            "kind": self.kind,
+            "looks": [{"games": n, "estimate": at, "low": low, "high": high} for n, at, low, high in rows],
+        }
+        if self.interrupted:
+            data["interrupted"] = True
+        return data | {"version": self.version, "source_hash": self.source_hash}
+
+    def to_json(self) -> str:
+        """One JSON object."""
+        return json.dumps(self.to_dict())
+
+
+def convergence(
+    game: str | os.PathLike[str] | type[Game] | Game,
+    strategies: str | Sequence[str] = (),
+    *,
+    games: int,
+    seed: int | None = None,
+    threads: int | None = None,
+    of: str | None = None,
+    **parameters: object,
+) -> Convergence:
+    """Play games once, and estimate one number after 10, 13, 18, 24, 32, 42, 56, 75, 100, ... of them.
+
+    Parameters
+    ----------
+    game, strategies, seed, threads, **parameters
+        As in `dicelab.simulate`.
+    games
+        Games to play in all.
+    of
+        The outcome whose probability, or the tally whose mean is estimated; the first outcome, else the first tally,
+        when None.
+
+    Returns
+    -------
+    Convergence
+        A look at n games is what `dicelab.simulate` estimates from n games of that seed. When interrupted from the
+        keyboard, the last look is at all games that were played.
+
+    Raises
+    ------
+    InputError
+        When something given is unknown or not allowed.
+    PlayError
+        When a game goes wrong; names seed, game and state.
+
+    Examples
+    --------
+    >>> curve = convergence("hazard", games=42, seed=1, of="win", main=7)
+    >>> curve.games
+    [10, 13, 18, 24, 32, 42]
+    >>> curve.lows[-1] < curve.estimates[-1] < curve.highs[-1]
+    True
+    """
+    run = Run.of(game, strategies, **parameters)
+    number, most = as_seed(seed), _whole(games)
+    outcomes, tallies = outcome_names(run.game), tuple(run.game.declared.tallies)
+    if of is None:
+        of = (*outcomes, *tallies)[0]
+    if of not in (*outcomes, *tallies):
+        raise unknown(f"outcome or tally of {run.game.name}", of, (*outcomes, *tallies))
+    player = Player(run, number, threads=usable_threads(threads))
+    total = Tallied.empty(max(1, len(outcomes)), len(tallies))
+    found: list[Look] = []
+    with held_interrupts() as stopped, suppress(Stopped):
+        for upto in looks(most):
+            player.play(total.games, upto, total.merge)
+            found.append(_look(total, of, outcomes, tallies))
+            if stopped():
+                break
+    if total.games > (found[-1][0] if found else 0):  # stopped while playing
+        found.append(_look(total, of, outcomes, tallies))
+    played, estimates, lows, highs = map(list, zip(*found, strict=True)) if found else ([], [], [], [])
+    return Convergence(
+        game=run.game.name,
+        parameters=shown(run.game),
+        strategies=run.strategies,
+        seed=number,
+        of=of,
+        kind="outcome" if of in outcomes else "tally",
+        seats=winners(run.game),
+        games=played,
+        estimates=estimates,
+        lows=lows,
+        highs=highs,
+        version=__version__,
+        source_hash=source_hash(type(run.game)),
+        interrupted=total.games < most,
+    )
+
+
+def _look(total: Tallied, of: str, outcomes: tuple[str, ...], tallies: tuple[str, ...]) -> Look:
+    """The estimate from the games played so far."""
+    if of in outcomes:
+        chance = Proportion(total.counts[outcomes.index(of)], total.games)
+        return (total.games, chance.probability, *chance.interval)
+    average = Average(total.histogram(tallies.index(of)))
+    return (total.games, average.mean, *average.interval)
+
+
+def looks(most: int) -> Iterator[int]:
+    """Numbers of games at which to look: about `LOOKS` for each digit, equally far apart on a logarithmic scale.
+
+    >>> list(looks(100))
+    [10, 13, 18, 24, 32, 42, 56, 75, 100]
+    >>> list(looks(15)), list(looks(3))
+    ([10, 13, 15], [3])
+    """
+    step = 0
+    while (games := round(FIRST_LOOK * 10 ** (step / LOOKS))) < most:
+        yield games
+        step += 1
+    yield most
+
+
+def _whole(games: object) -> int:
+    number = as_integer(games)
+    if number is None or not 1 <= number <= MOST:
+        raise ParameterError(f"games: {games!r} is not allowed; it takes a whole number, 1 to {MOST}")
+    return number

@@ -1,0 +1,77 @@
+"""A tally's distribution as lines of text."""
+
+from __future__ import annotations
+
+from dicelab.analysis.results import Result, aligned
+
+MOST_LINES = 24
+"""Lines at the most; more values are put together, equally many in each line."""
+WIDTH = 40
+CUT = 0.0005
+"""Probability that may be put into the first and last lines, at either end."""
+
+Bin = tuple[int, int, float]
+"""First and last value, both included, and their probability."""
+
+
+def bins(probabilities: dict[int, float]) -> list[Bin]:
+    """Values in groups of equal width, the rare ones at both ends in the groups there.
+
+    >>> bins({1: 0.25, 2: 0.5, 5: 0.25})
+    [(1, 1, 0.25), (2, 2, 0.5), (3, 3, 0), (4, 4, 0), (5, 5, 0.25)]
+    """
+    values = sorted(probabilities)
+    below = above = 0.0
+    low, high = 0, len(values) - 1
+    while low < high and below + probabilities[values[low]] < CUT:
+        below += probabilities[values[low]]
+        low += 1
+    while high > low and above + probabilities[values[high]] < CUT:
+        above += probabilities[values[high]]
+        high -= 1
+    first, last = values[low], values[high]
+    width = -(-(last - first + 1) // MOST_LINES)
+    found = []
+    for begin in range(first, last + 1, width):
+        here = sum(probabilities.get(value, 0) for value in range(begin, begin + width))
+        found.append((begin, min(begin + width - 1, last), here))
+    beyond = found[-1][1]
+    inside = [(begin, end, p) for begin, end, p in found]
+    if low > 0:
+        inside[0] = (values[0], inside[0][1], inside[0][2] + below)
+    if high < len(values) - 1:
+        extra = sum(probabilities[value] for value in values if value > beyond)
+        inside[-1] = (inside[-1][0], values[-1], inside[-1][2] + extra)
+    return inside
+
+
+def histogram_text(result: Result, tally: str, ascii_only: bool = False) -> str:
+    """The distribution of a tally as bars.
+
+    Raises
+    ------
+    UnknownNameError
+    """
+    result.must_have(tally)
+    found = bins(result.tallies[tally].probabilities)
+    if not found:
+        return f"{tally}: no distribution"
+    most = max(p for _, _, p in found)
+    mark = "#" if ascii_only else "█"
+    rows = [[tally, "probability", ""]]
+    for begin, end, p in found:
+        values = f"{begin:,}" if begin == end else f"{begin:,} .. {end:,}"
+        rows.append([values, f"{p:.6f}", (mark * round(WIDTH * p / most)).ljust(WIDTH)])
+    return "\n".join(aligned(rows))
+
+
+def histogram_data(result: Result, tally: str) -> dict[str, object]:
+    """The whole distribution as plain data.
+
+    Raises
+    ------
+    UnknownNameError
+    """
+    result.must_have(tally)
+    probabilities = result.tallies[tally].probabilities
+    return {"tally": tally, "values": list(probabilities), "probabilities": list(probabilities.values())}

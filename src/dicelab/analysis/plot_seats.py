@@ -1,0 +1,98 @@
+"""Picture of how likely each outcome is: who wins, and how far from equal the seats are."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from dicelab.analysis.plot_paper import COLOURS, MARKERS, MUTED, axes_for, caption, legend, plain
+from dicelab.analysis.plot_words import games_of, how, labels, some, what
+from dicelab.analysis.results import Result, Simulation
+from dicelab.errors import ParameterError
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+APART = 0.5
+"""Share of the room of an outcome over which several results are spread."""
+MOST_NAMES = 20
+"""Outcomes that are all named on the axis; of more, every fifth seat."""
+MOST_LETTERS = 60
+"""Letters of names that stand beside each other; longer ones are written slanting."""
+
+
+def plot_seats(*results: Result, ax: Axes | None = None) -> Axes:
+    """Draw the probability of each outcome, simulated ones with their 95 % intervals, beside equal shares of the seats.
+
+    Parameters
+    ----------
+    *results
+        Of `dicelab.simulate` and `dicelab.exact`, drawn beside each other.
+    ax
+        Axes to draw on; those of a new figure when None.
+
+    Returns
+    -------
+    Axes
+        The vertical one does not begin at 0: what counts is the distance from equal shares, and the intervals.
+
+    Raises
+    ------
+    ParameterError
+
+    Examples
+    --------
+    >>> import dicelab
+    >>> axes = plot_seats(dicelab.exact("lcr", players=3))
+    >>> [text.get_text() for text in axes.get_legend().get_texts()]
+    ['exact', 'equal shares: 1/3']
+    """
+    some(results)
+    for result in results:
+        if not result.outcomes:
+            raise ParameterError(f"{result.game} has no outcomes, only tallies")
+    seats = all(result.seats for result in results)
+    ax = axes_for(ax, f"{games_of(results)}: {'who wins' if seats else 'how games end'}")
+    places = {name: at for at, name in enumerate(dict.fromkeys(name for r in results for name in r.outcomes))}
+    for at, (result, label) in enumerate(zip(results, labels(results), strict=True)):
+        shift = APART * (at + 0.5 - len(results) / 2) / len(results)
+        _draw(ax, result, [places[name] + shift for name in result.outcomes], at, label)
+    for many in dict.fromkeys(len(result.outcomes) for result in results if result.seats):
+        ends, label = (-0.5, many - 0.5), f"equal shares: 1/{many}"
+        ax.plot(ends, [1 / many] * 2, color=MUTED, linestyle="dashed", linewidth=1, label=label, zorder=1)
+    _name(ax, list(places), seats)
+    ax.margins(y=0.12)
+    legend(ax)
+    caption(ax, [what(results), how(results)])
+    return ax
+
+
+def _draw(ax: Axes, result: Result, where: Sequence[float], at: int, label: str) -> None:
+    """One result: points with intervals where it was estimated, open points where it is exact."""
+    style: dict[str, Any] = {"color": COLOURS[at % len(COLOURS)], "label": plain(label), "linestyle": "none"}
+    chances = np.array([chance.probability for chance in result.outcomes.values()])
+    if not isinstance(result, Simulation):
+        marker = MARKERS[at % len(MARKERS)]
+        ax.plot(where, chances, marker=marker, markersize=5.5, markerfacecolor="white", markeredgewidth=1.3, **style)
+        return
+    ends = np.array([chance.interval for chance in result.outcomes.values()])
+    bars = np.maximum(0, [chances - ends[:, 0], ends[:, 1] - chances])
+    ax.errorbar(where, chances, yerr=bars, marker=MARKERS[at % len(MARKERS)], markersize=4, elinewidth=1.2, **style)
+
+
+def _name(ax: Axes, names: Sequence[str], seats: bool) -> None:
+    """The horizontal axis: the outcomes by name, of many seats every fifth."""
+    every = 1 if not seats or len(names) <= MOST_NAMES else 5
+    slanting = len("  ".join(names[::every])) > MOST_LETTERS and not seats
+    ax.set_xticks(
+        range(0, len(names), every),
+        [plain(name) for name in names[::every]],
+        rotation=30 if slanting else 0,
+        ha="right" if slanting else "center",
+    )
+    ax.set_xlim(-0.5 - 0.02 * len(names), len(names) - 0.5 + 0.02 * len(names))
+    ax.grid(visible=False, axis="x")
+    ax.set_xlabel("seat" if seats else "outcome")
+    ax.set_ylabel("probability to win" if seats else "probability")

@@ -1,0 +1,159 @@
+"""Options of the command line: those that games add to a command, and how numbers are read."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Sequence
+from contextlib import redirect_stdout
+from typing import Any
+
+import click
+
+from dicelab.errors import ParameterError, unknown
+from dicelab.rules.params import Param, Switch, whole_number
+from dicelab.rules.registry import find
+
+
+class Commands(click.Group):
+    """The verbs; an unknown one gets the nearest."""
+
+    def resolve_command(self, ctx: click.Context, args: list[str]) -> Any:  # noqa: D102 (as in click, also below)
+        name = args[0]
+        if self.get_command(ctx, name) is None and not name.startswith("-"):
+            raise unknown("command", name, self.list_commands(ctx))
+        return super().resolve_command(ctx, args)
+
+
+class GameCommand(click.Command):
+    """A command about one game, which takes that game's parameters as options, before or after the name."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:  # noqa: D102
+        own = [p for p in self.params if not isinstance(p, ParameterOption)]
+        name = _first_argument(own, args)
+        options: list[ParameterOption] = []
+        if name is not None:
+            with redirect_stdout(sys.stderr):  # what a file prints is no result
+                ctx.obj = find(name)
+            options = [ParameterOption(param) for param in ctx.obj.declared.params.values()]
+            args = _spelled_out(args, {text for o in options if isinstance(o.param, Switch) for text in o.opts}, name)
+        self.params = [*own, *options]
+        return super().parse_args(ctx, args)
+
+
+class ParameterOption(click.Option):
+    """The option for a parameter of a game."""
+
+    def __init__(self, param: Param) -> None:
+        self.param = param
+        names = [f"--{param.name.replace('_', '-')}"]
+        names += [f"--{param.name}"] if "_" in param.name else []
+        told = f"{param.help} ({param.allowed}) [default: {param.word(param.default)}]"
+        super().__init__([*names, f"game_{param.name}"], help=told, metavar="V")
+
+
+def _first_argument(params: Sequence[click.Parameter], args: Sequence[str]) -> str | None:
+    """The name of the game among the arguments: the first that is neither an option nor its value.
+
+    An option that is not known yet is one of the game's, and takes a value; where that leaves no name, it is a switch.
+    """
+    options = [p for p in params if isinstance(p, click.Option)]
+    flags = {"-h", "--help", *(text for p in options if p.is_flag for text in (*p.opts, *p.secondary_opts))}
+    valued = {text for p in options if not p.is_flag for text in p.opts}
+    unknown_word = None
+    words = iter(args)
+    for word in words:
+        if word == "--":
+            return next(words, None)
+        if not word.startswith("-") or word == "-":
+            return word
+        glued = "=" in word or (word[:2] in valued and len(word) > 2)
+        if word not in flags and not glued:
+            value = next(words, None)
+            if word not in valued and unknown_word is None:
+                unknown_word = value
+    return unknown_word
+
+
+def _spelled_out(args: Sequence[str], switches: set[str], game: str) -> list[str]:
+    """The arguments, each switch that is not followed by a value being given the value yes."""
+    spelled = []
+    for word, after in zip(args, [*args[1:], "-"], strict=True):
+        alone = word in switches and (after.startswith("-") or after == game)
+        spelled.append(f"{word}=yes" if alone else word)
+    return spelled
+
+
+def number(what: str) -> Callable[[click.Context, click.Parameter, str | None], int | None]:
+    """Read a whole number, also written 1e6 or 10_000."""
+
+    def read(ctx: click.Context, param: click.Parameter, value: str | None) -> int | None:
+        if value is None:
+            return None
+        number = whole_number(value)
+        if number is None:
+            raise ParameterError(f"{what}: {value!r} is not a whole number")
+        return number
+
+    return read
+
+
+def size(ctx: click.Context, param: click.Parameter, value: str | None) -> int | None:
+    """Read an amount of memory: bytes, or 500M, 4G."""
+    if value is None:
+        return None
+    units = {"K": 10, "M": 20, "G": 30, "T": 40}
+    unit = units.get(value[-1:].upper(), 0)
+    count = whole_number(value[:-1] if unit else value)
+    if count is None or count < 1:
+        raise ParameterError(f"memory: {value!r} is not an amount of memory; write 500M or 4G")
+    return count << unit
+
+
+def real(ctx: click.Context, param: click.Parameter, value: str | None) -> float | None:
+    """Read the number for a precision."""
+    if value is None:
+        return None
+    try:
+        return float(value)
+    except ValueError:
+        raise ParameterError(f"precision: {value!r} is not a number") from None
+
+
+def given_parameters(options: dict[str, Any]) -> dict[str, Any]:
+    """The parameters of the game among the options, those that were given."""
+    named = {key.removeprefix("game_"): value for key, value in options.items() if key.startswith("game_")}
+    return {name: value for name, value in named.items() if value is not None}
+
+
+json_option = click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+game_argument = click.argument("game")
+strategy_option = click.option(
+    "--strategy", "-s", "strategies", multiple=True, metavar="S", help="One for each seat, or one for all."
+)
+games_option = click.option(
+    "--games", "-n", metavar="N", callback=number("games"), help="Games to play [default: 100000]."
+)
+precision_option = click.option(
+    "--precision", metavar="P", callback=real, help="Play until every 95 % interval is this narrow (half-width)."
+)
+on_option = click.option("--on", metavar="TALLY", help="The precision is that of the mean of this tally.")
+seed_option = click.option("--seed", metavar="N", help="The same seed gives the same games [default: drawn at random].")
+threads_option = click.option(
+    "--threads", metavar="N", callback=number("threads"), help="Threads [default: one for each core]."
+)
+plot_option = click.option("--plot", metavar="FILE", help="Draw a picture: an SVG or a PNG file.")
+of_option = click.option(
+    "--of",
+    metavar="WHAT",
+    help="What to draw: a tally, outcomes, convergence [default: outcomes, else the first tally].",
+)
+histogram_option = click.option("--histogram", metavar="TALLY", help="Show the distribution of a tally.")
+given_option = click.option(
+    "--given", metavar="TALLY[:N]", help="Show how games end given a tally, in groups of N values or of equal weight."
+)
+memory_option = click.option(
+    "--memory",
+    metavar="SIZE",
+    callback=size,
+    help="Memory that may be used, such as 4G [default: half of the machine's].",
+)

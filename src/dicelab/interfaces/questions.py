@@ -1,0 +1,312 @@
+"""The commands that answer questions about a game: simulate, exact, compare, sweep."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, redirect_stdout
+from typing import Any
+
+import click
+
+from dicelab.errors import ParameterError
+from dicelab.interfaces.options import (
+    GameCommand,
+    game_argument,
+    games_option,
+    given_option,
+    given_parameters,
+    histogram_option,
+    json_option,
+    memory_option,
+    number,
+    of_option,
+    on_option,
+    plot_option,
+    precision_option,
+    seed_option,
+    strategy_option,
+    threads_option,
+)
+from dicelab.rules.game import Game
+from dicelab.rules.params import whole_number
+
+INTERRUPTED = 130
+
+
+@click.command(cls=GameCommand)
+@game_argument
+@strategy_option
+@games_option
+@precision_option
+@on_option
+@seed_option
+@threads_option
+@click.option("--engine", default="auto", metavar="E", help="auto, compiled or reference [default: auto].")
+@click.option(
+    "--limit",
+    metavar="N",
+    default="1000000",
+    callback=number("limit"),
+    help="Throws and choices that end an endless game.",
+)
+@click.option("--exact", "beside", is_flag=True, help="Put the exact answer beside it, with the z-score.")
+@histogram_option
+@given_option
+@plot_option
+@of_option
+@json_option
+@click.pass_obj
+def simulate(chosen: type[Game], /, game: str, as_json: bool, **options: Any) -> None:
+    """Play many games and estimate how they end.
+
+    Options of the game itself are listed by dicelab simulate GAME --help.
+
+    \b
+    Examples:
+      dicelab simulate hazard --main 5 --games 1e6 --seed 1
+      dicelab simulate tossup -s bank_over:20 -s bank_over:50 --precision 0.001
+      dicelab simulate lcr --players 6 --precision 0.1 --on turns --json
+      dicelab simulate lcr --players 3 --exact --plot turns.svg --of turns
+    """
+    from dicelab.analysis.beside import Beside
+    from dicelab.analysis.exact import exact as solve
+    from dicelab.analysis.simulate import simulate as run
+
+    parameters, settings = _apart(options)
+    shown = _Shown(settings, as_json)
+    beside = settings.pop("beside")
+    strategies = settings.pop("strategies")
+    with _games(settings["games"], settings["precision"]) as progress, redirect_stdout(sys.stderr):
+        result = run(chosen, strategies, progress=progress, **settings, **parameters)
+    if result.note:
+        click.echo(f"dicelab: {result.note}", err=True)
+    if not beside or result.interrupted:
+        shown.show(chosen(**parameters), result, [result])
+    else:
+        with redirect_stdout(sys.stderr):
+            truth = solve(chosen, strategies, threads=settings["threads"], **parameters)
+        shown.show(chosen(**parameters), Beside(result, truth), [result, truth])
+    if result.interrupted:
+        raise SystemExit(INTERRUPTED)
+
+
+@click.command(cls=GameCommand)
+@game_argument
+@strategy_option
+@click.option(
+    "--fractions/--floats", default=None, help="Solve in fractions or not [default: where the chain is small]."
+)
+@memory_option
+@threads_option
+@histogram_option
+@given_option
+@plot_option
+@of_option
+@json_option
+@click.pass_obj
+def exact(chosen: type[Game], /, game: str, as_json: bool, **options: Any) -> None:
+    """Answer exactly: every position that can be reached is met once.
+
+    \b
+    Examples:
+      dicelab exact pass-line
+      dicelab exact lcr --players 5 --histogram turns
+      dicelab exact lcr --players 3 --given turns:3
+      dicelab exact tossup -s bank_over:20 -s bank_over:50 --json
+    """
+    from dicelab.analysis.exact import exact as solve
+
+    parameters, settings = _apart(options)
+    shown = _Shown(settings, as_json)
+    with _positions() as progress, redirect_stdout(sys.stderr):
+        result = solve(chosen, settings.pop("strategies"), progress=progress, **settings, **parameters)
+    shown.show(chosen(**parameters), result, [result])
+
+
+@click.command(cls=GameCommand)
+@game_argument
+@strategy_option
+@click.option("--exact", is_flag=True, help="Solve exactly instead of simulating.")
+@click.option("--on", metavar="WHAT", help="In a game of one seat: the outcome or tally that is compared.")
+@games_option
+@seed_option
+@threads_option
+@json_option
+@click.pass_obj
+def compare(chosen: type[Game], /, game: str, as_json: bool, **options: Any) -> None:
+    """Play every pairing of the strategies in every seat order, on the same dice.
+
+    \b
+    Examples:
+      dicelab compare tossup -s one_roll -s bank_over:20 -s bank_over:50
+      dicelab compare tossup -s bank_over:20 -s bank_over:25 --exact
+    """
+    from dicelab.analysis.compare import compare as run
+
+    parameters, settings = _apart(options)
+    with _rows("line-ups") as progress, redirect_stdout(sys.stderr):
+        result = run(chosen, settings.pop("strategies"), progress=progress, **settings, **parameters)
+    click.echo(result.to_json() if as_json else str(result))
+    if result.interrupted:
+        raise SystemExit(INTERRUPTED)
+
+
+@click.command(cls=GameCommand)
+@game_argument
+@click.option(
+    "--over",
+    multiple=True,
+    metavar="NAME=A..B[..STEP]",
+    help="A parameter, or a strategy's argument; one or two times.",
+)
+@strategy_option
+@click.option("--exact", is_flag=True, help="Solve exactly instead of simulating.")
+@games_option
+@precision_option
+@on_option
+@seed_option
+@threads_option
+@click.option("--csv", "as_csv", is_flag=True, help="Print lines of values separated by commas.")
+@plot_option
+@click.option("--of", metavar="WHAT", help="What to draw: an outcome, a tally, p90:TALLY, gap, total_variation, ratio.")
+@json_option
+@click.pass_obj
+def sweep(chosen: type[Game], /, game: str, as_json: bool, as_csv: bool, **options: Any) -> None:
+    """Answer the same question over a range of values, of one or two things.
+
+    What varies is a parameter of the game, or the argument of a strategy in the seats where it is written without one.
+
+    \b
+    Examples:
+      dicelab sweep lcr --over players=2..5 --exact
+      dicelab sweep tossup --over bank_over=0..60..5 -s bank_over -s bank_over:20
+      dicelab sweep lcr --over players=2..4 --over coins=1..3 --exact --plot lcr.svg --of gap
+    """
+    from dicelab.analysis.ranges import parse_range
+    from dicelab.analysis.sweep import sweep as run
+
+    parameters, settings = _apart(options)
+    path, of, written = settings.pop("plot"), settings.pop("of"), settings.pop("over")
+    if as_json and as_csv:
+        raise ParameterError("give --json or --csv, not both")
+    if not written:
+        raise ParameterError("over: say what varies, such as --over players=2..12")
+    over = dict(parse_range(text) for text in written)
+    if len(over) < len(written):
+        raise ParameterError("over: the same name is given twice")
+    _drawable(path)
+    with _rows("points") as progress, redirect_stdout(sys.stderr):
+        result = run(chosen, settings.pop("strategies"), over=over, progress=progress, **settings, **parameters)
+    click.echo(result.to_json() if as_json else result.to_csv().rstrip("\n") if as_csv else str(result))
+    if path is not None and result.rows:
+        from dicelab.analysis.plot import figure, plot_sweep, save
+
+        drawing, axes = figure()
+        plot_sweep(result, of, ax=axes)
+        save(drawing, path)
+        click.echo(f"drawn: {path}", err=True)
+    if result.interrupted:
+        raise SystemExit(INTERRUPTED)
+
+
+def _apart(options: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
+    """The parameters of the game, and the options of the command."""
+    return given_parameters(options), {key: value for key, value in options.items() if not key.startswith("game_")}
+
+
+class _Shown:
+    """How a result is shown, taken out of the options; checked before anything is played."""
+
+    def __init__(self, settings: dict[str, Any], as_json: bool) -> None:
+        self.as_json = as_json
+        self.histogram: str | None = settings.pop("histogram")
+        self.path: str | None = settings.pop("plot")
+        self.of: str | None = settings.pop("of")
+        given: str | None = settings.pop("given")
+        self.given, _, width = (given or "").partition(":")
+        self.width = whole_number(width) if width else None
+        if width and (self.width is None or self.width < 1):
+            raise ParameterError(f"given: {given!r} is not allowed; it is written TALLY or TALLY:N, N being 1 or more")
+        if self.of is not None and self.path is None:
+            raise ParameterError("of says what to draw: give --plot FILE as well")
+        _drawable(self.path)
+
+    def show(self, game: Game, answer: Any, results: list[Any]) -> None:
+        """Print an answer about a game; `results` are the simulation, the exact answer or both."""
+        from dicelab.analysis.given import given_text
+        from dicelab.analysis.histogram import histogram_data, histogram_text
+
+        last = results[-1]
+        if self.as_json:
+            data = answer.to_dict()
+            if self.histogram:
+                data["histogram"] = histogram_data(last, self.histogram)
+            if self.given:
+                rows = [row.to_dict() for row in last.given(self.given, self.width)]
+                data["given"] = {"tally": self.given, "rows": rows}
+            click.echo(json.dumps(data))
+        else:
+            parts = [str(answer)]
+            if self.histogram:
+                parts.append(histogram_text(last, self.histogram, not _blocks()))
+            if self.given:
+                parts.append(given_text(last.given(self.given, self.width), self.given))
+            click.echo("\n\n".join(parts))
+        if self.path is not None:
+            from dicelab.interfaces.pictures import draw
+
+            draw(game, results, self.of, self.path)
+            click.echo(f"drawn: {self.path}", err=True)
+
+
+def _blocks() -> bool:
+    """Can standard output show the character that bars are made of?"""
+    try:
+        "█".encode(getattr(sys.stdout, "encoding", None) or "ascii")
+    except (UnicodeEncodeError, LookupError):
+        return False
+    return True
+
+
+def _drawable(path: str | None) -> None:
+    if path is not None:
+        from dicelab.analysis.plot import check_path
+
+        check_path(path)
+
+
+# Progress, on stderr where that is a terminal -------------------------------------------------------------------------
+
+
+@contextmanager
+def _bar(label: str) -> Iterator[Callable[[int, int | None, str], None] | None]:
+    if not sys.stderr.isatty():
+        yield None
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
+
+    columns = TextColumn("{task.completed:,} " + label + "{task.description}"), BarColumn(), TimeRemainingColumn()
+    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task("", total=None)
+        yield lambda done, total, words: bar.update(task, completed=done, total=total, description=words)
+
+
+@contextmanager
+def _games(games: int | None, precision: float | None) -> Iterator[Callable[[int, int | None], None] | None]:
+    with _bar("games") as bar:
+        yield None if bar is None else lambda done, total: bar(done, total, "")
+
+
+@contextmanager
+def _positions() -> Iterator[Callable[[int, int], None]]:
+    with _bar("positions expanded") as bar:
+        yield lambda found, expanded: None if bar is None else bar(expanded, found, f" of {found:,} found")
+
+
+@contextmanager
+def _rows(label: str) -> Iterator[Callable[[int, int], None]]:
+    with _bar(label) as bar:
+        yield lambda done, total: None if bar is None else bar(done, total, "")
