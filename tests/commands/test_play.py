@@ -22,7 +22,11 @@ from dicelab.errors import EndlessGameError, ParameterError, PlayError, UnknownN
 from dicelab.games.hazard import HazardCaster
 from dicelab.games.lcr import LCR
 from dicelab.games.tossup import TossUp
-from dicelab.interfaces.play import Question, command, keys, play, seated, understood
+from dicelab.interfaces.play import play
+from dicelab.interfaces.play.again import command
+from dicelab.interfaces.play.answers import keys, understood
+from dicelab.interfaces.play.question import Question
+from dicelab.interfaces.play.seats import seated
 from dicelab.rules import D6, OVER, Flag, Game, Int, Ints, Param, Tally, ask, chosen, thrown
 from dicelab.rules import throw as thrown_now
 from dicelab.rules.game import fresh, reset, seat_count

@@ -8,6 +8,8 @@ from __future__ import annotations
 import pytest
 
 from dicelab.engines.transcript import transcript
+from dicelab.errors import PlayError
+from dicelab.rules import Game, Ints
 from support import CASES, TESTS, run_of
 
 FIRST = dict(reversed(CASES))
@@ -27,3 +29,19 @@ def test_transcript(name: str, request: pytest.FixtureRequest) -> None:
 
 def test_every_transcript_has_its_game() -> None:
     assert {file.stem for file in (TESTS / "golden").glob("*.txt")} == set(FIRST)
+
+
+class Crooked(Game):
+    """A beginning that goes wrong."""
+
+    name = "crooked"
+    outcomes = ()
+    row = Ints(2, 0, 9, "numbers")
+
+    def start(self) -> None:
+        self.row[2] = 1
+
+
+def test_a_beginning_that_goes_wrong_is_explained() -> None:
+    with pytest.raises(PlayError, match=r"^crooked: row\[2\]: the index must be 0 to 1; state {'row': \[0, 0\]}$"):
+        list(transcript(Crooked(), [], seed=1))

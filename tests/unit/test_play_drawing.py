@@ -7,8 +7,10 @@ from itertools import product
 
 import pytest
 
-from dicelab.interfaces.play import spoken
-from dicelab.interfaces.table import PIPS, dice_lines, encodable, flow, legend, throw_words, turn_field, value_words
+from dicelab.interfaces.play.answers import spoken
+from dicelab.interfaces.play.dice import PIPS, dice_lines, throw_words
+from dicelab.interfaces.play.state import legend, turn_field, value_words
+from dicelab.interfaces.play.text import encodable, flow
 from dicelab.rules import COUNTS, D6, FACES, SUM, Die, Flag, Game, Int, Ints, Param, d
 from dicelab.rules.steps import Throw
 from support import GAMES

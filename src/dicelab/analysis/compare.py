@@ -322,17 +322,18 @@ def _by_game(row: Result, seat: int, on: str) -> NDArray[np.float64]:
     """The score of every game: 1 or 0 for an outcome, the value of a tally."""
     assert isinstance(row, Simulation)
     name = str(seat) if on == "seat-balanced" else on
+    import numpy as np
+
     if name in row.outcome_names:
-        return 1.0 * (row.records[:, 0] == row.outcome_names.index(name))
-    return 1.0 * row.records[:, 1 + row.tally_names.index(name)]
+        return np.asarray(row.records[:, 0] == row.outcome_names.index(name), np.float64)
+    return np.asarray(row.records[:, 1 + row.tally_names.index(name)], np.float64)
 
 
 def _mean(scores: list[NDArray[np.float64]]) -> NDArray[np.float64]:
     """The mean of several scores of each game."""
-    total = scores[0]
-    for score in scores[1:]:
-        total = total + score
-    return total / len(scores)
+    import numpy as np
+
+    return np.asarray(np.mean(scores, axis=0), np.float64)
 
 
 def _score(values: NDArray[np.float64]) -> Score:

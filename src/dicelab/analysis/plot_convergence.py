@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from dicelab.analysis.convergence import Convergence
 from dicelab.analysis.plot_paper import COLOURS, TEXT, axes_for, caption, counted, legend, plain
 from dicelab.analysis.plot_words import mean_of, probability_of, what
-from dicelab.analysis.results import Result
+from dicelab.analysis.results import Exact
 from dicelab.errors import ParameterError, unknown
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 
-def plot_convergence(curve: Convergence, exact: float | Result | None = None, ax: Axes | None = None) -> Axes:
+def plot_convergence(curve: Convergence, exact: float | Exact | None = None, ax: Axes | None = None) -> Axes:
     """Draw an estimate and its 95 % interval against the number of games.
 
     Parameters
@@ -37,43 +37,44 @@ def plot_convergence(curve: Convergence, exact: float | Result | None = None, ax
     >>> [text.get_text() for text in axes.get_legend().get_texts()]
     ['estimate', '95 % interval at each look', 'exact: 0.492929']
     """
-    from matplotlib.ticker import FuncFormatter, NullFormatter
+    from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
 
     if not curve.games:
         raise ParameterError(f"nothing to plot: no game of {curve.game} was played")
     label = probability_of(curve.of, curve.seats) if curve.kind == "outcome" else mean_of(curve.of)
     ax = axes_for(ax, f"{curve.game}: {label}")
-    ax.plot(curve.games, curve.estimates, "o-", color=COLOURS[0], markersize=3, linewidth=1.2, label="estimate")
-    ax.fill_between(
-        curve.games,
-        curve.lows,
-        curve.highs,
-        color=COLOURS[0],
-        alpha=0.18,
-        linewidth=0,
-        label="95 % interval at each look",
+    drawn: list[Any] = ax.plot(
+        curve.games, curve.estimates, "o-", color=COLOURS[0], markersize=3, linewidth=1.2, label="estimate"
     )
+    band: dict[str, Any] = {"color": COLOURS[0], "alpha": 0.18, "linewidth": 0}
+    drawn.append(ax.fill_between(curve.games, curve.lows, curve.highs, label="95 % interval at each look", **band))
     if exact is not None:
         value = _value(exact, curve)
-        ax.axhline(value, color=TEXT, linewidth=1, linestyle="dashed", label=f"exact: {value:,.6g}")
+        drawn.append(ax.axhline(value, color=TEXT, linewidth=1, linestyle="dashed", label=f"exact: {value:,.6g}"))
     ax.set_xscale("log")
+    named = (1.0,) if curve.games[-1] >= 100 * curve.games[0] else (1.0, 2.0, 5.0)
+    ax.xaxis.set_major_locator(LogLocator(subs=named))
     ax.xaxis.set_major_formatter(FuncFormatter(lambda x, _: counted(x)))
     ax.xaxis.set_minor_formatter(NullFormatter())
     ax.set_xlabel("games played")
     ax.set_ylabel(plain(label))
-    legend(ax)
+    legend(ax, drawn)
     stopped = ", stopped before the end" if curve.interrupted else ""
-    how = f"simulated: the first games of {curve.games[-1]:,}, seed {curve.seed}{stopped}; dicelab {curve.version}"
-    caption(ax, [what([curve]), how])
+    first, last = curve.games[0], curve.games[-1]
+    how = f"simulated: the first {first:,} .. {last:,} games, seed {curve.seed}{stopped}"
+    caption(ax, [*what([curve]), f"{how}; dicelab {curve.version}"])
     return ax
 
 
-def _value(exact: float | Result, curve: Convergence) -> float:
+def _value(exact: float | Exact, curve: Convergence) -> float:
     """The exact value of what the curve estimates."""
-    if not isinstance(exact, Result):
+    if not isinstance(exact, Exact):
         return float(exact)
     if (exact.game, exact.parameters, exact.strategies) != (curve.game, curve.parameters, curve.strategies):
-        raise ParameterError(f"the exact result is of another game than the estimate: {what([exact])}; {what([curve])}")
+        raise ParameterError(
+            "the exact result is of another game than the estimate: "
+            f"{'; '.join(what([exact]))}, not {'; '.join(what([curve]))}"
+        )
     if curve.kind == "outcome":
         return exact.outcomes[curve.of].probability
     if curve.of not in exact.tallies:

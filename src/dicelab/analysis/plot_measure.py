@@ -118,5 +118,5 @@ class Measure:
         tally = result.tallies[self.name]
         if self.kind == "tally":
             return (tally.mean, *tally.interval)
-        value, ends = tally.percentile(self.share), tally.percentile_interval(self.share)
-        return (nan, nan, nan) if value is None or ends is None else (value, *ends)
+        at, ends = tally.percentile(self.share), tally.percentile_interval(self.share)
+        return (nan, nan, nan) if at is None or ends is None else (at, *ends)

@@ -14,7 +14,7 @@ from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from io import BytesIO
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from dicelab.errors import DicelabError, ParameterError
 
@@ -36,6 +36,8 @@ MARKERS = "osD^vP"
 TEXT, MUTED, LINE = "#222222", "#666666", "#e3e3e3"
 SMALL = 7.0
 """Size of the caption's letters, in points."""
+LETTERS = 80
+"""Letters that fit below the axis."""
 MOST_TICKS = 12
 """Values that are all named on an axis; of more, round ones."""
 
@@ -99,7 +101,7 @@ def caption(ax: Axes, lines: Iterable[str]) -> None:
         What to say.
     """
     points = ax.get_window_extent().width / ax.get_figure(root=True).dpi * 72  # type: ignore[union-attr]
-    letters = max(40, int(points / (0.54 * SMALL)))
+    letters = max(40, int(points / (0.48 * SMALL)))
     wrapped = [textwrap.fill(line, letters, max_lines=3, placeholder=" ...") for line in lines]
     ax.annotate(
         plain("\n".join(wrapped)),
@@ -115,11 +117,33 @@ def caption(ax: Axes, lines: Iterable[str]) -> None:
     )
 
 
-def legend(ax: Axes, title: str = "") -> None:
-    """The legend, where it hides least."""
+def legend(
+    ax: Axes, handles: Sequence[Any], title: str = "", where: Literal["best", "upper center"] = "best", columns: int = 1
+) -> None:
+    """The legend.
+
+    Parameters
+    ----------
+    ax, handles
+        The axes, and what has been drawn there, in the order in which it is to be named.
+    title
+        Above the names.
+    where
+        Where it lies; where it hides least, when it is not said.
+    columns
+        Names beside each other.
+    """
     made = ax.legend(
-        loc="best", fontsize=8.5, title=plain(title) or None, labelcolor=TEXT, framealpha=0.9, facecolor="white"
+        handles=handles,
+        loc=where,
+        ncols=columns,
+        fontsize=8.5,
+        title=plain(title) or None,
+        labelcolor=TEXT,
+        framealpha=0.9,
+        facecolor="white",
     )
+    made.set_in_layout(False)  # it lies on the axes and needs no room of its own
     made.get_frame().set(edgecolor=LINE, linewidth=0.6)
     made.get_title().set(fontsize=8.5, color=TEXT)
 
@@ -128,10 +152,11 @@ def whole_numbers(axis: Axis, values: Sequence[int]) -> None:
     """Ticks at whole numbers only: at each of a few values, at round ones of many."""
     from matplotlib.ticker import FuncFormatter, MaxNLocator
 
-    if len(values) <= MOST_TICKS:
+    room = LETTERS // (2 + max(len(counted(values[0])), len(counted(values[-1]))))
+    if len(values) <= min(MOST_TICKS, room):
         axis.set_ticks(values)
     else:
-        axis.set_major_locator(MaxNLocator(nbins=10, integer=True, steps=[1, 2, 5, 10]))
+        axis.set_major_locator(MaxNLocator(nbins=max(2, min(10, room)), integer=True, steps=[1, 2, 5, 10]))
     axis.set_major_formatter(FuncFormatter(lambda x, _: counted(x)))
 
 
@@ -169,12 +194,14 @@ def save(picture: Figure | Axes, path: str | os.PathLike[str]) -> None:
             f"{os.fspath(path)}: a picture is saved as .svg or .png; end the file's name with one of them"
         )
     whole: Any = picture.get_figure(root=True)
-    titles = "; ".join(filter(None, (ax.get_title(loc="left") for ax in whole.axes)))
-    captions = "\n".join(text.get_text() for ax in whole.axes for text in ax.texts if text.get_gid() == "caption")
-    metadata = {"Title": titles, "Description": captions, "Date": None} if kind == "svg" else {"Description": captions}
+    titles = filter(None, (ax.get_title(loc="left") for ax in whole.axes))
+    captions = (text.get_text() for ax in whole.axes for text in ax.texts if text.get_gid() == "caption")
+    metadata = {"Title": "; ".join(titles), "Description": "\n".join(captions)}
+    metadata = {key: text.replace(r"\$", "$") for key, text in metadata.items()}
+    without: dict[str, Any] = {"Date": None} if kind == "svg" else {}
     drawn = BytesIO()
     with matplotlib.rc_context({"svg.fonttype": "none", "svg.hashsalt": "dicelab"}):
-        whole.savefig(drawn, format=kind, dpi=DOTS, metadata=metadata)
+        whole.savefig(drawn, format=kind, dpi=DOTS, metadata=metadata | without)
     try:
         _write(Path(os.path.realpath(path)), drawn.getvalue())
     except OSError as error:

@@ -16,7 +16,9 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 APART = 0.5
-"""Share of the room of an outcome over which several results are spread."""
+"""Share of the room of an outcome over which several results are spread, at the most."""
+LETTERS = 90
+"""Letters that fit into a line of the legend."""
 MOST_NAMES = 20
 """Outcomes that are all named on the axis; of more, every fifth seat."""
 MOST_LETTERS = 60
@@ -56,30 +58,43 @@ def plot_seats(*results: Result, ax: Axes | None = None) -> Axes:
     seats = all(result.seats for result in results)
     ax = axes_for(ax, f"{games_of(results)}: {'who wins' if seats else 'how games end'}")
     places = {name: at for at, name in enumerate(dict.fromkeys(name for r in results for name in r.outcomes))}
+    apart, drawn = min(APART, 0.08 * len(places)), []
     for at, (result, label) in enumerate(zip(results, labels(results), strict=True)):
-        shift = APART * (at + 0.5 - len(results) / 2) / len(results)
-        _draw(ax, result, [places[name] + shift for name in result.outcomes], at, label)
+        shift = apart * (at + 0.5 - len(results) / 2) / len(results)
+        drawn.append(_draw(ax, result, [places[name] + shift for name in result.outcomes], at, label))
     for many in dict.fromkeys(len(result.outcomes) for result in results if result.seats):
         ends, label = (-0.5, many - 0.5), f"equal shares: 1/{many}"
-        ax.plot(ends, [1 / many] * 2, color=MUTED, linestyle="dashed", linewidth=1, label=label, zorder=1)
+        drawn += ax.plot(ends, [1 / many] * 2, color=MUTED, linestyle="dashed", linewidth=1, label=label, zorder=1)
     _name(ax, list(places), seats)
-    ax.margins(y=0.12)
-    legend(ax)
-    caption(ax, [what(results), how(results)])
+    _explain(ax, drawn)
+    caption(ax, [*what(results), how(results)])
     return ax
 
 
-def _draw(ax: Axes, result: Result, where: Sequence[float], at: int, label: str) -> None:
+def _draw(ax: Axes, result: Result, where: Sequence[float], at: int, label: str) -> Any:
     """One result: points with intervals where it was estimated, open points where it is exact."""
     style: dict[str, Any] = {"color": COLOURS[at % len(COLOURS)], "label": plain(label), "linestyle": "none"}
     chances = np.array([chance.probability for chance in result.outcomes.values()])
     if not isinstance(result, Simulation):
         marker = MARKERS[at % len(MARKERS)]
-        ax.plot(where, chances, marker=marker, markersize=5.5, markerfacecolor="white", markeredgewidth=1.3, **style)
-        return
+        style |= {"markerfacecolor": "white", "markeredgewidth": 1.3}
+        return ax.plot(where, chances, marker=marker, markersize=5.5, **style)[0]
     ends = np.array([chance.interval for chance in result.outcomes.values()])
     bars = np.maximum(0, [chances - ends[:, 0], ends[:, 1] - chances])
-    ax.errorbar(where, chances, yerr=bars, marker=MARKERS[at % len(MARKERS)], markersize=4, elinewidth=1.2, **style)
+    return ax.errorbar(
+        where, chances, yerr=bars, marker=MARKERS[at % len(MARKERS)], markersize=4, elinewidth=1.2, **style
+    )
+
+
+def _explain(ax: Axes, drawn: Sequence[Any]) -> None:
+    """The legend, above what is drawn."""
+    lines = [line for one in drawn for line in one.get_label().splitlines()]
+    columns = max(1, min(len(drawn), LETTERS // (8 + max(map(len, lines)))))
+    rows = [drawn[at : at + columns] for at in range(0, len(drawn), columns)]
+    high = sum(max(one.get_label().count("\n") + 1 for one in row) for row in rows)
+    bottom, top = ax.get_ylim()
+    ax.set_ylim(bottom, top + (0.05 + 0.085 * high) * (top - bottom))
+    legend(ax, drawn, where="upper center", columns=columns)
 
 
 def _name(ax: Axes, names: Sequence[str], seats: bool) -> None:

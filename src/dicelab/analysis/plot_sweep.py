@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dicelab.analysis.plot_measure import Measure, Point, Rows
-from dicelab.analysis.plot_paper import COLOURS, MARKERS, axes_for, caption, legend, plain, whole_numbers
+from dicelab.analysis.plot_paper import COLOURS, MARKERS, MUTED, TEXT, axes_for, caption, legend, plain, whole_numbers
 from dicelab.analysis.plot_words import how, some, what
 from dicelab.analysis.results import Simulation
 
@@ -79,38 +79,34 @@ def plot_sweep(sweep: Rows, measure: str | None = None, ax: Axes | None = None) 
         if wanted.name in ("gap", "total_variation"):
             ax.set_ylim(bottom=0)
     ax.set_xlabel(plain(names[0]))
-    caption(ax, [what(results), how(results, bars=bars)])
+    note = [f"chance alone raises the {wanted.label} of estimates"] if estimated and wanted.kind == "fairness" else []
+    caption(ax, [*what(results), how(results, bars), *note])
     return ax
 
 
 def _lines(ax: Axes, points: Points, second: str, bars: bool) -> None:
     """A line, or one for each value of the second name."""
-    from matplotlib import colormaps
-
+    drawn: list[Any] = []
     groups: dict[int, list[tuple[int, Point]]] = {}
     for values, point in points:
         groups.setdefault(values[1] if second else 0, []).append((values[0], point))
     for at, value in enumerate(sorted(groups)):
         where = [x for x, _ in sorted(groups[value])]
         numbers = np.array([point for _, point in sorted(groups[value])])
-        colour = colormaps[MAP](0.9 * at / (len(groups) - 1)) if len(groups) > 1 else COLOURS[0]
-        style: dict[str, Any] = {
-            "marker": MARKERS[at % len(MARKERS)],
-            "markersize": 4.5,
-            "linewidth": 1.1,
-            "color": colour,
-        }
+        style: dict[str, Any] = {"marker": MARKERS[at], "markersize": 4.5, "linewidth": 1.1, "color": COLOURS[at]}
         if bars:
             ends = np.maximum(0, [numbers[:, 0] - numbers[:, 1], numbers[:, 2] - numbers[:, 0]])
-            ax.errorbar(where, numbers[:, 0], yerr=ends, elinewidth=1, capsize=2, label=f"{value}", **style)
+            drawn.append(
+                ax.errorbar(where, numbers[:, 0], yerr=ends, elinewidth=1, capsize=2, label=f"{value}", **style)
+            )
         else:
-            ax.plot(where, numbers[:, 0], label=f"{value}", **style)
+            drawn += ax.plot(where, numbers[:, 0], label=f"{value}", **style)
     at_all = sorted({values[0] for values, _ in points})
     whole_numbers(ax.xaxis, at_all)
     if len(at_all) == 1:
         ax.set_xlim(at_all[0] - 1, at_all[0] + 1)
     if second:
-        legend(ax, second)
+        legend(ax, drawn, second)
 
 
 def _map(ax: Axes, points: Points, label: str) -> None:
@@ -122,7 +118,8 @@ def _map(ax: Axes, points: Points, label: str) -> None:
     ax.grid(visible=False)
     mesh = ax.pcolormesh(across, up, np.ma.masked_invalid(numbers), shading="nearest", cmap=MAP)
     bar = ax.figure.colorbar(mesh, ax=ax, pad=0.02)
-    bar.set_label(plain(label))
+    bar.set_label(plain(label), color=TEXT, fontsize=10)
+    bar.ax.tick_params(color=MUTED, labelcolor=TEXT, labelsize=9)
     bar.outline.set_visible(False)
     whole_numbers(ax.xaxis, across)
     whole_numbers(ax.yaxis, up)

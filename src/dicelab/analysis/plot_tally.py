@@ -24,8 +24,8 @@ CUT = 0.0005
 """Probability that is cut off at each end."""
 MOST_BARS, MOST_POINTS, MOST_STEPS = 60, 100, 400
 """Values drawn one by one: as bars, as points with their intervals, as a line. More of them are put in groups."""
-GROUPS = 60
-"""Groups into which values are put, about."""
+MOST_MARKED = 2
+"""Settings of which percentiles are marked; of more only the mean."""
 MARKED = {"mean": "-", "p50": "--", "p90": ":"}
 """What is marked of a distribution, and how."""
 
@@ -66,20 +66,21 @@ def plot_tally(*results: Result, tally: str, ax: Axes | None = None) -> Axes:
     grid = Grid.over(found)
     ax = axes_for(ax, f"{games_of(results)}: {tally}")
     one_exact = sum(isinstance(one, Distribution) for one in found) == 1
+    drawn: list[Any] = []
     for at, (one, label) in enumerate(zip(found, _labels(results, found), strict=True)):
         style: dict[str, Any] = {"color": COLOURS[at % len(COLOURS)], "label": plain(label)}
         if isinstance(one, Average):
-            _draw_estimated(ax, one, grid, MARKERS[at % len(MARKERS)], style)
+            drawn.append(_draw_estimated(ax, one, grid, MARKERS[at % len(MARKERS)], style))
         else:
-            _draw_exact(ax, one, grid, one_exact, style)
-    _mark(ax, results, found, grid)
+            drawn.append(_draw_exact(ax, one, grid, one_exact, style))
+    drawn += _mark(ax, results, found, grid)
     ax.set_ylim(bottom=0)
     ax.set_xlim(*grid.limits)
     whole_numbers(ax.xaxis, grid.starts if grid.width == 1 else range(grid.low, grid.low + grid.span))
     ax.set_xlabel(plain(f"{tally} in a game"))
     ax.set_ylabel("probability" if grid.width == 1 else f"probability of {grid.width:,} values together")
-    legend(ax)
-    caption(ax, [what(results), how(results)])
+    legend(ax, drawn)
+    caption(ax, [*what(results), how(results)])
     return ax
 
 
@@ -122,8 +123,9 @@ class Grid:
         unit = gcd(*(value - low for share in shares for value in share if low <= value <= high)) or 1
         values = (high - low) // unit + 1
         width = 1
-        if values > (MOST_POINTS if any(isinstance(tally, Average) for tally in tallies) else MOST_STEPS):
-            width = _round(values / GROUPS)
+        most = MOST_POINTS if any(isinstance(tally, Average) for tally in tallies) else MOST_STEPS
+        if values > most:
+            width = _round(values / most)
             low -= low % (width * unit) if low % unit == 0 else 0
             values = (high - low) // unit + 1
         return cls(low, unit, width, -(-values // width))
@@ -181,23 +183,24 @@ def _round(number: float) -> int:
         power *= 10
 
 
-def _draw_exact(ax: Axes, tally: Distribution, grid: Grid, alone: bool, style: dict[str, Any]) -> None:
+def _draw_exact(ax: Axes, tally: Distribution, grid: Grid, alone: bool, style: dict[str, Any]) -> Any:
     chances = grid.grouped(tally.probabilities)
     if alone and grid.count <= MOST_BARS:
         outline = style.pop("color")
-        ax.bar(grid.centers, chances, 0.84 * grid.step, color=_tint(outline), edgecolor=outline, linewidth=0.8, **style)
-    else:
-        ax.plot(grid.centers, chances, drawstyle="steps-mid", linewidth=1.2, **style)
+        fill = {"color": _tint(outline), "edgecolor": outline, "linewidth": 0.8}
+        return ax.bar(grid.centers, chances, 0.84 * grid.step, **fill, **style)
+    edges = np.append(np.array(grid.starts), grid.low + grid.span) - grid.unit / 2
+    return ax.stairs(chances, edges, linewidth=1.2, **style)
 
 
-def _draw_estimated(ax: Axes, tally: Average, grid: Grid, marker: str, style: dict[str, Any]) -> None:
+def _draw_estimated(ax: Axes, tally: Average, grid: Grid, marker: str, style: dict[str, Any]) -> Any:
     """Points with their intervals, where any game was counted."""
     counts, games = grid.grouped(tally.histogram), tally.games
     seen = counts > 0
     intervals = np.array([wilson(int(count), games) for count in counts[seen]])
     shares = counts[seen] / games
     bars = np.maximum(0, [shares - intervals[:, 0], intervals[:, 1] - shares])
-    ax.errorbar(grid.centers[seen], shares, yerr=bars, fmt=marker, markersize=3, elinewidth=0.9, **style)
+    return ax.errorbar(grid.centers[seen], shares, yerr=bars, fmt=marker, markersize=3, elinewidth=0.9, **style)
 
 
 def _tint(colour: str) -> tuple[float, ...]:
@@ -225,7 +228,8 @@ def _numbers(tally: Tally) -> dict[str, float]:
 
 
 def _said(name: str, value: float) -> str:
-    return f"{name} {value:,.4g}" if name == "mean" and abs(value) < 1000 else f"{name} {value:,.0f}"
+    text = f"{value:,.4g}" if name == "mean" and abs(value) < 1000 else f"{value:,.0f}"
+    return f"{name} {text}".replace("-", "\N{MINUS SIGN}")
 
 
 def _labels(results: Sequence[Result], found: Sequence[Tally]) -> list[str]:
@@ -237,15 +241,15 @@ def _labels(results: Sequence[Result], found: Sequence[Tally]) -> list[str]:
     return said
 
 
-def _mark(ax: Axes, results: Sequence[Result], found: Sequence[Tally], grid: Grid) -> None:
-    """Thin lines at mean, median and 90th percentile, of each setting once."""
+def _mark(ax: Axes, results: Sequence[Result], found: Sequence[Tally], grid: Grid) -> list[Any]:
+    """Thin lines at mean, median and 90th percentile, of each setting once; returns what explains them."""
     settings, (low, high) = _settings(results), grid.limits
+    explained: dict[str, Any] = {}
     for at, *_ in settings:
         colour = COLOURS[at % len(COLOURS)] if len(settings) > 1 else MUTED
         for name, value in _numbers(found[at]).items():
-            if low <= value <= high:
-                label = "_" if len(settings) > 1 else _said(name, value)
-                ax.axvline(value, color=colour, linewidth=0.9, linestyle=MARKED[name], zorder=0.8, label=label)
-    if len(settings) > 1:
-        for name, dashes in MARKED.items():
-            ax.plot([], [], color=MUTED, linewidth=0.9, linestyle=dashes, label=name)
+            if low <= value <= high and (name == "mean" or len(settings) <= MOST_MARKED):
+                style: dict[str, Any] = {"linewidth": 0.9, "linestyle": MARKED[name]}
+                line = ax.axvline(value, color=colour, alpha=0.8, zorder=0.8, label=_said(name, value), **style)
+                explained[name] = line if len(settings) == 1 else ax.plot([], [], color=MUTED, label=name, **style)[0]
+    return list(explained.values())

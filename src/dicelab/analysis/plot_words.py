@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import zip_longest
 from typing import Protocol
@@ -9,6 +10,8 @@ from typing import Protocol
 from dicelab.analysis.results import Result, Simulation
 from dicelab.errors import ParameterError
 
+LETTERS = 44
+"""Length of a line in a legend, at the most."""
 MOST_LISTED = 3
 """Different values that are all listed; of more, the first and the last."""
 
@@ -88,7 +91,7 @@ def labels(results: Sequence[Result]) -> list[str]:
         alike = [other for other, those in zip(results, named, strict=True) if those[: len(words)] == words]
         if len(alike) > 1 and isinstance(result, Simulation):
             named[at] = [*words, f"{result.games:,} games", f"seed {result.seed}"]
-    return [", ".join(words) for words in named]
+    return [textwrap.fill(", ".join(words), LETTERS, max_lines=2, placeholder=" ...") for words in named]
 
 
 def _method(result: Result) -> str:
@@ -102,7 +105,7 @@ def _setting(result: Result, results: Sequence[Result]) -> list[str]:
         if len({r.parameters.get(name) for r in results}) > 1:
             words.append(f"{name} {shown(value)}")
     if len({tuple(r.strategies) for r in results}) > 1:
-        if all(len(set(r.strategies)) == 1 for r in results):
+        if len(set(result.strategies)) == 1:
             words += result.strategies[:1]
         else:
             columns = zip_longest(*(r.strategies for r in results))
@@ -111,17 +114,19 @@ def _setting(result: Result, results: Sequence[Result]) -> list[str]:
     return words
 
 
-def what(played: Sequence[Played]) -> str:
-    """What was played: game, parameters, strategies; of what differs the different values."""
+def what(played: Sequence[Played]) -> list[str]:
+    """What was played, in lines: game and parameters, strategies; of what differs the different values."""
     names = dict.fromkeys(name for one in played for name in one.parameters)
     columns = {name: [one.parameters[name] for one in played if name in one.parameters] for name in names}
     words = [f"{name} {listed(map(shown, column))}" for name, column in columns.items()]
-    text = f"{games_of(played)}: {', '.join(words)}" if words else games_of(played)
+    lines = [f"{games_of(played)}: {', '.join(words)}" if words else games_of(played)]
     seated = list(zip_longest(*(one.strategies for one in played)))
     seats = [listed(strategy for strategy in column if strategy is not None) for column in seated]
-    if len(set(seats)) == 1:
-        return f"{text}; {'strategy of every seat' if len(seats) > 1 else 'strategy'}: {seats[0]}"
-    return f"{text}; strategies: " + ", ".join(f"{i} {s}" for i, s in enumerate(seats)) if seats else text
+    if len(seats) > 1 and len(set(seats)) == 1:
+        lines.append(f"strategy of every seat: {seats[0]}")
+    elif seats:
+        lines.append("strategies: " + ", ".join(f"{seat} {text}" for seat, text in enumerate(seats)))
+    return lines
 
 
 def how(results: Sequence[Result], bars: bool = True) -> str:

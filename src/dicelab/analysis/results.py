@@ -88,7 +88,7 @@ class Result:
             raise ParameterError(f"{self.game} has no outcomes, only tallies")
         if width is not None and width < 1:
             raise ParameterError(f"width: {width} is not allowed; it takes a whole number, at least 1")
-        error = self.tallies[tally].error if isinstance(self, Exact) else None  # type: ignore[union-attr]
+        error = self.tallies[tally].error if isinstance(self, Exact) else None
         return given(self.joint(tally), self.outcome_names, width, error)
 
     def must_have(self, tally: str) -> None:

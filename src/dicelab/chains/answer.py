@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from fractions import Fraction
 from math import nan, sqrt
 
 import numpy as np
+from numpy.typing import NDArray
 
-from dicelab.chains.absorb import Absorption
+from dicelab.chains.absorb import Absorption, Sum
 from dicelab.chains.chain import Edges, ordered
 from dicelab.chains.enumerate import Progress, graph_of
-from dicelab.chains.graph import Graph
+from dicelab.chains.graph import UNRAISED, Graph
 from dicelab.chains.rational import Exactly, Rational, worth_while
 from dicelab.chains.spread import Spread, spread
 from dicelab.engines.plan import Run, usable_threads
@@ -94,10 +94,11 @@ def answer(
     if fractions and not graph.exact_weights:
         raise ParameterError(f"{run.game.name}: the weights of these dice are too large for fractions")
     exactly = _exactly(graph, edges, start) if fractions or (fractions is None and worth_while(graph, edges)) else None
-    absorbed = Absorption(edges, start, graph.outcomes)
     with ThreadPoolExecutor(usable_threads(threads)) as pool:
-        spreads = [pool.submit(_spread, graph, edges, start, k, absorbed) for k in range(graph.changes.shape[1])]
-        counted, errors = _count(graph, edges, absorbed, exactly, [s.result for s in spreads])
+        spreads = [pool.submit(_spread, graph, edges, start, k) for k in range(graph.changes.shape[1])]
+        absorbing = pool.submit(_absorb, graph, edges, start, exactly is not None)
+        absorbed, sums = absorbing.result()
+        counted, errors = _count(graph, edges, absorbed, exactly, sums, [s.result() for s in spreads])
     chances = exactly.chances if exactly else absorbed.chances.tolist()
     return Answer(
         tuple(map(float, chances)),
@@ -135,11 +136,31 @@ def _exactly(graph: Graph, edges: Edges, start: int) -> Exactly:
     return Rational(graph, edges, start).exactly(adding)
 
 
-def _spread(graph: Graph, edges: Edges, start: int, k: int, absorbed: Absorption) -> Spread | None:
-    gain, first = graph.changes[edges.change, k], _firsts(graph)[k]
-    if not gain.any():
-        return Spread(np.array([first]), absorbed.chances.reshape(1, -1).copy(), 0.0)
-    return spread(edges, start, gain, first, _peaks(graph)[k], graph.outcomes)
+def _gain(graph: Graph, edges: Edges, k: int) -> NDArray[np.int64]:
+    """What the edges with a label add to a tally."""
+    return np.asarray(graph.changes[edges.change, k], np.int64)
+
+
+def _moves(graph: Graph, edges: Edges, k: int) -> bool:
+    """Does any edge change a tally?"""
+    return bool((_gain(graph, edges, k) != (UNRAISED if _peaks(graph)[k] else 0)).any())
+
+
+def _spread(graph: Graph, edges: Edges, start: int, k: int) -> Spread | None:
+    """Distribution of one tally; None where it is never counted, or takes too much memory."""
+    if not _moves(graph, edges, k):
+        return None
+    return spread(edges, start, _gain(graph, edges, k), _firsts(graph)[k], _peaks(graph)[k], graph.outcomes)
+
+
+def _absorb(graph: Graph, edges: Edges, start: int, exactly: bool) -> tuple[Absorption, list[Sum | None]]:
+    """The visits, and the sum of each tally; none of a `Peak`, and none where fractions are at hand."""
+    absorbed = Absorption(edges, start, graph.outcomes)
+    sums = [
+        None if peak or exactly else absorbed.sum_of(_gain(graph, edges, k).astype(np.float64))
+        for k, peak in enumerate(_peaks(graph))
+    ]
+    return absorbed, sums
 
 
 def _count(
@@ -147,22 +168,24 @@ def _count(
     edges: Edges,
     absorbed: Absorption,
     exactly: Exactly | None,
-    spreads: list[Callable[[], Spread | None]],
+    sums: list[Sum | None],
+    spreads: list[Spread | None],
 ) -> tuple[list[Counted], list[float]]:
-    """Each tally, and bounds on the errors; what is left to do while the distributions are followed."""
-    counted, errors, adding = [], [], 0
-    gains = [graph.changes[edges.change, k].astype(np.float64) for k in range(len(spreads))]
-    sums = [None if peak or exactly else absorbed.sum_of(gain) for gain, peak in zip(gains, _peaks(graph), strict=True)]
-    for gain, peak, added, first, found in zip(gains, _peaks(graph), sums, _firsts(graph), spreads, strict=True):
-        distribution = found()
+    """Each tally, and bounds on the errors."""
+    counted, errors = [], []
+    exact_sums = iter(zip(exactly.means, exactly.variances, strict=True)) if exactly else None
+    for k, (first, peak, added) in enumerate(zip(_firsts(graph), _peaks(graph), sums, strict=True)):
+        distribution = spreads[k]
+        if not _moves(graph, edges, k):
+            distribution = Spread(np.array([first]), absorbed.chances.reshape(1, -1).copy(), 0.0)
         if peak:
             mean, sd = distribution.moments() if distribution else (nan, nan)
             counted.append(Counted(mean, sd, None, distribution))
-            errors.append((absorbed.imbalance + (distribution.left if distribution else 0.0)) * float(gain.max()))
-        elif exactly:
-            fraction = exactly.means[adding] + first
-            counted.append(Counted(float(fraction), sqrt(exactly.variances[adding]), fraction, distribution))
-            adding += 1
+            left = absorbed.imbalance + (distribution.left if distribution else 0.0)
+            errors.append(left * float(graph.changes[:, k].max(initial=0)))
+        elif exact_sums:
+            mean, variance = next(exact_sums)
+            counted.append(Counted(float(mean + first), sqrt(variance), mean + first, distribution))
         elif added:
             counted.append(Counted(added.mean + first, added.sd, None, distribution))
             errors += [added.mean_error, added.sd_error]

@@ -18,6 +18,8 @@ from dicelab.errors import EndlessGameError
 from dicelab.rules.fields import Ints
 
 Numbers = NDArray[np.float64]
+SAMPLE = 100_000
+"""Edges that are looked at to find the number along which most lead on."""
 
 
 @dataclass(frozen=True)
@@ -115,10 +117,10 @@ def _along_the_play(graph: Graph, order: NDArray[np.int64], ends: NDArray[np.int
         return order
     block = np.empty(len(order), np.int64)
     block[order] = np.repeat(np.arange(len(ends)), sizes)
-    alive = graph.target >= 0
-    source = np.repeat(np.arange(len(order), dtype=np.int32), np.diff(graph.row))[alive]
-    target = graph.target[alive]
-    inside = block[source] == block[target]
+    every = max(1, graph.edges // SAMPLE)
+    target = graph.target[::every]
+    source = np.searchsorted(graph.row, np.arange(0, graph.edges, every), side="right") - 1
+    inside = (target >= 0) & (block[source] == block[np.maximum(target, 0)])
     source, target = source[inside], target[inside]
     best, share = None, 0.55  # an order taken at random leads on along half of the edges
     for i in _single_numbers(graph):
@@ -142,24 +144,17 @@ def column(graph: Graph, i: int) -> NDArray[np.int64]:
     slots = graph.slots
     mask = np.uint64((1 << int(slots.span[i]).bit_length()) - 1)
     packed = graph.keys[:, int(slots.word[i])] >> np.uint64(slots.shift[i])
-    return (packed & mask).astype(np.int64) + slots.low[i]
+    return np.asarray((packed & mask).astype(np.int64) + slots.low[i], np.int64)
 
 
 def _must_end(graph: Graph, edges: Edges) -> None:
     """Refuse a chain in which a game can come to a block that it never leaves."""
-    rows, target = edges.row, edges.target
-    ends = edges.ends
-    if not len(ends):
+    stuck = int(edges.run(sweeps.never_left, edges.row, edges.target, edges.ends))
+    if stuck < 0:
         return
-    block = np.repeat(np.arange(len(ends)), np.diff(np.concatenate(([0], ends))))
-    source = np.repeat(block, np.diff(rows))
-    out = (target < 0) | (block[np.maximum(target, 0)] != source)
-    stuck = ~np.logical_or.reduceat(out, rows[np.concatenate(([0], ends[:-1]))])
-    if stuck.any():
-        begin = int(np.concatenate(([0], ends))[int(np.argmax(stuck))])
-        where = graph.position(int(edges.order[begin]))
-        told = ", ".join(f"{name} {value}" for name, value in where.items())
-        raise EndlessGameError(
-            f"{graph.game.name}: from some positions the game never ends; one of them is: {told}. "
-            "An exact answer needs a game that ends with certainty"
-        )
+    where = graph.position(int(edges.order[stuck]))
+    told = ", ".join(f"{name} {value}" for name, value in where.items())
+    raise EndlessGameError(
+        f"{graph.game.name}: from some positions the game never ends; one of them is: {told}. "
+        "An exact answer needs a game that ends with certainty"
+    )

@@ -33,6 +33,10 @@ PATIENCE, IMPATIENCE = 0.5, 0.05
 where it is at hand."""
 BATCH = 4096
 """Positions expanded between two looks at the clock."""
+FIRST_ROOM = 1 << 14, 1 << 17, 256
+"""Positions, edges and changes for which there is room at first."""
+MANY = 1 << 21
+"""Things of which the room is doubled when it is full; of fewer it becomes four times as large."""
 SOLVING = 3.0
 """Memory needed in all, as a multiple of what the graph itself takes: it is put in order, and solved."""
 
@@ -229,6 +233,7 @@ class Expansion:
         ------
         TooLarge, PlayError
         """
+        self._make_room(*FIRST_ROOM)
         low, start = -1, (0, 0)
         while low < self.sizes[0] or low < 0:
             look(int(self.sizes[0]), max(0, low))
@@ -247,11 +252,11 @@ class Expansion:
         return self._cut(start)
 
     def _grow(self, memory: int, expanded: int) -> None:
-        """More room, half as much again at the least."""
+        """More room: twice as much at the least."""
         nodes, edges, changes, many = (int(v) for v in self.sizes)
         room = {name: len(self.found[name]) for name in ("keys", "target", "changes")}
         wanted = [
-            room[name] if used + many <= room[name] else max(used + many, room[name] * 2)
+            room[name] if used + many <= room[name] else max(used + many, room[name] * (4 if room[name] < MANY else 2))
             for name, used in (("keys", nodes), ("target", edges), ("changes", changes))
         ]
         needed = sum(a.nbytes for a in self.found.values()) * max(

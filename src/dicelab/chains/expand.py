@@ -24,8 +24,11 @@ DONE, ENDLESS, ILLEGAL, BAD_STEP, BAD_OUTCOME, FULL, BAD_RANGE, NO_MOVE = range(
 """What the kernel returns: why it stopped at the position that ``report[0]`` names. The first five as
 `dicelab.engines.kernel`."""
 
+AHEAD = 64
+"""Positions that are packed before the first is looked up: the memory where each belongs is then fetched at once."""
+
 KERNEL = """
-from dicelab.chains.hashing import equal, fill_table, number_of, pack, unpack
+from dicelab.chains.hashing import equal, fill_table, look_ahead, number_of, pack, unpack
 
 @njit(nogil=True, cache=True)
 def rehash(keys, count, table):
@@ -43,9 +46,13 @@ def kernel(
 {name_rows}
     here = np.zeros(max(1, low.size), np.int64)
     after = np.zeros(max(1, low.size), np.int64)
-    key = np.zeros(keys.shape[1], np.uint64)
+    packed = np.zeros(({ahead}, keys.shape[1]), np.uint64)
+    seen = np.zeros({ahead}, np.int64)
+    ends = np.zeros({ahead}, np.int64)
+    bys = np.zeros({ahead}, np.int64)
+    skipped = np.zeros({ahead}, np.bool_)
     counted = np.zeros({tallies}, np.int64)
-    since = np.zeros({tallies}, np.int64)
+    since = np.zeros((1, {tallies}), np.int64)
     recent = np.full(256, -1, np.int64)
     by = np.int64(0)
     nodes, edges, known = sizes[0], sizes[1], sizes[2]
@@ -59,7 +66,7 @@ def kernel(
 {nothing}
 {start}
         else:
-            unpack(keys[s], low, span, word, shift, after)
+            unpack(keys, s, low, span, word, shift, after)
 {load12}
 {nothing}
             step = {next}({state})
@@ -86,71 +93,85 @@ def kernel(
         if s >= 0:
             row[s] = edges
         from_edge = edges
-        for branch in range(many):
-            report[1] = branch
-            if s >= 0:
-{load16}
+        for chunk in range(0, many, {ahead}):
+            some = min({ahead}, many - chunk)
+            for b in range(some):
+                branch = chunk + b
+                report[1] = branch
+                skipped[b] = False
+                if s >= 0:
+{load20}
 {load_counted}
-                if step >= 0:
-                    kind = step >> 16
-                    o = (first[begin] + branch) * wide
+                    if step >= 0:
+                        kind = step >> 16
+                        o = (first[begin] + branch) * wide
 {throws}
-                else:
-                    kind = (-2 - step) >> 16
-                    rest = branch
+                    else:
+                        kind = (-2 - step) >> 16
+                        rest = branch
+                        allowed = True
 {open_choice}
-            choices = 0
-            while True:
+                        if not allowed:
+                            skipped[b] = True
+                            continue
+                choices = 0
+                while True:
 {store_here}
 {store_since}
-                at = {next}({state})
-                if at >= 0:
-                    break
-                if at == -1:
-                    break
-                kind = (-2 - at) >> 16
-                seat = (-2 - at) & 65535
-                if kind >= {decisions} or seat >= who.size:
-                    return {BAD_STEP}
-                if free[seat]:
-                    break
-                choices += 1
-                if choices > limit:
-                    return {ENDLESS}
+                    at = {next}({state})
+                    if at >= -1:
+                        break
+                    kind = (-2 - at) >> 16
+                    seat = (-2 - at) & 65535
+                    if kind >= {decisions} or seat >= who.size:
+                        return {BAD_STEP}
+                    if free[seat]:
+                        break
+                    choices += 1
+                    if choices > limit:
+                        return {ENDLESS}
 {choices}
-            if at == -1:
+                ends[b] = 0
+                if at == -1:
 {store_since}
-                outcome = np.int64({outcome})
-                if outcome < 0 or outcome >= outcomes:
-                    return {BAD_OUTCOME}
-                end = -1 - outcome
-            else:
-                if pack(here, low, span, word, shift, key) >= 0:
+                    outcome = np.int64({outcome})
+                    if outcome < 0 or outcome >= outcomes:
+                        return {BAD_OUTCOME}
+                    ends[b] = -1 - outcome
+                elif pack(here, low, span, word, shift, packed, b) >= 0:
                     return {BAD_RANGE}
-                end = number_of(key, keys, nodes, table)
-                if end == nodes:
-                    nodes += 1
-            if by >= known or not equal(since, changes[by]):
-                by = number_of(since, changes, known, numbers_of_changes)
-                if by == known:
-                    known += 1
-            if s < 0:
-                report[2] = end
-                report[3] = by
-                continue
-            same = recent[end & 255]
-            if same >= from_edge and (target[same] != end or change[same] != by):
-                same = from_edge
-                while same < edges and (target[same] != end or change[same] != by):
-                    same += 1
-            if from_edge <= same < edges and step >= 0:
-                weight[same] += weights[first[begin] + branch]
-                continue
-            recent[end & 255] = edges
-            target[edges] = end
-            change[edges] = by
-            weight[edges] = weights[first[begin] + branch] if step >= 0 else branch
-            edges += 1
+                if by >= known or not equal(since, 0, changes, by):
+                    by = number_of(since, 0, changes, known, numbers_of_changes)
+                    if by == known:
+                        known += 1
+                bys[b] = by
+            look_ahead(packed, some, keys, table, seen)
+            for b in range(some):
+                if skipped[b]:
+                    continue
+                branch = chunk + b
+                end = ends[b]
+                if end == 0:
+                    end = number_of(packed, b, keys, nodes, table)
+                    if end == nodes:
+                        nodes += 1
+                if s < 0:
+                    report[2] = end
+                    report[3] = bys[b]
+                    continue
+                same = recent[end & 255]
+                if same >= from_edge and (target[same] != end or change[same] != bys[b]):
+                    same = from_edge
+                    while same < edges and (target[same] != end or change[same] != bys[b]):
+                        same += 1
+                if from_edge <= same < edges and step >= 0:
+                    weight[same] += weights[first[begin] + branch]
+                    continue
+                recent[end & 255] = edges
+                target[edges] = end
+                change[edges] = bys[b]
+                weight[edges] = weights[first[begin] + branch] if step >= 0 else branch
+                edges += 1
         if s >= 0:
             row[s + 1] = edges
             if edges == from_edge:
@@ -186,19 +207,20 @@ def write(game: type[Game], strategies: Sequence[Strategy]) -> tuple[str, dict[s
         "outcome": f"{translation.method('outcome')}({state})" if has_outcomes(game) else "0",
         "state": state,
         "load12": lines(12, _copy(cells, "{cell} = after[{at}]")),
-        "load16": lines(16, _copy(cells, "{cell} = after[{at}]")),
+        "load20": lines(20, _copy(cells, "{cell} = after[{at}]")),
         "store_after": lines(12, _copy(cells, "after[{at}] = {cell}")),
-        "store_here": lines(16, _copy(cells, "here[{at}] = {cell}")),
+        "store_here": lines(20, _copy(cells, "here[{at}] = {cell}")),
         "store_counted": lines(12, [f"counted[{k}] = _g.{name}" for k, name in enumerate(tallies)]),
-        "load_counted": lines(16, [f"_g.{name} = counted[{k}]" for k, name in enumerate(tallies)]),
-        "store_since": lines(16, [f"since[{k}] = _g.{name}" for k, name in enumerate(tallies)]),
-        "throws": throw_calls(translation, state),
+        "load_counted": lines(20, [f"_g.{name} = counted[{k}]" for k, name in enumerate(tallies)]),
+        "store_since": lines(20, [f"since[0, {k}] = _g.{name}" for k, name in enumerate(tallies)]),
+        "throws": throw_calls(translation, state, indent=24),
         "open_choice": _open_choice(translation, state)
         if game.declared.decisions
-        else lines(20, [f"return {BAD_STEP}"]),
-        "choices": choice_calls(translation, strategies, state, indent=16),
+        else lines(24, [f"return {BAD_STEP}"]),
+        "choices": choice_calls(translation, strategies, state, indent=20),
         "decisions": str(len(game.declared.decisions)),
         "tallies": str(len(tallies)),
+        "ahead": str(AHEAD),
     }
     text = HEADER.format(name=game.name, slots=layout.slots) + translation.text + KERNEL.format(**parts)
     return text, translation.places
@@ -228,7 +250,7 @@ def _copy(cells: Sequence[tuple[str, int]], assignment: str) -> list[str]:
 
 
 def _open_choice(translation: Translation, state: str) -> str:
-    """Carry out move number `rest` of decision `kind` where it is allowed and sensible; else on to the next branch."""
+    """Carry out move number `rest` of decision `kind` where it is allowed and sensible."""
     game = translation.layout.game
     move = move_names(game)
     code = []
@@ -239,8 +261,7 @@ def _open_choice(translation: Translation, state: str) -> str:
     bodies = []
     for decision in game.declared.decisions:
         asked = [rule for rule in (decision.legal, decision.sensible) if rule is not None]
-        checks = [(f"if not {translation.function(rule, 'game')}({given}):", "    continue") for rule in asked]
-        bodies.append(
-            [*(line for check in checks for line in check), f"{translation.function(decision.rule, 'game')}({given})"]
-        )
-    return lines(20, code) + "\n" + branches("kind", bodies, 20)
+        call = f"{translation.function(decision.rule, 'game')}({given})"
+        allowed = " and ".join(f"{translation.function(rule, 'game')}({given})" for rule in asked)
+        bodies.append([f"if {allowed}:", f"    {call}", "else:", "    allowed = False"] if asked else [call])
+    return lines(24, code) + "\n" + branches("kind", bodies, 24)

@@ -1,4 +1,8 @@
-"""What the kernels that find positions share: packing, and numbering of rows of numbers by a hash table."""
+"""What the kernels that find positions share: packing, and numbering of rows of numbers by a hash table.
+
+A row is always an array and the number of the row in it: a slice would be counted as one more user of the array, and
+counting costs more than all the rest.
+"""
 
 from __future__ import annotations
 
@@ -10,22 +14,22 @@ MIX = np.uint64(0x9E3779B97F4A7C15)
 SHIFT = np.uint64(29)
 
 
-@compiled
-def pack(numbers, low, span, word, shift, key):  # type: ignore[no-untyped-def]
-    """Pack the numbers of a position into the words of `key`; the first number out of its range, or -1."""
-    for w in range(key.size):
-        key[w] = 0
+@inline
+def pack(numbers, low, span, word, shift, keys, k):  # type: ignore[no-untyped-def]
+    """Pack the numbers of a position into row `k` of `keys`; the first number out of its range, or -1."""
+    for w in range(keys.shape[1]):
+        keys[k, w] = 0
     for i in range(low.size):
         number = numbers[i] - low[i]
         if number < 0 or number > span[i]:
             return i
-        key[word[i]] |= np.uint64(number) << np.uint64(shift[i])
+        keys[k, word[i]] |= np.uint64(number) << np.uint64(shift[i])
     return -1
 
 
 @compiled
-def unpack(key, low, span, word, shift, numbers):  # type: ignore[no-untyped-def]
-    """The numbers of a packed position."""
+def unpack(keys, k, low, span, word, shift, numbers):  # type: ignore[no-untyped-def]
+    """The numbers of the position in row `k` of `keys`."""
     for i in range(low.size):
         mask = np.uint64(span[i])
         mask |= mask >> np.uint64(1)
@@ -34,49 +38,62 @@ def unpack(key, low, span, word, shift, numbers):  # type: ignore[no-untyped-def
         mask |= mask >> np.uint64(8)
         mask |= mask >> np.uint64(16)
         mask |= mask >> np.uint64(32)
-        numbers[i] = low[i] + np.int64((key[word[i]] >> np.uint64(shift[i])) & mask)
+        numbers[i] = low[i] + np.int64((keys[k, word[i]] >> np.uint64(shift[i])) & mask)
 
 
 @inline
-def equal(one, other):  # type: ignore[no-untyped-def]
+def equal(rows, k, others, m):  # type: ignore[no-untyped-def]
     """Do two rows of numbers agree?"""
-    for k in range(one.size):  # noqa: SIM110 (any and all can't be compiled)
-        if one[k] != other[k]:
+    for w in range(rows.shape[1]):  # noqa: SIM110 (any and all can't be compiled)
+        if rows[k, w] != others[m, w]:
             return False
     return True
 
 
-@compiled
-def place_of(key, keys, table):  # type: ignore[no-untyped-def]
-    """Where in `table` the row `key` is, or belongs; `table` holds numbers of rows of `keys`, -1 where empty."""
+@inline
+def first_place(rows, k, table):  # type: ignore[no-untyped-def]
+    """Where in `table` to begin looking for row `k` of `rows`."""
     mixed = np.uint64(0)
-    for w in range(key.size):
-        mixed = (mixed ^ np.uint64(key[w])) * MIX
+    for w in range(rows.shape[1]):
+        mixed = (mixed ^ np.uint64(rows[k, w])) * MIX
         mixed ^= mixed >> SHIFT
-    mask = np.uint64(table.size - 1)
-    i = mixed & mask
-    while True:
-        at = table[i]
-        if at < 0:
-            return i
-        if equal(keys[at], key):
-            return i
-        i = (i + np.uint64(1)) & mask
+    return mixed & np.uint64(table.size - 1)
 
 
 @compiled
-def number_of(key, keys, count, table):  # type: ignore[no-untyped-def]
-    """The number of a row; `count`, the next one, if it is new, and it is then noted."""
-    i = place_of(key, keys, table)
+def look_ahead(rows, some, known, table, seen):  # type: ignore[no-untyped-def]
+    """Touch the memory in which some rows will be looked up, all at once and so without waiting for each."""
+    for k in range(some):
+        seen[k] = table[first_place(rows, k, table)]
+    total = np.uint64(0)
+    for k in range(some):
+        total ^= np.uint64(known[max(0, seen[k]), 0])
+    return total
+
+
+@inline
+def place_of(rows, k, known, table):  # type: ignore[no-untyped-def]
+    """Where in `table` row `k` of `rows` is, or belongs; it holds numbers of rows of `known`, -1 where empty."""
+    mask = np.uint64(table.size - 1)
+    i = first_place(rows, k, table)
+    while table[i] >= 0 and not equal(rows, k, known, table[i]):
+        i = (i + np.uint64(1)) & mask
+    return i
+
+
+@inline
+def number_of(rows, k, known, count, table):  # type: ignore[no-untyped-def]
+    """The number of a row among the `known`; `count`, the next one, if it is new, and it is then noted."""
+    i = place_of(rows, k, known, table)
     if table[i] < 0:
         table[i] = count
-        for w in range(key.size):
-            keys[count, w] = key[w]
+        for w in range(rows.shape[1]):
+            known[count, w] = rows[k, w]
     return np.int64(table[i])
 
 
 @compiled
-def fill_table(keys, count, table):  # type: ignore[no-untyped-def]
-    """Note the first `count` rows of `keys` in an empty table."""
+def fill_table(known, count, table):  # type: ignore[no-untyped-def]
+    """Note the first `count` rows of `known` in an empty table."""
     for n in range(count):
-        table[place_of(keys[n], keys, table)] = n
+        table[place_of(known, n, known, table)] = n

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
-from math import gcd
+from math import gcd, sqrt
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,7 +20,7 @@ from dicelab.chains.graph import UNRAISED
 
 ENOUGH = 1e-13
 """Mass that may be left out at the end of a distribution."""
-TINY = 1e-20
+TINY = 1e-19
 """Mass, of one position at one value, that is not followed any further; it is added to what is left out."""
 FIRST_VALUES = 1024
 MOST_NUMBERS = 100_000_000
@@ -57,7 +57,7 @@ class Spread:
     def moments(self) -> tuple[float, float]:
         """Mean and standard deviation, without what is left out."""
         mean = float(self.chances @ self.values)
-        return mean, float(np.sqrt(max(0.0, self.chances @ (self.values - mean) ** 2)))
+        return mean, sqrt(max(0.0, float(self.chances @ (self.values - mean) ** 2)))
 
     def percentile(self, p: float, error: float) -> int:
         """Smallest value that is exceeded with probability ``1 - p`` at the most."""

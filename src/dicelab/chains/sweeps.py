@@ -94,6 +94,22 @@ def blocks(row, target, order, ends):
     return found
 
 
+def never_left(row, target, ends):
+    """The first position of a block that no edge leaves, or -1."""
+    begin = 0
+    for b in range(ends.size):
+        end = ends[b]
+        left = False
+        for e in range(row[begin], row[end]):
+            if target[e] < begin or target[e] >= end:
+                left = True
+                break
+        if not left:
+            return begin
+        begin = end
+    return -1
+
+
 def relabel(row, weight, total, mover, change, label, chances, changes, table):
     """Number the pairs of chance and change that edges have: few pairs, so that an edge is two small numbers.
 

@@ -206,7 +206,7 @@ def _drawing(translation: Translation) -> dict[str, str]:
     }
 
 
-def throw_calls(translation: Translation, state: str) -> str:
+def throw_calls(translation: Translation, state: str, indent: int = 20) -> str:
     """Carry out the throw `kind` that is seen from ``values[o]`` on."""
     bodies = []
     for kind in translation.layout.game.declared.throws:
@@ -216,7 +216,7 @@ def throw_calls(translation: Translation, state: str) -> str:
         else:
             seen = ", ".join(f"values[unsigned(o + {j})]" for j in range(code.co_argcount - 1))
         bodies.append([f"{translation.function(kind.rule, 'game')}({state}, {seen})"])
-    return branches("kind", bodies, 20)
+    return branches("kind", bodies, indent)
 
 
 def move_names(game: type[Game]) -> list[str]:

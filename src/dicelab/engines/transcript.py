@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from dicelab.engines.reference import LIMIT, Call, Event, finished, steps
+from dicelab.engines.reference import LIMIT, Call, Event, Explained, finished, steps
 from dicelab.engines.stream import Stream
 from dicelab.rules.dice import COUNTS, SUM
 from dicelab.rules.fields import Flag
@@ -16,6 +16,11 @@ State = dict[str, int | list[int]]
 def transcript(game: Game, calls: Sequence[Call], seed: int, index: int = 0, limit: int = LIMIT) -> Iterator[str]:
     r"""Lines that tell game number `index` of a seed.
 
+    Raises
+    ------
+    PlayError
+        When a rule or a strategy breaks the contract; the message tells the state.
+
     Examples
     --------
     >>> from dicelab.games.hazard import Hazard
@@ -24,14 +29,15 @@ def transcript(game: Game, calls: Sequence[Call], seed: int, index: int = 0, lim
     come_out: 2 dice, total 7 | result 1
     over: win | throws 1
     """
+    opening = fresh(game)
+    with Explained(opening):
+        reset(opening)
     params = game.declared.params.values()
     told = ", ".join(f"{param.name} {param.word(game.parameters[param.name])}" for param in params)
     yield f"{game.name}: {told}; seed {seed}, game {index}"
     for seat, call in enumerate(calls):
         yield f"seat {seat}: {call}"
     stream = Stream(seed, index)
-    opening = fresh(game)
-    reset(opening)
     before = position(opening)
     for event in steps(game, [call.chooser(game) for call in calls], stream, limit):
         after = position(game)

@@ -1,0 +1,43 @@
+"""The command line that plays a game again."""
+
+from __future__ import annotations
+
+import inspect
+import os
+import shlex
+import sys
+from collections.abc import Sequence
+from contextlib import suppress
+
+from dicelab.rules.game import Game
+from dicelab.rules.registry import games_in
+
+
+def command(game: Game, texts: Sequence[str], seed: int, *, hint: bool = False) -> str:
+    """The command line that plays this game.
+
+    Examples
+    --------
+    >>> from dicelab.games.tossup import TossUp
+    >>> command(TossUp(players=3), ["me", "one_roll", "me"], 5)
+    'dicelab play tossup --players 3 --strategy me --strategy one_roll --strategy me --seed 5'
+    """
+    words = ["dicelab", "play", _called(type(game))]
+    for param in game.declared.params.values():
+        value = game.parameters[param.name]
+        if value != param.default:
+            words += [f"--{param.name.replace('_', '-')}", param.word(value)]
+    for text in texts:
+        words += ["--strategy", text]
+    return shlex.join([*words, "--seed", str(seed), *(["--hint"] if hint else [])])
+
+
+def _called(game: type[Game]) -> str:
+    """The name of a game on the command line: that of its file where it comes from one."""
+    module = sys.modules.get(game.__module__)
+    if module is None or not module.__name__.startswith("dicelab_file_"):
+        return game.name
+    path = inspect.getfile(game)
+    with suppress(OSError, ValueError):  # the folder is gone, or on another drive
+        path = os.path.relpath(path)
+    return path if len(games_in(module)) == 1 else f"{path}:{game.name}"
