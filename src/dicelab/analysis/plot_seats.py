@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -21,8 +22,8 @@ LETTERS = 90
 """Letters that fit into a line of the legend."""
 MOST_NAMES = 20
 """Outcomes that are all named on the axis; of more, every fifth seat."""
-MOST_LETTERS = 60
-"""Letters of names that stand beside each other; longer ones are written slanting."""
+MOST_LETTERS, MOST_WRAPPED = 60, 8
+"""Letters of names that stand beside each other; longer ones are wrapped, and many of them written slanting."""
 
 
 def plot_seats(*results: Result, ax: Axes | None = None) -> Axes:
@@ -100,13 +101,13 @@ def _explain(ax: Axes, drawn: Sequence[Any]) -> None:
 def _name(ax: Axes, names: Sequence[str], seats: bool) -> None:
     """The horizontal axis: the outcomes by name, of many seats every fifth."""
     every = 1 if not seats or len(names) <= MOST_NAMES else 5
-    slanting = len("  ".join(names[::every])) > MOST_LETTERS and not seats
-    ax.set_xticks(
-        range(0, len(names), every),
-        [plain(name) for name in names[::every]],
-        rotation=30 if slanting else 0,
-        ha="right" if slanting else "center",
-    )
+    at, shown = range(0, len(names), every), [plain(name) for name in names[::every]]
+    if seats or len("".join(names)) <= MOST_LETTERS:
+        ax.set_xticks(at, shown)
+    elif len(names) <= MOST_WRAPPED:
+        ax.set_xticks(at, [textwrap.fill(name, 80 // len(names), max_lines=4, placeholder=" ...") for name in shown])
+    else:
+        ax.set_xticks(at, [textwrap.shorten(name, 24, placeholder=" ...") for name in shown], rotation=30, ha="right")
     ax.set_xlim(-0.5 - 0.02 * len(names), len(names) - 0.5 + 0.02 * len(names))
     ax.grid(visible=False, axis="x")
     ax.set_xlabel("seat" if seats else "outcome")

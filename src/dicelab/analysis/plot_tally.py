@@ -74,7 +74,7 @@ def plot_tally(*results: Result, tally: str, ax: Axes | None = None) -> Axes:
         else:
             drawn.append(_draw_exact(ax, one, grid, one_exact, style))
     drawn += _mark(ax, results, found, grid)
-    ax.set_ylim(bottom=0)
+    ax.set_ylim(0, 1.06 * float(ax.dataLim.y1))
     ax.set_xlim(*grid.limits)
     whole_numbers(ax.xaxis, grid.starts if grid.width == 1 else range(grid.low, grid.low + grid.span))
     ax.set_xlabel(plain(f"{tally} in a game"))

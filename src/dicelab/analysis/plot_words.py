@@ -86,12 +86,16 @@ def labels(results: Sequence[Result]) -> list[str]:
         What differs of game, parameters and strategies, and how it was answered; games and seed only where several were
         simulated alike.
     """
-    named = [[*_setting(result, results), _method(result)] for result in results]
-    for at, (words, result) in enumerate(zip(list(named), results, strict=True)):
-        alike = [other for other, those in zip(results, named, strict=True) if those[: len(words)] == words]
-        if len(alike) > 1 and isinstance(result, Simulation):
-            named[at] = [*words, f"{result.games:,} games", f"seed {result.seed}"]
-    return [textwrap.fill(", ".join(words), LETTERS, max_lines=2, placeholder=" ...") for words in named]
+    settings = [
+        textwrap.shorten(", ".join(_setting(result, results)), LETTERS, placeholder=" ...") for result in results
+    ]
+    named = [[*filter(None, [words]), _method(result)] for words, result in zip(settings, results, strict=True)]
+    said = []
+    for words, result in zip(named, results, strict=True):
+        if named.count(words) > 1 and isinstance(result, Simulation):
+            words = [*words, f"{result.games:,} games", f"seed {result.seed}"]
+        said.append(textwrap.fill(", ".join(words), LETTERS))
+    return said
 
 
 def _method(result: Result) -> str:
@@ -122,7 +126,7 @@ def what(played: Sequence[Played]) -> list[str]:
     lines = [f"{games_of(played)}: {', '.join(words)}" if words else games_of(played)]
     seated = list(zip_longest(*(one.strategies for one in played)))
     seats = [listed(strategy for strategy in column if strategy is not None) for column in seated]
-    if len(seats) > 1 and len(set(seats)) == 1:
+    if len(seats) > 1 and all(len(set(one.strategies)) == 1 for one in played):
         lines.append(f"strategy of every seat: {seats[0]}")
     elif seats:
         lines.append("strategies: " + ", ".join(f"{seat} {text}" for seat, text in enumerate(seats)))

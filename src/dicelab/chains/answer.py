@@ -184,8 +184,8 @@ def _count(
             left = absorbed.imbalance + (distribution.left if distribution else 0.0)
             errors.append(left * float(graph.changes[:, k].max(initial=0)))
         elif exact_sums:
-            mean, variance = next(exact_sums)
-            counted.append(Counted(float(mean + first), sqrt(variance), mean + first, distribution))
+            fraction, variance = next(exact_sums)
+            counted.append(Counted(float(fraction + first), sqrt(variance), fraction + first, distribution))
         elif added:
             counted.append(Counted(added.mean + first, added.sd, None, distribution))
             errors += [added.mean_error, added.sd_error]

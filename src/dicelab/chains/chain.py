@@ -67,18 +67,19 @@ def ordered(graph: Graph) -> Edges:
     order, ends = _blocks(graph.row, graph.target)
     order = _along_the_play(graph, order, ends)
     as_found = Edges(np.arange(graph.states), ends, graph.row, graph.target, *_labels(graph), np.zeros(0))
-    edges = _sorted(as_found, order, ends)
+    edges = _sorted(as_found, order, ends, as_found.chance)
     _must_end(graph, edges)
     return edges
 
 
 def ordered_by(edges: Edges, standing: NDArray[np.bool_]) -> Edges:
-    """The same edges, ordered by those alone that are `standing` (one for each edge)."""
-    if not standing.any():
-        return replace(edges, ends=np.arange(1, len(edges.order) + 1))
-    counts = np.diff(np.concatenate(([0], np.cumsum(standing)))[edges.row])
-    order, ends = _blocks(np.concatenate(([0], np.cumsum(counts))), edges.target[standing])
-    return _sorted(edges, order, ends)
+    """The same edges, ordered by those alone whose label is `standing`; `stay` counts only these."""
+    alone = standing[edges.label]
+    if not alone.any():
+        return replace(edges, ends=np.arange(1, len(edges.order) + 1), stay=np.zeros(len(edges.order)))
+    before = np.concatenate(([0], np.cumsum(alone)))
+    order, ends = _blocks(before[edges.row], edges.target[alone])
+    return _sorted(edges, order, ends, np.where(standing, edges.chance, 0.0))
 
 
 def _blocks(row: NDArray[np.int64], target: NDArray[np.int32]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
@@ -100,13 +101,14 @@ def _labels(graph: Graph) -> tuple[NDArray[np.int32], Numbers, NDArray[np.int32]
         room *= 8
 
 
-def _sorted(edges: Edges, order: NDArray[np.int64], ends: NDArray[np.int64]) -> Edges:
+def _sorted(edges: Edges, order: NDArray[np.int64], ends: NDArray[np.int64], staying: Numbers) -> Edges:
+    """The edges with their positions in an order; `staying` (labels) is the chance that counts as staying."""
     n, count = len(order), len(edges.target)
     rank = np.empty(n, np.int32)
     rank[order] = np.arange(n, dtype=np.int32)
     row, stay = np.empty(n + 1, np.int64), np.zeros(n)
     new = np.empty(count, np.int32), np.empty(count, np.int32)
-    edges.run(sweeps.reorder, order, rank, edges.row, edges.target, edges.label, edges.chance, row, *new, stay)
+    edges.run(sweeps.reorder, order, rank, edges.row, edges.target, edges.label, staying, row, *new, stay)
     return replace(edges, order=edges.order[order], ends=ends, row=row, target=new[0], label=new[1], stay=stay)
 
 

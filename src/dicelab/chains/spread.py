@@ -23,8 +23,12 @@ ENOUGH = 1e-13
 TINY = 1e-19
 """Mass, of one position at one value, that is not followed any further; it is added to what is left out."""
 FIRST_VALUES = 1024
-MOST_NUMBERS = 100_000_000
-"""Numbers that the scratch of a level sweep may hold; a tally that moves in larger steps is followed throw by throw."""
+LOOPS = 20
+"""How many times more there is to do, roughly, where positions can lead back without a change of the tally, or where
+the steps are larger than this."""
+LARGEST_STEP, MOST_NUMBERS = 256, 100_000_000
+"""Largest step, in units, of a tally that is followed value by value, and the numbers that are held meanwhile at most;
+others are followed throw by throw."""
 MOST_PAIRS = 3_000_000
 """Pairs of position and value that are followed at once, at the most."""
 
@@ -86,7 +90,8 @@ def spread(edges: Edges, start: int, gain: NDArray[np.int64], first: int, peak: 
     falls = bool(len(gain)) and gain.max() <= 0
     step = (-gain if falls else gain) // unit
     deepest = int(step.max(initial=0))
-    if not peak and step.min(initial=0) >= 0 and (deepest + 1) * len(edges.order) <= MOST_NUMBERS:
+    fits = deepest <= LARGEST_STEP and (deepest + 1) * len(edges.order) <= MOST_NUMBERS
+    if not peak and step.min(initial=0) >= 0 and fits:
         pmf, left = _by_level(edges, start, step, deepest, outcomes)
         reached = np.flatnonzero(pmf.any(axis=1))
         values = first + reached * (-unit if falls else unit)
@@ -96,15 +101,17 @@ def spread(edges: Edges, start: int, gain: NDArray[np.int64], first: int, peak: 
 
 
 def _by_level(edges: Edges, start: int, step: NDArray[np.int64], deepest: int, outcomes: int) -> tuple[Numbers, float]:
-    by = ordered_by(edges, step[edges.label] == 0)
+    by = ordered_by(edges, step == 0)
     n = len(by.order)
     begin = start if by.order is edges.order else int(np.flatnonzero(by.order == edges.order[start])[0])
     ring, pmf = np.zeros((deepest + 1) * n), np.zeros((max(FIRST_VALUES, 2 * deepest), outcomes))
     ring[begin] = 1.0
-    given = by.row, by.target, by.label, by.chance, step, deepest, by.ends
+    given = by.row, by.target, by.label, by.chance, by.stay, step, deepest, by.ends
+    much = len(by.ends) < n or deepest > LOOPS
+    sweep = sweeps.fast(sweeps.levels, len(by.target) * (LOOPS if much else 1))
     level, dropped, left = 0, 0.0, 1.0
     while left > ENOUGH:
-        level, more, left = by.run(sweeps.levels, *given, level, TINY, ENOUGH, ring, pmf)
+        level, more, left = sweep(*given, level, TINY, ENOUGH, ring, pmf)
         dropped += more
         if left > ENOUGH:
             pmf = np.concatenate((pmf, np.zeros_like(pmf)))

@@ -313,10 +313,11 @@ def spreads(row, target, label, chance, gain, prize, value, off, count):
     return variance, error, largest
 
 
-def levels(row, target, label, chance, step, deepest, ends, level, tiny, enough, ring, pmf):
+def levels(row, target, label, chance, stay, step, deepest, ends, level, tiny, enough, ring, pmf):
     """Distribution of a tally that no edge lowers: the mass at each value, level by level.
 
-    `step` (labels) is what an edge adds, `deepest` the largest; positions are ordered by the edges that add nothing.
+    `step` (labels) is what an edge adds, `deepest` the largest; positions are ordered by the edges that add nothing, and
+    `stay` is the chance to stay by these.
     `ring` ((deepest + 1) * positions) holds the mass of the levels from `level` on, `pmf` (values, outcomes) is filled.
     Masses up to `tiny` are dropped. Returns the next level, and the mass dropped and left, when less than `enough` is
     left or `pmf` is full.
@@ -347,14 +348,15 @@ def levels(row, target, label, chance, step, deepest, ends, level, tiny, enough,
                     if mass <= tiny or passes > 10000:
                         dropped += mass
                         continue
+                    mass /= 1.0 - stay[s]
                     for e in range(row[s], row[s + 1]):
                         t = target[e]
                         k = label[e]
                         if t < 0:
                             pmf[level + step[k], -1 - t] += mass * chance[k]
-                        else:
+                        elif t != s or step[k] != 0:
                             ring[np.uint64(place[k] + t)] += mass * chance[k]
-                            if t <= s and step[k] == 0:
+                            if t < s and step[k] == 0:
                                 again = True
             begin = end
         if level % 8 == 0:
