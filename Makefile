@@ -50,8 +50,9 @@ check: $(READY) ## format, lint, types, and which layer imports which
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
-bench: $(READY) ## games per second
+bench: $(READY) ## games per second, and seconds for exact answers
 	$(BIN)/python benchmarks/speed.py
+	$(BIN)/python benchmarks/exact.py
 
 # Versions and hashes for every platform, without the address of a registry; run.txt first, and dev.txt agrees with it.
 COMPILE = $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url \

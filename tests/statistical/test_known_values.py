@@ -23,7 +23,7 @@ from dicelab.rules import COUNTS, D6, SUM, Die
 from support import ROOT
 
 FAILURE_BUDGET = 1e-6
-COMPARISONS = 100
+COMPARISONS = 250
 """No more comparisons than this are made; see `significant`."""
 SEED = 1654  # Pascal writes to Fermat
 

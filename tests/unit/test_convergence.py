@@ -84,7 +84,7 @@ def test_bad_questions_are_refused():
     with pytest.raises(UnknownNameError, match="no outcome or tally of hazard 'wni'; did you mean 'win'"):
         convergence("hazard", games=10, of="wni")
     for games in (0, -1, 2.5, "many", None, 10**19):
-        with pytest.raises(ParameterError, match="games: .* is not allowed"):
+        with pytest.raises(ParameterError, match=r"games: .* is not allowed"):
             convergence("hazard", games=games)
     with pytest.raises(ParameterError, match="seed"):
         convergence("hazard", games=10, seed=-1)

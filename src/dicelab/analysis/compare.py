@@ -208,7 +208,7 @@ def compare(
     --------
     >>> found = compare("tossup", ["one_roll", "bank_over:5"], exact=True, target=20)
     >>> round(found.pairs[0].difference.value, 4)
-    -0.4671
+    -0.8289
     """
     texts = [strategies] if isinstance(strategies, str) else list(strategies)
     if len(set(texts)) < 2:

@@ -144,12 +144,10 @@ def convergence(
     player = Player(run, number, threads=usable_threads(threads))
     total = Tallied.empty(max(1, len(outcomes)), len(tallies))
     found: list[Look] = []
-    with held_interrupts() as stopped, suppress(Stopped):
+    with held_interrupts(), suppress(Stopped):
         for upto in looks(most):
             player.play(total.games, upto, total.merge)
             found.append(_look(total, of, outcomes, tallies))
-            if stopped():
-                break
     if total.games > (found[-1][0] if found else 0):  # stopped while playing
         found.append(_look(total, of, outcomes, tallies))
     played, estimates, lows, highs = map(list, zip(*found, strict=True)) if found else ([], [], [], [])

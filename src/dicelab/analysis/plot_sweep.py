@@ -21,7 +21,6 @@ MOST_LINES = 6
 MAP = "cividis"
 """Colours that rise in brightness for everyone."""
 
-
 Points = list[tuple[tuple[int, ...], Point]]
 """The values that were varied, and the number there."""
 
@@ -52,10 +51,8 @@ def plot_sweep(sweep: Rows, measure: str | None = None, ax: Axes | None = None) 
 
     Examples
     --------
-    >>> import dicelab
-    >>> from types import SimpleNamespace as Names
-    >>> rows = [Names(values={"main": n}, result=dicelab.exact("hazard", main=n)) for n in range(5, 10)]
-    >>> axes = plot_sweep(Names(game="hazard", names=("main",), rows=rows))
+    >>> from dicelab.analysis.sweep import sweep
+    >>> axes = plot_sweep(sweep("hazard", over={"main": range(5, 10)}, exact=True))
     >>> axes.get_xlabel(), axes.get_ylabel()
     ('main', 'probability of win')
     """
@@ -67,8 +64,9 @@ def plot_sweep(sweep: Rows, measure: str | None = None, ax: Axes | None = None) 
     estimated = any(isinstance(result, Simulation) for result in results)
     names = sweep.names
     many = [len({values[i] for values, _ in points}) for i in range(len(names))]
-    bars = estimated and wanted.interval and not (len(names) == 2 and min(many) > MOST_LINES)
-    if len(names) == 2 and min(many) > MOST_LINES:
+    as_map = len(names) == 2 and min(many) > MOST_LINES
+    bars = estimated and wanted.interval and not as_map
+    if as_map:
         _map(ax, points, wanted.label)
         ax.set_ylabel(plain(names[1]))
     else:

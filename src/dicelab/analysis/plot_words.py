@@ -86,10 +86,10 @@ def labels(results: Sequence[Result]) -> list[str]:
         What differs of game, parameters and strategies, and how it was answered; games and seed only where several were
         simulated alike.
     """
-    settings = [
-        textwrap.shorten(", ".join(_setting(result, results)), LETTERS, placeholder=" ...") for result in results
-    ]
-    named = [[*filter(None, [words]), _method(result)] for words, result in zip(settings, results, strict=True)]
+    named = []
+    for result in results:
+        setting = textwrap.shorten(", ".join(_setting(result, results)), LETTERS - 11, placeholder=" ...")
+        named.append([setting, _method(result)] if setting else [_method(result)])
     said = []
     for words, result in zip(named, results, strict=True):
         if named.count(words) > 1 and isinstance(result, Simulation):

@@ -30,7 +30,7 @@ from dicelab.rules.game import outcome_names, seat_count
 
 PATIENCE, IMPATIENCE = 0.5, 0.05
 """Seconds that plain Python may take before the compiled enumeration is used: where that must be compiled first, and
-where it is at hand."""
+where it was kept. In a process that has used it before it is used at once."""
 BATCH = 4096
 """Positions expanded between two looks at the clock."""
 FIRST_ROOM = 1 << 14, 1 << 17, 256
@@ -103,6 +103,8 @@ def _patience(run: Run) -> float:
         text, _ = expand.write(type(run.game), distinct(call.strategy for call in run.calls))
     except NotTranslatable:
         return inf
+    if cache.loaded(text):
+        return 0.0
     return IMPATIENCE if cache.kept(text) else PATIENCE
 
 

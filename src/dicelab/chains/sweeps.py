@@ -325,6 +325,9 @@ def levels(row, target, label, chance, stay, step, deepest, ends, level, tiny, e
     size = deepest + 1
     n = row.size - 1
     place = np.zeros(step.size, np.int64)
+    even = True  # every edge adds the same, so that the inner loop need not ask
+    for k in range(step.size):
+        even = even and step[k] == deepest
     dropped = 0.0
     left = 1.0
     while left > enough and level + deepest < pmf.shape[0]:
@@ -349,6 +352,15 @@ def levels(row, target, label, chance, stay, step, deepest, ends, level, tiny, e
                         dropped += mass
                         continue
                     mass /= 1.0 - stay[s]
+                    if even and deepest > 0:
+                        to = place[0]
+                        for e in range(row[s], row[s + 1]):
+                            t = target[e]
+                            if t < 0:
+                                pmf[level + deepest, -1 - t] += mass * chance[label[e]]
+                            else:
+                                ring[np.uint64(to + t)] += mass * chance[label[e]]
+                        continue
                     for e in range(row[s], row[s + 1]):
                         t = target[e]
                         k = label[e]

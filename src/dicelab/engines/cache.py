@@ -73,6 +73,11 @@ def _stored(name: str, text: str) -> Path | None:
     return path
 
 
+def loaded(text: str) -> bool:
+    """Has the kernel of a text been used in this process?"""
+    return name_of(text) in sys.modules
+
+
 def kept(text: str) -> bool:
     """Is the kernel of a text at hand, so that nothing need be compiled?"""
     name = name_of(text)

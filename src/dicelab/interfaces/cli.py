@@ -116,8 +116,8 @@ def play(
       dicelab play lcr --seed 1
     """
     from dicelab.engines.plan import as_seed
-    from dicelab.interfaces.hints import hints_for
     from dicelab.interfaces.play import play as run
+    from dicelab.interfaces.play.hints import hints_for
 
     with redirect_stdout(sys.stderr):
         table = chosen(**given_parameters(options))

@@ -20,11 +20,11 @@ from dicelab.interfaces.play.advice import Hints
 from dicelab.interfaces.play.again import command
 from dicelab.interfaces.play.course import at_table
 from dicelab.interfaces.play.keyboard import Left, listener, somebody
-from dicelab.interfaces.play.seats import PERSON, seated
+from dicelab.interfaces.play.seats import seated
 from dicelab.interfaces.play.text import encodable
 from dicelab.rules.game import Game
 
-__all__ = ["PERSON", "Hints", "play"]
+__all__ = ["Hints", "play"]
 
 INTERRUPTED = 130
 """Exit status after Ctrl-C."""

@@ -1,0 +1,226 @@
+"""The compiled enumeration finds the positions that plain Python finds, number by number, for every game and strategy
+found; and what the chain comes to is what many games come to.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from functools import cache
+from itertools import count
+
+import numpy as np
+import pytest
+
+import dicelab
+from dicelab.chains import walk
+from dicelab.chains.enumerate import Expansion, graph_of
+from dicelab.chains.graph import UNRAISED, Graph, TooLarge
+from dicelab.chains.walk import Walk
+from dicelab.rules.fields import Peak
+from dicelab.rules.game import seat_count
+from dicelab.rules.params import value_of
+from statistical.test_known_values import distribution_differs, mean_differs
+from support import CASE_IDS, CASES, GAMES, run_of
+
+SMALL = {
+    "hazard": {"main": 5},
+    "hazard-caster": {"main": 6, "losses": 2},
+    "lcr": {"players": 3, "coins": 2, "dice": 2},
+    "line-bets": {"bankroll": 5, "rounds": 4},
+    "many-dice": {"dice": 2, "rounds": 2},
+    "pass-line": {"stake": 1000},
+    "pig": {"target": 9},
+    "risk-battle": {"attackers": 4, "defenders": 3},
+    "tossup": {"dice": 3, "target": 6, "last_turn": "yes"},
+}
+"""Parameters that make a small chain; a game that is not named here is taken as it is."""
+
+PATIENCE = 250
+"""Looks (each of 64 branches at the most) after which the enumeration in plain Python is stopped: what it has found
+until then is compared, the first positions of a larger chain."""
+MEMORY = 64 << 20
+"""Chains that need more bytes than this are not solved here."""
+GAMES_PLAYED = 200_000
+SEED = 1812  # Laplace, Théorie analytique des probabilités
+
+WITH_CHOICES = [case for case in CASES if case[1]]
+FREE = [(*case, (0,)) for case in WITH_CHOICES] + [
+    (name, line, tuple(range(seats)))
+    for name, line in dict(reversed(WITH_CHOICES)).items()
+    if (seats := seat_count(GAMES[name]())) > 1
+]
+FREE_IDS = [f"{name}-{'+'.join(line)}-free-{'+'.join(map(str, free))}" for name, line, free in FREE]
+EVERY = [(*case, ()) for case in CASES] + FREE
+EVERY_IDS = CASE_IDS + FREE_IDS
+
+every = pytest.mark.parametrize(("name", "lineup", "free"), EVERY, ids=EVERY_IDS)
+
+
+class Enough(Exception):
+    """Positions enough have been expanded."""
+
+
+@cache
+def in_python(name: str, lineup: tuple[str, ...], free: tuple[int, ...]) -> tuple[Walk, Graph | None]:
+    """The chain in plain Python; no graph where it is too large."""
+    found = Walk(run_of(name, lineup, **SMALL.get(name, {})), free)
+    looks = count()
+    return found, found.graph(lambda found, expanded: next(looks) < PATIENCE)
+
+
+@cache
+def compiled(name: str, lineup: tuple[str, ...], free: tuple[int, ...]) -> dict[str, np.ndarray | int]:
+    """The chain compiled: its arrays, and how many positions were expanded."""
+    slow, whole = in_python(name, lineup, free)
+    fast, expanded, wanted = Expansion(run_of(name, lineup, **SMALL.get(name, {})), free), 0, len(slow.total)
+
+    def look(found: int, at: int) -> None:
+        nonlocal expanded
+        expanded = at
+        if whole is None and at >= wanted:
+            raise Enough
+
+    try:
+        graph = fast.graph(1 << 30, look)
+    except Enough:
+        nodes, edges, changes, _ = fast.sizes.tolist()
+        arrays = {key: fast.found[key] for key in ("row", "total", "mover")}
+        arrays |= {key: fast.found[key][:edges] for key in ("target", "weight", "change")}
+        return {**arrays, "keys": fast.found["keys"][:nodes], "changes": fast.found["changes"][:changes], "n": expanded}
+    named = ("keys", "row", "target", "weight", "total", "change", "changes", "mover", "start", "start_change")
+    return {**{key: getattr(graph, key) for key in named}, "n": graph.states}
+
+
+@every
+def test_both_enumerations_find_the_same_chain(name: str, lineup: tuple[str, ...], free: tuple[int, ...]) -> None:
+    slow, whole = in_python(name, lineup, free)
+    fast = compiled(name, lineup, free)
+    if whole is not None:
+        for key in fast.keys() - {"n"}:
+            one, other = np.asarray(getattr(whole, key)), np.asarray(fast[key])
+            assert one.shape == other.shape, key
+            assert np.array_equal(one, other), key
+            assert key.startswith("start") or one.dtype == other.dtype, key
+        return
+    states, edges = len(slow.total), slow.row[-1]
+    found = 1 + max(0, *slow.target[:edges])
+    packed = [slow.slots.pack(numbers) for numbers in slow.positions.things[:found]]
+    assert states > 3
+    assert fast["row"][: states + 1].tolist() == slow.row
+    assert fast["target"][:edges].tolist() == slow.target[:edges]
+    assert fast["weight"][:edges].tolist() == slow.weight[:edges]
+    assert fast["total"][:states].tolist() == slow.total
+    assert fast["mover"][:states].tolist() == slow.mover
+    assert fast["keys"][:found].tolist() == [list(words) for words in packed]
+    changes = fast["changes"][fast["change"][:edges]].tolist()
+    assert changes == [list(slow.changes.things[k]) for k in slow.change[:edges]]
+
+
+@every
+def test_a_chain_is_lawful(name: str, lineup: tuple[str, ...], free: tuple[int, ...]) -> None:
+    slow, _ = in_python(name, lineup, free)
+    fast = compiled(name, lineup, free)
+    states, row = fast["n"], fast["row"]
+    outcomes = max(1, len(dicelab.rules.game.outcome_names(slow.game)))
+    assert row[0] == 0
+    assert (np.diff(row[: states + 1]) > 0).all(), "every position leads somewhere"
+    edges = int(row[states])
+    target, weight = fast["target"][:edges], fast["weight"][:edges]
+    assert target.min(initial=0) >= -outcomes
+    assert target.max(initial=-1) < len(fast["keys"])
+    # The first position is number 0, and every other one is numbered when it is met first.
+    highest = np.maximum.accumulate(np.concatenate(([0], target)))
+    assert set(np.diff(highest).tolist()) <= {0, 1}
+    assert len(np.unique(fast["keys"], axis=0)) == len(fast["keys"]) == highest[-1] + 1
+    kinds = [isinstance(tally, Peak) for tally in slow.game.declared.tallies.values()]
+    for s in range(states):
+        here = slice(int(row[s]), int(row[s + 1]))
+        if fast["mover"][s] < 0:
+            assert weight[here].min() > 0
+            assert weight[here].sum() == fast["total"][s]
+            ends = set(zip(target[here].tolist(), fast["change"][here].tolist(), strict=True))
+            assert len(ends) == here.stop - here.start, "edges with the same end and change are one"
+        else:
+            assert fast["mover"][s] in free
+            assert fast["total"][s] == 1
+            assert (np.diff(weight[here]) > 0).all(), "moves in the order in which they are listed"
+    for peak, column in zip(kinds, fast["changes"].T, strict=True):
+        assert peak or column.min() > UNRAISED // 2, "what a tally adds is no mark of a peak"
+
+
+@every
+def test_positions_are_packed_within_their_ranges(name: str, lineup: tuple[str, ...], free: tuple[int, ...]) -> None:
+    slow, _ = in_python(name, lineup, free)
+    slots = slow.slots
+    assert slots.words == compiled(name, lineup, free)["keys"].shape[1]
+    ends = [(low, low + span) for low, span in zip(slots.low.tolist(), slots.span.tolist(), strict=True)]
+    for numbers in slow.positions.things[:500]:
+        assert all(low <= number <= high for number, (low, high) in zip(numbers, ends, strict=True))
+        assert slots.unpack(slots.pack(numbers)) == numbers
+        slow.place.set(numbers)
+        assert slow.place.read() == numbers
+
+
+@pytest.mark.parametrize("name", sorted({name for name, _ in CASES}))
+def test_the_enumeration_grows_its_arrays_without_losing_anything(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """In batches of three positions the graph is the same."""
+    lineup = dict(reversed(CASES))[name]
+    run = run_of(name, lineup, **SMALL.get(name, {}))
+    whole = Expansion(run).graph(MEMORY, lambda found, expanded: None)
+    monkeypatch.setattr("dicelab.chains.enumerate.BATCH", max(3, whole.states // 50))
+    parts = Expansion(run).graph(MEMORY, lambda found, expanded: None)
+    for key in ("keys", "row", "target", "weight", "total", "change", "changes", "mover", "start", "start_change"):
+        assert np.array_equal(getattr(whole, key), getattr(parts, key)), key
+
+
+def test_the_engine_can_be_named_and_does_not_matter() -> None:
+    run = run_of("tossup", ("bank_over:3", "one_roll"), dice=3, target=5)
+    graphs = [graph_of(run, engine=engine) for engine in ("auto", "reference", "compiled")]
+    for other in graphs[1:]:
+        assert np.array_equal(graphs[0].keys, other.keys)
+        assert np.array_equal(graphs[0].target, other.target)
+
+
+def test_the_change_of_enumerations_in_the_middle_does_not_matter(monkeypatch: pytest.MonkeyPatch) -> None:
+    run = run_of("lcr", players=3)
+    slow = graph_of(run, engine="reference")
+    monkeypatch.setattr("dicelab.chains.enumerate.PATIENCE", 0.0)
+    monkeypatch.setattr("dicelab.chains.enumerate.IMPATIENCE", 0.0)
+    monkeypatch.setattr(walk.Walk, "graph", lambda self, told: None if not told(1, 0) else pytest.fail("too patient"))
+    fast = graph_of(run)
+    for key in ("keys", "row", "target", "weight", "total", "change", "changes"):
+        assert np.array_equal(getattr(slow, key), getattr(fast, key)), key
+
+
+# The chain and many games ---------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("name", "lineup"), CASES, ids=CASE_IDS)
+def test_the_exact_answer_is_what_many_games_come_to(name: str, lineup: tuple[str, ...]) -> None:
+    small = SMALL.get(name, {})
+    try:
+        exact = dicelab.exact(GAMES[name], lineup, memory=MEMORY, **small)
+    except TooLarge as error:
+        pytest.skip(f"name smaller parameters in SMALL: {error}")
+    played = dicelab.simulate(GAMES[name], lineup, games=GAMES_PLAYED, seed=SEED, engine="compiled", **small)
+    assert list(exact.outcomes) == list(played.outcomes)
+    assert list(exact.tallies) == list(played.tallies)
+    if len(exact.outcomes) > 1:
+        counts = Counter({key: p.count for key, p in played.outcomes.items() if p.count})
+        assert not distribution_differs(counts, {key: p.probability for key, p in exact.outcomes.items()})
+    for tally, found in exact.tallies.items():
+        histogram = played.tallies[tally].histogram
+        if found.sd < 1e-6:
+            assert set(histogram) == {round(found.mean)}
+            continue
+        assert not mean_differs(histogram, found.mean, found.sd**2)
+        joint = {(v, o): p for v, row in exact.joint(tally) for o, p in enumerate(row)}
+        seen = Counter({(v, o): n for v, row in played.joint(tally) for o, n in enumerate(row) if n})
+        assert not distribution_differs(seen, joint)
+
+
+def test_small_parameters_are_those_of_games() -> None:
+    """A parameter that is renamed is renamed in `SMALL` too."""
+    for name, small in SMALL.items():
+        run = run_of(name, **small)
+        assert all(value_of(run.game.declared.params[key], run.game) is not None for key in small)
