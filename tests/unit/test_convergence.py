@@ -90,6 +90,22 @@ def test_bad_questions_are_refused():
         convergence("hazard", games=10, seed=-1)
 
 
+NOTHING = """
+from dicelab.rules import OVER, Game
+
+class Nothing(Game):
+    name = "nothing"
+    def next(self):
+        return OVER
+"""
+
+
+def test_a_game_that_says_nothing(tmp_path):
+    (tmp_path / "nothing.py").write_text(NOTHING)
+    with pytest.raises(ParameterError, match="nothing has neither outcomes nor tallies"):
+        convergence(tmp_path / "nothing.py", games=10)
+
+
 class Halting(Player):
     """Is stopped when it has played `last` games."""
 

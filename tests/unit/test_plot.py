@@ -419,6 +419,9 @@ def test_measures_that_are_not_there():
     for measure in ("p0:throws", "p101:throws"):
         with pytest.raises(ParameterError, match="a percentile is above 0, 100 at most"):
             plot_sweep(sweep, measure)
+    empty = replace(simulate("hazard-caster", games=1), tally_names=())
+    with pytest.raises(ParameterError, match="hazard-caster has neither outcomes nor tallies"):
+        plot_sweep(Sweep("hazard-caster", ("main",), [Row({"main": 7}, empty)]))
     with pytest.raises(ParameterError, match="at least one result"):
         plot_sweep(Sweep("hazard", ("main",), []))
 

@@ -137,10 +137,12 @@ def convergence(
     run = Run.of(game, strategies, **parameters)
     number, most = as_seed(seed), _whole(games)
     outcomes, tallies = outcome_names(run.game), tuple(run.game.declared.tallies)
-    if of is None:
-        of = (*outcomes, *tallies)[0]
-    if of not in (*outcomes, *tallies):
-        raise unknown(f"outcome or tally of {run.game.name}", of, (*outcomes, *tallies))
+    names = (*outcomes, *tallies)
+    if not names:
+        raise ParameterError(f"{run.game.name} has neither outcomes nor tallies")
+    of = names[0] if of is None else of
+    if of not in names:
+        raise unknown(f"outcome or tally of {run.game.name}", str(of), names)
     player = Player(run, number, threads=usable_threads(threads))
     total = Tallied.empty(max(1, len(outcomes)), len(tallies))
     found: list[Look] = []

@@ -84,6 +84,8 @@ class Measure:
         results = [row.result for row in sweep.rows]
         first, seats = results[0], all(result.seats for result in results)
         outcomes = list(dict.fromkeys(name for result in results for name in result.outcomes))
+        if not outcomes and not first.tally_names:
+            raise ParameterError(f"{sweep.game} has neither outcomes nor tallies")
         if measure is None:
             varying = seats and len({len(result.outcomes) for result in results}) > 1
             measure = "gap" if varying else [*outcomes, *first.tally_names][0]
