@@ -52,7 +52,7 @@ class Chance:
     """Exact probability of an outcome: a fraction, or a number with a bound on its error."""
 
     probability: float
-    fraction: Fraction | None = None
+    fraction: Fraction | None = field(default=None, repr=False)
     error: float = 0.0
 
     @property
@@ -144,7 +144,7 @@ class Distribution:
 
     mean: float
     sd: float
-    fraction: Fraction | None
+    fraction: Fraction | None = field(repr=False)
     error: float
     spread: Spread | None = field(repr=False)
 
@@ -190,6 +190,7 @@ def shown_fraction(fraction: Fraction | None) -> Mapping[str, str]:
     >>> shown_fraction(Fraction(244, 495))
     {'fraction': '244/495'}
     """
-    if fraction is None or len(str(fraction).replace("/", "").replace("-", "")) > MOST_DIGITS:
+    if fraction is None or max(abs(fraction.numerator), fraction.denominator) >= 10**MOST_DIGITS:
         return {}
-    return {"fraction": str(fraction)}
+    text = str(fraction)
+    return {"fraction": text} if sum(letter.isdigit() for letter in text) <= MOST_DIGITS else {}

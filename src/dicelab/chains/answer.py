@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from math import nan, sqrt
 
@@ -28,8 +28,8 @@ class Counted:
 
     mean: float
     sd: float
-    fraction: Fraction | None
-    spread: Spread | None
+    fraction: Fraction | None = field(repr=False)
+    spread: Spread | None = field(repr=False)
 
 
 @dataclass(frozen=True)
@@ -51,7 +51,7 @@ class Answer:
     """
 
     chances: tuple[float, ...]
-    fractions: tuple[Fraction, ...] | None
+    fractions: tuple[Fraction, ...] | None = field(repr=False)
     tallies: tuple[Counted, ...]
     states: int
     edges: int

@@ -35,7 +35,7 @@ MOST_PAIRS = 3_000_000
 Numbers = NDArray[np.float64]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Spread:
     """Distribution of a tally.
 
@@ -52,6 +52,12 @@ class Spread:
     values: NDArray[np.int64]
     joint: Numbers
     left: float
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Spread):
+            return NotImplemented
+        same = np.array_equal(self.values, other.values) and np.array_equal(self.joint, other.joint)
+        return same and self.left == other.left
 
     @cached_property
     def chances(self) -> Numbers:

@@ -10,7 +10,7 @@ from typing import Any
 
 import click
 
-from dicelab.errors import ParameterError
+from dicelab.errors import ParameterError, unknown
 from dicelab.interfaces.options import (
     GameCommand,
     game_argument,
@@ -75,7 +75,7 @@ def simulate(chosen: type[Game], /, game: str, as_json: bool, **options: Any) ->
     from dicelab.analysis.simulate import simulate as run
 
     parameters, settings = _apart(options)
-    shown = _Shown(settings, as_json)
+    shown = _Shown(chosen, settings, as_json)
     beside = settings.pop("beside")
     strategies = settings.pop("strategies")
     with _games(settings["games"], settings["precision"]) as progress, redirect_stdout(sys.stderr):
@@ -119,7 +119,7 @@ def exact(chosen: type[Game], /, game: str, as_json: bool, **options: Any) -> No
     from dicelab.analysis.exact import exact as solve
 
     parameters, settings = _apart(options)
-    shown = _Shown(settings, as_json)
+    shown = _Shown(chosen, settings, as_json)
     with _positions() as progress, redirect_stdout(sys.stderr):
         result = solve(chosen, settings.pop("strategies"), progress=progress, **settings, **parameters)
     shown.show(chosen(**parameters), result, [result])
@@ -219,7 +219,7 @@ def _apart(options: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
 class _Shown:
     """How a result is shown, taken out of the options; checked before anything is played."""
 
-    def __init__(self, settings: dict[str, Any], as_json: bool) -> None:
+    def __init__(self, game: type[Game], settings: dict[str, Any], as_json: bool) -> None:
         self.as_json = as_json
         self.histogram: str | None = settings.pop("histogram")
         self.path: str | None = settings.pop("plot")
@@ -229,6 +229,9 @@ class _Shown:
         self.width = whole_number(width) if width else None
         if width and (self.width is None or self.width < 1):
             raise ParameterError(f"given: {given!r} is not allowed; it is written TALLY or TALLY:N, N being 1 or more")
+        for tally in (self.histogram, self.given):
+            if tally and tally not in game.declared.tallies:
+                raise unknown(f"tally of {game.name}", tally, game.declared.tallies)
         if self.of is not None and self.path is None:
             raise ParameterError("of says what to draw: give --plot FILE as well")
         _drawable(self.path)
