@@ -1,8 +1,10 @@
-"""dicelab: write the rules of a dice game once; check them, and simulate the game.
+"""dicelab: write the rules of a dice game once; check them, play, simulate and solve the game.
 
 >>> import dicelab
 >>> dicelab.simulate("hazard", main=7, games=1000, seed=1).games
 1000
+>>> str(dicelab.exact("hazard", main=7).outcomes["win"].fraction)
+'244/495'
 """
 
 from __future__ import annotations
@@ -15,6 +17,7 @@ __version__ = "0.1.0"
 if TYPE_CHECKING:
     from dicelab.analysis.beside import Beside
     from dicelab.analysis.compare import Comparison, compare
+    from dicelab.analysis.convergence import convergence
     from dicelab.analysis.exact import exact
     from dicelab.analysis.results import Exact, Simulation
     from dicelab.analysis.simulate import simulate
@@ -33,6 +36,7 @@ _HOME = {
     "Sweep": "dicelab.analysis.sweep",
     "all_games": "dicelab.rules.registry",
     "compare": "dicelab.analysis.compare",
+    "convergence": "dicelab.analysis.convergence",
     "exact": "dicelab.analysis.exact",
     "find": "dicelab.rules.registry",
     "simulate": "dicelab.analysis.simulate",
@@ -50,6 +54,7 @@ __all__ = [
     "__version__",
     "all_games",
     "compare",
+    "convergence",
     "exact",
     "find",
     "simulate",

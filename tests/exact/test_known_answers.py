@@ -101,7 +101,7 @@ def test_the_pass_line():
     result = exact("pass-line", stake=5)
     assert result.outcomes["win"].fraction == win
     assert result.tallies["throws"].fraction == mean
-    assert result.tallies["throws"].sd**2 == pytest.approx(float(variance), rel=1e-14)
+    assert result.tallies["throws"].sd ** 2 == pytest.approx(float(variance), rel=1e-14)
     by_throws = {n: joint[n, True] + joint[n, False] for n in range(1, 400)}
     same_distribution(result.tallies["throws"], by_throws)
     for p in (0.1, 0.25, 0.5, 0.9, 0.99, 0.9999):
@@ -142,7 +142,7 @@ def test_a_caster_wins_a_geometric_number_of_rounds(main, losses):
     assert result.tallies["throws"].fraction == rounds.fraction * throws  # Wald
 
 
-# LCR: a linear system in fractions -------------------------------------------------------------------------------------
+# LCR: a linear system in fractions ------------------------------------------------------------------------------------
 
 
 def solve(matrix, right):
@@ -208,9 +208,7 @@ def lcr(players, coins, dice):
                     mean[holds, seat] = square[holds, seat] = [Fraction(0)] * 2
         layer = [(holds, seat) for holds in alive for seat in range(players)]
         number = {state: i for i, state in enumerate(layer)}
-        ways = [
-            {(new, (seat + 1) % players): p for new, p in turn(holds, seat, dice).items()} for holds, seat in layer
-        ]
+        ways = [{(new, (seat + 1) % players): p for new, p in turn(holds, seat, dice).items()} for holds, seat in layer]
         gains = [[Fraction(1), Fraction(holds[seat] > 0)] for holds, seat in layer]
         matrix = [[Fraction(i == j) for j in range(len(layer))] for i in range(len(layer))]
         for i, way in enumerate(ways):
@@ -271,7 +269,7 @@ def test_lcr_with_three_players():
         assert sum(q for (_, winner), q in chances.items() if winner == seat) == pytest.approx(p.probability, abs=1e-12)
 
 
-# Races: the turns that two players need do not depend on each other ----------------------------------------------------
+# Races: the turns that two players need do not depend on each other ---------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -313,7 +311,7 @@ def test_pig(first, second, target):
     same_distribution(result.tallies["turns"], turns, within=1e-12)
 
 
-# Risk: recursion over armies --------------------------------------------------------------------------------------------
+# Risk: recursion over armies ------------------------------------------------------------------------------------------
 
 
 @cache
@@ -376,7 +374,7 @@ def test_three_dice_against_two_decide_as_published():
     assert result.outcomes["attacker"].fraction == whole
 
 
-# Shut the Box: recursion over tiles -------------------------------------------------------------------------------------
+# Shut the Box: recursion over tiles -----------------------------------------------------------------------------------
 
 
 @cache
@@ -425,12 +423,12 @@ def test_shut_the_box():
     assert result.tallies["standing"].percentile(0.5) == percentile(standing, Fraction(1, 2))
 
 
-# Betting systems: what a strategy remembers is part of a position -------------------------------------------------------
+# Betting systems: what a strategy remembers is part of a position -----------------------------------------------------
 
 
 @cache
 def doubling(money, left, lost, unit=1):
-    """Chances of (rounds, money won, largest stake) of the Martingale on the pass line, `lost` rounds in a row before."""
+    """Chances of (rounds, money won, largest stake) of the Martingale on pass, `lost` rounds in a row before."""
     if left == 0 or money == 0:
         return {(0, 0, 0): Fraction(1)}
     stake = min(unit * 2 ** min(lost, 8), money, 1000)

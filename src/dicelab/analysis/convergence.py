@@ -13,14 +13,13 @@ from dicelab import __version__
 from dicelab.analysis.estimates import Average, Proportion
 from dicelab.analysis.provenance import source_hash, winners
 from dicelab.analysis.results import SCHEMA
-from dicelab.analysis.simulate import MOST
+from dicelab.analysis.simulate import whole
 from dicelab.engines.chunks import Stopped, held_interrupts
 from dicelab.engines.plan import Run, as_seed, usable_threads
 from dicelab.engines.player import Player
 from dicelab.engines.tally import Tallied
 from dicelab.errors import ParameterError, unknown
 from dicelab.rules.game import Game, outcome_names, shown
-from dicelab.rules.params import as_integer
 
 FIRST_LOOK = 10
 LOOKS = 8
@@ -135,7 +134,7 @@ def convergence(
     True
     """
     run = Run.of(game, strategies, **parameters)
-    number, most = as_seed(seed), _whole(games)
+    number, most = as_seed(seed), whole("games", games)
     outcomes, tallies = outcome_names(run.game), tuple(run.game.declared.tallies)
     names = (*outcomes, *tallies)
     if not names:
@@ -193,10 +192,3 @@ def looks(most: int) -> Iterator[int]:
         yield games
         step += 1
     yield most
-
-
-def _whole(games: object) -> int:
-    number = as_integer(games)
-    if number is None or not 1 <= number <= MOST:
-        raise ParameterError(f"games: {games!r} is not allowed; it takes a whole number, 1 to {MOST}")
-    return number

@@ -97,7 +97,7 @@ def simulate(
     run = Run.of(game, strategies, **parameters)
     wanted = _target(run.game, games, precision, on)
     number = as_seed(seed)
-    player = Player(run, number, engine, usable_threads(threads), _whole("limit", limit), records)
+    player = Player(run, number, engine, usable_threads(threads), whole("limit", limit), records)
     total = Tallied.empty(max(1, len(outcome_names(run.game))), len(run.game.declared.tallies))
 
     def done(chunk: Tallied) -> None:
@@ -144,7 +144,7 @@ def _target(game: Game, games: object, precision: object, on: str | None) -> int
     if precision is None:
         if on is not None:
             raise ParameterError("on is for use with a precision")
-        return GAMES if games is None else _whole("games", games)
+        return GAMES if games is None else whole("games", games)
     if games is not None:
         raise ParameterError("give a number of games or a precision, not both")
     if (
@@ -161,7 +161,13 @@ def _target(game: Game, games: object, precision: object, on: str | None) -> int
     return None
 
 
-def _whole(name: str, value: object) -> int:
+def whole(name: str, value: object) -> int:
+    """A number of things, at least one.
+
+    Raises
+    ------
+    ParameterError
+    """
     number = as_integer(value)
     if number is None or number < 1:
         raise ParameterError(f"{name}: {value!r} is not allowed; it takes a whole number, at least 1")

@@ -168,7 +168,7 @@ def demo(path: str | None, as_json: bool) -> None:
     Example:
       dicelab demo
     """
-    from dicelab.analysis.plot import check_path
+    from dicelab.analysis.plots import check_path
     from dicelab.interfaces.demo import PICTURE, demo_text
     from dicelab.interfaces.demo import demo as run
 

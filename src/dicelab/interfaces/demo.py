@@ -121,7 +121,7 @@ def demo(told: Callable[[str], None] = lambda text: None, path: str | None = Non
 
 
 def _draw(path: str, played: Simulation, truth: Exact) -> None:
-    from dicelab.analysis.plot import figure, plot_tally, save
+    from dicelab.analysis.plots import figure, plot_tally, save
 
     drawing, axes = figure()
     plot_tally(truth, played, tally="turns", ax=axes)

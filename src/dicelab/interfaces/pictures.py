@@ -28,7 +28,7 @@ def draw(game: Game, results: list[Any], of: str | None, path: str) -> None:
     ------
     UnknownNameError, ParameterError
     """
-    from dicelab.analysis.plot import figure, plot_convergence, plot_seats, plot_tally, save
+    from dicelab.analysis.plots import figure, plot_convergence, plot_seats, plot_tally, save
 
     first = results[0]
     what, _, which = (of or ("outcomes" if first.outcome_names else first.tally_names[0])).partition(":")

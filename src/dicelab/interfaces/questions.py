@@ -201,7 +201,7 @@ def sweep(chosen: type[Game], /, game: str, as_json: bool, as_csv: bool, **optio
         result = run(chosen, settings.pop("strategies"), over=over, progress=progress, **settings, **parameters)
     click.echo(result.to_json() if as_json else result.to_csv().rstrip("\n") if as_csv else str(result))
     if path is not None and result.rows:
-        from dicelab.analysis.plot import figure, plot_sweep, save
+        from dicelab.analysis.plots import figure, plot_sweep, save
 
         drawing, axes = figure()
         plot_sweep(result, of, ax=axes)
@@ -275,7 +275,7 @@ def _blocks() -> bool:
 
 def _drawable(path: str | None) -> None:
     if path is not None:
-        from dicelab.analysis.plot import check_path
+        from dicelab.analysis.plots import check_path
 
         check_path(path)
 

@@ -9,7 +9,7 @@ from math import isfinite, nan
 from typing import Protocol
 
 from dicelab.analysis.fairness import MEASURES
-from dicelab.analysis.plot_words import mean_of, probability_of
+from dicelab.analysis.plots.words import mean_of, probability_of
 from dicelab.analysis.results import Result
 from dicelab.errors import ParameterError, unknown
 

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from dicelab.analysis.plot_paper import COLOURS, MARKERS, MUTED, axes_for, caption, legend, plain
-from dicelab.analysis.plot_words import games_of, how, labels, some, what
+from dicelab.analysis.plots.paper import COLOURS, MARKERS, MUTED, axes_for, caption, legend, plain
+from dicelab.analysis.plots.words import games_of, how, labels, some, what
 from dicelab.analysis.results import Result, Simulation
 from dicelab.errors import ParameterError
 

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dicelab.analysis.plot_measure import Measure, Point, Rows
-from dicelab.analysis.plot_paper import COLOURS, MARKERS, MUTED, TEXT, axes_for, caption, legend, plain, whole_numbers
-from dicelab.analysis.plot_words import how, some, what
+from dicelab.analysis.plots.measure import Measure, Point, Rows
+from dicelab.analysis.plots.paper import COLOURS, MARKERS, MUTED, TEXT, axes_for, caption, legend, plain, whole_numbers
+from dicelab.analysis.plots.words import how, some, what
 from dicelab.analysis.results import Simulation
 
 if TYPE_CHECKING:

@@ -11,10 +11,10 @@ extra: ``pip install 'dicelab[plot]'``.
 
 from __future__ import annotations
 
-from dicelab.analysis.plot_convergence import plot_convergence
-from dicelab.analysis.plot_paper import figure, save
-from dicelab.analysis.plot_seats import plot_seats
-from dicelab.analysis.plot_sweep import plot_sweep
-from dicelab.analysis.plot_tally import plot_tally
+from dicelab.analysis.plots.convergence import plot_convergence
+from dicelab.analysis.plots.paper import check_path, figure, save
+from dicelab.analysis.plots.seats import plot_seats
+from dicelab.analysis.plots.sweep import plot_sweep
+from dicelab.analysis.plots.tally import plot_tally
 
-__all__ = ["figure", "plot_convergence", "plot_seats", "plot_sweep", "plot_tally", "save"]
+__all__ = ["check_path", "figure", "plot_convergence", "plot_seats", "plot_sweep", "plot_tally", "save"]

@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 
 from dicelab.analysis.estimates import Average, Distribution
 from dicelab.analysis.intervals import wilson
-from dicelab.analysis.plot_paper import COLOURS, MARKERS, MUTED, axes_for, caption, legend, plain, whole_numbers
-from dicelab.analysis.plot_words import games_of, how, labels, some, what
+from dicelab.analysis.plots.paper import COLOURS, MARKERS, MUTED, axes_for, caption, legend, plain, whole_numbers
+from dicelab.analysis.plots.words import games_of, how, labels, some, what
 from dicelab.analysis.results import Result
 from dicelab.errors import ParameterError, unknown
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from dicelab.analysis.convergence import Convergence
-from dicelab.analysis.plot_paper import COLOURS, TEXT, axes_for, caption, counted, legend, plain
-from dicelab.analysis.plot_words import mean_of, probability_of, what
+from dicelab.analysis.plots.paper import COLOURS, TEXT, axes_for, caption, counted, legend, plain
+from dicelab.analysis.plots.words import mean_of, probability_of, what
 from dicelab.analysis.results import Exact
 from dicelab.errors import ParameterError, unknown
 

@@ -169,6 +169,29 @@ def counted(value: float) -> str:
     return f"{value:,.0f}".replace("-", "\N{MINUS SIGN}")
 
 
+def check_path(path: str | os.PathLike[str]) -> str:
+    """The kind of picture that a file will be, so that a path that can't be is refused before anything is played.
+
+    Raises
+    ------
+    ParameterError
+        When the suffix is neither ``.svg`` nor ``.png``, or the folder is not there.
+
+    Examples
+    --------
+    >>> check_path("turns.svg")
+    'svg'
+    """
+    kind = Path(path).suffix.lower().removeprefix(".")
+    if kind not in KINDS:
+        raise ParameterError(
+            f"{os.fspath(path)}: a picture is saved as .svg or .png; end the file's name with one of them"
+        )
+    if not Path(path).parent.is_dir():
+        raise ParameterError(f"{os.fspath(path)}: there is no folder {Path(path).parent}")
+    return kind
+
+
 def save(picture: Figure | Axes, path: str | os.PathLike[str]) -> None:
     """Write a picture as SVG or PNG; the same picture gives the same bytes.
 
@@ -188,11 +211,7 @@ def save(picture: Figure | Axes, path: str | os.PathLike[str]) -> None:
     """
     import matplotlib
 
-    kind = Path(path).suffix.lower().removeprefix(".")
-    if kind not in KINDS:
-        raise ParameterError(
-            f"{os.fspath(path)}: a picture is saved as .svg or .png; end the file's name with one of them"
-        )
+    kind = check_path(path)
     whole: Any = picture.get_figure(root=True)
     titles = filter(None, (ax.get_title(loc="left") for ax in whole.axes))
     captions = (text.get_text() for ax in whole.axes for text in ax.texts if text.get_gid() == "caption")

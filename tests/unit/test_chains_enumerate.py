@@ -1,0 +1,383 @@
+"""What stops an enumeration, said alike by plain Python and compiled; and how positions are packed."""
+
+from __future__ import annotations
+
+from enum import IntEnum
+
+import numpy as np
+import pytest
+
+import dicelab
+from dicelab.chains.chain import ordered
+from dicelab.chains.enumerate import Expansion, graph_of, machine_memory
+from dicelab.chains.graph import TooLarge, moves_of
+from dicelab.chains.slots import Place, Slots
+from dicelab.chains.walk import Walk
+from dicelab.engines.plan import Run
+from dicelab.errors import DicelabError, EndlessGameError, IllegalMoveError, ParameterError, PlayError, RangeError
+from dicelab.rules import (
+    D6,
+    FACES,
+    OVER,
+    Flag,
+    Game,
+    Int,
+    Ints,
+    Memory,
+    Param,
+    Tally,
+    ask,
+    chosen,
+    strategy,
+    throw,
+    thrown,
+)
+from support import run_of
+
+NOTHING, RANGE, ROW, ILLEGAL, OUTSIDE, LOOP, OUTCOME, STUCK, INDEX, DICE, DIVIDE, FORGETS = range(12)
+
+
+class Say(IntEnum):
+    STOP = 0
+    AGAIN = 1
+
+
+class Trouble(Game):
+    """A six must be thrown three times in a row; then something goes wrong."""
+
+    name = "trouble"
+    source = "made for the tests"
+    outcomes = ("over", "never")
+
+    kind = Param(0, 0, 11, "what goes wrong")
+
+    sixes = Int(0, 3, "sixes in a row")
+    pair = Ints(2, -1, 5, "any numbers")
+    asking = Flag("seat 0 is asked")
+    done = Flag("it is over")
+
+    throws = Tally("throws")
+
+    def next(self) -> int:
+        if self.done:
+            return OVER
+        if self.asking:
+            return ask(self.say, 0)
+        if self.kind == DICE and self.sixes == 3:
+            return throw(self.die, 2)
+        return throw(self.die)
+
+    @thrown(1, D6)
+    def die(self, face: int) -> None:
+        self.throws += 1
+        if self.sixes == 3:
+            return
+        self.sixes = self.sixes + 1 if face == 6 else 0
+        if self.sixes < 3 or self.kind == DICE or self.kind == STUCK:
+            return
+        if self.kind == RANGE:
+            self.sixes = 4
+        elif self.kind == ROW:
+            self.pair[1] = 6
+        elif self.kind == INDEX:
+            self.pair[self.sixes] = 1
+        elif self.kind == DIVIDE:
+            self.pair[0] = 3 // (self.sixes - 3)
+        elif ILLEGAL <= self.kind <= LOOP or self.kind == FORGETS:
+            self.asking = True
+        else:
+            self.done = True
+
+    def allowed(self, say: int) -> bool:
+        return say == Say.STOP or self.kind != ILLEGAL
+
+    @chosen(Say, legal=allowed)
+    def say(self, say: int) -> None:
+        if say == Say.STOP:
+            self.done = True
+
+    def outcome(self) -> int:
+        return 2 if self.kind == OUTCOME else 0
+
+
+class Count(Memory):
+    asked = Int(0, 3, "times asked")
+
+
+@strategy(Trouble, memory=Count)
+def stubborn(game: Trouble, mine: Count) -> int:
+    """Never stop."""
+    if game.kind == FORGETS:
+        mine.asked += 1
+    if game.kind == OUTSIDE:
+        return 2
+    return Say.STOP if game.kind == NOTHING else Say.AGAIN
+
+
+WRONG = {
+    RANGE: (RangeError, "sixes = 4 is outside its declared range 0 to 3"),
+    ROW: (RangeError, "pair = 6 is outside its declared range -1 to 5"),
+    ILLEGAL: (IllegalMoveError, "seat 0 chose 1 in say, which is not allowed"),
+    OUTSIDE: (IllegalMoveError, "seat 0 chose 2 in say, which is not allowed"),
+    LOOP: (EndlessGameError, "1,000 choices without a throw"),
+    OUTCOME: (PlayError, "outcome() returned 2; it must be 0 to 1"),
+    INDEX: (RangeError, "pair[3]: the index must be 0 to 1"),
+    DICE: (PlayError, "die"),
+    DIVIDE: (PlayError, "ZeroDivisionError"),
+    FORGETS: (RangeError, "asked = 4 is outside its declared range 0 to 3"),
+}
+
+
+@pytest.fixture
+def impatient(monkeypatch):
+    monkeypatch.setattr("dicelab.chains.walk.LIMIT", 1000)
+    monkeypatch.setattr("dicelab.chains.enumerate.LIMIT", 1000)
+
+
+def trouble(kind):
+    return Run.of(Trouble, (), kind=kind)
+
+
+@pytest.mark.usefixtures("impatient")
+@pytest.mark.parametrize("kind", WRONG)
+def test_what_goes_wrong_at_a_position_that_is_rarely_met_is_told_with_the_state(kind):
+    error, words = WRONG[kind]
+    with pytest.raises(error) as slow:
+        Walk(trouble(kind)).graph()
+    with pytest.raises(error) as fast:
+        Expansion(trouble(kind)).graph(1 << 30, lambda found, expanded: None)
+    assert str(slow.value) == str(fast.value)
+    assert str(slow.value).startswith("trouble: ")
+    assert words in str(slow.value)
+    assert "state {'sixes': 3" in str(slow.value) or "state {'sixes': 2" in str(slow.value)
+
+
+@pytest.mark.usefixtures("impatient")
+@pytest.mark.parametrize("kind", WRONG)
+def test_no_answer_is_given_where_a_rule_breaks(kind):
+    with pytest.raises(WRONG[kind][0]):
+        dicelab.exact(Trouble, kind=kind)
+
+
+@pytest.mark.parametrize("engine", ["reference", "compiled"])
+def test_a_game_that_never_ends_from_some_position_is_refused_naming_one(engine):
+    graph = graph_of(trouble(STUCK), engine=engine)
+    assert graph.states == 4
+    with pytest.raises(EndlessGameError, match=r"trouble: .*never ends.* sixes 3, asking 0, done 0, pair\[0\] 0"):
+        ordered(graph)
+
+
+def test_what_does_not_go_wrong_is_solved():
+    """Three sixes in a row take 6 + 36 + 216 throws."""
+    assert dicelab.exact(Trouble).tallies["throws"].fraction == 258
+
+
+# Size -----------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("memory", "engine"), [(20_000, "reference"), (1 << 20, "compiled"), (1 << 20, "auto")])
+def test_a_chain_that_does_not_fit_is_refused_with_what_is_known_of_its_size(memory, engine):
+    run = run_of("tossup", ("one_roll",))
+    with pytest.raises(TooLarge) as refused:
+        graph_of(run, memory=memory, engine=engine)
+    said = str(refused.value)
+    assert "tossup: the chain does not fit into" in said
+    assert "positions found so far" in said
+    assert "of them expanded" in said
+    assert f"the declared ranges allow {Slots.of(run.game, run.calls).positions:.3g}" in said
+    assert "smaller parameters" in said
+
+
+def test_the_same_through_the_front_door():
+    with pytest.raises(TooLarge, match=r"found so far"):
+        dicelab.exact("tossup", "one_roll", memory=np.int64(20_000))
+
+
+@pytest.mark.parametrize("memory", [0, -1, 1.5, True, "lots"])
+def test_memory_is_a_whole_number_of_bytes(memory):
+    with pytest.raises(ParameterError, match="memory"):
+        dicelab.exact("hazard", memory=memory)
+
+
+def test_a_chain_that_fits_is_solved():
+    assert dicelab.exact("hazard", memory=1 << 16).states == 7
+
+
+def test_the_memory_of_the_machine_is_known():
+    assert machine_memory() > 1 << 28
+
+
+class Handful(Game):
+    """A throw of many dice, each seen."""
+
+    name = "handful"
+    source = "made for the tests"
+
+    dice = Param(2, 1, 12, "dice")
+    done = Flag("thrown")
+    best = Tally("the best die")
+
+    def next(self) -> int:
+        return OVER if self.done else throw(self.all)
+
+    @thrown(dice, D6, FACES)
+    def all(self, *faces: int) -> None:
+        self.done = True
+        self.best += max(faces)
+
+
+def test_a_throw_of_too_many_outcomes_is_refused():
+    assert dicelab.exact(Handful, dice=3).tallies["best"].mean == pytest.approx(
+        sum(1 - ((k - 1) / 6) ** 3 for k in range(1, 7))
+    )
+    words = r"handful: all of 12 dice may have 2,176,782,336 outcomes.*SUM or COUNTS"
+    with pytest.raises(TooLarge, match=words):
+        Expansion(Run.of(Handful, (), dice=12))
+    with pytest.raises(DicelabError, match=words):
+        dicelab.exact(Handful, dice=12)
+
+
+class Pick(Game):
+    """Pick a number."""
+
+    name = "pick"
+    source = "made for the tests"
+
+    most = Param(3, 1, 10**9, "largest number")
+    done = Flag("thrown")
+    picked = Flag("picked")
+
+    throws = Tally("throws")
+
+    def next(self) -> int:
+        if self.done:
+            return OVER
+        return throw(self.die) if self.picked else ask(self.pick, 0)
+
+    @chosen((0, most), (0, most))
+    def pick(self, one: int, two: int) -> None:
+        self.picked = True
+
+    @thrown(1, D6)
+    def die(self, face: int) -> None:
+        self.done = True
+
+
+@strategy(Pick)
+def nothing(game: Pick) -> tuple[int, int]:
+    """Pick nothing."""
+    return 0, 0
+
+
+def test_moves_are_listed_in_rising_order_up_to_a_limit():
+    assert moves_of(Pick.declared.decisions[0], Pick(most=1)) == [(0, 0), (0, 1), (1, 0), (1, 1)]
+    with pytest.raises(TooLarge, match="pick: pick has 1,000,002,000,001 moves"):
+        moves_of(Pick.declared.decisions[0], Pick(most=10**6))
+    with pytest.raises(DicelabError, match="pick has 1,000,002,000,001 moves"):
+        graph_of(Run.of(Pick, (), most=10**6), free=(0,))
+    assert graph_of(Run.of(Pick, (), most=2), free=(0,)).row.tolist() == [0, 9, 10]
+
+
+def test_weights_too_large_for_whole_numbers_are_floats():
+    """To 1 point with one roll a turn, whoever first shows a green wins: the first with chance 1 / (2 - p)."""
+    given = {"dice": 30, "red": 1000, "yellow": 1000, "green": 1, "target": 1}
+    p = 1 - (2000 / 2001) ** 30
+    for engine in ("reference", "compiled"):
+        graph = graph_of(run_of("tossup", ("one_roll",), **given), engine=engine)
+        assert graph.weight.dtype == graph.total.dtype == np.float64
+        assert not graph.exact_weights
+        assert graph.total[0] == 2001.0**30
+    result = dicelab.exact("tossup", "one_roll", **given)
+    assert not result.fractions
+    assert 0 < result.error < 1e-8
+    assert abs(result.outcomes["0"].probability - 1 / (2 - p)) <= result.error
+    assert result.tallies["turns"].mean == pytest.approx(1 / p, rel=1e-11)
+    with pytest.raises(ParameterError, match="tossup: the weights of these dice are too large for fractions"):
+        dicelab.exact("tossup", "one_roll", fractions=True, **given)
+
+
+# Progress and interruption --------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("memory", [None, 1 << 28])
+def test_progress_is_told_while_positions_are_found(memory):
+    told = []
+    dicelab.exact("lcr", players=4, memory=memory, progress=lambda found, expanded: told.append((found, expanded)))
+    assert told[0][1] == 0
+    assert all(0 <= expanded <= max(1, found) for found, expanded in told)
+
+
+# Packing --------------------------------------------------------------------------------------------------------------
+
+
+class Wide(Game):
+    """Numbers of many sizes."""
+
+    name = "wide"
+    source = "made for the tests"
+
+    fixed = Int(7, 7, "always the same")
+    low = Int(-(2**31), 2**31 - 1, "a number of 32 bits")
+    yes = Flag("a flag")
+    high = Int(0, 2**62, "a number of 63 bits")
+    row = Ints(5, -3, 2**20, "five numbers")
+    one = Int(0, 1, "one bit")
+
+    def next(self) -> int:
+        return OVER
+
+
+def test_each_number_has_its_bits_in_one_word():
+    game = Wide()
+    slots = Slots.of(game, ())
+    assert slots.names == ("fixed", "low", "yes", "high", "one", "row[0]", "row[1]", "row[2]", "row[3]", "row[4]")
+    used = set()
+    for span, word, shift in zip(slots.span.tolist(), slots.word.tolist(), slots.shift.tolist(), strict=True):
+        bits = {(word, shift + bit) for bit in range(span.bit_length())}
+        assert all(bit < 64 for _, bit in bits)
+        assert not bits & used
+        used |= bits
+    assert max(word for word, _ in used) + 1 == slots.words
+    assert slots.positions == 2**32 * 2 * (2**62 + 1) * 2 * (2**20 + 4) ** 5
+
+
+def test_the_ends_of_every_range_are_packed_and_unpacked():
+    slots = Slots.of(Wide(), ())
+    lows = slots.low.tolist()
+    highs = [low + span for low, span in zip(lows, slots.span.tolist(), strict=True)]
+    for numbers in (
+        lows,
+        highs,
+        [low if i % 2 else high for i, (low, high) in enumerate(zip(lows, highs, strict=True))],
+    ):
+        words = slots.pack(numbers)
+        assert len(words) == slots.words
+        assert all(0 <= word < 2**64 for word in words)
+        assert slots.unpack(words) == tuple(numbers)
+    for i in range(len(lows)):
+        for outside in (lows[i] - 1, highs[i] + 1):
+            with pytest.raises(OverflowError) as error:
+                slots.pack([*lows[:i], outside, *lows[i + 1 :]])
+            assert (
+                str(error.value)
+                == f"{slots.names[i]} = {outside} is outside its declared range {lows[i]} to {highs[i]}"
+            )
+
+
+def test_what_strategies_remember_is_part_of_a_position():
+    run = run_of("line-bets", ("labouchere",), bankroll=5, rounds=2)
+    slots, place = Slots.of(run.game, run.calls), Place(run.game, run.calls)
+    assert "seat 0's labouchere.length" in slots.names
+    assert sum("labouchere.numbers[" in name for name in slots.names) == 40
+    numbers = list(place.read())
+    numbers[slots.names.index("seat 0's labouchere.length")] = 3
+    numbers[slots.names.index("seat 0's labouchere.numbers[2]")] = 17
+    place.set(numbers)
+    assert place.read() == tuple(numbers)
+    assert place.memories[0].numbers[2] == 17
+    assert place.memories[0].length == 3
+
+
+def test_a_position_can_be_read_by_names():
+    graph = graph_of(run_of("lcr", players=3))
+    assert graph.position(0) == {"owners": 3, "player": 0, "holds[0]": 3, "holds[1]": 3, "holds[2]": 3}
