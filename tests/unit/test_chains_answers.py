@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
+from dataclasses import replace
 from fractions import Fraction
 from math import comb, sqrt
 
@@ -190,12 +191,11 @@ def test_a_chain_on_which_sweeping_is_slow_is_solved_by_elimination(eliminations
         assert abs(found.mean - mean) <= found.mean_error < 1e-4
         assert abs(found.sd - sqrt(variance)) <= found.sd_error
         value = absorbed.values(gain, np.zeros(2))
-        expected = units * (200 - units) if k == 0 else 100 - units + (units - 100)
-        assert value == pytest.approx(expected, abs=1e-8 * 10_000) if k == 0 else True
+        assert value == pytest.approx(units * (200 - units) if k == 0 else 0 * units, abs=1e-6)
 
 
 def test_the_distribution_of_a_slow_chain(monkeypatch, eliminations):
-    """Sixty units: 900 tosses on average, followed up to 20,000, compiled and as it is."""
+    """A hundred units each; followed compiled, as larger chains are."""
     monkeypatch.setattr(sweeps, "INTERPRETED", 0)
     graph = graph_of(Run.of(Ruin, (), begin=100, goal=200))
     edges = ordered(graph)
@@ -304,7 +304,8 @@ def test_points_that_rise_fall_stand_and_jump(given, fractions):
     assert tally.left < 1e-12
     for value, p in expected.items():
         assert found.get(value, 0.0) == pytest.approx(p, abs=2e-13), value
-    small, other, last, first = (given.get(name, int(name in "small other")) for name in "small other last first".split())
+    small, other = given.get("small", 1), given.get("other", 1)
+    last, first = given.get("last", 0), given.get("first", 0)
     mean = first + last + Fraction(small + 4 * other)  # five throws go on, each a 1 with chance 1/5
     step = Fraction(small + 4 * other, 5)
     variance = 5 * (Fraction(small**2 + 4 * other**2, 5) - step**2) + 30 * step**2
@@ -312,16 +313,12 @@ def test_points_that_rise_fall_stand_and_jump(given, fractions):
     assert tally.sd == pytest.approx(sqrt(variance), rel=1e-9, abs=1e-6)
     if fractions:
         assert tally.fraction == mean
-    best = Counter()
-    best[max(0, last)] += 1 / 6 + 0.0
     largest = result.tallies["best"].probabilities
     assert sum(largest.values()) == pytest.approx(1, abs=1e-12)
     assert min(largest) >= 0
-    quiet = Counter()  # no gain is larger than x: the last one is not, and all before
-    for x in {0, last, small, other}:
-        p = (small <= x) * Fraction(1, 6) + (other <= x) * Fraction(4, 6)
-        quiet[x] = float((last <= x) * Fraction(1, 6) / (1 - p)) if x >= 0 else 0.0
-    for x, p in quiet.items():
+    for x in {0, last, small, other}:  # no gain is larger than x: the last one is not, and all before are not
+        quiet = (small <= x) * Fraction(1, 6) + (other <= x) * Fraction(4, 6)
+        p = float((last <= x) * Fraction(1, 6) / (1 - quiet)) if x >= 0 else 0.0
         assert sum(q for value, q in largest.items() if value <= x) == pytest.approx(p, abs=1e-12)
 
 
@@ -382,7 +379,7 @@ class Rare(Game):
         self.waits += 1 - something
 
 
-@pytest.mark.parametrize("often", [1, 99, 20_000])
+@pytest.mark.parametrize("often", [1, 99, 2000])
 def test_waiting_in_one_place(often):
     """The chance to stay is divided out, not followed."""
     result = dicelab.exact(Rare, often=often)
@@ -410,11 +407,10 @@ def test_bounds_are_honest_on_long_games(often):
 
 
 def test_a_chain_too_long_for_floating_point_says_so():
-    graph = graph_of(Run.of(Rare, (), often=10**9))
-    edges = ordered(graph)
-    edges.stay[:] = 1 - 2.0**-53
-    edges.chance[:] = np.where(edges.chance > 0.5, 1 - 2.0**-53, 2.0**-53)
-    absorbed = Absorption(edges, 0, 1)
+    graph = graph_of(Run.of(Rare, (), often=99))
+    heavy = np.where(graph.weight == 1, 1, 2**53 - 1)
+    edges = ordered(replace(graph, weight=heavy, total=np.full_like(graph.total, 2**53)))
+    absorbed = Absorption(edges, int(np.flatnonzero(edges.order == 0)[0]), 1)
     with pytest.raises(PlayError, match="too long for floating point"):
         absorbed.sum_of(graph.changes[edges.change, 0].astype(float))
 

@@ -17,7 +17,6 @@ from functools import cached_property
 from math import sqrt
 
 import numpy as np
-from numpy.typing import NDArray
 
 from dicelab.chains import sweeps
 from dicelab.chains.chain import Edges, Numbers
@@ -104,15 +103,11 @@ class Absorption:
         given = edges.row, edges.target, edges.label, edges.chance, self.start, self.visits, *scratch
         return float(edges.run(sweeps.imbalance, *given)) + ULP * 64
 
-    def values(self, gain: Numbers, prize: Numbers) -> Numbers:
-        """Expected sum from each position to the end: `gain` (labels) of every edge, `prize` (outcomes) at the end."""
-        return values(self.edges, gain, prize, np.full(1, -1, np.int32))
-
     @cached_property
     def _steps(self) -> tuple[Numbers, float]:
         """An upper bound on the steps left from each position, as values and what to divide them by."""
         one, none = np.ones(len(self.edges.chance)), np.zeros(len(self.chances))
-        steps = self.values(one, none)
+        steps = values(self.edges, one, none)
         least = self._slack(one, none, steps, 1.0)
         if least <= 0.0:
             raise PlayError("this chain is too long for floating point: no bound on the error can be given")
@@ -129,12 +124,20 @@ class Absorption:
         given = edges.row, edges.target, edges.label, edges.chance, gain, prize, value, unit
         return float(edges.run(sweeps.slack, *given))
 
-    def sum_of(self, gain: Numbers) -> Sum:
-        """Mean and deviation of a tally of which `gain` (labels) is what each edge adds."""
+    def sum_of(self, gain: Numbers, value: Numbers | None = None) -> Sum:
+        """Mean and deviation of a tally.
+
+        Parameters
+        ----------
+        gain
+            What each edge adds, by label.
+        value
+            The `values` of this gain, where they are at hand.
+        """
         edges, none = self.edges, np.zeros(len(self.chances))
         steps, least = self._steps
-        flat = bool((gain == 1.0).all())
-        value = steps if flat else self.values(gain, none)
+        if value is None:
+            value = steps if counts_steps(gain) else values(edges, gain, none)
         off = self._slack(gain, none, value, 0.0) / least
         given = edges.row, edges.target, edges.label, edges.chance, gain, none, value, off * self.steps, self.visits
         variance, error, largest = edges.run(sweeps.spreads, *given)
@@ -144,13 +147,14 @@ class Absorption:
         return Sum(float(value[self.start]), sd, off * float(steps[self.start]), sd_error)
 
 
-def values(edges: Edges, gain: Numbers, prize: Numbers, mover: NDArray[np.int32]) -> Numbers:
-    """Expected sum from each position, the best move counting where `mover` (positions) is a seat.
+def counts_steps(gain: Numbers) -> bool:
+    """Is one added at every edge?"""
+    return bool((gain == 1.0).all())
 
-    A `mover` of a single -1 stands for a chain without choices.
-    """
-    if len(mover) == 1:
-        mover = np.broadcast_to(mover, len(edges.order)).copy()
+
+def values(edges: Edges, gain: Numbers, prize: Numbers) -> Numbers:
+    """Expected sum from each position to the end: `gain` (labels) of every edge, `prize` (outcomes) at the end."""
+    mover = np.full(len(edges.order), -1, np.int32)
     value = np.zeros(len(edges.order))
     given = edges.ends, edges.row, edges.target, edges.label, edges.chance, edges.stay, mover, gain, prize, value
     last = len(edges.ends)

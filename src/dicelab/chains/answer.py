@@ -10,8 +10,8 @@ from math import nan, sqrt
 import numpy as np
 from numpy.typing import NDArray
 
-from dicelab.chains.absorb import Absorption, Sum
-from dicelab.chains.chain import Edges, ordered
+from dicelab.chains.absorb import Absorption, counts_steps, values
+from dicelab.chains.chain import Edges, Numbers, ordered
 from dicelab.chains.enumerate import Progress, graph_of
 from dicelab.chains.graph import UNRAISED, Graph
 from dicelab.chains.rational import Exactly, Rational, worth_while
@@ -96,9 +96,11 @@ def answer(
     exactly = _exactly(graph, edges, start) if fractions or (fractions is None and worth_while(graph, edges)) else None
     with ThreadPoolExecutor(usable_threads(threads)) as pool:
         spreads = [pool.submit(_spread, graph, edges, start, k) for k in range(graph.changes.shape[1])]
-        absorbing = pool.submit(_absorb, graph, edges, start, exactly is not None)
-        absorbed, sums = absorbing.result()
-        counted, errors = _count(graph, edges, absorbed, exactly, sums, [s.result() for s in spreads])
+        absorbing = pool.submit(_absorb, graph, edges, start)
+        valued = [pool.submit(_value, graph, edges, k, exactly is None) for k in range(graph.changes.shape[1])]
+        absorbed = absorbing.result()
+        found = [(s.result(), v.result()) for s, v in zip(spreads, valued, strict=True)]
+    counted, errors = _count(graph, edges, absorbed, exactly, found)
     chances = exactly.chances if exactly else absorbed.chances.tolist()
     return Answer(
         tuple(map(float, chances)),
@@ -153,14 +155,19 @@ def _spread(graph: Graph, edges: Edges, start: int, k: int) -> Spread | None:
     return spread(edges, start, _gain(graph, edges, k), _firsts(graph)[k], _peaks(graph)[k], graph.outcomes)
 
 
-def _absorb(graph: Graph, edges: Edges, start: int, exactly: bool) -> tuple[Absorption, list[Sum | None]]:
-    """The visits, and the sum of each tally; none of a `Peak`, and none where fractions are at hand."""
+def _absorb(graph: Graph, edges: Edges, start: int) -> Absorption:
+    """The visits, and a bound on the steps."""
     absorbed = Absorption(edges, start, graph.outcomes)
-    sums = [
-        None if peak or exactly else absorbed.sum_of(_gain(graph, edges, k).astype(np.float64))
-        for k, peak in enumerate(_peaks(graph))
-    ]
-    return absorbed, sums
+    _ = absorbed.steps, absorbed.imbalance  # now, and so at the same time as other work
+    return absorbed
+
+
+def _value(graph: Graph, edges: Edges, k: int, wanted: bool) -> Numbers | None:
+    """The expected sum of a tally from each position, where it is needed and not just the steps."""
+    gain = _gain(graph, edges, k).astype(np.float64)
+    if _peaks(graph)[k] or not wanted or counts_steps(gain):
+        return None
+    return values(edges, gain, np.zeros(graph.outcomes))
 
 
 def _count(
@@ -168,25 +175,25 @@ def _count(
     edges: Edges,
     absorbed: Absorption,
     exactly: Exactly | None,
-    sums: list[Sum | None],
-    spreads: list[Spread | None],
+    found: list[tuple[Spread | None, Numbers | None]],
 ) -> tuple[list[Counted], list[float]]:
     """Each tally, and bounds on the errors."""
     counted, errors = [], []
     exact_sums = iter(zip(exactly.means, exactly.variances, strict=True)) if exactly else None
-    for k, (first, peak, added) in enumerate(zip(_firsts(graph), _peaks(graph), sums, strict=True)):
-        distribution = spreads[k]
+    for k, (first, peak, (distribution, value)) in enumerate(zip(_firsts(graph), _peaks(graph), found, strict=True)):
+        gain = _gain(graph, edges, k)
         if not _moves(graph, edges, k):
             distribution = Spread(np.array([first]), absorbed.chances.reshape(1, -1).copy(), 0.0)
         if peak:
             mean, sd = distribution.moments() if distribution else (nan, nan)
             counted.append(Counted(mean, sd, None, distribution))
             left = absorbed.imbalance + (distribution.left if distribution else 0.0)
-            errors.append(left * float(graph.changes[:, k].max(initial=0)))
+            errors.append(left * float(gain.max(initial=0)))
         elif exact_sums:
             fraction, variance = next(exact_sums)
             counted.append(Counted(float(fraction + first), sqrt(variance), fraction + first, distribution))
-        elif added:
+        else:
+            added = absorbed.sum_of(gain.astype(np.float64), value)
             counted.append(Counted(added.mean + first, added.sd, None, distribution))
             errors += [added.mean_error, added.sd_error]
         if distribution:

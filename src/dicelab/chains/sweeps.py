@@ -318,8 +318,8 @@ def levels(row, target, label, chance, stay, step, deepest, ends, level, tiny, e
 
     `step` (labels) is what an edge adds, `deepest` the largest; positions are ordered by the edges that add nothing,
     and `stay` is the chance to stay by these. `ring` ((deepest + 1) * positions) holds the mass of the levels from
-    `level` on, `pmf` (values, outcomes) is filled. Masses up to `tiny` are dropped. Returns the next level, and the mass
-    dropped and left, when less than `enough` is left or `pmf` is full.
+    `level` on, `pmf` (values, outcomes) is filled. Masses up to `tiny` are dropped. Returns the next level, and the
+    mass dropped and left, when less than `enough` is left or `pmf` is full.
     """
     size = deepest + 1
     n = row.size - 1
