@@ -1,4 +1,4 @@
-"""Exact answers where they are hard to get: slow chains, tallies that stand still, fall or peak, games that are over."""
+"""Exact answers that are hard to get: slow chains, tallies that stand still, fall or peak, games that are over."""
 
 from __future__ import annotations
 
@@ -337,7 +337,7 @@ def test_both_ways_to_follow_a_tally_agree(name, lineup, given, monkeypatch):
     monkeypatch.setattr(spreading, "MOST_NUMBERS", 0)
     by_throw = answer(run, fractions=False)
     for one, other in zip(by_value.tallies, by_throw.tallies, strict=True):
-        chances = {v: row for v, row in zip(other.spread.values.tolist(), other.spread.joint, strict=True)}
+        chances = dict(zip(other.spread.values.tolist(), other.spread.joint, strict=True))
         for value, row in zip(one.spread.values.tolist(), one.spread.joint, strict=True):
             assert row == pytest.approx(chances.get(value, np.zeros_like(row)), abs=3e-13)
 

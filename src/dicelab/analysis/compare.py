@@ -24,7 +24,7 @@ from dicelab.analysis.intervals import z_of
 from dicelab.analysis.results import SCHEMA, Exact, Result, Simulation, aligned, frame, heading, span
 from dicelab.analysis.simulate import GAMES, simulate
 from dicelab.engines.plan import Run, as_seed
-from dicelab.errors import ParameterError, unknown
+from dicelab.errors import DicelabError, InputError, ParameterError, unknown
 from dicelab.rules.game import outcome_names, seat_count
 
 if TYPE_CHECKING:
@@ -90,6 +90,8 @@ class Comparison:
         How the rows were answered; seed and games are 0 where they are exact.
     interrupted
         It was stopped before the end; there are the pairs that were finished.
+    refused
+        Why some line-ups are missing: a chain did not fit, a game went wrong. Empty when none is.
     """
 
     game: str
@@ -102,6 +104,7 @@ class Comparison:
     games: int
     seed: int
     interrupted: bool = False
+    refused: str = ""
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data with the keys of the command line's ``--json``."""
@@ -114,6 +117,8 @@ class Comparison:
         out["pairs"] = [pair.to_dict() for pair in self.pairs]
         if self.interrupted:
             out["interrupted"] = True
+        if self.refused:
+            out["refused"] = self.refused
         return out | {"seconds": sum(row.seconds for row in self.rows), "version": __version__}
 
     def to_json(self) -> str:
@@ -221,22 +226,25 @@ def compare(
     number = 0 if exact else as_seed(seed)
     lineups = plan.lineups()
     found: dict[LineUp, Result] = {}
-    interrupted = False
-    for lineup in lineups:
-        progress(len(found), len(lineups))
-        try:
+    interrupted, refused = False, ""
+    try:
+        for lineup in lineups:
+            progress(len(found), len(lineups))
             if exact:
                 found[lineup] = solve_exactly(table, list(lineup), threads=threads)
-            else:
-                played = simulate(table, list(lineup), games=games, seed=number, threads=threads, records=True)
-                interrupted = played.interrupted
-                if interrupted:
-                    break
-                found[lineup] = played
-        except KeyboardInterrupt:
-            interrupted = True
-            break
-    progress(len(found), len(lineups))
+                continue
+            played = simulate(table, list(lineup), games=games, seed=number, threads=threads, records=True)
+            interrupted = played.interrupted
+            if interrupted:
+                break
+            found[lineup] = played
+        progress(len(found), len(lineups))
+    except KeyboardInterrupt:
+        interrupted = True
+    except DicelabError as error:
+        if not found or isinstance(error, InputError):
+            raise
+        refused = str(error)
     return Comparison(
         game=table.name,
         parameters={name: param.show(table.parameters[name]) for name, param in table.declared.params.items()},
@@ -248,6 +256,7 @@ def compare(
         games=0 if exact else games or GAMES,
         seed=number,
         interrupted=interrupted,
+        refused=refused,
     )
 
 

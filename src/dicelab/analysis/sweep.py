@@ -16,7 +16,7 @@ from dicelab.analysis.ranges import Swept
 from dicelab.analysis.results import SCHEMA, Result, Simulation, aligned, finite, frame
 from dicelab.analysis.simulate import simulate
 from dicelab.engines.plan import Run, as_seed
-from dicelab.errors import ParameterError
+from dicelab.errors import DicelabError, InputError, ParameterError
 from dicelab.rules.game import Game
 
 MOST_COLUMNS = 7
@@ -64,6 +64,8 @@ class Sweep:
         How the rows were answered; the seed is 0 where they are exact.
     interrupted
         It was stopped before the end; the rows are the first ones.
+    refused
+        Why the rows end before the last value: a chain did not fit, a game went wrong. Empty when they do not.
     """
 
     game: str
@@ -72,6 +74,7 @@ class Sweep:
     exact: bool
     seed: int
     interrupted: bool = False
+    refused: str = ""
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data with the keys of the command line's ``--json``."""
@@ -80,6 +83,8 @@ class Sweep:
         out["rows"] = [row.to_dict() for row in self.rows]
         if self.interrupted:
             out["interrupted"] = True
+        if self.refused:
+            out["refused"] = self.refused
         return out | {"seconds": sum(row.result.seconds for row in self.rows), "version": __version__}
 
     def to_json(self) -> str:
@@ -177,48 +182,48 @@ def sweep(
     """
     if not 1 <= len(over) <= 2:
         raise ParameterError(f"a sweep goes over one or two things, not {len(over)}")
-    table = Run.of(game).game if not strategies else None
-    kind = type(table) if table is not None else _kind(game)
-    swept = [Swept.of(kind, name, values) for name, values in over.items()]
+    table = Run.of(game).game
+    swept = [Swept.of(type(table), name, values) for name, values in over.items()]
     for one in swept:
         if one.name in parameters:
             raise ParameterError(f"{one.name} can't be both given and swept")
+    points = list(product(*(one.values for one in swept)))
     texts = [strategies] if isinstance(strategies, str) else list(strategies)
     texts = texts or [one.strategy for one in swept if one.strategy][:1]
-    points = list(product(*(one.values for one in swept)))
+    runs = [_run(table, texts, parameters, swept, point) for point in points]  # all, before any is answered
     number = 0 if exact else as_seed(seed)
+    settings: dict[str, Any] = {"games": games, "precision": precision, "on": on, "seed": number}
     rows: list[SweepRow] = []
-    for point in points:
-        progress(len(rows), len(points))
-        values = dict(zip([one.name for one in swept], point, strict=True))
-        seated, given = list(texts), dict(parameters)
-        for one, value in zip(swept, point, strict=True):
-            if one.strategy:
-                seated = one.apply(seated, value, kind.declared.strategies[one.strategy].params)
-            else:
-                given[one.name] = value
-        try:
+    interrupted, refused = False, ""
+    try:
+        for point, run in zip(points, runs, strict=True):
+            progress(len(rows), len(points))
             if exact:
-                result: Result = solve_exactly(game, seated, threads=threads, **given)  # type: ignore[arg-type]
+                result: Result = solve_exactly(run.game, run.strategies, threads=threads)
             else:
-                result = simulate(
-                    game,
-                    seated,
-                    games=games,
-                    precision=precision,
-                    on=on,
-                    seed=number,
-                    threads=threads,
-                    **given,  # type: ignore[arg-type]
-                )
-        except KeyboardInterrupt:
-            return Sweep(kind.name, tuple(over), rows, exact, number, interrupted=True)
-        if isinstance(result, Simulation) and result.interrupted:
-            return Sweep(kind.name, tuple(over), rows, exact, number, interrupted=True)
-        rows.append(SweepRow(values, result))
-    progress(len(rows), len(points))
-    return Sweep(kind.name, tuple(over), rows, exact, number)
+                result = simulate(run.game, run.strategies, threads=threads, **settings)
+                interrupted = result.interrupted
+                if interrupted:
+                    break
+            rows.append(SweepRow(dict(zip([one.name for one in swept], point, strict=True)), result))
+        progress(len(rows), len(points))
+    except KeyboardInterrupt:
+        interrupted = True
+    except DicelabError as error:
+        if not rows or isinstance(error, InputError):
+            raise
+        refused = str(error)
+    return Sweep(table.name, tuple(over), rows, exact, number, interrupted, refused)
 
 
-def _kind(game: Any) -> type[Game]:
-    return type(Run.of(game).game)
+def _run(
+    table: Game, texts: Sequence[str], parameters: dict[str, object], swept: Sequence[Swept], point: Sequence[int]
+) -> Run:
+    """What is answered at one point."""
+    seated, given = list(texts), dict(parameters)
+    for one, value in zip(swept, point, strict=True):
+        if one.strategy:
+            seated = one.apply(seated, value, table.declared.strategies[one.strategy].params)
+        else:
+            given[one.name] = value
+    return Run.of(table, seated, **given)

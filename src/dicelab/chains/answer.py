@@ -85,7 +85,7 @@ def answer(
     ------
     TooLarge, ParameterError, PlayError
     """
-    watch = Stopwatch()
+    watch, workers = Stopwatch(), usable_threads(threads)
     graph = graph_of(run, (), memory, progress)
     if graph.start < 0:
         return _over_at_once(graph, watch.seconds)
@@ -94,7 +94,7 @@ def answer(
     if fractions and not graph.exact_weights:
         raise ParameterError(f"{run.game.name}: the weights of these dice are too large for fractions")
     exactly = _exactly(graph, edges, start) if fractions or (fractions is None and worth_while(graph, edges)) else None
-    with ThreadPoolExecutor(usable_threads(threads)) as pool:
+    with ThreadPoolExecutor(workers) as pool:
         spreads = [pool.submit(_spread, graph, edges, start, k) for k in range(graph.changes.shape[1])]
         absorbing = pool.submit(_absorb, graph, edges, start)
         valued = [pool.submit(_value, graph, edges, k, exactly is None) for k in range(graph.changes.shape[1])]

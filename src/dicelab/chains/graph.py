@@ -94,13 +94,6 @@ class Graph:
         """All weights are whole numbers."""
         return bool(self.weight.dtype == np.int64)
 
-    def chances(self) -> NDArray[np.float64]:
-        """Probability of each edge, float64; 1 for the edges between which a free seat chooses."""
-        counts = np.diff(self.row)
-        chance = self.weight / np.repeat(self.total, counts)
-        chance[np.repeat(self.mover >= 0, counts)] = 1.0
-        return np.asarray(chance)
-
     def position(self, state: int) -> dict[str, int]:
         """A position in words: each number by its name."""
         return dict(zip(self.slots.names, self.slots.unpack(self.keys[state].tolist()), strict=True))

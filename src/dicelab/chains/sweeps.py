@@ -223,7 +223,8 @@ def values(first, last, ends, row, target, label, chance, stay, mover, gain, pri
                         total += chance[label[e]] * worth
                     elif e == row[s] or worth > total:
                         total = worth
-                total /= 1.0 - stay[s]
+                if mover[s] < 0:
+                    total /= 1.0 - stay[s]
                 by = abs(total - value[s])
                 if by > moved * abs(total):
                     moved = by / abs(total) if total != 0.0 else 1.0

@@ -149,8 +149,7 @@ def compare(chosen: type[Game], /, game: str, as_json: bool, **options: Any) -> 
     with _rows("line-ups") as progress, redirect_stdout(sys.stderr):
         result = run(chosen, settings.pop("strategies"), progress=progress, **settings, **parameters)
     click.echo(result.to_json() if as_json else str(result))
-    if result.interrupted:
-        raise SystemExit(INTERRUPTED)
+    _end(result)
 
 
 @click.command(cls=GameCommand)
@@ -207,6 +206,14 @@ def sweep(chosen: type[Game], /, game: str, as_json: bool, as_csv: bool, **optio
         plot_sweep(result, of, ax=axes)
         save(drawing, path)
         click.echo(f"drawn: {path}", err=True)
+    _end(result)
+
+
+def _end(result: Any) -> None:
+    """The exit status of what was stopped before its end."""
+    if result.refused:
+        click.echo(f"dicelab: {result.refused}", err=True)
+        raise SystemExit(1)
     if result.interrupted:
         raise SystemExit(INTERRUPTED)
 
