@@ -148,7 +148,8 @@ class Comparison:
             lines += [f"seat-balanced chance to win (the mean over all seat orders{alone}):", ""]
         lines += [*aligned(self._pairs()), ""] if self.pairs else []
         how = "exact" if self.exact else f"{self.games:,} games each, all on the same dice, seed {self.seed}"
-        return "\n".join([*lines, f"{how}{', stopped before the end' if self.interrupted else ''}"])
+        why = "stopped before the end" if self.interrupted else self.refused
+        return "\n".join([*lines, f"{how}; {why}" if why else how])
 
     def _lineups(self) -> list[list[str]]:
         if not self.rows:

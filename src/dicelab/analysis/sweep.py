@@ -119,8 +119,10 @@ class Sweep:
             [columns or ["nothing was answered"], *([line.get(column, "") for column in columns] for line in lines)]
         )
         how = "exact" if self.exact else f"simulated, seed {self.seed}; ± half of the 95 % interval"
-        stopped = ", stopped before the end" if self.interrupted else ""
-        return "\n".join([f"{self.game} over {' and '.join(self.names)}", "", *table, "", f"{how}{stopped}"])
+        why = "stopped before the end" if self.interrupted else self.refused
+        return "\n".join(
+            [f"{self.game} over {' and '.join(self.names)}", "", *table, "", f"{how}; {why}" if why else how]
+        )
 
     def _parts(self, row: SweepRow) -> list[dict[str, str]]:
         """The cells of one row by column: values, outcomes, tallies, fairness."""

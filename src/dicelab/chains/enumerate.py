@@ -24,8 +24,10 @@ from dicelab.engines.plan import Run
 from dicelab.engines.reference import LIMIT
 from dicelab.engines.rewrite import NotTranslatable
 from dicelab.engines.stopwatch import Stopwatch
+from dicelab.engines.stream import Pool
 from dicelab.engines.tables import pool_rows
 from dicelab.errors import PlayError
+from dicelab.rules.dice import Outcome
 from dicelab.rules.game import outcome_names, seat_count
 
 PATIENCE, IMPATIENCE = 0.5, 0.05
@@ -163,7 +165,7 @@ class Expansion:
         """The throws as arrays: for each row of the tables its outcomes, their weights, and their sum."""
         kinds, pools = pool_rows(self.run.game)
         wide = max([kind[2] for kind in kinds], default=1)
-        listed = [all_outcomes(self.run.game, self._kind_of(kinds, i), dice) for i, dice in enumerate(pools)]
+        listed = [self._listed(kinds, i, dice) for i, dice in enumerate(pools)]
         sums = [sum(o.weight for o in outcomes) for outcomes in listed]
         large = max(sums, default=1) > LARGEST_WEIGHT
         seen = [(*o.seen, *(0,) * (wide - len(o.seen))) for outcomes in listed for o in outcomes]
@@ -177,9 +179,13 @@ class Expansion:
             as_weights(sums, large),
         )
 
-    def _kind_of(self, kinds: list[tuple[int, int, int]], row: int) -> Any:
+    def _listed(self, kinds: list[tuple[int, int, int]], row: int, dice: Pool) -> list[Outcome]:
+        """The outcomes of one row; none where they are too many, which matters only if these dice are thrown."""
         index = max(i for i, (first, _, _) in enumerate(kinds) if first <= row)
-        return self.run.game.declared.throws[index]
+        try:
+            return all_outcomes(self.run.game, self.run.game.declared.throws[index], dice)
+        except TooLarge:
+            return []
 
     def _make_room(self, nodes: int, edges: int, changes: int) -> None:
         """Arrays for at least so many positions, edges and changes; what they hold is kept."""

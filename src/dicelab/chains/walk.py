@@ -120,12 +120,12 @@ class Walk:
         with Explained(game):
             kind, number = asked(game, game.next())
             after, counted = self.place.read(), self._tallies()
-            first, known = len(self.target), dict[End, int]()
-            if isinstance(kind, Decision):
-                branches = [(i, move) for i, move in enumerate(moves_of(kind, game))]
-            else:
-                found = all_outcomes(game, kind, pool(game, kind, number))
-                branches = [(outcome.weight, outcome.seen) for outcome in found]
+            dice = None if isinstance(kind, Decision) else pool(game, kind, number)
+        first, known = len(self.target), dict[End, int]()
+        if isinstance(kind, Decision):
+            branches = list(enumerate(moves_of(kind, game)))
+        elif dice is not None:
+            branches = [(outcome.weight, outcome.seen) for outcome in all_outcomes(game, kind, dice)]
         for i, (weight, values) in enumerate(branches):
             if i % 64 == 0 and not told(len(self.positions.things), len(self.total)):
                 return False
