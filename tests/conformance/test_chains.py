@@ -5,6 +5,7 @@ found; and what the chain comes to is what many games come to.
 from __future__ import annotations
 
 from collections import Counter
+from fractions import Fraction
 from functools import cache
 from itertools import count
 
@@ -42,6 +43,9 @@ MEMORY = 64 << 20
 """Chains that need more bytes than this are not solved here."""
 GAMES_PLAYED = 200_000
 SEED = 1812  # Laplace, Théorie analytique des probabilités
+
+MANY = {"lcr": {"players": 30}, "tossup": {"players": 8, "last_turn": "yes"}}
+"""Parameters with which a position takes several words of 64 bits."""
 
 WITH_CHOICES = [case for case in CASES if case[1]]
 FREE = [(*case, (0,)) for case in WITH_CHOICES] + [
@@ -161,6 +165,32 @@ def test_positions_are_packed_within_their_ranges(name: str, lineup: tuple[str, 
         assert slow.place.read() == numbers
 
 
+@pytest.mark.parametrize("name", MANY)
+def test_positions_of_several_words(name: str) -> None:
+    """The first positions of a chain that is too large for anybody."""
+    run = run_of(name, tuple(list(GAMES[name].declared.strategies)[:1]), **MANY[name])
+    slow, looks = Walk(run), count()
+    assert slow.graph(lambda found, expanded: next(looks) < PATIENCE) is None
+    states, edges = len(slow.total), slow.row[-1]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("dicelab.chains.enumerate.BATCH", states)
+        fast = Expansion(run)
+
+        def look(found: int, expanded: int) -> None:
+            if expanded >= states:
+                raise Enough
+
+        with pytest.raises(Enough):
+            fast.graph(1 << 30, look)
+    assert slow.slots.words > 1
+    assert fast.found["row"][: states + 1].tolist() == slow.row
+    assert fast.found["target"][:edges].tolist() == slow.target[:edges]
+    assert fast.found["weight"][:edges].tolist() == slow.weight[:edges]
+    packed = [list(slow.slots.pack(numbers)) for numbers in slow.positions.things]
+    found = 1 + max(slow.target[:edges])
+    assert fast.found["keys"][:found].tolist() == packed[:found]
+
+
 @pytest.mark.parametrize("name", sorted({name for name, _ in CASES}))
 def test_the_enumeration_grows_its_arrays_without_losing_anything(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """In batches of three positions the graph is the same."""
@@ -217,6 +247,39 @@ def test_the_exact_answer_is_what_many_games_come_to(name: str, lineup: tuple[st
         joint = {(v, o): p for v, row in exact.joint(tally) for o, p in enumerate(row)}
         seen = Counter({(v, o): n for v, row in played.joint(tally) for o, n in enumerate(row) if n})
         assert not distribution_differs(seen, joint)
+
+
+@pytest.mark.parametrize(("name", "lineup"), CASES, ids=CASE_IDS)
+def test_fractions_and_floats_differ_by_no_more_than_they_say(name: str, lineup: tuple[str, ...]) -> None:
+    small = SMALL.get(name, {})
+    try:
+        exact = dicelab.exact(GAMES[name], lineup, fractions=True, memory=MEMORY, **small)
+    except TooLarge as error:
+        pytest.skip(f"name smaller parameters in SMALL: {error}")
+    close = dicelab.exact(GAMES[name], lineup, fractions=False, memory=MEMORY, **small)
+    assert exact.fractions
+    assert exact.error == 0
+    assert not close.fractions
+    assert 0 < close.error < 1e-6
+    assert close.states == exact.states
+    for outcome, p in exact.outcomes.items():
+        assert abs(Fraction(close.outcomes[outcome].probability) - p.fraction) <= close.error
+        assert p.probability == float(p.fraction)
+    assert sum(p.fraction for p in exact.outcomes.values()) == bool(exact.outcomes)
+    for tally, found in close.tallies.items():
+        known = exact.tallies[tally]
+        assert found.spread.values.tolist() == known.spread.values.tolist()
+        if known.fraction is not None:
+            assert abs(Fraction(found.mean) - known.fraction) <= close.error
+            assert abs(found.sd - known.sd) <= close.error
+            mean, sd = known.spread.moments()
+            assert mean == pytest.approx(known.mean, abs=1e-9)
+            assert sd == pytest.approx(known.sd, rel=1e-6, abs=1e-6)
+        joint = known.spread.joint
+        assert joint.sum() + known.left == pytest.approx(1, abs=1e-12)
+        if exact.outcomes:
+            chances = [p.probability for p in exact.outcomes.values()]
+            assert joint.sum(axis=0) == pytest.approx(chances, abs=known.left + 1e-12)
 
 
 def test_small_parameters_are_those_of_games() -> None:

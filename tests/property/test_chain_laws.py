@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from math import sqrt
@@ -15,7 +16,7 @@ from hypothesis import strategies as st
 
 from dicelab.chains import sweeps
 from dicelab.chains.absorb import Absorption
-from dicelab.chains.answer import answer
+from dicelab.chains.answer import Answer, answer
 from dicelab.chains.chain import column, ordered, ordered_by
 from dicelab.chains.graph import UNRAISED, Graph
 from dicelab.chains.rational import Rational
@@ -34,7 +35,7 @@ class Table(Game):
     source = "made for the tests"
     outcomes = ("a", "b", "c")
 
-    at = Int(0, 1000, "number of the position, shuffled")
+    at = Int(0, 1000, "number of the position")
     up = Tally("never falls")
     any = Tally("rises and falls")
     most = Peak("the largest")
@@ -58,8 +59,8 @@ class Edge:
 Rows = list[list[Edge]]
 
 
-def graph_of_rows(rows: Rows, first: tuple[int, int, int] = (0, 0, UNRAISED)) -> Graph:
-    """The graph of a table; it begins at row 0."""
+def graph_of_rows(rows: Rows, first: tuple[int, int, int] = (0, 0, UNRAISED), numbers: Sequence[int] = ()) -> Graph:
+    """The graph of a table; it begins at row 0. `numbers` are those of the positions: their places, unless given."""
     run = Run.of(Table)
     slots = Slots.of(run.game, ())
     changes = list(dict.fromkeys([first, *(edge.change for row in rows for edge in row)]))
@@ -70,7 +71,7 @@ def graph_of_rows(rows: Rows, first: tuple[int, int, int] = (0, 0, UNRAISED)) ->
         slots,
         0,
         0,
-        np.array([slots.pack([(s * 7) % 1001]) for s in range(len(rows))], np.uint64).reshape(-1, slots.words),
+        np.array([slots.pack([n]) for n in numbers or range(len(rows))], np.uint64).reshape(-1, slots.words),
         np.cumsum([0, *map(len, rows)]),
         np.array([edge.target for edge in edges], np.int32),
         np.array([edge.weight for edge in edges], np.int64),
@@ -81,10 +82,16 @@ def graph_of_rows(rows: Rows, first: tuple[int, int, int] = (0, 0, UNRAISED)) ->
     )
 
 
-def solved(rows: Rows, first: tuple[int, int, int] = (0, 0, UNRAISED), **how: object):
+def solved(rows: Rows, first: tuple[int, int, int] = (0, 0, UNRAISED), **how: object) -> Answer:
     """The answer for a table."""
     with patch("dicelab.chains.answer.graph_of", lambda *_: graph_of_rows(rows, first)):
         return answer(Run.of(Table), **how)
+
+
+def summed(rows: Rows, first: tuple[int, int, int] = (0, 0, UNRAISED), **how: object) -> Answer:
+    """The answer for a table, without distributions: it may last for ages."""
+    with patch("dicelab.chains.answer.spread", lambda *_: None):
+        return solved(rows, first, **how)
 
 
 weights = st.integers(1, 9) | st.sampled_from([1, 1000, 10**6])
@@ -130,8 +137,20 @@ def ends_for_certain(rows: Rows) -> bool:
         good = more
 
 
+def is_short(rows: Rows) -> bool:
+    """Does a game take ten throws at the most, on average and from wherever it stands?"""
+    if not ends_for_certain(rows):
+        return False
+    among = np.eye(len(rows))
+    for s, row in enumerate(rows):
+        for edge in row:
+            if edge.target >= 0:
+                among[s, edge.target] -= edge.weight / sum(e.weight for e in row)
+    return bool(np.linalg.solve(among, np.ones(len(rows))).max() <= 10)
+
+
 lawful = tables().filter(ends_for_certain)
-quick = tables(weights=st.integers(1, 9)).filter(ends_for_certain)
+short = tables(weights=st.integers(1, 9)).filter(is_short)
 
 
 def dense(rows: Rows, constants: list[list[Fraction]]) -> list[list[Fraction]]:
@@ -179,7 +198,7 @@ def expected(rows: Rows) -> tuple[list[Fraction], list[Fraction], list[Fraction]
 @given(lawful, st.integers(-5, 5))
 def test_fractions_are_those_of_a_dense_system(rows, first):
     chances, means, variances = expected(rows)
-    found = solved(rows, (first, -first, UNRAISED), fractions=True)
+    found = summed(rows, (first, -first, UNRAISED), fractions=True)
     assert list(found.fractions) == chances
     assert found.error == 0
     for tally, mean, variance, begin in zip(found.tallies, means, variances, (first, -first), strict=False):
@@ -208,7 +227,7 @@ def test_floats_are_within_the_bound_on_their_error(rows):
         low, high = (Fraction(max(0.0, found.sd + sign * found.sd_error)) for sign in (-1, 1))
         assert low**2 <= variance <= high**2
         assert found.mean_error <= 1e-9 * float(max(steps)[0]) ** 2
-    answered = solved(rows, fractions=False)
+    answered = summed(rows, fractions=False)
     assert answered.fractions is None
     for got, chance in zip(answered.chances, chances, strict=True):
         assert abs(Fraction(got) - chance) <= Fraction(answered.error)
@@ -228,9 +247,9 @@ def test_visits_are_those_of_a_dense_system(rows):
 @settings(max_examples=60)
 @given(lawful)
 def test_elimination_does_what_sweeping_does(rows):
-    one = solved(rows, fractions=False)
+    one = summed(rows, fractions=False)
     with patch.object(sweeps, "PASSES", 0):
-        other = solved(rows, fractions=False)
+        other = summed(rows, fractions=False)
     assert one.chances == pytest.approx(other.chances, abs=one.error + other.error)
     for a, b in zip(one.tallies[:2], other.tallies[:2], strict=True):
         assert abs(a.mean - b.mean) <= one.error + other.error
@@ -250,10 +269,10 @@ def test_a_chain_that_need_not_end_is_refused(rows):
 # Distributions --------------------------------------------------------------------------------------------------------
 
 
-def followed(rows: Rows, k: int, first: int, longest: int = 3000):
+def followed(rows: Rows, k: int, first: int) -> Counter:
     """Chances of (value, outcome), throw by throw; the tally is raised where `k` is 2."""
     playing, ended = {(0, first): 1.0}, Counter()
-    for _ in range(longest):
+    while sum(playing.values()) > 1e-15:
         after = Counter()
         for (s, value), p in playing.items():
             total = sum(edge.weight for edge in rows[s])
@@ -262,17 +281,14 @@ def followed(rows: Rows, k: int, first: int, longest: int = 3000):
                 q = p * edge.weight / total
                 if edge.target < 0:
                     ended[new, -1 - edge.target] += q
-                elif q > 1e-17:
+                elif q > 1e-18:
                     after[edge.target, new] += q
         playing = after
-        if sum(playing.values()) < 1e-15:
-            return ended
-    assume(False)
-    raise AssertionError
+    return ended
 
 
-@settings(max_examples=60)
-@given(quick, st.tuples(st.integers(-4, 4), st.integers(-4, 4), st.sampled_from([UNRAISED, -3, 0, 2, 7])))
+@settings(max_examples=30)
+@given(short, st.tuples(st.integers(-4, 4), st.integers(-4, 4), st.sampled_from([UNRAISED, -3, 0, 2, 7])))
 def test_distributions_are_those_of_a_game_followed_throw_by_throw(rows, first):
     found = solved(rows, first)
     for k, tally in enumerate(found.tallies):
@@ -280,14 +296,13 @@ def test_distributions_are_those_of_a_game_followed_throw_by_throw(rows, first):
         spread = tally.spread
         assert spread.left < 1e-11
         assert (np.diff(spread.values) > 0).all()
-        joint = {(v, o): p for v, row in zip(spread.values.tolist(), spread.joint.tolist(), strict=True) for o, p in enumerate(row)}
-        assert {key for key, p in joint.items() if p > 0} <= set(expected)
-        for key, p in expected.items():
-            assert joint.get(key, 0.0) == pytest.approx(p, abs=1e-12)
+        joint = {(int(v), o): spread.joint[i, o] for i, v in enumerate(spread.values) for o in range(OUTCOMES)}
+        for key in joint.keys() | expected.keys():
+            assert joint.get(key, 0.0) == pytest.approx(expected[key], abs=1e-12)
 
 
 @settings(max_examples=60)
-@given(quick)
+@given(short)
 def test_a_distribution_has_the_moments_and_the_marginals_of_the_sums(rows):
     found = solved(rows)
     for k, tally in enumerate(found.tallies):
@@ -302,7 +317,7 @@ def test_a_distribution_has_the_moments_and_the_marginals_of_the_sums(rows):
 
 
 @settings(max_examples=60)
-@given(quick, st.floats(0.001, 0.999))
+@given(short, st.floats(0.001, 0.999))
 def test_percentiles_fit_the_running_sums(rows, p):
     for tally in solved(rows).tallies:
         spread = tally.spread
@@ -330,7 +345,7 @@ def alike(one, other):
 
 
 @settings(max_examples=40)
-@given(quick, st.randoms(use_true_random=False))
+@given(short, st.randoms(use_true_random=False))
 def test_the_numbers_of_the_positions_do_not_matter(rows, random):
     others = list(range(1, len(rows)))
     random.shuffle(others)
@@ -343,14 +358,14 @@ def test_the_numbers_of_the_positions_do_not_matter(rows, random):
 
 
 @settings(max_examples=40)
-@given(quick, st.integers(2, 10**6))
+@given(short, st.integers(2, 10**6))
 def test_a_common_factor_of_the_weights_does_not_matter(rows, factor):
     scaled = [[Edge(e.target, e.weight * factor, e.change) for e in row] for row in rows]
     alike(solved(rows, fractions=True), solved(scaled, fractions=True))
 
 
 @settings(max_examples=40)
-@given(quick)
+@given(short)
 def test_an_edge_in_two_parts_does_not_matter(rows):
     """Weights 2 w, and w and w; and the order of the edges."""
     split = [[Edge(e.target, e.weight, e.change) for e in [*row, *reversed(row)]] for row in rows]
@@ -358,7 +373,7 @@ def test_an_edge_in_two_parts_does_not_matter(rows):
 
 
 @settings(max_examples=40)
-@given(quick)
+@given(short)
 def test_a_position_at_which_nothing_is_decided_does_not_matter(rows):
     """Each edge by way of a position of its own, with the change on the second half."""
     more: Rows = [[] for _ in rows]
@@ -370,7 +385,7 @@ def test_a_position_at_which_nothing_is_decided_does_not_matter(rows):
 
 
 @settings(max_examples=40)
-@given(quick, st.integers(1, 50))
+@given(short, st.integers(1, 50))
 def test_what_is_counted_first_shifts_a_tally(rows, first):
     one, other = solved(rows, fractions=True), solved(rows, (first, -first, UNRAISED), fractions=True)
     for k, by in enumerate((first, -first)):
@@ -442,21 +457,21 @@ def test_the_order_by_edges_that_add_nothing(rows):
 
 
 @settings(max_examples=40)
-@given(st.integers(3, 40), st.randoms(use_true_random=False))
-def test_a_ring_is_one_block_in_the_order_of_the_number_that_rises(size, random):
-    """Positions are found in any order; most edges lead to the number that follows."""
+@given(st.permutations(range(12)))
+def test_a_ring_is_one_block_in_the_order_of_the_number_that_rises(numbers):
+    """Positions are found in any order; each leads to the one with the next number."""
+    place = {number: s for s, number in enumerate(numbers)}
     stop = Edge(-1, 1, (0, 0, UNRAISED))
-    rows = [[Edge((s + 1) % size, 5, (1, 0, UNRAISED)), stop] for s in range(size)]
-    graph = graph_of_rows(rows)
+    rows = [[Edge(place[(number + 1) % 12], 5, (1, 0, UNRAISED)), stop] for number in numbers]
+    graph = graph_of_rows(rows, numbers=numbers)
+    assert column(graph, 0).tolist() == list(numbers)
     edges = ordered(graph)
-    assert edges.ends.tolist() == [size]
-    assert column(graph, 0).tolist() == [(7 * s) % 1001 for s in range(size)]
-    if size < 143:  # the numbers rise with the positions
-        assert edges.order.tolist() == list(range(size))
+    assert edges.ends.tolist() == [12]
+    assert [numbers[s] for s in edges.order] == list(range(12))
 
 
 @settings(max_examples=30)
-@given(quick)
+@given(short)
 def test_visits_in_fractions_are_those_of_floats(rows):
     graph = graph_of_rows(rows)
     edges = ordered(graph)

@@ -190,7 +190,7 @@ def test_a_chain_on_which_sweeping_is_slow_is_solved_by_elimination(eliminations
         assert eliminations["values"] >= 1
         assert abs(found.mean - mean) <= found.mean_error < 1e-4
         assert abs(found.sd - sqrt(variance)) <= found.sd_error
-        value = absorbed.values(gain, np.zeros(2))
+        value = absorb.values(edges, gain, np.zeros(2))
         assert value == pytest.approx(units * (200 - units) if k == 0 else 0 * units, abs=1e-6)
 
 

@@ -1,0 +1,121 @@
+"""The demo: every question of the texts, published, simulated and exact, and a picture."""
+
+from __future__ import annotations
+
+from math import sqrt
+
+import pytest
+
+import dicelab as library
+
+HAZARD = ["1396/2835", "6961/14256", "244/495", "6961/14256", "1396/2835"]
+
+
+@pytest.fixture
+def small_demo(monkeypatch, tmp_path):
+    """A demo of few games and small chains, so that its shape is seen at once; its numbers are for other tests."""
+
+    def smaller(game, parameters):
+        if game == "tossup":
+            return parameters | {"target": 10}
+        return parameters | {"coins": 1} if game == "lcr" and parameters["players"] > 3 else parameters
+
+    def simulate(game, strategies, *, games, seed, **parameters):
+        more = smaller(game, parameters)
+        return library.simulate(game, strategies, games=200, seed=seed, engine="reference", **more)
+
+    def exact(game, strategies, **parameters):
+        return library.exact(game, strategies, **smaller(game, parameters))
+
+    monkeypatch.setattr("dicelab.interfaces.demo.simulate", simulate)
+    monkeypatch.setattr("dicelab.interfaces.demo.exact", exact)
+    monkeypatch.chdir(tmp_path)
+
+
+@pytest.fixture
+def nothing_is_played(monkeypatch):
+    def played(*words, **more):
+        raise AssertionError("a game was played")
+
+    monkeypatch.setattr("dicelab.interfaces.demo.simulate", played)
+    monkeypatch.setattr("dicelab.interfaces.demo.exact", played)
+
+
+def test_demo_answers_the_questions_of_the_texts(dicelab, small_demo):
+    data = dicelab("demo", "--json").json
+    assert (data["schema"], data["method"]) == (1, "demo")
+    rows = data["rows"]
+    asked = [(row["text"], row["published"]) for row in rows]
+    assert [published for text, published in asked if text == 1] == [0.498, 0.499, 0.483, 0.504, 0.493]
+    assert [text for text, _ in asked].count(2) == 1
+    matches = [round(published * 10_000) for text, published in asked if text == 3]
+    assert matches == [5910, 75, 6167, 4414]
+    seats_and_turns = sum(players + 1 for players in range(2, 7))
+    assert [text for text, _ in asked].count(5) == seats_and_turns
+    for row in rows:
+        assert {"text", "question", "games", "simulated", "low", "high", "exact", "z"} <= set(row)
+        assert row["low"] <= row["simulated"] <= row["high"]
+        assert ("z_published" in row) == (row["published"] is not None)
+        assert abs(row["z"]) < 5
+        assert row["games"] == 200
+
+
+def test_a_z_compares_a_sample_with_the_exact_answer(dicelab, small_demo):
+    rows = [row for row in dicelab("demo", "--json").json["rows"] if "wins" in row["question"]]
+    assert len(rows) > 20
+    for row in rows:
+        p = row["exact"]
+        assert row["z"] == pytest.approx((row["simulated"] - p) / sqrt(p * (1 - p) / 200))
+        if row["published"] is not None:
+            sample = {1: 1000, 3: 10_000}[row["text"]]
+            assert row["z_published"] == pytest.approx((row["published"] - p) / sqrt(p * (1 - p) / sample))
+
+
+def test_a_z_of_a_mean_is_in_its_standard_errors(dicelab, small_demo):
+    rows = {row["question"]: row for row in dicelab("demo", "--json").json["rows"]}
+    for players in (2, 3):
+        turns = library.exact("lcr", players=players).tallies["turns"]
+        row = rows[f"LCR, {players} players: mean turns"]
+        assert row["exact"] == turns.mean
+        assert row["z"] == pytest.approx((row["simulated"] - turns.mean) / (turns.sd / sqrt(200)))
+
+
+def test_the_exact_answers_are_fractions_where_they_are_short(dicelab, small_demo):
+    rows = dicelab("demo", "--json").json["rows"]
+    assert [row["fraction"] for row in rows if row["text"] == 1] == HAZARD
+    assert [row["fraction"] for row in rows if row["text"] == 2] == ["244/495"]
+    [seat] = [row for row in rows if row["question"] == "LCR, 3 players: seat 0 wins"]
+    assert seat["exact"] == pytest.approx(0.3068430142)
+    assert "fraction" not in seat
+
+
+def test_demo_is_a_table_for_people(dicelab, small_demo):
+    said = dicelab("demo")
+    assert (said.status, said.err) == (0, "")
+    for words in ["published", "simulated", "95 % interval", "exact", "fraction", "z", "Hazard, main 5", "pass line"]:
+        assert words in said.out
+    for words in ["Toss Up!", "LCR, 6", "244/495", "0.5910", "standard errors", "Drawn: dicelab-demo.svg"]:
+        assert words in said.out
+    table = said.out.partition("\n\n")[0].splitlines()
+    assert len({len(line) for line in table}) == 1, "the last column ends at one place"
+
+
+def test_demo_draws_a_picture_in_the_folder_where_one_stands(dicelab, small_demo, tmp_path):
+    data = dicelab("demo", "--json").json
+    assert data["picture"] == "dicelab-demo.svg"
+    assert [file.name for file in tmp_path.iterdir()] == ["dicelab-demo.svg"]
+    assert "turns" in (tmp_path / "dicelab-demo.svg").read_text()
+
+
+@pytest.mark.parametrize(("name", "begins"), [("there.svg", b"<?xml"), ("there.PNG", b"\x89PNG")])
+def test_demo_draws_a_picture_where_it_is_told_to(dicelab, small_demo, tmp_path, name, begins):
+    (tmp_path / "sub").mkdir()
+    data = dicelab("demo", "--json", "--plot", f"sub/{name}").json
+    assert data["picture"] == f"sub/{name}"
+    assert [file.name for file in tmp_path.iterdir()] == ["sub"]
+    assert (tmp_path / "sub" / name).read_bytes().startswith(begins)
+
+
+@pytest.mark.parametrize(("path", "told"), [("there.pdf", ".svg or .png"), ("none/there.svg", "there is no folder")])
+def test_a_picture_that_can_not_be_drawn_is_refused_before_anything_is_played(dicelab, nothing_is_played, path, told):
+    dicelab("demo", "--plot", path).must_refuse(2, told)
