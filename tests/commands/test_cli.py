@@ -308,7 +308,7 @@ def test_help_of_every_command_has_an_example(dicelab, command):
 
 
 @pytest.mark.parametrize("name", NAMES)
-@pytest.mark.parametrize("command", ["simulate", "show"])
+@pytest.mark.parametrize("command", ["simulate", "exact", "compare", "sweep", "play", "show"])
 def test_help_about_a_game_lists_its_parameters_from_their_declarations(dicelab, game_named, command, name):
     card = dicelab("show", game_named(name), "--json").json
     text = " ".join(dicelab(command, game_named(name), "--help").out.split())
@@ -353,15 +353,51 @@ def test_a_slip_of_the_pen_gets_the_nearest_name(dicelab, words, meant):
     assert "did you mean" in said.err.lower()
 
 
+def test_every_example_in_a_help_is_a_command_that_is_understood(dicelab):
+    """Each is asked for its help, with a file that is there: options and games that do not exist would be refused."""
+    examples = [line.strip() for name in COMMANDS for line in dicelab(name, "--help").out.splitlines()]
+    examples += [line.strip() for line in dicelab("--help").out.splitlines()]
+    pig = Path(__file__).parents[2] / "examples" / "pig.py"
+    commands = {line for line in examples if line.startswith("dicelab ")}
+    assert len(commands) >= len(COMMANDS)
+    for line in commands:
+        said = dicelab(*line.replace("./pig.py", str(pig)).split()[1:], "--help")
+        assert (said.status, said.err) == (0, ""), line
+
+
 def test_version(dicelab):
     said = dicelab("--version")
     assert (said.status, said.out) == (0, f"dicelab {library.__version__}\n")
+
+
+HEAVY = "flint", "llvmlite", "matplotlib", "numba", "numpy", "pandas", "rich", "scipy"
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "import dicelab; dir(dicelab)",
+        *(f"main({words.split()})" for words in ("--help", "--version", "list", "exact --help", "sweep lcr --help")),
+    ],
+)
+def test_what_needs_no_numbers_imports_nothing_heavy(code):
+    script = f"""
+import sys
+from contextlib import suppress
+from dicelab.interfaces.cli import main
+with suppress(SystemExit):
+    {code}
+print([name for name in {HEAVY} if name in sys.modules], file=sys.stderr)
+"""
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True, timeout=60)
+    assert done.stderr == "[]\n"
 
 
 # streams, folders, exit statuses ---------------------------------------------------------------------------------
 
 SIMULATE = ["simulate", "hazard", "--games", "50", "--seed", "1"]
 WRITERS = [["list"], ["show", "hazard"], [*SIMULATE, "--json"], ["--help"]]
+ANSWERS = [["exact", "hazard"], ["sweep", "hazard", "--over", "main=5,6", "--exact", "--csv"]]
 
 
 def test_results_go_to_stdout_and_nothing_else_does(shell, dicelab):
@@ -395,19 +431,20 @@ def test_the_working_folder_stays_clean(shell, tiny, tmp_path):
     assert shell("show", f"{file}:tiny").status == 0
     assert shell("simulate", file, "--games", "20").status == 0
     assert shell("simulate", file, "--games", "20", "--engine", "compiled").status == 0
+    assert shell("exact", file).status == 0
     assert shell("check", file).status == 0
     assert sorted(tmp_path.rglob("*")) == before
 
 
 @pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs /dev/full")
-@pytest.mark.parametrize("words", WRITERS, ids=" ".join)
+@pytest.mark.parametrize("words", [*WRITERS, *ANSWERS], ids=" ".join)
 def test_a_full_disk_is_a_failure_in_words(shell, words):
     with open("/dev/full", "w") as full:
         said = shell(*words, stdout=full)
     said.must_refuse(1, "No space left")
 
 
-@pytest.mark.parametrize("words", WRITERS, ids=" ".join)
+@pytest.mark.parametrize("words", [*WRITERS, *ANSWERS], ids=" ".join)
 def test_a_reader_that_goes_away_is_no_reason_for_a_traceback(shell, words):
     out, into = os.pipe()
     os.close(out)

@@ -322,7 +322,7 @@ class Wide(Game):
     yes = Flag("a flag")
     high = Int(0, 2**62, "a number of 63 bits")
     row = Ints(5, -3, 2**20, "five numbers")
-    one = Int(0, 1, "one bit")
+    two = Int(0, 3, "two bits, one too many for the word before")
 
     def next(self) -> int:
         return OVER
@@ -331,7 +331,7 @@ class Wide(Game):
 def test_each_number_has_its_bits_in_one_word():
     game = Wide()
     slots = Slots.of(game, ())
-    assert slots.names == ("fixed", "low", "yes", "high", "one", "row[0]", "row[1]", "row[2]", "row[3]", "row[4]")
+    assert slots.names == ("fixed", "low", "yes", "high", "two", "row[0]", "row[1]", "row[2]", "row[3]", "row[4]")
     used = set()
     for span, word, shift in zip(slots.span.tolist(), slots.word.tolist(), slots.shift.tolist(), strict=True):
         bits = {(word, shift + bit) for bit in range(span.bit_length())}
@@ -339,7 +339,7 @@ def test_each_number_has_its_bits_in_one_word():
         assert not bits & used
         used |= bits
     assert max(word for word, _ in used) + 1 == slots.words
-    assert slots.positions == 2**32 * 2 * (2**62 + 1) * 2 * (2**20 + 4) ** 5
+    assert slots.positions == 2**32 * 2 * (2**62 + 1) * 4 * (2**20 + 4) ** 5
 
 
 def test_the_ends_of_every_range_are_packed_and_unpacked():
@@ -424,7 +424,7 @@ class Kept(Memory):
 
 
 class Once(Memory):
-    often = Int(1, 3, "times asked, and one", start=1)
+    often = Int(1, 5, "times asked, and one", start=1)
 
 
 @strategy(Turns, memory=Kept)
@@ -439,13 +439,11 @@ def rows(game: Turns, mine: Kept) -> int:
 @strategy(Turns, memory=Once, step=Param(1, 1, 2, "step"))
 def rising(game: Turns, mine: Once, step: int) -> int:
     """Count."""
-    mine.often = min(3, mine.often + step)
-    return mine.often - 1
+    mine.often = min(5, mine.often + step)
+    return min(2, mine.often - 1)
 
 
-@pytest.mark.parametrize(
-    "lineup", [("rows",), ("rising:2", "rows", "rising"), ("rows", "rising", "rows")], ids="+".join
-)
+@pytest.mark.parametrize("lineup", [("rising:2", "rows", "rising"), ("rows", "rising", "rows")], ids="+".join)
 @pytest.mark.parametrize("free", [(), (1,), (0, 2)], ids=str)
 def test_memories_of_several_strategies_in_several_seats(lineup, free):
     run = Run.of(Turns, lineup)
@@ -454,10 +452,6 @@ def test_memories_of_several_strategies_in_several_seats(lineup, free):
     assert slow.slots.words == fast.slots.words
     for key in ("keys", "row", "target", "weight", "total", "change", "changes", "mover"):
         assert np.array_equal(getattr(slow, key), getattr(fast, key)), key
-    seats = {
-        name.split("'")[0] for name, span in zip(slow.slots.names, slow.slots.span, strict=True) if "'" in name and span
-    }
-    assert seats == {"seat 0", "seat 1", "seat 2"}
     moving = [name for i, name in enumerate(slow.slots.names) if len(set(numbers_of(slow, i))) > 1]
     for seat in range(3):
         assert any(name.startswith(f"seat {seat}'s") for name in moving) == (seat not in free)
@@ -480,11 +474,11 @@ def test_memories_are_kept_apart_in_the_answer():
             else:
                 row = new, _, odd
                 if player == 0:
-                    once = min(3, once + 2)
-                    said = once - 1
+                    once = min(5, once + 2)
+                    said = min(2, once - 1)
                 else:
-                    again = min(3, again + 1)
-                    said = again - 1
+                    again = min(5, again + 1)
+                    said = min(2, again - 1)
             for face in (1, 2):
                 most = max(largest, said, said * face - 3)
                 place = (player + 1) % 3 if face == 1 else player
