@@ -24,7 +24,7 @@ main(sys.argv[1:])
 """
 
 
-def interrupted(words, begun):
+def interrupted(words, begun, **more):
     """Interrupt a command once `begun` is seen on the terminal that is its stderr; (status, stdout, stderr)."""
     screen, keyboard = pty.openpty()
     child = subprocess.Popen(
@@ -34,6 +34,7 @@ def interrupted(words, begun):
         text=True,
         start_new_session=True,
         env={**os.environ, "TERM": "xterm"},
+        **more,
     )
     os.close(keyboard)
     seen = ""
@@ -110,6 +111,50 @@ def test_progress_goes_to_the_terminal_and_the_result_to_stdout():
     with os.fdopen(screen, "rb", buffering=0) as told:
         assert re.search(SOME_GAMES, rest_of(told))
     assert (done.returncode, json.loads(done.stdout)["games"]) == (0, 3000)
+
+
+def test_games_that_were_interrupted_are_shown_without_the_exact_answer():
+    words = ["simulate", "hazard", "--games", "1e12", "--engine", "reference", "--exact", "--json", "--seed", "9"]
+    status, out, seen = interrupted(words, SOME_GAMES)
+    assert status == 130
+    assert "Traceback" not in seen
+    stopped = json.loads(out)
+    assert stopped["interrupted"] is True
+    assert not {"exact", "z"} & set(stopped)
+
+
+def test_an_exact_answer_may_be_interrupted():
+    """LCR with 12 players has more positions than are found in any test."""
+    status, out, seen = interrupted(["exact", "lcr", "--players", "12", "--memory", "64G"], r"[1-9]\d* positions")
+    assert (status, out) == (130, "")
+    assert seen.rstrip().endswith("dicelab: interrupted")
+    assert "Traceback" not in seen
+
+
+def test_hints_may_be_interrupted_while_they_are_looked_for():
+    words = ["play", "tossup", "--players", "4", "--hint", "--seed", "1"]
+    status, out, seen = interrupted(words, "looking for the best moves", stdin=subprocess.DEVNULL)
+    assert status == 130
+    assert "Traceback" not in seen
+    assert "dicelab: interrupted; from the start again: dicelab play tossup --players 4 --seed 1 --hint" in seen
+    assert "no hints" not in out
+
+
+@pytest.mark.parametrize(
+    ("words", "begun", "rows"),
+    [
+        ("compare tossup -s one_roll -s bank_over:20 --games 4e4 --seed 1", "1 line-ups", 1),
+        ("sweep tossup --over target=5,1000 --games 4e4 --seed 1", "1 points", 1),
+    ],
+)
+def test_line_ups_and_rows_that_were_finished_are_kept(words, begun, rows):
+    status, out, seen = interrupted([*words.split(), "--json"], begun)
+    assert status == 130
+    assert "Traceback" not in seen
+    stopped = json.loads(out)
+    assert stopped["interrupted"] is True
+    assert len(stopped["rows"]) == rows
+    assert all(row["games"] == 40_000 for row in stopped["rows"])
 
 
 def test_a_check_may_be_interrupted(tmp_path):

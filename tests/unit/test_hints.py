@@ -165,9 +165,8 @@ def test_the_best_moves_win_at_least_as_often_as_any_strategy(tried):
 
 @pytest.mark.parametrize(("seat", "chance"), [(0, 0.587368), (1, 0.522382)])
 def test_the_best_reply_to_hold_at_20(seat, chance):
-    """T. W. Neller and C. G. M. Presser, Optimal Play of the Dice Game Pig, The UMAP Journal 25(1), 2004: the optimal
-    player wins 58.74 % of the games that it begins and "hold at 20" 47.76 % of those that that one begins. Theirs is
-    the play that is best against itself; against "hold at 20" the best reply is as good to the last digit they give.
+    """T. W. Neller and C. G. M. Presser, Optimal Play of the Dice Game Pig, The UMAP Journal 25(1), 2004: against
+    "hold at 20" the optimal player wins 58.74 % of the games that it begins, and "hold at 20" 47.76 % of the others.
     """
     found = Best(Run.of(Pig(), "hold_at:20"), seat).chance
     assert found == pytest.approx(chance, abs=5e-7)

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import html
+import json
 from dataclasses import dataclass
-from math import sqrt
+from math import isnan, sqrt
 from typing import Any
 
-from dicelab.analysis.results import Exact, Simulation, aligned, finite, frame, heading, span
+from dicelab.analysis.results import Exact, Simulation, aligned, frame, heading, span
 from dicelab.errors import ParameterError
 
 
@@ -16,9 +18,10 @@ def z_score(estimate: float, truth: float, sd: float, games: int) -> float | Non
     >>> z_score(0.55, 0.5, 0.5, 100)
     1.0000000000000009
     """
-    if sd > 0 and games:
+    nothing = 1e-9 * (1 + abs(truth))  # less is rounding
+    if sd > nothing and games:
         return (estimate - truth) / (sd / sqrt(games))
-    return 0.0 if abs(estimate - truth) < 1e-9 else None
+    return 0.0 if abs(estimate - truth) <= nothing else None
 
 
 @dataclass(frozen=True)
@@ -49,6 +52,8 @@ class Beside:
             z = z_score(share.probability, p, sqrt(max(0.0, p * (1 - p))), games)
             rows.append(_row("outcome", name, share.probability, share.interval, p, z))
         for name, tally in self.exact.tallies.items():
+            if isnan(tally.mean):
+                continue
             average = self.simulation.tallies[name]
             z = z_score(average.mean, tally.mean, tally.sd, games)
             rows.append(_row("tally", name, average.mean, average.interval, tally.mean, z))
@@ -56,8 +61,17 @@ class Beside:
 
     def to_dict(self) -> dict[str, Any]:
         """The simulation as plain data, with the exact answer and the z-scores."""
-        scores = {row["name"]: row["z"] for row in self.rows}
-        return self.simulation.to_dict() | {"exact": self.exact.to_dict(), "z": finite(scores)}
+        scores: dict[str, dict[str, float | None]] = {"outcomes": {}, "tallies": {}}
+        for row in self.rows:
+            scores["outcomes" if row["kind"] == "outcome" else "tallies"][row["name"]] = row["z"]
+        return self.simulation.to_dict() | {"exact": self.exact.to_dict(), "z": scores}
+
+    def to_json(self) -> str:
+        """One JSON object."""
+        return json.dumps(self.to_dict(), allow_nan=False)
+
+    def _repr_html_(self) -> str:
+        return f"<pre>{html.escape(str(self))}</pre>"
 
     def to_frame(self) -> Any:
         """A pandas table of the rows."""

@@ -13,15 +13,16 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations
 from math import sqrt
 from typing import TYPE_CHECKING, Any
 
 from dicelab import __version__
+from dicelab.analysis.estimates import known
 from dicelab.analysis.exact import exact as solve_exactly
 from dicelab.analysis.intervals import z_of
-from dicelab.analysis.results import SCHEMA, Exact, Result, Simulation, aligned, frame, heading, span
+from dicelab.analysis.results import SCHEMA, Exact, Result, Simulation, aligned, frame, heading, row_of, span
 from dicelab.analysis.simulate import GAMES, simulate
 from dicelab.engines.plan import Run, as_seed
 from dicelab.errors import DicelabError, InputError, ParameterError, unknown
@@ -32,6 +33,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 LineUp = tuple[str, ...]
+Scores = dict[LineUp, "NDArray[Any]"]
+"""For each line-up one number a game, from which scores are made."""
 
 
 @dataclass(frozen=True)
@@ -42,9 +45,9 @@ class Score:
     low: float
     high: float
 
-    def to_dict(self) -> dict[str, float]:
-        """Plain data."""
-        return {"value": self.value, "low": self.low, "high": self.high}
+    def to_dict(self) -> dict[str, float | None]:
+        """Plain data; of one game alone there is no interval."""
+        return {"value": self.value, "low": known(self.low), "high": known(self.high)}
 
 
 @dataclass(frozen=True)
@@ -108,12 +111,10 @@ class Comparison:
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data with the keys of the command line's ``--json``."""
-        kept = ("parameters", "strategies", "games", "states", "error", "outcomes", "tallies", "fairness", "seconds")
-        found = [row.to_dict() for row in self.rows]
         out: dict[str, Any] = {"schema": SCHEMA, "method": "compare", "game": self.game, "parameters": self.parameters}
         out |= {"strategies": self.strategies, "exact": self.exact, "on": self.on}
         out |= {} if self.exact else {"games": self.games, "seed": self.seed}
-        out["rows"] = [{key: row[key] for key in kept if key in row} for row in found]
+        out["rows"] = [row_of(row) for row in self.rows]
         out["pairs"] = [pair.to_dict() for pair in self.pairs]
         if self.interrupted:
             out["interrupted"] = True
@@ -123,7 +124,7 @@ class Comparison:
 
     def to_json(self) -> str:
         """One JSON object."""
-        return json.dumps(self.to_dict())
+        return json.dumps(self.to_dict(), allow_nan=False)
 
     def to_frame(self) -> Any:
         """A pandas table with one row for each pair."""
@@ -181,6 +182,7 @@ def compare(
     games: int | None = None,
     seed: int | None = None,
     threads: int | None = None,
+    memory: int | None = None,
     progress: Callable[[int, int], None] = lambda done, total: None,
     **parameters: object,
 ) -> Comparison:
@@ -203,6 +205,8 @@ def compare(
         The same for all line-ups.
     threads
         As in `dicelab.simulate`.
+    memory
+        As in `dicelab.exact`.
     progress
         Told the line-ups done and their number.
 
@@ -227,18 +231,22 @@ def compare(
     number = 0 if exact else as_seed(seed)
     lineups = plan.lineups()
     found: dict[LineUp, Result] = {}
+    scores: Scores = {}
     interrupted, refused = False, ""
     try:
         for lineup in lineups:
             progress(len(found), len(lineups))
             if exact:
-                found[lineup] = solve_exactly(table, list(lineup), threads=threads)
+                found[lineup] = solve_exactly(table, list(lineup), threads=threads, memory=memory)
                 continue
-            played = simulate(table, list(lineup), games=games, seed=number, threads=threads, records=True)
+            keep = plan.on != "seat-balanced" or len(set(lineup)) > 1
+            played = simulate(table, list(lineup), games=games, seed=number, threads=threads, records=keep)
             interrupted = played.interrupted
             if interrupted:
                 break
-            found[lineup] = played
+            if keep:
+                scores[lineup] = _column(played, plan.on)
+            found[lineup] = replace(played, tallied=replace(played.tallied, records=[]))
         progress(len(found), len(lineups))
     except KeyboardInterrupt:
         interrupted = True
@@ -252,7 +260,7 @@ def compare(
         strategies=names,
         on=plan.on,
         rows=list(found.values()),
-        pairs=plan.pairs(found),
+        pairs=plan.pairs(found, scores),
         exact=exact,
         games=0 if exact else games or GAMES,
         seed=number,
@@ -300,27 +308,28 @@ class _Plan:
             return [(one,)]
         return [tuple(one if seat == k else other for seat in range(self.seats)) for k in range(self.seats)]
 
-    def pairs(self, found: dict[LineUp, Result]) -> list[Pair]:
+    def pairs(self, found: dict[LineUp, Result], scores: Scores) -> list[Pair]:
         """The pairs whose line-ups have all been played."""
         pairs = []
         for one, other in combinations(self.names, 2):
             both = self.seated(one, other), self.seated(other, one)
             if all(lineup in found for lineups in both for lineup in lineups):
-                rows = [[found[lineup] for lineup in lineups] for lineups in both]
-                pairs.append(_pair(one, other, rows, self.on))
+                if scores:
+                    columns = [[scores[lineup] for lineup in group] for group in both]
+                    pairs.append(_estimated(one, other, columns, self.on))
+                else:
+                    rows = [[found[lineup] for lineup in group] for group in both]
+                    pairs.append(_exact(one, other, rows, self.on))
         return pairs
 
 
-def _pair(one: str, other: str, rows: list[list[Result]], on: str) -> Pair:
-    """Scores of two strategies; `rows` has for each the results with it in seat 0, 1, ..."""
-    if isinstance(rows[0][0], Exact):
-        first, second = (sum(_value(row, k, on) for k, row in enumerate(found)) / len(found) for found in rows)
-        error = max(row.error for found in rows for row in found if isinstance(row, Exact))
-        scores = tuple(Score(value, value - error, value + error) for value in (first, second))
-        gap = first - second
-        return Pair(one, other, (scores[0], scores[1]), Score(gap, gap - 2 * error, gap + 2 * error))
-    each = [_mean([_by_game(row, k, on) for k, row in enumerate(found)]) for found in rows]
-    return Pair(one, other, (_score(each[0]), _score(each[1])), _score(each[0] - each[1]))
+def _exact(one: str, other: str, rows: list[list[Result]], on: str) -> Pair:
+    """Exact scores of two strategies; `rows` has for each the results with it in seat 0, 1, ..."""
+    first, second = (sum(_value(row, k, on) for k, row in enumerate(group)) / len(group) for group in rows)
+    error = max(row.error for group in rows for row in group if isinstance(row, Exact))
+    scores = Score(first, first - error, first + error), Score(second, second - error, second + error)
+    gap = first - second
+    return Pair(one, other, scores, Score(gap, gap - 2 * error, gap + 2 * error))
 
 
 def _value(row: Result, seat: int, on: str) -> float:
@@ -328,22 +337,27 @@ def _value(row: Result, seat: int, on: str) -> float:
     return row.outcomes[name].probability if name in row.outcomes else row.tallies[name].mean
 
 
-def _by_game(row: Result, seat: int, on: str) -> NDArray[np.float64]:
-    """The score of every game: 1 or 0 for an outcome, the value of a tally."""
-    assert isinstance(row, Simulation)
-    name = str(seat) if on == "seat-balanced" else on
+def _column(row: Simulation, on: str) -> NDArray[Any]:
+    """What scores are made of, for every game: the number of the outcome, or the value of a tally."""
     import numpy as np
 
-    if name in row.outcome_names:
-        return np.asarray(row.records[:, 0] == row.outcome_names.index(name), np.float64)
-    return np.asarray(row.records[:, 1 + row.tally_names.index(name)], np.float64)
+    if on in row.tally_names and on not in row.outcome_names:
+        return row.records[:, 1 + row.tally_names.index(on)].copy()
+    outcomes = row.records[:, 0]
+    if on in row.outcome_names:
+        return np.asarray(outcomes == row.outcome_names.index(on), np.int8)
+    return outcomes.astype(np.int16)
 
 
-def _mean(scores: list[NDArray[np.float64]]) -> NDArray[np.float64]:
-    """The mean of several scores of each game."""
+def _estimated(one: str, other: str, columns: list[list[NDArray[Any]]], on: str) -> Pair:
+    """Scores of two strategies from their games; `columns` has for each those with it in seat 0, 1, ..."""
     import numpy as np
 
-    return np.asarray(np.mean(scores, axis=0), np.float64)
+    each = []
+    for group in columns:
+        seats = [column == k if on == "seat-balanced" else column for k, column in enumerate(group)]
+        each.append(np.asarray(np.mean(np.array(seats, np.float64), axis=0)))
+    return Pair(one, other, (_score(each[0]), _score(each[1])), _score(each[0] - each[1]))
 
 
 def _score(values: NDArray[np.float64]) -> Score:

@@ -11,9 +11,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
+from math import isfinite
 from typing import TYPE_CHECKING, Any
 
 from dicelab.analysis.intervals import mean_interval, moments, percentile, percentile_interval, wilson
+from dicelab.errors import ParameterError
 
 if TYPE_CHECKING:
     from dicelab.chains.spread import Spread
@@ -103,11 +105,11 @@ class Average:
 
     def percentile(self, p: float) -> int:
         """Smallest value that a share of at least `p` of the games does not exceed."""
-        return percentile(self.histogram, p)
+        return percentile(self.histogram, share(p))
 
     def percentile_interval(self, p: float) -> tuple[int, int]:
         """95 % interval of a percentile (order statistics)."""
-        return percentile_interval(self.histogram, p)
+        return percentile_interval(self.histogram, share(p))
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data, as in the JSON of the command line."""
@@ -137,7 +139,8 @@ class Distribution:
     fraction
         The mean as a fraction, where the chain was small enough.
     error
-        Bound on the error of mean, deviation and every probability.
+        Bound on the error of mean and deviation; 0 where the mean is a fraction. NaN, as they are, for a `Peak` whose
+        distribution does not fit.
     spread
         The distribution itself; None where it took too much memory.
     """
@@ -167,21 +170,42 @@ class Distribution:
 
     def percentile(self, p: float) -> int | None:
         """Smallest value that is exceeded with probability ``1 - p`` at the most; None without a distribution."""
-        return None if self.spread is None else self.spread.percentile(p, self.error)
+        return None if self.spread is None else self.spread.percentile(share(p))
 
     def percentile_interval(self, p: float) -> tuple[int, int] | None:
-        """The percentile itself: it is no estimate."""
-        value = self.percentile(p)
-        return None if value is None else (value, value)
+        """What the bound on the error leaves open: one value, unless a running sum is as close to `p` as the bound."""
+        return None if self.spread is None else self.spread.percentile_interval(share(p))
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data, as in the JSON of the command line."""
-        data: dict[str, Any] = {"mean": self.mean, "sd": self.sd, **shown_fraction(self.fraction)}
+        data: dict[str, Any] = {"mean": known(self.mean), "sd": known(self.sd), **shown_fraction(self.fraction)}
+        data |= {"error": known(self.error)} if self.error else {}
         if self.spread is not None:
             data |= {"min": int(self.spread.values[0])}
             data |= {name: self.percentile(p) for name, p in PERCENTILES.items()}
             data |= {"left": self.left}
         return data
+
+
+def share(p: object) -> float:
+    """A share of the games, checked.
+
+    Raises
+    ------
+    ParameterError
+    """
+    if not isinstance(p, int | float) or not 0 <= p <= 1:
+        raise ParameterError(f"a percentile of {p!r} is not allowed; it takes a share, 0 to 1: 0.9 for the 90th")
+    return float(p)
+
+
+def known(number: float | None) -> float | None:
+    """A number for JSON, which knows neither NaN nor infinity: None for those.
+
+    >>> known(1.5), known(float("nan"))
+    (1.5, None)
+    """
+    return number if number is not None and isfinite(number) else None
 
 
 def shown_fraction(fraction: Fraction | None) -> Mapping[str, str]:

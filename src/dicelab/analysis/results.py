@@ -10,9 +10,10 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from math import ceil, floor, isfinite, isnan, log10
 from typing import TYPE_CHECKING, Any
 
-from dicelab.analysis.estimates import Average, Chance, Distribution, Proportion, shown_fraction
+from dicelab.analysis.estimates import Average, Chance, Distribution, Proportion, known, shown_fraction
 from dicelab.analysis.fairness import fairness
 from dicelab.analysis.given import Given, Joint, given
 from dicelab.engines.tally import Tallied
@@ -88,7 +89,8 @@ class Result:
             raise ParameterError(f"{self.game} has no outcomes, only tallies")
         if width is not None and width < 1:
             raise ParameterError(f"width: {width} is not allowed; it takes a whole number, at least 1")
-        error = self.tallies[tally].error if isinstance(self, Exact) else None
+        spread = self.answer.tallies[self.tally_names.index(tally)].spread if isinstance(self, Exact) else None
+        error = spread.error if spread is not None else None
         return given(self.joint(tally), self.outcome_names, width, error)
 
     def must_have(self, tally: str) -> None:
@@ -118,12 +120,12 @@ class Result:
             "tallies": {name: t.to_dict() for name, t in self.tallies.items()},
         }
         if self.seats:
-            out["fairness"] = finite(self.fairness)
+            out["fairness"] = {name: known(value) for name, value in self.fairness.items()}
         return out | {"seconds": self.seconds, "version": self.version, "source_hash": self.source_hash}
 
     def to_json(self) -> str:
         """One JSON object."""
-        return json.dumps(self.to_dict())
+        return json.dumps(self.to_dict(), allow_nan=False)
 
     def to_frame(self) -> Any:
         """A pandas table with one row for each outcome and each tally.
@@ -239,7 +241,7 @@ class Exact(Result):
     states
         Positions from which dice are thrown, each met once.
     error
-        Bound on the error of every number; 0 where probabilities and means are fractions.
+        Bound on the error of every probability, mean and deviation; 0 where they are fractions.
 
     Examples
     --------
@@ -260,8 +262,11 @@ class Exact(Result):
 
     @property
     def error(self) -> float:
-        """Bound on the error of every number; 0 where probabilities and means are fractions."""
-        return self.answer.error
+        """Bound on the error of every probability, mean and deviation; 0 where they are fractions.
+
+        Tallies have bounds of their own, in their own units, and distributions too (`Spread.error`).
+        """
+        return max([self.answer.error, *(t.error for t in self.answer.tallies if isfinite(t.error))])
 
     @property
     def fractions(self) -> bool:
@@ -272,12 +277,12 @@ class Exact(Result):
     def outcomes(self) -> dict[str, Chance]:  # noqa: D102 (as in Result, also below)
         fractions = self.answer.fractions or (None,) * len(self.answer.chances)
         found = zip(self.outcome_names, self.answer.chances, fractions, strict=False)
-        return {name: Chance(p, fraction, self.error) for name, p, fraction in found}
+        return {name: Chance(p, fraction, self.answer.error) for name, p, fraction in found}
 
     @cached_property
     def tallies(self) -> dict[str, Distribution]:  # noqa: D102
         found = zip(self.tally_names, self.answer.tallies, strict=True)
-        return {name: Distribution(t.mean, t.sd, t.fraction, self.error, t.spread) for name, t in found}
+        return {name: Distribution(t.mean, t.sd, t.fraction, t.error, t.spread) for name, t in found}
 
     def joint(self, tally: str) -> Joint:  # noqa: D102
         spread = self.answer.tallies[self.tally_names.index(tally)].spread
@@ -290,11 +295,12 @@ class Exact(Result):
 
     def _tables(self) -> list[str]:
         lines = []
-        places = 10 if self.error < 1e-10 else 8
         if self.outcomes:
             rows = [["outcome", "probability", "fraction"]]
             for name, p in self.outcomes.items():
-                rows.append([name, f"{p.probability:.{places}f}", shown_fraction(p.fraction).get("fraction", "")])
+                rows.append(
+                    [name, f"{p.probability:.{places(p.error)}f}", shown_fraction(p.fraction).get("fraction", "")]
+                )
             lines += [*aligned(without_empty(rows)), ""]
         if self.tallies:
             rows = [["tally", "mean", "sd", "min", "p10", "p50", "p90", "fraction"]]
@@ -302,11 +308,12 @@ class Exact(Result):
                 smallest = int(t.spread.values[0]) if t.spread else None
                 numbers = ["-" if v is None else f"{v:,}" for v in (smallest, *map(t.percentile, (0.1, 0.5, 0.9)))]
                 fraction = shown_fraction(t.fraction).get("fraction", "")
-                rows.append([name, f"{t.mean:.{places - 2}f}", f"{t.sd:.{places - 2}f}", *numbers, fraction])
+                known_ones = ["-" if isnan(v) else f"{v:.{min(8, places(t.error))}f}" for v in (t.mean, t.sd)]
+                rows.append([name, *known_ones, *numbers, fraction])
             lines += [*aligned(without_empty(rows)), ""]
         if self.seats:
             lines += [fairness_line(self.fairness), ""]
-        how = "in fractions" if self.fractions else f"in floating point, error below {self.error:.0e}"
+        how = "in fractions" if self.fractions else f"in floating point, error below {upper(self.error)}"
         states = f"{self.states:,} state{'' if self.states == 1 else 's'}"
         return [*lines, f"exact: {states}, {how}, {self.seconds:.3f} s"]
 
@@ -333,15 +340,40 @@ def span(interval: tuple[float, float], places: int) -> str:
     return " .. ".join(f"{end:.{places}f}" for end in interval)
 
 
+ROW_KEYS = ("parameters", "strategies", "games", "states", "error", "outcomes", "tallies", "fairness", "seconds")
+"""What the rows of comparisons and sweeps keep of each result."""
+
+
+def row_of(result: Result) -> dict[str, Any]:
+    """A result as a row of a comparison or a sweep, in plain data."""
+    data = result.to_dict()
+    return {key: data[key] for key in ROW_KEYS if key in data}
+
+
+def places(error: float) -> int:
+    """Decimal places of which a number with such an error is sure, 10 at the most.
+
+    >>> places(0.0), places(3e-9), places(20.0)
+    (10, 8, 0)
+    """
+    return 10 if error < 1e-10 else max(0, min(10, floor(-log10(error)))) if error < 1 else 0
+
+
+def upper(error: float) -> str:
+    """A bound on an error, rounded up to one digit.
+
+    >>> upper(1.3e-9), upper(9.6e-9)
+    ('2e-09', '1e-08')
+    """
+    exponent = floor(log10(error)) if error > 0 else 0
+    digit = ceil(error / 10.0**exponent)
+    return f"{digit * 10.0**exponent:.0e}"
+
+
 def fairness_line(measures: Mapping[str, float]) -> str:
     """The measures of fairness in one line."""
     gap, distance, ratio = measures["gap"], measures["total_variation"], measures["ratio"]
     return f"seats: largest minus smallest {gap:.6f}, total variation from equal {distance:.6f}, ratio {ratio:.4f}"
-
-
-def finite(measures: Mapping[str, float]) -> dict[str, float | None]:
-    """The measures for JSON, which knows no infinity."""
-    return {name: value if value < float("inf") else None for name, value in measures.items()}
 
 
 def frame(rows: list[dict[str, Any]]) -> Any:

@@ -8,12 +8,14 @@ import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
+from math import prod
 from typing import Any
 
 from dicelab import __version__
+from dicelab.analysis.estimates import known
 from dicelab.analysis.exact import exact as solve_exactly
-from dicelab.analysis.ranges import Swept
-from dicelab.analysis.results import SCHEMA, Result, Simulation, aligned, finite, frame
+from dicelab.analysis.ranges import MOST, Swept
+from dicelab.analysis.results import SCHEMA, Result, Simulation, aligned, frame, row_of
 from dicelab.analysis.simulate import simulate
 from dicelab.engines.plan import Run, as_seed
 from dicelab.errors import DicelabError, InputError, ParameterError
@@ -32,9 +34,7 @@ class SweepRow:
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data: the keys of the result, and the values swept."""
-        data = self.result.to_dict()
-        kept = ("parameters", "strategies", "games", "states", "error", "outcomes", "tallies", "fairness", "seconds")
-        return {"over": self.values, **{key: data[key] for key in kept if key in data}}
+        return {"over": self.values, **row_of(self.result)}
 
     def flat(self) -> dict[str, Any]:
         """One line of a table: the values swept, then every number of the result by name."""
@@ -47,7 +47,7 @@ class SweepRow:
             line |= {
                 f"{name} {key}": data[key] for key in ("mean", "low", "high", "sd", "p10", "p50", "p90") if key in data
             }
-        return line | finite(self.result.fairness)
+        return line | {name: known(value) for name, value in self.result.fairness.items()}
 
 
 @dataclass(frozen=True)
@@ -89,7 +89,7 @@ class Sweep:
 
     def to_json(self) -> str:
         """One JSON object."""
-        return json.dumps(self.to_dict())
+        return json.dumps(self.to_dict(), allow_nan=False)
 
     def to_csv(self) -> str:
         """One line for each row, with a heading; columns that a row does not have are empty."""
@@ -111,7 +111,8 @@ class Sweep:
         return f"<pre>{html.escape(str(self))}</pre>"
 
     def __str__(self) -> str:
-        parts = [self._parts(row) for row in self.rows]
+        many = max((len(row.result.outcomes) for row in self.rows), default=0) > MOST_COLUMNS
+        parts = [_parts(row, many) for row in self.rows]
         groups = zip(*parts, strict=True)  # the values, then the outcomes, the tallies, the fairness of all rows
         columns = list(dict.fromkeys(column for group in groups for part in group for column in part))
         lines = [{name: text for part in row for name, text in part.items()} for row in parts]
@@ -124,17 +125,18 @@ class Sweep:
             [f"{self.game} over {' and '.join(self.names)}", "", *table, "", f"{how}; {why}" if why else how]
         )
 
-    def _parts(self, row: SweepRow) -> list[dict[str, str]]:
-        """The cells of one row by column: values, outcomes, tallies, fairness."""
-        result = row.result
-        chances = {name: _number(p.probability, p.interval, 6, result) for name, p in result.outcomes.items()}
-        if max(len(r.result.outcomes) for r in self.rows) > MOST_COLUMNS:
-            found = [p.probability for p in result.outcomes.values()]
-            chances = {"smallest": f"{min(found):.6f}", "largest": f"{max(found):.6f}"} if found else {}
-        means = {f"mean {name}": _number(t.mean, t.interval, 4, result) for name, t in result.tallies.items()}
-        fair = result.fairness
-        far = {"gap": f"{fair['gap']:.6f}", "tot. variation": f"{fair['total_variation']:.6f}"} if fair else {}
-        return [{name: f"{value:,}" for name, value in row.values.items()}, chances, means, far]
+
+def _parts(row: SweepRow, many: bool) -> list[dict[str, str]]:
+    """The cells of one row by column: values, outcomes (of `many` the ends only), tallies, fairness."""
+    result = row.result
+    chances = {name: _number(p.probability, p.interval, 6, result) for name, p in result.outcomes.items()}
+    if many:
+        found = [p.probability for p in result.outcomes.values()]
+        chances = {"smallest": f"{min(found):.6f}", "largest": f"{max(found):.6f}"} if found else {}
+    means = {f"mean {name}": _number(t.mean, t.interval, 4, result) for name, t in result.tallies.items()}
+    fair = result.fairness
+    far = {"gap": f"{fair['gap']:.6f}", "tot. variation": f"{fair['total_variation']:.6f}"} if fair else {}
+    return [{name: f"{value:,}" for name, value in row.values.items()}, chances, means, far]
 
 
 def _number(value: float, interval: tuple[float, float], places: int, result: Result) -> str:
@@ -153,6 +155,7 @@ def sweep(
     on: str | None = None,
     seed: int | None = None,
     threads: int | None = None,
+    memory: int | None = None,
     progress: Callable[[int, int], None] = lambda done, total: None,
     **parameters: object,
 ) -> Sweep:
@@ -169,6 +172,8 @@ def sweep(
         Solve exactly instead of simulating.
     seed
         The same for every row, so that rows differ by what is varied and not by the dice.
+    memory
+        As in `dicelab.exact`.
     progress
         Told the rows done and their number.
 
@@ -189,6 +194,8 @@ def sweep(
     for one in swept:
         if one.name in parameters:
             raise ParameterError(f"{one.name} can't be both given and swept")
+    if prod(len(one.values) for one in swept) > MOST:
+        raise ParameterError(f"a sweep has {MOST:,} points at the most")
     points = list(product(*(one.values for one in swept)))
     texts = [strategies] if isinstance(strategies, str) else list(strategies)
     texts = texts or [one.strategy for one in swept if one.strategy][:1]
@@ -201,7 +208,7 @@ def sweep(
         for point, run in zip(points, runs, strict=True):
             progress(len(rows), len(points))
             if exact:
-                result: Result = solve_exactly(run.game, run.strategies, threads=threads)
+                result: Result = solve_exactly(run.game, run.strategies, threads=threads, memory=memory)
             else:
                 result = simulate(run.game, run.strategies, threads=threads, **settings)
                 interrupted = result.interrupted

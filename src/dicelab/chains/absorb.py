@@ -28,12 +28,11 @@ ULP = 1.2e-16
 
 @dataclass(frozen=True)
 class Sum:
-    """Mean and standard deviation of what a game adds up to, and bounds on their errors."""
+    """Mean and standard deviation of what a game adds up to, and a bound on the error of both."""
 
     mean: float
     sd: float
-    mean_error: float
-    sd_error: float
+    error: float
 
 
 class Absorption:
@@ -62,21 +61,12 @@ class Absorption:
         edges = self.edges
         pending = np.zeros(len(edges.order))
         pending[self.start] = 1.0
-        given = (
-            edges.ends,
-            edges.row,
-            edges.target,
-            edges.label,
-            edges.chance,
-            edges.stay,
-            pending,
-            self.visits,
-            self.chances,
-        )
+        given = edges.ends, edges.row, edges.target, edges.label, edges.chance, edges.leave, pending, self.visits
         block, last = 0, len(edges.ends)
         while (block := edges.run(sweeps.visits, block, last, *given)) < last:
             self._visits_of_block(block, pending)
             block += 1
+        self._end()
 
     def _visits_of_block(self, block: int, pending: Numbers) -> None:
         """The visits of a block by elimination."""
@@ -87,21 +77,28 @@ class Absorption:
         count = splu(_block_matrix(edges, inside)).solve(pending[inside], trans="T")
         self.visits[inside] += count
         pending[inside] = 0.0
-        for s, times in zip(range(inside.start, inside.stop), count.tolist(), strict=True):
-            for e in range(int(edges.row[s]), int(edges.row[s + 1])):
-                t = int(edges.target[e])
-                if t < 0:
-                    self.chances[-1 - t] += times * edges.chance[edges.label[e]]
-                elif t >= inside.stop:
-                    pending[t] += times * edges.chance[edges.label[e]]
+        span = slice(int(edges.row[inside.start]), int(edges.row[inside.stop]))
+        target = edges.target[span]
+        moved = np.repeat(count, np.diff(edges.row[inside.start : inside.stop + 1])) * edges.chance[edges.label[span]]
+        onward = target >= inside.stop
+        np.add.at(pending, target[onward], moved[onward])
+
+    def _end(self) -> None:
+        """The probability of each outcome, summed up pairwise, which keeps the roundings few."""
+        edges = self.edges
+        last = np.flatnonzero(edges.target < 0)
+        source = np.searchsorted(edges.row, last, side="right") - 1
+        arrives = self.visits[source] * edges.chance[edges.label[last]]
+        for outcome in range(len(self.chances)):
+            self.chances[outcome] = np.sum(arrives[edges.target[last] == -1 - outcome])
 
     @cached_property
     def imbalance(self) -> float:
         """Bound on the error of every probability."""
         edges = self.edges
         scratch = np.zeros(len(self.visits)), np.zeros(len(self.visits))
-        given = edges.row, edges.target, edges.label, edges.chance, self.start, self.visits, *scratch
-        return float(edges.run(sweeps.imbalance, *given)) + ULP * 64
+        given = edges.row, edges.target, edges.label, edges.chance, edges.rough, self.start, self.visits, *scratch
+        return float(edges.run(sweeps.imbalance, *given)) + ULP * (64 + edges.rough)
 
     @cached_property
     def _steps(self) -> tuple[Numbers, float]:
@@ -121,7 +118,7 @@ class Absorption:
 
     def _slack(self, gain: Numbers, prize: Numbers, value: Numbers, unit: float) -> float:
         edges = self.edges
-        given = edges.row, edges.target, edges.label, edges.chance, gain, prize, value, unit
+        given = edges.row, edges.target, edges.label, edges.chance, edges.rough, gain, prize, value, unit
         return float(edges.run(sweeps.slack, *given))
 
     def sum_of(self, gain: Numbers, value: Numbers | None = None) -> Sum:
@@ -139,12 +136,12 @@ class Absorption:
         if value is None:
             value = steps if counts_steps(gain) else values(edges, gain, none)
         off = self._slack(gain, none, value, 0.0) / least
-        given = edges.row, edges.target, edges.label, edges.chance, gain, none, value, off * self.steps, self.visits
-        variance, error, largest = edges.run(sweeps.spreads, *given)
+        given = edges.row, edges.target, edges.label, edges.chance, edges.rough, gain, none, value
+        variance, error, largest = edges.run(sweeps.spreads, *given, off * self.steps, self.visits)
         error += self.imbalance * largest * self.steps
         sd = sqrt(max(0.0, variance))
         sd_error = min(error / sd if sd > 0.0 else sqrt(error), sqrt(error))
-        return Sum(float(value[self.start]), sd, off * float(steps[self.start]), sd_error)
+        return Sum(float(value[self.start]), sd, max(off * float(steps[self.start]), sd_error))
 
 
 def counts_steps(gain: Numbers) -> bool:
@@ -156,7 +153,7 @@ def values(edges: Edges, gain: Numbers, prize: Numbers) -> Numbers:
     """Expected sum from each position to the end: `gain` (labels) of every edge, `prize` (outcomes) at the end."""
     mover = np.full(len(edges.order), -1, np.int32)
     value = np.zeros(len(edges.order))
-    given = edges.ends, edges.row, edges.target, edges.label, edges.chance, edges.stay, mover, gain, prize, value
+    given = edges.ends, edges.row, edges.target, edges.label, edges.chance, edges.leave, mover, gain, prize, value
     last = len(edges.ends)
     while (block := int(edges.run(sweeps.values, 0, last, *given))) >= 0:
         _values_of_block(edges, block, gain, prize, value)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from math import nan, sqrt
 
@@ -14,8 +15,9 @@ from dicelab.chains.absorb import Absorption, counts_steps, values
 from dicelab.chains.chain import Edges, Numbers, ordered
 from dicelab.chains.enumerate import Progress, graph_of
 from dicelab.chains.graph import UNRAISED, Graph
-from dicelab.chains.rational import Exactly, Rational, worth_while
-from dicelab.chains.spread import Spread, spread
+from dicelab.chains.rational import Exactly, Rational, must_fit, worth_while
+from dicelab.chains.spread import Spread, Stop, spread
+from dicelab.engines.chunks import Stopped, held_interrupts
 from dicelab.engines.plan import Run, usable_threads
 from dicelab.engines.stopwatch import Stopwatch
 from dicelab.errors import ParameterError
@@ -24,10 +26,23 @@ from dicelab.rules.fields import Peak
 
 @dataclass(frozen=True)
 class Counted:
-    """What a tally comes to: mean, deviation, fractions where there are some, distribution where it fits."""
+    """What a tally comes to.
+
+    Attributes
+    ----------
+    mean, sd
+        Mean and standard deviation; NaN for a `Peak` whose distribution does not fit.
+    error
+        Bound on the error of both; 0 where the mean is a fraction.
+    fraction
+        The mean, where the chain was solved in fractions.
+    spread
+        The distribution; None where it does not fit.
+    """
 
     mean: float
     sd: float
+    error: float
     fraction: Fraction | None = field(repr=False)
     spread: Spread | None = field(repr=False)
 
@@ -45,7 +60,7 @@ class Answer:
     states, edges
         Size of the chain.
     error
-        Bound on the error of every probability, mean and deviation; 0 where they are fractions.
+        Bound on the error of the probabilities; 0 where they are fractions.
     seconds
         Time taken, compilation apart.
     """
@@ -93,22 +108,25 @@ def answer(
     start = int(np.flatnonzero(edges.order == graph.start)[0])
     if fractions and not graph.exact_weights:
         raise ParameterError(f"{run.game.name}: the weights of these dice are too large for fractions")
+    if fractions:
+        must_fit(graph, edges)
     exactly = _exactly(graph, edges, start) if fractions or (fractions is None and worth_while(graph, edges)) else None
-    with ThreadPoolExecutor(workers) as pool:
-        spreads = [pool.submit(_spread, graph, edges, start, k) for k in range(graph.changes.shape[1])]
-        absorbing = pool.submit(_absorb, graph, edges, start)
-        valued = [pool.submit(_value, graph, edges, k, exactly is None) for k in range(graph.changes.shape[1])]
+    with held_interrupts() as stopped, ThreadPoolExecutor(workers) as pool:
+        tallies = range(graph.changes.shape[1])
+        spreads = [pool.submit(_spread, graph, edges, start, k, stopped) for k in tallies]
+        absorbing = pool.submit(_absorb, graph, edges, start, exactly is None)
+        valued = [pool.submit(_value, graph, edges, k, exactly is None) for k in tallies]
         absorbed = absorbing.result()
         found = [(s.result(), v.result()) for s, v in zip(spreads, valued, strict=True)]
-    counted, errors = _count(graph, edges, absorbed, exactly, found)
-    chances = exactly.chances if exactly else absorbed.chances.tolist()
+    if stopped():
+        raise Stopped
     return Answer(
-        tuple(map(float, chances)),
+        tuple(map(float, exactly.chances)) if exactly else tuple(absorbed.chances.tolist()),
         tuple(exactly.chances) if exactly else None,
-        tuple(counted),
+        tuple(_count(graph, edges, absorbed, exactly, found)),
         graph.states,
         graph.edges,
-        0.0 if exactly else max(absorbed.imbalance, *errors),
+        0.0 if exactly else absorbed.imbalance,
         watch.seconds,
     )
 
@@ -119,7 +137,7 @@ def _over_at_once(graph: Graph, seconds: float) -> Answer:
     tallies = []
     for first in _firsts(graph):
         alone = Spread(np.array([first]), np.array([chances]), 0.0)
-        tallies.append(Counted(float(first), 0.0, Fraction(first), alone))
+        tallies.append(Counted(float(first), 0.0, 0.0, Fraction(first), alone))
     return Answer(tuple(chances), tuple(map(Fraction, chances)), tuple(tallies), 0, 0, 0.0, seconds)
 
 
@@ -148,17 +166,17 @@ def _moves(graph: Graph, edges: Edges, k: int) -> bool:
     return bool((_gain(graph, edges, k) != (UNRAISED if _peaks(graph)[k] else 0)).any())
 
 
-def _spread(graph: Graph, edges: Edges, start: int, k: int) -> Spread | None:
-    """Distribution of one tally; None where it is never counted, or takes too much memory."""
+def _spread(graph: Graph, edges: Edges, start: int, k: int, stop: Stop) -> Spread | None:
+    """Distribution of one tally; None where it is never counted, or does not fit."""
     if not _moves(graph, edges, k):
         return None
-    return spread(edges, start, _gain(graph, edges, k), _firsts(graph)[k], _peaks(graph)[k], graph.outcomes)
+    return spread(edges, start, _gain(graph, edges, k), _firsts(graph)[k], _peaks(graph)[k], graph.outcomes, stop)
 
 
-def _absorb(graph: Graph, edges: Edges, start: int) -> Absorption:
-    """The visits, and a bound on the steps."""
+def _absorb(graph: Graph, edges: Edges, start: int, floats: bool) -> Absorption:
+    """The visits, and what bounds the errors of sums in floating point."""
     absorbed = Absorption(edges, start, graph.outcomes)
-    _ = absorbed.steps, absorbed.imbalance  # now, and so at the same time as other work
+    _ = absorbed.imbalance, absorbed.steps if floats else None  # now, and so at the same time as other work
     return absorbed
 
 
@@ -176,26 +194,32 @@ def _count(
     absorbed: Absorption,
     exactly: Exactly | None,
     found: list[tuple[Spread | None, Numbers | None]],
-) -> tuple[list[Counted], list[float]]:
-    """Each tally, and bounds on the errors."""
-    counted, errors = [], []
+) -> Iterator[Counted]:
+    """Each tally."""
     exact_sums = iter(zip(exactly.means, exactly.variances, strict=True)) if exactly else None
     for k, (first, peak, (distribution, value)) in enumerate(zip(_firsts(graph), _peaks(graph), found, strict=True)):
-        gain = _gain(graph, edges, k)
         if not _moves(graph, edges, k):
             distribution = Spread(np.array([first]), absorbed.chances.reshape(1, -1).copy(), 0.0)
+        if distribution is not None:
+            distribution = replace(distribution, error=distribution.left + absorbed.imbalance)
         if peak:
-            mean, sd = distribution.moments() if distribution else (nan, nan)
-            counted.append(Counted(mean, sd, None, distribution))
-            left = absorbed.imbalance + (distribution.left if distribution else 0.0)
-            errors.append(left * float(gain.max(initial=0)))
+            yield _peak(first, _gain(graph, edges, k), distribution)
         elif exact_sums:
             fraction, variance = next(exact_sums)
-            counted.append(Counted(float(fraction + first), sqrt(variance), fraction + first, distribution))
+            yield Counted(float(fraction + first), sqrt(variance), 0.0, fraction + first, distribution)
         else:
-            added = absorbed.sum_of(gain.astype(np.float64), value)
-            counted.append(Counted(added.mean + first, added.sd, None, distribution))
-            errors += [added.mean_error, added.sd_error]
-        if distribution:
-            errors.append(distribution.left + absorbed.imbalance)
-    return counted, errors
+            added = absorbed.sum_of(_gain(graph, edges, k).astype(np.float64), value)
+            yield Counted(added.mean + first, added.sd, added.error, None, distribution)
+
+
+def _peak(first: int, gain: NDArray[np.int64], distribution: Spread | None) -> Counted:
+    """A `Peak`, of which the distribution is all that is known; values that it does not list are from `gain` too."""
+    if distribution is None:
+        return Counted(nan, nan, nan, None, None)
+    whole = distribution.chances.sum()
+    mean = float(distribution.chances @ distribution.values / whole)
+    sd = sqrt(float(distribution.chances @ (distribution.values - mean) ** 2 / whole))
+    width = float(max(first, gain.max(initial=first)) - first)  # no value is further from another than this
+    wrong = 3 * distribution.error * width**2  # at most, in the variance
+    error = max(2 * distribution.error * width, min(wrong / sd, sqrt(wrong)) if sd > 0 else sqrt(wrong))
+    return Counted(mean, sd, error + 1e-15 * (abs(mean) + width), None, distribution)

@@ -16,7 +16,6 @@ from dicelab.chains.graph import Graph, moves_of
 from dicelab.chains.slots import Place
 from dicelab.engines.plan import Run
 from dicelab.errors import DicelabError, PlayError
-from dicelab.rules.fields import Field, fields_of
 from dicelab.rules.game import Game, outcome_names
 from dicelab.rules.steps import Decision
 
@@ -66,7 +65,7 @@ class Best:
         edges = ordered(self.graph)
         mover = self.graph.mover[edges.order]
         value, gain = np.zeros(len(mover)), np.zeros(len(edges.chance))
-        given = edges.row, edges.target, edges.label, edges.chance, edges.stay, mover, gain, self.prize, value
+        given = edges.row, edges.target, edges.label, edges.chance, edges.leave, mover, gain, self.prize, value
         last, tries = len(edges.ends), 0
         while (block := int(edges.run(sweeps.values, 0, last, edges.ends, *given))) >= 0:
             last, tries = block + 1, tries + 1
@@ -124,11 +123,9 @@ def _wanted(game: Game, seat: int) -> int:
 def _state_words(graph: Graph) -> NDArray[np.uint64]:
     """Bits of the packed words that hold the state; the others hold what strategies remember."""
     slots = graph.slots
-    kept = {call.strategy.name: call.strategy.memory for call in graph.calls if call.strategy.memory}
-    names = {f.name for memory in kept.values() for f in fields_of(memory, Field)}
     mask = np.zeros(slots.words, np.uint64)
     for i, name in enumerate(slots.names):
-        if not (name.startswith("seat ") and names):
+        if not name.startswith("seat "):
             bits = (1 << int(slots.span[i]).bit_length()) - 1
             mask[int(slots.word[i])] |= np.uint64(bits << int(slots.shift[i]))
     return mask

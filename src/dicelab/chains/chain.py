@@ -13,7 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dicelab.chains import sweeps
-from dicelab.chains.graph import Graph
+from dicelab.chains.graph import Graph, all_outcomes
+from dicelab.engines.stream import pool
 from dicelab.errors import EndlessGameError
 from dicelab.rules.fields import Ints
 
@@ -38,8 +39,10 @@ class Edges:
         int32 array: for each edge its place in `chance` and `change`.
     chance, change
         Probability of the edges with a label, and the row of the graph's `changes` that they add.
-    stay
-        float64 array: the chance to stay at a position.
+    leave
+        float64 array: the chance not to stay at a position.
+    rough
+        Roundings in a chance beyond the first: 0 where weights are whole numbers.
     """
 
     order: NDArray[np.int64]
@@ -49,7 +52,8 @@ class Edges:
     label: NDArray[np.int32]
     chance: Numbers
     change: NDArray[np.int32]
-    stay: Numbers
+    leave: Numbers
+    rough: int
 
     def run(self, loop: Any, *arguments: Any) -> Any:
         """Run a loop of `dicelab.chains.sweeps`, compiled where there is much to do."""
@@ -66,20 +70,22 @@ def ordered(graph: Graph) -> Edges:
     """
     order, ends = _blocks(graph.row, graph.target)
     order = _along_the_play(graph, order, ends)
-    as_found = Edges(np.arange(graph.states), ends, graph.row, graph.target, *_labels(graph), np.zeros(0))
-    edges = _sorted(as_found, order, ends, as_found.chance)
+    as_found = Edges(
+        np.arange(graph.states), ends, graph.row, graph.target, *_labels(graph), np.zeros(0), _rough(graph)
+    )
+    edges = _sorted(as_found, order, ends, np.ones(len(as_found.chance), np.bool_))
     _must_end(graph, edges)
     return edges
 
 
 def ordered_by(edges: Edges, standing: NDArray[np.bool_]) -> Edges:
-    """The same edges, ordered by those alone whose label is `standing`; `stay` counts only these."""
+    """The same edges, ordered by those alone whose label is `standing`; only these count as staying."""
     alone = standing[edges.label]
     if not alone.any():
-        return replace(edges, ends=np.arange(1, len(edges.order) + 1), stay=np.zeros(len(edges.order)))
+        return replace(edges, ends=np.arange(1, len(edges.order) + 1), leave=np.ones(len(edges.order)))
     before = np.concatenate(([0], np.cumsum(alone)))
     order, ends = _blocks(before[edges.row], edges.target[alone])
-    return _sorted(edges, order, ends, np.where(standing, edges.chance, 0.0))
+    return _sorted(edges, order, ends, standing)
 
 
 def _blocks(row: NDArray[np.int64], target: NDArray[np.int32]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
@@ -87,6 +93,13 @@ def _blocks(row: NDArray[np.int64], target: NDArray[np.int32]) -> tuple[NDArray[
     order, ends = np.empty(len(row) - 1, np.int64), np.empty(len(row) - 1, np.int64)
     found = sweeps.fast(sweeps.blocks, len(target))(row, target, order, ends)
     return order, ends[:found].copy()
+
+
+def _rough(graph: Graph) -> int:
+    """Outcomes that may have been added up to one weight, each with a rounding."""
+    if graph.exact_weights:
+        return 0
+    return max(len(all_outcomes(graph.game, kind, pool(graph.game, kind, 0))) for kind in graph.game.declared.throws)
 
 
 def _labels(graph: Graph) -> tuple[NDArray[np.int32], Numbers, NDArray[np.int32]]:
@@ -101,15 +114,15 @@ def _labels(graph: Graph) -> tuple[NDArray[np.int32], Numbers, NDArray[np.int32]
         room *= 8
 
 
-def _sorted(edges: Edges, order: NDArray[np.int64], ends: NDArray[np.int64], staying: Numbers) -> Edges:
-    """The edges with their positions in an order; `staying` (labels) is the chance that counts as staying."""
+def _sorted(edges: Edges, order: NDArray[np.int64], ends: NDArray[np.int64], stands: NDArray[np.bool_]) -> Edges:
+    """The edges with their positions in an order; back to the same position they stay if their label `stands`."""
     n, count = len(order), len(edges.target)
     rank = np.empty(n, np.int32)
     rank[order] = np.arange(n, dtype=np.int32)
-    row, stay = np.empty(n + 1, np.int64), np.zeros(n)
+    row, leave = np.empty(n + 1, np.int64), np.zeros(n)
     new = np.empty(count, np.int32), np.empty(count, np.int32)
-    edges.run(sweeps.reorder, order, rank, edges.row, edges.target, edges.label, staying, row, *new, stay)
-    return replace(edges, order=edges.order[order], ends=ends, row=row, target=new[0], label=new[1], stay=stay)
+    edges.run(sweeps.reorder, order, rank, edges.row, edges.target, edges.label, edges.chance, stands, row, *new, leave)
+    return replace(edges, order=edges.order[order], ends=ends, row=row, target=new[0], label=new[1], leave=leave)
 
 
 def _along_the_play(graph: Graph, order: NDArray[np.int64], ends: NDArray[np.int64]) -> NDArray[np.int64]:

@@ -8,12 +8,13 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Collection
 from math import inf
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from dicelab.chains import expand
-from dicelab.chains.graph import LARGEST_WEIGHT, Graph, TooLarge, all_outcomes, as_weights
+from dicelab.chains.graph import Graph, TooLarge, all_outcomes, as_weights, large_weights
 from dicelab.chains.slots import Slots
 from dicelab.chains.walk import Walk
 from dicelab.engines import cache
@@ -24,10 +25,8 @@ from dicelab.engines.plan import Run
 from dicelab.engines.reference import LIMIT
 from dicelab.engines.rewrite import NotTranslatable
 from dicelab.engines.stopwatch import Stopwatch
-from dicelab.engines.stream import Pool
 from dicelab.engines.tables import pool_rows
 from dicelab.errors import PlayError
-from dicelab.rules.dice import Outcome
 from dicelab.rules.game import outcome_names, seat_count
 
 PATIENCE, IMPATIENCE = 0.5, 0.05
@@ -111,7 +110,13 @@ def _patience(run: Run) -> float:
 
 
 def machine_memory() -> int:
-    """Bytes of memory of this machine."""
+    """Bytes of memory of this machine, or of the container it plays."""
+    try:
+        allowed = Path("/sys/fs/cgroup/memory.max").read_text().strip()
+        if allowed.isdecimal():
+            return int(allowed)
+    except OSError:
+        pass
     try:
         return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
     except (AttributeError, ValueError, OSError):
@@ -162,30 +167,39 @@ class Expansion:
         self._run(0, 0)
 
     def _throws(self) -> None:
-        """The throws as arrays: for each row of the tables its outcomes, their weights, and their sum."""
-        kinds, pools = pool_rows(self.run.game)
+        """The throws as arrays; outcomes are listed when dice are first thrown, for some that are never may have many.
+
+        For each row of the tables the place of its first outcome, their number (-1: not listed) and their sum; then
+        what is seen of each outcome, and its weight.
+        """
+        kinds, self.pools = pool_rows(self.run.game)
+        self.large = large_weights(self.run.game)
         wide = max([kind[2] for kind in kinds], default=1)
-        listed = [self._listed(kinds, i, dice) for i, dice in enumerate(pools)]
-        sums = [sum(o.weight for o in outcomes) for outcomes in listed]
-        large = max(sums, default=1) > LARGEST_WEIGHT
-        seen = [(*o.seen, *(0,) * (wide - len(o.seen))) for outcomes in listed for o in outcomes]
-        self.large = large
-        self.throws = (
+        rows = len(self.pools)
+        nothing = np.zeros(0, np.int64), as_weights([], self.large), as_weights([0] * rows, self.large)
+        self.throws: list[Any] = [
             np.array(kinds, np.int64).reshape(-1, 3),
             wide,
-            np.cumsum([0, *map(len, listed)]),
-            np.array(seen, np.int64).reshape(-1),
-            as_weights([o.weight for outcomes in listed for o in outcomes], large),
-            as_weights(sums, large),
-        )
+            np.zeros(rows, np.int64),
+            np.full(rows, -1),
+        ]
+        self.throws += nothing
 
-    def _listed(self, kinds: list[tuple[int, int, int]], row: int, dice: Pool) -> list[Outcome]:
-        """The outcomes of one row; none where they are too many, which matters only if these dice are thrown."""
-        index = max(i for i, (first, _, _) in enumerate(kinds) if first <= row)
-        try:
-            return all_outcomes(self.run.game, self.run.game.declared.throws[index], dice)
-        except TooLarge:
-            return []
+    def _list(self, row: int) -> None:
+        """List the outcomes of one row.
+
+        Raises
+        ------
+        TooLarge
+        """
+        kinds, wide, first, listed, values, weights, sums = self.throws
+        kind = max(i for i, begin in enumerate(kinds[:, 0].tolist()) if begin <= row)
+        outcomes = all_outcomes(self.run.game, self.run.game.declared.throws[kind], self.pools[row])
+        seen = [(*o.seen, *(0,) * (wide - len(o.seen))) for o in outcomes]
+        first[row], listed[row] = len(weights), len(outcomes)
+        sums[row] = sum(o.weight for o in outcomes)
+        self.throws[4] = np.concatenate((values, np.array(seen, np.int64).reshape(-1)))
+        self.throws[5] = np.concatenate((weights, as_weights([o.weight for o in outcomes], self.large)))
 
     def _make_room(self, nodes: int, edges: int, changes: int) -> None:
         """Arrays for at least so many positions, edges and changes; what they hold is kept."""
@@ -255,6 +269,8 @@ class Expansion:
             low = int(self.report[0])
             if status == expand.FULL:
                 self._grow(memory, low)
+            elif status == expand.NEW_DICE:
+                self._list(int(self.report[1]))
             elif status != expand.DONE:
                 self._explain(low)
         return self._cut(start)
@@ -270,7 +286,7 @@ class Expansion:
         needed = sum(a.nbytes for a in self.found.values()) * max(
             w / r for w, r in zip(wanted, room.values(), strict=True)
         )
-        _fits(self.run, memory, nodes, expanded, SOLVING * needed if nodes > BATCH else 0)
+        _fits(self.run, memory, nodes, expanded, SOLVING * needed)
         self._make_room(*wanted)
 
     def _cut(self, start: tuple[int, int]) -> Graph:

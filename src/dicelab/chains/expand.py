@@ -20,7 +20,7 @@ from dicelab.engines.translate import Layout, Translation
 from dicelab.rules.fields import Ints, Peak
 from dicelab.rules.game import Game, Strategy, has_outcomes
 
-DONE, ENDLESS, ILLEGAL, BAD_STEP, BAD_OUTCOME, FULL, BAD_RANGE, NO_MOVE = range(8)
+DONE, ENDLESS, ILLEGAL, BAD_STEP, BAD_OUTCOME, FULL, BAD_RANGE, NO_MOVE, NEW_DICE = range(9)
 """What the kernel returns: why it stopped at the position that ``report[0]`` names. The first five as
 `dicelab.engines.kernel`."""
 
@@ -37,7 +37,7 @@ def rehash(keys, count, table):
 
 @njit(nogil=True, cache=True)
 def kernel(
-    lo, hi, limit, params, args, who, starts, spans, rows, free, kinds, wide, first, values, weights, sums,
+    lo, hi, limit, params, args, who, starts, spans, rows, free, kinds, wide, first, listed, values, weights, sums,
     low, span, word, shift,
     keys, table, row, target, weight, total, change, mover, changes, numbers_of_changes, sizes, report, outcomes,
 ):
@@ -76,7 +76,11 @@ def kernel(
                 if step >> 16 >= kinds.shape[0] or step & 65535 > kinds[step >> 16, 1]:
                     return {BAD_STEP}
                 begin = kinds[step >> 16, 0] + (step & 65535)
-                many = first[begin + 1] - first[begin]
+                many = listed[begin]
+                if many < 0:
+                    sizes[0], sizes[1], sizes[2] = nodes, edges, known
+                    report[1] = begin
+                    return {NEW_DICE}
                 total[s] = sums[begin]
                 mover[s] = -1
             else:
@@ -195,7 +199,7 @@ def write(game: type[Game], strategies: Sequence[Strategy]) -> tuple[str, dict[s
     tallies = game.declared.tallies
     cells = _cells(layout, strategies)
     codes = {"DONE": DONE, "ENDLESS": ENDLESS, "BAD_STEP": BAD_STEP, "BAD_OUTCOME": BAD_OUTCOME}
-    codes |= {"FULL": FULL, "BAD_RANGE": BAD_RANGE, "NO_MOVE": NO_MOVE}
+    codes |= {"FULL": FULL, "BAD_RANGE": BAD_RANGE, "NO_MOVE": NO_MOVE, "NEW_DICE": NEW_DICE}
     parts = {
         **{name: str(value) for name, value in codes.items()},
         "set_params": lines(4, [f"_g.{name} = params[{i}]" for i, name in enumerate(game.declared.params)]),

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from dicelab.chains.slots import Slots
 from dicelab.engines.reference import Call
 from dicelab.engines.stream import Pool
+from dicelab.engines.tables import pool_rows
 from dicelab.errors import DicelabError
 from dicelab.rules.dice import Outcome, outcome_count, outcomes
 from dicelab.rules.fields import Peak
@@ -27,7 +28,7 @@ from dicelab.rules.steps import Decision, Throw
 UNRAISED = -(2**62)
 """Change of a `Peak` that an edge does not raise."""
 LARGEST_WEIGHT = 2**62
-"""Throws whose total weight is above this have floating-point weights."""
+"""A game that may throw dice of a larger total weight has floating-point weights."""
 MOST_OUTCOMES = 1 << 20
 """Outcomes of one throw that are listed; more can only be simulated."""
 
@@ -156,6 +157,12 @@ def no_change(game: Game) -> tuple[int, ...]:
 
 Told = Callable[[int, int], bool]
 """Told the positions found and expanded so far; answers whether to go on."""
+
+
+def large_weights(game: Game) -> bool:
+    """Are there throws whose weights don't fit into whole numbers of 64 bits?"""
+    _, pools = pool_rows(game)
+    return max((dice.weight for dice in pools), default=1) > LARGEST_WEIGHT
 
 
 def as_weights(values: Sequence[int], large: bool) -> NDArray[Any]:

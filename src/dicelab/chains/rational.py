@@ -7,12 +7,15 @@ from fractions import Fraction
 from math import log2
 from typing import Any
 
+import numpy as np
 from flint import fmpq, fmpq_mat, fmpz, fmpz_mat
 
 from dicelab.chains.chain import Edges
-from dicelab.chains.graph import Graph
+from dicelab.chains.graph import Graph, TooLarge
 
 MOST_STATES = 5_000
+LARGEST_BLOCK, MOST_EDGES = 2_000, 1_000_000
+"""Larger chains are not solved in fractions even when asked."""
 MOST_WORK = 1e7
 """Chains whose estimated work is below this are solved in fractions without being asked: about a second."""
 
@@ -47,6 +50,21 @@ def worth_while(graph: Graph, edges: Edges) -> bool:
         size = end - begin
         work += (row[end] - row[begin] + (size**2 if size > 1 else 0)) * (1 + bits[b] / 64)
     return work < MOST_WORK
+
+
+def must_fit(graph: Graph, edges: Edges) -> None:
+    """Refuse a chain that fractions would take hours and all memory for.
+
+    Raises
+    ------
+    TooLarge
+    """
+    largest = int(np.diff(edges.ends, prepend=0).max(initial=0))
+    if largest > LARGEST_BLOCK or graph.edges > MOST_EDGES:
+        raise TooLarge(
+            f"{graph.game.name}: {graph.states:,} positions, {largest:,} of which can all reach each other, are too "
+            "many for fractions; leave fractions out, and get floats with a bound on their error"
+        )
 
 
 class Rational:

@@ -15,9 +15,13 @@ from numpy.typing import NDArray
 
 from dicelab.engines.kernel import distinct
 from dicelab.engines.reference import Call
+from dicelab.errors import RulesError
 from dicelab.rules.fields import Field, Flag, Ints, fields_of
 from dicelab.rules.game import Game, Memory, seat_count
 from dicelab.rules.params import value_of
+
+MOST_BITS = 62
+"""Bits of one number of a position."""
 
 
 @dataclass(frozen=True)
@@ -45,11 +49,22 @@ class Slots:
 
     @classmethod
     def of(cls, game: Game, calls: Sequence[Call]) -> Slots:
-        """The slots of a game with these strategies."""
+        """The slots of a game with these strategies.
+
+        Raises
+        ------
+        RulesError
+            When a declared range is too wide.
+        """
         ranges = [*_state_ranges(game), *_memory_ranges(game, calls)]
         word, shift, at = [], [], 0
-        for _, low, high in ranges:
+        for name, low, high in ranges:
             bits = (high - low).bit_length()
+            if bits > MOST_BITS or not -(2**62) <= low <= high <= 2**62:
+                raise RulesError(
+                    f"{game.name}: the declared range of {name}, {low} to {high}, is too wide for exact answers; "
+                    "declare a smaller one"
+                )
             if at % 64 + bits > 64:
                 at += 64 - at % 64
             word.append(at // 64 if bits else 0)

@@ -20,17 +20,23 @@ from dicelab.chains.graph import UNRAISED
 
 ENOUGH = 1e-13
 """Mass that may be left out at the end of a distribution."""
+MOST_DROPPED = 8e-13
+"""Mass that may be dropped on the way; a distribution that would lose more is not given."""
 TINY = 1e-19
 """Mass, of one position at one value, that is not followed any further; it is added to what is left out."""
 FIRST_VALUES = 1024
 LOOPS = 20
 """How many times more there is to do, roughly, where positions can lead back without a change of the tally, or where
 the steps are larger than this."""
-LARGEST_STEP, MOST_NUMBERS = 256, 100_000_000
+LARGEST_STEP, MOST_NUMBERS = 256, 20_000_000
 """Largest step, in units, of a tally that is followed value by value, and the numbers that are held meanwhile at most;
 others are followed throw by throw."""
-MOST_PAIRS = 3_000_000
-"""Pairs of position and value that are followed at once, at the most."""
+MOST_VALUES = 4_000_000
+"""Values of a distribution, and pairs of position and value that are followed at once, at the most: more do not fit."""
+MOST_THROWS = 100_000
+"""Throws that are followed one by one, at the most."""
+SLICE = 2_000_000
+"""Edges that may be met between two looks at whether to stop."""
 
 Numbers = NDArray[np.float64]
 
@@ -47,11 +53,14 @@ class Spread:
         float64 array (values, outcomes): probability of value and outcome together.
     left
         Probability that is not accounted for.
+    error
+        Bound on the error of every probability, sums of them included: what is left, and rounding.
     """
 
     values: NDArray[np.int64]
     joint: Numbers
     left: float
+    error: float = 0.0
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Spread):
@@ -69,14 +78,37 @@ class Spread:
         mean = float(self.chances @ self.values)
         return mean, sqrt(max(0.0, float(self.chances @ (self.values - mean) ** 2)))
 
-    def percentile(self, p: float, error: float) -> int:
-        """Smallest value that is exceeded with probability ``1 - p`` at the most."""
-        at = int(np.searchsorted(np.cumsum(self.chances), p - self.left - error))
+    def percentile(self, p: float) -> int:
+        """Smallest value that is exceeded with probability ``1 - p`` at the most; of two that may be, the smaller."""
+        return self._reached(p - self._uncertain)
+
+    def percentile_interval(self, p: float) -> tuple[int, int]:
+        """Between which values a percentile lies: one and the same, unless `p` is as close as the error to a sum."""
+        return self._reached(p - self._uncertain), self._reached(p + self._uncertain)
+
+    @property
+    def _uncertain(self) -> float:
+        return self.error + 2.4e-16 * (len(self.values) + 1)
+
+    def _reached(self, p: float) -> int:
+        at = int(np.searchsorted(np.cumsum(self.chances), p))
         return int(self.values[min(at, len(self.values) - 1)])
 
 
-def spread(edges: Edges, start: int, gain: NDArray[np.int64], first: int, peak: bool, outcomes: int) -> Spread | None:
-    """Distribution of one tally; None where it takes too much memory.
+Stop = Callable[[], bool]
+"""Is the work to be stopped?"""
+
+
+def spread(
+    edges: Edges,
+    start: int,
+    gain: NDArray[np.int64],
+    first: int,
+    peak: bool,
+    outcomes: int,
+    stop: Stop = lambda: False,
+) -> Spread | None:
+    """Distribution of one tally; None where it takes too much memory or time, or when told to stop.
 
     Parameters
     ----------
@@ -90,6 +122,8 @@ def spread(edges: Edges, start: int, gain: NDArray[np.int64], first: int, peak: 
         The tally is a `Peak`.
     outcomes
         Number of outcomes.
+    stop
+        Asked now and then.
     """
     sizes: list[int] = np.abs(gain[gain != UNRAISED]).tolist()
     unit = gcd(*sizes) or 1
@@ -97,29 +131,40 @@ def spread(edges: Edges, start: int, gain: NDArray[np.int64], first: int, peak: 
     step = (-gain if falls else gain) // unit
     deepest = int(step.max(initial=0))
     fits = deepest <= LARGEST_STEP and (deepest + 1) * len(edges.order) <= MOST_NUMBERS
-    if not peak and step.min(initial=0) >= 0 and fits:
-        pmf, left = _by_level(edges, start, step, deepest, outcomes)
-        reached = np.flatnonzero(pmf.any(axis=1))
-        values = first + reached * (-unit if falls else unit)
-        order = np.argsort(values)
-        return Spread(values[order], pmf[reached][order], left)
-    return _by_throw(edges, start, gain, first, np.maximum if peak else np.add, outcomes)
+    if peak or step.min(initial=0) < 0 or not fits:
+        return _by_throw(edges, start, gain, first, np.maximum if peak else np.add, outcomes, stop)
+    found = _by_level(edges, start, step, deepest, outcomes, stop)
+    if found is None:
+        return None
+    pmf, left = found
+    reached = np.flatnonzero(pmf.any(axis=1))
+    values = first + reached * (-unit if falls else unit)
+    order = np.argsort(values)
+    return Spread(values[order], pmf[reached][order], left)
 
 
-def _by_level(edges: Edges, start: int, step: NDArray[np.int64], deepest: int, outcomes: int) -> tuple[Numbers, float]:
+def _by_level(
+    edges: Edges, start: int, step: NDArray[np.int64], deepest: int, outcomes: int, stop: Stop
+) -> tuple[Numbers, float] | None:
+    """Probability of each value and outcome, and what is left out."""
     by = ordered_by(edges, step == 0)
-    n = len(by.order)
+    n, edge_count = len(by.order), len(by.target)
     begin = start if by.order is edges.order else int(np.flatnonzero(by.order == edges.order[start])[0])
     ring, pmf = np.zeros((deepest + 1) * n), np.zeros((max(FIRST_VALUES, 2 * deepest), outcomes))
     ring[begin] = 1.0
-    given = by.row, by.target, by.label, by.chance, by.stay, step, deepest, by.ends
-    much = len(by.ends) < n or deepest > LOOPS
-    sweep = sweeps.fast(sweeps.levels, len(by.target) * (LOOPS if much else 1))
+    given = by.row, by.target, by.label, by.chance, by.leave, step, deepest, by.ends
+    much = LOOPS if len(by.ends) < n or deepest > LOOPS else 1
     level, dropped, left = 0, 0.0, 1.0
     while left > ENOUGH:
-        level, more, left = sweep(*given, level, TINY, ENOUGH, ring, pmf)
+        sweep = sweeps.fast(sweeps.levels, edge_count * max(much, level // FIRST_VALUES))
+        last = level + max(16, SLICE // edge_count)
+        level, more, left = sweep(*given, level, last, TINY, ENOUGH, ring, pmf)
         dropped += more
-        if left > ENOUGH:
+        if stop() or dropped > MOST_DROPPED:
+            return None
+        if left > ENOUGH and level + deepest >= len(pmf):
+            if 2 * pmf.size > MOST_VALUES:
+                return None
             pmf = np.concatenate((pmf, np.zeros_like(pmf)))
     return pmf, dropped + left
 
@@ -128,29 +173,31 @@ Update = Callable[[NDArray[np.int64], NDArray[np.int64]], NDArray[np.int64]]
 
 
 def _by_throw(
-    edges: Edges, start: int, gain: NDArray[np.int64], first: int, update: Update, outcomes: int
+    edges: Edges, start: int, gain: NDArray[np.int64], first: int, update: Update, outcomes: int, stop: Stop
 ) -> Spread | None:
     """Follow the pairs of position and value, throw by throw."""
     counts = np.diff(edges.row)
     state, value, mass = np.array([start]), np.array([first], np.int64), np.ones(1)
-    ended: list[tuple[NDArray[np.int64], NDArray[np.int64], Numbers]] = []
-    dropped = 0.0
+    ended = _merged(np.zeros(0, np.int64), np.zeros(0, np.int64), np.zeros(0))
+    dropped, throws = 0.0, 0
     while (left := float(mass.sum())) > ENOUGH:
-        if len(mass) > MOST_PAIRS:
-            return None
         many = counts[state]
+        throws += 1
+        if stop() or throws > MOST_THROWS or many.sum() + len(ended[0]) > MOST_VALUES or dropped > MOST_DROPPED:
+            return None
         edge = np.arange(many.sum()) + np.repeat(edges.row[state] - np.cumsum(many) + many, many)
         label = edges.label[edge]
         value = update(np.repeat(value, many), gain[label])
         mass = np.repeat(mass, many) * edges.chance[label]
         state = edges.target[edge].astype(np.int64)
         over = state < 0
-        ended.append(_merged(-1 - state[over], value[over], mass[over]))
+        now = -1 - state[over], value[over], mass[over]
+        ended = _merged(*(np.concatenate(parts) for parts in zip(ended, now, strict=True)))
         state, value, mass = _merged(state[~over], value[~over], mass[~over])
         small = mass <= TINY
         dropped += float(mass[small].sum())
         state, value, mass = state[~small], value[~small], mass[~small]
-    outcome, reached, mass = _merged(*(np.concatenate(part) for part in zip(*ended, strict=True)))
+    outcome, reached, mass = ended
     values, place = np.unique(reached, return_inverse=True)
     joint = np.zeros((len(values), outcomes))
     np.add.at(joint, (place, outcome), mass)

@@ -136,8 +136,12 @@ def relabel(row, weight, total, mover, change, label, chances, changes, table):
     return found
 
 
-def reorder(order, rank, row, target, label, chance, new_row, new_target, new_label, stay):
-    """The edges with their positions in `order`; `stay` receives the chance to stay where one is."""
+def reorder(order, rank, row, target, label, chance, stands, new_row, new_target, new_label, leave):
+    """The edges with their positions in `order`; `leave` receives the chance not to stay where one is.
+
+    Edges back to the same position stay if their label `stands`. (One minus the chance to stay would lose the digits of
+    a chance to leave that is small.)
+    """
     at = 0
     for i in range(order.size):
         s = order[i]
@@ -146,16 +150,16 @@ def reorder(order, rank, row, target, label, chance, new_row, new_target, new_la
             t = target[e]
             new_target[at] = rank[t] if t >= 0 else t
             new_label[at] = label[e]
-            if t == s:
-                stay[i] += chance[label[e]]
+            if t != s or not stands[label[e]]:
+                leave[i] += chance[label[e]]
             at += 1
     new_row[order.size] = at
 
 
-def visits(first, last, ends, row, target, label, chance, stay, pending, count, out):
+def visits(first, last, ends, row, target, label, chance, leave, pending, count):
     """How often each position is visited, given what is `pending`; what is left after `PASSES` stays pending.
 
-    Blocks `first` to ``last - 1``; `count` and `out` (by outcome) are added to. Returns the first block that was not
+    Blocks `first` to ``last - 1``; `count` is added to. Returns the first block that was not
     settled, or `last`.
     """
     for b in range(first, last):
@@ -177,13 +181,11 @@ def visits(first, last, ends, row, target, label, chance, stay, pending, count, 
                 if mass == 0.0:
                     continue
                 pending[s] = 0.0
-                mass /= 1.0 - stay[s]
+                mass /= leave[s]
                 count[s] += mass
                 for e in range(row[s], row[s + 1]):
                     t = target[e]
-                    if t < 0:
-                        out[-1 - t] += mass * chance[label[e]]
-                    elif t != s:
+                    if t >= 0 and t != s:
                         pending[t] += mass * chance[label[e]]
             left = 0.0
             if end - begin > 1:
@@ -192,7 +194,7 @@ def visits(first, last, ends, row, target, label, chance, stay, pending, count, 
     return last
 
 
-def values(first, last, ends, row, target, label, chance, stay, mover, gain, prize, value):
+def values(first, last, ends, row, target, label, chance, leave, mover, gain, prize, value):
     """Expected sum from each position to the end, blocks ``last - 1`` down to `first`.
 
     `gain` (labels) is what an edge adds, `prize` (outcomes) what an outcome adds; `value` (positions) is filled. Where
@@ -224,7 +226,7 @@ def values(first, last, ends, row, target, label, chance, stay, mover, gain, pri
                     elif e == row[s] or worth > total:
                         total = worth
                 if mover[s] < 0:
-                    total /= 1.0 - stay[s]
+                    total /= leave[s]
                 by = abs(total - value[s])
                 if by > moved * abs(total):
                     moved = by / abs(total) if total != 0.0 else 1.0
@@ -234,11 +236,12 @@ def values(first, last, ends, row, target, label, chance, stay, mover, gain, pri
     return -1
 
 
-def slack(row, target, label, chance, gain, prize, value, unit):
+def slack(row, target, label, chance, rough, gain, prize, value, unit):
     """How far `value` may be from solving its equations, at the worst position, rounding included.
 
-    With `unit` 1 the value is a number of steps: then the smallest amount by which it falls at a step, rounding
-    subtracted, so that the true number of steps is at most the value divided by that.
+    `rough` is the number of roundings in a chance beyond the first. With `unit` 1 the value is a number of steps: then
+    the smallest amount by which it falls at a step, rounding subtracted, so that the true number of steps is at most
+    the value divided by that.
     """
     worst = 0.0
     least = 1.0
@@ -256,7 +259,7 @@ def slack(row, target, label, chance, gain, prize, value, unit):
                 worth += value[t]
                 size += chance[label[e]] * abs(value[t])
             total += chance[label[e]] * worth
-        rounding = 1.2e-16 * (row[s + 1] - row[s] + 5) * size
+        rounding = 1.2e-16 * (row[s + 1] - row[s] + 5 + rough) * size
         off = abs(total - value[s]) + rounding
         if off > worst:
             worst = off
@@ -266,7 +269,7 @@ def slack(row, target, label, chance, gain, prize, value, unit):
     return least if unit > 0.0 else worst
 
 
-def imbalance(row, target, label, chance, start, count, arrives, edges):
+def imbalance(row, target, label, chance, rough, start, count, arrives, edges):
     """Sum over the positions of how far `count` may be from the visits that flow in, rounding included.
 
     `arrives` and `edges` (positions) are scratch of zeros.
@@ -280,17 +283,18 @@ def imbalance(row, target, label, chance, start, count, arrives, edges):
                 edges[t] += 1.0
     total = 0.0
     for s in range(row.size - 1):
-        total += abs(arrives[s] - count[s]) + 1.2e-16 * (edges[s] + 5.0) * (arrives[s] + count[s])
+        total += abs(arrives[s] - count[s]) + 1.2e-16 * (edges[s] + 5.0 + rough) * (arrives[s] + count[s])
     return total
 
 
-def spreads(row, target, label, chance, gain, prize, value, off, count):
+def spreads(row, target, label, chance, rough, gain, prize, value, off, count):
     """Variance of a sum, from the variance of each step about the values; with a bound on its error.
 
     `off` bounds the error of `value`, `count` is how often each position is visited. Returns the variance, its error as
     far as it comes from `value` and rounding, and the largest variance of a step.
     """
     variance = 0.0
+    lost = 0.0  # what rounding lost of the sum (Kahan)
     error = 0.0
     largest = 0.0
     for s in range(row.size - 1):
@@ -306,21 +310,24 @@ def spreads(row, target, label, chance, gain, prize, value, off, count):
             if abs(after) > size:
                 size = abs(after)
         step = square - mean * mean
-        variance += count[s] * step
+        more = count[s] * step - lost
+        raised = variance + more
+        lost = (raised - variance) - more
+        variance = raised
         by = 2.0 * off + 1e-15 * (size + abs(value[s]))
-        error += count[s] * (2.0 * by * square**0.5 + by * by + 2.4e-16 * (row[s + 1] - row[s] + 5) * square)
+        error += count[s] * (2.0 * by * square**0.5 + by * by + 2.4e-16 * (row[s + 1] - row[s] + 5 + rough) * square)
         if step > largest:
             largest = step
     return variance, error, largest
 
 
-def levels(row, target, label, chance, stay, step, deepest, ends, level, tiny, enough, ring, pmf):
+def levels(row, target, label, chance, leave, step, deepest, ends, level, last, tiny, enough, ring, pmf):
     """Distribution of a tally that no edge lowers: the mass at each value, level by level.
 
     `step` (labels) is what an edge adds, `deepest` the largest; positions are ordered by the edges that add nothing,
-    and `stay` is the chance to stay by these. `ring` ((deepest + 1) * positions) holds the mass of the levels from
+    and `leave` is the chance not to stay by these. `ring` ((deepest + 1) * positions) holds the mass of the levels from
     `level` on, `pmf` (values, outcomes) is filled. Masses up to `tiny` are dropped. Returns the next level, and the
-    mass dropped and left, when less than `enough` is left or `pmf` is full.
+    mass dropped and left, when less than `enough` is left, `pmf` is full or level `last` is reached.
     """
     size = deepest + 1
     n = row.size - 1
@@ -330,7 +337,7 @@ def levels(row, target, label, chance, stay, step, deepest, ends, level, tiny, e
         even = even and step[k] == deepest
     dropped = 0.0
     left = 1.0
-    while left > enough and level + deepest < pmf.shape[0]:
+    while left > enough and level < last and level + deepest < pmf.shape[0]:
         here = level % size * n
         now = ring[here : here + n]
         for k in range(step.size):
@@ -351,7 +358,7 @@ def levels(row, target, label, chance, stay, step, deepest, ends, level, tiny, e
                     if mass <= tiny or passes > 10000:
                         dropped += mass
                         continue
-                    mass /= 1.0 - stay[s]
+                    mass /= leave[s]
                     if even and deepest > 0:
                         to = place[0]
                         for e in range(row[s], row[s + 1]):
@@ -371,9 +378,9 @@ def levels(row, target, label, chance, stay, step, deepest, ends, level, tiny, e
                             if t < s and step[k] == 0:
                                 again = True
             begin = end
-        if level % 8 == 0:
+        level += 1
+        if level % 8 == 0 or level == last:
             left = 0.0
             for mass in ring:
                 left += mass
-        level += 1
     return level, dropped, left

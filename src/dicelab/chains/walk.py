@@ -10,12 +10,12 @@ from collections.abc import Collection
 import numpy as np
 
 from dicelab.chains.graph import (
-    LARGEST_WEIGHT,
     Found,
     Graph,
     Told,
     all_outcomes,
     as_weights,
+    large_weights,
     moves_of,
     no_change,
 )
@@ -63,7 +63,7 @@ class Walk:
         while len(self.total) < len(self.positions.things):
             if not self.expand(self.positions.things[len(self.total)], told):
                 return None
-        large = max(self.total, default=1) > LARGEST_WEIGHT
+        large = large_weights(self.game)
         keys = [self.slots.pack(numbers) for numbers in self.positions.things]
         tallies = len(self.nothing)
         return Graph(
@@ -78,7 +78,7 @@ class Walk:
             as_weights(self.weight, large),
             as_weights(self.total, large),
             np.array(self.change, np.int32),
-            np.array(self.changes.things, np.int64).reshape(-1, tallies),
+            np.array(self.changes.things, np.int64).reshape(len(self.changes.things), tallies),
             np.array(self.mover, np.int32),
         )
 
