@@ -125,7 +125,7 @@ def test_games_that_were_interrupted_are_shown_without_the_exact_answer():
 
 def test_an_exact_answer_may_be_interrupted():
     """LCR with 12 players has more positions than are found in any test."""
-    status, out, seen = interrupted(["exact", "lcr", "--players", "12", "--memory", "64G"], r"[1-9]\d* positions")
+    status, out, seen = interrupted(["exact", "lcr", "--players", "12", "--memory", "2G"], r"[1-9]\d* positions")
     assert (status, out) == (130, "")
     assert seen.rstrip().endswith("dicelab: interrupted")
     assert "Traceback" not in seen
@@ -143,8 +143,8 @@ def test_hints_may_be_interrupted_while_they_are_looked_for():
 @pytest.mark.parametrize(
     ("words", "begun", "rows"),
     [
-        ("compare tossup -s one_roll -s bank_over:20 --games 4e4 --seed 1", "1 line-ups", 1),
-        ("sweep tossup --over target=5,1000 --games 4e4 --seed 1", "1 points", 1),
+        ("compare tossup -s one_roll -s bank_over:20 --games 5e5 --seed 1", "1 line-ups", 1),
+        ("sweep tossup --over target=5,1000 --games 5e5 --seed 1", "1 points", 1),
     ],
 )
 def test_line_ups_and_rows_that_were_finished_are_kept(words, begun, rows):
@@ -154,7 +154,7 @@ def test_line_ups_and_rows_that_were_finished_are_kept(words, begun, rows):
     stopped = json.loads(out)
     assert stopped["interrupted"] is True
     assert len(stopped["rows"]) == rows
-    assert all(row["games"] == 40_000 for row in stopped["rows"])
+    assert all(row["games"] == 500_000 for row in stopped["rows"])
 
 
 def test_a_check_may_be_interrupted(tmp_path):

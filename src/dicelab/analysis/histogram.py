@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from math import gcd
+
 from dicelab.analysis.results import Result, aligned
 
 MOST_LINES = 24
@@ -18,7 +20,9 @@ def bins(probabilities: dict[int, float]) -> list[Bin]:
     """Values in groups of equal width, the rare ones at both ends in the groups there.
 
     >>> bins({1: 0.25, 2: 0.5, 5: 0.25})
-    [(1, 1, 0.25), (2, 2, 0.5), (3, 3, 0), (4, 4, 0), (5, 5, 0.25)]
+    [(1, 1, 0.25), (2, 2, 0.5), (3, 3, 0.0), (4, 4, 0.0), (5, 5, 0.25)]
+    >>> bins({-1_000_000: 0.5, 1_000_000: 0.5})
+    [(-1000000, -1000000, 0.5), (1000000, 1000000, 0.5)]
     """
     values = sorted(probabilities)
     below = above = 0.0
@@ -29,20 +33,19 @@ def bins(probabilities: dict[int, float]) -> list[Bin]:
     while high > low and above + probabilities[values[high]] < CUT:
         above += probabilities[values[high]]
         high -= 1
-    first, last = values[low], values[high]
-    width = -(-(last - first + 1) // MOST_LINES)
-    found = []
-    for begin in range(first, last + 1, width):
-        here = sum(probabilities.get(value, 0) for value in range(begin, begin + width))
-        found.append((begin, min(begin + width - 1, last), here))
-    beyond = found[-1][1]
-    inside = [(begin, end, p) for begin, end, p in found]
-    if low > 0:
-        inside[0] = (values[0], inside[0][1], inside[0][2] + below)
-    if high < len(values) - 1:
-        extra = sum(probabilities[value] for value in values if value > beyond)
-        inside[-1] = (inside[-1][0], values[-1], inside[-1][2] + extra)
-    return inside
+    if not values:
+        return []
+    shown = values[low : high + 1]
+    unit = gcd(*(value - shown[0] for value in shown)) or 1
+    width = -(-((shown[-1] - shown[0]) // unit + 1) // MOST_LINES) * unit
+    chances = [0.0] * ((shown[-1] - shown[0]) // width + 1)
+    for value in shown:
+        chances[(value - shown[0]) // width] += probabilities[value]
+    begins = [shown[0] + i * width for i in range(len(chances))]
+    found = [(begin, min(begin + width - unit, shown[-1]), p) for begin, p in zip(begins, chances, strict=True)]
+    found[0] = (values[0], found[0][1], found[0][2] + below)
+    found[-1] = (found[-1][0], values[-1], found[-1][2] + above)
+    return found
 
 
 def histogram_text(result: Result, tally: str, ascii_only: bool = False) -> str:

@@ -311,6 +311,9 @@ class Exact(Result):
                 known_ones = ["-" if isnan(v) else f"{v:.{min(8, places(t.error))}f}" for v in (t.mean, t.sd)]
                 rows.append([name, *known_ones, *numbers, fraction])
             lines += [*aligned(without_empty(rows)), ""]
+        lacking = [name for name, t in self.tallies.items() if t.spread is None]
+        if lacking:
+            lines += [f"no distribution of {', '.join(lacking)}: it has too many values; simulate it", ""]
         if self.seats:
             lines += [fairness_line(self.fairness), ""]
         how = "in fractions" if self.fractions else f"in floating point, error below {upper(self.error)}"

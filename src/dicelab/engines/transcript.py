@@ -34,7 +34,7 @@ def transcript(game: Game, calls: Sequence[Call], seed: int, index: int = 0, lim
         reset(opening)
     params = game.declared.params.values()
     told = ", ".join(f"{param.name} {param.word(game.parameters[param.name])}" for param in params)
-    yield f"{game.name}: {told}; seed {seed}, game {index}"
+    yield f"{game.name}{': ' if told else ''}{told}; seed {seed}, game {index}"
     for seat, call in enumerate(calls):
         yield f"seat {seat}: {call}"
     stream = Stream(seed, index)

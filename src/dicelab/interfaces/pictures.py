@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
+from dicelab.analysis.fairness import MEASURES
 from dicelab.analysis.results import Exact, Simulation
 from dicelab.errors import ParameterError, unknown
-from dicelab.rules.game import Game
+from dicelab.rules.game import Game, outcome_names
 
 
 def draw(game: Game, results: list[Any], of: str | None, path: str) -> None:
@@ -30,19 +31,12 @@ def draw(game: Game, results: list[Any], of: str | None, path: str) -> None:
     """
     from dicelab.analysis.plots import figure, plot_convergence, plot_seats, plot_tally, save
 
-    first = results[0]
-    what, _, which = (of or ("outcomes" if first.outcome_names else first.tally_names[0])).partition(":")
-    if what not in ("outcomes", "convergence", *first.tally_names):
-        raise unknown("picture", what, ["outcomes", "convergence", *first.tally_names])
+    what, which = subject(game, of, simulated=any(isinstance(result, Simulation) for result in results))
     drawing, axes = figure()
     if what == "outcomes":
-        if not first.outcome_names:
-            raise ParameterError(f"{first.game} has no outcomes to draw, only tallies")
         plot_seats(*results, ax=axes)
     elif what == "convergence":
-        simulated = next((r for r in results if isinstance(r, Simulation)), None)
-        if simulated is None:
-            raise ParameterError("convergence is drawn of a simulation")
+        simulated = next(r for r in results if isinstance(r, Simulation))
         truth = next((r for r in results if isinstance(r, Exact)), None)
         plot_convergence(_curve(game, simulated, which), truth, ax=axes)
     else:
@@ -50,9 +44,42 @@ def draw(game: Game, results: list[Any], of: str | None, path: str) -> None:
     save(drawing, path)
 
 
+def subject(game: Game, of: str | None, simulated: bool) -> tuple[str, str]:
+    """What is drawn: a tally, ``outcomes`` or ``convergence``; and for convergence of which outcome or tally.
+
+    Raises
+    ------
+    UnknownNameError, ParameterError
+    """
+    outcomes, tallies = outcome_names(game), tuple(game.declared.tallies)
+    if not outcomes and not tallies:
+        raise ParameterError(f"{game.name} has neither outcomes nor tallies, so there is nothing to draw")
+    what, colon, which = (of or ("outcomes" if outcomes else tallies[0])).partition(":")
+    known = [*tallies, *(["outcomes"] if outcomes else []), *(["convergence"] if simulated else [])]
+    if what not in known or (colon and what != "convergence"):
+        raise unknown("picture", of or what, known)
+    if what == "convergence" and colon and which not in (*outcomes, *tallies):
+        raise unknown(f"outcome or tally of {game.name}", which, [*outcomes, *tallies])
+    return what, which or (outcomes or tallies)[0]
+
+
+def sweepable(game: Game, of: str | None) -> None:
+    """Refuse what a sweep can't draw; outcomes that only other values have are left to be found out.
+
+    Raises
+    ------
+    UnknownNameError
+    """
+    tallies = tuple(game.declared.tallies)
+    known = [*outcome_names(game), *tallies, *MEASURES]
+    percent, _, tally = (of or "").partition(":")
+    percentile = percent[:1] == "p" and percent[1:].isdigit() and tally in tallies
+    if of is not None and of not in known and not of.isdigit() and not percentile:
+        raise unknown("picture of a sweep", of, known)
+
+
 def _curve(game: Game, simulated: Simulation, which: str) -> Any:
     """The same games once more, looked at on the way."""
     from dicelab.analysis.convergence import convergence
 
-    of = which or (simulated.outcome_names or simulated.tally_names)[0]
-    return convergence(game, simulated.strategies, games=simulated.games, seed=simulated.seed, of=of)
+    return convergence(game, simulated.strategies, games=simulated.games, seed=simulated.seed, of=which)

@@ -10,7 +10,7 @@ from typing import Any
 
 import click
 
-from dicelab.errors import ParameterError, unknown
+from dicelab.errors import DicelabError, ParameterError, unknown
 from dicelab.interfaces.options import (
     GameCommand,
     game_argument,
@@ -52,6 +52,7 @@ INTERRUPTED = 130
     help="Throws and choices that end an endless game.",
 )
 @click.option("--exact", "beside", is_flag=True, help="Put the exact answer beside it, with the z-score.")
+@memory_option
 @histogram_option
 @given_option
 @plot_option
@@ -75,19 +76,27 @@ def simulate(chosen: type[Game], /, game: str, as_json: bool, **options: Any) ->
     from dicelab.analysis.simulate import simulate as run
 
     parameters, settings = _apart(options)
-    shown = _Shown(chosen, settings, as_json)
-    beside = settings.pop("beside")
+    table = chosen(**parameters)
+    shown = _Shown(table, settings, as_json, simulated=True)
+    beside, memory = settings.pop("beside"), settings.pop("memory")
     strategies = settings.pop("strategies")
     with _games(settings["games"], settings["precision"]) as progress, redirect_stdout(sys.stderr):
         result = run(chosen, strategies, progress=progress, **settings, **parameters)
     if result.note:
         click.echo(f"dicelab: {result.note}", err=True)
-    if not beside or result.interrupted:
-        shown.show(chosen(**parameters), result, [result])
-    else:
-        with redirect_stdout(sys.stderr):
-            truth = solve(chosen, strategies, threads=settings["threads"], **parameters)
-        shown.show(chosen(**parameters), Beside(result, truth), [result, truth])
+    answer: Any = result
+    results: list[Any] = [result]
+    refused = None
+    if beside and not result.interrupted:
+        try:
+            with _positions() as positions, redirect_stdout(sys.stderr):
+                truth = solve(table, strategies, threads=settings["threads"], memory=memory, progress=positions)
+            answer, results = Beside(result, truth), [result, truth]
+        except (DicelabError, KeyboardInterrupt) as error:  # what was simulated is not lost
+            refused = error
+    shown.show(table, answer, results)
+    if refused is not None:
+        raise refused
     if result.interrupted:
         raise SystemExit(INTERRUPTED)
 
@@ -119,16 +128,18 @@ def exact(chosen: type[Game], /, game: str, as_json: bool, **options: Any) -> No
     from dicelab.analysis.exact import exact as solve
 
     parameters, settings = _apart(options)
-    shown = _Shown(chosen, settings, as_json)
+    table = chosen(**parameters)
+    shown = _Shown(table, settings, as_json, simulated=False)
     with _positions() as progress, redirect_stdout(sys.stderr):
-        result = solve(chosen, settings.pop("strategies"), progress=progress, **settings, **parameters)
-    shown.show(chosen(**parameters), result, [result])
+        result = solve(table, settings.pop("strategies"), progress=progress, **settings)
+    shown.show(table, result, [result])
 
 
 @click.command(cls=GameCommand)
 @game_argument
 @strategy_option
 @click.option("--exact", is_flag=True, help="Solve exactly instead of simulating.")
+@memory_option
 @click.option("--on", metavar="WHAT", help="In a game of one seat: the outcome or tally that is compared.")
 @games_option
 @seed_option
@@ -162,6 +173,7 @@ def compare(chosen: type[Game], /, game: str, as_json: bool, **options: Any) -> 
 )
 @strategy_option
 @click.option("--exact", is_flag=True, help="Solve exactly instead of simulating.")
+@memory_option
 @games_option
 @precision_option
 @on_option
@@ -196,6 +208,12 @@ def sweep(chosen: type[Game], /, game: str, as_json: bool, as_csv: bool, **optio
     if len(over) < len(written):
         raise ParameterError("over: the same name is given twice")
     _drawable(path)
+    if of is not None:
+        from dicelab.interfaces.pictures import sweepable
+
+        if path is None:
+            raise ParameterError("of says what to draw: give --plot FILE as well")
+        sweepable(chosen(**parameters), of)
     with _rows("points") as progress, redirect_stdout(sys.stderr):
         result = run(chosen, settings.pop("strategies"), over=over, progress=progress, **settings, **parameters)
     click.echo(result.to_json() if as_json else result.to_csv().rstrip("\n") if as_csv else str(result))
@@ -226,7 +244,7 @@ def _apart(options: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
 class _Shown:
     """How a result is shown, taken out of the options; checked before anything is played."""
 
-    def __init__(self, game: type[Game], settings: dict[str, Any], as_json: bool) -> None:
+    def __init__(self, game: Game, settings: dict[str, Any], as_json: bool, simulated: bool) -> None:
         self.as_json = as_json
         self.histogram: str | None = settings.pop("histogram")
         self.path: str | None = settings.pop("plot")
@@ -242,6 +260,10 @@ class _Shown:
         if self.of is not None and self.path is None:
             raise ParameterError("of says what to draw: give --plot FILE as well")
         _drawable(self.path)
+        if self.path is not None:
+            from dicelab.interfaces.pictures import subject
+
+            subject(game, self.of, simulated)
 
     def show(self, game: Game, answer: Any, results: list[Any]) -> None:
         """Print an answer about a game; `results` are the simulation, the exact answer or both."""
