@@ -178,9 +178,9 @@ def test_an_interruption_keeps_what_was_finished(compare, monkeypatch, tiny):
 def test_the_options_are_those_of_comparing(dicelab):
     """Without what makes no sense here; and --strategy is not what it is elsewhere, one for each seat."""
     text = dicelab("compare", "tossup", "--help").out
-    for option in ("--strategy", "--exact", "--on", "--games", "--seed", "--threads", "--json", "--players"):
+    for option in ("--strategy", "--exact", "--memory", "--on", "--games", "--seed", "--threads", "--json"):
         assert option in text
-    for option in ("--plot", "--precision", "--histogram", "--given", "--memory"):
+    for option in ("--plot", "--precision", "--histogram", "--given"):
         assert option not in text
 
 

@@ -15,8 +15,10 @@ from pathlib import Path
 
 import pytest
 
-from dicelab.engines.reference import as_move, finished
+from dicelab.chains.best import Best
+from dicelab.engines.reference import as_move, finished, steps
 from dicelab.engines.reference import play as reference_play
+from dicelab.engines.stream import Stream
 from dicelab.engines.transcript import transcript
 from dicelab.errors import EndlessGameError, ParameterError, PlayError, UnknownNameError
 from dicelab.games.hazard import HazardCaster
@@ -507,6 +509,59 @@ def test_hints_that_can_not_be_given_are_explained_once(capsys):
     assert seen.status == 0
     assert seen.shown.count("  no hints: the game is too large") == 1
     assert seen.shown[-1] == "again: dicelab play tossup --target 2 --seed 1 --hint"
+
+
+def hinted(text):
+    """The chances that were shown: for each question the moves by name, and the best of them."""
+    found = []
+    for block in re.split(r"\n.* > .*\n", text)[:-1]:
+        lines = re.findall(r"(?m)^  \w  (\w+) +([01]\.\d{4})(  best)?$", block)
+        found.append(({name: float(chance) for name, chance, _ in lines}, [name for name, _, best in lines if best]))
+    return found
+
+
+@pytest.mark.parametrize("words", ["--strategy bank_over:1 --strategy me", "--strategy me --strategy bank_over:1"])
+def test_hints_on_the_command_line_are_the_chances_of_the_best_moves(shell, words):
+    said = shell(*f"play tossup --dice 3 --target 9 {words} --seed 1 --hint".split(), input="b\n" * 50)
+    assert said.status == 0
+    seats = [word for word in words.split() if word != "--strategy"]
+    me = seats.index("me")
+    run = run_of("tossup", tuple(word if word != "me" else "one_roll" for word in seats), dice=3, target=9)
+    best, shown = Best(run, me), hinted(said.out)
+    expected = []
+
+    def bank(game, decision, seat):
+        expected.append({decision.describe(move): chance for move, chance in best.moves(game, decision).items()})
+        return 1
+
+    game = fresh(run.game)
+    reset(game)
+    choosers = [bank if seat == me else call.chooser(game) for seat, call in enumerate(run.calls)]
+    assert list(steps(game, choosers, Stream(1, 0), 1000))
+    assert len(shown) == len(expected) > 1
+    for (chances, marked), truth in zip(shown, expected, strict=True):
+        assert chances == pytest.approx(truth, abs=5.1e-5)
+        assert marked == [name for name in truth if truth[name] == max(truth.values())]
+
+
+def test_hints_for_two_persons_are_refused_once_and_the_game_goes_on(shell):
+    words = "play tossup --dice 3 --target 5 -s me -s me --seed 1 --hint"
+    said = shell(*words.split(), input="b\nb\nq\n")
+    assert said.status == 0
+    assert " ".join(said.out.split()).count("no hints: the chance to win is known against strategies only, not") == 1
+    assert said.out.count(" > ") == 3
+
+
+def test_hints_are_asked_for_in_the_line_that_plays_it_again(shell):
+    words = "play tossup --target 5 --seed 1 --hint"
+    said = shell(*words.split(), input="q\n")
+    assert said.err.rstrip().endswith(f"from the start again: dicelab {words}")
+
+
+def test_without_people_or_choices_there_is_nothing_to_hint_at(shell):
+    for words in ("play tossup --target 5 -s one_roll --seed 1", "play hazard --seed 1"):
+        said = shell(*words.split(), "--hint")
+        assert (said.status, said.out) == (0, shell(*words.split()).out)
 
 
 # Games without choices ---------------------------------------------------------------------------------------------

@@ -259,7 +259,8 @@ def test_fractions_and_floats_differ_by_no_more_than_they_say(name: str, lineup:
         pytest.skip(f"name smaller parameters in SMALL: {error}")
     close = dicelab.exact(GAMES[name], lineup, fractions=False, memory=MEMORY, **small)
     assert exact.fractions
-    assert exact.error == 0
+    peaks = any(t.fraction is None for t in exact.tallies.values())
+    assert exact.error == 0 or (peaks and exact.error < 1e-6)
     assert not close.fractions
     assert 0 < close.error < 1e-6
     assert close.states == exact.states
@@ -271,8 +272,8 @@ def test_fractions_and_floats_differ_by_no_more_than_they_say(name: str, lineup:
         known = exact.tallies[tally]
         assert found.spread.values.tolist() == known.spread.values.tolist()
         if known.fraction is not None:
-            assert abs(Fraction(found.mean) - known.fraction) <= close.error
-            assert abs(found.sd - known.sd) <= close.error
+            assert abs(Fraction(found.mean) - known.fraction) <= found.error <= close.error
+            assert abs(found.sd - known.sd) <= found.error
             mean, sd = known.spread.moments()
             assert mean == pytest.approx(known.mean, abs=1e-9)
             assert sd == pytest.approx(known.sd, rel=1e-6, abs=1e-6)

@@ -57,7 +57,9 @@ def test_a_distribution_answers_what_an_average_answers():
         for p in (0.1, 0.25, 0.26, 0.75, 0.76, 1.0):
             assert one.percentile(p) == other.percentile(p)
             low, high = one.percentile_interval(p)
-            assert low <= other.percentile_interval(p)[0] == other.percentile_interval(p)[1] <= high
+            first, last = other.percentile_interval(p)
+            assert low <= first == other.percentile(p) <= last <= high
+            assert first == last or p in (0.25, 0.75, 1.0)  # a running sum itself: rounding might say either
     assert AVERAGE.mean == DISTRIBUTION.mean == 0.25
 
 

@@ -28,11 +28,12 @@ ULP = 1.2e-16
 
 @dataclass(frozen=True)
 class Sum:
-    """Mean and standard deviation of what a game adds up to, and a bound on the error of both."""
+    """Mean and standard deviation of what a game adds up to, and bounds on their errors."""
 
     mean: float
     sd: float
-    error: float
+    mean_error: float
+    sd_error: float
 
 
 class Absorption:
@@ -141,7 +142,7 @@ class Absorption:
         error += self.imbalance * largest * self.steps
         sd = sqrt(max(0.0, variance))
         sd_error = min(error / sd if sd > 0.0 else sqrt(error), sqrt(error))
-        return Sum(float(value[self.start]), sd, max(off * float(steps[self.start]), sd_error))
+        return Sum(float(value[self.start]), sd, off * float(steps[self.start]), float(sd_error))
 
 
 def counts_steps(gain: Numbers) -> bool:

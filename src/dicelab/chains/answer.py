@@ -209,7 +209,8 @@ def _count(
             yield Counted(float(fraction + first), sqrt(variance), 0.0, fraction + first, distribution)
         else:
             added = absorbed.sum_of(_gain(graph, edges, k).astype(np.float64), value)
-            yield Counted(added.mean + first, added.sd, added.error, None, distribution)
+            error = max(added.mean_error, added.sd_error)
+            yield Counted(added.mean + first, added.sd, error, None, distribution)
 
 
 def _peak(first: int, gain: NDArray[np.int64], distribution: Spread | None) -> Counted:
@@ -222,4 +223,4 @@ def _peak(first: int, gain: NDArray[np.int64], distribution: Spread | None) -> C
     width = float(max(first, gain.max(initial=first)) - first)  # no value is further from another than this
     wrong = 3 * distribution.error * width**2  # at most, in the variance
     error = max(2 * distribution.error * width, min(wrong / sd, sqrt(wrong)) if sd > 0 else sqrt(wrong))
-    return Counted(mean, sd, error + 1e-15 * (abs(mean) + width), None, distribution)
+    return Counted(mean, sd, float(error + 1e-15 * (abs(mean) + width)), None, distribution)

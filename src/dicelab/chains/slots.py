@@ -20,7 +20,7 @@ from dicelab.rules.fields import Field, Flag, Ints, fields_of
 from dicelab.rules.game import Game, Memory, seat_count
 from dicelab.rules.params import value_of
 
-MOST_BITS = 62
+MOST_BITS = 63
 """Bits of one number of a position."""
 
 

@@ -88,7 +88,7 @@ class Spread:
 
     @property
     def _uncertain(self) -> float:
-        return self.error + 2.4e-16 * (len(self.values) + 1)
+        return max(self.error, self.left) + 2.4e-16 * (len(self.values) + 1)
 
     def _reached(self, p: float) -> int:
         at = int(np.searchsorted(np.cumsum(self.chances), p))
@@ -140,7 +140,7 @@ def spread(
     reached = np.flatnonzero(pmf.any(axis=1))
     values = first + reached * (-unit if falls else unit)
     order = np.argsort(values)
-    return Spread(values[order], pmf[reached][order], left)
+    return Spread(values[order], pmf[reached][order], float(left))
 
 
 def _by_level(
@@ -201,7 +201,7 @@ def _by_throw(
     values, place = np.unique(reached, return_inverse=True)
     joint = np.zeros((len(values), outcomes))
     np.add.at(joint, (place, outcome), mass)
-    return Spread(values, joint, dropped + left)
+    return Spread(values, joint, float(dropped + left))
 
 
 def _merged(
