@@ -184,6 +184,5 @@ def test_the_options_are_those_of_comparing(dicelab):
         assert option not in text
 
 
-@pytest.mark.xfail(reason="the help of --strategy is that of the other commands")
 def test_help_says_that_strategies_are_compared_and_do_not_sit_in_seats(dicelab):
     assert "One for each seat" not in dicelab("compare", "--help").out

@@ -93,6 +93,38 @@ def test_a_fraction_stands_where_it_has_forty_digits_at_most(small, pig, name):
             assert "fraction" not in shown
 
 
+LUCK = """
+from dicelab.rules import COUNTS, OVER, Die, Game, Int, Param, throw, thrown
+
+class Luck(Game):
+    name = "luck"
+    outcomes = ("win", "lose")
+    times = Param(3, 1, 100, "throws that must go well")
+    left = Int(0, times, "throws left", start=times)
+    lost = Int(0, 1, "one has gone wrong")
+    def next(self):
+        return OVER if self.left == 0 or self.lost else throw(self.die)
+    @thrown(1, Die(good=1, bad=9), COUNTS)
+    def die(self, good, bad):
+        self.left -= 1
+        self.lost = bad
+    def outcome(self):
+        return self.lost
+"""
+
+
+@pytest.mark.parametrize(("times", "shown"), [(3, True), (37, True), (38, True), (39, False), (60, False)])
+def test_the_longest_fraction_that_is_shown(dicelab, tmp_path, times, shown):
+    """One tenth, so many times: 1 and a power of ten, together two digits more than there are throws."""
+    (tmp_path / "luck.py").write_text(LUCK)
+    data = dicelab("exact", str(tmp_path / "luck.py"), "--times", str(times), "--fractions", "--json").json
+    win = data["outcomes"]["win"]
+    assert win["probability"] == pytest.approx(10.0**-times)
+    assert win.get("fraction") == (f"1/{10**times}" if shown else None)
+    text = dicelab("exact", str(tmp_path / "luck.py"), "--times", str(times), "--fractions").out
+    assert (f"1/{10**times}" in text) == shown
+
+
 def test_floats_have_no_fractions(small):
     data = small("hazard", "--floats", "--json").json
     assert not any("fraction" in answer for answer in [*data["outcomes"].values(), data["tallies"]["throws"]])

@@ -32,7 +32,7 @@ SMALL = {
     "pass-line": {"stake": 1000},
     "pig": {"target": 9},
     "risk-battle": {"attackers": 4, "defenders": 3},
-    "tossup": {"dice": 3, "target": 6, "last_turn": "yes"},
+    "tossup": {"dice": 2, "target": 4, "last_turn": "yes"},
 }
 """Parameters that make a small chain; a game that is not named here is taken as it is."""
 
@@ -265,23 +265,28 @@ def test_fractions_and_floats_differ_by_no_more_than_they_say(name: str, lineup:
     assert 0 < close.error < 1e-6
     assert close.states == exact.states
     for outcome, p in exact.outcomes.items():
-        assert abs(Fraction(close.outcomes[outcome].probability) - p.fraction) <= close.error
+        assert p.error == 0
         assert p.probability == float(p.fraction)
+        assert abs(Fraction(close.outcomes[outcome].probability) - p.fraction) <= close.outcomes[outcome].error
     assert sum(p.fraction for p in exact.outcomes.values()) == bool(exact.outcomes)
     for tally, found in close.tallies.items():
         known = exact.tallies[tally]
         assert found.spread.values.tolist() == known.spread.values.tolist()
-        if known.fraction is not None:
+        assert np.abs(found.spread.joint - known.spread.joint).sum() <= found.spread.error + known.spread.error
+        if known.fraction is None:
+            assert abs(found.mean - known.mean) <= found.error + known.error
+        else:
+            assert known.error == 0
             assert abs(Fraction(found.mean) - known.fraction) <= found.error <= close.error
             assert abs(found.sd - known.sd) <= found.error
             mean, sd = known.spread.moments()
             assert mean == pytest.approx(known.mean, abs=1e-9)
             assert sd == pytest.approx(known.sd, rel=1e-6, abs=1e-6)
         joint = known.spread.joint
-        assert joint.sum() + known.left == pytest.approx(1, abs=1e-12)
+        assert abs(joint.sum() - 1) <= known.spread.error
         if exact.outcomes:
             chances = [p.probability for p in exact.outcomes.values()]
-            assert joint.sum(axis=0) == pytest.approx(chances, abs=known.left + 1e-12)
+            assert joint.sum(axis=0) == pytest.approx(chances, abs=known.spread.error)
 
 
 def test_small_parameters_are_those_of_games() -> None:

@@ -6,7 +6,7 @@ import json
 from collections import Counter
 from dataclasses import replace
 from fractions import Fraction
-from math import comb, sqrt
+from math import comb, isnan, sqrt
 
 import numpy as np
 import pytest
@@ -354,6 +354,11 @@ def test_a_distribution_that_takes_too_much_memory_is_left_out(monkeypatch):
     with pytest.raises(ParameterError, match="won took too much memory"):
         result.given("won")
     assert result.tallies["tosses"].percentile(0.5) is not None
+    highest = result.tallies["highest"]  # of a peak nothing else is known
+    assert isnan(highest.mean)
+    assert highest.to_dict()["mean"] is None
+    assert highest.to_dict()["sd"] is None
+    assert json.loads(json.dumps(result.to_dict(), allow_nan=False)) == json.loads(result.to_json())
     assert "won" in str(result)
 
 
@@ -431,3 +436,98 @@ def test_a_percentile_allows_for_what_is_left_out():
     assert one.percentile(0.9) == 1
     assert one.percentile(0.9 + 1e-7) == 2
     assert one.percentile(1.0) == 2
+
+
+class Ten(Game):
+    """A die of ten."""
+
+    name = "ten"
+    source = "made for the tests"
+
+    done = Flag("thrown")
+    face = Tally("the face")
+
+    def next(self) -> int:
+        return OVER if self.done else throw(self.die)
+
+    @thrown(1, d(10))
+    def die(self, face: int) -> None:
+        self.done = True
+        self.face += face
+
+
+@pytest.mark.parametrize("fractions", [True, False])
+def test_a_share_reached_exactly_is_reached(fractions):
+    """Nine tenths are not quite 0.9 when added up."""
+    tally = dicelab.exact(Ten, fractions=fractions).tallies["face"]
+    assert [tally.percentile(k / 10) for k in range(1, 11)] == list(range(1, 11))
+    assert [tally.percentile(k / 10 + 0.01) for k in range(10)] == list(range(1, 11))
+
+
+class Cubes(Game):
+    """Throw until a six; the largest of the cubes of the numbers of throws."""
+
+    name = "cubes"
+    source = "made for the tests"
+
+    most = Param(200, 1, 1000, "throws at the most")
+    first = Param(0, 0, 10**9, "the peak at the start")
+    throws = Int(0, most, "throws")
+    over = Flag("over")
+
+    best = Peak("the largest cube")
+
+    def start(self) -> None:
+        self.best = max(self.best, self.first)
+
+    def next(self) -> int:
+        return OVER if self.over else throw(self.die)
+
+    @thrown(1, D6)
+    def die(self, face: int) -> None:
+        if face == 6 or self.throws == self.most:
+            self.over = True
+        else:
+            self.throws += 1
+            self.best = max(self.best, self.throws * self.throws * self.throws)
+
+
+@pytest.mark.parametrize(("most", "first"), [(200, 0), (200, 100), (400, 10**9), (3, 0)])
+@pytest.mark.parametrize("fractions", [True, False])
+def test_the_bound_on_the_error_of_a_peak_is_honest(most, first, fractions):
+    """What is left out is far away."""
+    chances = [Fraction(5, 6) ** k / 6 for k in range(most)] + [Fraction(5, 6) ** most]
+    mean = sum(q * max(first, k**3) for k, q in enumerate(chances))
+    variance = sum(q * max(first, k**3) ** 2 for k, q in enumerate(chances)) - mean**2
+    tally = dicelab.exact(Cubes, most=most, first=first, fractions=fractions).tallies["best"]
+    assert abs(Fraction(tally.mean) - mean) <= tally.error
+    assert abs(tally.sd - sqrt(variance)) <= tally.error
+    assert tally.error <= max(0.1, 1e-6 * float(mean))
+
+
+class TwoRare(Game):
+    """Two rare faces must come together."""
+
+    name = "two-rare"
+    source = "made for the tests"
+    outcomes = ("came", "never")
+
+    often = Param(10**4, 1, 10**8, "how much more often nothing happens")
+    done = Flag("they came")
+
+    def next(self) -> int:
+        return OVER if self.done else throw(self.dice)
+
+    @thrown(2, Die(nothing=often, something=1), SUM)
+    def dice(self, something: int) -> None:
+        self.done = something == 2
+
+    def outcome(self) -> int:
+        return 0
+
+
+@pytest.mark.parametrize("often", [10**2, 10**4, 10**6])
+def test_a_small_chance_to_leave_keeps_its_digits(often):
+    result = dicelab.exact(TwoRare, often=often, fractions=False)
+    assert abs(result.outcomes["came"].probability - 1) <= min(1e-12, result.outcomes["came"].error)
+    assert dicelab.exact(TwoRare, often=often).outcomes["came"].fraction == 1

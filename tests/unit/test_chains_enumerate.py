@@ -16,11 +16,12 @@ from dicelab.chains.graph import TooLarge, moves_of
 from dicelab.chains.slots import Place, Slots
 from dicelab.chains.walk import Walk
 from dicelab.engines.plan import Run
-from dicelab.errors import EndlessGameError, IllegalMoveError, ParameterError, PlayError, RangeError
+from dicelab.errors import EndlessGameError, IllegalMoveError, ParameterError, PlayError, RangeError, RulesError
 from dicelab.rules import (
     D6,
     FACES,
     OVER,
+    SUM,
     Flag,
     Game,
     Int,
@@ -297,6 +298,39 @@ def test_weights_too_large_for_whole_numbers_are_floats():
         dicelab.exact("tossup", "one_roll", fractions=True, **given)
 
 
+class Few(Game):
+    """Two of many dice are thrown."""
+
+    name = "few"
+    source = "made for the tests"
+    outcomes = ("even", "odd")
+
+    last = Int(0, 12, "total of the last throw")
+
+    def next(self) -> int:
+        return throw(self.dice, 2) if self.last < 7 else OVER
+
+    @thrown(25, D6, SUM)
+    def dice(self, total: int) -> None:
+        self.last = total
+
+    def outcome(self) -> int:
+        return self.last % 2
+
+
+def test_dice_that_are_never_thrown_and_tallies_that_are_never_declared():
+    """25 dice would have weights too large for whole numbers; a game need not count anything."""
+    slow, fast = (graph_of(Run.of(Few), engine=engine) for engine in ("reference", "compiled"))
+    for key in ("keys", "row", "target", "weight", "total", "change", "changes", "mover"):
+        assert np.array_equal(getattr(slow, key), getattr(fast, key)), key
+        assert getattr(slow, key).dtype == getattr(fast, key).dtype, key
+    assert slow.changes.shape == (1, 0)
+    for fractions in (None, False):
+        result = dicelab.exact(Few, fractions=fractions)
+        assert result.tallies == {}
+        assert result.outcomes["odd"].probability == pytest.approx(12 / 21)
+
+
 # Progress and interruption --------------------------------------------------------------------------------------------
 
 
@@ -363,6 +397,23 @@ def test_the_ends_of_every_range_are_packed_and_unpacked():
                 str(error.value)
                 == f"{slots.names[i]} = {outside} is outside its declared range {lows[i]} to {highs[i]}"
             )
+
+
+class TooWide(Game):
+    """A number of 64 bits."""
+
+    name = "too-wide"
+    source = "made for the tests"
+
+    low = Int(-(2**62), 2**62, "any number")
+
+    def next(self) -> int:
+        return OVER
+
+
+def test_a_range_too_wide_for_a_word_is_refused():
+    with pytest.raises(RulesError, match=r"too-wide: the declared range of low, .* is too wide for exact answers"):
+        dicelab.exact(TooWide)
 
 
 def test_what_strategies_remember_is_part_of_a_position():

@@ -16,9 +16,9 @@ import pytest
 from matplotlib.figure import Figure
 
 import dicelab
-from dicelab.analysis import plot_paper
 from dicelab.analysis.convergence import Convergence, convergence
 from dicelab.analysis.intervals import wilson
+from dicelab.analysis.plots import paper as plot_paper
 from dicelab.analysis.plots import figure, plot_convergence, plot_seats, plot_sweep, plot_tally, save
 from dicelab.engines.tally import Tallied
 from dicelab.errors import DicelabError, InputError, ParameterError, UnknownNameError

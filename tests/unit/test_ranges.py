@@ -90,7 +90,6 @@ def test_what_is_no_name_or_no_value_of_it_is_refused(name, values, error, told)
         Swept.of(GAMES["tossup"], name, values)
 
 
-@pytest.mark.xfail(reason="an empty name of an argument is taken for the only one")
 def test_a_dot_needs_an_argument_behind_it():
     with pytest.raises(UnknownNameError, match="no argument of bank_over ''"):
         Swept.of(GAMES["tossup"], "bank_over.", [5])

@@ -415,7 +415,6 @@ def test_no_records_are_kept_where_none_were_asked_for():
     assert simulate("hazard", games=10).records.shape == (0, 2)
 
 
-@pytest.mark.xfail(reason="a cell holds a dictionary")
 def test_every_cell_of_a_table_is_a_number_or_a_word():
     pytest.importorskip("pandas")
     for kind in ("simulation", "exact"):
@@ -423,6 +422,5 @@ def test_every_cell_of_a_table_is_a_number_or_a_word():
         assert {type(cell) for cell in cells} <= {int, float, str, type(None)}
 
 
-@pytest.mark.xfail(reason="the representation that a class has without being told: one long line")
 def test_the_representation_is_the_table():
     assert repr(KINDS["exact sweep"]()) == str(KINDS["exact sweep"]())

@@ -24,7 +24,7 @@ def z_score(estimate: float, truth: float, sd: float, games: int) -> float | Non
     return 0.0 if abs(estimate - truth) <= nothing else None
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Beside:
     """A simulation and the exact answer to the same question.
 
@@ -69,6 +69,9 @@ class Beside:
     def to_json(self) -> str:
         """One JSON object."""
         return json.dumps(self.to_dict(), allow_nan=False)
+
+    def __repr__(self) -> str:
+        return str(self)
 
     def _repr_html_(self) -> str:
         return f"<pre>{html.escape(str(self))}</pre>"

@@ -15,16 +15,16 @@ import json
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
-from math import sqrt
+from math import isinf, sqrt
 from typing import TYPE_CHECKING, Any
 
 from dicelab import __version__
 from dicelab.analysis.estimates import known
 from dicelab.analysis.exact import exact as solve_exactly
-from dicelab.analysis.intervals import z_of
+from dicelab.analysis.intervals import wilson, z_of
 from dicelab.analysis.results import SCHEMA, Exact, Result, Simulation, aligned, frame, heading, row_of, span
-from dicelab.analysis.simulate import GAMES, simulate
-from dicelab.engines.plan import Run, as_seed
+from dicelab.analysis.simulate import GAMES, simulate, simulated_only, whole
+from dicelab.engines.plan import Run, as_seed, as_texts
 from dicelab.errors import DicelabError, InputError, ParameterError, unknown
 from dicelab.rules.game import outcome_names, seat_count
 
@@ -75,7 +75,7 @@ class Pair:
         return {"first": self.first, "second": self.second, **scores, "difference": self.difference.to_dict()}
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Comparison:
     """Line-ups and what they came to, and the pairs.
 
@@ -136,6 +136,9 @@ class Comparison:
             rows.append(line)
         return frame(rows)
 
+    def __repr__(self) -> str:
+        return str(self)
+
     def _repr_html_(self) -> str:
         import html
 
@@ -144,7 +147,7 @@ class Comparison:
     def __str__(self) -> str:
         lines = [*heading(self.game, self.parameters, []), "", *aligned(self._lineups()), ""]
         seats = max(len(row.strategies) for row in self.rows) if self.rows else 0
-        if self.on == "seat-balanced":
+        if self.on == "seat-balanced" and self.pairs:
             alone = "" if seats == 2 else ", each alone among seats of the other"
             lines += [f"seat-balanced chance to win (the mean over all seat orders{alone}):", ""]
         lines += [*aligned(self._pairs()), ""] if self.pairs else []
@@ -168,7 +171,7 @@ class Comparison:
         for pair in self.pairs:
             one, other = (f"{score.value:.6f}" for score in pair.scores)
             gap = pair.difference
-            between = "" if self.exact else span((gap.low, gap.high), 6)
+            between = "-" if isinf(gap.high) else span((gap.low, gap.high), 6)
             table.append([f"{pair.first} - {pair.second}", one, other, f"{gap.value:+.6f}", between])
         return [row[:4] for row in table] if self.exact else table
 
@@ -220,12 +223,14 @@ def compare(
     >>> round(found.pairs[0].difference.value, 4)
     -0.8289
     """
-    texts = [strategies] if isinstance(strategies, str) else list(strategies)
-    if len(set(texts)) < 2:
+    if exact:
+        simulated_only(games=games)
+    count = GAMES if games is None else whole("games", games)
+    runs = [Run.of(game, text, **parameters) for text in dict.fromkeys(as_texts(strategies))]
+    names = list(dict.fromkeys(run.strategies[0] for run in runs if run.strategies))
+    if len(names) < 2:
         raise ParameterError("compare takes two or more different strategies")
-    runs = {text: Run.of(game, text, **parameters) for text in dict.fromkeys(texts)}
-    table = next(iter(runs.values())).game
-    names = list(dict.fromkeys(run.strategies[0] for run in runs.values()))
+    table = runs[0].game
     seats = seat_count(table)
     plan = _Plan(names, seats, _what(table, on, seats))
     number = 0 if exact else as_seed(seed)
@@ -240,7 +245,7 @@ def compare(
                 found[lineup] = solve_exactly(table, list(lineup), threads=threads, memory=memory)
                 continue
             keep = plan.on != "seat-balanced" or len(set(lineup)) > 1
-            played = simulate(table, list(lineup), games=games, seed=number, threads=threads, records=keep)
+            played = simulate(table, list(lineup), games=count, seed=number, threads=threads, records=keep)
             interrupted = played.interrupted
             if interrupted:
                 break
@@ -262,7 +267,7 @@ def compare(
         rows=list(found.values()),
         pairs=plan.pairs(found, scores),
         exact=exact,
-        games=0 if exact else games or GAMES,
+        games=0 if exact else count,
         seed=number,
         interrupted=interrupted,
         refused=refused,
@@ -279,7 +284,7 @@ def _what(table: Any, on: str | None, seats: int) -> str:
         return "seat-balanced"
     known = [*outcome_names(table), *table.declared.tallies]
     if on is not None and on not in known:
-        raise unknown(f"outcome or tally of {table.name}", on, known)
+        raise unknown(f"outcome or tally of {table.name}", str(on), known)
     return on or known[0]
 
 
@@ -357,12 +362,21 @@ def _estimated(one: str, other: str, columns: list[list[NDArray[Any]]], on: str)
     for group in columns:
         seats = [column == k if on == "seat-balanced" else column for k, column in enumerate(group)]
         each.append(np.asarray(np.mean(np.array(seats, np.float64), axis=0)))
-    return Pair(one, other, (_score(each[0]), _score(each[1])), _score(each[0] - each[1]))
+    share = columns[0][0].dtype != np.int64  # of games won: it lies between 0 and 1
+    scores = _score(each[0], (0, 1) if share else None), _score(each[1], (0, 1) if share else None)
+    return Pair(one, other, scores, _score(each[0] - each[1], (-1, 1) if share else None))
 
 
-def _score(values: NDArray[np.float64]) -> Score:
-    """Mean of one number a game, with its 95 % interval."""
-    n = len(values)
-    half = z_of() * float(values.std(ddof=1)) / sqrt(n) if n > 1 else float("inf")
-    mean = float(values.mean())
+def _score(values: NDArray[np.float64], limits: tuple[int, int] | None) -> Score:
+    """Mean of one number a game, with its 95 % interval.
+
+    Where all games ended alike the normal interval has no width; where the numbers have limits, Wilson's has.
+    """
+    n, mean = len(values), float(values.mean())
+    spread = float(values.std(ddof=1)) if n > 1 else 0.0
+    if spread == 0.0 and limits is not None:
+        least, most = limits
+        low, high = wilson(round(n * (mean - least) / (most - least)), n)
+        return Score(mean, least + (most - least) * low, least + (most - least) * high)
+    half = z_of() * spread / sqrt(n) if n > 1 else float("inf")
     return Score(mean, mean - half, mean + half)

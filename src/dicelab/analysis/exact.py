@@ -59,6 +59,8 @@ def exact(
     ('244/495', 7)
     """
     run = Run.of(game, strategies, **parameters)
+    if fractions is not None and not isinstance(fractions, bool):
+        raise ParameterError(f"fractions: {fractions!r} is not allowed; it is True, False or None")
     bytes_allowed = None if memory is None else as_integer(memory)
     if memory is not None and (bytes_allowed is None or bytes_allowed < 1):
         raise ParameterError(f"memory: {memory!r} is not allowed; it takes a whole number of bytes, at least 1")

@@ -68,13 +68,15 @@ class Swept:
     argument: int = -1
 
     @classmethod
-    def of(cls, game: type[Game], name: str, values: Iterable[object]) -> Swept:
+    def of(cls, game: type[Game], name: object, values: object) -> Swept:
         """Look up what a name means for a game.
 
         Raises
         ------
         UnknownNameError, ParameterError
         """
+        if not isinstance(name, str) or not isinstance(values, Iterable):
+            raise ParameterError(f"over: {name!r}: {values!r} is not allowed; give a name and its values")
         numbers = tuple(_whole(name, value) for value in values)
         if not numbers:
             raise ParameterError(f"over: {name} has no values")
@@ -85,27 +87,34 @@ class Swept:
         if strategy not in declared.strategies:
             raise unknown(f"parameter or strategy of {game.name}", strategy, [*declared.params, *declared.strategies])
         params = declared.strategies[strategy].params
-        place = _place(strategy, argument if dot else "", params)
+        place = _place(strategy, argument if dot else None, params)
         list(map(list(params.values())[place].accept, numbers))
         return cls(name, numbers, strategy, place)
 
-    def apply(self, texts: Sequence[str], value: int, params: Mapping[str, Param]) -> list[str]:
-        """The strategies with the value in every seat whose strategy is written without arguments.
 
-        Raises
-        ------
-        ParameterError
-            When there is no such seat.
-        """
-        written = [str(p.default) for p in params.values()]
-        written[self.argument] = str(value)
-        swept = ":".join([self.strategy, *written])
-        if self.strategy not in texts:
+def written(game: type[Game], texts: Sequence[str], swept: Sequence[Swept], point: Sequence[int]) -> list[str]:
+    """The strategies at one point: with their values in every seat whose strategy is written without arguments.
+
+    Raises
+    ------
+    ParameterError
+        When there is no such seat.
+    """
+    arguments: dict[str, dict[int, int]] = {}
+    for one, value in zip(swept, point, strict=True):
+        if one.strategy:
+            arguments.setdefault(one.strategy, {})[one.argument] = value
+    seated = list(texts)
+    for name, values in arguments.items():
+        if name not in texts:
             raise ParameterError(
-                f"over: no seat plays {self.strategy} without arguments: write --strategy {self.strategy} "
+                f"over: no seat plays {name} without arguments: write --strategy {name} "
                 "for each seat in which it is to vary"
             )
-        return [swept if text == self.strategy else text for text in texts]
+        defaults = [param.default for param in game.declared.strategies[name].params.values()]
+        full = ":".join([name, *(str(values.get(i, default)) for i, default in enumerate(defaults))])
+        seated = [full if text == name else text for text in seated]
+    return seated
 
 
 def _whole(name: str, value: object) -> int:
@@ -115,8 +124,8 @@ def _whole(name: str, value: object) -> int:
     return number
 
 
-def _place(strategy: str, argument: str, params: Mapping[str, Param]) -> int:
-    if argument:
+def _place(strategy: str, argument: str | None, params: Mapping[str, Param]) -> int:
+    if argument is not None:
         if argument not in params:
             raise unknown(f"argument of {strategy}", argument, params)
         return list(params).index(argument)

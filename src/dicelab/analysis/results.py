@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 SCHEMA = 1
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Result:
     """What simulated and exact results have in common.
 
@@ -136,7 +136,11 @@ class Result:
             When pandas is not installed.
         """
         rows = [{"kind": "outcome", "name": name, **p.to_dict()} for name, p in self.outcomes.items()]
-        rows += [{"kind": "tally", "name": name, **t.to_dict()} for name, t in self.tallies.items()]
+        for name, tally in self.tallies.items():
+            data = tally.to_dict()
+            for p, (low, high) in data.pop("percentile_intervals", {}).items():
+                data |= {f"{p}_low": low, f"{p}_high": high}
+            rows.append({"kind": "tally", "name": name, **data})
         return frame(rows)
 
     def _repr_html_(self) -> str:
@@ -145,11 +149,14 @@ class Result:
     def _tables(self) -> list[str]:
         raise NotImplementedError
 
+    def __repr__(self) -> str:
+        return str(self)
+
     def __str__(self) -> str:
         return "\n".join([*heading(self.game, self.parameters, self.strategies), "", *self._tables()])
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Simulation(Result):
     """Result of a simulation.
 
@@ -232,7 +239,7 @@ class Simulation(Result):
         return [*lines, f"{'stopped after ' if self.interrupted else ''}{self.games:,} games, {how}"]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Exact(Result):
     """The exact answer.
 

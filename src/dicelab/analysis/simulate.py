@@ -139,6 +139,18 @@ def simulate(
     )
 
 
+def simulated_only(**given: object) -> None:
+    """Refuse what only simulations have, where the answer is to be exact.
+
+    Raises
+    ------
+    ParameterError
+    """
+    for name, value in given.items():
+        if value is not None:
+            raise ParameterError(f"{name} is for simulations; an exact answer has no use for it")
+
+
 def _target(game: Game, games: object, precision: object, on: str | None) -> int | None:
     """Number of games to play, or None when the precision decides."""
     if precision is None:

@@ -14,12 +14,11 @@ from typing import Any
 from dicelab import __version__
 from dicelab.analysis.estimates import known
 from dicelab.analysis.exact import exact as solve_exactly
-from dicelab.analysis.ranges import MOST, Swept
+from dicelab.analysis.ranges import MOST, Swept, written
 from dicelab.analysis.results import SCHEMA, Result, Simulation, aligned, frame, row_of
-from dicelab.analysis.simulate import simulate
-from dicelab.engines.plan import Run, as_seed
+from dicelab.analysis.simulate import simulate, simulated_only
+from dicelab.engines.plan import Run, as_seed, as_texts
 from dicelab.errors import DicelabError, InputError, ParameterError
-from dicelab.rules.game import Game
 
 MOST_COLUMNS = 7
 """Outcomes that a table shows one by one; of more, the smallest and the largest."""
@@ -36,21 +35,22 @@ class SweepRow:
         """Plain data: the keys of the result, and the values swept."""
         return {"over": self.values, **row_of(self.result)}
 
-    def flat(self) -> dict[str, Any]:
-        """One line of a table: the values swept, then every number of the result by name."""
-        line: dict[str, Any] = dict(self.values)
+    def flat(self) -> list[dict[str, Any]]:
+        """One line of a table by column: the values swept, outcomes, tallies, fairness."""
+        outcomes: dict[str, Any] = {}
         for name, chance in self.result.outcomes.items():
-            line[name] = chance.probability
-            line[f"{name} low"], line[f"{name} high"] = chance.interval
+            outcomes[name] = chance.probability
+            outcomes[f"{name} low"], outcomes[f"{name} high"] = chance.interval
+        line: dict[str, Any] = {}
         for name, tally in self.result.tallies.items():
             data = tally.to_dict()
             line |= {
                 f"{name} {key}": data[key] for key in ("mean", "low", "high", "sd", "p10", "p50", "p90") if key in data
             }
-        return line | {name: known(value) for name, value in self.result.fairness.items()}
+        return [dict(self.values), outcomes, line, {name: known(v) for name, v in self.result.fairness.items()}]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Sweep:
     """Results over a range of one or two things.
 
@@ -93,8 +93,7 @@ class Sweep:
 
     def to_csv(self) -> str:
         """One line for each row, with a heading; columns that a row does not have are empty."""
-        lines = [row.flat() for row in self.rows]
-        columns = list(dict.fromkeys(column for line in lines for column in line))
+        columns, lines = _table([row.flat() for row in self.rows])
         text = io.StringIO()
         table = csv.DictWriter(text, columns, lineterminator="\n")
         table.writeheader()
@@ -103,7 +102,11 @@ class Sweep:
 
     def to_frame(self) -> Any:
         """The lines of `to_csv` as a pandas table."""
-        return frame([row.flat() for row in self.rows])
+        columns, lines = _table([row.flat() for row in self.rows])
+        return frame([{column: line.get(column) for column in columns} for line in lines])
+
+    def __repr__(self) -> str:
+        return str(self)
 
     def _repr_html_(self) -> str:
         import html
@@ -112,10 +115,7 @@ class Sweep:
 
     def __str__(self) -> str:
         many = max((len(row.result.outcomes) for row in self.rows), default=0) > MOST_COLUMNS
-        parts = [_parts(row, many) for row in self.rows]
-        groups = zip(*parts, strict=True)  # the values, then the outcomes, the tallies, the fairness of all rows
-        columns = list(dict.fromkeys(column for group in groups for part in group for column in part))
-        lines = [{name: text for part in row for name, text in part.items()} for row in parts]
+        columns, lines = _table([_parts(row, many) for row in self.rows])
         table = aligned(
             [columns or ["nothing was answered"], *([line.get(column, "") for column in columns] for line in lines)]
         )
@@ -124,6 +124,12 @@ class Sweep:
         return "\n".join(
             [f"{self.game} over {' and '.join(self.names)}", "", *table, "", f"{how}; {why}" if why else how]
         )
+
+
+def _table(rows: Sequence[Sequence[dict[str, Any]]]) -> tuple[list[str], list[dict[str, Any]]]:
+    """Columns and lines of rows whose cells come in groups: the columns of a group stand together."""
+    columns = list(dict.fromkeys(column for group in zip(*rows, strict=True) for part in group for column in part))
+    return columns, [{name: cell for part in row for name, cell in part.items()} for row in rows]
 
 
 def _parts(row: SweepRow, many: bool) -> list[dict[str, str]]:
@@ -187,25 +193,15 @@ def sweep(
     >>> [str(row.result.outcomes["win"].fraction) for row in found.rows]
     ['1396/2835', '6961/14256', '244/495', '6961/14256', '1396/2835']
     """
-    if not 1 <= len(over) <= 2:
-        raise ParameterError(f"a sweep goes over one or two things, not {len(over)}")
-    table = Run.of(game).game
-    swept = [Swept.of(type(table), name, values) for name, values in over.items()]
-    for one in swept:
-        if one.name in parameters:
-            raise ParameterError(f"{one.name} can't be both given and swept")
-    if prod(len(one.values) for one in swept) > MOST:
-        raise ParameterError(f"a sweep has {MOST:,} points at the most")
-    points = list(product(*(one.values for one in swept)))
-    texts = [strategies] if isinstance(strategies, str) else list(strategies)
-    texts = texts or [one.strategy for one in swept if one.strategy][:1]
-    runs = [_run(table, texts, parameters, swept, point) for point in points]  # all, before any is answered
+    if exact:
+        simulated_only(games=games, precision=precision, on=on)
+    points = planned(game, strategies, over, parameters)
     number = 0 if exact else as_seed(seed)
     settings: dict[str, Any] = {"games": games, "precision": precision, "on": on, "seed": number}
     rows: list[SweepRow] = []
     interrupted, refused = False, ""
     try:
-        for point, run in zip(points, runs, strict=True):
+        for values, run in points:
             progress(len(rows), len(points))
             if exact:
                 result: Result = solve_exactly(run.game, run.strategies, threads=threads, memory=memory)
@@ -214,7 +210,7 @@ def sweep(
                 interrupted = result.interrupted
                 if interrupted:
                     break
-            rows.append(SweepRow(dict(zip([one.name for one in swept], point, strict=True)), result))
+            rows.append(SweepRow(values, result))
         progress(len(rows), len(points))
     except KeyboardInterrupt:
         interrupted = True
@@ -222,17 +218,37 @@ def sweep(
         if not rows or isinstance(error, InputError):
             raise
         refused = str(error)
-    return Sweep(table.name, tuple(over), rows, exact, number, interrupted, refused)
+    return Sweep(points[0][1].game.name, tuple(over), rows, exact, number, interrupted, refused)
 
 
-def _run(
-    table: Game, texts: Sequence[str], parameters: dict[str, object], swept: Sequence[Swept], point: Sequence[int]
-) -> Run:
-    """What is answered at one point."""
-    seated, given = list(texts), dict(parameters)
-    for one, value in zip(swept, point, strict=True):
-        if one.strategy:
-            seated = one.apply(seated, value, table.declared.strategies[one.strategy].params)
-        else:
-            given[one.name] = value
-    return Run.of(table, seated, **given)
+def planned(
+    game: Any, strategies: str | Sequence[str], over: Mapping[str, Iterable[int]], parameters: Mapping[str, object]
+) -> list[tuple[dict[str, int], Run]]:
+    """The points of a sweep: the values, and what is played there.
+
+    Raises
+    ------
+    InputError
+        When something given is unknown or not allowed, at whatever point.
+    """
+    if not hasattr(over, "items"):
+        raise ParameterError(f"over: {over!r} is not allowed; give names, each with its values")
+    if not 1 <= len(over) <= 2:
+        raise ParameterError(f"a sweep goes over one or two things, not {len(over)}")
+    table = Run.of(game).game
+    kind = type(table)
+    swept = [Swept.of(kind, name, values) for name, values in over.items()]
+    if len({(one.strategy or one.name, one.argument) for one in swept}) < len(swept):
+        raise ParameterError(f"over: the same thing is named twice: {' and '.join(over)}")
+    for one in swept:
+        if one.name in parameters:
+            raise ParameterError(f"{one.name} can't be both given and swept")
+    if prod(len(one.values) for one in swept) > MOST:
+        raise ParameterError(f"a sweep has {MOST:,} points at the most")
+    texts = as_texts(strategies) or [one.strategy for one in swept if one.strategy][:1]
+    points = []
+    for point in product(*(one.values for one in swept)):
+        given = dict(parameters) | {s.name: value for s, value in zip(swept, point, strict=True) if not s.strategy}
+        run = Run.of(table, written(kind, texts, swept, point), **given)
+        points.append((dict(zip([one.name for one in swept], point, strict=True)), run))
+    return points

@@ -49,7 +49,7 @@ class Run:
             Naming what is unknown or not allowed.
         """
         table = _set_up(game, parameters)
-        return cls(table, _seat(table, _texts(strategies)))
+        return cls(table, _seat(table, as_texts(strategies)))
 
     @property
     def strategies(self) -> list[str]:
@@ -68,8 +68,13 @@ def _set_up(game: object, parameters: dict[str, object]) -> Game:
     return type(game)(**{**game.parameters, **parameters}) if parameters else game
 
 
-def _texts(strategies: object) -> list[str]:
-    """Strategies as a list of texts."""
+def as_texts(strategies: object) -> list[str]:
+    """Strategies as a list of texts.
+
+    Raises
+    ------
+    ParameterError
+    """
     texts = [strategies] if isinstance(strategies, str) else strategies
     if not isinstance(texts, Sequence) or not all(isinstance(text, str) for text in texts):
         raise ParameterError(f"strategies: {strategies!r} is not allowed; give texts such as 'bank_over:20'")

@@ -169,15 +169,22 @@ def demo(path: str | None, as_json: bool) -> None:
       dicelab demo
     """
     from dicelab.analysis.plots import check_path
-    from dicelab.interfaces.demo import PICTURE, demo_text
+    from dicelab.interfaces.demo import PICTURE, demo_text, draw
     from dicelab.interfaces.demo import demo as run
 
     told = (lambda asks: click.echo(f"answering: {asks}", err=True)) if sys.stderr.isatty() else (lambda asks: None)
     picture = path or PICTURE
     check_path(picture)
-    rows = run(told, picture)
-    data = {"schema": 1, "method": "demo", "rows": rows, "picture": picture}
-    click.echo(json.dumps(data) if as_json else f"{demo_text(rows)}\n\nDrawn: {picture}")
+    rows, drawn = run(told)
+    refused = None
+    try:
+        draw(picture, *drawn)
+    except DicelabError as error:  # the answers are not lost with the picture
+        refused = error
+    data = {"schema": 1, "method": "demo", "rows": rows} | ({} if refused else {"picture": picture})
+    click.echo(json.dumps(data) if as_json else demo_text(rows) + ("" if refused else f"\n\nDrawn: {picture}"))
+    if refused is not None:
+        raise refused
 
 
 def main(args: Sequence[str] | None = None) -> None:
@@ -191,7 +198,12 @@ def main(args: Sequence[str] | None = None) -> None:
     except KeyboardInterrupt:
         _stop(INTERRUPTED, "interrupted")
     except click.NoSuchOption as error:
-        known = [text for p in (error.ctx.command.params if error.ctx else []) for text in p.opts if "_" not in text]
+        known = [
+            text
+            for p in (error.ctx.command.params if error.ctx else [])
+            for text in p.opts
+            if text[:1] == "-" and "_" not in text
+        ]
         _stop(2, str(unknown("option", error.option_name, known)))
     except click.ClickException as error:
         _stop(2, error.format_message())

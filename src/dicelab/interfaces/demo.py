@@ -95,15 +95,18 @@ def answer(question: Question, simulated: Simulation, exact: Exact) -> dict[str,
     return row
 
 
-def demo(told: Callable[[str], None] = lambda text: None, path: str | None = None) -> list[dict[str, Any]]:
+def demo(told: Callable[[str], None] = lambda text: None) -> tuple[list[dict[str, Any]], tuple[Simulation, Exact]]:
     """Answer every question, simulated and exactly; questions about the same games share their answers.
 
     Parameters
     ----------
     told
         Called with each question as it is answered.
-    path
-        Where to draw the picture: how long LCR with three players takes.
+
+    Returns
+    -------
+    rows, drawn
+        Plain data of each question; the two answers about LCR with three players, of which there is a picture.
     """
     done: dict[object, tuple[Simulation, Exact]] = {}
     rows = []
@@ -115,12 +118,11 @@ def demo(told: Callable[[str], None] = lambda text: None, path: str | None = Non
             played = simulate(question.game, strategies, games=question.games, seed=SEED, **parameters)
             done[key] = played, exact(question.game, strategies, **parameters)
         rows.append(answer(question, *done[key]))
-    if path is not None:
-        _draw(path, *done["lcr", (), (("players", 3),), LCR_GAMES])
-    return rows
+    return rows, done["lcr", (), (("players", 3),), LCR_GAMES]
 
 
-def _draw(path: str, played: Simulation, truth: Exact) -> None:
+def draw(path: str, played: Simulation, truth: Exact) -> None:
+    """Draw how long a game takes, exact and simulated, into a file."""
     from dicelab.analysis.plots import figure, plot_tally, save
 
     drawing, axes = figure()

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from dicelab.analysis.fairness import MEASURES
+from dicelab.analysis.provenance import winners
 from dicelab.analysis.results import Exact, Simulation
 from dicelab.errors import ParameterError, unknown
 from dicelab.rules.game import Game, outcome_names
@@ -54,27 +56,28 @@ def subject(game: Game, of: str | None, simulated: bool) -> tuple[str, str]:
     outcomes, tallies = outcome_names(game), tuple(game.declared.tallies)
     if not outcomes and not tallies:
         raise ParameterError(f"{game.name} has neither outcomes nor tallies, so there is nothing to draw")
-    what, colon, which = (of or ("outcomes" if outcomes else tallies[0])).partition(":")
+    what, colon, which = (("outcomes" if outcomes else tallies[0]) if of is None else of).partition(":")
     known = [*tallies, *(["outcomes"] if outcomes else []), *(["convergence"] if simulated else [])]
     if what not in known or (colon and what != "convergence"):
-        raise unknown("picture", of or what, known)
+        raise unknown("picture", what if of is None else of, known)
     if what == "convergence" and colon and which not in (*outcomes, *tallies):
         raise unknown(f"outcome or tally of {game.name}", which, [*outcomes, *tallies])
     return what, which or (outcomes or tallies)[0]
 
 
-def sweepable(game: Game, of: str | None) -> None:
-    """Refuse what a sweep can't draw; outcomes that only other values have are left to be found out.
+def sweepable(games: Sequence[Game], of: str) -> None:
+    """Refuse what a sweep over these games can't draw.
 
     Raises
     ------
     UnknownNameError
     """
-    tallies = tuple(game.declared.tallies)
-    known = [*outcome_names(game), *tallies, *MEASURES]
-    percent, _, tally = (of or "").partition(":")
+    tallies = tuple(games[0].declared.tallies)
+    outcomes = dict.fromkeys(name for game in games for name in outcome_names(game))
+    known = [*outcomes, *tallies, *(MEASURES if any(map(winners, games)) else ())]
+    percent, _, tally = of.partition(":")
     percentile = percent[:1] == "p" and percent[1:].isdigit() and tally in tallies
-    if of is not None and of not in known and not of.isdigit() and not percentile:
+    if of not in known and not percentile:
         raise unknown("picture of a sweep", of, known)
 
 

@@ -29,7 +29,7 @@ from dicelab.interfaces.options import (
     strategy_option,
     threads_option,
 )
-from dicelab.rules.game import Game
+from dicelab.rules.game import Game, outcome_names
 from dicelab.rules.params import whole_number
 
 INTERRUPTED = 130
@@ -137,7 +137,9 @@ def exact(chosen: type[Game], /, game: str, as_json: bool, **options: Any) -> No
 
 @click.command(cls=GameCommand)
 @game_argument
-@strategy_option
+@click.option(
+    "--strategy", "-s", "strategies", multiple=True, metavar="S", help="A strategy to compare; give two or more."
+)
 @click.option("--exact", is_flag=True, help="Solve exactly instead of simulating.")
 @memory_option
 @click.option("--on", metavar="WHAT", help="In a game of one seat: the outcome or tally that is compared.")
@@ -196,6 +198,7 @@ def sweep(chosen: type[Game], /, game: str, as_json: bool, as_csv: bool, **optio
       dicelab sweep lcr --over players=2..4 --over coins=1..3 --exact --plot lcr.svg --of gap
     """
     from dicelab.analysis.ranges import parse_range
+    from dicelab.analysis.sweep import planned
     from dicelab.analysis.sweep import sweep as run
 
     parameters, settings = _apart(options)
@@ -213,7 +216,7 @@ def sweep(chosen: type[Game], /, game: str, as_json: bool, as_csv: bool, **optio
 
         if path is None:
             raise ParameterError("of says what to draw: give --plot FILE as well")
-        sweepable(chosen(**parameters), of)
+        sweepable([point.game for _, point in planned(chosen, settings["strategies"], over, parameters)], of)
     with _rows("points") as progress, redirect_stdout(sys.stderr):
         result = run(chosen, settings.pop("strategies"), over=over, progress=progress, **settings, **parameters)
     click.echo(result.to_json() if as_json else result.to_csv().rstrip("\n") if as_csv else str(result))
@@ -250,13 +253,16 @@ class _Shown:
         self.path: str | None = settings.pop("plot")
         self.of: str | None = settings.pop("of")
         given: str | None = settings.pop("given")
-        self.given, _, width = (given or "").partition(":")
+        tally_given, _, width = (given or "").partition(":")
+        self.given = None if given is None else tally_given
         self.width = whole_number(width) if width else None
         if width and (self.width is None or self.width < 1):
             raise ParameterError(f"given: {given!r} is not allowed; it is written TALLY or TALLY:N, N being 1 or more")
         for tally in (self.histogram, self.given):
-            if tally and tally not in game.declared.tallies:
+            if tally is not None and tally not in game.declared.tallies:
                 raise unknown(f"tally of {game.name}", tally, game.declared.tallies)
+        if self.given is not None and not outcome_names(game):
+            raise ParameterError(f"{game.name} has no outcomes, only tallies, so nothing is given them")
         if self.of is not None and self.path is None:
             raise ParameterError("of says what to draw: give --plot FILE as well")
         _drawable(self.path)
@@ -273,17 +279,17 @@ class _Shown:
         last = results[-1]
         if self.as_json:
             data = answer.to_dict()
-            if self.histogram:
+            if self.histogram is not None:
                 data["histogram"] = histogram_data(last, self.histogram)
-            if self.given:
+            if self.given is not None:
                 rows = [row.to_dict() for row in last.given(self.given, self.width)]
                 data["given"] = {"tally": self.given, "rows": rows}
             click.echo(json.dumps(data))
         else:
             parts = [str(answer)]
-            if self.histogram:
+            if self.histogram is not None:
                 parts.append(histogram_text(last, self.histogram, not _blocks()))
-            if self.given:
+            if self.given is not None:
                 parts.append(given_text(last.given(self.given, self.width), self.given))
             click.echo("\n\n".join(parts))
         if self.path is not None:
