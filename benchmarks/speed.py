@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from time import perf_counter
 
-from dicelab.analysis.results import aligned
+from dicelab.analysis.writing import aligned
 from dicelab.engines.compiled import Compiled
 from dicelab.engines.plan import Run
 

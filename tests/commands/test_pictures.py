@@ -95,6 +95,14 @@ def test_what_was_played_is_shown_where_the_exact_answer_was_interrupted(simulat
     assert json.loads(said.out)["games"] == 150
 
 
+def test_the_exact_answer_has_the_memory_that_it_is_given(simulate):
+    said = simulate("lcr", "--players", "5", "--exact", "--memory", "100K", "--json")
+    assert said.status == 1
+    assert said.json["games"] == 150
+    assert said.err.startswith("dicelab: lcr: the chain does not fit into 0.1 MiB")
+    assert said.err.count("\n") == 1
+
+
 # --histogram and --given ---------------------------------------------------------------------------------------------
 
 

@@ -496,6 +496,40 @@ def test_a_score_of_games_that_all_ended_alike_is_not_certain():
     assert all(score.low < score.high for score in (*pair.scores, pair.difference))
 
 
+@pytest.mark.parametrize("seed", range(8))
+def test_the_difference_of_one_game_lies_between_minus_one_and_one(seed):
+    """Each of the two wins or loses: the difference is -1, 0 or 1, and one game says little."""
+    found = compare(TINY, ["stop_at:1", "stop_at:7"], games=1, seed=seed).pairs[0].difference
+    assert -1 <= found.low <= found.value <= found.high <= 1
+    assert found.high - found.low > 0.5
+
+
+@pytest.mark.parametrize("games", [1, 3, 11])
+def test_the_other_way_round_the_interval_is_the_same(games):
+    """Both win from seat 0 in every game: who is first makes no difference."""
+    there, back = (
+        compare("tossup", seats, games=games, dice=1, red=0, yellow=0, target=1).pairs[0].difference
+        for seats in (["bank_over:0", "one_roll"], ["one_roll", "bank_over:0"])
+    )
+    assert (back.value, back.low, back.high) == pytest.approx((-there.value, -there.high, -there.low))
+    assert there.low == pytest.approx(-there.high)
+
+
+@pytest.mark.parametrize("games", [5, 10, 20, 100, 1000])
+def test_games_that_all_ended_alike_leave_room_on_both_sides_in_three_seats_too(games):
+    """One die that is always green: seat 0 wins every game, and each strategy has a third of the seats."""
+    parameters = {"players": 3, "dice": 1, "red": 0, "yellow": 0, "target": 1}
+    [pair] = compare("tossup", ["bank_over:0", "one_roll"], games=games, **parameters).pairs
+    for score in pair.scores:
+        assert score.value == pytest.approx(1 / 3)
+        assert score.low < 1 / 3 - 1e-4
+        assert score.high > 1 / 3 + 1e-4
+    assert pair.difference.value == pytest.approx(0)
+    assert pair.difference.low == pytest.approx(-pair.difference.high)
+    # a game that ends otherwise is as rare as 0 of so many are, in Wilson's interval; it counts 2 at the most
+    assert 0 < pair.difference.high <= 2 * Z**2 / (games + Z**2) + 1e-12
+
+
 def test_a_comparison_without_a_finished_pair_says_nothing_of_pairs(monkeypatch):
     def stopped(*words, **more):
         raise KeyboardInterrupt

@@ -396,6 +396,20 @@ def test_simulated_and_exact_results_answer_the_same_calls():
         )
 
 
+def test_the_interval_of_a_number_in_floating_point_is_its_bound():
+    fractions, floats = KINDS["exact"](), KINDS["exact in floats"]()
+    for name, p in fractions.outcomes.items():
+        low, high = floats.outcomes[name].interval
+        assert low < float(p.fraction) < high
+        assert high - low < 1e-9
+        assert p.interval == (p.probability, p.probability)
+    for name, tally in fractions.tallies.items():
+        low, high = floats.tallies[name].interval
+        assert low < float(tally.fraction) < high
+        assert high - low < 1e-6
+        assert tally.interval == (tally.mean, tally.mean)
+
+
 @pytest.mark.parametrize("name", ["hazard", "hazard-caster", "lcr", "tossup"])
 def test_records_are_every_game_in_order_and_the_same_on_both_engines(name):
     one = simulate(GAMES[name], games=30, records=True)

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from math import isnan, sqrt
 from typing import Any
 
-from dicelab.analysis.results import Exact, Simulation, aligned, frame, heading, span
+from dicelab.analysis.results import Exact, Simulation
+from dicelab.analysis.writing import aligned, frame, heading, span
 from dicelab.errors import ParameterError
 
 

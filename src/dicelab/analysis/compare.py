@@ -22,8 +22,9 @@ from dicelab import __version__
 from dicelab.analysis.estimates import known
 from dicelab.analysis.exact import exact as solve_exactly
 from dicelab.analysis.intervals import wilson, z_of
-from dicelab.analysis.results import SCHEMA, Exact, Result, Simulation, aligned, frame, heading, row_of, span
+from dicelab.analysis.results import SCHEMA, Exact, Result, Simulation, row_of
 from dicelab.analysis.simulate import GAMES, simulate, simulated_only, whole
+from dicelab.analysis.writing import aligned, frame, heading, span
 from dicelab.engines.plan import Run, as_seed, as_texts
 from dicelab.errors import DicelabError, InputError, ParameterError, unknown
 from dicelab.rules.game import outcome_names, seat_count
@@ -370,13 +371,14 @@ def _estimated(one: str, other: str, columns: list[list[NDArray[Any]]], on: str)
 def _score(values: NDArray[np.float64], limits: tuple[int, int] | None) -> Score:
     """Mean of one number a game, with its 95 % interval.
 
-    Where all games ended alike the normal interval has no width; where the numbers have limits, Wilson's has.
+    Where all games ended alike the normal interval has no width. A game that ends otherwise is then as rare as Wilson's
+    interval for none in so many says; where the numbers have `limits`, it can move the mean so far and no further.
     """
     n, mean = len(values), float(values.mean())
     spread = float(values.std(ddof=1)) if n > 1 else 0.0
-    if spread == 0.0 and limits is not None:
+    if spread < 1e-12 and limits is not None:
         least, most = limits
-        low, high = wilson(round(n * (mean - least) / (most - least)), n)
-        return Score(mean, least + (most - least) * low, least + (most - least) * high)
+        half = (most - least) * wilson(0, n)[1]
+        return Score(mean, max(least, mean - half), min(most, mean + half))
     half = z_of() * spread / sqrt(n) if n > 1 else float("inf")
     return Score(mean, mean - half, mean + half)

@@ -95,7 +95,7 @@ def _by_weight(joint: Joint, total: float) -> list[Joint]:
 
 def given_text(rows: Sequence[Given], tally: str) -> str:
     """The groups as a table."""
-    from dicelab.analysis.results import aligned
+    from dicelab.analysis.writing import aligned
 
     table = [[tally, "probability", *rows[0].outcomes]] if rows else [[f"{tally}: nothing was played"]]
     for row in rows:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from math import gcd
 
-from dicelab.analysis.results import Result, aligned
+from dicelab.analysis.results import Result
+from dicelab.analysis.writing import aligned
 
 MOST_LINES = 24
 """Lines at the most; more values are put together, equally many in each line."""

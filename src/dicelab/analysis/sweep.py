@@ -15,8 +15,9 @@ from dicelab import __version__
 from dicelab.analysis.estimates import known
 from dicelab.analysis.exact import exact as solve_exactly
 from dicelab.analysis.ranges import MOST, Swept, written
-from dicelab.analysis.results import SCHEMA, Result, Simulation, aligned, frame, row_of
+from dicelab.analysis.results import SCHEMA, Result, Simulation, row_of
 from dicelab.analysis.simulate import simulate, simulated_only
+from dicelab.analysis.writing import aligned, frame
 from dicelab.engines.plan import Run, as_seed, as_texts
 from dicelab.errors import DicelabError, InputError, ParameterError
 

@@ -13,8 +13,9 @@ from typing import Any
 from dicelab.analysis.beside import z_score
 from dicelab.analysis.estimates import shown_fraction
 from dicelab.analysis.exact import exact
-from dicelab.analysis.results import Exact, Simulation, aligned, span
+from dicelab.analysis.results import Exact, Simulation
 from dicelab.analysis.simulate import simulate
+from dicelab.analysis.writing import aligned, span
 
 SEED = 1
 PICTURE = "dicelab-demo.svg"
