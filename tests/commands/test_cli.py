@@ -465,3 +465,13 @@ def test_a_closed_stream_is_no_reason_for_a_traceback(shell, tmp_path, words, cl
     assert "Traceback" not in done.stderr
     assert "AttributeError" not in done.stderr
     assert done.returncode == 2 if "hazzard" in words else done.returncode in (0, 1)
+
+
+@pytest.mark.parametrize("words", ["simulate hazard", "exact hazard", "sweep hazard --over main=5,6"])
+def test_too_little_memory_is_a_failure_in_words(dicelab, monkeypatch, words):
+    def fill(*words, **more):
+        raise MemoryError("Unable to allocate 2.98 GiB for an array with shape (200000000, 2) and data type int64")
+
+    for name in ("exact.exact", "simulate.simulate", "sweep.simulate"):
+        monkeypatch.setattr(f"dicelab.analysis.{name}", fill)
+    dicelab(*words.split()).must_refuse(1, "memory")

@@ -37,8 +37,15 @@ compiled: Callable[..., Any] = njit(boundscheck=True, **BARE)
 unchecked: Callable[..., Any] = njit(**BARE)
 """The same without bounds checks, for loops that are to be vectorised."""
 
-kept: Callable[..., Any] = njit(nogil=True, cache=True)
-"""Compile a loop that stands on its own, in a file that imports nothing which is compiled, and keep it."""
+
+def kept(loop: Callable[..., Any]) -> Callable[..., Any]:
+    """Compile a loop that stands on its own, in a file that imports nothing compiled, and keep it where one can."""
+    try:
+        made: Callable[..., Any] = njit(nogil=True, cache=True)(loop)
+    except RuntimeError:  # no folder can be written in which Numba could keep it
+        made = njit(nogil=True)(loop)
+    return made
+
 
 GAMES = 64
 """Games whose first words are made together."""

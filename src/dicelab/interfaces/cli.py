@@ -211,6 +211,8 @@ def main(args: Sequence[str] | None = None) -> None:
         _stop(2, str(error))
     except DicelabError as error:
         _stop(1, str(error))
+    except MemoryError as error:
+        _stop(1, f"not enough memory: {error}" if str(error) else "not enough memory")
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         raise SystemExit(1) from None
