@@ -15,7 +15,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from dicelab.chains import sweeps
-from dicelab.chains.absorb import Absorption
+from dicelab.chains.absorb import Absorption, values
 from dicelab.chains.answer import Answer, answer
 from dicelab.chains.chain import column, ordered, ordered_by
 from dicelab.chains.graph import UNRAISED, Graph
@@ -231,6 +231,30 @@ def test_floats_are_within_the_bound_on_their_error(rows):
     assert answered.fractions is None
     for got, chance in zip(answered.chances, chances, strict=True):
         assert abs(Fraction(got) - chance) <= Fraction(answered.error)
+
+
+@settings(max_examples=80)
+@given(lawful, st.sampled_from([1e-3, 1e-6, 1e-9, 1e-12]), st.randoms(use_true_random=False))
+def test_the_bounds_hold_for_solutions_that_are_wrong(rows, by, random):
+    """They are found from what is left of the equations, however the solutions were come by."""
+    chances, means, variances = expected(rows)
+    graph = graph_of_rows(rows)
+    edges = ordered(graph)
+    start = edges.order.tolist().index(0)
+    absorbed = Absorption(edges, start, OUTCOMES)
+    source = np.repeat(np.arange(len(rows)), np.diff(edges.row))
+    absorbed.visits *= [1 + random.uniform(-by, by) for _ in rows]
+    arrives = absorbed.visits[source] * edges.chance[edges.label]
+    for outcome, chance in enumerate(chances):
+        assert abs(arrives[edges.target == -1 - outcome].sum() - float(chance)) <= absorbed.imbalance
+    for k, (mean, variance) in enumerate(zip(means, variances, strict=True)):
+        gain = graph.changes[edges.change, k].astype(float)
+        wrong = values(edges, gain, np.zeros(OUTCOMES)) * [1 + random.uniform(-by, by) for _ in rows]
+        found = absorbed.sum_of(gain, wrong)
+        assert found.mean == wrong[start]
+        assert abs(Fraction(found.mean) - mean) <= Fraction(found.mean_error)
+        low, high = (Fraction(max(0.0, found.sd + sign * found.sd_error)) for sign in (-1, 1))
+        assert low**2 <= variance <= high**2
 
 
 @settings(max_examples=60)

@@ -232,7 +232,6 @@ def test_exact_scores_in_floating_point_have_bounds(monkeypatch):
         assert score.high - score.low < 1e-9
 
 
-@pytest.mark.xfail(reason="the bound is that of the largest error of all, here of a tally in millions")
 def test_the_bounds_of_a_chance_are_those_of_the_chance(monkeypatch, tmp_path):
     from dicelab.analysis.exact import exact as solve
 

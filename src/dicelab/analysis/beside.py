@@ -9,7 +9,7 @@ from math import isnan, sqrt
 from typing import Any
 
 from dicelab.analysis.results import Exact, Simulation
-from dicelab.analysis.writing import aligned, frame, heading, span
+from dicelab.analysis.writing import aligned, frame, heading, many, span
 from dicelab.errors import ParameterError
 
 
@@ -89,7 +89,7 @@ class Beside:
             interval = span((row["low"], row["high"]), places)
             table.append([row["name"], f"{row['simulated']:.{places}f}", interval, f"{row['exact']:.{places + 2}f}", z])
         run, exact = self.simulation, self.exact
-        told = f"{run.games:,} games, seed {run.seed}, {run.engine} engine; exact: {exact.states:,} states"
+        told = f"{many(run.games, 'game')}, seed {run.seed}, {run.engine} engine; exact: {many(exact.states, 'state')}"
         return "\n".join([*heading(run.game, run.parameters, run.strategies), "", *aligned(table), "", told])
 
 

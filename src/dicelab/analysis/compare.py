@@ -22,7 +22,7 @@ from dicelab import __version__
 from dicelab.analysis.estimates import known
 from dicelab.analysis.exact import exact as solve_exactly
 from dicelab.analysis.intervals import wilson, z_of
-from dicelab.analysis.results import SCHEMA, Exact, Result, Simulation, row_of
+from dicelab.analysis.results import SCHEMA, Result, Simulation, row_of
 from dicelab.analysis.simulate import GAMES, simulate, simulated_only, whole
 from dicelab.analysis.writing import aligned, frame, heading, span
 from dicelab.engines.plan import Run, as_seed, as_texts
@@ -331,16 +331,23 @@ class _Plan:
 
 def _exact(one: str, other: str, rows: list[list[Result]], on: str) -> Pair:
     """Exact scores of two strategies; `rows` has for each the results with it in seat 0, 1, ..."""
-    first, second = (sum(_value(row, k, on) for k, row in enumerate(group)) / len(group) for group in rows)
-    error = max(row.error for group in rows for row in group if isinstance(row, Exact))
-    scores = Score(first, first - error, first + error), Score(second, second - error, second + error)
-    gap = first - second
-    return Pair(one, other, scores, Score(gap, gap - 2 * error, gap + 2 * error))
+    scores = [_exact_score([_interval(row, k, on) for k, row in enumerate(group)]) for group in rows]
+    first, second = scores
+    gap = Score(first.value - second.value, first.low - second.high, first.high - second.low)
+    return Pair(one, other, (first, second), gap)
 
 
-def _value(row: Result, seat: int, on: str) -> float:
+def _exact_score(found: list[Score]) -> Score:
+    """The mean over the seats."""
+    return Score(*(sum(ends) / len(found) for ends in zip(*((s.value, s.low, s.high) for s in found), strict=True)))
+
+
+def _interval(row: Result, seat: int, on: str) -> Score:
+    """An exact number, and what the bound on its own error leaves open."""
     name = str(seat) if on == "seat-balanced" else on
-    return row.outcomes[name].probability if name in row.outcomes else row.tallies[name].mean
+    if name in row.outcomes:
+        return Score(row.outcomes[name].probability, *row.outcomes[name].interval)
+    return Score(row.tallies[name].mean, *row.tallies[name].interval)
 
 
 def _column(row: Simulation, on: str) -> NDArray[Any]:

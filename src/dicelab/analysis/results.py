@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 from dicelab.analysis.estimates import Average, Chance, Distribution, Proportion, known, shown_fraction
 from dicelab.analysis.fairness import fairness
 from dicelab.analysis.given import Given, Joint, given
-from dicelab.analysis.writing import aligned, fairness_line, frame, heading, places, span, upper, without_empty
+from dicelab.analysis.writing import aligned, fairness_line, frame, heading, many, places, span, upper, without_empty
 from dicelab.engines.tally import Tallied
 from dicelab.errors import ParameterError, unknown
 
@@ -237,7 +237,7 @@ class Simulation(Result):
             lines += [fairness_line(self.fairness), ""]
         threads = f", {self.threads} threads" if self.threads > 1 else ""
         how = f"seed {self.seed}, {self.engine} engine{threads}, {self.seconds:.3f} s"
-        return [*lines, f"{'stopped after ' if self.interrupted else ''}{self.games:,} games, {how}"]
+        return [*lines, f"{'stopped after ' if self.interrupted else ''}{many(self.games, 'game')}, {how}"]
 
 
 @dataclass(frozen=True, repr=False)
@@ -325,8 +325,7 @@ class Exact(Result):
         if self.seats:
             lines += [fairness_line(self.fairness), ""]
         how = "in fractions" if self.fractions else f"in floating point, error below {upper(self.error)}"
-        states = f"{self.states:,} state{'' if self.states == 1 else 's'}"
-        return [*lines, f"exact: {states}, {how}, {self.seconds:.3f} s"]
+        return [*lines, f"exact: {many(self.states, 'state')}, {how}, {self.seconds:.3f} s"]
 
 
 ROW_KEYS = ("parameters", "strategies", "games", "states", "error", "outcomes", "tallies", "fairness", "seconds")

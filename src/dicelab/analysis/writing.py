@@ -19,6 +19,15 @@ def heading(game: str, parameters: Mapping[str, int | bool], strategies: Sequenc
     return lines
 
 
+def many(count: int, thing: str) -> str:
+    """So many things.
+
+    >>> many(1, "game"), many(1000, "game")
+    ('1 game', '1,000 games')
+    """
+    return f"{count:,} {thing}{'' if count == 1 else 's'}"
+
+
 def span(interval: tuple[float, float], places: int) -> str:
     """An interval.
 
