@@ -115,7 +115,7 @@ def test_a_seed_that_is_not_given_is_told_and_plays_the_game_again():
 
 TURN = """\
 tossup: players 2, dice 4, red 1, yellow 2, green 3, target 6, last_turn no;
-seed 2
+seed 2, game 0
 Toss Up!: first to bank the target wins; a roll without green but with a red
 loses the turn's points.
 seat 0: you; seat 1: one_roll
@@ -273,7 +273,7 @@ def test_a_seed_that_is_not_allowed():
 @pytest.mark.parametrize(("game", "texts"), [("tossup", ["one_roll"]), ("tossup", ["one_roll", "bank_over:5"])])
 def test_without_people_it_is_a_transcript(game, texts):
     run = run_of(game, tuple(texts))
-    assert sit(GAMES[game](), texts, seed=7).shown == list(transcript(run.game, run.calls, 7))
+    assert sit(GAMES[game](), texts, seed=7).shown == list(transcript(run.game, run.calls, Stream(7, 0)))
 
 
 # What may be typed -------------------------------------------------------------------------------------------------
@@ -461,13 +461,13 @@ def test_the_end_tells_how_to_play_the_same_again():
 
 def test_a_game_of_a_file_is_called_by_its_file(monkeypatch, pig):
     monkeypatch.chdir(ROOT)
-    assert command(find(pig)(), [], 5) == "dicelab play examples/pig.py --seed 5"
+    assert command(find(pig)(), [], ["--seed", "5"]) == "dicelab play examples/pig.py --seed 5"
 
 
 def test_a_game_of_a_file_with_several_and_a_blank_in_its_path(tmp_path, pig):
     file = tmp_path / "two games.py"
     file.write_text(Path(pig).read_text() + '\n\nclass More(Pig):\n    name = "more"\n')
-    words = shlex.split(command(find(f"{file}:more")(), [], 5))
+    words = shlex.split(command(find(f"{file}:more")(), [], ["--seed", "5"]))
     assert find(words[2]).name == "more"
 
 
@@ -736,7 +736,7 @@ def test_input_that_is_no_terminal_is_shown_with_the_questions():
 def test_a_game_without_choices_and_without_a_terminal_is_a_transcript():
     done = piped("lcr")
     assert done.returncode == 0
-    assert done.stdout.splitlines() == list(transcript(LCR(), [], 1))
+    assert done.stdout.splitlines() == list(transcript(LCR(), [], Stream(1, 0)))
 
 
 def test_an_output_that_knows_ascii_only():

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import pytest
 
+from dicelab.engines.stream import Stream
 from dicelab.engines.transcript import transcript
 from dicelab.errors import PlayError
 from dicelab.rules import Game, Ints
@@ -19,7 +20,7 @@ FIRST = dict(reversed(CASES))
 @pytest.mark.parametrize("name", sorted(FIRST))
 def test_transcript(name: str, request: pytest.FixtureRequest) -> None:
     run = run_of(name, FIRST[name])
-    told = "\n".join(transcript(run.game, run.calls, seed=1)) + "\n"
+    told = "\n".join(transcript(run.game, run.calls, Stream(1, 0))) + "\n"
     file = TESTS / "golden" / f"{name}.txt"
     if request.config.getoption("--regen"):
         file.write_text(told)
@@ -44,4 +45,4 @@ class Crooked(Game):
 
 def test_a_beginning_that_goes_wrong_is_explained() -> None:
     with pytest.raises(PlayError, match=r"^crooked: row\[2\]: the index must be 0 to 1; state {'row': \[0, 0\]}$"):
-        list(transcript(Crooked(), [], seed=1))
+        list(transcript(Crooked(), [], Stream(1, 0)))

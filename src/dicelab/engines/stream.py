@@ -17,7 +17,7 @@ References
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from itertools import accumulate
@@ -122,9 +122,13 @@ class Pool:
         """What is seen of one throw."""
         if self.whole:
             return self.outcomes[bisect_right(self._sums, below(self.weight, words))].seen
+        drawn = (below(sum(self.weights), words, DIE_LANES * k) for k in range(self.count))
+        return self.seen(self.outcomes[bisect_right(self._sums, number)].seen[0] for number in drawn)
+
+    def seen(self, faces: Iterable[int]) -> tuple[int, ...]:
+        """What is seen of dice thrown one by one, each told by the number of its face."""
         seen = (0,) * self.width
-        for k in range(self.count):
-            face = self.outcomes[bisect_right(self._sums, below(sum(self.weights), words, DIE_LANES * k))].seen[0]
+        for k, face in enumerate(faces):
             seen = add_die(self.view, seen, face, self.die.faces[face].value, k)
         return seen
 
@@ -163,6 +167,9 @@ class Stream:
     seed: int
     game: int
     throws: int = 0
+
+    def __str__(self) -> str:
+        return f"seed {self.seed}, game {self.game}"
 
     def draw(self, pool: Pool) -> tuple[int, ...]:
         """What is seen of the next throw."""

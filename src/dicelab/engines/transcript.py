@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from dicelab.engines.reference import LIMIT, Call, Event, Explained, finished, steps
-from dicelab.engines.stream import Stream
+from dicelab.engines.reference import LIMIT, Call, Event, Explained, Source, finished, steps
 from dicelab.rules.dice import COUNTS, SUM
 from dicelab.rules.fields import Flag
 from dicelab.rules.game import Game, counted, fresh, outcome_names, position, reset
@@ -13,8 +12,8 @@ from dicelab.rules.game import Game, counted, fresh, outcome_names, position, re
 State = dict[str, int | list[int]]
 
 
-def transcript(game: Game, calls: Sequence[Call], seed: int, index: int = 0, limit: int = LIMIT) -> Iterator[str]:
-    r"""Lines that tell game number `index` of a seed.
+def transcript(game: Game, calls: Sequence[Call], source: Source, limit: int = LIMIT) -> Iterator[str]:
+    r"""Lines that tell a game with the throws of a source.
 
     Raises
     ------
@@ -23,8 +22,9 @@ def transcript(game: Game, calls: Sequence[Call], seed: int, index: int = 0, lim
 
     Examples
     --------
+    >>> from dicelab.engines.stream import Stream
     >>> from dicelab.games.hazard import Hazard
-    >>> print("\n".join(transcript(Hazard(main=7), [], seed=1, index=3)))
+    >>> print("\n".join(transcript(Hazard(main=7), [], Stream(seed=1, game=3))))
     hazard: main 7; seed 1, game 3
     come_out: 2 dice, total 7 | result 1
     over: win | throws 1
@@ -34,12 +34,11 @@ def transcript(game: Game, calls: Sequence[Call], seed: int, index: int = 0, lim
         reset(opening)
     params = game.declared.params.values()
     told = ", ".join(f"{param.name} {param.word(game.parameters[param.name])}" for param in params)
-    yield f"{game.name}{': ' if told else ''}{told}; seed {seed}, game {index}"
+    yield f"{game.name}{': ' if told else ''}{told}; {source}"
     for seat, call in enumerate(calls):
         yield f"seat {seat}: {call}"
-    stream = Stream(seed, index)
     before = position(opening)
-    for event in steps(game, [call.chooser(game) for call in calls], stream, limit):
+    for event in steps(game, [call.chooser(game) for call in calls], source, limit):
         after = position(game)
         yield f"{describe(game, event)} | {_changes(game, before, after)}"
         before = after

@@ -98,22 +98,32 @@ def show(chosen: type[Game], /, game: str, as_json: bool, **options: Any) -> Non
 @game_argument
 @strategy_option
 @seed_option
+@click.option("--stream", metavar="S", help="Throws by the random numbers of Python or R: python:5, r:1.")
 @click.option("--hint", is_flag=True, help="Show with each choice your exact chance to win.")
 @click.pass_obj
 def play(
-    chosen: type[Game], /, game: str, strategies: tuple[str, ...], seed: str | None, hint: bool, **options: Any
+    chosen: type[Game],
+    /,
+    game: str,
+    strategies: tuple[str, ...],
+    seed: str | None,
+    stream: str | None,
+    hint: bool,
+    **options: Any,
 ) -> None:
     """Play one game at the terminal, against strategies or other people.
 
     Give --strategy once for each seat: the word me is a seat that a person plays. Without it you have seat 0 and the
     game's default strategy the others; with strategies in all seats the game is told. With --seed it is game 0 of that
-    seed's simulation. Exit status 0 when the game was played or you left it with q, 1 when the input ended.
+    seed's simulation; with --stream it has the throws of a program in Python or R after seed(5) or set.seed(1), die by
+    die. Exit status 0 when the game was played or you left it with q, 1 when the input ended.
 
     \b
     Examples:
       dicelab play tossup
       dicelab play tossup -s bank_over:20 -s me --hint
       dicelab play lcr --seed 1
+      dicelab play tossup --target 20 -s one_roll -s bank_over:19 --stream r:1
     """
     from dicelab.engines.plan import as_seed
     from dicelab.interfaces.play import play as run
@@ -122,7 +132,8 @@ def play(
     with redirect_stdout(sys.stderr):
         table = chosen(**given_parameters(options))
     number = None if seed is None else as_seed(seed)
-    raise SystemExit(run(table, strategies, number, hints=hints_for(table, strategies) if hint else None))
+    hints = hints_for(table, strategies) if hint else None
+    raise SystemExit(run(table, strategies, number, hints, stream=stream))
 
 
 @app.command()

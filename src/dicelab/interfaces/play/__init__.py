@@ -13,9 +13,11 @@ from contextlib import suppress
 import click
 
 from dicelab.engines.plan import as_seed
-from dicelab.engines.reference import LIMIT
+from dicelab.engines.reference import LIMIT, Source
+from dicelab.engines.sources import source_of
+from dicelab.engines.stream import Stream
 from dicelab.engines.transcript import transcript
-from dicelab.errors import PlayError
+from dicelab.errors import ParameterError, PlayError
 from dicelab.interfaces.play.advice import Hints
 from dicelab.interfaces.play.again import command
 from dicelab.interfaces.play.course import at_table
@@ -37,6 +39,7 @@ def play(
     hints: Hints | None = None,
     limit: int = LIMIT,
     *,
+    stream: str | None = None,
     read: Callable[[str], str] = input,
     write: Callable[[str], None] = print,
 ) -> int:
@@ -55,6 +58,8 @@ def play(
         Gives each choice its chance to win. When it raises a DicelabError, that is said once, and hints end.
     limit
         Throws and choices after which the game is taken to be endless.
+    stream
+        Throws by other random numbers, die by die, instead of a seed's: ``python:5``, ``r:1``.
     read, write
         Ask for a line; show one.
 
@@ -66,9 +71,9 @@ def play(
     Raises
     ------
     InputError
-        When a strategy, their number or the seed is not allowed.
+        When a strategy, their number, the seed or the stream is not allowed.
     PlayError
-        When a rule or a strategy breaks the contract; the message names the seed.
+        When a rule or a strategy breaks the contract; the message names the seed or the stream.
 
     Examples
     --------
@@ -83,8 +88,9 @@ def play(
     0
     """
     texts = [strategies] if isinstance(strategies, str) else list(strategies)
-    calls, number = seated(game, texts), as_seed(seed)
-    again = command(game, texts, number, hint=hints is not None)
+    calls = seated(game, texts)
+    source, dice = _throws(seed, stream)
+    again = command(game, texts, dice, hint=hints is not None)
     encoding = getattr(sys.stdout, "encoding", None) or "utf-8"
 
     def say(text: str) -> None:
@@ -92,10 +98,10 @@ def play(
 
     try:
         if None in calls or (not calls and somebody(read)):
-            at_table(game, calls, number, hints, limit, say, listener(read, say, encoding))
+            at_table(game, calls, source, hints, limit, say, listener(read, say, encoding))
             say(f"again: {again}")
         else:
-            for line in transcript(game, [call for call in calls if call is not None], number, limit=limit):
+            for line in transcript(game, [call for call in calls if call is not None], source, limit):
                 say(line)
         return 0
     except Left as left:
@@ -105,9 +111,19 @@ def play(
     except KeyboardInterrupt:
         status, why = INTERRUPTED, "interrupted"
     except PlayError as error:
-        raise type(error)(f"{error}; seed {number}, game 0") from error
+        raise type(error)(f"{error}; {source}") from error
     if status:
         with suppress(OSError):
             say("")  # ends the line of the question
     click.echo(f"dicelab: {why}; from the start again: {again}", err=True)
     return status
+
+
+def _throws(seed: int | None, stream: str | None) -> tuple[Source, list[str]]:
+    """Where the throws come from, and the words of the command line that ask for them."""
+    if stream is None:
+        number = as_seed(seed)
+        return Stream(number, 0), ["--seed", str(number)]
+    if seed is not None:
+        raise ParameterError("give a seed or a stream, not both")
+    return source_of(stream), ["--stream", stream]

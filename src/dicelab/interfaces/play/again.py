@@ -13,13 +13,13 @@ from dicelab.rules.game import Game
 from dicelab.rules.registry import games_in
 
 
-def command(game: Game, texts: Sequence[str], seed: int, *, hint: bool = False) -> str:
-    """The command line that plays this game.
+def command(game: Game, texts: Sequence[str], dice: Sequence[str], *, hint: bool = False) -> str:
+    """The command line that plays this game; `dice` are the words for its throws, ``--seed 5`` or ``--stream r:1``.
 
     Examples
     --------
     >>> from dicelab.games.tossup import TossUp
-    >>> command(TossUp(players=3), ["me", "one_roll", "me"], 5)
+    >>> command(TossUp(players=3), ["me", "one_roll", "me"], ["--seed", "5"])
     'dicelab play tossup --players 3 --strategy me --strategy one_roll --strategy me --seed 5'
     """
     words = ["dicelab", "play", _called(type(game))]
@@ -29,7 +29,7 @@ def command(game: Game, texts: Sequence[str], seed: int, *, hint: bool = False) 
             words += [f"--{param.name.replace('_', '-')}", param.word(value)]
     for text in texts:
         words += ["--strategy", text]
-    return shlex.join([*words, "--seed", str(seed), *(["--hint"] if hint else [])])
+    return shlex.join([*words, *dice, *(["--hint"] if hint else [])])
 
 
 def _called(game: type[Game]) -> str:

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from textwrap import wrap
 
 from dicelab.engines.reference import Call, Explained, Source, finished, steps
-from dicelab.engines.stream import Stream
 from dicelab.interfaces.play.advice import Hints, adviser
 from dicelab.interfaces.play.keyboard import Hear
 from dicelab.interfaces.play.people import Hand, noted, person
@@ -17,7 +16,13 @@ from dicelab.rules.game import Game, counted, outcome_names, reset, summary
 
 
 def at_table(
-    game: Game, calls: Sequence[Call | None], seed: int, hints: Hints | None, limit: int, say: Say, hear: Hear
+    game: Game,
+    calls: Sequence[Call | None],
+    source: Source,
+    hints: Hints | None,
+    limit: int,
+    say: Say,
+    hear: Hear,
 ) -> None:
     """Play a game with people.
 
@@ -29,21 +34,21 @@ def at_table(
     with Explained(game):
         reset(game)
     table = Table(game, calls, say)
-    _introduce(table, calls, seed)
+    _introduce(table, calls, str(source))
     asks = person(table, adviser(hints), hear)
     choosers = [noted(table, call.chooser(game)) if call else asks for call in calls]
-    source: Source = Stream(seed, 0) if calls else Hand(Stream(seed, 0), table, hear)
-    for event in steps(game, choosers, source, limit):
+    hand = source if calls else Hand(source, table, hear)
+    for event in steps(game, choosers, hand, limit):
         table.tell(event)
     table.close()
     _conclude(table)
 
 
-def _introduce(table: Table, calls: Sequence[Call | None], seed: int) -> None:
+def _introduce(table: Table, calls: Sequence[Call | None], dice: str) -> None:
     """What is played, by whom, and what the numbers mean."""
     game, width = table.game, screen_width()
     params = [f"{p.name} {p.word(game.parameters[p.name])}" for p in game.declared.params.values()]
-    table.show(wrap(f"{game.name}{': ' if params else ''}{', '.join(params)}; seed {seed}", width))
+    table.show(wrap(f"{game.name}{': ' if params else ''}{', '.join(params)}; {dice}", width))
     table.show(wrap(summary(type(game)), width))
     if len(calls) > 1:
         someone = "you" if table.you >= 0 else "a person"

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 
-from dicelab.engines.reference import Chooser
-from dicelab.engines.stream import Pool, Stream
+from dicelab.engines.reference import Chooser, Source
+from dicelab.engines.stream import Pool
 from dicelab.errors import IllegalMoveError, ParameterError
 from dicelab.interfaces.play.advice import Advice
 from dicelab.interfaces.play.keyboard import ENDED, Hear, Left
@@ -64,7 +64,7 @@ def noted(table: Table, chooser: Chooser) -> Chooser:
 class Hand:
     """A source whose dice wait for Enter."""
 
-    stream: Stream
+    source: Source
     table: Table
     hear: Hear
     waits: bool = True
@@ -78,7 +78,7 @@ class Hand:
                 self.table.catch_up()
                 dice = f"{pool.count} {'die' if pool.count == 1 else 'dice'}"
                 self.wait(f"{self.table.whose(seat)}Enter to throw {dice} > ")
-        return self.stream.draw(pool)
+        return self.source.draw(pool)
 
     def wait(self, prompt: str) -> None:
         """Wait for Enter."""
