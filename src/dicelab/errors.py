@@ -33,8 +33,8 @@ class UnknownNameError(InputError):
     """No such game, strategy or parameter."""
 
 
-class ParameterError(InputError):
-    """A value that its declaration does not allow."""
+class ParameterError(InputError, ValueError):
+    """A value that is not allowed; also a `ValueError`."""
 
 
 class RulesError(InputError):

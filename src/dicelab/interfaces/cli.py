@@ -23,11 +23,13 @@ from dicelab.interfaces.options import (
     game_argument,
     given_parameters,
     json_option,
+    number,
     seed_option,
     strategy_option,
 )
 from dicelab.interfaces.questions import compare, exact, simulate, sweep
 from dicelab.rules.game import Game, summary
+from dicelab.rules.params import whole_number
 from dicelab.rules.registry import all_games, looks_like_file
 
 INTERRUPTED = 130
@@ -170,30 +172,64 @@ def check(file: str, seconds: float, as_json: bool) -> None:
 
 
 @app.command()
-@click.option("--plot", "path", metavar="FILE", help="Where to draw the picture [default: dicelab-demo.svg].")
-@json_option
-def demo(path: str | None, as_json: bool) -> None:
-    """Answer the questions of the texts that dicelab started from: published, simulated, exact; and draw a picture.
+@click.argument("n")
+@click.option(
+    "--seed", metavar="N", help="As random.seed, or in text 3 R's set.seed [default: at random; 1 in text 3]."
+)
+def text(n: str, seed: str | None) -> None:
+    """Run the program of text N, prompts included: 1 Hazard, 2 craps, 3 Toss Up!, 4 throws of craps, 5 LCR.
+
+    They are the modules of dicelab.textbook. Exit status 1 when what was typed is not what the program asked for.
 
     \b
-    Example:
+    Examples:
+      dicelab text 1
+      dicelab text 2 --seed 5
+    """
+    from importlib import import_module
+
+    from dicelab.textbook import MODULES
+
+    chosen, first = whole_number(n), None if seed is None else whole_number(seed)
+    if chosen not in MODULES:
+        raise ParameterError(f"there is no text {n}; there are texts 1 to {len(MODULES)}")
+    if seed is not None and first is None:
+        raise ParameterError(f"seed: {seed!r} is not a whole number")
+    raise SystemExit(import_module(f"dicelab.textbook.{MODULES[chosen]}").main(first))
+
+
+@app.command()
+@click.option("--text", "only", metavar="N", callback=number("text"), help="The questions of this text alone.")
+@click.option("--plot", "path", metavar="FILE", help="Where to draw the picture [default: dicelab-demo.svg].")
+@json_option
+def demo(only: int | None, path: str | None, as_json: bool) -> None:
+    """Answer the questions of the texts that dicelab started from: published, simulated, exact; and draw a picture.
+
+    The picture is of text 5.
+
+    \b
+    Examples:
       dicelab demo
+      dicelab demo --text 3
     """
     from dicelab.analysis.plots import check_path
-    from dicelab.interfaces.demo import PICTURE, demo_text, draw
+    from dicelab.interfaces.demo import PICTURE, demo_text, draw, questions_of
     from dicelab.interfaces.demo import demo as run
 
     told = (lambda asks: click.echo(f"answering: {asks}", err=True)) if sys.stderr.isatty() else (lambda asks: None)
-    picture = path or PICTURE
+    asked, picture = questions_of(only), path or PICTURE
     check_path(picture)
-    rows, drawn = run(told)
-    refused = None
-    try:
-        draw(picture, *drawn)
-    except DicelabError as error:  # the answers are not lost with the picture
-        refused = error
-    data = {"schema": 1, "method": "demo", "rows": rows} | ({} if refused else {"picture": picture})
-    click.echo(json.dumps(data) if as_json else demo_text(rows) + ("" if refused else f"\n\nDrawn: {picture}"))
+    rows, drawn = run(asked, told)
+    said, refused = {"schema": 1, "method": "demo", "rows": rows}, None
+    if drawn is not None:
+        try:
+            draw(picture, *drawn)
+            said["picture"] = picture
+        except DicelabError as error:  # the answers are not lost with the picture
+            refused = error
+    click.echo(json.dumps(said) if as_json else demo_text(rows))
+    if not as_json and "picture" in said:
+        click.echo(f"\nDrawn: {picture}")
     if refused is not None:
         raise refused
 

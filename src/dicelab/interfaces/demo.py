@@ -5,7 +5,7 @@ Of the five texts the fourth designs classes and asks nothing that a simulation 
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from math import sqrt
 from typing import Any
@@ -16,6 +16,7 @@ from dicelab.analysis.exact import exact
 from dicelab.analysis.results import Exact, Simulation
 from dicelab.analysis.simulate import simulate
 from dicelab.analysis.writing import aligned, span
+from dicelab.errors import ParameterError
 
 SEED = 1
 PICTURE = "dicelab-demo.svg"
@@ -96,22 +97,42 @@ def answer(question: Question, simulated: Simulation, exact: Exact) -> dict[str,
     return row
 
 
-def demo(told: Callable[[str], None] = lambda text: None) -> tuple[list[dict[str, Any]], tuple[Simulation, Exact]]:
-    """Answer every question, simulated and exactly; questions about the same games share their answers.
+def questions_of(text: int | None) -> list[Question]:
+    """The questions of one text, or of all.
+
+    Raises
+    ------
+    ParameterError
+        When the text has none.
+    """
+    asked = [question for question in questions() if text in (None, question.text)]
+    if not asked:
+        known = ", ".join(map(str, sorted({question.text for question in questions()})))
+        raise ParameterError(f"text {text} asks nothing that is answered by a number; texts that do: {known}")
+    return asked
+
+
+def demo(
+    asked: Sequence[Question], told: Callable[[str], None] = lambda text: None
+) -> tuple[list[dict[str, Any]], tuple[Simulation, Exact] | None]:
+    """Answer questions, simulated and exactly; questions about the same games share their answers.
 
     Parameters
     ----------
+    asked
+        The questions.
     told
         Called with each question as it is answered.
 
     Returns
     -------
     rows, drawn
-        Plain data of each question; the two answers about LCR with three players, of which there is a picture.
+        Plain data of each question; if they were asked for, the two answers about LCR with three players, of which
+        there is a picture.
     """
     done: dict[object, tuple[Simulation, Exact]] = {}
     rows = []
-    for question in questions():
+    for question in asked:
         key = (question.game, question.strategies, question.parameters, question.games)
         if key not in done:
             told(question.asks)
@@ -119,7 +140,7 @@ def demo(told: Callable[[str], None] = lambda text: None) -> tuple[list[dict[str
             played = simulate(question.game, strategies, games=question.games, seed=SEED, **parameters)
             done[key] = played, exact(question.game, strategies, **parameters)
         rows.append(answer(question, *done[key]))
-    return rows, done["lcr", (), (("players", 3),), LCR_GAMES]
+    return rows, done.get(("lcr", (), (("players", 3),), LCR_GAMES))
 
 
 def draw(path: str, played: Simulation, truth: Exact) -> None:
@@ -141,12 +162,21 @@ def demo_text(rows: list[dict[str, Any]]) -> str:
         numbers += [f"{row['exact']:.{places + 2}f}", row.get("fraction", ""), f"{row['z']:+.2f}"]
         off = f"{row['z_published']:+.2f}" if "z_published" in row else ""
         table.append([f"text {row['text']}  {row['question']}", published, off, *numbers])
-    first = next(row for row in rows if row["question"].startswith("Toss Up!, one_roll against one_roll"))
-    text, off = f"{first['published']:.4f}", f"{abs(first['z_published']):.2f}"
-    told = f"""
-Published figures are the texts' own samples: 1,000 rounds of Hazard for each main, 10,000 games of Toss Up!; texts 2
-and 5 publish none. Ours are simulated with seed {SEED}, and exact. z: difference from the exact answer in standard
-errors of the sample. Toss Up!, one roll against one roll: the text's {text} is a sample, {off} standard errors
-off the exact {first["exact"]:.6f}: no error of the text, only chance. Of {len(rows)} z about 2 lie beyond 2 by chance
-alone, and one lies beyond 3.6 in one table of a hundred."""
-    return "\n".join([*aligned(table), *told.splitlines()])
+    return "\n".join([*aligned(table), "", *notes(rows)])
+
+
+def notes(rows: list[dict[str, Any]]) -> list[str]:
+    """What is to be said below the table."""
+    told = []
+    if any(row["published"] is not None for row in rows):
+        told.append("Published: the texts' own samples, 1,000 rounds of Hazard for each main, 10,000 games of Toss Up!")
+    told.append(
+        f"Simulated with seed {SEED}, and exact. z: difference from the exact answer in standard errors of the sample;"
+    )
+    told.append("by chance alone one in 22 lies beyond 2, and one in 370 beyond 3.")
+    for row in rows:
+        if row["question"].startswith("Toss Up!, one_roll against one_roll"):
+            off = f"{abs(row['z_published']):.2f} standard errors off the exact {row['exact']:.6f}"
+            told.append(f"One roll against one roll: the text's {row['published']:.4f} is {off}, which is no error")
+            told.append("of the text, only chance.")
+    return told
