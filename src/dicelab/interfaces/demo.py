@@ -22,6 +22,8 @@ SEED = 1
 PICTURE = "dicelab-demo.svg"
 """Where the demo draws its picture, in the current folder, unless it is told otherwise."""
 LCR_GAMES = 400_000
+SAMPLES = {1: "1,000 rounds of Hazard for each main", 3: "10,000 games of Toss Up! for each pair"}
+"""What the published figures of a text are."""
 
 
 @dataclass(frozen=True)
@@ -168,8 +170,9 @@ def demo_text(rows: list[dict[str, Any]]) -> str:
 def notes(rows: list[dict[str, Any]]) -> list[str]:
     """What is to be said below the table."""
     told = []
-    if any(row["published"] is not None for row in rows):
-        told.append("Published: the texts' own samples, 1,000 rounds of Hazard for each main, 10,000 games of Toss Up!")
+    samples = [SAMPLES[text] for text in SAMPLES if any(row["text"] == text for row in rows)]
+    if samples:
+        told.append(f"Published: the texts' own samples, {', '.join(samples)}.")
     told.append(
         f"Simulated with seed {SEED}, and exact. z: difference from the exact answer in standard errors of the sample;"
     )

@@ -8,7 +8,7 @@ Examples
 >>> import random
 >>> random.seed(1)
 >>> lcr_game(3)
-(1, 10)
+(1, 16)
 """
 
 from __future__ import annotations

@@ -359,7 +359,7 @@ class Dice:
     --------
     >>> dice = Dice(random.Random(1))
     >>> [str(dice.roll()) for _ in range(4)], len(dice.throws), dice.getThrow(2, 2).hard()
-    (['2,3', '6,1', '2,3', '3,3'], 36, True)
+    (['2,3', '1,5', '3,5', '2,2'], 36, True)
     """
 
     def __init__(self, rng: Chooses | None = None) -> None:

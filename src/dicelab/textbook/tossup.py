@@ -7,9 +7,9 @@ text: ``tossup.POINTS_TO_WIN = 20``.
 Examples
 --------
 >>> set_seed(1)
->>> won = play_games(100, one_roll, over_target_points)
+>>> won = play_games(100, one_roll, one_roll)
 >>> won.count(1), won.count(2)
-(11, 89)
+(56, 44)
 """
 
 from __future__ import annotations

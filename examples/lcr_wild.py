@@ -1,0 +1,129 @@
+"""LCR Wild: LCR with a wild face that takes chips from other players, or all those in the center.
+
+Sources: George & Company (who published it in 2012), "LCR Wild - A New Twist on the Classic Dice Game", 11 February
+2016; Geeky Hobbies, "LCR Wild Dice Game: Rules and Instructions for How to Play".
+
+Decided here, where they are silent: seat 0 begins, play goes to the right, and a player without chips has a turn in
+which nothing is thrown. Chips are passed on before any are taken; one must be taken for each of one or two wilds, as
+long as anybody else has some. Chips never all lie in the center: of two players or more only the mover passes any on.
+"""
+
+from __future__ import annotations
+
+from dicelab.rules import (
+    COUNTS,
+    OVER,
+    Die,
+    Game,
+    Int,
+    Ints,
+    Param,
+    Tally,
+    ask,
+    chosen,
+    left_of,
+    right_of,
+    strategy,
+    throw,
+    thrown,
+)
+
+
+class LCRWild(Game):
+    """LCR Wild: dice move chips left, right and to the center, or let you take some; the last with chips wins."""
+
+    name = "lcr-wild"
+    source = "George & Company, LCR Wild - A New Twist on the Classic Dice Game; Geeky Hobbies, LCR Wild"
+
+    players = Param(4, 2, 50, "players at the table")
+    chips = Param(3, 1, 100, "chips of each player at the start")
+
+    seats = players
+
+    holds = Ints(players, 0, players * chips, "chips of each seat", start=chips)
+    center = Int(0, players * chips, "chips in the center")
+    player = Int(0, players - 1, "whose turn it is")
+    wilds = Int(0, 2, "chips that the player still takes from others")
+
+    turns = Tally("turns, those of players without chips and the last one included")
+    throws = Tally("turns in which dice were thrown")
+    sweeps = Tally("throws of three wilds, which take all chips from the center")
+
+    def next(self) -> int:
+        if self.only_one_has_chips():
+            return OVER
+        if self.wilds > 0:
+            return ask(self.take, self.player)
+        return throw(self.turn, min(self.holds[self.player], 3))
+
+    def only_one_has_chips(self) -> bool:
+        return max(self.holds) == sum(self.holds)
+
+    @thrown(3, Die(left=1, center=1, right=1, wild=1, dot=2), COUNTS)
+    def turn(self, lefts: int, centers: int, rights: int, wilds: int, dots: int) -> None:
+        self.turns += 1
+        self.throws += 1
+        self.holds[left_of(self.player, self.players)] += lefts
+        self.center += centers
+        self.holds[right_of(self.player, self.players)] += rights
+        self.holds[self.player] -= lefts + centers + rights
+        if wilds == 3:
+            self.sweeps += 1
+            self.holds[self.player] += self.center
+            self.center = 0
+        else:
+            self.wilds = wilds
+        if self.wilds == 0:
+            self.pass_dice()
+
+    def can_give(self, seat: int) -> bool:
+        return seat != self.player and self.holds[seat] > 0
+
+    @chosen(players, legal=can_give)
+    def take(self, seat: int) -> None:
+        self.holds[seat] -= 1
+        self.holds[self.player] += 1
+        self.wilds -= 1
+        if self.wilds == 0:
+            self.pass_dice()
+
+    def pass_dice(self) -> None:
+        """On to the next player who has chips; the turns of those without count, while the game goes on."""
+        self.player = right_of(self.player, self.players)
+        while not self.only_one_has_chips() and self.holds[self.player] == 0:
+            self.turns += 1
+            self.player = right_of(self.player, self.players)
+
+    def outcome(self) -> int:
+        return self.holds.index(max(self.holds))
+
+
+@strategy(LCRWild)
+def from_richest(game: LCRWild) -> int:
+    """Take from the player with the most chips; of equals from the next in turn."""
+    giver = right_of(game.player, game.players)
+    for steps in range(2, game.players):
+        seat = (game.player + steps) % game.players
+        if game.holds[seat] > game.holds[giver]:
+            giver = seat
+    return giver
+
+
+@strategy(LCRWild)
+def from_poorest(game: LCRWild) -> int:
+    """Take from the player with the fewest chips, but some; of equals from the next in turn."""
+    giver = from_next(game)
+    for steps in range(1, game.players):
+        seat = (game.player + steps) % game.players
+        if 0 < game.holds[seat] < game.holds[giver]:
+            giver = seat
+    return giver
+
+
+@strategy(LCRWild)
+def from_next(game: LCRWild) -> int:
+    """Take from the next player in turn, to the right, who has chips."""
+    giver = right_of(game.player, game.players)
+    while game.holds[giver] == 0:
+        giver = right_of(giver, game.players)
+    return giver

@@ -1,0 +1,85 @@
+"""The pages about the texts: every command on them is run and says what stands there, and every number is one of them.
+
+``pytest --regen`` writes what the commands say into the pages; read the difference before it is kept.
+"""
+
+from __future__ import annotations
+
+import doctest
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from support import ROOT
+
+PAGES = sorted((ROOT / "docs" / "texts").glob("*.md"))
+BLOCK = re.compile(r"^```(\w*)\n(.*?)^```$", re.M | re.S)
+SESSION = re.compile(r"^\$ (.*(?:\\\n.*)*)\n((?:(?!\$ ).*\n)*)", re.M)
+NUMBER = re.compile(r"(?<![\w./-])(\d+\.\d+)(?![\w.])( %)?")
+FRACTION = re.compile(r"(?<![\w./-])(\d+/\d+)(?![\w./])")
+
+
+def run(command: str, folder: Path) -> str:
+    """What a command says in a shell, from a folder that has the examples in it."""
+    (folder / "examples").symlink_to(ROOT / "examples")
+    paths = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
+    settings = {**os.environ, "PATH": paths, "COLUMNS": "120"}
+    done = subprocess.run(
+        ["bash", "-c", command], cwd=folder, env=settings, text=True, timeout=240, check=False, capture_output=True
+    )
+    said = re.sub(r"[ \t]+$", "", done.stderr + done.stdout, flags=re.M)
+    return re.sub(r"^(exact: .*?)(error below \S+, )?\d+\.\d+ s$", r"\1... s", said, flags=re.M)  # machines differ
+
+
+def sessions(page: Path) -> list[tuple[str, str]]:
+    """Commands on a page, and what it says that they print."""
+    text = page.read_text()
+    return [found for kind, body in BLOCK.findall(text) if kind == "console" for found in SESSION.findall(body)]
+
+
+COMMANDS = [(page, *session) for page in PAGES for session in sessions(page)]
+
+
+@pytest.mark.parametrize(("page", "command", "printed"), COMMANDS, ids=[f"{p.stem}: {c[:70]}" for p, c, _ in COMMANDS])
+def test_a_command_says_what_stands_on_the_page(page, command, printed, tmp_path, request):
+    said = run(command, tmp_path)
+    same = doctest.OutputChecker().check_output(printed, said, doctest.ELLIPSIS | doctest.DONT_ACCEPT_BLANKLINE)
+    if not same and request.config.getoption("--regen"):
+        page.write_text(page.read_text().replace(f"$ {command}\n{printed}", f"$ {command}\n{said}"))
+        return
+    assert same or said == printed
+
+
+def prose_and_blocks(page: Path) -> tuple[str, str]:
+    text = page.read_text()
+    return re.sub(r"`[^`]*`|section [\d.]+", "", BLOCK.sub("", text)), "\n".join(
+        body for _, body in BLOCK.findall(text)
+    )
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
+def test_every_number_in_the_words_stands_in_what_was_run(page):
+    """A number with a decimal point is one from a block of the page, rounded, as it is or as a percentage."""
+    prose, blocks = prose_and_blocks(page)
+    known = [float(number) for number in re.findall(r"(?<![\w.])\d+(?:\.\d+)?(?![\w.])", blocks.replace(",", ""))]
+    for number, percent in NUMBER.findall(prose):
+        half = 0.5000001 * 10.0 ** -len(number.partition(".")[2])
+        scales = (1, 100) if percent else (1,)
+        near = (abs(scale * value - float(number)) <= half for scale in scales for value in known)
+        assert any(near), f"{number}{percent} in {page.name}"
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
+def test_every_fraction_in_the_words_stands_in_what_was_run(page):
+    prose, blocks = prose_and_blocks(page)
+    for fraction in FRACTION.findall(prose):
+        assert re.search(rf"(?<![\d/]){fraction}(?![\d/])", blocks), f"{fraction} in {page.name}"
+
+
+def test_there_is_a_page_for_each_text():
+    assert {page.name[0] for page in PAGES} >= {"1", "2", "3", "4", "5"}
+    assert COMMANDS
