@@ -15,8 +15,9 @@ import pytest
 import dicelab
 from dicelab.chains import walk
 from dicelab.chains.enumerate import Expansion, graph_of
-from dicelab.chains.graph import UNRAISED, Graph, TooLarge
+from dicelab.chains.graph import Graph, TooLarge
 from dicelab.chains.walk import Walk
+from dicelab.engines.numbering import UNRAISED
 from dicelab.rules.fields import Peak
 from dicelab.rules.game import seat_count
 from dicelab.rules.params import value_of

@@ -18,9 +18,10 @@ from dicelab.chains import sweeps
 from dicelab.chains.absorb import Absorption, values
 from dicelab.chains.answer import Answer, answer
 from dicelab.chains.chain import column, ordered, ordered_by
-from dicelab.chains.graph import UNRAISED, Graph
+from dicelab.chains.graph import Graph
 from dicelab.chains.rational import Rational
 from dicelab.chains.slots import Slots
+from dicelab.engines.numbering import UNRAISED
 from dicelab.engines.plan import Run
 from dicelab.errors import EndlessGameError
 from dicelab.rules import OVER, Game, Int, Peak, Tally

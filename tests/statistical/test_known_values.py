@@ -1,8 +1,9 @@
 """Simulations agree with values known otherwise, and dice with their weights.
 
-All comparisons of this folder share one chance of failing although everything is right, `FAILURE_BUDGET`: each gets
-an equal part of it (Bonferroni). Seeds are fixed and never drawn again: a failure is a finding. Expected values are
-derived here, from the rules of the sources and without dicelab; figures published elsewhere stand beside them.
+All comparisons of this folder share one chance of failing although everything is right, the `FAILURE_BUDGET` of
+`significance`: each gets an equal part of it (Bonferroni). Seeds are fixed and never drawn again: a failure is a
+finding. Expected values are derived here, from the rules of the sources and without dicelab; figures published
+elsewhere stand beside them.
 """
 
 from __future__ import annotations
@@ -10,63 +11,17 @@ from __future__ import annotations
 from collections import Counter
 from fractions import Fraction
 from functools import cache
-from itertools import count, product
-from math import comb, sqrt
+from itertools import product
+from math import comb
 
 import numpy as np
 import pytest
-from scipy.stats import binomtest, chi2, norm
 
 import dicelab
 from dicelab.engines.stream import Pool, Stream
 from dicelab.rules import COUNTS, D6, SUM, Die
+from significance import SEED, distribution_differs, mean_differs, share_differs, sum_differs
 from support import ROOT
-
-FAILURE_BUDGET = 1e-6
-COMPARISONS = 250
-"""No more comparisons than this are made; see `significant`."""
-SEED = 1654  # Pascal writes to Fermat
-
-compared = count(1)
-
-
-def significant(p):
-    """Is a p-value too small to be chance, given that it is one of `COMPARISONS`?"""
-    assert next(compared) <= COMPARISONS
-    return p < FAILURE_BUDGET / COMPARISONS
-
-
-def share_differs(k, n, probability):
-    """Is `k` of `n` far from a known probability? Exact, both sides."""
-    return significant(binomtest(k, n, float(probability)).pvalue)
-
-
-def mean_differs(histogram, mean, variance):
-    """Is the mean of a histogram far from a known mean, its variance being known too?"""
-    games = sum(histogram.values())
-    total = sum(value * n for value, n in histogram.items())
-    return sum_differs(total - games * float(mean), games * float(variance))
-
-
-def sum_differs(excess, variance):
-    """Is a sum of many terms far from what is expected of it?"""
-    return significant(2 * norm.sf(abs(excess) / sqrt(variance)))
-
-
-def distribution_differs(observed, probabilities, least=50):
-    """Is a histogram far from known probabilities? Values expected less than `least` times are taken together."""
-    n = sum(observed.values())
-    if not set(observed) <= {value for value, p in probabilities.items() if p > 0}:
-        return True
-    cells = sorted((n * float(p), observed[value]) for value, p in probabilities.items())
-    table = [[0.0, 0]]
-    for expected, seen in cells:
-        if table[-1][0] >= least:
-            table.append([0.0, 0])
-        table[-1][0] += expected
-        table[-1][1] += seen
-    square = sum((seen - expected) ** 2 / expected for expected, seen in table)
-    return significant(chi2.sf(square, len(table) - 1))
 
 
 def simulate(game, strategies=(), *, games, **parameters):

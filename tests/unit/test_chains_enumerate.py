@@ -13,8 +13,9 @@ import dicelab
 from dicelab.chains.chain import ordered
 from dicelab.chains.enumerate import Expansion, graph_of, machine_memory
 from dicelab.chains.graph import TooLarge, moves_of
-from dicelab.chains.slots import Place, Slots
+from dicelab.chains.slots import Slots
 from dicelab.chains.walk import Walk
+from dicelab.engines.place import Place
 from dicelab.engines.plan import Run
 from dicelab.errors import EndlessGameError, IllegalMoveError, ParameterError, PlayError, RangeError, RulesError
 from dicelab.rules import (
@@ -135,7 +136,7 @@ WRONG = {
 
 @pytest.fixture
 def impatient(monkeypatch):
-    monkeypatch.setattr("dicelab.chains.walk.LIMIT", 1000)
+    monkeypatch.setattr("dicelab.engines.numbering.LIMIT", 1000)
     monkeypatch.setattr("dicelab.chains.enumerate.LIMIT", 1000)
 
 

@@ -14,10 +14,11 @@ from numpy.typing import NDArray
 from dicelab.chains.absorb import Absorption, counts_steps, values
 from dicelab.chains.chain import Edges, Numbers, ordered
 from dicelab.chains.enumerate import Progress, graph_of
-from dicelab.chains.graph import UNRAISED, Graph
+from dicelab.chains.graph import Graph
 from dicelab.chains.rational import Exactly, Rational, must_fit, worth_while
 from dicelab.chains.spread import Spread, Stop, spread
 from dicelab.engines.chunks import Stopped, held_interrupts
+from dicelab.engines.numbering import UNRAISED
 from dicelab.engines.plan import Run, usable_threads
 from dicelab.engines.stopwatch import Stopwatch
 from dicelab.errors import ParameterError

@@ -13,7 +13,7 @@ from dicelab.chains import sweeps
 from dicelab.chains.chain import ordered
 from dicelab.chains.enumerate import Progress, graph_of
 from dicelab.chains.graph import Graph, moves_of
-from dicelab.chains.slots import Place
+from dicelab.engines.place import Place
 from dicelab.engines.plan import Run
 from dicelab.errors import DicelabError, PlayError
 from dicelab.rules.game import Game, outcome_names

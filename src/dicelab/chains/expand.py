@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from dicelab.chains.graph import UNRAISED
 from dicelab.engines.kernel import (
     HEADER,
     branches,
@@ -16,6 +15,7 @@ from dicelab.engines.kernel import (
     reset_lines,
     throw_calls,
 )
+from dicelab.engines.numbering import UNRAISED
 from dicelab.engines.translate import Layout, Translation
 from dicelab.rules.fields import Ints, Peak
 from dicelab.rules.game import Game, Strategy, has_outcomes

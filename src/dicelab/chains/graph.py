@@ -21,12 +21,9 @@ from dicelab.engines.stream import Pool
 from dicelab.engines.tables import pool_rows
 from dicelab.errors import DicelabError
 from dicelab.rules.dice import Outcome, outcome_count, outcomes
-from dicelab.rules.fields import Peak
 from dicelab.rules.game import Game, outcome_names
 from dicelab.rules.steps import Decision, Throw
 
-UNRAISED = -(2**62)
-"""Change of a `Peak` that an edge does not raise."""
 LARGEST_WEIGHT = 2**62
 """A game that may throw dice of a larger total weight has floating-point weights."""
 MOST_OUTCOMES = 1 << 20
@@ -133,26 +130,6 @@ def moves_of(decision: Decision, game: Game) -> list[tuple[int, ...]]:
     if count > MOST_OUTCOMES:
         raise TooLarge(f"{game.name}: {decision.name} has {count:,} moves, too many to try them all")
     return list(product(*(range(low, high + 1) for low, high in spans)))
-
-
-class Found:
-    """Things by number, in the order in which they were found first."""
-
-    def __init__(self) -> None:
-        self.things: list[tuple[int, ...]] = []
-        self._numbers: dict[tuple[int, ...], int] = {}
-
-    def number(self, thing: tuple[int, ...]) -> int:
-        """The number of a thing, which is noted if it is new."""
-        at = self._numbers.setdefault(thing, len(self.things))
-        if at == len(self.things):
-            self.things.append(thing)
-        return at
-
-
-def no_change(game: Game) -> tuple[int, ...]:
-    """The tallies before anything is counted."""
-    return tuple(UNRAISED if isinstance(t, Peak) else 0 for t in game.declared.tallies.values())
 
 
 Told = Callable[[int, int], bool]

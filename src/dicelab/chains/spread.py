@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from dicelab.chains import sweeps
 from dicelab.chains.chain import Edges, ordered_by
-from dicelab.chains.graph import UNRAISED
+from dicelab.engines.numbering import UNRAISED
 
 ENOUGH = 1e-13
 """Mass that may be left out at the end of a distribution."""

@@ -86,16 +86,22 @@ class RStream:
         Raises
         ------
         ParameterError
-            When the weights are none, or more than 200.
+            When the size is negative, or the weights are none or more than 200.
         """
         faces = self._drawn.get(key := tuple(weights)) or self._faces(key)
-        at = self._at
-        if at + size <= BLOCK:
-            self._at = at + size
-            return faces[at : self._at]
-        head = faces[at:]
-        self._refill()
-        return head + self.sample(key, size - len(head))
+        end = self._at + size
+        if self._at <= end <= BLOCK:
+            drawn = faces[self._at : end]
+            self._at = end
+            return drawn
+        if size < 0:
+            raise ParameterError(f"{size} dice can't be drawn")
+        drawn = faces[self._at :]
+        while len(drawn) < size:
+            self._refill()
+            self._at = min(BLOCK, size - len(drawn))
+            drawn += self._faces(key)[: self._at]
+        return drawn
 
     def _faces(self, weights: tuple[float, ...]) -> list[int]:
         """The face that each number of this block means."""

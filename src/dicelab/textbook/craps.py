@@ -19,6 +19,8 @@ import random
 import sys
 from functools import lru_cache
 from math import isfinite
+from numbers import Real
+from typing import Any
 
 from dicelab.errors import ParameterError
 from dicelab.games.craps import PassLine
@@ -80,7 +82,15 @@ def can_play(money: float, bet: float) -> bool:
     >>> can_play(5.25, 5.0), can_play(0.0, 2.0), can_play(5.0, -3.0), can_play(float("inf"), 1.0)
     (True, False, False, False)
     """
-    return isfinite(money) and 0 < bet <= money
+    return is_amount(money) and is_amount(bet) and 0 < bet <= money
+
+
+def is_amount(value: Any) -> bool:
+    """Is this a number that money can be? Words, ``nan``, ``inf`` and what no `float` can hold are none."""
+    try:
+        return isinstance(value, Real) and isfinite(value)
+    except OverflowError:
+        return False
 
 
 def pass_line_bet(money: float, bet: float) -> float:
@@ -135,7 +145,7 @@ def _play() -> int:
             amounts.append(float(typed))
         except ValueError:
             amounts.append(float("nan"))
-        if not isfinite(amounts[-1]):
+        if not is_amount(amounts[-1]):
             print(f"{typed!r} is not an amount of money. You cannot play.")
             return 1
     if not can_play(*amounts):

@@ -7,11 +7,11 @@ Examples
 >>> import random
 >>> random.seed(1)
 >>> print_win_rate_table(1000)
-5 0.519
-6 0.5
-7 0.472
-8 0.518
-9 0.531
+5 0.464
+6 0.494
+7 0.482
+8 0.45
+9 0.471
 """
 
 from __future__ import annotations

@@ -139,8 +139,10 @@ def lcr_game(num_players: int) -> tuple[int, int]:
     while not lcr_over(coins):
         for _ in range(min(coins[player], DICE)):
             face = roll_die()
-            if face != ".":
+            if face in MOVES:
                 MOVES[face](coins, player)
+            elif face != ".":
+                raise ParameterError(f"a die shows L, C, R or a dot, not {face!r}")
         turns += 1
         player = (player + 1) % len(coins)
     return lcr_winner(coins), turns

@@ -99,10 +99,7 @@ class Throw:
     totals: ClassVar[tuple[int, ...]] = tuple(range(2, 13))
 
     def __init__(self, d1: int, d2: int, *outcomes: Outcome) -> None:
-        for die in (d1, d2):
-            if as_integer(die) not in range(1, 7):
-                raise ParameterError(f"a die shows 1 to 6, not {die!r}")
-        if d1 + d2 not in self.totals:
+        if total(d1, d2) not in self.totals:
             told = ", ".join(map(str, self.totals))
             raise ParameterError(f"{type(self).__name__}: {d1} and {d2} come to {d1 + d2}, which is none of {told}")
         self.d1 = d1
@@ -208,8 +205,21 @@ def throw_of(d1: int, d2: int) -> Throw:
     >>> throw_of(6, 5), [str(outcome) for outcome in sorted(throw_of(6, 5).outcomes, key=str)]
     (ElevenThrow(6, 5), ['Field (1:1)', 'Horn (3:1)', 'Number 11 (15:1)'])
     """
-    total = Throw(d1, d2).d1 + d2
-    return next(kind for kind in KINDS if total in kind.totals)(d1, d2)
+    return next(kind for kind in KINDS if total(d1, d2) in kind.totals)(d1, d2)
+
+
+def total(d1: int, d2: int) -> int:
+    """What two dice come to.
+
+    Raises
+    ------
+    ParameterError
+        When one of them is not 1 to 6.
+    """
+    for die in (d1, d2):
+        if as_integer(die) not in range(1, 7):
+            raise ParameterError(f"a die shows 1 to 6, not {die!r}")
+    return d1 + d2
 
 
 def propositions(d1: int, d2: int) -> list[Outcome]:
@@ -218,16 +228,16 @@ def propositions(d1: int, d2: int) -> list[Outcome]:
     The bets are the eight of the text: on 2, 3, 7, 11 and 12, field, any craps and horn. Odds: Las Vegas, 2 and 12 pay
     double on the field.
     """
-    total = d1 + d2
+    thrown = total(d1, d2)
     found = []
-    if total in (2, 3, 7, 11, 12):
-        found.append(Outcome(f"Number {total}", {2: 30, 3: 15, 7: 4, 11: 15, 12: 30}[total]))
-    if total in (2, 3, 4, 9, 10, 11, 12):
-        found.append(Outcome("Field", 2 if total in (2, 12) else 1))
-    if total in (2, 3, 12):
+    if thrown in (2, 3, 7, 11, 12):
+        found.append(Outcome(f"Number {thrown}", {2: 30, 3: 15, 7: 4, 11: 15, 12: 30}[thrown]))
+    if thrown in (2, 3, 4, 9, 10, 11, 12):
+        found.append(Outcome("Field", 2 if thrown in (2, 12) else 1))
+    if thrown in (2, 3, 12):
         found.append(Outcome("Any Craps", 7))
-    if total in (2, 3, 11, 12):
-        found.append(Outcome("Horn", 27, 4) if total in (2, 12) else Outcome("Horn", 3))
+    if thrown in (2, 3, 11, 12):
+        found.append(Outcome("Horn", 27, 4) if thrown in (2, 12) else Outcome("Horn", 3))
     return found
 
 

@@ -182,25 +182,21 @@ def simulate_game(strategy1: Strategy, strategy2: Strategy, verbose: bool = Fals
     """
     _check_game()
     strategies = strategy1, strategy2
-    state = _lost_turns(State(1, [0, 0], 0, roll_dice(NUM_DICE)), verbose)
-    rolls = 0
-    while state.scores[0] < POINTS_TO_WIN and state.scores[1] < POINTS_TO_WIN:
-        action = strategies[state.current_player - 1](state)
-        state = _lost_turns(update_state(state, action, verbose), verbose)
-        rolls += 1
-        if rolls > LIMIT:
-            raise EndlessGameError(f"not over after {LIMIT:,} rolls; do both strategies bank?")
+    state = State(1, [0, 0], 0, roll_dice(NUM_DICE))
+    for _ in range(LIMIT):
+        if GREEN not in state.dice_rolls and RED in state.dice_rolls:
+            action = BUST
+        elif state.scores[0] >= POINTS_TO_WIN or state.scores[1] >= POINTS_TO_WIN:
+            break
+        else:
+            action = strategies[state.current_player - 1](state)
+        state = update_state(state, action, verbose)
+    else:
+        raise EndlessGameError(f"not over after {LIMIT:,} rolls; do both strategies bank?")
     winner = 1 if state.scores[0] >= state.scores[1] else 2
     if verbose:
         print(f"Game ends: Player {winner} wins!")
     return winner
-
-
-def _lost_turns(state: State, verbose: bool) -> State:
-    """Go on to a roll that leaves a choice: one with a green, or without red."""
-    while GREEN not in state.dice_rolls and RED in state.dice_rolls:
-        state = update_state(state, BUST, verbose)
-    return state
 
 
 def _check_game() -> None:

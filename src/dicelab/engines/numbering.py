@@ -1,0 +1,125 @@
+"""Numbers the positions of a game with the rules as they are written, and says where each throw leads.
+
+A position is where dice are thrown; what strategies choose happens on the way to the next one. Only the choices of
+*free* seats, for whom somebody looks for the best move, are positions too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+from dicelab.engines.place import Place
+from dicelab.engines.plan import Run
+from dicelab.engines.reference import LIMIT, Explained, asked, choose, outcome_of
+from dicelab.errors import EndlessGameError
+from dicelab.rules.fields import Peak
+from dicelab.rules.game import Game, fresh, reset
+from dicelab.rules.steps import OVER, Decision, Throw
+
+UNRAISED = -(2**62)
+"""Change of a `Peak` that a throw does not raise."""
+
+End = tuple[int, int]
+"""Where something leads (``-1 - outcome`` where the game is over), and the number of the change of the tallies."""
+
+
+class Found:
+    """Things by number, in the order in which they were found first."""
+
+    def __init__(self) -> None:
+        self.things: list[tuple[int, ...]] = []
+        self._numbers: dict[tuple[int, ...], int] = {}
+
+    def number(self, thing: tuple[int, ...]) -> int:
+        """The number of a thing, which is noted if it is new."""
+        at = self._numbers.setdefault(thing, len(self.things))
+        if at == len(self.things):
+            self.things.append(thing)
+        return at
+
+
+def no_change(game: Game) -> tuple[int, ...]:
+    """The tallies before anything is counted."""
+    return tuple(UNRAISED if isinstance(t, Peak) else 0 for t in game.declared.tallies.values())
+
+
+class Numbering:
+    """Positions and changes of the tallies found so far.
+
+    Parameters
+    ----------
+    run
+        The game and its strategies.
+    free
+        Seats whose choices are left open.
+
+    Attributes
+    ----------
+    positions, changes
+        The positions, as lists of numbers, and the changes of the tallies.
+    start
+        Where the game begins, and what is counted until then.
+    choices
+        The most choices that were made between two throws.
+    """
+
+    def __init__(self, run: Run, free: Collection[int] = ()) -> None:
+        self.game = fresh(run.game)
+        self.free = free
+        self.place = Place(self.game, run.calls)
+        self.nothing = no_change(self.game)
+        self.positions, self.changes = Found(), Found()
+        self.choices = 0
+        with Explained(self.game):
+            reset(self.game)
+            self._count_from(self.nothing)
+            self.game.start()
+        self.start = self._settle()
+
+    def admit(self, numbers: tuple[int, ...]) -> None:
+        """Refuse a position that can't be kept; here none is refused."""
+
+    def arrive(self, numbers: tuple[int, ...]) -> tuple[Throw | Decision, int]:
+        """Stand at a position: the kind of throw and the dice, or of choice and the seat, that is asked for."""
+        self.place.set(numbers)
+        self._count_from(self.nothing)
+        with Explained(self.game):
+            kind, number = asked(self.game, self.game.next())
+        self._after, self._counted = self.place.read(), self._tallies()
+        return kind, number
+
+    def follow(self, kind: Throw | Decision, values: tuple[int, ...]) -> End | None:
+        """Where a throw or move leads from the position arrived at last; None for a move not worth a thought."""
+        self.place.set(self._after)
+        self._count_from(self._counted)
+        with Explained(self.game):
+            if isinstance(kind, Decision) and not kind.considered(self.game, values):
+                return None
+            kind.rule(self.game, *values)
+        return self._settle()
+
+    def _tallies(self) -> tuple[int, ...]:
+        return tuple(self.game.__dict__[name] for name in self.game.declared.tallies)
+
+    def _count_from(self, values: tuple[int, ...]) -> None:
+        self.game.__dict__.update(zip(self.game.declared.tallies, values, strict=True))
+
+    def _settle(self) -> End:
+        """Go on to the next throw, free choice or end, strategies choosing on the way."""
+        game = self.game
+        for choices in range(LIMIT):
+            here, counted = self.place.read(), self._tallies()
+            with Explained(game):
+                step = game.next()
+                if step == OVER:
+                    self.choices = max(self.choices, choices)
+                    return -1 - outcome_of(game), self.changes.number(self._tallies())
+                kind, number = asked(game, step)
+                if not isinstance(kind, Decision) or number in self.free:
+                    self.admit(here)
+                    self.choices = max(self.choices, choices)
+                    return self.positions.number(here), self.changes.number(counted)
+                choose(game, kind, number, self.place.choosers)
+        with Explained(game):
+            raise EndlessGameError(f"{LIMIT:,} choices without a throw")
+        raise AssertionError
