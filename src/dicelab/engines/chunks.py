@@ -20,7 +20,7 @@ from dicelab.engines.tally import Tallied
 CHUNK_SECONDS = 0.1
 """Time that a chunk should take: often enough for progress and Ctrl-C, rarely enough to cost nothing."""
 FIRST_CHUNK = 256
-LARGEST_CHUNK = 2**20
+LARGEST_CHUNK = 2**21
 
 
 class Engine(Protocol):
@@ -78,7 +78,7 @@ def in_chunks(engine: Engine, seed: int, threads: int, low: int, high: int, done
     Stopped
         On Ctrl-C, after the chunks that are being played: `done` then has had all games up to some game.
     """
-    size = FIRST_CHUNK if engine.name == "compiled" else 1
+    size = 1 if engine.name == "reference" else FIRST_CHUNK
 
     def play(start: int, stop: int) -> Tallied:
         nonlocal size
