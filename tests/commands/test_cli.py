@@ -370,7 +370,7 @@ def test_version(dicelab):
     assert (said.status, said.out) == (0, f"dicelab {library.__version__}\n")
 
 
-HEAVY = "flint", "llvmlite", "matplotlib", "numba", "numpy", "pandas", "rich", "scipy"
+HEAVY = "flint", "llvmlite", "matplotlib", "numba", "numpy", "pandas", "pyarrow", "rich", "scipy"
 
 
 @pytest.mark.parametrize(

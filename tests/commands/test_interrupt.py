@@ -82,6 +82,28 @@ def test_the_games_played_before_ctrl_c_are_those_of_a_shorter_run(how):
         assert stopped[key] == again[key]
 
 
+@pytest.mark.parametrize(
+    "how", ["--engine reference", "--engine compiled --threads 1", "--engine compiled --threads 2"]
+)
+def test_a_file_of_games_has_those_played_before_ctrl_c(how, tmp_path):
+    parquet = pytest.importorskip("pyarrow.parquet")
+    words = f"simulate hazard --games 1e12 --seed 9 {how} --json --out games.parquet".split()
+    status, out, seen = interrupted(words, SOME_GAMES, cwd=tmp_path)
+    assert status == 130
+    assert "Traceback" not in seen
+    stopped = json.loads(out)
+    assert stopped["interrupted"] is True
+    assert stopped["out"] == "games.parquet"
+    file = parquet.ParquetFile(tmp_path / "games.parquet")
+    assert file.metadata.num_rows == stopped["games"] > 0
+    assert json.loads(file.metadata.metadata[b"dicelab"])["games"] == stopped["games"]
+    some = next(file.iter_batches(1000)).to_pydict()
+    again = library.simulate("hazard", games=len(some["game"]), seed=9, engine="reference", records=True).records
+    assert [["win", "lose"].index(name) for name in some["outcome"]] == again[:, 0].tolist()
+    assert some["throws"] == again[:, 1].tolist()
+    assert [path.name for path in tmp_path.iterdir()] == ["games.parquet"]
+
+
 def test_a_precision_that_is_out_of_reach_may_be_interrupted():
     words = ["simulate", "hazard", "--precision", "1e-9", "--seed", "9", "--engine", "reference", "--json"]
     status, out, _ = interrupted(words, SOME_GAMES)

@@ -90,7 +90,9 @@ class Beside:
             table.append([row["name"], f"{row['simulated']:.{places}f}", interval, f"{row['exact']:.{places + 2}f}", z])
         run, exact = self.simulation, self.exact
         told = f"{many(run.games, 'game')}, seed {run.seed}, {run.engine} engine; exact: {many(exact.states, 'state')}"
-        return "\n".join([*heading(run.game, run.parameters, run.strategies), "", *aligned(table), "", told])
+        return "\n".join(
+            [*heading(run.game, run.parameters, run.strategies), "", *aligned(table), "", told, *run.where]
+        )
 
 
 def _row(

@@ -171,6 +171,10 @@ class Simulation(Result):
         It was stopped before the end; the games played are the first ones.
     note
         Why the engine is not the one hoped for; empty when it is.
+    out
+        The file that has all the games, where one was asked for.
+    refused
+        Why there is no such file although it was asked for; the games played until then are the first ones.
 
     Examples
     --------
@@ -187,6 +191,8 @@ class Simulation(Result):
     tallied: Tallied = field(repr=False)
     interrupted: bool = False
     note: str = ""
+    out: str | None = None
+    refused: str = ""
 
     method = "simulate"
 
@@ -218,7 +224,23 @@ class Simulation(Result):
             facts["interrupted"] = True
         if self.note:
             facts["note"] = self.note
+        if self.out is not None:
+            facts["out"] = self.out
+        if self.refused:
+            facts["refused"] = self.refused
         return facts
+
+    @property
+    def provenance(self) -> dict[str, Any]:
+        """What was played, in plain data: all that is needed to play the same games again."""
+        names = ("version", "source_hash", "game", "parameters", "strategies", "seed", "engine", "games")
+        return {name: getattr(self, name) for name in names}
+
+    @property
+    def where(self) -> list[str]:
+        """The line that says where the games are, if they are anywhere."""
+        told = f"{self.out} ({many(self.games, 'row')})" if self.out is not None else self.refused
+        return [f"games: {told}"] if told else []
 
     def _tables(self) -> list[str]:
         lines = []
@@ -237,7 +259,8 @@ class Simulation(Result):
             lines += [fairness_line(self.fairness), ""]
         threads = f", {self.threads} threads" if self.threads > 1 else ""
         how = f"seed {self.seed}, {self.engine} engine{threads}, {self.seconds:.3f} s"
-        return [*lines, f"{'stopped after ' if self.interrupted else ''}{many(self.games, 'game')}, {how}"]
+        lines.append(f"{'stopped after ' if self.interrupted else ''}{many(self.games, 'game')}, {how}")
+        return [*lines, *self.where]
 
 
 @dataclass(frozen=True, repr=False)

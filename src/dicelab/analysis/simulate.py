@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Sequence
+from contextlib import nullcontext
+from dataclasses import replace
 from math import isfinite
 
 from dicelab import __version__
 from dicelab.analysis.estimates import Average, Proportion
 from dicelab.analysis.provenance import source_hash, winners
+from dicelab.analysis.records import Records, Unwritten, check_path
 from dicelab.analysis.results import Simulation
 from dicelab.engines.chunks import Stopped, held_interrupts
 from dicelab.engines.plan import Run, as_seed, looks, usable_threads
@@ -41,6 +44,7 @@ def simulate(
     engine: str = "auto",
     limit: int = LIMIT,
     records: bool = False,
+    out: str | os.PathLike[str] | None = None,
     progress: Progress | None = None,
     **parameters: object,
 ) -> Simulation:
@@ -64,13 +68,17 @@ def simulate(
         Whole number from 0 to 2**64 - 1; drawn at random, and reported, when None. The same seed gives the same games
         on every engine and any number of threads.
     threads
-        Threads of the compiled engine; one for each core when None.
+        Threads of the faster engines; one for each core when None.
     engine
-        ``auto``, ``compiled`` or ``reference``; ``auto`` compiles only when there is much to play.
+        ``auto``, ``table``, ``compiled`` or ``reference``; ``auto`` makes the fastest that can play the game, when
+        there is much to play.
     limit
         Throws and choices after which a game is taken to be endless.
     records
         Keep outcome and tallies of every game, in `Simulation.records`; memory then grows with the number of games.
+    out
+        A ``.parquet`` file for all games, one row each, written while they are played: index, outcome, tallies; see
+        `dicelab.analysis.records`. A file that is there is replaced at the end, at once.
     progress
         Called as games are played, with their number and how many there will be (None when a precision decides).
     **parameters
@@ -79,7 +87,8 @@ def simulate(
     Returns
     -------
     Simulation
-        When interrupted from the keyboard, with the longest unbroken run of games from the first.
+        When interrupted from the keyboard, with the longest unbroken run of games from the first; so too when the file
+        for the games can't be written any further, which is then told in `Simulation.refused`.
 
     Raises
     ------
@@ -87,6 +96,8 @@ def simulate(
         When something given is unknown or not allowed.
     PlayError
         When a game goes wrong; names seed, game and state.
+    DicelabError
+        When there can't be a file for the games where it is wanted.
 
     Examples
     --------
@@ -97,19 +108,26 @@ def simulate(
     run = Run.of(game, strategies, **parameters)
     wanted = _target(run.game, games, precision, on)
     number = as_seed(seed)
-    player = Player(run, number, engine, usable_threads(threads), whole("limit", limit), records)
+    if out is not None:
+        out = check_path(out, run.game)
+    player = Player(run, number, engine, usable_threads(threads), whole("limit", limit), records or out is not None)
     total = Tallied.empty(max(1, len(outcome_names(run.game))), len(run.game.declared.tallies))
 
     def done(chunk: Tallied) -> None:
+        rows = chunk.records
+        if not records:
+            chunk.records = []
         total.merge(chunk)
+        if file is not None:
+            file.add(rows)
         try:
             if progress is not None:
                 progress(total.games, wanted)
         except KeyboardInterrupt as error:  # between two chunks: nothing is lost
             raise Stopped from error
 
-    interrupted = False
-    with held_interrupts() as stopped:
+    interrupted, refused = False, ""
+    with held_interrupts() as stopped, nullcontext() if out is None else Records(out, run.game) as file:
         try:
             for upto in looks() if wanted is None else [wanted]:
                 player.play(total.games, upto, done)
@@ -119,24 +137,34 @@ def simulate(
                     raise Stopped
         except Stopped:
             interrupted = True
-    return Simulation(
-        game=run.game.name,
-        parameters=shown(run.game),
-        strategies=run.strategies,
-        games=total.games,
-        seed=number,
-        engine=player.engine_used,
-        threads=player.threads if player.engine_used == "compiled" else 1,
-        seconds=player.seconds,
-        version=__version__,
-        source_hash=source_hash(type(run.game)),
-        outcome_names=outcome_names(run.game),
-        seats=winners(run.game),
-        tally_names=tuple(run.game.declared.tallies),
-        tallied=total,
-        interrupted=interrupted,
-        note=player.note,
-    )
+        except Unwritten as error:  # what was played is not lost with it
+            interrupted, refused = total.games != wanted, str(error)
+        result = Simulation(
+            game=run.game.name,
+            parameters=shown(run.game),
+            strategies=run.strategies,
+            games=total.games,
+            seed=number,
+            engine=player.engine_used,
+            threads=1 if player.engine_used == "reference" else player.threads,
+            seconds=player.seconds,
+            version=__version__,
+            source_hash=source_hash(type(run.game)),
+            outcome_names=outcome_names(run.game),
+            seats=winners(run.game),
+            tally_names=tuple(run.game.declared.tallies),
+            tallied=total,
+            interrupted=interrupted,
+            note=player.note,
+            refused=refused,
+        )
+        if file is None or refused:
+            return result
+        try:
+            file.finish(result.provenance | {"limit": player.limit})
+        except Unwritten as error:
+            return replace(result, refused=str(error))
+    return replace(result, out=file.path)
 
 
 def simulated_only(**given: object) -> None:

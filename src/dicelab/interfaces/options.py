@@ -151,6 +151,7 @@ histogram_option = click.option("--histogram", metavar="TALLY", help="Show the d
 given_option = click.option(
     "--given", metavar="TALLY[:N]", help="Show how games end given a tally, in groups of N values or of equal weight."
 )
+out_option = click.option("--out", metavar="FILE", help="Write every game to a .parquet file, one row each.")
 memory_option = click.option(
     "--memory",
     metavar="SIZE",

@@ -23,6 +23,7 @@ from dicelab.interfaces.options import (
     number,
     of_option,
     on_option,
+    out_option,
     plot_option,
     precision_option,
     seed_option,
@@ -43,7 +44,7 @@ INTERRUPTED = 130
 @on_option
 @seed_option
 @threads_option
-@click.option("--engine", default="auto", metavar="E", help="auto, compiled or reference [default: auto].")
+@click.option("--engine", default="auto", metavar="E", help="auto, table, compiled or reference [default: auto].")
 @click.option(
     "--limit",
     metavar="N",
@@ -57,6 +58,7 @@ INTERRUPTED = 130
 @given_option
 @plot_option
 @of_option
+@out_option
 @json_option
 @click.pass_obj
 def simulate(chosen: type[Game], /, game: str, as_json: bool, **options: Any) -> None:
@@ -70,6 +72,7 @@ def simulate(chosen: type[Game], /, game: str, as_json: bool, **options: Any) ->
       dicelab simulate tossup -s bank_over:20 -s bank_over:50 --precision 0.001
       dicelab simulate lcr --players 6 --precision 0.1 --on turns --json
       dicelab simulate lcr --players 3 --exact --plot turns.svg --of turns
+      dicelab simulate hazard --games 1e8 --seed 1 --out games.parquet
     """
     from dicelab.analysis.beside import Beside
     from dicelab.analysis.exact import exact as solve
@@ -97,8 +100,7 @@ def simulate(chosen: type[Game], /, game: str, as_json: bool, **options: Any) ->
     shown.show(table, answer, results)
     if refused is not None:
         raise refused
-    if result.interrupted:
-        raise SystemExit(INTERRUPTED)
+    _end(result)
 
 
 @click.command(cls=GameCommand)

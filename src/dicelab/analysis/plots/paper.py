@@ -6,16 +6,14 @@ a second to import, so it is imported when the first picture is drawn.
 
 from __future__ import annotations
 
-import errno
 import os
-import secrets
 import textwrap
 from collections.abc import Iterable, Sequence
-from contextlib import suppress
 from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
+from dicelab.analysis.draft import Draft
 from dicelab.errors import DicelabError, ParameterError
 
 if TYPE_CHECKING:
@@ -222,23 +220,8 @@ def save(picture: Figure | Axes, path: str | os.PathLike[str]) -> None:
     with matplotlib.rc_context({"svg.fonttype": "none", "svg.hashsalt": "dicelab"}):
         whole.savefig(drawn, format=kind, dpi=DOTS, metadata=metadata | without)
     try:
-        _write(Path(os.path.realpath(path)), drawn.getvalue())
+        with Draft(path) as draft:
+            draft.path.write_bytes(drawn.getvalue())
+            draft.publish()
     except OSError as error:
         raise DicelabError(f"{os.fspath(path)}: the picture can't be written: {error.strerror or error}") from error
-
-
-def _write(target: Path, data: bytes) -> None:
-    """Write a whole file, or leave what was there."""
-    if target.exists() and not target.is_file():  # a device or a pipe, or a folder
-        target.write_bytes(data)
-        return
-    if target.exists() and not os.access(target, os.W_OK):
-        raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
-    part = target.with_name(f".dicelab-{secrets.token_hex(4)}.part")
-    try:
-        part.write_bytes(data)
-        part.replace(target)
-    except BaseException:
-        with suppress(OSError):
-            part.unlink(missing_ok=True)
-        raise
