@@ -16,6 +16,7 @@ from dicelab.engines.reference import LIMIT, Reference, play
 from dicelab.engines.small import NotSmall
 from dicelab.engines.table import Table
 from dicelab.engines.tally import Tallied
+from dicelab.engines.turn_table import TurnTable
 from dicelab.errors import ParameterError, PlayError
 from dicelab.rules import COUNTS, OVER, Die, Game, Int, Tally, throw, thrown
 from dicelab.rules.game import outcome_names
@@ -29,13 +30,14 @@ FEW_POSITIONS = {"hazard", "hazard-caster", "pass-line"}
 """Games that the table engine must play; it may play others."""
 
 
-def fast_engines(run: Run, limit: int = LIMIT) -> list[Compiled | Table]:
+def fast_engines(run: Run, limit: int = LIMIT) -> list[Compiled | Table | TurnTable]:
     """The engines that are to agree with the reference engine."""
-    found: list[Compiled | Table] = [Compiled(run.game, run.calls, limit)]
-    with suppress(NotSmall, PlayError):
-        table = Table(run.game, run.calls, limit)
-        table.compile()
-        found.append(table)
+    found: list[Compiled | Table | TurnTable] = [Compiled(run.game, run.calls, limit)]
+    for kind in (Table, TurnTable):
+        with suppress(NotSmall, PlayError):
+            table = kind(run.game, run.calls, limit)
+            table.compile()
+            found.append(table)
     return found
 
 
@@ -46,6 +48,11 @@ def same_games(run: Run, seed: int, first: int, games: int) -> None:
         for index in range(first, first + games):
             told = f"game {index} of seed {seed}, {fast.name} engine"
             assert fast.play(seed, index, index + 1) == slow.play(seed, index, index + 1), told
+
+
+@pytest.mark.parametrize(("name", "lineup"), [("tossup", ("bank_over",)), ("tossup", ("one_roll", "bank_over:30"))])
+def test_games_of_short_turns_are_played_turn_by_turn(name: str, lineup: tuple[str, ...]) -> None:
+    assert "turns" in {engine.name for engine in fast_engines(run_of(name, lineup))}
 
 
 @pytest.mark.parametrize("name", GAMES)
@@ -82,7 +89,7 @@ SETTINGS = [
 ]
 
 
-def what_happens(engine: Compiled | Table | Reference) -> Tallied | str:
+def what_happens(engine: Compiled | Table | TurnTable | Reference) -> Tallied | str:
     """Three games, or the error that stops them."""
     try:
         return engine.play(SEED, 0, 3)

@@ -137,7 +137,7 @@ def write(game: type[Game], strategies: Sequence[Strategy]) -> tuple[str, dict[s
         "set_params": lines(4, [f"_g.{name} = params[{i}]" for i, name in enumerate(game.declared.params)]),
         "name_rows": lines(4, name_rows(layout, strategies)),
         "reset": lines(12, reset_lines(layout, strategies)),
-        "count": lines(12, _count(layout)),
+        "count": lines(12, count_lines(layout)),
         "record": lines(
             16,
             [
@@ -279,7 +279,8 @@ def reset_lines(layout: Layout, strategies: Sequence[Strategy]) -> list[str]:
     return code + [f"_g.{name} = 0" for name in layout.game.declared.tallies]
 
 
-def _count(layout: Layout) -> list[str]:
+def count_lines(layout: Layout) -> list[str]:
+    """Count the tallies of a game that is over, given its ``outcome``."""
     code = []
     for k, name in enumerate(layout.game.declared.tallies):
         code += [

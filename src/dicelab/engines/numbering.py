@@ -7,13 +7,14 @@ A position is where dice are thrown; what strategies choose happens on the way t
 from __future__ import annotations
 
 from collections.abc import Collection
+from typing import NoReturn
 
 from dicelab.engines.place import Place
 from dicelab.engines.plan import Run
 from dicelab.engines.reference import LIMIT, Explained, asked, choose, outcome_of
 from dicelab.errors import EndlessGameError
 from dicelab.rules.fields import Peak
-from dicelab.rules.game import Game, fresh, reset
+from dicelab.rules.game import Game, fresh
 from dicelab.rules.steps import OVER, Decision, Throw
 
 UNRAISED = -(2**62)
@@ -21,6 +22,34 @@ UNRAISED = -(2**62)
 
 End = tuple[int, int]
 """Where something leads (``-1 - outcome`` where the game is over), and the number of the change of the tallies."""
+
+
+AWAY: End = (-(2**62), 0)
+"""To where hidden fields decide."""
+
+
+class Met(BaseException):
+    """Rules met a hidden field. Not an Exception: those are faults of the rules."""
+
+
+def _meet(*_: object) -> NoReturn:
+    raise Met
+
+
+OPERATIONS = (
+    "bool index int float len iter next getitem setitem delitem contains eq ne lt le gt ge hash neg pos abs invert"
+)
+PAIRED = "add sub mul floordiv truediv mod divmod pow lshift rshift and or xor"
+Hidden = type(
+    "Hidden",
+    (),
+    {
+        f"__{name}__": _meet
+        for name in [*OPERATIONS.split(), "getattr", *PAIRED.split(), *map("r{}".format, PAIRED.split())]
+    },
+)
+HIDDEN = Hidden()
+"""Stands for the value of a hidden field: whatever is done with it raises `Met`."""
 
 
 class Found:
@@ -52,6 +81,8 @@ class Numbering:
         The game and its strategies.
     free
         Seats whose choices are left open.
+    hidden
+        Fields that are no part of a position: a throw whose rules meet one of them leads `AWAY`.
 
     Attributes
     ----------
@@ -63,17 +94,18 @@ class Numbering:
         The most choices that were made between two throws.
     """
 
-    def __init__(self, run: Run, free: Collection[int] = ()) -> None:
+    def __init__(self, run: Run, free: Collection[int] = (), hidden: Collection[str] = ()) -> None:
         self.game = fresh(run.game)
         self.free = free
-        self.place = Place(self.game, run.calls)
+        self.hidden = hidden
+        self.place = Place(self.game, run.calls, hidden)
         self.nothing = no_change(self.game)
         self.positions, self.changes = Found(), Found()
         self.choices = 0
+        self._count_from(self.nothing)
         with Explained(self.game):
-            reset(self.game)
-            self._count_from(self.nothing)
             self.game.start()
+        self._hide()
         self.start = self._settle()
 
     def admit(self, numbers: tuple[int, ...]) -> None:
@@ -92,11 +124,21 @@ class Numbering:
         """Where a throw or move leads from the position arrived at last; None for a move not worth a thought."""
         self.place.set(self._after)
         self._count_from(self._counted)
-        with Explained(self.game):
-            if isinstance(kind, Decision) and not kind.considered(self.game, values):
-                return None
-            kind.rule(self.game, *values)
-        return self._settle()
+        try:
+            with Explained(self.game):
+                if isinstance(kind, Decision) and not kind.considered(self.game, values):
+                    return None
+                kind.rule(self.game, *values)
+            end = self._settle()
+        except Met:
+            end = AWAY
+        return AWAY if self._hide() else end
+
+    def _hide(self) -> bool:
+        """Hide what is to be hidden; was any of it shown?"""
+        shown = [name for name in self.hidden if self.game.__dict__[name] is not HIDDEN]
+        self.game.__dict__.update(dict.fromkeys(shown, HIDDEN))
+        return bool(shown)
 
     def _tallies(self) -> tuple[int, ...]:
         return tuple(self.game.__dict__[name] for name in self.game.declared.tallies)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Any
 
 from dicelab.engines.kernel import distinct
@@ -13,13 +13,16 @@ from dicelab.rules.params import value_of
 
 
 class Place:
-    """One game in progress in the reference engine, whose position can be read and set as a list of numbers."""
+    """One game in progress in the reference engine, whose position can be read and set as a list of numbers.
 
-    def __init__(self, game: Game, calls: Sequence[Call]) -> None:
+    Fields in `without` are no part of it.
+    """
+
+    def __init__(self, game: Game, calls: Sequence[Call], without: Collection[str] = ()) -> None:
         self.game = game
         self.memories: list[Memory | None] = [c.strategy.memory(game) if c.strategy.memory else None for c in calls]
         self.choosers = [call.chooser(game, memory) for call, memory in zip(calls, self.memories, strict=True)]
-        state = game.declared.state.items()
+        state = [(name, f) for name, f in game.declared.state.items() if name not in without]
         self._single = [name for name, f in state if not isinstance(f, Ints)]
         self._flags = {name for name, f in state if isinstance(f, Flag)}
         self._rows = [name for name, f in state if isinstance(f, Ints)]

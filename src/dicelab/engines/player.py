@@ -3,27 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from contextlib import suppress
 from dataclasses import dataclass
 from time import perf_counter
-from typing import TYPE_CHECKING, TypeVar
+from typing import TypeVar
 
-from dicelab.engines.chunks import Done, Engine, Stopped, held_interrupts, in_chunks
+from dicelab.engines.choice import Quickest, forced, quickest
+from dicelab.engines.chunks import Done, Stopped, held_interrupts, in_chunks
 from dicelab.engines.plan import Run
-from dicelab.engines.reference import LIMIT, Reference
-from dicelab.engines.small import NotSmall
-from dicelab.errors import ParameterError
-
-if TYPE_CHECKING:
-    from dicelab.engines.table import Table
+from dicelab.engines.reference import LIMIT
 
 T = TypeVar("T")
-ENGINES = ("auto", "table", "compiled", "reference")
 PATIENCE = 0.25
 """Seconds that the reference engine may take before another engine is thought of."""
-START_UP, COMPILATION = 0.5, 1.0
-"""Seconds left to play for which a faster engine is worth while: where its kernel was kept, and where it must be
-compiled, which takes about twice that and is then kept for the next time."""
 
 
 @dataclass
@@ -35,15 +26,15 @@ class Player:
     run, seed
         What is played.
     engine
-        ``table``, ``compiled``, ``reference``, or ``auto``: the reference engine begins at once, and a faster one is
-        made only when much is left to play: the table engine where it can play the game, else the compiled one. All
-        engines play the same games, so it does not matter where the change is.
+        ``auto``, or one by its name (`dicelab.engines.choice.ENGINES`): with ``auto`` the reference engine begins at
+        once, and a faster one is made only when much is left to play. All engines play the same games, so it does not
+        matter where the change is.
     threads
         Threads of engines other than the reference engine.
     limit
         Throws and choices after which a game is taken to be endless.
     keep
-        Keep a record of every game, which the table engine does not do.
+        Keep a record of every game, which engines with tables do not do.
 
     Raises
     ------
@@ -60,34 +51,9 @@ class Player:
     note: str = ""
 
     def __post_init__(self) -> None:
-        if self.engine not in ENGINES:
-            told = f"{', '.join(ENGINES[:-1])} or {ENGINES[-1]}"
-            raise ParameterError(f"engine: {self.engine!r} is not allowed; it is {told}")
-        self._player: Engine = Reference(self.run.game, self.run.calls, self.limit, self.keep)
+        self._player = forced(self.run, self.engine, self.limit, self.keep)
         self._settled = self.engine != "auto"
-        self._table: Table | None = None
-        if self.engine == "compiled":
-            from dicelab.engines.compiled import Compiled
-
-            self._player = Compiled(self.run.game, self.run.calls, self.limit, self.keep)
-        if self.engine == "table":
-            self._player = self._forced_table()
-
-    def _forced_table(self) -> Engine:
-        """The table engine, which was asked for."""
-        from dicelab.engines.table import Table
-
-        if self.keep:
-            raise ParameterError(
-                "engine: the table engine keeps no record of every game; leave it out, or take compiled"
-            )
-        try:
-            made = Table(self.run.game, self.run.calls, self.limit)
-        except NotSmall as error:
-            name = self.run.game.name
-            raise ParameterError(f"engine: {name} can't be played from a table: {error}; leave it out") from error
-        made.compile()
-        return made
+        self._quickest: Quickest | None = None
 
     @property
     def engine_used(self) -> str:
@@ -107,11 +73,8 @@ class Player:
             if low == high:
                 return
             with held_interrupts() as stopped:
-                if self._table is not None:
-                    self._table.compile()
-                    self._player = self._table
-                else:
-                    self._player, self.note = compiled_or_reference(self.run, self.limit, self.keep)
+                assert self._quickest is not None
+                self._player, self.note = self._quickest.make()
             if stopped():
                 raise Stopped
             self._settled = True
@@ -136,45 +99,11 @@ class Player:
                 spent = perf_counter() - began
                 left = (high - low) * (spent - self.seconds) / (low - first)
                 if spent > PATIENCE and max(left, spent) > worth:
-                    worth = self._worth()
+                    if self._quickest is None:
+                        self._quickest = quickest(self.run, self.limit, self.keep, left)
+                    worth = self._quickest.worth
                     if max(left, spent) > worth:
                         break
         if stopped():
             raise Stopped
         return low
-
-    def _worth(self) -> float:
-        """How many seconds must be left to play for a faster engine to be worth while."""
-        from dicelab.engines import cache
-
-        if self._table is None and not self.keep:
-            from dicelab.engines.table import Table
-
-            with suppress(NotSmall):
-                self._table = Table(self.run.game, self.run.calls, self.limit)
-        if self._table is not None:
-            return START_UP if cache.kept(self._table.text) else COMPILATION
-        return worth_compiling(self.run)
-
-
-def compiled_or_reference(run: Run, limit: int = LIMIT, keep: bool = False) -> tuple[Engine, str]:
-    """The compiled engine; where the rules can't be compiled the reference engine, and a note that says why."""
-    from dicelab.engines.compiled import Compiled
-    from dicelab.engines.rewrite import NotTranslatable
-
-    try:
-        return Compiled(run.game, run.calls, limit, keep), ""
-    except NotTranslatable as error:
-        return Reference(run.game, run.calls, limit, keep), f"not compiled, so played slowly in plain Python: {error}"
-
-
-def worth_compiling(run: Run) -> float:
-    """How many seconds must be left to play for the compiled engine to be worth while."""
-    from dicelab.engines import cache, kernel
-    from dicelab.engines.rewrite import NotTranslatable
-
-    try:
-        text, _ = kernel.write(type(run.game), kernel.distinct(call.strategy for call in run.calls))
-    except NotTranslatable:
-        return 0.0  # try at once, and so say why it is slow
-    return START_UP if cache.kept(text) else COMPILATION

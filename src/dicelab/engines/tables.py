@@ -49,8 +49,9 @@ class Tables:
 
 
 class _Builder:
-    def __init__(self, width: int) -> None:
+    def __init__(self, width: int, bits: int) -> None:
         self.width = width
+        self.bits = bits
         self.rows: list[tuple[int, int, int, int]] = []
         self.apart: list[tuple[int, int, int, int]] = []
         self.guide: list[int] = []
@@ -71,7 +72,7 @@ class _Builder:
         """Add the running sums of one row, and the guide into them."""
         first = len(self.sums)
         sums = list(accumulate(w for _, w in outcomes))
-        shift = max(0, (weight - 1).bit_length() - GUIDE_BITS)
+        shift = max(0, (weight - 1).bit_length() - self.bits)
         self.rows.append((weight, 2**32 % weight if weight <= ONE_WORD else SLOW, shift, len(self.guide)))
         at = 0
         for start in range(0, weight, 1 << shift):
@@ -115,8 +116,8 @@ def pool_rows(game: Game) -> tuple[list[tuple[int, int, int]], list[Pool]]:
     return kinds, pools
 
 
-def tables(game: Game) -> Tables:
-    """The tables of a game for its parameters.
+def tables(game: Game, bits: int = GUIDE_BITS) -> Tables:
+    """The tables of a game for its parameters, with a guide to the leading `bits` of a number.
 
     Raises
     ------
@@ -125,7 +126,7 @@ def tables(game: Game) -> Tables:
     """
     kinds, pools = pool_rows(game)
     width = max([kind[2] for kind in kinds], default=1)
-    builder = _Builder(width)
+    builder = _Builder(width, bits)
     for dice in pools:
         builder.row(dice)
     builder.singles(pools)

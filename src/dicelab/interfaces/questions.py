@@ -44,7 +44,9 @@ INTERRUPTED = 130
 @on_option
 @seed_option
 @threads_option
-@click.option("--engine", default="auto", metavar="E", help="auto, table, compiled or reference [default: auto].")
+@click.option(
+    "--engine", default="auto", metavar="E", help="auto, table, turns, compiled or reference [default: auto]."
+)
 @click.option(
     "--limit",
     metavar="N",

@@ -1,0 +1,126 @@
+"""Which engine plays a game: the one that was asked for, or the one that answers first."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass
+
+from dicelab.engines.chunks import Engine
+from dicelab.engines.plan import Run
+from dicelab.engines.reference import LIMIT, Reference
+from dicelab.engines.small import NotSmall
+from dicelab.errors import DicelabError, ParameterError
+
+ENGINES = ("auto", "table", "turns", "compiled", "reference")
+TABLES = ("table", "turns")
+START_UP, COMPILATION = 0.5, 1.0
+"""Seconds left to play for which a faster engine is worth while: where its kernel was kept, and where it must be
+compiled, which takes about twice that and is then kept for the next time."""
+LONG = 10_000.0
+"""Seconds that the reference engine would need for what is left, for which the kernel of the turns engine is compiled:
+it takes twice as long to make as that of the compiled engine."""
+
+
+def forced(run: Run, engine: str, limit: int = LIMIT, keep: bool = False) -> Engine:
+    """The engine that was asked for; the reference engine for ``auto``.
+
+    Raises
+    ------
+    ParameterError
+        When there is no such engine, or it can't play this game.
+    NotTranslatable
+        When the rules can't be compiled.
+    """
+    if engine not in ENGINES:
+        told = f"{', '.join(ENGINES[:-1])} or {ENGINES[-1]}"
+        raise ParameterError(f"engine: {engine!r} is not allowed; it is {told}")
+    if engine in TABLES:
+        return _table(run, engine, limit, keep)
+    if engine == "compiled":
+        from dicelab.engines.compiled import Compiled
+
+        return Compiled(run.game, run.calls, limit, keep)
+    return Reference(run.game, run.calls, limit, keep)
+
+
+def _table(run: Run, engine: str, limit: int, keep: bool) -> Engine:
+    """An engine with a table, made ready."""
+    from dicelab.engines.table import Table
+    from dicelab.engines.turn_table import TurnTable
+
+    if keep:
+        raise ParameterError(f"engine: {engine} keeps no record of every game; leave it out, or take compiled")
+    try:
+        made = (Table if engine == "table" else TurnTable)(run.game, run.calls, limit)
+    except NotSmall as error:
+        raise ParameterError(f"engine: {run.game.name} can't be played by {engine}: {error}; leave it out") from error
+    made.compile()
+    return made
+
+
+@dataclass(frozen=True)
+class Quickest:
+    """The engine that answers first.
+
+    Attributes
+    ----------
+    worth
+        Seconds that must be left to play for it to be worth while.
+    make
+        Makes it ready; with it a note for whoever waits.
+    """
+
+    worth: float
+    make: Callable[[], tuple[Engine, str]]
+
+
+def quickest(run: Run, limit: int, keep: bool, left: float) -> Quickest:
+    """The engine that answers first, when the reference engine would need `left` seconds more."""
+    from dicelab.engines import cache
+    from dicelab.engines.rewrite import NotTranslatable
+    from dicelab.engines.table import Table
+    from dicelab.engines.turn_table import TurnTable
+
+    tabled: Table | TurnTable | None = None
+    if not keep:
+        with suppress(DicelabError):
+            tabled = Table(run.game, run.calls, limit)
+        if tabled is None:
+            with suppress(DicelabError):
+                turns = TurnTable(run.game, run.calls, limit)
+                tabled = turns if left > LONG or cache.kept(turns.text) else None
+    if tabled is None:
+        return Quickest(worth_compiling(run), lambda: compiled_or_reference(run, limit, keep))
+
+    def make() -> tuple[Engine, str]:
+        try:
+            tabled.compile()
+        except NotTranslatable:
+            return compiled_or_reference(run, limit, keep)
+        return tabled, ""
+
+    return Quickest(START_UP if cache.kept(tabled.text) else COMPILATION, make)
+
+
+def compiled_or_reference(run: Run, limit: int = LIMIT, keep: bool = False) -> tuple[Engine, str]:
+    """The compiled engine; where the rules can't be compiled the reference engine, and a note that says why."""
+    from dicelab.engines.compiled import Compiled
+    from dicelab.engines.rewrite import NotTranslatable
+
+    try:
+        return Compiled(run.game, run.calls, limit, keep), ""
+    except NotTranslatable as error:
+        return Reference(run.game, run.calls, limit, keep), f"not compiled, so played slowly in plain Python: {error}"
+
+
+def worth_compiling(run: Run) -> float:
+    """How many seconds must be left to play for the compiled engine to be worth while."""
+    from dicelab.engines import cache, kernel
+    from dicelab.engines.rewrite import NotTranslatable
+
+    try:
+        text, _ = kernel.write(type(run.game), kernel.distinct(call.strategy for call in run.calls))
+    except NotTranslatable:
+        return 0.0  # try at once, and so say why it is slow
+    return START_UP if cache.kept(text) else COMPILATION
