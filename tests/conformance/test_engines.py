@@ -227,7 +227,7 @@ def test_a_table_of_different_dice_with_words_that_are_rejected(monkeypatch: pyt
     """Of 300,000 games a handful meets a rejected word; values lie far outside what histograms hold."""
     table, compiled = both(Heavy())
     assert not table.table.pairs
-    assert table.counting.units == (700, 21)
+    assert (table.counting.growing, table.counting.units) == ((0, 1), (700, 21))
     left: list[int] = []
     monkeypatch.setattr("dicelab.engines.table.play", lambda *given: left.append(given[3]) or play(*given))
     assert table.play(SEED, 0, 300_000) == compiled.play(SEED, 0, 300_000)

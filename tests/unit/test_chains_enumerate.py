@@ -199,6 +199,36 @@ def test_the_same_through_the_front_door():
         dicelab.exact("tossup", "one_roll", memory=np.int64(20_000))
 
 
+class HeadStart(Game):
+    """Its beginning adds to what stands and to what is counted."""
+
+    outcomes = ("done",)
+
+    left = Int(0, 10, start=2)
+    throws = Tally("throws, ten for nothing")
+
+    def start(self):
+        self.left += 1
+        self.throws += 10
+
+    def next(self):
+        return throw(self.toss) if self.left > 0 else OVER
+
+    @thrown(1, d(2))
+    def toss(self, value):
+        self.left -= 1
+        self.throws += 1
+
+    def outcome(self):
+        return 0
+
+
+def test_the_beginning_of_a_game_is_begun_once():
+    assert dicelab.exact(HeadStart).tallies["throws"].mean == 13
+    for engine in ("table", "compiled", "reference"):
+        assert dicelab.simulate(HeadStart, games=5, engine=engine).tallies["throws"].mean == 13
+
+
 @pytest.mark.parametrize("memory", [0, -1, 1.5, True, "lots"])
 def test_memory_is_a_whole_number_of_bytes(memory):
     with pytest.raises(ParameterError, match="memory"):

@@ -23,7 +23,7 @@ BANKS = 4
 PATIENCE = 64
 """Rounds after which games that last too long are looked for."""
 
-WHO, PLACE, OVER, WORST, FIRST, SECOND, THIRD, FOURTH = [unsigned(LANES * row) for row in range(8)]
+WHO, PLACE, OVER, FIRST, SECOND, THIRD, FOURTH = [unsigned(LANES * row) for row in range(7)]
 """Where in one buffer the lanes have each number. WHO is the game, counted from the first, with the block above it."""
 ROWS = unsigned((1 << 20) - 1)
 ROW_BITS = 20
@@ -41,11 +41,9 @@ def throw_pairs(lanes, low, high, k0, k1, weight):
         a, b, c, d = philox(k0, k1, who >> HALF, NOTHING, low + (who & LOW), high)
         lanes[i] = who + NEXT_BLOCK
         a, b, c, d = (a & LOW) * weight, (b & LOW) * weight, (c & LOW) * weight, (d & LOW) * weight
-        lanes[4 * LANES + i] = (a >> HALF) * weight + (b >> HALF)
-        lanes[5 * LANES + i] = (c >> HALF) * weight + (d >> HALF)
-        worst = min(min(a & LOW, b & LOW), min(c & LOW, d & LOW))
-        lanes[3 * LANES + i] = worst
-        smallest = min(smallest, worst)
+        lanes[3 * LANES + i] = (a >> HALF) * weight + (b >> HALF)
+        lanes[4 * LANES + i] = (c >> HALF) * weight + (d >> HALF)
+        smallest = min(smallest, min(min(a & LOW, b & LOW), min(c & LOW, d & LOW)))
     return smallest
 
 
@@ -56,10 +54,18 @@ def throw_words(lanes, low, high, k0, k1):
         who = lanes[i]
         a, b, c, d = philox(k0, k1, who >> HALF, NOTHING, low + (who & LOW), high)
         lanes[i] = who + NEXT_BLOCK
-        lanes[4 * LANES + i] = a & LOW
-        lanes[5 * LANES + i] = b & LOW
-        lanes[6 * LANES + i] = c & LOW
-        lanes[7 * LANES + i] = d & LOW
+        lanes[3 * LANES + i] = a & LOW
+        lanes[4 * LANES + i] = b & LOW
+        lanes[5 * LANES + i] = c & LOW
+        lanes[6 * LANES + i] = d & LOW
+
+
+@unchecked
+def begin(lanes, n, until, first, start):
+    """Begin games in the lanes from number `n` on."""
+    for i in range(n, until):
+        lanes[i] = unsigned(first + i)
+        lanes[LANES + i] = start
 
 
 @unchecked
@@ -110,12 +116,26 @@ def follow_words(lanes, n, entries, live, void, slow, slows):
 
 
 @unchecked
-def give_up(lanes, n, column, least, most, void, slow, slows):
-    """Leave to the reference engine the games whose number in a column is below `least` or from `most` on."""
+def give_up_rejected(lanes, n, low, high, k0, k1, weight, rejected, void, slow, slows):
+    """Leave to the reference engine the games of which a word of the last block is rejected."""
     for j in range(n):
         i = unsigned(j)
-        number = lanes[i + column]
-        if (number < least or number >= most) and lanes[i + PLACE] != void:
+        who = lanes[i + WHO] - NEXT_BLOCK
+        a, b, c, d = philox(k0, k1, who >> HALF, NOTHING, low + (who & LOW), high)
+        worst = min(min((a & LOW) * weight & LOW, (b & LOW) * weight & LOW), (c & LOW) * weight & LOW)
+        if min(worst, (d & LOW) * weight & LOW) < rejected:
+            slow[slows] = np.int64(who & LOW)
+            slows += 1
+            lanes[i + PLACE] = void
+    return slows
+
+
+@unchecked
+def give_up_long(lanes, n, too_long, void, slow, slows):
+    """Leave to the reference engine the games that have come to too late a block."""
+    for j in range(n):
+        i = unsigned(j)
+        if lanes[i + WHO] >= too_long and lanes[i + PLACE] != void:
             slow[slows] = np.int64(lanes[i + WHO] & LOW)
             slows += 1
             lanes[i + PLACE] = void
@@ -123,26 +143,39 @@ def give_up(lanes, n, column, least, most, void, slow, slows):
 
 
 @unchecked
-def count(lanes, n, live, shift, bits, lowest, hist, spill, spilled):
-    """Count the outcomes and tallies of the games that are over; values that no histogram has go to `spill`."""
-    outcomes, tallies, bins = hist.shape[1], hist.shape[2], hist.shape[3]
-    for j in range(n):
+def count(lanes, n, live, shift, bits, lowest, shape, hist, spill, spilled):
+    """Count the endings and tallies of the games that are over; values that no histogram has go to `spill`."""
+    endings, growing, bins = shape
+    bank, ending_size = endings * growing * bins, growing * bins
+    mask, bias = (ONE << unsigned(bits)) - ONE, (ONE << unsigned(bits - 1)) + unsigned(lowest)
+    counted_at_once = 0
+    if growing == 1:
+        for j in range(n):
+            place = lanes[unsigned(j) + OVER]
+            ending = ((place & ROWS) - live) >> shift
+            value = (place >> unsigned(ROW_BITS)) - bias
+            if ending >= unsigned(endings) or value >= unsigned(bins):
+                break
+            hist[unsigned((j & (BANKS - 1)) * bank) + ending * unsigned(bins) + value] += 1
+            counted_at_once = j + 1
+    for j in range(counted_at_once, n):
         place = lanes[unsigned(j) + OVER]
-        outcome = np.int64(((place & ROWS) - live) >> unsigned(shift))
-        if outcome == outcomes:
+        ending = ((place & ROWS) - live) >> shift
+        if ending >= unsigned(endings):
             continue
-        counted = np.int64(place) >> ROW_BITS
-        for k in range(tallies):
-            value = counted << (64 - bits[k]) >> (64 - bits[k])
-            counted = (counted - value) >> bits[k]
-            at = value - lowest
-            if 0 <= at < bins:
-                hist[j & (BANKS - 1), outcome, k, at] += 1
+        at = unsigned((j & (BANKS - 1)) * bank) + ending * unsigned(ending_size)
+        counted = place >> unsigned(ROW_BITS)
+        for k in range(growing):
+            value = (counted & mask) - bias
+            counted >>= unsigned(bits)
+            if value < unsigned(bins):
+                hist[at + value] += 1
             else:
-                spill[spilled, 0] = outcome
+                spill[spilled, 0] = np.int64(ending)
                 spill[spilled, 1] = k
-                spill[spilled, 2] = value
+                spill[spilled, 2] = np.int64(value) + lowest
                 spilled += 1
+            at += unsigned(bins)
     return spilled
 
 
@@ -163,32 +196,31 @@ def kernel(
     bits,
     blocks,
     lowest,
+    shape,
     hist,
     spill,
     slow,
 ):
     """Play `games` games from `first` on; returns how many are left to the reference engine, and values in `spill`."""
-    lanes = np.zeros(8 * LANES, np.uint64)
+    lanes = np.zeros(7 * LANES, np.uint64)
     low, high = unsigned(first) & LOW, unsigned(first) >> HALF
     too_long = unsigned(blocks) << HALF
     begun = n = rounds = slows = spilled = 0
     while n > 0 or begun < games:
         fresh = min(LANES - n, games - begun)
-        for i in range(fresh):
-            lanes[unsigned(n + i) + WHO] = unsigned(begun + i)
-            lanes[unsigned(n + i) + PLACE] = start
+        begin(lanes, n, n + fresh, begun - n, start)
         n += fresh
         begun += fresh
         if pairs:
             if throw_pairs(lanes, low, high, k0, k1, weight) < rejected:
-                slows = give_up(lanes, n, WORST, rejected, ~NOTHING, void, slow, slows)
+                slows = give_up_rejected(lanes, n, low, high, k0, k1, weight, rejected, void, slow, slows)
             going = follow_pairs(lanes, n, entries, live)
         else:
             throw_words(lanes, low, high, k0, k1)
             going, slows = follow_words(lanes, n, entries, live, void, slow, slows)
-        spilled = count(lanes, n - going, live, shift, bits, lowest, hist, spill, spilled)
+        spilled = count(lanes, n - going, live, shift, bits, lowest, shape, hist, spill, spilled)
         n = going
         rounds += 1
         if rounds % PATIENCE == 0:
-            slows = give_up(lanes, n, WHO, NOTHING, too_long, void, slow, slows)
+            slows = give_up_long(lanes, n, too_long, void, slow, slows)
     return slows, spilled

@@ -102,54 +102,73 @@ def positions_of(run: Run) -> Positions:
 
 @dataclass(frozen=True)
 class Counting:
-    """How the tallies of a game are counted in the upper bits of its place, the first tally lowest.
+    """How the tallies of a game are counted.
+
+    Those that change while a game goes on *grow*: each has as many of the upper bits of a game's place as the others,
+    the first the lowest ones. The others change when the game ends, if at all: their values, with the outcome, are an
+    *ending* of the game.
 
     Attributes
     ----------
+    growing
+        The tallies that grow, by their numbers.
     units
-        Greatest common divisor of the changes of each tally: what is counted are multiples of it.
+        What the changes of each of these are multiples of; those are what is counted.
     bits
-        Bits of each tally, which is a signed number.
+        Bits of each.
     throws
-        Throws for which no tally can outgrow its bits.
+        Throws for which none can outgrow its bits.
+    endings
+        Each outcome with the values of all tallies, 0 for those that grow.
     """
 
+    growing: tuple[int, ...]
     units: tuple[int, ...]
-    bits: tuple[int, ...]
+    bits: int
     throws: int
+    endings: list[tuple[int, tuple[int, ...]]]
 
     @classmethod
     def of(cls, positions: Positions) -> Counting:
-        """Enough bits for tallies that change at most once, when the game ends; the others share the rest.
+        """What must be counted, with as many bits as there are.
 
         Raises
         ------
         NotSmall
             When there are too many tallies, or too large ones.
         """
-        tallies = list(zip(*positions.changes, strict=True))
-        units = [gcd(*values) or 1 for values in tallies]
-        most = [max(map(abs, values)) // unit for values, unit in zip(tallies, units, strict=True)]
-        going_on = [change for row in positions.ends for target, change in row if target >= 0]
-        growing = [any(positions.changes[change][k] for change in going_on) for k in range(len(tallies))]
-        bits = [0 if grows else 1 + m.bit_length() for grows, m in zip(growing, most, strict=True)]
-        if any(growing):
-            share = (COUNT_BITS - sum(bits)) // sum(growing)
-            bits = [max(share, 0) if grows else b for grows, b in zip(growing, bits, strict=True)]
-        throws = min(
-            [(1 << max(b - 1, 0)) // (m + 1) for b, m, g in zip(bits, most, growing, strict=True) if g] or [2**31]
-        )
-        if sum(bits) > COUNT_BITS or throws < SHORTEST:
+        changes, start = positions.changes, positions.changes[positions.start[1]]
+        edges = {end for row in positions.ends for end in row}
+        going_on = {change for target, change in edges if target >= 0}
+        growing = tuple(k for k in range(len(start)) if any(changes[change][k] for change in going_on))
+        units = tuple(gcd(start[k], *(changes[change][k] for _, change in edges)) or 1 for k in growing)
+        most = [
+            max(abs(changes[change][k]) // unit for _, change in edges) for k, unit in zip(growing, units, strict=True)
+        ]
+        bits = COUNT_BITS // max(1, len(growing))
+        throws = min([(1 << bits - 2) // (m + 1) for m in most], default=2**31)
+        if throws < SHORTEST or any(abs(start[k]) >> bits - 2 for k in growing):
             raise NotSmall("its tallies are too many, or change by too much, to be counted in one number")
-        return cls(tuple(units), tuple(bits), throws)
+        endings = sorted({_ending(end, changes, start, growing) for end in edges if end[0] < 0})
+        return cls(growing, units, bits, throws, endings)
 
-    def packed(self, change: tuple[int, ...]) -> int:
+    @property
+    def bias(self) -> int:
+        """What each tally that grows begins with, so that its bits never stand for a negative number."""
+        return 1 << self.bits - 1
+
+    def packed(self, change: tuple[int, ...], bias: int = 0) -> int:
         """A change of the tallies, as what is added to a place."""
-        total, shift = 0, ROW_BITS
-        for value, unit, bits in zip(change, self.units, self.bits, strict=True):
-            total += value // unit << shift
-            shift += bits
-        return total
+        fields = [change[k] // unit + bias for k, unit in zip(self.growing, self.units, strict=True)] or [bias]
+        return sum(value << ROW_BITS + self.bits * field for field, value in enumerate(fields))
+
+
+def _ending(
+    end: End, changes: list[tuple[int, ...]], start: tuple[int, ...], growing: tuple[int, ...]
+) -> tuple[int, tuple[int, ...]]:
+    """The ending to which a throw leads."""
+    last = changes[end[1]]
+    return -1 - end[0], tuple(0 if k in growing else first + last[k] for k, first in enumerate(start))
 
 
 @dataclass(frozen=True)
@@ -166,8 +185,8 @@ class Table:
     weight, rejected
         That weight, and the number of 32-bit words that it rejects; 1 and 0 otherwise.
     start, live, shift
-        Place at the beginning; first row of the outcomes; rows of outcomes are ``1 << shift`` apart. After those of
-        the outcomes there is one more, for games that are not counted.
+        Place at the beginning; first row of the endings; rows of endings are ``1 << shift`` apart. After those of
+        the endings there is one more, for games that are not counted.
     """
 
     entries: NDArray[np.uint64]
@@ -179,7 +198,7 @@ class Table:
     shift: int
 
 
-def table_of(positions: Positions, counting: Counting, outcomes: int) -> Table:
+def table_of(positions: Positions, counting: Counting) -> Table:
     """The table of a game.
 
     Raises
@@ -188,38 +207,40 @@ def table_of(positions: Positions, counting: Counting, outcomes: int) -> Table:
         When it would be too large.
     """
     weight = positions.weights[0] if len(set(positions.weights)) == 1 else 0
-    size = len(positions.weights)
-    pairs = weight > 0 and (size + 2 * outcomes + 2) * weight**2 <= MOST_COLUMNS
+    size, endings = len(positions.weights), len(counting.endings)
+    pairs = weight > 0 and (size + 2 * endings + 2) * weight**2 <= MOST_COLUMNS
     widths = [weight**2] * size if pairs else [2 + w for w in positions.weights]
     rows = np.concatenate([[0], np.cumsum(widths)]).tolist()
     live, shift = rows[-1], max(widths[0] - 1 if pairs else 2, 1).bit_length()
-    rows[-1:] = [live + (outcome << shift) for outcome in range(outcomes + 1)]
-    total = live + (outcomes + 1 << shift)
+    rows[-1:] = [live + (ending << shift) for ending in range(endings + 1)]
+    total = live + (endings + 1 << shift)
     if total > 1 << ROW_BITS:
         raise NotSmall("its table would be too large")
+    changes, start = positions.changes, positions.changes[positions.start[1]]
+    number_of = {ending: size + number for number, ending in enumerate(counting.endings)}
 
-    def number(target: int) -> int:
-        return target if target >= 0 else size - 1 - target
+    def number(end: End) -> int:
+        return end[0] if end[0] >= 0 else number_of[_ending(end, changes, start, counting.growing)]
 
     entries = np.zeros(total, np.uint64)
-    changes = np.array([counting.packed(change) % 2**64 for change in positions.changes], np.uint64)
+    added = np.array([counting.packed(change) % 2**64 for change in changes], np.uint64)
     row_of = np.array(rows, np.uint64)
-    for here, ends in enumerate(positions.ends):
-        targets = np.array([number(target) for target, _ in ends])
-        added = changes[[change for _, change in ends]]
-        single = row_of[targets] - row_of[here] + added
+    targets = [np.array([number(end) for end in ends]) for ends in positions.ends]
+    single = [
+        row_of[targets[here]] - row_of[here] + added[[change for _, change in ends]]
+        for here, ends in enumerate(positions.ends)
+    ]
+    for here, w in enumerate(positions.weights):
+        at = rows[here]
         if not pairs:
-            entries[rows[here] : rows[here] + 2] = positions.weights[here], 2**32 % positions.weights[here]
-            entries[rows[here] + 2 : rows[here] + 2 + len(ends)] = single
+            entries[at : at + 2] = w, 2**32 % w
+            entries[at + 2 : at + 2 + w] = single[here]
             continue
-        for u, target in enumerate(targets.tolist()):
-            second = entries[rows[here] + u * weight : rows[here] + (u + 1) * weight]
-            second[:] = single[u]
-            if target < size:
-                after = positions.ends[target]
-                to = row_of[[number(then) for then, _ in after]] - row_of[target]
-                second += to + changes[[change for _, change in after]]
+        for u, target in enumerate(targets[here].tolist()):
+            entries[at + u * w : at + (u + 1) * w] = single[here][u] + (
+                single[target] if target < size else np.uint64(0)
+            )
     if not pairs:
         entries[rows[size:]] = 1
-    start = rows[number(positions.start[0])] + counting.packed(positions.changes[positions.start[1]]) % 2**64
-    return Table(entries, pairs, weight if pairs else 1, 2**32 % weight if pairs else 0, start % 2**64, live, shift)
+    begin = rows[positions.start[0]] + counting.packed(start, counting.bias)
+    return Table(entries, pairs, weight if pairs else 1, 2**32 % weight if pairs else 0, begin % 2**64, live, shift)

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from dicelab.engines import cache
 from dicelab.engines import kernel as k
@@ -62,7 +63,7 @@ class Table:
         if throws < SHORTEST // 2:
             raise NotSmall("it is to be stopped too early")
         self.outcomes = max(1, len(outcome_names(game)))
-        self.table = table_of(positions, self.counting, self.outcomes)
+        self.table = table_of(positions, self.counting)
         self.blocks = throws // 4
         self.tallies = len(game.declared.tallies)
         self.text = Path(__file__).with_name("lanes.py").read_text()
@@ -92,20 +93,35 @@ class Table:
 
     def _play(self, seed: int, low: int, high: int, total: Tallied) -> None:
         table, counting = self.table, self.counting
-        hist = np.zeros((BANKS, self.outcomes, max(1, self.tallies), k.BINS), np.int64)
-        spill = np.empty(((high - low) * self.tallies, 3), np.int64)
+        hist = np.zeros((BANKS, len(counting.endings), max(1, len(counting.growing)), k.BINS), np.int64)
+        spill = np.empty(((high - low) * hist.shape[2], 3), np.int64)
         slow = np.empty(high - low, np.int64)
-        bits = np.array(counting.bits or (1,), np.int64)
-        void = np.uint64(table.live + (self.outcomes << table.shift))
-        words = [np.uint64(n) for n in (table.weight, table.rejected, table.start, table.live)]
+        void = np.uint64(table.live + (len(counting.endings) << table.shift))
+        words = [np.uint64(n) for n in (table.weight, table.rejected, table.start, table.live, table.shift)]
         games = np.uint64(seed & 0xFFFFFFFF), np.uint64(seed >> 32), np.uint64(low), high - low
-        ending = table.shift, void, bits, self.blocks, k.LOWEST, hist, spill, slow
+        ending = void, counting.bits, self.blocks, k.LOWEST, hist.shape[1:], hist.reshape(-1), spill, slow
         numbers: Any = self._kernel(*games, table.entries, table.pairs, *words, *ending)
         slows, spilled = numbers
-        hist = hist.sum(axis=0)
-        spill = spill[:spilled]
-        counts = hist[:, 0].sum(axis=1) + np.bincount(spill[spill[:, 1] == 0, 0], minlength=self.outcomes)
-        total.add(counts, hist[:, : self.tallies], k.LOWEST, spill, counting.units)
+        self._count(hist.sum(axis=0), spill[:spilled], total)
         for index in slow[:slows].tolist():
             played = play(fresh(self.game), self.calls, seed, low + index, self.limit)
             total.count(played.outcome, played.tallies)
+
+    def _count(self, hist: NDArray[np.int64], spill: NDArray[np.int64], total: Tallied) -> None:
+        """Add what the kernel counted, by endings and tallies that grow."""
+        counting = self.counting
+        for number, (outcome, values) in enumerate(counting.endings):
+            others = spill[spill[:, 0] == number]
+            games = int(hist[number, 0].sum()) + int((others[:, 1] == 0).sum())
+            if games == 0:
+                continue
+            total.counts[outcome] += games
+            for t, value in enumerate(values):
+                if t not in counting.growing:
+                    total.histograms[outcome][t][value] += games
+            for field, (t, unit) in enumerate(zip(counting.growing, counting.units, strict=True)):
+                histogram = total.histograms[outcome][t]
+                for at in hist[number, field].nonzero()[0].tolist():
+                    histogram[(at + k.LOWEST) * unit] += int(hist[number, field, at])
+                for value in others[others[:, 1] == field, 2].tolist():
+                    histogram[value * unit] += 1

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -42,7 +42,7 @@ class Tallied:
         for histogram, value in zip(self.histograms[outcome], tallies, strict=True):
             histogram[value] += 1
 
-    def add(self, counts: Any, histograms: Any, lowest: int, others: Any, units: Sequence[int] = ()) -> None:
+    def add(self, counts: Any, histograms: Any, lowest: int, others: Any) -> None:
         """Add what a kernel counted.
 
         Parameters
@@ -53,17 +53,14 @@ class Tallied:
             int64 array (outcomes, tallies, values), the first value being `lowest`.
         others
             int64 array (n, 3): outcome, tally and value of what lay outside that range.
-        units
-            What the values of each tally are multiples of; 1 unless given.
         """
-        unit = list(units) or [1] * histograms.shape[1]
         for outcome, count in enumerate(counts.tolist()):
             self.counts[outcome] += count
         where = histograms.nonzero()
         for outcome, tally, at, n in zip(*(w.tolist() for w in where), histograms[where].tolist(), strict=True):
-            self.histograms[outcome][tally][(at + lowest) * unit[tally]] += n
+            self.histograms[outcome][tally][at + lowest] += n
         for outcome, tally, value in others.tolist():
-            self.histograms[outcome][tally][value * unit[tally]] += 1
+            self.histograms[outcome][tally][value] += 1
 
     def merge(self, other: Tallied) -> None:
         """Add the games of another run of the same game, played after these."""

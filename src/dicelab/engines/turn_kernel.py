@@ -30,7 +30,7 @@ STEP = '''
 @unchecked
 def step(lanes, phase, k0, k1, first, node, counted, seen, away, info, guide, sums, entries):
     """One throw of every lane, from one of the four words; returns how many lanes it leads away."""
-    column = unsigned((3 + phase) * LANES)
+    column = unsigned((2 + phase) * LANES)
     n = 0
     for j in range(LANES):
         i = unsigned(j)

@@ -6,12 +6,13 @@ The texts throw their dice by a function of their own, which a reader may replac
 from __future__ import annotations
 
 from collections.abc import Callable
-from copy import deepcopy
 
-from dicelab.engines.reference import asked, outcome_of
+from dicelab.engines.numbering import Numbering
+from dicelab.engines.plan import Run
+from dicelab.engines.stream import pool
 from dicelab.errors import ParameterError
-from dicelab.rules.game import Game, fresh, position, reset
-from dicelab.rules.steps import OVER, Throw
+from dicelab.rules.game import Game
+from dicelab.rules.steps import Throw
 
 Table = list[dict[int, int]]
 """By standing, 0 being the beginning, and total: the next standing, or ``-1 - outcome`` where the round is over."""
@@ -29,27 +30,13 @@ def rounds(game: Game) -> Table:
     >>> table[0][7], table[0][12], table[table[0][6]][7]
     (-1, -2, -2)
     """
-    beginning = fresh(game)
-    reset(beginning)
-    standings, table = [beginning], list[dict[int, int]]()
-    for standing in standings:  # it grows
-        kind, _ = asked(standing, standing.next())
+    found, table = Numbering(Run(game, ())), Table()
+    for here in found.positions.things:  # it grows
+        kind, dice = found.arrive(here)
         assert isinstance(kind, Throw)
-        table.append({})
-        for total in TOTALS:
-            after = deepcopy(standing)
-            kind.rule(after, total)
-            table[-1][total] = -1 - outcome_of(after) if after.next() == OVER else _number(standings, after)
+        ends = {outcome.seen[0]: found.follow(kind, outcome.seen) for outcome in pool(game, kind, dice).outcomes}
+        table.append({total: end[0] for total, end in ends.items() if end is not None})
     return table
-
-
-def _number(standings: list[Game], game: Game) -> int:
-    """The number of a standing, which is noted if it is new."""
-    for number, known in enumerate(standings):
-        if position(known) == position(game):
-            return number
-    standings.append(game)
-    return len(standings) - 1
 
 
 def ended(table: Table, throw: Callable[[], int], standing: int = 0) -> int:
