@@ -7,6 +7,7 @@ A position is where dice are thrown; what strategies choose happens on the way t
 from __future__ import annotations
 
 from collections.abc import Collection
+from functools import cache
 from typing import NoReturn
 
 from dicelab.engines.place import Place
@@ -36,20 +37,27 @@ def _meet(*_: object) -> NoReturn:
     raise Met
 
 
-OPERATIONS = (
-    "bool index int float len iter next getitem setitem delitem contains eq ne lt le gt ge hash neg pos abs invert"
-)
+ALONE = "bool index int float len iter next getitem setitem delitem contains eq ne lt le gt ge hash neg pos abs invert"
 PAIRED = "add sub mul floordiv truediv mod divmod pow lshift rshift and or xor"
-Hidden = type(
-    "Hidden",
-    (),
-    {
-        f"__{name}__": _meet
-        for name in [*OPERATIONS.split(), "getattr", *PAIRED.split(), *map("r{}".format, PAIRED.split())]
-    },
-)
-HIDDEN = Hidden()
-"""Stands for the value of a hidden field: whatever is done with it raises `Met`."""
+
+
+class Hidden:
+    """Stands for the value of a hidden field: whatever is done with it raises `Met`."""
+
+    def __getattr__(self, name: str) -> NoReturn:
+        if name.startswith("__"):  # Python itself looks around
+            raise AttributeError(name)
+        raise Met
+
+
+for _operation in [*ALONE.split(), *PAIRED.split(), *(f"r{name}" for name in PAIRED.split())]:
+    setattr(Hidden, f"__{_operation}__", _meet)
+
+
+@cache
+def hidden() -> Hidden:
+    """What hides; there is one."""
+    return Hidden()
 
 
 class Found:
@@ -136,8 +144,8 @@ class Numbering:
 
     def _hide(self) -> bool:
         """Hide what is to be hidden; was any of it shown?"""
-        shown = [name for name in self.hidden if self.game.__dict__[name] is not HIDDEN]
-        self.game.__dict__.update(dict.fromkeys(shown, HIDDEN))
+        shown = [name for name in self.hidden if self.game.__dict__[name] is not hidden()]
+        self.game.__dict__.update(dict.fromkeys(shown, hidden()))
         return bool(shown)
 
     def _tallies(self) -> tuple[int, ...]:
