@@ -5,12 +5,15 @@ PY ?= python3
 JOBS ?= 2
 # More arguments for pytest, as in: make test PYTEST_ARGS='-k hazard -x'
 PYTEST_ARGS ?=
+# Which tables to measure, as in: make bench TABLES='games threads' (all of them when empty)
+TABLES ?=
 # More arguments for the locks, as in: make lock LOCK_ARGS=--upgrade
 LOCK_ARGS ?=
 
 VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
+RIVALS := .venv-bench
 
 # Only interpreters that are already on the machine are used.
 export UV_PYTHON_DOWNLOADS = never
@@ -50,9 +53,15 @@ check: $(READY) ## format, lint, types, and which layer imports which
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
-bench: $(READY) ## games per second, and seconds for exact answers
-	$(BIN)/python benchmarks/speed.py
-	$(BIN)/python benchmarks/exact.py
+# The rivals have an environment of their own. Where it can't be made, their rows of the tables say so.
+bench: $(READY) ## measure speed, beside C, NumPy, plain Python and rivals; writes docs/speed.md
+	-@$(MAKE) --no-print-directory $(RIVALS)/.ready
+	$(BIN)/python benchmarks/speed.py $(TABLES)
+
+$(RIVALS)/.ready: requirements/bench.txt $(READY)
+	$(PY) -m venv --without-pip --clear $(RIVALS)
+	$(BIN)/uv pip install --quiet --compile-bytecode --python $(RIVALS)/bin/python --require-hashes -r requirements/bench.txt
+	@touch $@
 
 # Versions and hashes for every platform, without the address of a registry; run.txt first, and dev.txt agrees with it.
 COMPILE = $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url \
@@ -63,5 +72,5 @@ lock: $(READY) ## lock the dependencies anew in requirements/
 	$(COMPILE) --group bench --constraint requirements/dev.txt --output-file requirements/bench.txt
 
 clean: ## remove .venv and everything else that was made
-	rm -rf $(VENV) build dist .mypy_cache .pytest_cache .ruff_cache .hypothesis .import_linter_cache
+	rm -rf $(VENV) $(RIVALS) build dist .mypy_cache .pytest_cache .ruff_cache .hypothesis .import_linter_cache
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

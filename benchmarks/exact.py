@@ -1,7 +1,7 @@
 """Seconds for exact answers, without start-up and compilation; best of three.
 
 Beside LCR with four players stands what one would write by hand: a dictionary of positions and scipy's sparse solver,
-in the same run. Run by ``make bench``.
+in the same run.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from itertools import product
 from time import perf_counter
 
 import numpy as np
+from report import seconds
 from scipy.sparse import coo_matrix, eye_array
 from scipy.sparse.linalg import spsolve
 
@@ -59,21 +60,17 @@ def by_hand(players: int) -> list[float]:
     return [sum(visits[s] * p for (s, seat), p in ends.items() if seat == k) for k in range(players)]
 
 
-def main() -> None:
+def seconds_for_answers() -> list[list[str]]:
+    rows = [["exact answers, two cores", "positions", "seconds", "aim"]]
     began = perf_counter()
     chances = by_hand(4)
     hand = perf_counter() - began
-    print(f"{'':30}  {'states':>9}  {'seconds':>8}  {'at most':>8}")
     for title, game, strategies, settings, at_most in TARGETS:
         found = [dicelab.exact(game, strategies, **settings) for _ in range(3)]
-        seconds = min(result.seconds for result in found)
-        wanted = "" if at_most is None else f"{at_most:.1f}"
-        print(f"{title:30}  {found[0].states:9,}  {seconds:8.3f}  {wanted:>8}")
+        took = min(result.seconds for result in found)
+        rows.append([title, f"{found[0].states:,}", seconds(took), "" if at_most is None else f"{at_most}"])
         if title == "LCR, 4 players":
             ours = [chance.probability for chance in found[0].outcomes.values()]
             assert np.allclose(ours, chances, atol=1e-9)
-            print(f"{'  by hand, dictionary and scipy':30}  {'':9}  {hand:8.3f}  {hand / seconds:7.0f}x")
-
-
-if __name__ == "__main__":
-    main()
+            rows.append(["the same by hand, dictionary and scipy", "", seconds(hand), ""])
+    return rows

@@ -1,7 +1,6 @@
-"""Games per second on one core, against hand-written C in the same run; start-up beside it.
+"""All measurements; ``make bench`` runs this. With names of tables, only those: ``speed.py games threads``.
 
-``make bench`` runs this. The C program is ``yardstick.c`` beside it; without a C compiler the ratios are left out.
-Both are timed alternately, and the best of several turns counts, because other work on the machine only ever slows.
+Each table is printed and put into docs/speed.md, which says what is measured and how.
 """
 
 from __future__ import annotations
@@ -12,116 +11,89 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from dataclasses import dataclass
+from collections.abc import Callable
+from datetime import date
+from importlib.metadata import version
 from pathlib import Path
 from time import perf_counter
 
-from dicelab.analysis.writing import aligned
-from dicelab.engines.compiled import Compiled
-from dicelab.engines.plan import Run
+import contenders
+import plain
+import report
+import rivals
+import scaling
+import startup
+import vectorised
+from report import number, ratio
+from timing import rates
 
-HERE = Path(__file__).parent
-TURNS = 5
+import exact
 
-
-@dataclass(frozen=True)
-class Work:
-    """One kind of game, the same for both."""
-
-    says: str
-    game: str
-    parameters: dict[str, int]
-    strategies: tuple[str, ...]
-    c_arguments: tuple[str, ...]
-    games: int
+LOAD = os.getloadavg()[0]
 
 
-WORK = [
-    Work("hazard, main 5", "hazard", {"main": 5}, (), ("hazard", "5"), 6_000_000),
-    Work("hazard, main 7", "hazard", {"main": 7}, (), ("hazard", "7"), 6_000_000),
-    Work("pass line", "pass-line", {}, (), ("hazard", "7"), 6_000_000),
-    Work("Toss Up! >20 against >50", "tossup", {}, ("bank_over:20", "bank_over:50"), ("tossup", "20", "50"), 300_000),
-    Work("LCR, 6 players", "lcr", {"players": 6}, (), ("lcr", "6"), 500_000),
-    Work("LCR, 12 players", "lcr", {"players": 12}, (), ("lcr", "12"), 200_000),
-]
-
-
-def c_program(folder: str) -> str | None:
-    """The yardstick, compiled; None without a C compiler."""
-    compiler = shutil.which("cc") or shutil.which("gcc")
-    if compiler is None:
-        return None
-    program = str(Path(folder) / "yardstick")
-    source = str(HERE / "yardstick.c")
-    subprocess.run([compiler, "-O3", "-march=native", "-o", program, source, "-lm"], check=True)
-    return program
-
-
-def c_seconds(program: str, work: Work) -> float:
-    name, *rest = work.c_arguments
-    out = subprocess.run([program, name, str(work.games), *rest], check=True, capture_output=True, text=True)
-    return float(out.stdout.split()[0])
-
-
-def our_seconds(engine: Compiled, work: Work) -> float:
-    began = perf_counter()
-    engine.play(1, 0, work.games)
-    return perf_counter() - began
-
-
-def speeds() -> list[list[str]]:
-    rows = [["one thread", "dicelab, games/s", "C, games/s", "ratio"]]
+def games() -> list[list[str]]:
+    """Dicelab, plain Python, NumPy and C, one core each."""
+    others = ["plain Python", "NumPy", "C"]
+    rows = [["games per second, one core", "dicelab", *others, *(f"dicelab / {other}" for other in others)]]
     with tempfile.TemporaryDirectory() as folder:
-        program = c_program(folder)
-        for work in WORK:
-            run = Run.of(work.game, work.strategies, **work.parameters)
-            engine = Compiled(run.game, run.calls)
-            engine.play(1, 0, 20_000)
-            ours, theirs = [], []
-            for _ in range(TURNS):
-                ours.append(our_seconds(engine, work))
-                if program:
-                    theirs.append(c_seconds(program, work))
-            row = [work.says, f"{work.games / min(ours):,.0f}"]
-            row += [f"{work.games / min(theirs):,.0f}", f"{min(theirs) / min(ours):.2f}"] if theirs else ["-", "-"]
-            rows.append(row)
+        program = contenders.c_program(folder)
+        for work in contenders.WORK:
+            playing = {
+                "dicelab": contenders.ours(work.run),
+                "plain Python": contenders.by_hand(plain, work),
+                "NumPy": contenders.by_hand(vectorised, work),
+            }
+            if program:
+                playing["C"] = contenders.in_c(program, work)
+            found = rates(work.says, playing, contenders.truth(work.run))
+            mine = found["dicelab"]
+            row = [number(found[other]) if other in found else "-" for other in others]
+            row += [ratio(mine, found[other]) if other in found else "-" for other in others]
+            rows.append([work.says, number(mine), *row])
+            print(*rows[-1], sep="  ", file=sys.stderr, flush=True)
     return rows
 
 
-def start_up() -> list[list[str]]:
-    """Seconds of whole commands: the best of some runs, with an empty cache and with a full one."""
-    rows = [["command", "cold cache, s", "warm cache, s"]]
-    commands = ["--help", "simulate hazard --games 1000", "simulate hazard --games 1000 --engine compiled"]
-    commands += ["simulate tossup --games 1000"]
-    for command in commands:
-        cold, warm = [], []
-        for _ in range(3):
-            with tempfile.TemporaryDirectory() as cache:
-                cold.append(command_seconds(command, cache))
-                warm += [command_seconds(command, cache) for _ in range(2)]
-        rows.append([f"dicelab {command}", f"{min(cold):.2f}", f"{min(warm):.2f}"])
-    return rows
-
-
-def command_seconds(command: str, cache: str) -> float:
-    began = perf_counter()
-    environment = {**os.environ, "DICELAB_CACHE_DIR": cache}
-    subprocess.run(
-        [sys.executable, "-m", "dicelab", *command.split()], check=True, env=environment, stdout=subprocess.DEVNULL
-    )
-    return perf_counter() - began
-
-
-def main() -> None:
+def machine() -> list[list[str]]:
+    """Where and with what it was measured."""
     processor = platform.processor() or platform.machine()
     for line in Path("/proc/cpuinfo").read_text().splitlines() if Path("/proc/cpuinfo").exists() else []:
         if line.startswith("model name"):
             processor = line.split(":")[1].strip()
             break
-    print(f"{processor}, Python {platform.python_version()}, load {os.getloadavg()[0]:.1f}\n")
-    print("\n".join(aligned(speeds())), "\n")
-    print("\n".join(aligned(start_up())))
+    compiler = shutil.which("gcc") or shutil.which("cc")
+    c_version = subprocess.run([compiler, "--version"], capture_output=True, text=True).stdout if compiler else "-"
+    return [
+        ["measured", date.today().isoformat()],
+        ["processor", f"{processor}, {os.cpu_count()} cores"],
+        ["other work on it at the start", f"load {LOAD:.1f}"],
+        ["Python", platform.python_version()],
+        *([package, version(package)] for package in ("dicelab", "numba", "numpy")),
+        ["C compiler", c_version.splitlines()[0]],
+        *([package, rivals.version(package)] for package in ("crapssim", "open_spiel")),
+    ]
+
+
+TABLES: dict[str, Callable[[], list[list[str]]]] = {
+    "machine": machine,
+    "games": games,
+    "rivals": rivals.rivals,
+    "threads": scaling.threads,
+    "players": scaling.players,
+    "numbers": scaling.games,
+    "commands": startup.commands,
+    "imports": startup.imports,
+    "exact": exact.seconds_for_answers,
+}
+
+
+def main(names: list[str]) -> None:
+    began = perf_counter()
+    for name in names or TABLES:
+        report.publish(name, TABLES[name]())
+    print(f"{perf_counter() - began:.0f} s")
 
 
 if __name__ == "__main__":
-    main()
+    main(sys.argv[1:])

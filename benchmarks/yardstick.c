@@ -1,7 +1,8 @@
 /* What simulation speed is held against: scalar C as one would write it for these games alone. One game at a time,
    natural control flow, xoshiro256++ (Blackman and Vigna), dice of a throw drawn together from a table.
 
-       yardstick GAME N ARGUMENTS...      hazard N MAIN | tossup N MORE_THAN MORE_THAN | lcr N PLAYERS
+       yardstick GAME N ARGUMENTS...      hazard N MAIN | tossup N MORE_THAN MORE_THAN
+                                          pig N HOLD_AT | lcr N PLAYERS
 
    prints the seconds that N games take on one thread, then what was counted (so that nothing is optimised away). */
 #include <math.h>
@@ -104,6 +105,22 @@ static int tossup_game(generator *g, int first, int second) {
     }
 }
 
+/* Pig ---------------------------------------------------------------------------------------------------------- */
+static int pig_game(generator *g, int hold_at) {
+    int score[2] = {0, 0}, player = 0;
+    for (;;) {
+        int points = 0, left = 100 - score[player], enough = hold_at < left ? hold_at : left;
+        while (points < enough) {
+            int face = 1 + below(g, 6);
+            if (face == 1) { points = 0; break; }
+            points += face;
+        }
+        score[player] += points;
+        if (score[player] >= 100) return player;
+        player ^= 1;
+    }
+}
+
 /* LCR ---------------------------------------------------------------------------------------------------------- */
 static uint8_t moved[4][216][3];
 
@@ -145,6 +162,8 @@ int main(int argc, char **argv) {
     clock_gettime(CLOCK_MONOTONIC, &began);
     if (!strcmp(argv[1], "hazard")) for (long i = 0; i < n; i++) won += hazard_round(&g, a);
     else if (!strcmp(argv[1], "tossup")) for (long i = 0; i < n; i++) won += tossup_game(&g, a, b) == 0;
+    else if (!strcmp(argv[1], "pig")) for (long i = 0; i < n; i++) won += pig_game(&g, a) == 0;
+    else if (strcmp(argv[1], "lcr")) return 2;
     else if (a == 6) for (long i = 0; i < n; i++) won += lcr_game(&g, 6, &turns) == 0; /* compiled for 6 players */
     else for (long i = 0; i < n; i++) won += lcr_game(&g, a, &turns) == 0;
     clock_gettime(CLOCK_MONOTONIC, &ended);

@@ -23,8 +23,10 @@ BANKS = 4
 PATIENCE = 64
 """Rounds after which games that last too long are looked for."""
 
-WHO, PLACE, OVER, FIRST, SECOND, THIRD, FOURTH = [unsigned(LANES * row) for row in range(7)]
-"""Where in one buffer the lanes have each number. WHO is the game, counted from the first, with the block above it."""
+WHO, PLACE, OVER, FIRST, SECOND, THIRD, FOURTH = [unsigned(LANES * row) for row in (0, 2, 4, 5, 6, 7, 8)]
+"""Where in one buffer the lanes have each number. WHO is the game, counted from the first, with the block above it. Of
+WHO and PLACE there are twice as many: the second half are those of games that wait for their turn."""
+SIZE = 9 * LANES
 ROWS = unsigned((1 << 20) - 1)
 ROW_BITS = 20
 NEXT_BLOCK = unsigned(1 << 32)
@@ -41,8 +43,22 @@ def throw_pairs(lanes, low, high, k0, k1, weight):
         a, b, c, d = philox(k0, k1, who >> HALF, NOTHING, low + (who & LOW), high)
         lanes[i] = who + NEXT_BLOCK
         a, b, c, d = (a & LOW) * weight, (b & LOW) * weight, (c & LOW) * weight, (d & LOW) * weight
-        lanes[3 * LANES + i] = (a >> HALF) * weight + (b >> HALF)
-        lanes[4 * LANES + i] = (c >> HALF) * weight + (d >> HALF)
+        lanes[5 * LANES + i] = (a >> HALF) * weight + (b >> HALF)
+        lanes[6 * LANES + i] = (c >> HALF) * weight + (d >> HALF)
+        smallest = min(smallest, min(min(a & LOW, b & LOW), min(c & LOW, d & LOW)))
+    return smallest
+
+
+@unchecked
+def throw_first_pairs(lanes, low, high, k0, k1, weight):
+    """The same for games of which these are the first throws, one after the other from the one given."""
+    weight = weight & LOW
+    smallest = LOW
+    for i in range(LANES):
+        a, b, c, d = philox(k0, k1, NOTHING, NOTHING, low + unsigned(i), high)
+        a, b, c, d = (a & LOW) * weight, (b & LOW) * weight, (c & LOW) * weight, (d & LOW) * weight
+        lanes[5 * LANES + i] = (a >> HALF) * weight + (b >> HALF)
+        lanes[6 * LANES + i] = (c >> HALF) * weight + (d >> HALF)
         smallest = min(smallest, min(min(a & LOW, b & LOW), min(c & LOW, d & LOW)))
     return smallest
 
@@ -54,10 +70,10 @@ def throw_words(lanes, low, high, k0, k1):
         who = lanes[i]
         a, b, c, d = philox(k0, k1, who >> HALF, NOTHING, low + (who & LOW), high)
         lanes[i] = who + NEXT_BLOCK
-        lanes[3 * LANES + i] = a & LOW
-        lanes[4 * LANES + i] = b & LOW
-        lanes[5 * LANES + i] = c & LOW
-        lanes[6 * LANES + i] = d & LOW
+        lanes[5 * LANES + i] = a & LOW
+        lanes[6 * LANES + i] = b & LOW
+        lanes[7 * LANES + i] = c & LOW
+        lanes[8 * LANES + i] = d & LOW
 
 
 @unchecked
@@ -65,22 +81,40 @@ def begin(lanes, n, until, first, start):
     """Begin games in the lanes from number `n` on."""
     for i in range(n, until):
         lanes[i] = unsigned(first + i)
-        lanes[LANES + i] = start
+        lanes[2 * LANES + i] = start
+
+
+@unchecked
+def follow_first_pairs(lanes, n, first, start, entries, live, at):
+    """Follow the table from the start; games that go on join those that wait, from number `at` on.
+
+    Returns how many go on.
+    """
+    going, over = unsigned(at), OVER
+    for j in range(n):
+        i = unsigned(j)
+        place = start + entries[(start & ROWS) + lanes[i + FIRST]]
+        place += entries[(place & ROWS) + lanes[i + SECOND]]
+        goes_on = unsigned((place & ROWS) < live)
+        lanes[going + WHO] = NEXT_BLOCK + unsigned(first) + i
+        lanes[going + PLACE if goes_on else over] = place
+        going += goes_on
+        over += ONE - goes_on
+    return np.int64(going) - at
 
 
 @unchecked
 def follow_pairs(lanes, n, entries, live):
     """Follow the table; games that go on move to the front, places of the others to `OVER`. Returns how many go on."""
-    going = over = NOTHING
+    going, over = NOTHING, OVER
     for j in range(n):
         i = unsigned(j)
         place = lanes[i + PLACE]
         place += entries[(place & ROWS) + lanes[i + FIRST]]
         place += entries[(place & ROWS) + lanes[i + SECOND]]
-        lanes[going + WHO] = lanes[i + WHO]
-        lanes[going + PLACE] = place
-        lanes[over + OVER] = place
         goes_on = unsigned((place & ROWS) < live)
+        lanes[going + WHO] = lanes[i + WHO]
+        lanes[going + PLACE if goes_on else over] = place
         going += goes_on
         over += ONE - goes_on
     return np.int64(going)
@@ -92,7 +126,7 @@ def follow_words(lanes, n, entries, live, void, slow, slows):
 
     A game that meets a rejected word is left to the reference engine. Returns how many go on, and are left so far.
     """
-    going = over = NOTHING
+    going, over = NOTHING, OVER
     for j in range(n):
         i = unsigned(j)
         place = lanes[i + PLACE]
@@ -106,10 +140,9 @@ def follow_words(lanes, n, entries, live, void, slow, slows):
             slow[slows] = np.int64(lanes[i + WHO] & LOW)
             slows += 1
             place = void
-        lanes[going + WHO] = lanes[i + WHO]
-        lanes[going + PLACE] = place
-        lanes[over + OVER] = place
         goes_on = unsigned((place & ROWS) < live)
+        lanes[going + WHO] = lanes[i + WHO]
+        lanes[going + PLACE if goes_on else over] = place
         going += goes_on
         over += ONE - goes_on
     return np.int64(going), slows
@@ -144,27 +177,21 @@ def give_up_long(lanes, n, too_long, void, slow, slows):
 
 @unchecked
 def count(lanes, n, live, shift, bits, lowest, shape, hist, spill, spilled):
-    """Count the endings and tallies of the games that are over; values that no histogram has go to `spill`."""
-    endings, growing, bins = shape
-    bank, ending_size = endings * growing * bins, growing * bins
+    """Count the endings and tallies of the games that are over; values that no histogram has go to `spill`.
+
+    The last ending is that of games which are left to the reference engine.
+    """
+    growing, bins = shape
     mask, bias = (ONE << unsigned(bits)) - ONE, (ONE << unsigned(bits - 1)) + unsigned(lowest)
-    counted_at_once = 0
-    if growing == 1:
-        for j in range(n):
-            place = lanes[unsigned(j) + OVER]
-            ending = ((place & ROWS) - live) >> shift
-            value = (place >> unsigned(ROW_BITS)) - bias
-            if ending >= unsigned(endings) or value >= unsigned(bins):
-                break
-            hist[unsigned((j & (BANKS - 1)) * bank) + ending * unsigned(bins) + value] += 1
-            counted_at_once = j + 1
-    for j in range(counted_at_once, n):
+    bank, row = unsigned(hist.size // BANKS), unsigned(growing * bins)
+    for j in range(n):
         place = lanes[unsigned(j) + OVER]
         ending = ((place & ROWS) - live) >> shift
-        if ending >= unsigned(endings):
-            continue
-        at = unsigned((j & (BANKS - 1)) * bank) + ending * unsigned(ending_size)
+        at = unsigned(j & (BANKS - 1)) * bank + ending * row
         counted = place >> unsigned(ROW_BITS)
+        if growing == 1 and counted - bias < unsigned(bins):
+            hist[at + (counted - bias)] += 1
+            continue
         for k in range(growing):
             value = (counted & mask) - bias
             counted >>= unsigned(bits)
@@ -202,23 +229,35 @@ def kernel(
     slow,
 ):
     """Play `games` games from `first` on; returns how many are left to the reference engine, and values in `spill`."""
-    lanes = np.zeros(7 * LANES, np.uint64)
+    lanes = np.zeros(SIZE, np.uint64)
     low, high = unsigned(first) & LOW, unsigned(first) >> HALF
     too_long = unsigned(blocks) << HALF
     begun = n = rounds = slows = spilled = 0
     while n > 0 or begun < games:
-        fresh = min(LANES - n, games - begun)
-        begin(lanes, n, n + fresh, begun - n, start)
-        n += fresh
-        begun += fresh
+        if n < LANES and begun < games:
+            fresh = min(LANES, games - begun)
+            if pairs and throw_first_pairs(lanes, low + unsigned(begun), high, k0, k1, weight) >= rejected:
+                going = follow_first_pairs(lanes, fresh, begun, start, entries, live, n)
+                spilled = count(lanes, fresh - going, live, shift, bits, lowest, shape, hist, spill, spilled)
+                n += going
+            else:
+                begin(lanes, n, n + fresh, begun - n, start)
+                n += fresh
+            begun += fresh
+            continue
+        busy = min(n, LANES)
         if pairs:
             if throw_pairs(lanes, low, high, k0, k1, weight) < rejected:
-                slows = give_up_rejected(lanes, n, low, high, k0, k1, weight, rejected, void, slow, slows)
-            going = follow_pairs(lanes, n, entries, live)
+                slows = give_up_rejected(lanes, busy, low, high, k0, k1, weight, rejected, void, slow, slows)
+            going = follow_pairs(lanes, busy, entries, live)
         else:
             throw_words(lanes, low, high, k0, k1)
-            going, slows = follow_words(lanes, n, entries, live, void, slow, slows)
-        spilled = count(lanes, n - going, live, shift, bits, lowest, shape, hist, spill, spilled)
+            going, slows = follow_words(lanes, busy, entries, live, void, slow, slows)
+        spilled = count(lanes, busy - going, live, shift, bits, lowest, shape, hist, spill, spilled)
+        for i in range(busy, n):
+            lanes[unsigned(going) + WHO] = lanes[unsigned(i) + WHO]
+            lanes[unsigned(going) + PLACE] = lanes[unsigned(i) + PLACE]
+            going += 1
         n = going
         rounds += 1
         if rounds % PATIENCE == 0:

@@ -93,13 +93,13 @@ class Table:
 
     def _play(self, seed: int, low: int, high: int, total: Tallied) -> None:
         table, counting = self.table, self.counting
-        hist = np.zeros((BANKS, len(counting.endings), max(1, len(counting.growing)), k.BINS), np.int64)
+        hist = np.zeros((BANKS, len(counting.endings) + 1, max(1, len(counting.growing)), k.BINS), np.int64)
         spill = np.empty(((high - low) * hist.shape[2], 3), np.int64)
         slow = np.empty(high - low, np.int64)
         void = np.uint64(table.live + (len(counting.endings) << table.shift))
         words = [np.uint64(n) for n in (table.weight, table.rejected, table.start, table.live, table.shift)]
         games = np.uint64(seed & 0xFFFFFFFF), np.uint64(seed >> 32), np.uint64(low), high - low
-        ending = void, counting.bits, self.blocks, k.LOWEST, hist.shape[1:], hist.reshape(-1), spill, slow
+        ending = void, counting.bits, self.blocks, k.LOWEST, hist.shape[2:], hist.reshape(-1), spill, slow
         numbers: Any = self._kernel(*games, table.entries, table.pairs, *words, *ending)
         slows, spilled = numbers
         self._count(hist.sum(axis=0), spill[:spilled], total)

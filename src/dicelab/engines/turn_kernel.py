@@ -19,7 +19,7 @@ HEADER = """# Written by dicelab for the turns of the game {name!r}; safe to del
 import numpy as np
 from dicelab.engines import jit as _jit
 from dicelab.engines.jit import FIRST_LANE, HALF, LOW, below, record, unchecked, unsigned
-from dicelab.engines.lanes import LANES, throw_words
+from dicelab.engines.lanes import LANES, SIZE, throw_words
 from numba import njit
 
 new_record = record({slots})
@@ -30,7 +30,7 @@ STEP = '''
 @unchecked
 def step(lanes, phase, k0, k1, first, node, counted, seen, away, info, guide, sums, entries):
     """One throw of every lane, from one of the four words; returns how many lanes it leads away."""
-    column = unsigned((2 + phase) * LANES)
+    column = unsigned((4 + phase) * LANES)
     n = 0
     for j in range(LANES):
         i = unsigned(j)
@@ -65,7 +65,7 @@ def kernel(
     _g = new_record()
 {set_params}
 {name_rows}
-    lanes = np.zeros(8 * LANES, np.uint64)
+    lanes = np.zeros(SIZE, np.uint64)
     node = np.full(LANES, idle, np.uint64)
     counted = np.zeros(LANES, np.int64)
     seen = np.zeros(LANES, np.int64)

@@ -1,0 +1,48 @@
+"""Tables: printed, and written into `docs/speed.md` between the marks that name them."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from dicelab.analysis.writing import aligned
+
+PAGE = Path(__file__).parent.parent / "docs" / "speed.md"
+END = "<!-- end -->"
+
+
+def publish(name: str, rows: list[list[str]]) -> None:
+    """Print a table, and put it in its place in the page."""
+    print("\n".join(aligned(rows)), "\n", flush=True)
+    put(name, markdown(rows))
+
+
+def put(name: str, lines: list[str]) -> None:
+    begin = f"<!-- {name}: written by make bench -->"
+    text = PAGE.read_text(encoding="utf-8")
+    block = "\n".join([begin, "", *lines, "", END])
+    changed, places = re.subn(f"{re.escape(begin)}.*?{END}", lambda _: block, text, flags=re.DOTALL)
+    if places != 1:
+        raise SystemExit(f"{PAGE}: the mark {begin} is there {places} times")
+    PAGE.write_text(changed, encoding="utf-8")
+
+
+def markdown(rows: list[list[str]]) -> list[str]:
+    header, *body = rows
+    rule = ["---"] + ["---:"] * (len(header) - 1)
+    return ["| " + " | ".join(row) + " |" for row in [header, rule, *body]]
+
+
+def number(value: float) -> str:
+    """Three significant digits."""
+    return f"{float(f'{value:.3g}'):,.0f}"
+
+
+def ratio(ours: float, theirs: float) -> str:
+    """How many times as fast."""
+    times = ours / theirs
+    return f"{times:.2f}x" if times < 10 else f"{number(times)}x"
+
+
+def seconds(value: float) -> str:
+    return f"{value:.4f}" if value < 0.01 else f"{value:.3f}" if value < 1 else f"{value:.1f}"

@@ -1,0 +1,77 @@
+"""Against crapssim and OpenSpiel, each run by an environment of its own (`.venv-bench`, which `make bench` makes)."""
+
+from __future__ import annotations
+
+import subprocess
+from functools import partial
+from math import sqrt
+
+from contenders import HERE, PIG, of_process, ours, truth
+from report import number, ratio
+from timing import Contender, Truth, rates
+
+import dicelab
+from dicelab.engines.plan import Run
+
+PYTHON = HERE.parent / ".venv-bench" / "bin" / "python"
+HEADER = ["one core", "dicelab", "the other", "dicelab is"]
+
+
+def rivals() -> list[list[str]]:
+    return [HEADER, *crapssim(), *openspiel()]
+
+
+def missing(package: str) -> str:
+    """Why a rival can't be run; empty where it can."""
+    if not PYTHON.exists():
+        return "not installed"
+    done = subprocess.run([PYTHON, "-c", f"import {package}"], capture_output=True, text=True)
+    return done.stderr.strip().splitlines()[-1] if done.returncode else ""
+
+
+def version(package: str) -> str:
+    code = f"from importlib.metadata import version; print(version({package!r}))"
+    done = subprocess.run([PYTHON, "-c", code], capture_output=True, text=True) if PYTHON.exists() else None
+    return done.stdout.strip() if done and done.returncode == 0 else "-"
+
+
+def crapssim() -> list[list[str]]:
+    """Throws per second: dicelab's are its rounds times the mean number of throws of a round."""
+    tallies = dicelab.exact("pass-line").tallies
+    throws, money = tallies["throws"].mean, tallies["money"].mean
+    per_throw = Truth(money / throws, sqrt(1 / throws))
+    title = "pass line, throws per second: crapssim"
+    if reason := missing("crapssim"):
+        return [[f"{title} ({reason})", "-", "-", "-"]]
+    our_throws = in_units(ours(Run.of("pass-line")), throws)
+    theirs: Contender = partial(of_process, [str(PYTHON), str(HERE / "play_crapssim.py")], [])
+    found = rates(title, {"dicelab": our_throws, "crapssim": theirs}, per_throw)
+    return [[title, number(found["dicelab"]), number(found["crapssim"]), ratio(found["dicelab"], found["crapssim"])]]
+
+
+def in_units(rounds: Contender, throws: float) -> Contender:
+    """A contender that is asked for throws instead of rounds, and tells money instead of rounds won."""
+
+    def contender(wanted: int) -> tuple[float, float]:
+        played = max(1, round(wanted / throws))
+        seconds, won = rounds(played)
+        return seconds, 2 * won - played
+
+    return contender
+
+
+def openspiel() -> list[list[str]]:
+    """Games of Pig per second."""
+    run = Run.of(PIG, ("hold_at:20",))
+    titles = {
+        "asked": "Pig, games per second: OpenSpiel, asked who moves",
+        "followed": "Pig, games per second: OpenSpiel, only told what happens",
+    }
+    if reason := missing("pyspiel"):
+        return [[f"{title} ({reason})", "-", "-", "-"] for title in titles.values()]
+    contenders = {"dicelab": ours(run)}
+    for how in titles:
+        contenders[how] = partial(of_process, [str(PYTHON), str(HERE / "play_openspiel.py")], [how])
+    found = rates("Pig", contenders, truth(run))
+    mine = found["dicelab"]
+    return [[title, number(mine), number(found[how]), ratio(mine, found[how])] for how, title in titles.items()]
