@@ -17,8 +17,8 @@ from typing import Any
 from timing import Contender, Truth, timed
 
 import dicelab
-from dicelab.engines.chunks import Engine
 from dicelab.engines.choice import quickest
+from dicelab.engines.chunks import Engine
 from dicelab.engines.plan import Run
 from dicelab.engines.reference import LIMIT
 from dicelab.errors import DicelabError
