@@ -9,8 +9,9 @@ from itertools import pairwise
 import pytest
 
 from dicelab.analysis.simulate import simulate
-from dicelab.engines.chunks import in_chunks
+from dicelab.engines.chunks import Engine, in_chunks
 from dicelab.engines.compiled import Compiled
+from dicelab.engines.graph_table import Graph
 from dicelab.engines.plan import Run
 from dicelab.engines.reference import LIMIT, Reference, play
 from dicelab.engines.small import NotSmall
@@ -30,10 +31,10 @@ FEW_POSITIONS = {"hazard", "hazard-caster", "pass-line"}
 """Games that the table engine must play; it may play others."""
 
 
-def fast_engines(run: Run, limit: int = LIMIT) -> list[Compiled | Table | TurnTable]:
+def fast_engines(run: Run, limit: int = LIMIT) -> list[Engine]:
     """The engines that are to agree with the reference engine."""
-    found: list[Compiled | Table | TurnTable] = [Compiled(run.game, run.calls, limit)]
-    for kind in (Table, TurnTable):
+    found: list[Engine] = [Compiled(run.game, run.calls, limit)]
+    for kind in (Table, TurnTable, Graph):
         with suppress(NotSmall, PlayError):
             table = kind(run.game, run.calls, limit)
             table.compile()
@@ -59,7 +60,7 @@ def test_games_of_short_turns_are_played_turn_by_turn(name: str, lineup: tuple[s
 def test_games_of_few_positions_are_played_from_a_table(name: str) -> None:
     run = run_of(name, tuple(list(GAMES[name].declared.strategies)[:1]))
     names = {engine.name for engine in fast_engines(run)}
-    assert "compiled" in names
+    assert {"compiled", "graph"} <= names or name in {"many-dice", "line-bets"}
     assert "table" in names or name not in FEW_POSITIONS
 
 
@@ -89,7 +90,7 @@ SETTINGS = [
 ]
 
 
-def what_happens(engine: Compiled | Table | TurnTable | Reference) -> Tallied | str:
+def what_happens(engine: Engine) -> Tallied | str:
     """Three games, or the error that stops them."""
     try:
         return engine.play(SEED, 0, 3)
@@ -237,3 +238,55 @@ def test_a_table_of_different_dice_with_words_that_are_rejected(monkeypatch: pyt
 def test_the_first_game_of_the_next_page() -> None:
     table, compiled = both(Heavy())
     assert table.play(SEED, 2**32 - 700, 2**32 + 700) == compiled.play(SEED, 2**32 - 700, 2**32 + 700)
+
+
+# What is rare in the graph engine -------------------------------------------------------------------------------------
+
+GRAPHS = [("pig", ("hold_at",)), ("lcr", ()), ("tossup", ("bank_over_or_win",))]
+
+
+def graph(name: str, lineup: tuple[str, ...]) -> tuple[Graph, Tallied]:
+    run = run_of(name, lineup)
+    made = Graph(run.game, run.calls)
+    made.compile()
+    return made, Compiled(run.game, run.calls).play(SEED, 0, 1200)
+
+
+@pytest.mark.parametrize(("name", "lineup"), GRAPHS)
+def test_words_that_might_be_rejected_are_drawn_once_more(name: str, lineup: tuple[str, ...]) -> None:
+    """Here one word in sixteen is looked at again, as if it had been rejected; it is then found not to be."""
+    made, expected = graph(name, lineup)
+    kinds, guide, sums, values, width, dice, columns, direct = made.dice
+    dice = dice.copy()
+    dice[1::5] = 2**28
+    made.dice = (kinds, guide, sums, values, width, dice, columns, direct)
+    assert made.play(SEED, 0, 1200) == expected
+    assert direct == (name == "pig")
+
+
+@pytest.mark.parametrize(("name", "lineup"), GRAPHS)
+def test_games_that_last_too_long_for_the_counts_are_played_otherwise(name: str, lineup: tuple[str, ...]) -> None:
+    made, expected = graph(name, lineup)
+    made.blocks = 3
+    assert made.play(SEED, 0, 1200) == expected
+
+
+@pytest.mark.parametrize(("name", "lineup"), GRAPHS)
+@pytest.mark.parametrize("room", ["POSITIONS", "ENTRIES", "CHANGES"])
+def test_where_there_is_no_room_for_more_positions_the_compiled_engine_goes_on(
+    name: str, lineup: tuple[str, ...], room: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(f"dicelab.engines.graph_table.{room}", {"POSITIONS": 256, "ENTRIES": 4096, "CHANGES": 2}[room])
+    made, expected = graph(name, lineup)
+    parts = Tallied.empty(len(expected.counts), made.tallies)
+    for low, high in ((0, 3), (3, 700), (700, 1200)):
+        parts.merge(made.play(SEED, low, high))
+    assert parts == expected
+    assert made.name == "compiled"
+
+
+def test_threads_number_positions_for_themselves() -> None:
+    made, expected = graph("pig", ("hold_at",))
+    total = Tallied.empty(len(expected.counts), made.tallies)
+    in_chunks(made, SEED, 4, 0, 1200, total.merge)
+    assert total == expected

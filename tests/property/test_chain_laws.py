@@ -20,9 +20,9 @@ from dicelab.chains.answer import Answer, answer
 from dicelab.chains.chain import column, ordered, ordered_by
 from dicelab.chains.graph import Graph
 from dicelab.chains.rational import Rational
-from dicelab.chains.slots import Slots
 from dicelab.engines.numbering import UNRAISED
 from dicelab.engines.plan import Run
+from dicelab.engines.slots import Slots
 from dicelab.errors import EndlessGameError
 from dicelab.rules import OVER, Game, Int, Peak, Tally
 

@@ -13,10 +13,10 @@ import dicelab
 from dicelab.chains.chain import ordered
 from dicelab.chains.enumerate import Expansion, graph_of, machine_memory
 from dicelab.chains.graph import TooLarge, moves_of
-from dicelab.chains.slots import Slots
 from dicelab.chains.walk import Walk
 from dicelab.engines.place import Place
 from dicelab.engines.plan import Run
+from dicelab.engines.slots import Slots
 from dicelab.errors import EndlessGameError, IllegalMoveError, ParameterError, PlayError, RangeError, RulesError
 from dicelab.rules import (
     D6,

@@ -70,8 +70,8 @@ def simulate(
     threads
         Threads of the faster engines; one for each core when None.
     engine
-        ``auto``, ``table``, ``turns``, ``compiled`` or ``reference``; ``auto`` makes the fastest that can play the
-        game, when there is much to play.
+        ``auto`` makes the fastest that can play the game, when there is much to play; the others are ``table``,
+        ``turns``, ``graph``, ``compiled`` and ``reference``, see ``docs/engines.md``.
     limit
         Throws and choices after which a game is taken to be endless.
     records

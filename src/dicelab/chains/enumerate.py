@@ -15,7 +15,6 @@ import numpy as np
 
 from dicelab.chains import expand
 from dicelab.chains.graph import Graph, TooLarge, all_outcomes, as_weights, large_weights
-from dicelab.chains.slots import Slots
 from dicelab.chains.walk import Walk
 from dicelab.engines import cache
 from dicelab.engines.chunks import Stopped, held_interrupts
@@ -24,6 +23,7 @@ from dicelab.engines.kernel import distinct
 from dicelab.engines.plan import Run
 from dicelab.engines.reference import LIMIT
 from dicelab.engines.rewrite import NotTranslatable
+from dicelab.engines.slots import Slots
 from dicelab.engines.stopwatch import Stopwatch
 from dicelab.engines.tables import pool_rows
 from dicelab.errors import PlayError

@@ -7,9 +7,10 @@ from collections.abc import Sequence
 from dicelab.engines.kernel import (
     HEADER,
     branches,
+    cells_of,
     choice_calls,
+    copied,
     lines,
-    memory_fields,
     move_names,
     name_rows,
     reset_lines,
@@ -17,7 +18,7 @@ from dicelab.engines.kernel import (
 )
 from dicelab.engines.numbering import UNRAISED
 from dicelab.engines.translate import Layout, Translation
-from dicelab.rules.fields import Ints, Peak
+from dicelab.rules.fields import Peak
 from dicelab.rules.game import Game, Strategy, has_outcomes
 
 DONE, ENDLESS, ILLEGAL, BAD_STEP, BAD_OUTCOME, FULL, BAD_RANGE, NO_MOVE, NEW_DICE = range(9)
@@ -28,7 +29,7 @@ AHEAD = 64
 """Positions that are packed before the first is looked up: the memory where each belongs is then fetched at once."""
 
 KERNEL = """
-from dicelab.chains.hashing import equal, fill_table, look_ahead, number_of, pack, unpack
+from dicelab.engines.hashing import equal, fill_table, look_ahead, number_of, pack, unpack
 
 @njit(nogil=True, cache=True)
 def rehash(keys, count, table):
@@ -197,7 +198,7 @@ def write(game: type[Game], strategies: Sequence[Strategy]) -> tuple[str, dict[s
     translation = Translation(layout)
     state = ", ".join(layout.arguments)
     tallies = game.declared.tallies
-    cells = _cells(layout, strategies)
+    cells = cells_of(layout, strategies)
     codes = {"DONE": DONE, "ENDLESS": ENDLESS, "BAD_STEP": BAD_STEP, "BAD_OUTCOME": BAD_OUTCOME}
     codes |= {"FULL": FULL, "BAD_RANGE": BAD_RANGE, "NO_MOVE": NO_MOVE, "NEW_DICE": NEW_DICE}
     parts = {
@@ -210,10 +211,10 @@ def write(game: type[Game], strategies: Sequence[Strategy]) -> tuple[str, dict[s
         "next": translation.method("next"),
         "outcome": f"{translation.method('outcome')}({state})" if has_outcomes(game) else "0",
         "state": state,
-        "load12": lines(12, _copy(cells, "{cell} = after[{at}]")),
-        "load20": lines(20, _copy(cells, "{cell} = after[{at}]")),
-        "store_after": lines(12, _copy(cells, "after[{at}] = {cell}")),
-        "store_here": lines(20, _copy(cells, "here[{at}] = {cell}")),
+        "load12": lines(12, copied(cells, "{cell} = after[{at}]")),
+        "load20": lines(20, copied(cells, "{cell} = after[{at}]")),
+        "store_after": lines(12, copied(cells, "after[{at}] = {cell}")),
+        "store_here": lines(20, copied(cells, "here[{at}] = {cell}")),
         "store_counted": lines(12, [f"counted[{k}] = _g.{name}" for k, name in enumerate(tallies)]),
         "load_counted": lines(20, [f"_g.{name} = counted[{k}]" for k, name in enumerate(tallies)]),
         "store_since": lines(20, [f"since[0, {k}] = _g.{name}" for k, name in enumerate(tallies)]),
@@ -228,29 +229,6 @@ def write(game: type[Game], strategies: Sequence[Strategy]) -> tuple[str, dict[s
     }
     text = HEADER.format(name=game.name, slots=layout.slots) + translation.text + KERNEL.format(**parts)
     return text, translation.places
-
-
-def _cells(layout: Layout, strategies: Sequence[Strategy]) -> list[tuple[str, int]]:
-    """What a position is made of, in the order of `dicelab.chains.slots`: a name, and its dimensions."""
-    single = [(f"_g.{name}", 0) for name, f in layout.game.declared.state.items() if not isinstance(f, Ints)]
-    rows = [(f"_r_{name}", 1) for name in layout.rows]
-    return single + rows + [(name, 2 if wide else 1) for name, wide in memory_fields(strategies)]
-
-
-def _copy(cells: Sequence[tuple[str, int]], assignment: str) -> list[str]:
-    """Code that copies every number of a position from or to an array."""
-    singles = sum(dimensions == 0 for _, dimensions in cells)
-    code = [assignment.format(cell=name, at=i) for i, (name, d) in enumerate(cells) if d == 0]
-    if singles < len(cells):
-        code.append(f"p = {singles}")
-    for name, dimensions in cells[singles:]:
-        inner = assignment.format(cell=f"{name}[q]" if dimensions == 1 else f"{name}[q, r]", at="p")
-        code.append(f"for q in range({name}.shape[0]):")
-        if dimensions == 1:
-            code += [f"    {inner}", "    p += 1"]
-        else:
-            code += [f"    for r in range({name}.shape[1]):", f"        {inner}", "        p += 1"]
-    return code
 
 
 def _open_choice(translation: Translation, state: str) -> str:

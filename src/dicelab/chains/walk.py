@@ -10,10 +10,10 @@ from collections.abc import Collection
 import numpy as np
 
 from dicelab.chains.graph import Graph, Told, all_outcomes, as_weights, large_weights, moves_of
-from dicelab.chains.slots import Slots
 from dicelab.engines.numbering import End, Numbering
 from dicelab.engines.plan import Run
 from dicelab.engines.reference import Explained
+from dicelab.engines.slots import Slots
 from dicelab.engines.stream import pool
 from dicelab.errors import RangeError, RulesError
 from dicelab.rules.steps import Decision

@@ -12,14 +12,15 @@ from dicelab.engines.reference import LIMIT, Reference
 from dicelab.engines.small import NotSmall
 from dicelab.errors import DicelabError, ParameterError
 
-ENGINES = ("auto", "table", "turns", "compiled", "reference")
-TABLES = ("table", "turns")
+ENGINES = ("auto", "table", "turns", "graph", "compiled", "reference")
 START_UP, COMPILATION = 0.5, 1.0
 """Seconds left to play for which a faster engine is worth while: where its kernel was kept, and where it must be
 compiled, which takes about twice that and is then kept for the next time."""
 LONG = 10_000.0
-"""Seconds that the reference engine would need for what is left, for which the kernel of the turns engine is compiled:
-it takes twice as long to make as that of the compiled engine."""
+"""Seconds that the reference engine would need for what is left, for which the kernel of the turns or the graph engine
+is compiled: it takes twice as long to make as that of the compiled engine."""
+FOUND = 200.0
+"""The same for which the graph engine is tried where its kernel was kept: it may find too many positions."""
 
 
 def forced(run: Run, engine: str, limit: int = LIMIT, keep: bool = False) -> Engine:
@@ -35,8 +36,8 @@ def forced(run: Run, engine: str, limit: int = LIMIT, keep: bool = False) -> Eng
     if engine not in ENGINES:
         told = f"{', '.join(ENGINES[:-1])} or {ENGINES[-1]}"
         raise ParameterError(f"engine: {engine!r} is not allowed; it is {told}")
-    if engine in TABLES:
-        return _table(run, engine, limit, keep)
+    if engine in ("table", "turns", "graph"):
+        return _tabled(run, engine, limit, keep)
     if engine == "compiled":
         from dicelab.engines.compiled import Compiled
 
@@ -44,15 +45,17 @@ def forced(run: Run, engine: str, limit: int = LIMIT, keep: bool = False) -> Eng
     return Reference(run.game, run.calls, limit, keep)
 
 
-def _table(run: Run, engine: str, limit: int, keep: bool) -> Engine:
+def _tabled(run: Run, engine: str, limit: int, keep: bool) -> Engine:
     """An engine with a table, made ready."""
+    from dicelab.engines.graph_table import Graph
     from dicelab.engines.table import Table
     from dicelab.engines.turn_table import TurnTable
 
+    kinds: dict[str, type[Table | TurnTable | Graph]] = {"table": Table, "turns": TurnTable, "graph": Graph}
     if keep:
         raise ParameterError(f"engine: {engine} keeps no record of every game; leave it out, or take compiled")
     try:
-        made = (Table if engine == "table" else TurnTable)(run.game, run.calls, limit)
+        made = kinds[engine](run.game, run.calls, limit)
     except NotSmall as error:
         raise ParameterError(f"engine: {run.game.name} can't be played by {engine}: {error}; leave it out") from error
     made.compile()
@@ -78,18 +81,17 @@ class Quickest:
 def quickest(run: Run, limit: int, keep: bool, left: float) -> Quickest:
     """The engine that answers first, when the reference engine would need `left` seconds more."""
     from dicelab.engines import cache
+    from dicelab.engines.graph_table import Graph
     from dicelab.engines.rewrite import NotTranslatable
     from dicelab.engines.table import Table
     from dicelab.engines.turn_table import TurnTable
 
-    tabled: Table | TurnTable | None = None
-    if not keep:
-        with suppress(DicelabError):
-            tabled = Table(run.game, run.calls, limit)
-        if tabled is None:
+    tabled: Table | TurnTable | Graph | None = None
+    for kind, least in ((Table, 0.0), (TurnTable, 0.0), (Graph, FOUND)):
+        if tabled is None and left > least and not keep:
             with suppress(DicelabError):
-                turns = TurnTable(run.game, run.calls, limit)
-                tabled = turns if left > LONG or cache.kept(turns.text) else None
+                made = kind(run.game, run.calls, limit)
+                tabled = made if kind is Table or left > LONG or cache.kept(made.text) else None
     if tabled is None:
         return Quickest(worth_compiling(run), lambda: compiled_or_reference(run, limit, keep))
 

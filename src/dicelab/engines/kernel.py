@@ -294,3 +294,26 @@ def count_lines(layout: Layout) -> list[str]:
             "    spilled += 1",
         ]
     return code
+
+
+def cells_of(layout: Layout, strategies: Sequence[Strategy]) -> list[tuple[str, int]]:
+    """What a position is made of, in the order of `dicelab.engines.slots`: a name, and its dimensions."""
+    single = [(f"_g.{name}", 0) for name, f in layout.game.declared.state.items() if not isinstance(f, Ints)]
+    rows = [(f"_r_{name}", 1) for name in layout.rows]
+    return single + rows + [(name, 2 if wide else 1) for name, wide in memory_fields(strategies)]
+
+
+def copied(cells: Sequence[tuple[str, int]], assignment: str) -> list[str]:
+    """Code that copies every number of a position from or to an array."""
+    singles = sum(dimensions == 0 for _, dimensions in cells)
+    code = [assignment.format(cell=name, at=i) for i, (name, d) in enumerate(cells) if d == 0]
+    if singles < len(cells):
+        code.append(f"p = {singles}")
+    for name, dimensions in cells[singles:]:
+        inner = assignment.format(cell=f"{name}[q]" if dimensions == 1 else f"{name}[q, r]", at="p")
+        code.append(f"for q in range({name}.shape[0]):")
+        if dimensions == 1:
+            code += [f"    {inner}", "    p += 1"]
+        else:
+            code += [f"    for r in range({name}.shape[1]):", f"        {inner}", "        p += 1"]
+    return code

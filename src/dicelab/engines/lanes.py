@@ -15,7 +15,7 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-from dicelab.engines.jit import HALF, LOW, philox, unchecked, unsigned
+from dicelab.engines.jit import FIRST_LANE, HALF, LOW, below, one_word, philox, unchecked, unsigned
 
 LANES = 512
 BANKS = 4
@@ -74,6 +74,36 @@ def throw_words(lanes, low, high, k0, k1):
         lanes[6 * LANES + i] = b & LOW
         lanes[7 * LANES + i] = c & LOW
         lanes[8 * LANES + i] = d & LOW
+
+
+@unchecked
+def throw_numbers(lanes, low, high, k0, k1, weight):
+    """The next four throws of every lane, as numbers below one weight; returns the smallest remainder."""
+    weight = weight & LOW
+    smallest = LOW
+    for i in range(LANES):
+        who = lanes[i]
+        a, b, c, d = philox(k0, k1, who >> HALF, NOTHING, low + (who & LOW), high)
+        lanes[i] = who + NEXT_BLOCK
+        a, b, c, d = (a & LOW) * weight, (b & LOW) * weight, (c & LOW) * weight, (d & LOW) * weight
+        lanes[5 * LANES + i] = a >> HALF
+        lanes[6 * LANES + i] = b >> HALF
+        lanes[7 * LANES + i] = c >> HALF
+        lanes[8 * LANES + i] = d >> HALF
+        smallest = min(smallest, min(min(a & LOW, b & LOW), min(c & LOW, d & LOW)))
+    return smallest
+
+
+@unchecked
+def mend_numbers(lanes, first, k0, k1, weight, rejected):
+    """Draw once more the numbers of the last block for which a word was rejected."""
+    for j in range(LANES):
+        who = lanes[unsigned(j)] - NEXT_BLOCK
+        game = first + np.int64(who & LOW)
+        for w in range(4):
+            throw = 4 * np.int64(who >> HALF) + w
+            if one_word(k0, k1, game, throw, FIRST_LANE) * weight & LOW < rejected:
+                lanes[unsigned((5 + w) * LANES + j)] = below(k0, k1, game, throw, weight, FIRST_LANE)
 
 
 @unchecked

@@ -1,0 +1,173 @@
+"""The graph engine: positions are numbered as games come to them, and hundreds of games follow them side by side.
+
+It plays the games of `dicelab.engines.reference`, bit for bit, and is worth while where the same positions come up
+again and again. Each thread numbers positions for itself. A game with more positions than there is room for is left to
+the compiled engine, from the chunk on in which that was found out.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from dicelab.engines import cache, graph_kernel
+from dicelab.engines import kernel as k
+from dicelab.engines.compiled import Compiled, arguments, rows
+from dicelab.engines.kernel import distinct
+from dicelab.engines.reference import LIMIT, Call
+from dicelab.engines.slots import Slots
+from dicelab.engines.small import NotSmall
+from dicelab.engines.stream import ONE_WORD
+from dicelab.engines.tables import tables
+from dicelab.engines.tally import Tallied
+from dicelab.rules.fields import Peak
+from dicelab.rules.game import Game, outcome_names
+
+POSITIONS, ENTRIES, CHANGES = 2**18, 2**22, 2**12
+"""Room of each thread: numbers of positions, their entries (32 MiB), and different changes of the tallies."""
+GUIDE_BITS = 12
+MOST_DICE = 64
+MOST_DIRECT = 64
+"""Total weight of dice up to which a position has an entry for each number of a throw, not for each outcome."""
+MOST_TALLIES = 5
+PAGE = 2**32
+
+
+@dataclass
+class Room:
+    """What one thread has found."""
+
+    words: int
+    first: int
+    tallies: int
+    arrays: tuple[Any, ...] = field(init=False)
+
+    def __post_init__(self) -> None:
+        keys = np.empty((POSITIONS, self.words + 1), np.uint64)
+        table = np.full(2 * POSITIONS, -1, np.int32)
+        entries = np.empty(ENTRIES, np.uint64)
+        entries[: self.first] = 0  # where lanes without a game stand
+        changes = np.zeros((CHANGES, max(1, self.tallies)), np.int64)
+        found = np.array([0, self.first, 1, 0, 0], np.int64)
+        self.arrays = (keys, table, entries, changes, np.zeros(CHANGES, np.int64), found)
+
+
+class Graph:
+    """A game with its parameters and strategies, ready to be played many times.
+
+    Parameters
+    ----------
+    game
+        The game; only its parameters matter.
+    calls
+        One strategy for each seat; empty in a game without choices.
+    limit
+        Throws and choices after which a game is taken to be endless.
+
+    Raises
+    ------
+    NotSmall
+        When what it throws or counts does not fit.
+    NotTranslatable
+        When the rules can't be compiled.
+    """
+
+    def __init__(self, game: Game, calls: Sequence[Call], limit: int = LIMIT) -> None:
+        self.name = "graph"
+        self.game = game
+        self.calls = calls
+        self.limit = limit
+        self.tallies = len(game.declared.tallies)
+        if any(isinstance(tally, Peak) for tally in game.declared.tallies.values()) or self.tallies > MOST_TALLIES:
+            raise NotSmall("its tallies can't be counted in one number")
+        self.bits = min(32, 64 // max(1, self.tallies))
+        throws = min(1 << self.bits // 2, limit // 4)
+        if throws < 1000:
+            raise NotSmall("it is to be stopped too early")
+        self.blocks = throws // 4 - 64
+        self.slots = Slots.of(game, calls)
+        self.dice = self._dice()
+        self.strategies = distinct(call.strategy for call in calls)
+        self.text, self.places = graph_kernel.write(type(game), self.strategies)
+        self.arguments = arguments(game, calls, self.strategies)
+        self.outcomes = max(1, len(outcome_names(game)))
+        self._rooms: list[Room] = []
+        self._lock = threading.Lock()
+        self._compiled: Compiled | None = None
+
+    def _dice(self) -> tuple[Any, ...]:
+        """Dice as the kernel takes them: kinds, guide, sums, values, width, rows of five numbers, entries of each."""
+        made = tables(self.game, GUIDE_BITS)
+        pools = made.pools.reshape(-1, 4)
+        if len(pools) > MOST_DICE or (pools[:, 0] > ONE_WORD).any() or made.apart[:, 0].any():
+            raise NotSmall("its throws have too many outcomes")
+        guide = np.where(made.guide >= 0, made.guide // made.width, made.guide).astype(np.int64)
+        first = [int(guide[int(place)]) for place in pools[:, 3]]
+        first = [number if number >= 0 else ~number for number in first]
+        counts = np.diff([*first, len(made.sums)])
+        dice = np.column_stack([pools, np.array(first, np.uint64)])
+        direct = len(set(pools[:, 0].tolist())) == 1 and int(pools[0, 0]) <= MOST_DIRECT
+        columns = np.full(len(pools), int(pools[0, 0]), np.int64) if direct else counts.astype(np.int64)
+        return made.kinds, guide, made.sums, made.values, made.width, dice.reshape(-1), columns, direct
+
+    def compile(self) -> None:
+        """Compile the kernel, or take the one that was kept."""
+        cache.compile_now(self.text, self._play_none, self.game.name, self.places)
+
+    def _play_none(self) -> None:
+        self._kernel: Any = cache.load(self.text)
+        self._play(0, 0, 0, Tallied.empty(self.outcomes, self.tallies))
+
+    def play(self, seed: int, low: int, high: int) -> Tallied:
+        """Play games `low` to ``high - 1`` of a seed.
+
+        Raises
+        ------
+        PlayError
+            Naming the seed and the game.
+        """
+        total = Tallied.empty(self.outcomes, self.tallies)
+        first = low
+        while low < high and self._compiled is None:
+            upto = min(high, (low // PAGE + 1) * PAGE)
+            status = self._play(seed, low, upto, total)
+            if status == graph_kernel.WRONG:
+                return Compiled(self.game, self.calls, self.limit).play(seed, first, high)
+            if status == graph_kernel.FULL:
+                self._compiled = Compiled(self.game, self.calls, self.limit)
+                self.name = self._compiled.name
+                break
+            low = upto
+        if low < high:
+            assert self._compiled is not None
+            total.merge(self._compiled.play(seed, low, high))
+        return total
+
+    def _play(self, seed: int, low: int, high: int, total: Tallied) -> int:
+        """Play games of one page; nothing is counted unless all are played."""
+        with self._lock:
+            room = (
+                self._rooms.pop() if self._rooms else Room(self.slots.words, int(self.dice[-2].max()) + 2, self.tallies)
+            )
+        counts = np.zeros(self.outcomes, np.int64)
+        hist = np.zeros((self.outcomes, self.tallies, k.BINS), np.int64)
+        spill = np.empty(((high - low) * self.tallies, 3), np.int64)
+        slow = np.empty(high - low, np.int64)
+        slots = self.slots.low, self.slots.span, self.slots.word, self.slots.shift
+        games = np.uint64(seed & 0xFFFFFFFF), np.uint64(seed >> 32), np.uint64(low), high - low, self.blocks
+        given = (*games, *self.arguments, rows(self.game, self.strategies), *self.dice, *slots)
+        most = (1 << self.bits - 2) // (4 * (self.blocks + 64))
+        status, slows, spilled = self._kernel(*given, self.bits, most, *room.arrays, counts, hist, spill, slow)
+        with self._lock:
+            self._rooms.append(room)
+        if status == graph_kernel.DONE:
+            total.add(counts, hist, k.LOWEST, spill[:spilled])
+            if slows:
+                compiled = Compiled(self.game, self.calls, self.limit)
+                for index in slow[:slows].tolist():
+                    total.merge(compiled.play(seed, low + index, low + index + 1))
+        return int(status)
