@@ -29,6 +29,7 @@ WHO and PLACE there are twice as many: the second half are those of games that w
 SIZE = 9 * LANES
 ROWS = unsigned((1 << 20) - 1)
 ROW_BITS = 20
+BITS = unsigned(ROW_BITS)
 NEXT_BLOCK = unsigned(1 << 32)
 NOTHING, ONE = unsigned(0), unsigned(1)
 
@@ -206,6 +207,26 @@ def give_up_long(lanes, n, too_long, void, slow, slows):
 
 
 @unchecked
+def count_one(lanes, n, live, bias, bins, bank, hist):
+    """Count where one tally grows and the rows of endings are as far apart as their histograms; returns how many.
+
+    It stops at a value that no histogram has.
+    """
+    for j in range(n // BANKS):
+        at = unsigned(j * BANKS) + OVER
+        a, b, c, d = lanes[at], lanes[at + unsigned(1)], lanes[at + unsigned(2)], lanes[at + unsigned(3)]
+        e, f = (a >> BITS) - bias, (b >> BITS) - bias
+        g, h = (c >> BITS) - bias, (d >> BITS) - bias
+        if max(max(e, f), max(g, h)) >= bins:
+            return j * BANKS
+        hist[(a & ROWS) - live + e] += 1
+        hist[(b & ROWS) - live + f + bank] += 1
+        hist[(c & ROWS) - live + g + bank * unsigned(2)] += 1
+        hist[(d & ROWS) - live + h + bank * unsigned(3)] += 1
+    return n // BANKS * BANKS
+
+
+@unchecked
 def count(lanes, n, live, shift, bits, lowest, shape, hist, spill, spilled):
     """Count the endings and tallies of the games that are over; values that no histogram has go to `spill`.
 
@@ -214,14 +235,14 @@ def count(lanes, n, live, shift, bits, lowest, shape, hist, spill, spilled):
     growing, bins = shape
     mask, bias = (ONE << unsigned(bits)) - ONE, (ONE << unsigned(bits - 1)) + unsigned(lowest)
     bank, row = unsigned(hist.size // BANKS), unsigned(growing * bins)
-    for j in range(n):
+    done = 0
+    if growing == 1 and 1 << shift == bins:
+        done = count_one(lanes, n, live, bias, unsigned(bins), bank, hist)
+    for j in range(done, n):
         place = lanes[unsigned(j) + OVER]
         ending = ((place & ROWS) - live) >> shift
         at = unsigned(j & (BANKS - 1)) * bank + ending * row
         counted = place >> unsigned(ROW_BITS)
-        if growing == 1 and counted - bias < unsigned(bins):
-            hist[at + (counted - bias)] += 1
-            continue
         for k in range(growing):
             value = (counted & mask) - bias
             counted >>= unsigned(bits)

@@ -27,6 +27,8 @@ MOST_COLUMNS = 2**18
 ROW_BITS = 20
 """Lower bits of a place that say in which row of the table a game stands; the others count its tallies."""
 COUNT_BITS = 64 - ROW_BITS
+FEW_ENDINGS, HISTOGRAM_BITS = 32, 12
+"""So few endings have rows as far apart as their histograms: then they are counted quickest."""
 SHORTEST = 256
 """Throws that a game must be able to last before its tallies outgrow their bits."""
 RARE = 2**32 >> 16
@@ -212,6 +214,8 @@ def table_of(positions: Positions, counting: Counting) -> Table:
     widths = [weight**2] * size if pairs else [2 + w for w in positions.weights]
     rows = np.concatenate([[0], np.cumsum(widths)]).tolist()
     live, shift = rows[-1], max(widths[0] - 1 if pairs else 2, 1).bit_length()
+    if endings < FEW_ENDINGS:
+        shift = max(shift, HISTOGRAM_BITS)
     rows[-1:] = [live + (ending << shift) for ending in range(endings + 1)]
     total = live + (endings + 1 << shift)
     if total > 1 << ROW_BITS:
