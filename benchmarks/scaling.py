@@ -7,9 +7,10 @@ import sys
 import tempfile
 from collections.abc import Callable
 from dataclasses import dataclass
+from itertools import count
 from time import perf_counter
 
-from contenders import PIG, best_engine, c_program, ours
+from contenders import GAMES, PIG, best_engine, c_program, ours
 from report import number, seconds
 from timing import Contender, best, enough, timed
 
@@ -42,22 +43,23 @@ def threads() -> list[list[str]]:
     return rows
 
 
-def side_by_side(program: str, count: int) -> Contender:
+def side_by_side(program: str, programs: int) -> Contender:
     """Hazard in C, the games shared out to programs that run at the same time: what the machine has to give."""
 
     def play(games: int) -> float:
-        command = [program, "hazard", str(games // count), "7"]
-        running = [subprocess.Popen(command, stdout=subprocess.DEVNULL) for _ in range(count)]
+        command = [program, "hazard", str(games // programs), "7"]
+        running = [subprocess.Popen(command, stdout=subprocess.DEVNULL) for _ in range(programs)]
         return float(sum(process.wait() for process in running))
 
     return timed(play)
 
 
-def on_threads(run: Run, count: int) -> Contender:
-    engine = best_engine(run)
+def on_threads(run: Run, threads: int) -> Contender:
+    engine, begun = best_engine(run), count()
 
     def play(games: int) -> float:
-        in_chunks(engine, 1, count, 0, games, lambda chunk: None)
+        first = GAMES * next(begun)
+        in_chunks(engine, 1, threads, first, first + games, lambda chunk: None)
         return 0.0
 
     return timed(play)
@@ -66,7 +68,7 @@ def on_threads(run: Run, count: int) -> Contender:
 def players() -> list[list[str]]:
     """LCR with more and more players."""
     rows = [["LCR on one core", "games per second", "turns of a game", "turns per second"]]
-    runs = {f"{count} players": Run.of("lcr", players=count) for count in (3, 6, 12, 25, 50)}
+    runs = {f"{players} players": Run.of("lcr", players=players) for players in (3, 6, 12, 25, 50)}
     contenders = {says: ours(run) for says, run in runs.items()}
     found = best(contenders, {says: enough(play) for says, play in contenders.items()})
     for says, run in runs.items():
@@ -78,7 +80,7 @@ def players() -> list[list[str]]:
 def mean_turns(run: Run, games: int = 20_000) -> float:
     tallied = best_engine(run).play(1, 0, games)
     turns = tallied.histogram(list(run.game.declared.tallies).index("turns"))
-    return sum(value * count for value, count in turns.items()) / games
+    return sum(value * games_so for value, games_so in turns.items()) / games
 
 
 def games() -> list[list[str]]:

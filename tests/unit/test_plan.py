@@ -220,7 +220,8 @@ def all_games(player, games):
 
 @pytest.mark.parametrize(("name", "lineup"), RUNS, ids=str)
 def test_all_ways_of_playing_play_the_same_games(name, lineup, monkeypatch):
-    monkeypatch.setattr(player_module, "PATIENCE", 0.005)  # so that auto changes engines on its way
+    for seconds in ("PATIENCE", "EAGER"):
+        monkeypatch.setattr(player_module, seconds, 0.005)  # so that auto changes engines on its way
     for seconds in ("START_UP", "COMPILATION"):
         monkeypatch.setattr(choice, seconds, 0.005)
     run = run_of(name, lineup)
@@ -236,7 +237,8 @@ def test_all_ways_of_playing_play_the_same_games(name, lineup, monkeypatch):
 
 
 def test_auto_answers_small_questions_without_compiling(monkeypatch):
-    monkeypatch.setattr(player_module, "PATIENCE", 3600)
+    for seconds in ("PATIENCE", "EAGER"):
+        monkeypatch.setattr(player_module, seconds, 3600)
     player = Player(run_of("hazard"), 1)
     assert all_games(player, 30) == Reference(Hazard(), []).play(1, 0, 30)
     assert player.engine_used == "reference"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 from time import perf_counter
@@ -13,8 +14,9 @@ from dicelab.engines.plan import Run
 from dicelab.engines.reference import LIMIT
 
 T = TypeVar("T")
-PATIENCE = 0.25
-"""Seconds that the reference engine may take before another engine is thought of."""
+PATIENCE, EAGER = 0.25, 0.03
+"""Seconds that the reference engine may take before another engine is thought of: at first, and where Numba, which
+takes long to import, is at hand."""
 
 
 @dataclass
@@ -91,14 +93,14 @@ class Player:
     def _begin(self, low: int, high: int, done: Done) -> int:
         """Play game by game until a faster engine would be quicker; returns the first game left."""
         began, first = perf_counter() - self.seconds, low
-        worth = PATIENCE
+        worth = patience = EAGER if "numba" in sys.modules else PATIENCE
         with held_interrupts() as stopped:
             while low < high and not stopped():
                 done(self._player.play(self.seed, low, low + 1))
                 low += 1
                 spent = perf_counter() - began
                 left = (high - low) * (spent - self.seconds) / (low - first)
-                if spent > PATIENCE and max(left, spent) > worth:
+                if spent > patience and max(left, spent) > worth:
                     if self._quickest is None:
                         self._quickest = quickest(self.run, self.limit, self.keep, left)
                     worth = self._quickest.worth

@@ -19,8 +19,8 @@ from dicelab.errors import DicelabError
 from dicelab.rules.fields import Peak
 from dicelab.rules.steps import Throw
 
-MOST_POSITIONS = 1024
-MOST_EDGES = 16_384
+MOST_POSITIONS = 256
+MOST_EDGES = 4096
 """Outcomes of all positions together that are tried, in plain Python."""
 MOST_COLUMNS = 2**18
 """Entries of a table: two mebibytes, which a core's own cache holds."""
