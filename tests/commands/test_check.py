@@ -425,7 +425,7 @@ def test_a_game_of_few_positions_need_not_be_compiled(dicelab, tiny):
 
 def test_simulate_says_that_it_is_slow_and_why(dicelab, tiny):
     file = tiny(*SLEEPY, *MANY)
-    command = ["simulate", file, "--games", "500", "--seed", "1", "--json"]
+    command = ["simulate", file, "--goal", "12", "--strategy", "stop_at:12", "--games", "500", "--seed", "1", "--json"]
     said = dicelab(*command)
     assert said.status == 0
     assert said.err.startswith("dicelab: not compiled, so played slowly")
