@@ -118,6 +118,7 @@ DRAWN_OTHERWISE = [
     ("tossup", ("bank_over:30",), {"dice": 25}),  # one die at a time
     ("tossup", ("bank_over:20", "one_roll", "bank_over_or_win:3"), {"players": 3, "last_turn": "yes", "target": 40}),
     ("tossup", ("bank_over:5",), {"red": 0, "yellow": 999, "green": 1, "target": 5}),
+    ("tossup", ("bank_over:7",), {"red": 1, "yellow": 4, "green": 1}),  # the first outcome is a rare one
     ("lcr", (), {"dice": 10, "coins": 12, "players": 3}),
     ("lcr", (), {"players": 50}),  # thousands of throws
     ("many-dice", (), {"dice": 7}),

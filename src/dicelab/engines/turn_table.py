@@ -134,7 +134,7 @@ def _table(turns: Turns, dice: Tables) -> tuple[Any, ...]:
     for here, (kind, count, _) in enumerate(turns.thrown):
         row = int(dice.kinds[kind.index, 0]) + count
         weight, rejected, shift, place = (int(n) for n in pools[row])
-        first = int(guide[place])
+        first = int(guide[place]) if guide[place] >= 0 else ~int(guide[place])
         info.append((weight, rejected, shift, place, (len(entries) - first) % 2**64))
         entries += [_entry(here, end, turns, bits) for end in turns.ends[here]]
     info.append((1, 0, 0, len(guide), (len(entries) - nothing) % 2**64))
