@@ -13,9 +13,9 @@ from dicelab.engines.small import NotSmall
 from dicelab.errors import DicelabError, ParameterError
 
 ENGINES = ("auto", "table", "turns", "graph", "compiled", "reference")
-START_UP, COMPILATION = 0.5, 1.0
-"""Seconds left to play for which a faster engine is worth while: where its kernel was kept, and where it must be
-compiled, which takes about twice that and is then kept for the next time."""
+AT_HAND, START_UP, COMPILATION = 0.02, 0.5, 1.0
+"""Seconds left to play for which a faster engine is worth while: where its kernel has been used in this process, where it
+was kept, and where it must be compiled, which takes about twice that and is then kept for the next time."""
 LONG = 10_000.0
 """Seconds that the reference engine would need for what is left, for which the kernel of the turns or the graph engine
 is compiled: it takes twice as long to make as that of the compiled engine."""
@@ -102,7 +102,7 @@ def quickest(run: Run, limit: int, keep: bool, left: float) -> Quickest:
             return compiled_or_reference(run, limit, keep)
         return tabled, ""
 
-    return Quickest(START_UP if cache.kept(tabled.text) else COMPILATION, make)
+    return Quickest(worth_making(tabled.text), make)
 
 
 def compiled_or_reference(run: Run, limit: int = LIMIT, keep: bool = False) -> tuple[Engine, str]:
@@ -118,11 +118,20 @@ def compiled_or_reference(run: Run, limit: int = LIMIT, keep: bool = False) -> t
 
 def worth_compiling(run: Run) -> float:
     """How many seconds must be left to play for the compiled engine to be worth while."""
-    from dicelab.engines import cache, kernel
+    from dicelab.engines import kernel
     from dicelab.engines.rewrite import NotTranslatable
 
     try:
         text, _ = kernel.write(type(run.game), kernel.distinct(call.strategy for call in run.calls))
     except NotTranslatable:
         return 0.0  # try at once, and so say why it is slow
+    return worth_making(text)
+
+
+def worth_making(text: str) -> float:
+    """How many seconds must be left to play for the kernel of a text to be worth while."""
+    from dicelab.engines import cache
+
+    if cache.loaded(text):
+        return AT_HAND
     return START_UP if cache.kept(text) else COMPILATION

@@ -20,7 +20,7 @@ import random
 import sys
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import ClassVar, Protocol
+from typing import Any, ClassVar
 
 from dicelab.errors import ParameterError
 from dicelab.rules.params import as_integer
@@ -125,13 +125,17 @@ class Throw:
         return f"{type(self).__name__}({self.d1}, {self.d2})"
 
 
-class NaturalThrow(Throw):
-    """A throw of 7."""
-
-    totals = (7,)
+class SortedThrow(Throw):
+    """A throw of one of the four kinds, with the one-throw bets that it wins."""
 
     def __init__(self, d1: int, d2: int) -> None:
         super().__init__(d1, d2, *propositions(d1, d2))
+
+
+class NaturalThrow(SortedThrow):
+    """A throw of 7."""
+
+    totals = (7,)
 
     def hard(self) -> bool:
         """No: 7 is odd."""
@@ -142,13 +146,10 @@ class NaturalThrow(Throw):
         game.natural(self)
 
 
-class CrapsThrow(Throw):
+class CrapsThrow(SortedThrow):
     """A throw of 2, 3 or 12."""
 
     totals = (2, 3, 12)
-
-    def __init__(self, d1: int, d2: int) -> None:
-        super().__init__(d1, d2, *propositions(d1, d2))
 
     def hard(self) -> bool:
         """No: nobody can bet on 2 or 12 the hard way."""
@@ -159,13 +160,10 @@ class CrapsThrow(Throw):
         game.craps(self)
 
 
-class ElevenThrow(Throw):
+class ElevenThrow(SortedThrow):
     """A throw of 11."""
 
     totals = (11,)
-
-    def __init__(self, d1: int, d2: int) -> None:
-        super().__init__(d1, d2, *propositions(d1, d2))
 
     def hard(self) -> bool:
         """No: 11 is odd."""
@@ -176,25 +174,17 @@ class ElevenThrow(Throw):
         game.eleven(self)
 
 
-class PointThrow(Throw):
+class PointThrow(SortedThrow):
     """A throw of 4, 5, 6, 8, 9 or 10; hard where the dice are equal."""
 
     totals = POINTS
-
-    def __init__(self, d1: int, d2: int) -> None:
-        super().__init__(d1, d2, *propositions(d1, d2))
 
     def updateGame(self, game: CrapsGame) -> None:
         """Call the game's `point`."""
         game.point(self.d1 + self.d2, self)
 
 
-KINDS: tuple[type[NaturalThrow | CrapsThrow | ElevenThrow | PointThrow], ...] = (
-    NaturalThrow,
-    CrapsThrow,
-    ElevenThrow,
-    PointThrow,
-)
+KINDS = (NaturalThrow, CrapsThrow, ElevenThrow, PointThrow)
 
 
 def throw_of(d1: int, d2: int) -> Throw:
@@ -342,14 +332,6 @@ class CrapsGame:
         return "Point Off" if self.current_point is None else str(self.current_point)
 
 
-class Chooses(Protocol):
-    """What `Dice` needs of a random number generator: that of Python's `random.Random`."""
-
-    def choice(self, items: list[tuple[int, int]], /) -> tuple[int, int]:
-        """One of the items."""
-        ...
-
-
 class Dice:
     """The 36 throws of two dice, one of which is thrown at random.
 
@@ -372,8 +354,8 @@ class Dice:
     (['2,3', '1,5', '3,5', '2,2'], 36, True)
     """
 
-    def __init__(self, rng: Chooses | None = None) -> None:
-        self.rng: Chooses = random if rng is None else rng
+    def __init__(self, rng: random.Random | None = None) -> None:
+        self.rng: Any = random if rng is None else rng
         self.throws: dict[tuple[int, int], Throw] = {}
         for d1 in range(1, 7):
             for d2 in range(1, 7):
@@ -385,7 +367,8 @@ class Dice:
 
     def roll(self) -> Throw:
         """One of the throws, each as likely as the other."""
-        return self.throws[self.rng.choice(list(self.throws))]
+        dice: tuple[int, int] = self.rng.choice(list(self.throws))
+        return self.throws[dice]
 
     def getThrow(self, d1: int, d2: int) -> Throw:
         """The throw with these dice.
