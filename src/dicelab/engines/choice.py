@@ -14,8 +14,8 @@ from dicelab.errors import DicelabError, ParameterError
 
 ENGINES = ("auto", "table", "turns", "graph", "compiled", "reference")
 AT_HAND, START_UP, COMPILATION = 0.02, 0.5, 1.0
-"""Seconds left to play for which a faster engine is worth while: where its kernel has been used in this process, where it
-was kept, and where it must be compiled, which takes about twice that and is then kept for the next time."""
+"""Seconds left to play for which a faster engine is worth while: where its kernel has been used in this process, where
+it was kept, and where it must be compiled, which takes about twice that and is then kept for the next time."""
 LONG = 10_000.0
 """Seconds that the reference engine would need for what is left, for which the kernel of the turns or the graph engine
 is compiled: it takes twice as long to make as that of the compiled engine."""
