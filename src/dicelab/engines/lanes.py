@@ -1,10 +1,9 @@
-"""The kernel of the table engine, for all games: many games side by side, four throws at a time.
+"""Many games side by side, four throws at a time: what the kernels of the table, turns and graph engines share.
 
-This text is compiled by way of `dicelab.engines.cache`, like the kernels that are written for a game. Games are played
-in *lanes*: a lane has a game, the block of its stream that comes next, and the place where the game stands in a
-`dicelab.engines.small.Table`. One block of Philox is made for all lanes at once, and each lane follows the table
-through its four throws; a game that is over stays where it is, and then makes room for another. What happens is nowhere
-decided by a branch, which the processor could not foresee, but for the rare cases at the end of each round.
+Games are played in *lanes*: a lane has a game, the block of its stream that comes next, and the place where the game
+stands. One block of Philox is made for all lanes at once, and each lane follows a table through its four throws. What
+happens is nowhere decided by a branch, which the processor could not foresee, but for the rare cases at the end of each
+round.
 """
 
 # The loops are written for a compiler, index by index.
@@ -13,15 +12,12 @@ decided by a branch, which the processor could not foresee, but for the rare cas
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
 from dicelab.engines.jit import FIRST_LANE, HALF, LOW, below, one_word, philox, unchecked, unsigned
 
 LANES = 512
 BANKS = 4
 """Copies of the histograms, used in turn: adding to the number just added to would have to wait for it."""
-PATIENCE = 64
-"""Rounds after which games that last too long are looked for."""
 
 WHO, PLACE, OVER, FIRST, SECOND, THIRD, FOURTH = [unsigned(LANES * row) for row in (0, 2, 4, 5, 6, 7, 8)]
 """Where in one buffer the lanes have each number. WHO is the game, counted from the first, with the block above it. Of
@@ -255,62 +251,3 @@ def count(lanes, n, live, shift, bits, lowest, shape, hist, spill, spilled):
                 spilled += 1
             at += unsigned(bins)
     return spilled
-
-
-@njit(nogil=True, cache=True)
-def kernel(
-    k0,
-    k1,
-    first,
-    games,
-    entries,
-    pairs,
-    weight,
-    rejected,
-    start,
-    live,
-    shift,
-    void,
-    bits,
-    blocks,
-    lowest,
-    shape,
-    hist,
-    spill,
-    slow,
-):
-    """Play `games` games from `first` on; returns how many are left to the reference engine, and values in `spill`."""
-    lanes = np.zeros(SIZE, np.uint64)
-    low, high = unsigned(first) & LOW, unsigned(first) >> HALF
-    too_long = unsigned(blocks) << HALF
-    begun = n = rounds = slows = spilled = 0
-    while n > 0 or begun < games:
-        if n < LANES and begun < games:
-            fresh = min(LANES, games - begun)
-            if pairs and throw_first_pairs(lanes, low + unsigned(begun), high, k0, k1, weight) >= rejected:
-                going = follow_first_pairs(lanes, fresh, begun, start, entries, live, n)
-                spilled = count(lanes, fresh - going, live, shift, bits, lowest, shape, hist, spill, spilled)
-                n += going
-            else:
-                begin(lanes, n, n + fresh, begun - n, start)
-                n += fresh
-            begun += fresh
-            continue
-        busy = min(n, LANES)
-        if pairs:
-            if throw_pairs(lanes, low, high, k0, k1, weight) < rejected:
-                slows = give_up_rejected(lanes, busy, low, high, k0, k1, weight, rejected, void, slow, slows)
-            going = follow_pairs(lanes, busy, entries, live)
-        else:
-            throw_words(lanes, low, high, k0, k1)
-            going, slows = follow_words(lanes, busy, entries, live, void, slow, slows)
-        spilled = count(lanes, busy - going, live, shift, bits, lowest, shape, hist, spill, spilled)
-        for i in range(busy, n):
-            lanes[unsigned(going) + WHO] = lanes[unsigned(i) + WHO]
-            lanes[unsigned(going) + PLACE] = lanes[unsigned(i) + PLACE]
-            going += 1
-        n = going
-        rounds += 1
-        if rounds % PATIENCE == 0:
-            slows = give_up_long(lanes, n, too_long, void, slow, slows)
-    return slows, spilled

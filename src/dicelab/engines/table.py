@@ -1,8 +1,8 @@
 """The table engine: games of few positions, numbered once and followed through a table, hundreds at a time.
 
 It plays the games of `dicelab.engines.reference`, bit for bit. Nothing is compiled for a game: the kernel is the same
-for all of them (`dicelab.engines.lanes`). Where a game needs more than the first word for a throw, which is rare, or
-lasts very long, the reference engine plays it.
+for all of them (`dicelab.engines.table_kernel`). Where a game needs more than the first word for a throw, which is
+rare, or lasts very long, the reference engine plays it.
 """
 
 from __future__ import annotations
@@ -66,7 +66,7 @@ class Table:
         self.table = table_of(positions, self.counting)
         self.blocks = throws // 4
         self.tallies = len(game.declared.tallies)
-        self.text = Path(__file__).with_name("lanes.py").read_text()
+        self.text = Path(__file__).with_name("table_kernel.py").read_text()
 
     def compile(self) -> None:
         """Compile the kernel, which is kept for all games."""
