@@ -19,7 +19,7 @@ from dicelab.engines.table import Table
 from dicelab.engines.tally import Tallied
 from dicelab.engines.turn_table import TurnTable
 from dicelab.errors import ParameterError, PlayError
-from dicelab.rules import COUNTS, OVER, Die, Game, Int, Tally, throw, thrown
+from dicelab.rules import COUNTS, D6, OVER, Die, Game, Int, Ints, Param, Tally, throw, thrown
 from dicelab.rules.game import outcome_names
 from support import CASE_IDS, CASES, GAMES, run_of
 
@@ -291,3 +291,54 @@ def test_threads_number_positions_for_themselves() -> None:
     total = Tallied.empty(len(expected.counts), made.tallies)
     in_chunks(made, SEED, 4, 0, 1200, total.merge)
     assert total == expected
+
+
+class Trap(Game):
+    """Some way in, a rule divides by nothing, or looks beyond the end of a row."""
+
+    name = "trap"
+    outcomes = ("out",)
+    source = "made for the tests"
+
+    beyond = Param(0, 0, 1, "look beyond the end of the row")
+
+    row = Ints(3, 0, 9)
+    at = Int(0, 5)
+    steps = Tally("steps")
+
+    def next(self) -> int:
+        if self.row[0] >= 9:
+            return OVER
+        return throw(self.die)
+
+    @thrown(1, D6)
+    def die(self, face: int) -> None:
+        self.steps += 1
+        if face == 6:
+            self.at += 1
+        if face == 1:
+            self.at = 0
+        if self.at == 3:
+            self.row[self.beyond * 3 + 2] += 1 // (self.beyond or self.at - 3)
+        self.row[0] += face % 2
+
+    def outcome(self) -> int:
+        return 0
+
+
+@pytest.mark.parametrize("beyond", [0, 1])
+def test_what_goes_wrong_on_the_way_is_said_by_every_engine(beyond: int) -> None:
+    run = Run.of(Trap, beyond=beyond)
+    slow = Reference(run.game, run.calls)
+    wrong = next(index for index in range(2000) if not isinstance(what_happens_in(slow, index), Tallied))
+    for fast in fast_engines(run):
+        assert what_happens_in(fast, wrong) == what_happens_in(slow, wrong), fast.name
+        with pytest.raises(PlayError, match=f"seed {SEED}, game {wrong}$"):
+            fast.play(SEED, 0, wrong + 5)
+
+
+def what_happens_in(engine: Engine, index: int) -> Tallied | str:
+    try:
+        return engine.play(SEED, index, index + 1)
+    except PlayError as error:
+        return str(error)

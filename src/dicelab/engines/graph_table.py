@@ -161,7 +161,12 @@ class Graph:
         games = np.uint64(seed & 0xFFFFFFFF), np.uint64(seed >> 32), np.uint64(low), high - low, self.blocks
         given = (*games, *self.arguments, rows(self.game, self.strategies), *self.dice, *slots)
         most = (1 << self.bits - 2) // (4 * (self.blocks + 64))
-        status, slows, spilled = self._kernel(*given, self.bits, most, *room.arrays, counts, hist, spill, slow)
+        try:
+            status, slows, spilled = self._kernel(*given, self.bits, most, *room.arrays, counts, hist, spill, slow)
+        except Exception:
+            if low == high:
+                raise  # compilation or the cache
+            return graph_kernel.WRONG  # an index out of bounds; the room may be half furnished
         with self._lock:
             self._rooms.append(room)
         if status == graph_kernel.DONE:

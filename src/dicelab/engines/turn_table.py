@@ -108,7 +108,12 @@ class TurnTable:
         slow = np.empty(high - low, np.int64)
         games = np.uint64(seed & 0xFFFFFFFF), np.uint64(seed >> 32), np.uint64(low), high - low, self.blocks
         given = (*games, *self.arguments, rows(self.game, self.strategies), *self.table)
-        status, slows, spilled = self._kernel(*given, counts, hist, spill, slow, np.zeros(1, np.int64))
+        try:
+            status, slows, spilled = self._kernel(*given, counts, hist, spill, slow, np.zeros(1, np.int64))
+        except Exception:
+            if low == high:
+                raise  # compilation or the cache
+            return False
         if status != turn_kernel.DONE:
             return False
         total.add(counts, hist, k.LOWEST, spill[:spilled])
