@@ -5,21 +5,23 @@ from __future__ import annotations
 from contextlib import suppress
 from dataclasses import replace
 from itertools import pairwise
+from pathlib import Path
 
 import pytest
 
+import dicelab
 from dicelab.analysis.simulate import simulate
 from dicelab.engines.chunks import Engine, in_chunks
 from dicelab.engines.compiled import Compiled
 from dicelab.engines.graph_table import Graph
 from dicelab.engines.plan import Run
-from dicelab.engines.reference import LIMIT, Reference, play
+from dicelab.engines.reference import LIMIT, Reference
 from dicelab.engines.small import NotSmall
 from dicelab.engines.table import Table
 from dicelab.engines.tally import Tallied
 from dicelab.engines.turn_table import TurnTable
-from dicelab.errors import ParameterError, PlayError
-from dicelab.rules import COUNTS, D6, OVER, Die, Game, Int, Ints, Param, Tally, throw, thrown
+from dicelab.errors import ParameterError, PlayError, RulesError
+from dicelab.rules import COUNTS, D6, FACES, OVER, Die, Game, Int, Ints, Param, Tally, throw, thrown
 from dicelab.rules.game import outcome_names
 from support import CASE_IDS, CASES, GAMES, run_of
 
@@ -230,8 +232,8 @@ def test_a_table_of_different_dice_with_words_that_are_rejected(monkeypatch: pyt
     table, compiled = both(Heavy())
     assert not table.table.pairs
     assert (table.counting.growing, table.counting.units) == ((0, 1), (700, 21))
-    left: list[int] = []
-    monkeypatch.setattr("dicelab.engines.table.play", lambda *given: left.append(given[3]) or play(*given))
+    left: list[Engine] = []
+    monkeypatch.setattr(table, "others", lambda: left.append(compiled) or compiled)
     assert table.play(SEED, 0, 300_000) == compiled.play(SEED, 0, 300_000)
     assert 0 < len(left) < 30
 
@@ -342,3 +344,175 @@ def what_happens_in(engine: Engine, index: int) -> Tallied | str:
         return engine.play(SEED, index, index + 1)
     except PlayError as error:
         return str(error)
+
+
+# Games that a reader found to be played wrongly, slowly or not at all -------------------------------------------------
+
+
+class Asker(Game):
+    """It counts in next(), and turns are small beside the score."""
+
+    outcomes = ("over",)
+
+    score = Int(0, 100_000)
+    points = Int(0, 30)
+    asks = Tally("how often it was asked, weighed")
+
+    def next(self) -> int:
+        self.asks += self.points + 1
+        if self.score >= 200:
+            return OVER
+        return throw(self.die)
+
+    @thrown(1, D6)
+    def die(self, face: int) -> None:
+        if face == 1:
+            self.points = 0
+        elif self.points + face > 20:
+            self.score += self.points + face
+            self.points = 0
+        else:
+            self.points += face
+
+    def outcome(self) -> int:
+        return 0
+
+
+class Reader(Game):
+    """It reads what is only counted."""
+
+    outcomes = ("short", "long")
+
+    stop = Int(0, 1)
+    throws = Tally("throws")
+
+    def next(self) -> int:
+        return OVER if self.stop == 1 else throw(self.die)
+
+    @thrown(1, D6)
+    def die(self, face: int) -> None:
+        self.throws += 1
+        self.stop = 1 if face == 6 else 0
+
+    def outcome(self) -> int:
+        return 0 if self.throws < 4 else 1
+
+
+class Ruin(Game):
+    """A walk that lasts thousands of throws."""
+
+    outcomes = ("won", "lost")
+
+    money = Int(0, 60, start=30)
+    throws = Tally("throws")
+    wins = Tally("throws won")
+    losses = Tally("throws lost")
+
+    def next(self) -> int:
+        if self.money == 0 or self.money == 60:
+            return OVER
+        return throw(self.coin)
+
+    @thrown(1, Die(tail=1, head=1), COUNTS)
+    def coin(self, tail: int, head: int) -> None:
+        self.throws += 1
+        self.wins += head
+        self.losses += tail
+        self.money += head - tail
+
+    def outcome(self) -> int:
+        return 0 if self.money == 60 else 1
+
+
+@pytest.mark.parametrize("game", [Asker, Ruin])
+def test_counting_in_next_and_long_games(game: type[Game]) -> None:
+    run = Run.of(game)
+    expected = Reference(run.game, run.calls).play(SEED, 0, 600)
+    for fast in fast_engines(run):
+        assert fast.play(SEED, 0, 600) == expected, fast.name
+
+
+def test_rules_that_read_a_tally_are_played_by_the_reference_engine_only() -> None:
+    assert dicelab.simulate(Reader, games=300, seed=1).engine == "reference"
+    for engine in ("table", "graph"):
+        with pytest.raises(ParameterError, match=r"the tally throws; tallies are only counted"):
+            dicelab.simulate(Reader, games=300, seed=1, engine=engine)
+    with pytest.raises(RulesError, match=r"the tally throws; tallies are only counted"):
+        dicelab.exact(Reader)
+
+
+def test_more_tallies_than_a_place_has_bits_for(tmp_path: Path) -> None:
+    lines = ["from dicelab.rules import D6, OVER, Game, Int, Tally, throw, thrown", "class Many(Game):"]
+    lines += ["    outcomes = ('over',)", "    sixes = Int(0, 3)"]
+    lines += [f"    t{i} = Tally('one of many')" for i in range(30)]
+    lines += ["    def next(self): return OVER if self.sixes == 3 else throw(self.die)", "    @thrown(1, D6)"]
+    lines += ["    def die(self, face):", "        if face == 6: self.sixes += 1"]
+    lines += [f"        self.t{i} += face" for i in range(30)]
+    lines += ["    def outcome(self): return 0"]
+    (tmp_path / "many.py").write_text("\n".join(lines))
+    run = Run.of(str(tmp_path / "many.py"))
+    assert [engine.name for engine in fast_engines(run)] == ["compiled"]
+    for fast in fast_engines(run):
+        assert fast.play(SEED, 0, 50) == Reference(run.game, run.calls).play(SEED, 0, 50)
+
+
+class Before(Game):
+    """It is over before anything is thrown, with a large field."""
+
+    outcomes = ("over",)
+
+    score = Int(0, 100_000)
+    small = Int(0, 3)
+    throws = Tally("throws")
+
+    def next(self) -> int:
+        return OVER if self.small == 0 else throw(self.die)
+
+    @thrown(1, D6)
+    def die(self, face: int) -> None:
+        self.throws += 1
+
+    def outcome(self) -> int:
+        return 0
+
+
+def test_a_game_that_is_over_at_once() -> None:
+    run = Run.of(Before)
+    for fast in fast_engines(run):
+        assert fast.play(SEED, 0, 10).counts == [10], fast.name
+
+
+class Unseen(Game):
+    """Turns begin at positions that no sample has seen."""
+
+    outcomes = ("over",)
+
+    total = Int(0, 100_000)
+    place = Int(0, 999)
+    steps = Int(0, 5)
+    throws = Tally("throws")
+
+    def next(self) -> int:
+        return OVER if self.total >= 60_000 else throw(self.die)
+
+    @thrown(3, D6, FACES)
+    def die(self, a: int, b: int, c: int) -> None:
+        self.throws += 1
+        self.steps += 1
+        if self.steps == 5:
+            self.steps = 0
+            self.place = (self.place * 31 + a * 36 + b * 6 + c + self.total) % 1000
+            self.total += 500 + self.place
+
+    def outcome(self) -> int:
+        return 0
+
+
+def test_turns_that_begin_where_none_has_begun_before() -> None:
+    run = Run.of(Unseen)
+    expected = Compiled(run.game, run.calls).play(SEED, 0, 2000)
+    for fast in fast_engines(run):
+        assert fast.play(SEED, 0, 1000).games == 1000
+        parts = fast.play(SEED, 0, 600)
+        parts.merge(fast.play(SEED, 600, 2000))
+        assert parts == expected, fast.name

@@ -22,11 +22,11 @@ from dicelab.engines.compiled import arguments, rows
 from dicelab.engines.kernel import distinct
 from dicelab.engines.plan import Run
 from dicelab.engines.reference import LIMIT
-from dicelab.engines.rewrite import NotTranslatable
+from dicelab.engines.rewrite import NotTranslatable, ReadsTally
 from dicelab.engines.slots import Slots
 from dicelab.engines.stopwatch import Stopwatch
 from dicelab.engines.tables import pool_rows
-from dicelab.errors import PlayError
+from dicelab.errors import PlayError, RulesError
 from dicelab.rules.game import outcome_names, seat_count
 
 PATIENCE, IMPATIENCE = 0.5, 0.05
@@ -102,6 +102,8 @@ def graph_of(
 def _patience(run: Run) -> float:
     try:
         text, _ = expand.write(type(run.game), distinct(call.strategy for call in run.calls))
+    except ReadsTally as error:
+        raise RulesError(str(error)) from error
     except NotTranslatable:
         return inf
     if cache.loaded(text):

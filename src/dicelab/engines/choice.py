@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from dicelab.engines.chunks import Engine
 from dicelab.engines.plan import Run
 from dicelab.engines.reference import LIMIT, Reference
-from dicelab.engines.small import NotSmall
 from dicelab.errors import DicelabError, ParameterError
 
 ENGINES = ("auto", "table", "turns", "graph", "compiled", "reference")
@@ -56,7 +55,7 @@ def _tabled(run: Run, engine: str, limit: int, keep: bool) -> Engine:
         raise ParameterError(f"engine: {engine} keeps no record of every game; leave it out, or take compiled")
     try:
         made = kinds[engine](run.game, run.calls, limit)
-    except NotSmall as error:
+    except DicelabError as error:
         raise ParameterError(f"engine: {run.game.name} can't be played by {engine}: {error}; leave it out") from error
     made.compile()
     return made
@@ -89,7 +88,7 @@ def quickest(run: Run, limit: int, keep: bool, left: float) -> Quickest:
     tabled: Table | TurnTable | Graph | None = None
     for kind, least in ((Table, 0.0), (TurnTable, 0.0), (Graph, FOUND)):
         if tabled is None and left > least and not keep:
-            with suppress(DicelabError):
+            with suppress(Exception):  # whatever it is: there are others that can play
                 made = kind(run.game, run.calls, limit)
                 tabled = made if kind is Table or left > LONG or cache.kept(made.text) else None
     if tabled is None:

@@ -17,8 +17,8 @@ from dicelab.rules.game import Game, Strategy, has_outcomes
 
 DONE, WRONG, FULL = 0, 1, 2
 """What a kernel returns: all games are played; some game went wrong; there is no room for more positions."""
-MOST_CHOICES = 100_000
-"""Choices without a throw after which a game is taken to be endless."""
+MOST_CHOICES = 16
+"""Choices between two throws; with more the compiled engine plays."""
 
 HEADER = """# Written by dicelab for the graph of the game {name!r}; safe to delete.
 import numpy as np
@@ -62,7 +62,7 @@ def step(lanes, phase, k0, k1, first, place, counted, seen, listed, dice, guide,
         if (scaled & LOW) < dice[row + ONE]:
             who = np.int64(lanes[i])
             throw = 4 * (who >> 32) - 5 + phase
-            u = below(k0, k1, first + (who & 0xFFFFFFFF), throw, dice[row], FIRST_LANE)
+            u = below(k0, k1, np.int64(first) + (who & 0xFFFFFFFF), throw, dice[row], FIRST_LANE)
         o = outcome_of(u, row, dice, guide, sums)
         entry = entries[(at & ROW) + ONE + unsigned(o)]
         seen[i] = o

@@ -7,25 +7,26 @@ the compiled engine, from the chunk on in which that was found out.
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
-from dicelab.engines import cache, graph_kernel
+from dicelab.engines import graph_kernel
 from dicelab.engines import kernel as k
-from dicelab.engines.compiled import Compiled, arguments, rows
+from dicelab.engines.compiled import arguments, rows
 from dicelab.engines.kernel import distinct
 from dicelab.engines.reference import LIMIT, Call
 from dicelab.engines.slots import Slots
 from dicelab.engines.small import NotSmall
 from dicelab.engines.stream import ONE_WORD
+from dicelab.engines.tabled import Tabled
 from dicelab.engines.tables import tables
 from dicelab.engines.tally import Tallied
+from dicelab.errors import RulesError
 from dicelab.rules.fields import Peak
-from dicelab.rules.game import Game, outcome_names
+from dicelab.rules.game import Game
 
 POSITIONS, ENTRIES, CHANGES = 2**18, 2**22, 2**12
 """Room of each thread: numbers of positions, their entries (32 MiB), and different changes of the tallies."""
@@ -34,7 +35,7 @@ MOST_DICE = 64
 MOST_DIRECT = 64
 """Total weight of dice up to which a position has an entry for each number of a throw, not for each outcome."""
 MOST_TALLIES = 5
-PAGE = 2**32
+SHORTEST = 1000
 
 
 @dataclass
@@ -56,17 +57,8 @@ class Room:
         self.arrays = (keys, table, entries, changes, np.zeros(CHANGES, np.int64), found)
 
 
-class Graph:
-    """A game with its parameters and strategies, ready to be played many times.
-
-    Parameters
-    ----------
-    game
-        The game; only its parameters matter.
-    calls
-        One strategy for each seat; empty in a game without choices.
-    limit
-        Throws and choices after which a game is taken to be endless.
+class Graph(Tabled):
+    """A game with its parameters and strategies, ready to be played many times; see `Tabled` for the parameters.
 
     Raises
     ------
@@ -76,28 +68,26 @@ class Graph:
         When the rules can't be compiled.
     """
 
+    name = "graph"
+
     def __init__(self, game: Game, calls: Sequence[Call], limit: int = LIMIT) -> None:
-        self.name = "graph"
-        self.game = game
-        self.calls = calls
-        self.limit = limit
-        self.tallies = len(game.declared.tallies)
+        super().__init__(game, calls, limit)
         if any(isinstance(tally, Peak) for tally in game.declared.tallies.values()) or self.tallies > MOST_TALLIES:
             raise NotSmall("its tallies can't be counted in one number")
         self.bits = min(32, 64 // max(1, self.tallies))
-        throws = min(1 << self.bits // 2, limit // 4)
-        if throws < 1000:
+        throws = min(1 << self.bits // 2, limit // (1 + graph_kernel.MOST_CHOICES))
+        if throws < SHORTEST:
             raise NotSmall("it is to be stopped too early")
         self.blocks = throws // 4 - 64
-        self.slots = Slots.of(game, calls)
+        try:
+            self.slots = Slots.of(game, calls)
+        except RulesError as error:
+            raise NotSmall(str(error)) from error
         self.dice = self._dice()
         self.strategies = distinct(call.strategy for call in calls)
         self.text, self.places = graph_kernel.write(type(game), self.strategies)
         self.arguments = arguments(game, calls, self.strategies)
-        self.outcomes = max(1, len(outcome_names(game)))
         self._rooms: list[Room] = []
-        self._lock = threading.Lock()
-        self._compiled: Compiled | None = None
 
     def _dice(self) -> tuple[Any, ...]:
         """Dice as the kernel takes them: kinds, guide, sums, values, width, rows of five numbers, entries of each."""
@@ -114,41 +104,7 @@ class Graph:
         columns = np.full(len(pools), int(pools[0, 0]), np.int64) if direct else counts.astype(np.int64)
         return made.kinds, guide, made.sums, made.values, made.width, dice.reshape(-1), columns, direct
 
-    def compile(self) -> None:
-        """Compile the kernel, or take the one that was kept."""
-        cache.compile_now(self.text, self._play_none, self.game.name, self.places)
-
-    def _play_none(self) -> None:
-        self._kernel: Any = cache.load(self.text)
-        self._play(0, 0, 0, Tallied.empty(self.outcomes, self.tallies))
-
-    def play(self, seed: int, low: int, high: int) -> Tallied:
-        """Play games `low` to ``high - 1`` of a seed.
-
-        Raises
-        ------
-        PlayError
-            Naming the seed and the game.
-        """
-        total = Tallied.empty(self.outcomes, self.tallies)
-        first = low
-        while low < high and self._compiled is None:
-            upto = min(high, (low // PAGE + 1) * PAGE)
-            status = self._play(seed, low, upto, total)
-            if status == graph_kernel.WRONG:
-                return Compiled(self.game, self.calls, self.limit).play(seed, first, high)
-            if status == graph_kernel.FULL:
-                self._compiled = Compiled(self.game, self.calls, self.limit)
-                self.name = self._compiled.name
-                break
-            low = upto
-        if low < high:
-            assert self._compiled is not None
-            total.merge(self._compiled.play(seed, low, high))
-        return total
-
-    def _play(self, seed: int, low: int, high: int, total: Tallied) -> int:
-        """Play games of one page; nothing is counted unless all are played."""
+    def _play(self, seed: int, low: int, high: int, total: Tallied) -> list[int] | None:
         with self._lock:
             room = (
                 self._rooms.pop() if self._rooms else Room(self.slots.words, int(self.dice[-2].max()) + 2, self.tallies)
@@ -161,18 +117,19 @@ class Graph:
         games = np.uint64(seed & 0xFFFFFFFF), np.uint64(seed >> 32), np.uint64(low), high - low, self.blocks
         given = (*games, *self.arguments, rows(self.game, self.strategies), *self.dice, *slots)
         most = (1 << self.bits - 2) // (4 * (self.blocks + 64))
+        kernel: Any = self._kernel
         try:
-            status, slows, spilled = self._kernel(*given, self.bits, most, *room.arrays, counts, hist, spill, slow)
+            status, slows, spilled = kernel(*given, self.bits, most, *room.arrays, counts, hist, spill, slow)
         except Exception:
             if low == high:
                 raise  # compilation or the cache
-            return graph_kernel.WRONG  # an index out of bounds; the room may be half furnished
+            return None  # an index out of bounds; the room may be half furnished
         with self._lock:
             self._rooms.append(room)
-        if status == graph_kernel.DONE:
-            total.add(counts, hist, k.LOWEST, spill[:spilled])
-            if slows:
-                compiled = Compiled(self.game, self.calls, self.limit)
-                for index in slow[:slows].tolist():
-                    total.merge(compiled.play(seed, low + index, low + index + 1))
-        return int(status)
+        if status == graph_kernel.FULL:
+            self.give_up()
+        if status != graph_kernel.DONE:
+            return None
+        total.add(counts, hist, k.LOWEST, spill[:spilled])
+        left: list[int] = slow[:slows].tolist()
+        return left

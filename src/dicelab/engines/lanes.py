@@ -14,17 +14,15 @@ from __future__ import annotations
 import numpy as np
 
 from dicelab.engines.jit import FIRST_LANE, HALF, LOW, below, one_word, philox, unchecked, unsigned
+from dicelab.engines.small import BANKS, ROW_BITS
 
 LANES = 512
-BANKS = 4
-"""Copies of the histograms, used in turn: adding to the number just added to would have to wait for it."""
 
 WHO, PLACE, OVER, FIRST, SECOND, THIRD, FOURTH = [unsigned(LANES * row) for row in (0, 2, 4, 5, 6, 7, 8)]
 """Where in one buffer the lanes have each number. WHO is the game, counted from the first, with the block above it. Of
 WHO and PLACE there are twice as many: the second half are those of games that wait for their turn."""
 SIZE = 9 * LANES
 ROWS = unsigned((1 << 20) - 1)
-ROW_BITS = 20
 BITS = unsigned(ROW_BITS)
 NEXT_BLOCK = unsigned(1 << 32)
 NOTHING, ONE = unsigned(0), unsigned(1)
@@ -96,7 +94,7 @@ def mend_numbers(lanes, first, k0, k1, weight, rejected):
     """Draw once more the numbers of the last block for which a word was rejected."""
     for j in range(LANES):
         who = lanes[unsigned(j)] - NEXT_BLOCK
-        game = first + np.int64(who & LOW)
+        game = np.int64(first) + np.int64(who & LOW)
         for w in range(4):
             throw = 4 * np.int64(who >> HALF) + w
             if one_word(k0, k1, game, throw, FIRST_LANE) * weight & LOW < rejected:
@@ -183,7 +181,7 @@ def give_up_rejected(lanes, n, low, high, k0, k1, weight, rejected, void, slow, 
         who = lanes[i + WHO] - NEXT_BLOCK
         a, b, c, d = philox(k0, k1, who >> HALF, NOTHING, low + (who & LOW), high)
         worst = min(min((a & LOW) * weight & LOW, (b & LOW) * weight & LOW), (c & LOW) * weight & LOW)
-        if min(worst, (d & LOW) * weight & LOW) < rejected:
+        if min(worst, (d & LOW) * weight & LOW) < rejected and lanes[i + PLACE] != void:
             slow[slows] = np.int64(who & LOW)
             slows += 1
             lanes[i + PLACE] = void

@@ -125,13 +125,15 @@ class Numbering:
         self._count_from(self.nothing)
         with Explained(self.game):
             kind, number = asked(self.game, self.game.next())
-        self._after, self._counted = self.place.read(), self._tallies()
+        if self._hide():
+            raise Met
+        self._after, self._since = self.place.read(), self.counted()
         return kind, number
 
     def follow(self, kind: Throw | Decision, values: tuple[int, ...]) -> End | None:
         """Where a throw or move leads from the position arrived at last; None for a move not worth a thought."""
         self.place.set(self._after)
-        self._count_from(self._counted)
+        self._count_from(self._since)
         try:
             with Explained(self.game):
                 if isinstance(kind, Decision) and not kind.considered(self.game, values):
@@ -148,7 +150,8 @@ class Numbering:
         self.game.__dict__.update(dict.fromkeys(shown, hidden()))
         return bool(shown)
 
-    def _tallies(self) -> tuple[int, ...]:
+    def counted(self) -> tuple[int, ...]:
+        """What is counted now."""
         return tuple(self.game.__dict__[name] for name in self.game.declared.tallies)
 
     def _count_from(self, values: tuple[int, ...]) -> None:
@@ -158,12 +161,12 @@ class Numbering:
         """Go on to the next throw, free choice or end, strategies choosing on the way."""
         game = self.game
         for choices in range(LIMIT):
-            here, counted = self.place.read(), self._tallies()
+            here, counted = self.place.read(), self.counted()
             with Explained(game):
                 step = game.next()
                 if step == OVER:
                     self.choices = max(self.choices, choices)
-                    return -1 - outcome_of(game), self.changes.number(self._tallies())
+                    return -1 - outcome_of(game), self.changes.number(self.counted())
                 kind, number = asked(game, step)
                 if not isinstance(kind, Decision) or number in self.free:
                     self.admit(here)

@@ -44,6 +44,10 @@ class NotTranslatable(DicelabError):
     """A rule that can be played by the reference engine but not compiled; the message names file and line."""
 
 
+class ReadsTally(NotTranslatable):
+    """A rule that reads what is only counted: no engine that numbers positions can play it."""
+
+
 def place(rule: FunctionType, line: int | None = None) -> str:
     """File and line of a function, for messages."""
     return f"{rule.__code__.co_filename}, line {line or rule.__code__.co_firstlineno}"
@@ -163,7 +167,10 @@ class Rewriter(ast.NodeTransformer):
         name = node.attr
         declared = getattr(self.cls, name, None)
         if isinstance(declared, Tally):
-            raise self.refuse(node, f"the tally {name}; tallies are only counted (+= or, for a Peak, max), never read")
+            refused = self.refuse(
+                node, f"the tally {name}; tallies are only counted (+= or, for a Peak, max), never read"
+            )
+            raise ReadsTally(str(refused))
         if isinstance(declared, Ints):
             return _name(f"_r_{name}")
         if isinstance(node.ctx, ast.Store) and (self.role == "strategy" or isinstance(declared, Param)):

@@ -12,8 +12,11 @@ from math import gcd
 import numpy as np
 from numpy.typing import NDArray
 
+from dicelab.engines import kernel
 from dicelab.engines.numbering import End, Numbering
 from dicelab.engines.plan import Run
+from dicelab.engines.reference import Explained
+from dicelab.engines.rewrite import NotTranslatable
 from dicelab.engines.stream import pool
 from dicelab.errors import DicelabError
 from dicelab.rules.fields import Peak
@@ -27,8 +30,12 @@ MOST_COLUMNS = 2**18
 ROW_BITS = 20
 """Lower bits of a place that say in which row of the table a game stands; the others count its tallies."""
 COUNT_BITS = 64 - ROW_BITS
+LEAST_BITS, MOST_HISTOGRAMS = 8, 500
 FEW_ENDINGS, HISTOGRAM_BITS = 32, 12
 """So few endings have rows as far apart as their histograms: then they are counted quickest."""
+BANKS, PATIENCE = 4, 64
+"""Copies of the histograms, used in turn, because adding to the number just added to would have to wait for it; and
+rounds of four throws after which games that last too long are looked for."""
 SHORTEST = 256
 """Throws that a game must be able to last before its tallies outgrow their bits."""
 RARE = 2**32 >> 16
@@ -78,6 +85,10 @@ def positions_of(run: Run) -> Positions:
     game = run.game
     if any(isinstance(tally, Peak) for tally in game.declared.tallies.values()):
         raise NotSmall("a Peak can't be counted by adding")
+    try:  # it finds rules that read what is only counted, which numbering would not notice
+        kernel.write(type(game), kernel.distinct(call.strategy for call in run.calls))
+    except NotTranslatable as error:
+        raise NotSmall(f"its rules can't be translated: {error}") from error
     found = Numbering(run)
     weights: list[int] = []
     ends: list[list[End]] = []
@@ -85,7 +96,8 @@ def positions_of(run: Run) -> Positions:
     for here in found.positions.things:  # it grows
         kind, dice = found.arrive(here)
         assert isinstance(kind, Throw)
-        thrown = pool(found.game, kind, dice)
+        with Explained(found.game):
+            thrown = pool(found.game, kind, dice)
         columns += thrown.weight
         if not thrown.whole or columns > MOST_COLUMNS or 2**32 % thrown.weight > RARE:
             raise NotSmall(f"{kind.name} of {thrown.count} dice has too many outcomes for a table")
@@ -148,10 +160,14 @@ class Counting:
             max(abs(changes[change][k]) // unit for _, change in edges) for k, unit in zip(growing, units, strict=True)
         ]
         bits = COUNT_BITS // max(1, len(growing))
+        if bits < LEAST_BITS:
+            raise NotSmall(f"{len(growing)} tallies are too many to be counted in one number")
         throws = min([(1 << bits - 2) // (m + 1) for m in most], default=2**31)
         if throws < SHORTEST or any(abs(start[k]) >> bits - 2 for k in growing):
             raise NotSmall("its tallies are too many, or change by too much, to be counted in one number")
         endings = sorted({_ending(end, changes, start, growing) for end in edges if end[0] < 0})
+        if len(endings) * len(growing) > MOST_HISTOGRAMS:
+            raise NotSmall("it ends in too many ways")
         return cls(growing, units, bits, throws, endings)
 
     @property

@@ -29,9 +29,7 @@ from dicelab.engines.lanes import (
     throw_pairs,
     throw_words,
 )
-
-PATIENCE = 64
-"""Rounds after which games that last too long are looked for."""
+from dicelab.engines.small import PATIENCE
 
 
 @njit(nogil=True, cache=True)

@@ -12,8 +12,6 @@ from dicelab.rules.game import Game, Strategy, has_outcomes
 
 DONE, WRONG = 0, 1
 """What a kernel returns: all games are played or left to the reference engine; or some game went wrong."""
-MOST_CHOICES = 100_000
-"""Choices without a throw after which a game is taken to be endless."""
 
 HEADER = """# Written by dicelab for the turns of the game {name!r}; safe to delete.
 import numpy as np
@@ -40,7 +38,7 @@ def step(lanes, phase, k0, k1, first, node, counted, seen, away, info, guide, su
         if (scaled & LOW) < info[row + unsigned(1)]:
             who = np.int64(lanes[i])
             throw = 4 * (who >> 32) - 5 + phase
-            u = below(k0, k1, first + (who & 0xFFFFFFFF), throw, info[row], FIRST_LANE)
+            u = below(k0, k1, np.int64(first) + (who & 0xFFFFFFFF), throw, info[row], FIRST_LANE)
         o = guide[info[row + unsigned(3)] + (u >> info[row + unsigned(2)])]
         if o < 0:
             o = ~o
@@ -60,7 +58,7 @@ KERNEL = """
 @njit(nogil=True, cache=True)
 def kernel(
     k0, k1, first, games, blocks, params, args, who, starts, spans, rows, kinds, guide, sums, values, width,
-    info, entries, kind_of, fields, lows, sizes, node_at, bits, idle, counts, hist, spill, slow, report,
+    info, entries, kind_of, fields, lows, sizes, node_at, bits, idle, counts, hist, spill, slow, most_choices,
 ):
     _g = new_record()
 {set_params}
@@ -102,7 +100,6 @@ def kernel(
                 i = listed[l]
                 if phase == 0:
                     lanes[unsigned(i)] = unsigned(begun)
-                    report[0] = begun
                     begun += 1
                     active += 1
 {reset}
@@ -144,7 +141,7 @@ def kernel(
                     kind = (-2 - step_) >> 16
                     seat = (-2 - step_) & 65535
                     made += 1
-                    if kind >= {decisions} or seat >= who.size or made > {most_choices}:
+                    if kind >= {decisions} or seat >= who.size or made > most_choices:
                         return WRONG_, slows, spilled
 {choices}
     return {done}, slows, spilled
@@ -189,7 +186,6 @@ def write(game: type[Game], strategies: Sequence[Strategy], rest: Sequence[str])
         "count_turn": lines(20, turn),
         "find": lines(24, _find(names)),
         "store": lines(24, _moved(tallies, single, rows, back=True)),
-        "most_choices": str(MOST_CHOICES),
         "done": str(DONE),
     }
     text = HEADER.format(name=game.name, slots=layout.slots) + translation.text + STEP

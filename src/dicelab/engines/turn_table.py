@@ -1,7 +1,7 @@
 """The turns engine: each turn is followed through a table, hundreds of games at a time; the rules decide the rest.
 
 It plays the games of `dicelab.engines.reference`, bit for bit. For the graph of a turn see `dicelab.engines.turns`. The
-few games that it can't play (a position of a turn had not come up before) are played by the reference engine.
+few games that it can't play (a position of a turn had not come up before) are played by the compiled engine.
 """
 
 from __future__ import annotations
@@ -12,18 +12,19 @@ from typing import Any
 
 import numpy as np
 
-from dicelab.engines import cache, turn_kernel
 from dicelab.engines import kernel as k
-from dicelab.engines.compiled import Compiled, arguments, rows
+from dicelab.engines import turn_kernel
+from dicelab.engines.compiled import arguments, rows
 from dicelab.engines.kernel import distinct
 from dicelab.engines.numbering import AWAY, End
 from dicelab.engines.plan import Run
-from dicelab.engines.reference import LIMIT, Call, play
+from dicelab.engines.reference import LIMIT, Call
 from dicelab.engines.small import NotSmall
+from dicelab.engines.tabled import Tabled
 from dicelab.engines.tables import Tables, tables
 from dicelab.engines.tally import Tallied
 from dicelab.engines.turns import Turns, turns_of
-from dicelab.rules.game import Game, fresh, outcome_names
+from dicelab.rules.game import Game
 
 GUIDE_BITS = 12
 MOST_PLACES = 2**20
@@ -33,20 +34,12 @@ COUNT_BITS = 43
 UNSETTLED = 4 * 512 * 2
 """Throws after which the tallies of a turn that goes on are put aside, and as many again."""
 SHORTEST = 1000
-PAGE = 2**32
+MORE_CHOICES = 8
+"""Choices between two throws beyond those in a turn; with more the compiled engine plays."""
 
 
-class TurnTable:
-    """A game with its parameters and strategies, ready to be played many times.
-
-    Parameters
-    ----------
-    game
-        The game; only its parameters matter.
-    calls
-        One strategy for each seat.
-    limit
-        Throws and choices after which a game is taken to be endless.
+class TurnTable(Tabled):
+    """A game with its parameters and strategies, ready to be played many times; see `Tabled` for the parameters.
 
     Raises
     ------
@@ -61,66 +54,36 @@ class TurnTable:
     name = "turns"
 
     def __init__(self, game: Game, calls: Sequence[Call], limit: int = LIMIT) -> None:
-        self.game = game
-        self.calls = calls
-        self.limit = limit
+        super().__init__(game, calls, limit)
+        self.strategies = distinct(call.strategy for call in calls)
         turns = turns_of(Run(game, tuple(calls)))
-        self.blocks = limit // (1 + turns.choices) // 4 - 512
+        self.choices = turns.choices + MORE_CHOICES
+        self.blocks = limit // (1 + self.choices) // 4 - 512
         if self.blocks < SHORTEST:
             raise NotSmall("it is to be stopped too early")
-        self.strategies = distinct(call.strategy for call in calls)
         self.text, self.places = turn_kernel.write(type(game), self.strategies, turns.rest)
-        self.dice = tables(game, GUIDE_BITS)
-        self.table = _table(turns, self.dice)
+        self.table = _table(turns, tables(game, GUIDE_BITS))
         self.arguments = arguments(game, calls, self.strategies)
-        self.outcomes = max(1, len(outcome_names(game)))
 
-    def compile(self) -> None:
-        """Compile the kernel, or take the one that was kept."""
-        cache.compile_now(self.text, self._play_none, self.game.name, self.places)
-
-    def _play_none(self) -> None:
-        self._kernel: Any = cache.load(self.text)
-        self._play(0, 0, 0, Tallied.empty(self.outcomes, len(self.game.declared.tallies)))
-
-    def play(self, seed: int, low: int, high: int) -> Tallied:
-        """Play games `low` to ``high - 1`` of a seed.
-
-        Raises
-        ------
-        PlayError
-            Naming the seed and the game.
-        """
-        total = Tallied.empty(self.outcomes, len(self.game.declared.tallies))
-        while low < high:
-            upto = min(high, (low // PAGE + 1) * PAGE)
-            if not self._play(seed, low, upto, total):
-                return Compiled(self.game, self.calls, self.limit).play(seed, low, high)
-            low = upto
-        return total
-
-    def _play(self, seed: int, low: int, high: int, total: Tallied) -> bool:
-        """Play games of one page; no when one of them went wrong."""
-        tallies = len(self.game.declared.tallies)
+    def _play(self, seed: int, low: int, high: int, total: Tallied) -> list[int] | None:
         counts = np.zeros(self.outcomes, np.int64)
-        hist = np.zeros((self.outcomes, tallies, k.BINS), np.int64)
-        spill = np.empty(((high - low) * tallies, 3), np.int64)
+        hist = np.zeros((self.outcomes, self.tallies, k.BINS), np.int64)
+        spill = np.empty(((high - low) * self.tallies, 3), np.int64)
         slow = np.empty(high - low, np.int64)
         games = np.uint64(seed & 0xFFFFFFFF), np.uint64(seed >> 32), np.uint64(low), high - low, self.blocks
         given = (*games, *self.arguments, rows(self.game, self.strategies), *self.table)
+        kernel: Any = self._kernel
         try:
-            status, slows, spilled = self._kernel(*given, counts, hist, spill, slow, np.zeros(1, np.int64))
+            status, slows, spilled = kernel(*given, counts, hist, spill, slow, self.choices)
         except Exception:
             if low == high:
                 raise  # compilation or the cache
-            return False
+            return None
         if status != turn_kernel.DONE:
-            return False
+            return None
         total.add(counts, hist, k.LOWEST, spill[:spilled])
-        for index in slow[:slows].tolist():
-            played = play(fresh(self.game), self.calls, seed, low + index, self.limit)
-            total.count(played.outcome, played.tallies)
-        return True
+        left: list[int] = slow[:slows].tolist()
+        return left
 
 
 def _table(turns: Turns, dice: Tables) -> tuple[Any, ...]:

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 from dicelab.engines.numbering import AWAY, End, Met, Numbering
 from dicelab.engines.plan import Run
+from dicelab.engines.reference import Explained
 from dicelab.engines.small import NotSmall
 from dicelab.engines.stream import ONE_WORD, Pool, Stream, pool
 from dicelab.rules.fields import Int, Ints, Peak
@@ -82,6 +83,8 @@ def turns_of(run: Run) -> Turns:
     began = _sampled(run, names, found)
     thrown: list[tuple[Throw, int, Pool]] = []
     ends: list[list[End]] = []
+    if not found.positions.things:
+        raise NotSmall("it is over before anything is thrown")
     edges = 0
     for here in found.positions.things:  # it grows
         throw = _asked(found, here)
@@ -114,11 +117,12 @@ def _asked(found: Numbering, here: tuple[int, ...]) -> tuple[Throw, int, Pool]:
     except Met:
         raise NotSmall("what is thrown depends on all of the game") from None
     assert isinstance(kind, Throw)
-    thrown = pool(found.game, kind, dice)
+    with Explained(found.game):
+        thrown = pool(found.game, kind, dice)
     if not thrown.whole or thrown.weight > ONE_WORD:
         raise NotSmall(f"{kind.name} of {thrown.count} dice needs more than one word")
-    if found.place.read() != here:
-        raise NotSmall("next() changes the state")
+    if found.place.read() != here or found.counted() != found.nothing:
+        raise NotSmall("next() changes the state, or counts")
     return kind, dice, thrown
 
 
