@@ -17,7 +17,12 @@ def games_of(folder: Path) -> dict[str, type[Game]]:
     return {name: game for file in sorted(folder.glob("*.py")) for name, game in games_in(load(file)).items()}
 
 
-GAMES: dict[str, type[Game]] = {**all_games(), **games_of(ROOT / "examples"), **games_of(TESTS / "games")}
+GAMES: dict[str, type[Game]] = {
+    **all_games(),
+    **games_of(ROOT / "examples"),
+    **games_of(ROOT / "verification"),
+    **games_of(TESTS / "games"),
+}
 """Every game found: a new one is covered by the tests that exist."""
 
 

@@ -25,6 +25,7 @@ from statistical.test_known_values import distribution_differs, mean_differs
 from support import CASE_IDS, CASES, GAMES, run_of
 
 SMALL = {
+    "craps-hand": {"record": 5},
     "hazard": {"main": 5},
     "hazard-caster": {"main": 6, "losses": 2},
     "lcr": {"players": 3, "coins": 2, "dice": 2},
@@ -33,8 +34,12 @@ SMALL = {
     "lcr-wild": {"chips": 1},
     "line-bets": {"bankroll": 5, "rounds": 4},
     "many-dice": {"dice": 2, "rounds": 2},
+    "nontransitive-dice": {"first": 9, "second": 7, "each": 2},
     "pass-line": {"stake": 1000},
     "pig": {"target": 9},
+    "pig-alone": {"target": 15},
+    "piglet": {"target": 3},
+    "risk": {"attackers": 3, "defenders": 2},
     "risk-battle": {"attackers": 4, "defenders": 3},
     "tossup": {"dice": 2, "target": 4, "last_turn": "yes"},
 }

@@ -143,7 +143,7 @@ def test_whose_turn_it_is():
     assert turn_field(Board()) == "mover"
     assert {name: turn_field(game()) for name, game in GAMES.items()} == {
         **dict.fromkeys(GAMES, ""),
-        **dict.fromkeys(["tossup", "lcr", "lcr-dots", "lcr-last-center", "lcr-wild", "pig"], "player"),
+        **dict.fromkeys(["tossup", "lcr", "lcr-dots", "lcr-last-center", "lcr-wild", "pig", "piglet"], "player"),
     }
 
 

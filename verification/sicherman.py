@@ -1,0 +1,55 @@
+"""Sicherman dice: two dice with other numbers and the same totals. Two kinds of dice in one game.
+
+Can one tell? Not by a total; but doubles come 4 times of 36 instead of 6.
+
+Source: Martin Gardner, "Mathematical Games", Scientific American, February 1978; the faces and the equal totals also on
+futilitycloset.com ("Sicherman Dice", 2012). The doubles are counted here.
+"""
+
+from __future__ import annotations
+
+from dicelab.rules import D6, OVER, Die, Game, Int, Switch, Tally, throw, thrown
+
+
+class Sicherman(Game):
+    """Sicherman dice: one throw of both, one after the other."""
+
+    name = "sicherman"
+    source = "M. Gardner, Scientific American, February 1978"
+    outcomes = ("doubles", "different")
+
+    ordinary = Switch(False, "ordinary dice instead")
+
+    one = Int(0, 6, "the first die; 0 before it is thrown")
+    other = Int(0, 8, "the second die; 0 before it is thrown")
+
+    total = Tally("total of both dice")
+
+    def next(self) -> int:
+        if self.one == 0:
+            return throw(self.ordinary_die) if self.ordinary else throw(self.small)
+        if self.other == 0:
+            return throw(self.ordinary_die) if self.ordinary else throw(self.large)
+        return OVER
+
+    @thrown(1, D6)
+    def ordinary_die(self, face: int) -> None:
+        self.fell(face)
+
+    @thrown(1, Die.of(1, 2, 2, 3, 3, 4))
+    def small(self, face: int) -> None:
+        self.fell(face)
+
+    @thrown(1, Die.of(1, 3, 4, 5, 6, 8))
+    def large(self, face: int) -> None:
+        self.fell(face)
+
+    def fell(self, face: int) -> None:
+        self.total += face
+        if self.one == 0:
+            self.one = face
+        else:
+            self.other = face
+
+    def outcome(self) -> int:
+        return 0 if self.one == self.other else 1

@@ -1,0 +1,55 @@
+"""Snakes and ladders on the board that Milton Bradley sells as Chutes and Ladders: a long game in which nothing is
+chosen, and squares are met again and again.
+
+How many moves does a player need? 39.2 on average. Seven at the least.
+
+Source: S. C. Althoen, L. King and K. Schilling, "How Long Is a Game of Snakes and Ladders?", The Mathematical Gazette
+77, 1993. Their mean, a fraction with 60 digits above the line, is quoted on futilitycloset.com, "For What It's Worth"
+(2018). The chutes and ladders are written down from memory; that the mean agrees in every digit confirms them.
+"""
+
+from __future__ import annotations
+
+from dicelab.rules import D6, OVER, Game, Int, Switch, Tally, throw, thrown
+
+END = 100
+LADDERS = ((1, 38), (4, 14), (9, 31), (21, 42), (28, 84), (36, 44), (51, 67), (71, 91), (80, 100))
+CHUTES = ((16, 6), (47, 26), (49, 11), (56, 53), (62, 19), (64, 60), (87, 24), (93, 73), (95, 75), (98, 78))
+
+
+class SnakesAndLadders(Game):
+    """Snakes and ladders: one player from off the board to square 100."""
+
+    name = "snakes-and-ladders"
+    source = "Althoen, King and Schilling, The Mathematical Gazette 77, 1993"
+    outcomes = ()
+
+    exactly = Switch(True, "a throw that goes beyond square 100 moves nothing; otherwise it ends the game")
+
+    square = Int(0, END, "where the player stands; 0 off the board")
+
+    moves = Tally("throws of the die, those that move nothing included")
+    climbed = Tally("ladders climbed")
+    slid = Tally("chutes slid down")
+
+    def next(self) -> int:
+        return OVER if self.square == END else throw(self.spin)
+
+    @thrown(1, D6)
+    def spin(self, face: int) -> None:
+        self.moves += 1
+        if self.square + face <= END:
+            self.land_on(self.square + face)
+        elif not self.exactly:
+            self.square = END
+
+    def land_on(self, square: int) -> None:
+        self.square = square
+        for foot, top in LADDERS:
+            if square == foot:
+                self.square = top
+                self.climbed += 1
+        for top, foot in CHUTES:
+            if square == top:
+                self.square = foot
+                self.slid += 1
