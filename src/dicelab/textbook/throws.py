@@ -6,11 +6,10 @@ text contradicts itself or real craps, real craps was chosen: ``docs/texts/4-cra
 Examples
 --------
 >>> game = CrapsGame()
->>> for throw in (PointThrow(4, 2), ElevenThrow(5, 6), NaturalThrow(3, 4)):
+>>> for throw in (PointThrow(4, 2), NaturalThrow(3, 4)):
 ...     throw.updateGame(game)
 ...     print(throw, "|", game, "|", game.decided["Pass Line"] if "Pass Line" in game.decided else "undecided")
 4,2 | 6 | undecided
-5,6 | 6 | undecided
 3,4 | Point Off | lose
 """
 
@@ -55,10 +54,8 @@ class Outcome:
     def __post_init__(self) -> None:
         numbers = as_integer(self.numerator), as_integer(self.denominator)
         if None in numbers or self.numerator < 0 or self.denominator < 1:
-            raise ParameterError(
-                f"{self.name}: odds of {self.numerator!r}:{self.denominator!r} are not allowed; both are whole "
-                "numbers, the first not negative, the second above 0"
-            )
+            told = f"{self.name}: odds of {self.numerator!r}:{self.denominator!r} are not allowed"
+            raise ParameterError(f"{told}; both are whole numbers, the first not negative, the second above 0")
 
     @property
     def odds(self) -> Fraction:
@@ -391,8 +388,7 @@ def main(seed: int | None = None) -> int:
         point = game.current_point
         throw = dice.roll()
         throw.updateGame(game)
-        lines = {name: result for name, result in game.decided.items() if name.endswith("Line")}
-        told = [*(f"{name} {result}" for name, result in lines.items())]
+        told = [f"{name} {result}" for name, result in game.decided.items() if name.endswith("Line")]
         told += [f"{outcome} win" for outcome in sorted(throw.outcomes, key=str)]
         print(f"{throw!s:5}  {game!s:9}  {', '.join(told)}".rstrip())
         if point is not None and isinstance(throw, NaturalThrow):
