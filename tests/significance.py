@@ -8,7 +8,7 @@ from math import sqrt
 from scipy.stats import binomtest, chi2, norm
 
 FAILURE_BUDGET = 1e-6
-COMPARISONS = 250
+COMPARISONS = 1000
 """No more comparisons than this are made; see `significant`."""
 SEED = 1654  # Pascal writes to Fermat
 

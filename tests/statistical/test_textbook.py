@@ -1,6 +1,6 @@
 """The programs of the texts play by the chances known otherwise; budget and derivations as in `test_known_values`.
 
-These comparisons are among the 250 that share the budget of this folder: each is held to its part of it.
+These comparisons are among those that share the budget of the suite (`significance`): each is held to its part of it.
 """
 
 from __future__ import annotations
