@@ -62,16 +62,16 @@ class Result:
     @property
     def outcomes(self) -> Mapping[str, Proportion | Chance]:
         """Probability of each outcome, by name."""
-        raise NotImplementedError
+        raise NotImplementedError  # both kinds of results have their own
 
     @property
     def tallies(self) -> Mapping[str, Average | Distribution]:
         """Distribution of each tally, by name."""
-        raise NotImplementedError
+        raise NotImplementedError  # both kinds of results have their own
 
     def joint(self, tally: str) -> Joint:
         """For each value of a tally, rising, the weight of each outcome."""
-        raise NotImplementedError
+        raise NotImplementedError  # both kinds of results have their own
 
     @property
     def fairness(self) -> dict[str, float]:
@@ -148,7 +148,7 @@ class Result:
         return f"<pre>{html.escape(str(self))}</pre>"
 
     def _tables(self) -> list[str]:
-        raise NotImplementedError
+        raise NotImplementedError  # both kinds of results have their own
 
     def __repr__(self) -> str:
         return str(self)
