@@ -13,10 +13,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from dicelab.engines.jit import FIRST_LANE, HALF, LOW, below, one_word, philox, unchecked, unsigned
+from dicelab.engines.jit import FIRST_LANE, HALF, LOW, below, inline, one_word, philox, unchecked, unsigned
 from dicelab.engines.small import BANKS, ROW_BITS
 
-LANES = 512
+LANES = 256
 
 WHO, PLACE, OVER, FIRST, SECOND, THIRD, FOURTH = [unsigned(LANES * row) for row in (0, 2, 4, 5, 6, 7, 8)]
 """Where in one buffer the lanes have each number. WHO is the game, counted from the first, with the block above it. Of
@@ -109,6 +109,12 @@ def begin(lanes, n, until, first, start):
         lanes[2 * LANES + i] = start
 
 
+@inline
+def short_sum(place, entry):
+    """A place of 32 bits, and what is added to it."""
+    return unsigned(np.uint32(place + entry))
+
+
 @unchecked
 def follow_first_pairs(lanes, n, first, start, entries, live, at):
     """Follow the table from the start; games that go on join those that wait, from number `at` on.
@@ -126,6 +132,45 @@ def follow_first_pairs(lanes, n, first, start, entries, live, at):
         going += goes_on
         over += ONE - goes_on
     return np.int64(going) - at
+
+
+@unchecked
+def follow_first_counting(lanes, first, start, short, live, at, bank, hist):
+    """The same in a table of 32-bit places, which also counts the games that are over, at *row + tally*.
+
+    Games that go on are counted as well, where nobody looks, because that needs no branch.
+    """
+    going = unsigned(at)
+    for j in range(LANES // 2):
+        i, place_in_hist = unsigned(2 * j), NOTHING
+        for _ in range(2):
+            place = short_sum(start, short[(start & ROWS) + lanes[i + FIRST]])
+            place = short_sum(place, short[(place & ROWS) + lanes[i + SECOND]])
+            row = place & ROWS
+            lanes[going + WHO] = NEXT_BLOCK + unsigned(first) + i
+            lanes[going + PLACE] = place
+            going += unsigned(row < live)
+            hist[row + (place >> BITS) + place_in_hist] += 1
+            place_in_hist += bank
+            i += ONE
+    return np.int64(going) - at
+
+
+@unchecked
+def follow_counting(lanes, n, short, live, bank, hist):
+    """The same for the pairs that follow; games that go on move to the front."""
+    going = NOTHING
+    for j in range(n):
+        i = unsigned(j)
+        place = lanes[i + PLACE]
+        place = short_sum(place, short[(place & ROWS) + lanes[i + FIRST]])
+        place = short_sum(place, short[(place & ROWS) + lanes[i + SECOND]])
+        row = place & ROWS
+        lanes[going + WHO] = lanes[i + WHO]
+        lanes[going + PLACE] = place
+        going += unsigned(row < live)
+        hist[row + (place >> BITS) + bank * (i & ONE)] += 1
+    return np.int64(going)
 
 
 @unchecked
@@ -201,26 +246,6 @@ def give_up_long(lanes, n, too_long, void, slow, slows):
 
 
 @unchecked
-def count_one(lanes, n, live, bias, bins, bank, hist):
-    """Count where one tally grows and the rows of endings are as far apart as their histograms; returns how many.
-
-    It stops at a value that no histogram has.
-    """
-    for j in range(n // BANKS):
-        at = unsigned(j * BANKS) + OVER
-        a, b, c, d = lanes[at], lanes[at + unsigned(1)], lanes[at + unsigned(2)], lanes[at + unsigned(3)]
-        e, f = (a >> BITS) - bias, (b >> BITS) - bias
-        g, h = (c >> BITS) - bias, (d >> BITS) - bias
-        if max(max(e, f), max(g, h)) >= bins:
-            return j * BANKS
-        hist[(a & ROWS) - live + e] += 1
-        hist[(b & ROWS) - live + f + bank] += 1
-        hist[(c & ROWS) - live + g + bank * unsigned(2)] += 1
-        hist[(d & ROWS) - live + h + bank * unsigned(3)] += 1
-    return n // BANKS * BANKS
-
-
-@unchecked
 def count(lanes, n, live, shift, bits, lowest, shape, hist, spill, spilled):
     """Count the endings and tallies of the games that are over; values that no histogram has go to `spill`.
 
@@ -229,10 +254,7 @@ def count(lanes, n, live, shift, bits, lowest, shape, hist, spill, spilled):
     growing, bins = shape
     mask, bias = (ONE << unsigned(bits)) - ONE, (ONE << unsigned(bits - 1)) + unsigned(lowest)
     bank, row = unsigned(hist.size // BANKS), unsigned(growing * bins)
-    done = 0
-    if growing == 1 and 1 << shift == bins:
-        done = count_one(lanes, n, live, bias, unsigned(bins), bank, hist)
-    for j in range(done, n):
+    for j in range(n):
         place = lanes[unsigned(j) + OVER]
         ending = ((place & ROWS) - live) >> shift
         at = unsigned(j & (BANKS - 1)) * bank + ending * row

@@ -36,8 +36,8 @@ FEW_ENDINGS, HISTOGRAM_BITS = 32, 12
 BANKS, PATIENCE = 4, 64
 """Copies of the histograms, used in turn, because adding to the number just added to would have to wait for it; and
 rounds of four throws after which games that last too long are looked for."""
-SHORTEST = 256
-"""Throws that a game must be able to last before its tallies outgrow their bits."""
+SHORTEST, LONGEST = 256, 2**31
+"""Throws that a game must be able to last before its tallies outgrow their bits; and more than any lasts."""
 RARE = 2**32 >> 16
 """Weights of which more 32-bit words than this would be rejected are left to other engines."""
 
@@ -132,6 +132,9 @@ class Counting:
         Bits of each.
     throws
         Throws for which none can outgrow its bits.
+    spans
+        The least and the greatest number by which each of these changes with a throw, and what it begins with, in
+        its units.
     endings
         Each outcome with the values of all tallies, 0 for those that grow.
     """
@@ -140,6 +143,7 @@ class Counting:
     units: tuple[int, ...]
     bits: int
     throws: int
+    spans: tuple[tuple[int, int, int], ...]
     endings: list[tuple[int, tuple[int, ...]]]
 
     @classmethod
@@ -156,19 +160,31 @@ class Counting:
         going_on = {change for target, change in edges if target >= 0}
         growing = tuple(k for k in range(len(start)) if any(changes[change][k] for change in going_on))
         units = tuple(gcd(start[k], *(changes[change][k] for _, change in edges)) or 1 for k in growing)
-        most = [
-            max(abs(changes[change][k]) // unit for _, change in edges) for k, unit in zip(growing, units, strict=True)
-        ]
+        spans = []
+        for k, unit in zip(growing, units, strict=True):
+            by = [0, *(changes[change][k] // unit for _, change in edges)]
+            spans.append((min(by), max(by), start[k] // unit))
         bits = COUNT_BITS // max(1, len(growing))
         if bits < LEAST_BITS:
             raise NotSmall(f"{len(growing)} tallies are too many to be counted in one number")
-        throws = min([(1 << bits - 2) // (m + 1) for m in most], default=2**31)
+        throws = min([(1 << bits - 2) // (max(-down, up) + 1) for down, up, _ in spans], default=LONGEST)
         if throws < SHORTEST or any(abs(start[k]) >> bits - 2 for k in growing):
             raise NotSmall("its tallies are too many, or change by too much, to be counted in one number")
         endings = sorted({_ending(end, changes, start, growing) for end in edges if end[0] < 0})
         if len(endings) * len(growing) > MOST_HISTOGRAMS:
             raise NotSmall("it ends in too many ways")
-        return cls(growing, units, bits, throws, endings)
+        return cls(growing, units, bits, throws, tuple(spans), endings)
+
+    def counted(self, low: int, high: int) -> int:
+        """Throws for which the tally that grows is at least `low` and below `high`; 0 when not just one grows."""
+        if len(self.spans) != 1:
+            return 0
+        least, most, start = self.spans[0]
+        if not low <= start < high:
+            return 0
+        down = (low - start) // least if least < 0 else LONGEST
+        up = (high - 1 - start) // most if most > 0 else LONGEST
+        return min(down, up)
 
     @property
     def bias(self) -> int:
@@ -203,8 +219,8 @@ class Table:
     weight, rejected
         That weight, and the number of 32-bit words that it rejects; 1 and 0 otherwise.
     start, live, shift
-        Place at the beginning; first row of the endings; rows of endings are ``1 << shift`` apart. After those of
-        the endings there is one more, for games that are not counted.
+        Place at the beginning; first row of the endings; they are ``1 << shift`` rows apart, and from the rows
+        before. After those of the endings there is one more, for games that are not counted.
     """
 
     entries: NDArray[np.uint64]
@@ -229,9 +245,10 @@ def table_of(positions: Positions, counting: Counting) -> Table:
     pairs = weight > 0 and (size + 2 * endings + 2) * weight**2 <= MOST_COLUMNS
     widths = [weight**2] * size if pairs else [2 + w for w in positions.weights]
     rows = np.concatenate([[0], np.cumsum(widths)]).tolist()
-    live, shift = rows[-1], max(widths[0] - 1 if pairs else 2, 1).bit_length()
+    shift = max(widths[0] - 1 if pairs else 2, 1).bit_length()
     if endings < FEW_ENDINGS:
         shift = max(shift, HISTOGRAM_BITS)
+    live = rows[-1] + (1 << shift)  # so far that no row with what a game has counted before its end is an ending's
     rows[-1:] = [live + (ending << shift) for ending in range(endings + 1)]
     total = live + (endings + 1 << shift)
     if total > 1 << ROW_BITS:

@@ -8,6 +8,7 @@ rare, or lasts very long, the compiled engine plays it.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import prod
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +18,7 @@ from numpy.typing import NDArray
 from dicelab.engines import kernel as k
 from dicelab.engines.plan import Run
 from dicelab.engines.reference import LIMIT, Call
-from dicelab.engines.small import BANKS, PATIENCE, SHORTEST, Counting, NotSmall, positions_of, table_of
+from dicelab.engines.small import BANKS, PATIENCE, ROW_BITS, SHORTEST, Counting, NotSmall, positions_of, table_of
 from dicelab.engines.tabled import Tabled
 from dicelab.engines.tally import Tallied
 from dicelab.rules.game import Game
@@ -46,25 +47,37 @@ class Table(Tabled):
             raise NotSmall("it is over before anything is thrown")
         self.counting = Counting.of(positions)
         throws = min(self.counting.throws, limit // (1 + positions.choices)) - LONG
+        counted = self.counting.counted(k.LOWEST, k.LOWEST + k.BINS) - LONG
         if throws < SHORTEST // 2:
             raise NotSmall("it is to be stopped too early")
         self.table = table_of(positions, self.counting)
+        self.direct = self.table.pairs and 1 << self.table.shift == k.BINS and counted >= SHORTEST
+        self.short = np.zeros(0, np.uint32)
+        if self.direct:
+            self.short = self.table.entries.astype(np.uint32)
+            throws = min(throws, counted)
         self.blocks = throws // 4
         self.text = Path(__file__).with_name("table_kernel.py").read_text()
 
     def _play(self, seed: int, low: int, high: int, total: Tallied) -> list[int] | None:
         table, counting = self.table, self.counting
         lowest, bins = (k.LOWEST, k.BINS) if counting.growing else (0, 1)
-        hist = np.zeros((BANKS, len(counting.endings) + 1, max(1, len(counting.growing)), bins), np.int64)
-        spill = np.empty(((high - low) * hist.shape[2], 3), np.int64)
+        shape = len(counting.endings) + 1, max(1, len(counting.growing)), bins
+        unseen = table.live if self.direct else 0
+        hist = np.zeros((BANKS, unseen + prod(shape)), np.int64)
+        spill = np.empty((0 if self.direct else (high - low) * shape[1], 3), np.int64)
         slow = np.empty(high - low, np.int64)
-        void = np.uint64(table.live + (len(counting.endings) << table.shift))
-        words = [np.uint64(n) for n in (table.weight, table.rejected, table.start, table.live, table.shift)]
+        less = counting.bias + k.LOWEST if self.direct else 0
+        start, void = (
+            np.uint64((row + (tally - less << ROW_BITS)) % 2**64)
+            for row, tally in ((table.start, 0), (table.live + (len(counting.endings) << table.shift), counting.bias))
+        )
+        words = [np.uint64(n) for n in (table.weight, table.rejected, start, table.live, table.shift)]
         games = np.uint64(seed & 0xFFFFFFFF), np.uint64(seed >> 32), np.uint64(low), high - low
-        ending = void, counting.bits, self.blocks, lowest, hist.shape[2:], hist.reshape(-1), spill, slow
-        numbers: Any = self._kernel(*games, table.entries, table.pairs, *words, *ending)
+        ending = void, counting.bits, self.blocks, lowest, shape[1:], hist.reshape(-1), spill, slow
+        numbers: Any = self._kernel(*games, table.entries, self.short, table.pairs, *words, *ending)
         slows, spilled = numbers
-        self._count(hist.sum(axis=0), spill[:spilled], total)
+        self._count(hist.sum(axis=0)[unseen:].reshape(shape), spill[:spilled], total)
         left: list[int] = slow[:slows].tolist()
         return left
 

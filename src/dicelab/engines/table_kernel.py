@@ -20,6 +20,8 @@ from dicelab.engines.lanes import (
     WHO,
     begin,
     count,
+    follow_counting,
+    follow_first_counting,
     follow_first_pairs,
     follow_pairs,
     follow_words,
@@ -29,7 +31,7 @@ from dicelab.engines.lanes import (
     throw_pairs,
     throw_words,
 )
-from dicelab.engines.small import PATIENCE
+from dicelab.engines.small import BANKS, PATIENCE
 
 
 @njit(nogil=True, cache=True)
@@ -39,6 +41,7 @@ def kernel(
     first,
     games,
     entries,
+    short,
     pairs,
     weight,
     rejected,
@@ -59,12 +62,18 @@ def kernel(
     low, high = unsigned(first) & LOW, unsigned(first) >> HALF
     too_long = unsigned(blocks) << HALF
     begun = n = rounds = slows = spilled = 0
+    bank, direct = unsigned(hist.size // BANKS), short.size > 0
     while n > 0 or begun < games:
         if n < LANES and begun < games:
             fresh = min(LANES, games - begun)
-            if pairs and throw_first_pairs(lanes, low + unsigned(begun), high, k0, k1, weight) >= rejected:
-                going = follow_first_pairs(lanes, fresh, begun, start, entries, live, n)
-                spilled = count(lanes, fresh - going, live, shift, bits, lowest, shape, hist, spill, spilled)
+            counting = direct and fresh == LANES
+            together = pairs and (counting or not direct)
+            if together and throw_first_pairs(lanes, low + unsigned(begun), high, k0, k1, weight) >= rejected:
+                if counting:
+                    going = follow_first_counting(lanes, begun, start, short, live, n, bank, hist)
+                else:
+                    going = follow_first_pairs(lanes, fresh, begun, start, entries, live, n)
+                    spilled = count(lanes, fresh - going, live, shift, bits, lowest, shape, hist, spill, spilled)
                 n += going
             else:
                 begin(lanes, n, n + fresh, begun - n, start)
@@ -75,11 +84,15 @@ def kernel(
         if pairs:
             if throw_pairs(lanes, low, high, k0, k1, weight) < rejected:
                 slows = give_up_rejected(lanes, busy, low, high, k0, k1, weight, rejected, void, slow, slows)
-            going = follow_pairs(lanes, busy, entries, live)
+            if direct:
+                going = follow_counting(lanes, busy, short, live, bank, hist)
+            else:
+                going = follow_pairs(lanes, busy, entries, live)
         else:
             throw_words(lanes, low, high, k0, k1)
             going, slows = follow_words(lanes, busy, entries, live, void, slow, slows)
-        spilled = count(lanes, busy - going, live, shift, bits, lowest, shape, hist, spill, spilled)
+        if not direct:
+            spilled = count(lanes, busy - going, live, shift, bits, lowest, shape, hist, spill, spilled)
         for i in range(busy, n):
             lanes[unsigned(going) + WHO] = lanes[unsigned(i) + WHO]
             lanes[unsigned(going) + PLACE] = lanes[unsigned(i) + PLACE]
