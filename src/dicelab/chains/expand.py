@@ -116,7 +116,7 @@ def kernel(
                         rest = branch
                         allowed = True
 {open_choice}
-                        if not allowed:
+                        if not allowed and _g._outside == 0:
                             skipped[b] = True
                             continue
                 choices = 0
@@ -124,6 +124,8 @@ def kernel(
 {store_here}
 {store_since}
                     at = {next}({state})
+                    if _g._outside != 0:
+                        return {BAD_STEP}
                     if at >= -1:
                         break
                     kind = (-2 - at) >> 16
@@ -140,7 +142,7 @@ def kernel(
                 if at == -1:
 {store_since}
                     outcome = np.int64({outcome})
-                    if outcome < 0 or outcome >= outcomes:
+                    if outcome < 0 or outcome >= outcomes or _g._outside != 0:
                         return {BAD_OUTCOME}
                     ends[b] = -1 - outcome
                 elif pack(here, low, span, word, shift, packed, b) >= 0:

@@ -191,6 +191,8 @@ def kernel(
                     if kind >= {decisions} or seat >= who.size or made > {most_choices}:
                         return WRONG_, slows, spilled
 {choices}
+                if _g._outside != 0:
+                    return WRONG_, slows, spilled
                 if step_ == -1:
 {store_since}
                 change = 0
@@ -210,7 +212,7 @@ def kernel(
                 entry = unsigned(change) << CHANGE
                 if step_ == -1:
                     outcome = np.int64({outcome})
-                    if outcome < 0 or outcome >= counts.size:
+                    if outcome < 0 or outcome >= counts.size or _g._outside != 0:
                         return WRONG_, slows, spilled
                     entry |= unsigned(outcome) | (ONE << OVER)
                 else:

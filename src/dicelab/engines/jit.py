@@ -46,6 +46,9 @@ BARE = {"nogil": True, "no_cpython_wrapper": True, "no_cfunc_wrapper": True}
 inline: Callable[..., Any] = njit(forceinline=True, boundscheck=True, **BARE)
 """Compile a small function, a translated rule for example, into its callers."""
 
+guarded: Callable[..., Any] = njit(forceinline=True, **BARE)
+"""The same for a rule whose indices all go through `at`."""
+
 compiled: Callable[..., Any] = njit(boundscheck=True, **BARE)
 """Compile a function on its own."""
 
@@ -215,6 +218,15 @@ def draw_slowly(k0, k1, game, t, row, pools, guide, sums, values, apart):  # typ
         else:
             values[at + k] = value
     return at
+
+
+@guarded
+def at(game, index, size):  # type: ignore[no-untyped-def]
+    """An index of a row; one that is outside is noted in the game, and the first is taken instead."""
+    i = unsigned(index)
+    outside = i >= unsigned(size)
+    game._outside |= np.int64(outside)
+    return unsigned(0) if outside else i
 
 
 @inline

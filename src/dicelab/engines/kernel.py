@@ -94,7 +94,7 @@ def kernel(
 {choices}
             throws += t
             outcome = np.int64({outcome})
-            if outcome < 0 or outcome >= counts.size:
+            if outcome < 0 or outcome >= counts.size or _g._outside != 0:
                 return {BAD_OUTCOME}
             counts[outcome] += 1
             if game - lo < records.shape[0]:

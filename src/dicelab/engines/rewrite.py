@@ -7,6 +7,7 @@ import builtins
 import enum
 import inspect
 from collections.abc import Callable
+from functools import reduce
 from types import FunctionType
 from typing import TYPE_CHECKING, Any
 
@@ -73,6 +74,8 @@ class Rewriter(ast.NodeTransformer):
         names = list(rule.__code__.co_varnames[: rule.__code__.co_argcount])
         self.game_name = names[0] if role != "plain" and names else None
         self.memory_name = names[1] if strategy is not None and strategy.memory is not None else None
+        self.guarded = role != "plain"
+        """No index in it can be outside without being noticed, so that Numba need not look at each."""
         self.star = rule.__code__.co_varnames[len(names)] if rule.__code__.co_flags & inspect.CO_VARARGS else None
         self.locals = set(rule.__code__.co_varnames) | set(rule.__code__.co_cellvars)
         self.globals: dict[str, Any] = dict(rule.__globals__)
@@ -80,6 +83,7 @@ class Rewriter(ast.NodeTransformer):
             self.globals[free] = cell.cell_contents
 
     def rewrite(self, tree: ast.FunctionDef, name: str) -> None:
+        """Change the tree into that of a function of a kernel."""
         tree.name = name
         tree.decorator_list = []
         tree.returns = None
@@ -187,12 +191,48 @@ class Rewriter(ast.NodeTransformer):
         return self.literal(declared, node, f"self.{name}")
 
     def visit_Subscript(self, node: ast.Subscript) -> ast.expr:
-        """An index of a row is unsigned, so that a negative one is out of bounds as in the reference engine."""
-        unsigned = self.is_row(node.value) and not isinstance(node.slice, ast.Slice)
+        """An index of a row is unsigned, so that a negative one is out of bounds as in the reference engine.
+
+        Where the game is at hand, one that is out of bounds is noted there, and takes the first number instead: that
+        needs no branch. Kernels look at the note when a game is over, or before they keep what came of a throw.
+        """
+        row = self.is_row(node.value)
         self.generic_visit(node)
-        if unsigned:
-            node.slice = ast.Call(_shared("unsigned"), [node.slice], [])
+        if not row or self.game_name is None:
+            self.guarded = False
+        if row and not isinstance(node.slice, ast.Slice):
+            inside = [_name("_g"), node.slice, ast.Attribute(node.value, "size", ast.Load())]
+            checked = self.game_name is None
+            node.slice = (
+                ast.Call(_shared("unsigned"), [node.slice], []) if checked else ast.Call(_shared("at"), inside, [])
+            )
         return node
+
+    def visit_While(self, node: ast.While) -> ast.stmt:
+        """A loop ends where an index was outside: it might otherwise wait for what never comes."""
+        self.generic_visit(node)
+        if self.game_name is None:
+            return node
+        if isinstance(node.test, ast.Constant):  # what follows such a loop can't be reached, and must not be
+            node.body[:0] = ast.parse("if _g._outside != 0:\n    raise IndexError").body
+        elif isinstance(node.test, ast.Compare):
+            node.test = ast.BinOp(node.test, ast.BitAnd(), _inside())
+        else:
+            node.test = ast.BoolOp(ast.And(), [node.test, _inside()])
+        return node
+
+    def visit_BoolOp(self, node: ast.BoolOp) -> ast.expr:
+        """Comparisons that can't go wrong are made together, without a branch."""
+        simple = all(isinstance(value, ast.Compare) and len(value.ops) == 1 for value in node.values) and not any(
+            isinstance(part, ast.Subscript | ast.Call | ast.BinOp)
+            for value in node.values[1:]
+            for part in ast.walk(value)
+        )
+        self.generic_visit(node)
+        if not simple:
+            return node
+        both = ast.BitAnd() if isinstance(node.op, ast.And) else ast.BitOr()
+        return reduce(lambda left, right: ast.BinOp(left, both, right), node.values)
 
     def memory_attribute(self, node: ast.Attribute) -> ast.expr:
         assert self.strategy is not None and self.strategy.memory is not None
@@ -343,6 +383,11 @@ class Rewriter(ast.NodeTransformer):
 def _functions(base: type) -> list[object]:
     """What a class itself defines: its functions, and its kinds of throws and choices, which hold one each."""
     return [member for member in vars(base).values() if isinstance(member, FunctionType | Throw | Decision)]
+
+
+def _inside() -> ast.expr:
+    """No index was outside its row."""
+    return ast.Compare(_slot("_outside", ast.Load()), [ast.Eq()], [ast.Constant(0)])
 
 
 def _slot(name: str, ctx: ast.expr_context) -> ast.Attribute:

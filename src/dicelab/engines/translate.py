@@ -35,7 +35,7 @@ class Layout:
         """The layout of a game."""
         scalars = [n for n, f in game.declared.state.items() if not isinstance(f, Ints)]
         rows = [n for n, f in game.declared.state.items() if isinstance(f, Ints)]
-        return cls(game, [*game.declared.params, *scalars, *game.declared.tallies], rows)
+        return cls(game, [*game.declared.params, *scalars, *game.declared.tallies, "_outside"], rows)
 
     @property
     def arguments(self) -> list[str]:
@@ -59,7 +59,7 @@ class Translation:
     @property
     def text(self) -> str:
         """All functions made, for a kernel file."""
-        return "\n\n".join("@_jit.inline\n" + text for text in self.source) + "\n\n"
+        return "\n\n".join(self.source) + "\n\n"
 
     def method(self, name: str) -> str:
         """Translate a method of the game; returns the name of the function."""
@@ -96,8 +96,10 @@ class Translation:
         self.places[name] = f"{place(rule)}, {rule.__name__}"
         self._open.append(name)
         tree = _parse(rule)
-        Rewriter(self, rule, role, strategy).rewrite(tree, name)
-        self.source.append(ast.unparse(ast.fix_missing_locations(tree)))
+        rewriter = Rewriter(self, rule, role, strategy)
+        rewriter.rewrite(tree, name)
+        how = "guarded" if rewriter.guarded else "inline"
+        self.source.append(f"@_jit.{how}\n{ast.unparse(ast.fix_missing_locations(tree))}")
         self._open.remove(name)
         return name
 
