@@ -7,10 +7,11 @@ from pathlib import Path
 import pytest
 
 from dicelab.engines.compiled import Compiled
+from dicelab.engines.graph_table import Graph
 from dicelab.engines.plan import Run
 from dicelab.engines.reference import Reference
 from dicelab.engines.rewrite import NotTranslatable
-from dicelab.errors import PlayError
+from dicelab.errors import PlayError, RangeError
 from dicelab.rules.registry import find_in_file
 
 GAME = '''
@@ -59,6 +60,9 @@ class Sample(Base):
     def helper(self, x):
         return super().helper(x) * 10
 
+    def value(self, n):
+        return self.row[n]
+
     def rule(self, face):
         BODY
 
@@ -102,6 +106,11 @@ LAWFUL = {
     "match": "match face:\n    case 1 | 2:\n        self.total += 1\n    case 3:\n        self.total += 5\n"
     "    case _:\n        self.total += 100",
     "subtracting from a tally": "self.total -= face",
+    "a row looked at only where it has a number": "self.row[1] = 5\nif face < 4 and self.row[face] == 5:\n"
+    "    self.total += 1\nif face > 3 or self.row[face] == 5:\n    self.total += 2",
+    "comparisons made together": "if face > 2 and self.x == 0:\n    self.total += 1\nif face > 4 or self.left < 10:\n"
+    "    self.total += 2\nif (face > 2 and face < 5) or face == 6:\n    self.total += 4\nself.total += (face > 3) + 0",
+    "a loop until one of two": "n = 0\nwhile n < face and self.row[n % 4] == 0:\n    n += 1\nself.total += n",
 }
 
 
@@ -160,7 +169,24 @@ OUT_OF_BOUNDS = [
     "self.row[face + 1] += 1",
     "self.total += self.row[-face]",
     "self.total += 1 // (face - 3)",
+    "self.total += self.row[self.row.index(face - 1)]",
+    "n = 0\nwhile self.row[n] < face - 1:\n    n += 1",
+    "n = 0\nwhile n < 1000 and self.row[n] < face - 1:\n    n += 1",
+    "n = 0\nwhile self.value(n) < face - 1:\n    n += 1",
+    "n = 0\nwhile True:\n    if self.value(n) == face - 1:\n        break\n    n += 1",
+    "row = self.row\nself.total += row[face]",
+    "self.x = 1 if self.value(face) == 0 else 2",
 ]
+
+
+def test_an_index_outside_its_row_stops_the_graph_engine(tmp_path: Path) -> None:
+    body = "self.x = self.value(face - 1) if self.left > 15 else self.value(face)"
+    file = tmp_path / "sample.py"
+    file.write_text(GAME.replace("BODY", body).replace('    best = Peak("the largest")\n', ""))
+    playing = Graph(Run.of(find_in_file(file, "sample")).game, ())
+    playing.compile()
+    with pytest.raises(RangeError, match=r"row\[[456]\]: the index must be 0 to 3"):
+        playing.play(7, 0, 50)
 
 
 @pytest.mark.parametrize("body", OUT_OF_BOUNDS)
