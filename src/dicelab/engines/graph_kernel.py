@@ -4,6 +4,9 @@ A lane's *place* is one number: where the row of its position begins among the e
 The first entry of a row is the position's number, then there is one for each outcome of the throw: the next place, and
 the number of the change of the tallies; or a mark that nobody has come this way yet. Then the rules decide, and the
 entry is made.
+
+Where all throws have one small weight, places are *direct*: an entry has 32 bits, a place is the number of the position
+and one more, and its row has an entry for each number that a throw may come to.
 """
 
 from __future__ import annotations
@@ -33,6 +36,9 @@ PLACE = unsigned((1 << 36) - 1)
 ROW = unsigned((1 << 30) - 1)
 DICE, CHANGE, OVER, NEW = unsigned(30), unsigned(36), unsigned(62), unsigned(63)
 CHANGES = unsigned(0xFFFF)
+SHORT_PLACE = unsigned((1 << 18) - 1)
+SHORT_CHANGE, SHORT_OVER, SHORT_NEW = unsigned(18), unsigned(30), unsigned(31)
+SHORT_CHANGES = unsigned(0xFFF)
 ONE, TWO, THREE, FOUR, FIVE = unsigned(1), unsigned(2), unsigned(3), unsigned(4), unsigned(5)
 """
 
@@ -74,17 +80,17 @@ def step(lanes, phase, k0, k1, first, place, counted, seen, listed, dice, guide,
 
 
 @unchecked
-def step_direct(lanes, phase, place, counted, listed, entries, added):
-    """The same where all dice have one small weight: a row has an entry for each number below it."""
+def step_direct(lanes, phase, place, counted, listed, short, weight, added):
+    """The same where places are direct."""
     column = unsigned((4 + phase) * LANES)
     n = 0
     for j in range(LANES):
         i = unsigned(j)
-        entry = entries[(place[i] & ROW) + ONE + lanes[column + i]]
+        entry = unsigned(short[(place[i] & SHORT_PLACE) * weight + lanes[column + i]])
         place[i] = entry
-        counted[i] += added[(entry >> CHANGE) & CHANGES]
+        counted[i] += added[(entry >> SHORT_CHANGE) & SHORT_CHANGES]
         listed[unsigned(n)] = j
-        n += np.int64(entry >> OVER != unsigned(0))
+        n += np.int64(entry >> SHORT_OVER != unsigned(0))
     return n
 
 '''
@@ -94,13 +100,16 @@ KERNEL = """
 def kernel(
     k0, k1, first, games, blocks, params, args, who, starts, spans, rows, kinds, guide, sums, values, width,
     dice, counts_of, direct, low, span, word, shift, bits, most,
-    keys, table, entries, changes, added, found, counts, hist, spill, slow,
+    keys, table, entries, short, changes, added, found, counts, hist, spill, slow,
 ):
     _g = new_record()
 {set_params}
 {name_rows}
     lanes = np.zeros(SIZE, np.uint64)
     idle = unsigned(0)
+    weight = dice[0]
+    new, over, change_at = (SHORT_NEW, SHORT_OVER, SHORT_CHANGE) if direct else (NEW, OVER, CHANGE)
+    row_bits, place_bits = (SHORT_PLACE, SHORT_PLACE) if direct else (ROW, PLACE)
     place = np.full(LANES, idle, np.uint64)
     counted = np.zeros(LANES, np.int64)
     seen = np.zeros(LANES, np.int64)
@@ -140,15 +149,15 @@ def kernel(
                 elif phase == 1:
                     throw_words(lanes, low_, high_, k0, k1)
                 if direct:
-                    n = step_direct(lanes, phase, place, counted, listed, entries, added)
+                    n = step_direct(lanes, phase, place, counted, listed, short, weight, added)
                 else:
                     given = place, counted, seen, listed, dice, guide, sums, entries, added
                     n = step(lanes, phase, k0, k1, first, *given)
             for l in range(n):
                 i = listed[l]
                 entry = place[i]
-                if phase > 0 and (entry >> NEW) == unsigned(0):
-                    outcome = np.int64(entry & ROW)
+                if phase > 0 and (entry >> new) == unsigned(0):
+                    outcome = np.int64(entry & row_bits)
                     c = counted[i]
 {count_turn}
                     counts[outcome] += 1
@@ -164,12 +173,13 @@ def kernel(
 {reset}
 {start}
                 else:
-                    unpack(keys, np.int64(entries[entry & ROW]), low, span, word, shift, here)
+                    node = np.int64(entry & row_bits) - 1 if direct else np.int64(entries[entry & ROW])
+                    unpack(keys, node, low, span, word, shift, here)
 {load}
 {nothing}
                     step_ = {next}({state})
                     kind = step_ >> 16
-                    row = FIVE * ((entry & PLACE) >> DICE)
+                    row = FIVE * unsigned(kinds[kind, 0] + (step_ & 65535))
                     if direct:
                         slot = lanes[unsigned((4 + phase) * LANES + i)]
                         seen[i] = outcome_of(slot, row, dice, guide, sums)
@@ -209,39 +219,51 @@ def kernel(
                         total = (total << bits) + since[0, t]
                     added[change] = total
                     found[2] += 1
-                entry = unsigned(change) << CHANGE
+                entry = unsigned(change) << change_at
                 if step_ == -1:
                     outcome = np.int64({outcome})
                     if outcome < 0 or outcome >= counts.size or _g._outside != 0:
                         return WRONG_, slows, spilled
-                    entry |= unsigned(outcome) | (ONE << OVER)
+                    entry |= unsigned(outcome) | (ONE << over)
                 else:
                     if step_ >> 16 >= kinds.shape[0] or step_ & 65535 > kinds[step_ >> 16, 1]:
                         return WRONG_, slows, spilled
                     if pack(here, low, span, word, shift, packed, 0) >= 0:
                         return WRONG_, slows, spilled
                     thrown = kinds[step_ >> 16, 0] + (step_ & 65535)
-                    if found[0] + 1 >= keys.shape[0] or found[1] + counts_of[thrown] + 1 > entries.size:
+                    more = counts_of[thrown] + 1
+                    full = (found[0] + 2) * more > short.size if direct else found[1] + more > entries.size
+                    if full or found[0] + 1 >= keys.shape[0]:
                         return FULL_, slows, spilled
                     node = number_of(packed, 0, keys, found[0], table)
                     if node == found[0]:
                         found[0] += 1
-                        row = unsigned(found[1])
-                        keys[node, keys.shape[1] - 1] = row
-                        entries[row] = unsigned(node)
-                        for j in range(1, counts_of[thrown] + 1):
-                            entries[row + unsigned(j)] = row | (unsigned(thrown) << DICE) | (ONE << NEW)
-                        found[1] += counts_of[thrown] + 1
-                    entry |= keys[node, keys.shape[1] - 1] | (unsigned(thrown) << DICE)
+                        if direct:
+                            for j in range(unsigned(node + 1) * weight, unsigned(node + 2) * weight):
+                                short[j] = unsigned(node + 1) | (ONE << SHORT_NEW)
+                        else:
+                            row = unsigned(found[1])
+                            keys[node, keys.shape[1] - 1] = row
+                            entries[row] = unsigned(node)
+                            for j in range(1, more):
+                                entries[row + unsigned(j)] = row | (unsigned(thrown) << DICE) | (ONE << NEW)
+                            found[1] += more
+                    if direct:
+                        entry |= unsigned(node + 1)
+                    else:
+                        entry |= keys[node, keys.shape[1] - 1] | (unsigned(thrown) << DICE)
                 if phase == 0:
                     if step_ == -1:
                         return WRONG_, slows, spilled
-                    found[3] = np.int64(entry & PLACE)
+                    found[3] = np.int64(entry & place_bits)
                     found[4] = added[change]
                     place[i] = unsigned(found[3])
                     counted[i] = found[4]
                     continue
-                entries[(came & ROW) + ONE + slot] = entry
+                if direct:
+                    short[(came & row_bits) * weight + slot] = np.uint32(entry)
+                else:
+                    entries[(came & ROW) + ONE + slot] = entry
                 counted[i] += added[change]
                 place[i] = entry
                 if step_ == -1:

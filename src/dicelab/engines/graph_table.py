@@ -29,7 +29,7 @@ from dicelab.rules.fields import Peak
 from dicelab.rules.game import Game
 
 POSITIONS, ENTRIES, CHANGES = 2**18, 2**22, 2**12
-"""Room of each thread: numbers of positions, their entries (32 MiB), and different changes of the tallies."""
+"""Room of each thread: numbers of positions (18 bits), their entries (32 MiB), and different changes of the tallies."""
 GUIDE_BITS = 12
 MOST_DICE = 64
 MOST_DIRECT = 64
@@ -45,16 +45,18 @@ class Room:
     words: int
     first: int
     tallies: int
+    direct: bool
     arrays: tuple[Any, ...] = field(init=False)
 
     def __post_init__(self) -> None:
         keys = np.empty((POSITIONS, self.words + 1), np.uint64)
         table = np.full(2 * POSITIONS, -1, np.int32)
-        entries = np.empty(ENTRIES, np.uint64)
-        entries[: self.first] = 0  # where lanes without a game stand
+        entries = np.empty(self.first if self.direct else ENTRIES, np.uint64)
+        short = np.empty(2 * ENTRIES if self.direct else self.first, np.uint32)
+        entries[: self.first] = short[: self.first] = 0  # where lanes without a game stand
         changes = np.zeros((CHANGES, max(1, self.tallies)), np.int64)
         found = np.array([0, self.first, 1, 0, 0], np.int64)
-        self.arrays = (keys, table, entries, changes, np.zeros(CHANGES, np.int64), found)
+        self.arrays = (keys, table, entries, short, changes, np.zeros(CHANGES, np.int64), found)
 
 
 class Graph(Tabled):
@@ -104,11 +106,13 @@ class Graph(Tabled):
         columns = np.full(len(pools), int(pools[0, 0]), np.int64) if direct else counts.astype(np.int64)
         return made.kinds, guide, made.sums, made.values, made.width, dice.reshape(-1), columns, direct
 
+    def _room(self) -> Room:
+        *_, columns, direct = self.dice
+        return Room(self.slots.words, int(columns.max()) + 2, self.tallies, direct)
+
     def _play(self, seed: int, low: int, high: int, total: Tallied) -> list[int] | None:
         with self._lock:
-            room = (
-                self._rooms.pop() if self._rooms else Room(self.slots.words, int(self.dice[-2].max()) + 2, self.tallies)
-            )
+            room = self._rooms.pop() if self._rooms else self._room()
         counts = np.zeros(self.outcomes, np.int64)
         hist = np.zeros((self.outcomes, self.tallies, k.BINS), np.int64)
         spill = np.empty(((high - low) * self.tallies, 3), np.int64)

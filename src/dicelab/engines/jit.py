@@ -12,24 +12,9 @@ from typing import Any
 
 import numpy as np
 from llvmlite import ir
-from numba import config, from_dtype, njit
+from numba import from_dtype, njit, types
 from numba.core import cgutils, event
-from numba.core.codegen import get_host_cpu_features
 from numba.extending import intrinsic
-
-
-def use_all_of_a_vector() -> None:
-    """Have LLVM use vectors of 512 bits where there are any: on Intel's processors it prefers half of them otherwise.
-
-    Philox is 1.6 times as fast with them. It is a setting of Numba, for all that is compiled in this process; whoever
-    sets ``NUMBA_CPU_FEATURES`` is not overruled.
-    """
-    features = get_host_cpu_features()
-    if config.CPU_FEATURES is None and "+avx512f" in features.split(","):
-        config.CPU_FEATURES = features + ",-prefer-256-bit"
-
-
-use_all_of_a_vector()
 
 _timer = event.TimingListener()
 event.register("numba:compile", _timer)
@@ -96,6 +81,23 @@ def record(names: list[str]) -> Callable[[], Any]:
 
     made: Callable[[], Any] = new
     return made
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def whole_vectors(typingctx: Any) -> Any:
+    """Have LLVM use vectors of 512 bits, where there are any, in the function that calls this.
+
+    On Intel's processors it prefers half of them, which is right for the rules of a game (Pig takes twice as long with
+    whole ones), but Philox is 1.6 times as fast with them.
+    """
+
+    def build(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        attributes = builder.function.attributes
+        attributes.add("noinline")
+        set.add(attributes, '"prefer-vector-width"="512"')  # not among the attributes that llvmlite knows
+        return context.get_dummy_value()
+
+    return types.void(), build
 
 
 @inline

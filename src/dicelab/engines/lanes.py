@@ -13,7 +13,18 @@ from __future__ import annotations
 
 import numpy as np
 
-from dicelab.engines.jit import FIRST_LANE, HALF, LOW, below, inline, one_word, philox, unchecked, unsigned
+from dicelab.engines.jit import (
+    FIRST_LANE,
+    HALF,
+    LOW,
+    below,
+    inline,
+    one_word,
+    philox,
+    unchecked,
+    unsigned,
+    whole_vectors,
+)
 from dicelab.engines.small import BANKS, ROW_BITS
 
 LANES = 256
@@ -31,6 +42,7 @@ NOTHING, ONE = unsigned(0), unsigned(1)
 @unchecked
 def throw_pairs(lanes, low, high, k0, k1, weight):
     """The next four throws of every lane, as two numbers, each of two throws; returns the smallest remainder."""
+    whole_vectors()
     weight = weight & LOW
     smallest = LOW
     for i in range(LANES):
@@ -47,6 +59,7 @@ def throw_pairs(lanes, low, high, k0, k1, weight):
 @unchecked
 def throw_first_pairs(lanes, low, high, k0, k1, weight):
     """The same for games of which these are the first throws, one after the other from the one given."""
+    whole_vectors()
     weight = weight & LOW
     smallest = LOW
     for i in range(LANES):
@@ -61,6 +74,7 @@ def throw_first_pairs(lanes, low, high, k0, k1, weight):
 @unchecked
 def throw_words(lanes, low, high, k0, k1):
     """The next four words of every lane."""
+    whole_vectors()
     for i in range(LANES):
         who = lanes[i]
         a, b, c, d = philox(k0, k1, who >> HALF, NOTHING, low + (who & LOW), high)
@@ -74,6 +88,7 @@ def throw_words(lanes, low, high, k0, k1):
 @unchecked
 def throw_numbers(lanes, low, high, k0, k1, weight):
     """The next four throws of every lane, as numbers below one weight; returns the smallest remainder."""
+    whole_vectors()
     weight = weight & LOW
     smallest = LOW
     for i in range(LANES):
