@@ -35,7 +35,7 @@ def threads() -> list[list[str]]:
         if program := c_program(folder):
             titles.append("Hazard in C, as one and as two programs")
             contenders |= {f"{titles[-1]} {n}": side_by_side(program, n) for n in (1, 2)}
-        found = best(contenders, {name: 2 * enough(play) for name, play in contenders.items()})
+        found = best(contenders, {name: 4 * enough(play) for name, play in contenders.items()})
     rows = [["games per second", "1 thread", "2 threads", "ratio"]]
     for says in titles:
         one, two = found[f"{says} 1"], found[f"{says} 2"]

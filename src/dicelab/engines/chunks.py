@@ -93,7 +93,10 @@ def in_chunks(engine: Engine, seed: int, threads: int, low: int, high: int, done
         try:
             while waiting or (low < high and not stopped()):
                 while low < high and len(waiting) <= threads and not stopped():
-                    upto = min(high, low + size)
+                    share = max(
+                        FIRST_CHUNK, -(-(high - low) // (2 * threads))
+                    )  # so that all end at about the same time
+                    upto = min(high, low + min(size, share))
                     waiting.append(pool.submit(play, low, upto))
                     low = upto
                 done(waiting.popleft().result())
