@@ -21,7 +21,9 @@ if TYPE_CHECKING:
     from dicelab.analysis.exact import exact
     from dicelab.analysis.results import Exact, Simulation
     from dicelab.analysis.simulate import simulate
+    from dicelab.analysis.solve import Solution, solve
     from dicelab.analysis.sweep import Sweep, sweep
+    from dicelab.engines.policy import Policy
     from dicelab.errors import DicelabError
     from dicelab.rules.game import Game
     from dicelab.rules.registry import all_games, find
@@ -32,7 +34,9 @@ _HOME = {
     "DicelabError": "dicelab.errors",
     "Exact": "dicelab.analysis.results",
     "Game": "dicelab.rules.game",
+    "Policy": "dicelab.engines.policy",
     "Simulation": "dicelab.analysis.results",
+    "Solution": "dicelab.analysis.solve",
     "Sweep": "dicelab.analysis.sweep",
     "all_games": "dicelab.rules.registry",
     "compare": "dicelab.analysis.compare",
@@ -40,6 +44,7 @@ _HOME = {
     "exact": "dicelab.analysis.exact",
     "find": "dicelab.rules.registry",
     "simulate": "dicelab.analysis.simulate",
+    "solve": "dicelab.analysis.solve",
     "sweep": "dicelab.analysis.sweep",
 }
 
@@ -49,7 +54,9 @@ __all__ = [
     "DicelabError",
     "Exact",
     "Game",
+    "Policy",
     "Simulation",
+    "Solution",
     "Sweep",
     "__version__",
     "all_games",
@@ -58,6 +65,7 @@ __all__ = [
     "exact",
     "find",
     "simulate",
+    "solve",
     "sweep",
 ]
 

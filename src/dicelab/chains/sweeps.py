@@ -41,12 +41,15 @@ def blocks(row, target, order, ends):
     """Strongly connected blocks (Tarjan), in topological order.
 
     `order` receives the positions, block by block, `ends` the end of each block in it; returns the number of blocks.
+    Inside a block positions stand against the order in which the search was done with them, so that few edges lead back
+    (reverse postorder): a pass over the block then follows the play.
     """
     n = row.size - 1
     index = np.zeros(n, np.int64)  # 0: not seen; else the time it was seen
     low = np.zeros(n, np.int64)
     edge = np.zeros(n, np.int64)
-    stack = np.empty(n, np.int64)
+    stack = np.empty(n, np.int64)  # positions that are done with, but not their blocks
+    base = np.empty(n, np.int64)
     path = np.empty(n, np.int64)
     held = depth = time = found = 0
     last = n
@@ -61,8 +64,7 @@ def blocks(row, target, order, ends):
                 time += 1
                 index[s] = low[s] = time
                 edge[s] = row[s]
-                stack[held] = s
-                held += 1
+                base[s] = held
             deeper = False
             while edge[s] < row[s + 1]:
                 t = target[edge[s]]
@@ -78,17 +80,16 @@ def blocks(row, target, order, ends):
             if deeper:
                 continue
             depth -= 1
+            stack[held] = s
+            held += 1
             if low[s] == index[s]:
                 ends[n - 1 - found] = last
                 found += 1
-                while True:
-                    held -= 1
-                    t = stack[held]
-                    low[t] = n + 1
-                    last -= 1
-                    order[last] = t
-                    if t == s:
-                        break
+                last -= held - base[s]
+                for i in range(base[s], held):
+                    low[stack[i]] = n + 1
+                    order[last + held - 1 - i] = stack[i]
+                held = base[s]
     for i in range(found):
         ends[i] = ends[n - found + i]
     return found

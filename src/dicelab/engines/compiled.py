@@ -14,6 +14,7 @@ from dicelab.engines import cache
 from dicelab.engines import kernel as k
 from dicelab.engines.jit import BLOCKS, GAMES
 from dicelab.engines.kernel import distinct
+from dicelab.engines.policy import Policy
 from dicelab.engines.reference import LIMIT, Call, play
 from dicelab.engines.tables import tables
 from dicelab.engines.tally import Tallied
@@ -149,11 +150,17 @@ def arguments(game: Game, calls: Sequence[Call], strategies: Sequence[Strategy])
 
 
 def rows(game: Game, strategies: Sequence[Strategy]) -> tuple[np.ndarray, ...]:
-    """Arrays for the rows of the game, then for the memories: one value, or one row, for each seat."""
+    """Arrays for the rows of the game, then for the memories (one value, or one row, for each seat), then policies."""
     state = [f for f in game.declared.state.values() if isinstance(f, Ints)]
     kept = [f for s in strategies if s.memory for f in fields_of(s.memory, Field)]
     seats = max(1, seat_count(game))
     return (
         *(np.zeros(value_of(f.length, game), np.int64) for f in state),
         *(np.zeros((seats, value_of(f.length, game)) if isinstance(f, Ints) else seats, np.int64) for f in kept),
+        *(array for s in strategies if s.moves is not None for array in _of_policy(s.moves)),
     )
+
+
+def _of_policy(policy: Policy) -> tuple[np.ndarray, ...]:
+    """The arrays of a policy, and room for the position that is looked up."""
+    return *policy.arrays, np.zeros(policy.arrays[0].size, np.int64), np.zeros((1, policy.keys.shape[1]), np.uint64)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from dicelab.engines.jit import compiled, inline
+from dicelab.engines.jit import compiled, inline, kept
 
 MIX = np.uint64(0x9E3779B97F4A7C15)
 SHIFT = np.uint64(29)
@@ -93,7 +93,21 @@ def number_of(rows, k, known, count, table):  # type: ignore[no-untyped-def]
 
 
 @compiled
+def number_in(numbers, low, span, word, shift, known, table, packed):  # type: ignore[no-untyped-def]
+    """The number of a position among the `known`, -1 where it is not; `packed` is scratch."""
+    if pack(numbers, low, span, word, shift, packed, 0) >= 0:
+        return -1
+    return np.int64(table[place_of(packed, 0, known, table)])
+
+
+@compiled
 def fill_table(known, count, table):  # type: ignore[no-untyped-def]
     """Note the first `count` rows of `known` in an empty table."""
     for n in range(count):
         table[place_of(known, n, known, table)] = n
+
+
+@kept
+def note_all(known, table):  # type: ignore[no-untyped-def]
+    """The same, called from Python."""
+    fill_table(known, known.shape[0], table)

@@ -234,12 +234,34 @@ def choice_calls(translation: Translation, strategies: Sequence[Strategy], state
         return lines(indent, [f"return {BAD_STEP}"])
     move = move_names(game)
     asked = []
-    for strategy in strategies:
+    for i, strategy in enumerate(strategies):
+        if strategy.moves is not None:
+            asked.append(_look_up(translation, i, move))
+            continue
         memory = memory_arguments(strategy)
         given = [*(["seat", *memory[1:]] if memory else []), *(f"args[seat, {j}]" for j in range(len(strategy.params)))]
         asked.append([f"{', '.join(move)} = {translation.strategy(strategy)}({', '.join([state, *given])})"])
     carried = [_carry_out(translation, decision, move, state) for decision in game.declared.decisions]
     return "\n".join([branches("who[seat]", asked, indent), branches("kind", carried, indent)])
+
+
+POLICY = ("low", "span", "word", "shift", "keys", "table", "moves", "here", "packed")
+"""Arrays of a policy, in the order of `dicelab.engines.policy.Policy.arrays`; the last two are scratch."""
+LOOK_UP = "from dicelab.engines.hashing import number_in"
+
+
+def _look_up(translation: Translation, i: int, move: list[str]) -> list[str]:
+    """Take the move of a policy, the strategy number `i`."""
+    if LOOK_UP not in translation.source:
+        translation.source.insert(0, LOOK_UP)
+    low, span, word, shift, keys, table, moves, here, packed = (f"_p{i}_{name}" for name in POLICY)
+    return [
+        *copied(cells_of(translation.layout, ()), f"{here}[{{at}}] = {{cell}}"),
+        f"o = number_in({here}, {low}, {span}, {word}, {shift}, {keys}, {table}, {packed})",
+        "if o < 0:",
+        f"    return {ILLEGAL}",
+        *(f"{c} = {moves}[o, {j}]" for j, c in enumerate(move)),
+    ]
 
 
 def _carry_out(translation: Translation, decision: Decision, move: list[str], state: str) -> list[str]:
@@ -253,8 +275,9 @@ def _carry_out(translation: Translation, decision: Decision, move: list[str], st
 
 
 def name_rows(layout: Layout, strategies: Sequence[Strategy]) -> list[str]:
-    """The arrays of a game's rows, then those of the strategies' memories, each under its name."""
+    """The arrays of a game's rows, then of the strategies' memories, then of policies, each under its name."""
     names = [f"_r_{name}" for name in layout.rows] + [name for name, _ in memory_fields(strategies)]
+    names += [f"_p{i}_{name}" for i, s in enumerate(strategies) if s.moves is not None for name in POLICY]
     return [f"{name} = rows[{i}]" for i, name in enumerate(names)]
 
 

@@ -60,12 +60,17 @@ class Call:
 
 
 def parse_call(game: type[Game], text: str) -> Call:
-    """A strategy as people write it: ``one_roll``, ``bank_over:20``.
+    """A strategy as people write it: ``one_roll``, ``bank_over:20``, or a policy in a file: ``policy:best.npz``.
 
     Raises
     ------
     UnknownNameError, ParameterError
     """
+    if text.startswith("policy:"):
+        from dicelab.engines.policy import strategy_of
+
+        path = text.removeprefix("policy:")
+        return Call(strategy_of(path, game), ())
     name, *given = text.split(":")
     if name not in game.declared.strategies:
         raise unknown(f"strategy of {game.name}", name, game.declared.strategies)

@@ -86,8 +86,12 @@ class TossUp(Game):
             self.rolled = True
 
     def worth_a_thought(self, move: int) -> bool:
-        """Nobody who wants to win rolls on when banking wins: not before somebody has reached the target."""
-        return move == Move.BANK or self.leader >= 0 or self.scores[self.player] + self.points < self.target
+        """Nobody who wants to win rolls on when banking wins: at the target, or at the very end ahead of everybody."""
+        if move == Move.BANK:
+            return True
+        if self.leader < 0:
+            return self.scores[self.player] + self.points < self.target
+        return right_of(self.player, self.players) != self.leader or not self.banking_wins()
 
     @chosen(Move, sensible=worth_a_thought)
     def roll_or_bank(self, move: int) -> None:

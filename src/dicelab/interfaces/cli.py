@@ -17,6 +17,7 @@ import click
 
 from dicelab import __version__
 from dicelab.errors import DicelabError, InputError, ParameterError, unknown
+from dicelab.interfaces.best import policy, solve
 from dicelab.interfaces.options import (
     Commands,
     GameCommand,
@@ -51,11 +52,13 @@ def app() -> None:
       dicelab exact pass-line
       dicelab compare tossup -s one_roll -s bank_over:20 -s bank_over:50
       dicelab sweep lcr --over players=2..5 --exact
+      dicelab solve tossup --target 50 --out best.npz
+      dicelab policy tossup best.npz --at scores=35,40 --at points=12
       dicelab check ./pig.py
     """
 
 
-for command in (simulate, exact, compare, sweep):
+for command in (simulate, exact, compare, sweep, solve, policy):
     app.add_command(command)
 
 

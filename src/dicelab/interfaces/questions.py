@@ -80,7 +80,7 @@ def simulate(chosen: type[Game], /, game: str, as_json: bool, **options: Any) ->
     from dicelab.analysis.exact import exact as solve
     from dicelab.analysis.simulate import simulate as run
 
-    parameters, settings = _apart(options)
+    parameters, settings = apart(options)
     table = chosen(**parameters)
     shown = _Shown(table, settings, as_json, simulated=True)
     beside, memory = settings.pop("beside"), settings.pop("memory")
@@ -94,8 +94,8 @@ def simulate(chosen: type[Game], /, game: str, as_json: bool, **options: Any) ->
     refused = None
     if beside and not result.interrupted:
         try:
-            with _positions() as positions, redirect_stdout(sys.stderr):
-                truth = solve(table, strategies, threads=settings["threads"], memory=memory, progress=positions)
+            with positions() as looked, redirect_stdout(sys.stderr):
+                truth = solve(table, strategies, threads=settings["threads"], memory=memory, progress=looked)
             answer, results = Beside(result, truth), [result, truth]
         except (DicelabError, KeyboardInterrupt) as error:  # what was simulated is not lost
             refused = error
@@ -131,10 +131,10 @@ def exact(chosen: type[Game], /, game: str, as_json: bool, **options: Any) -> No
     """
     from dicelab.analysis.exact import exact as solve
 
-    parameters, settings = _apart(options)
+    parameters, settings = apart(options)
     table = chosen(**parameters)
     shown = _Shown(table, settings, as_json, simulated=False)
-    with _positions() as progress, redirect_stdout(sys.stderr):
+    with positions() as progress, redirect_stdout(sys.stderr):
         result = solve(table, settings.pop("strategies"), progress=progress, **settings)
     shown.show(table, result, [result])
 
@@ -162,7 +162,7 @@ def compare(chosen: type[Game], /, game: str, as_json: bool, **options: Any) -> 
     """
     from dicelab.analysis.compare import compare as run
 
-    parameters, settings = _apart(options)
+    parameters, settings = apart(options)
     with _rows("line-ups") as progress, redirect_stdout(sys.stderr):
         result = run(chosen, settings.pop("strategies"), progress=progress, **settings, **parameters)
     click.echo(result.to_json() if as_json else str(result))
@@ -205,7 +205,7 @@ def sweep(chosen: type[Game], /, game: str, as_json: bool, as_csv: bool, **optio
     from dicelab.analysis.sweep import planned
     from dicelab.analysis.sweep import sweep as run
 
-    parameters, settings = _apart(options)
+    parameters, settings = apart(options)
     path, of, written = settings.pop("plot"), settings.pop("of"), settings.pop("over")
     if as_json and as_csv:
         raise ParameterError("give --json or --csv, not both")
@@ -243,7 +243,7 @@ def _end(result: Any) -> None:
         raise SystemExit(INTERRUPTED)
 
 
-def _apart(options: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
+def apart(options: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
     """The parameters of the game, and the options of the command."""
     return given_parameters(options), {key: value for key, value in options.items() if not key.startswith("game_")}
 
@@ -343,7 +343,8 @@ def _games(games: int | None, precision: float | None) -> Iterator[Callable[[int
 
 
 @contextmanager
-def _positions() -> Iterator[Callable[[int, int], None]]:
+def positions() -> Iterator[Callable[[int, int], None]]:
+    """A progress bar of positions found and expanded."""
     with _bar("positions expanded") as bar:
         yield lambda found, expanded: None if bar is None else bar(expanded, found, f" of {found:,} found")
 

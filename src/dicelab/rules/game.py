@@ -61,6 +61,8 @@ class Strategy:
     game: type[Game]
     params: dict[str, Param] = field(default_factory=dict)
     memory: type[Memory] | None = None
+    moves: Any = None
+    """The moves at every position, where it was solved for them and kept: a `dicelab.engines.policy.Policy`."""
 
     @property
     def summary(self) -> str:

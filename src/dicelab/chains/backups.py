@@ -1,0 +1,150 @@
+"""Loops over the edges of a chain in which seats choose: values under best play, and what proves them.
+
+Plain functions over arrays, interpreted or compiled as those of `dicelab.chains.sweeps`; positions are in topological
+order. At a position `side` is 1 where the seat that chooses wants the value to be large, -1 where it wants it small,
+and 0 where dice are thrown.
+"""
+
+# The loops are written for a compiler, index by index.
+# mypy: disable-error-code="no-untyped-def, no-untyped-call"
+
+from __future__ import annotations
+
+PASSES = 300
+"""Passes over a block, after which its best moves are taken as they are and their values solved for."""
+
+
+def settle(first, last, ends, row, target, label, chance, leave, side, gain, prize, value):
+    """Values under best play, blocks ``last - 1`` down to `first`.
+
+    `gain` (labels) is what an edge adds, `prize` (outcomes) what an outcome adds; `value` (positions) is filled.
+    Returns the block that was not settled after `PASSES`, or -1.
+    """
+    for b in range(last - 1, first - 1, -1):
+        begin = ends[b - 1] if b > 0 else 0
+        end = ends[b]
+        passes = 0
+        moved = 1.0
+        while moved > 4e-16:
+            if passes == PASSES:
+                return b
+            passes += 1
+            moved = 0.0
+            for i in range(end - begin):
+                s = end - 1 - i
+                here = side[s]
+                total = 0.0
+                for e in range(row[s], row[s + 1]):
+                    t = target[e]
+                    worth = gain[label[e]]
+                    if t < 0:
+                        worth += prize[-1 - t]
+                    elif here != 0 or t != s:
+                        worth += value[t]
+                    if here == 0:
+                        total += chance[label[e]] * worth
+                    elif e == row[s] or here * worth > here * total:
+                        total = worth
+                if here == 0:
+                    total /= leave[s]
+                by = abs(total - value[s])
+                if by > moved * abs(total):
+                    moved = by / abs(total) if total != 0.0 else 1.0
+                value[s] = total
+            if end - begin == 1:
+                break
+    return -1
+
+
+def pick(first, last, row, target, label, side, gain, prize, value, picked):
+    """The best edge of each position at which a seat chooses; -1 elsewhere."""
+    for s in range(first, last):
+        picked[s] = -1
+        best = 0.0
+        for e in range(row[s], row[s + 1]):
+            if side[s] == 0:
+                break
+            t = target[e]
+            worth = gain[label[e]] + (prize[-1 - t] if t < 0 else value[t])
+            if picked[s] < 0 or side[s] * worth > side[s] * best:
+                best = worth
+                picked[s] = e
+
+
+def last_steps(first, last, ends, row, target, label, chance, leave, side, picked, steps):
+    """Throws and choices still to come from each position when the picked edges are taken, as `settle`."""
+    for b in range(last - 1, first - 1, -1):
+        begin = ends[b - 1] if b > 0 else 0
+        end = ends[b]
+        passes = 0
+        moved = 1.0
+        while moved > 1e-12:
+            if passes == PASSES:
+                return b
+            passes += 1
+            moved = 0.0
+            for i in range(end - begin):
+                s = end - 1 - i
+                total = 1.0
+                if side[s] != 0:
+                    t = target[picked[s]]
+                    if t >= 0:
+                        total += steps[t]
+                else:
+                    for e in range(row[s], row[s + 1]):
+                        t = target[e]
+                        if t >= 0 and t != s:
+                            total += chance[label[e]] * steps[t]
+                    total /= leave[s]
+                by = abs(total - steps[s])
+                if by > moved * total:
+                    moved = by / total
+                steps[s] = total
+            if end - begin == 1:
+                break
+    return -1
+
+
+def needed(row, target, label, chance, side, rough, gain, prize, value, steps, picked, longer):
+    """The least and the greatest d for which ``value + d steps`` and ``value - d steps`` prove each other.
+
+    With such a d the one falls, and the other rises, with every throw and every choice of the side that would gain by
+    its rising or falling: no value is off by more than ``d steps``. Where of two equal moves the longer should have
+    been picked, `longer` receives it, else -1.
+    """
+    least = 0.0
+    most = 1e300
+    for s in range(row.size - 1):
+        longer[s] = -1
+        mean = 0.0
+        size = abs(value[s])
+        ahead = 0.0
+        for e in range(row[s], row[s + 1]):
+            t = target[e]
+            worth = gain[label[e]] + (prize[-1 - t] if t < 0 else value[t])
+            more = steps[t] if t >= 0 else 0.0
+            if side[s] == 0:
+                mean += chance[label[e]] * worth
+                ahead += chance[label[e]] * more
+                if abs(worth) > size:
+                    size = abs(worth)
+                continue
+            over = side[s] * (worth - value[s]) + 2.5e-16 * (abs(worth) + abs(value[s]))
+            if e == picked[s] and -over + 5e-16 * (abs(worth) + abs(value[s])) > over:
+                over = -over + 5e-16 * (abs(worth) + abs(value[s]))
+            fewer = steps[s] - more
+            if fewer > 0.0:
+                if over > least * fewer:
+                    least = over / fewer
+            elif over >= 0.0:
+                longer[s] = e
+            elif -over < most * -fewer:
+                most = over / fewer
+        if side[s] == 0:
+            off = abs(value[s] - mean) + 1.2e-16 * (row[s + 1] - row[s] + 5 + rough) * size
+            fewer = steps[s] - ahead
+            if fewer <= 0.0:
+                most = -1.0
+            elif off > least * fewer:
+                least = off / fewer
+    return least, most

@@ -1,0 +1,174 @@
+"""Best play from every position of a graph, with a bound on its error.
+
+Blocks of positions that can reach each other are solved one by one from the end: swept until nothing moves, and where
+sweeping is slow the best moves are taken as they are, their values solved for, and swept again.
+
+The bound is rigorous. Let v be the values found, N the steps still to come when the moves found are made. If
+``v + d N`` does not rise at any throw, nor at any move of the side that wants it large, nor at the move found of the
+other side, then the moves found of that other side hold the first to ``v + d N``; and the same the other way round for
+``v - d N``. One look at every edge finds the smallest such d. (That nothing moves any more is no bound: a game that
+goes on for long adds up what each step leaves.)
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import inf
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dicelab.chains import backups
+from dicelab.chains.chain import Edges, Numbers, ordered
+from dicelab.chains.graph import Graph
+from dicelab.errors import PlayError
+
+ROUNDS = 200
+"""Blocks whose moves are solved for, beyond one for each block: more mean that the best moves were not found."""
+TIES = 8
+"""How often moves that are equally good are chosen anew for the proof."""
+
+
+@dataclass(frozen=True)
+class Optimum:
+    """Best play at every position.
+
+    Attributes
+    ----------
+    value
+        float64 array: what each position of the graph is worth; an outcome is worth its prize.
+    picked
+        int64 array: the best edge where a seat chooses, -1 elsewhere.
+    steps
+        float64 array: throws and choices still to come under best play, on average.
+    slack
+        No value is off by more than this for each step still to come; infinite where no bound was found.
+    """
+
+    value: Numbers
+    picked: NDArray[np.int64]
+    steps: Numbers
+    slack: float
+
+    def error(self, state: int) -> float:
+        """Bound on the error of a position's value."""
+        return float(self.slack * self.steps[state])
+
+
+def optimum(graph: Graph, side: NDArray[np.int8], gain: Numbers, prize: Numbers) -> Optimum:
+    """Best play from every position.
+
+    Parameters
+    ----------
+    graph
+        With the seats that choose left free.
+    side
+        int8 array (seats,): 1 for a seat that wants the value to be large, -1 for one that wants it small.
+    gain, prize
+        What each row of the graph's changes, and each outcome, adds to the value.
+
+    Raises
+    ------
+    EndlessGameError
+        When a position can be reached from which no game ever ends.
+    PlayError
+        When no best moves are found, because ever more can be gained.
+    """
+    edges = ordered(graph)
+    mover = graph.mover[edges.order]
+    sides = np.where(mover >= 0, side[np.maximum(mover, 0)], 0).astype(np.int8)
+    found = _Search(graph, edges, sides, gain[edges.change], prize)
+    found.search()
+    slack = found.proof()
+    value, steps, picked = np.empty(graph.states), np.empty(graph.states), np.full(graph.states, -1)
+    value[edges.order], steps[edges.order] = found.value, found.steps
+    chooses = found.picked >= 0
+    first = edges.row[:-1][chooses]
+    picked[edges.order[chooses]] = graph.row[edges.order[chooses]] + found.picked[chooses] - first
+    return Optimum(value, picked, steps, slack)
+
+
+class _Search:
+    """Values, moves and steps in the order of the edges."""
+
+    def __init__(self, graph: Graph, edges: Edges, side: NDArray[np.int8], gain: Numbers, prize: Numbers) -> None:
+        self.graph, self.edges, self.side = graph, edges, side
+        self.worth = gain, prize
+        self.value, self.steps = np.zeros(len(side)), np.zeros(len(side))
+        self.picked = np.full(len(side), -1, np.int64)
+
+    def search(self) -> None:
+        """The values under best play, and the best moves."""
+        edges = self.edges
+        shape = edges.ends, edges.row, edges.target, edges.label, edges.chance, edges.leave
+        given = *shape, self.side, *self.worth, self.value
+        last, rounds = len(edges.ends), 0
+        while (block := int(edges.run(backups.settle, 0, last, *given))) >= 0:
+            before = self.value.copy()
+            self._pick(block)
+            self.value[self._inside(block)] = self._solved(block, self.worth)
+            settled = bool(np.allclose(before, self.value, rtol=1e-13, atol=0))
+            last, rounds = block + (not settled), rounds + 1
+            if rounds > ROUNDS + len(edges.ends):
+                raise PlayError(
+                    f"{self.graph.game.name}: the best moves were not found; can ever more be gained by going on?"
+                )
+        self._pick()
+
+    def proof(self) -> float:
+        """The error of a value for each step still to come; infinite where none could be proved."""
+        edges, longer = self.edges, np.empty(len(self.side), np.int64)
+        for _ in range(TIES):
+            self._count_steps()
+            given = edges.row, edges.target, edges.label, edges.chance, self.side, edges.rough, *self.worth
+            least, most = edges.run(backups.needed, *given, self.value, self.steps, self.picked, longer)
+            ties = longer >= 0
+            if not ties.any():
+                return float(least) if least <= most else inf
+            self.picked[ties] = longer[ties]
+        return inf
+
+    def _pick(self, block: int | None = None) -> None:
+        edges = self.edges
+        inside = slice(0, len(self.side)) if block is None else self._inside(block)
+        given = edges.row, edges.target, edges.label, self.side, *self.worth, self.value, self.picked
+        edges.run(backups.pick, inside.start, inside.stop, *given)
+
+    def _count_steps(self) -> None:
+        edges = self.edges
+        shape = edges.ends, edges.row, edges.target, edges.label, edges.chance, edges.leave
+        given = *shape, self.side, self.picked, self.steps
+        last = len(edges.ends)
+        self.steps[:] = 0.0
+        while (block := int(edges.run(backups.last_steps, 0, last, *given))) >= 0:
+            one = np.ones(len(edges.chance)), np.zeros(self.graph.outcomes)
+            self.steps[self._inside(block)] = self._solved(block, one, self.steps)
+            last = block
+
+    def _inside(self, block: int) -> slice:
+        ends = self.edges.ends
+        return slice(int(ends[block - 1]) if block else 0, int(ends[block]))
+
+    def _solved(self, block: int, worth: tuple[Numbers, Numbers], later: Numbers | None = None) -> Any:
+        """The values of a block when its picked edges are taken, by sparse elimination."""
+        from scipy.sparse import csc_matrix, identity
+        from scipy.sparse.linalg import splu
+
+        edges, inside = self.edges, self._inside(block)
+        values = self.value if later is None else later
+        gain, prize = worth
+        size = inside.stop - inside.start
+        span = np.arange(int(edges.row[inside.start]), int(edges.row[inside.stop]))
+        source = np.repeat(np.arange(size), np.diff(edges.row[inside.start : inside.stop + 1]))
+        chooses = self.side[inside][source] != 0
+        taken = ~chooses | (self.picked[inside][source] == span)
+        span, source, chooses = span[taken], source[taken], chooses[taken]
+        target, label = edges.target[span], edges.label[span]
+        chance = np.where(chooses, 1.0, edges.chance[label])
+        here = (target >= inside.start) & (target < inside.stop)
+        after = np.where(target < 0, prize[np.maximum(-1 - target, 0)], values[np.maximum(target, 0)])
+        right = np.zeros(size)
+        np.add.at(right, source, chance * (gain[label] + np.where(here, 0.0, after)))
+        within = csc_matrix((chance[here], (source[here], target[here] - inside.start)), shape=(size, size))
+        return splu(csc_matrix(identity(size, format="csc") - within)).solve(right)

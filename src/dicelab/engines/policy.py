@@ -1,0 +1,196 @@
+"""A policy: the best moves of a game at every position that was solved, kept in a file, and played as a strategy.
+
+``policy:best.npz`` seats the policy of that file wherever a strategy is given.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import zipfile
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache, cached_property
+from pathlib import Path
+from types import FunctionType
+from typing import Any, cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dicelab.engines.place import Place
+from dicelab.engines.slots import Slots
+from dicelab.errors import InputError, ParameterError, PlayError
+from dicelab.rules.game import Game, Strategy, shown
+
+PREFIX = "policy:"
+FORMAT = 1
+
+
+@dataclass(frozen=True)
+class Option:
+    """One move at a position: the move, and what the position is worth after it to the seat that chooses."""
+
+    move: tuple[int, ...]
+    worth: float
+
+
+@dataclass(frozen=True)
+class Policy:
+    """The options at every position at which a seat chooses.
+
+    Attributes
+    ----------
+    game
+        With its parameters.
+    about
+        What was solved, in plain data: game, parameters, objective, value, error, seats, against.
+    keys
+        uint64 array (positions, words): the packed states, sorted.
+    row
+        int64 array: the options of position p are ``row[p]`` to ``row[p + 1] - 1``.
+    moves
+        int64 array (options, numbers of a move).
+    worth
+        float64 array: what each option is worth, to the seat that chooses (expected steps, say, where few are wanted).
+    best
+        int64 array: the best option of each position.
+    """
+
+    game: Game
+    about: dict[str, Any]
+    keys: NDArray[np.uint64]
+    row: NDArray[np.int64]
+    moves: NDArray[np.int64]
+    worth: NDArray[np.float64]
+    best: NDArray[np.int64]
+
+    def __len__(self) -> int:
+        return len(self.best)
+
+    def options(self, position: int) -> list[Option]:
+        """The moves worth a thought at a position, by its number."""
+        span = slice(int(self.row[position]), int(self.row[position + 1]))
+        pairs = zip(self.moves[span].tolist(), self.worth[span].tolist(), strict=True)
+        return [Option(tuple(move), worth) for move, worth in pairs]
+
+    def state(self, position: int) -> dict[str, int]:
+        """The state at a position, by its number: each number by its name."""
+        slots = Slots.of(self.game, ())
+        return dict(zip(slots.names, slots.unpack(self.keys[position].tolist()), strict=True))
+
+    def find(self, game: Game) -> int | None:
+        """The number of the position at which a game stands; None where it was not solved."""
+        slots, place = Slots.of(self.game, ()), Place(game, ())
+        return self._number(slots.pack(place.read()))
+
+    def _number(self, key: tuple[int, ...]) -> int | None:
+        wanted = np.array(key, np.uint64)
+        low, high = 0, len(self.keys)
+        for word in range(self.keys.shape[1]):  # sorted by the first word, then by the second
+            column = self.keys[low:high, word]
+            low, high = (
+                low + int(np.searchsorted(column, wanted[word], "left")),
+                low + int(np.searchsorted(column, wanted[word], "right")),
+            )
+        return low if low < high else None
+
+    def where(self, wanted: Mapping[str, int]) -> NDArray[np.int64]:
+        """The numbers of the positions at which some numbers of the state are as wanted.
+
+        Raises
+        ------
+        ParameterError
+            When the state has no such number.
+        """
+        slots = Slots.of(self.game, ())
+        fits = np.ones(len(self), np.bool_)
+        for name, value in wanted.items():
+            if name not in slots.names:
+                raise ParameterError(f"{self.game.name} has no {name} in its state; it has {', '.join(slots.names)}")
+            i = slots.names.index(name)
+            mask = np.uint64((1 << int(slots.span[i]).bit_length()) - 1)
+            column = (self.keys[:, int(slots.word[i])] >> np.uint64(slots.shift[i])) & mask
+            fits &= column.astype(np.int64) + slots.low[i] == value
+        return np.flatnonzero(fits)
+
+    @cached_property
+    def arrays(self) -> tuple[NDArray[Any], ...]:
+        """For compiled engines: how a state is packed, the keys, a table of their hashes, and the best moves."""
+        from dicelab.engines.hashing import note_all
+
+        slots = Slots.of(self.game, ())
+        table = np.full(1 << (2 * len(self) - 1).bit_length() if len(self) else 1, -1, np.int32)
+        note_all(self.keys, table)
+        return slots.low, slots.span, slots.word, slots.shift, self.keys, table, self.moves[self.best]
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the policy to a file.
+
+        Raises
+        ------
+        OSError
+        """
+        about = np.frombuffer(json.dumps({"format": FORMAT, **self.about}).encode(), np.uint8)
+        arrays = {"keys": self.keys, "row": self.row, "moves": self.moves, "worth": self.worth, "best": self.best}
+        with Path(path).open("wb") as file:
+            np.savez_compressed(file, about=about, **arrays)  # type: ignore[arg-type]
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str], game: Game | type[Game]) -> Policy:
+        """Read a policy that was saved for a game, with these parameters where they are given.
+
+        Raises
+        ------
+        InputError
+            When the file can't be read, or is a policy of another game.
+        ParameterError
+            When it is for other parameters.
+        """
+        try:
+            with np.load(path, allow_pickle=False) as file:
+                about = json.loads(bytes(file["about"]).decode())
+                arrays = [file[name] for name in ("keys", "row", "moves", "worth", "best")]
+        except FileNotFoundError:
+            raise InputError(f"{path}: there is no such file; dicelab solve --out FILE writes one") from None
+        except (OSError, ValueError, KeyError, zipfile.BadZipFile, EOFError) as error:
+            raise InputError(f"{path} is no policy that dicelab solve has written: {error}") from error
+        kind = game if isinstance(game, type) else type(game)
+        if about.get("format") != FORMAT or about.get("game") != kind.name:
+            raise InputError(f"{path} is a policy of {about.get('game')}, not of {kind.name}")
+        solved = kind(**about["parameters"])
+        if isinstance(game, Game) and shown(game) != shown(solved):
+            told = ", ".join(f"{n} {v}" for n, v in shown(solved).items() if shown(game)[n] != v)
+            raise ParameterError(f"{path} was solved for other parameters: {told}")
+        return cls(solved, about, *arrays)
+
+
+def strategy_of(path: str, game: type[Game]) -> Strategy:
+    """The policy in a file as a strategy of a game.
+
+    Raises
+    ------
+    InputError
+    """
+    try:
+        written = os.stat(path).st_mtime_ns
+    except OSError:
+        written = 0
+    return _strategy_of(path, cast(Any, game), written)
+
+
+@cache
+def _strategy_of(path: str, game: Any, written: int) -> Strategy:
+    policy = Policy.load(path, game)
+
+    def best_move(table: Game) -> int | tuple[int, ...]:
+        if table.parameters != policy.game.parameters:
+            Policy.load(path, table)
+        position = policy.find(table)
+        if position is None:
+            raise PlayError(f"{path} does not know this position; it was solved for {policy.about['solved']}")
+        move = policy.options(position)[int(policy.best[position]) - int(policy.row[position])].move
+        return move[0] if len(move) == 1 else move
+
+    best_move.__doc__ = f"The best moves, as solved: {policy.about['solved']}."
+    return Strategy(PREFIX + path, cast(FunctionType, best_move), game, moves=policy)

@@ -1,0 +1,81 @@
+"""The commands about best play: solve, policy."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from contextlib import redirect_stdout
+from typing import Any
+
+import click
+
+from dicelab.errors import InputError
+from dicelab.interfaces.options import GameCommand, game_argument, json_option, memory_option, number
+from dicelab.interfaces.questions import apart, positions
+from dicelab.rules.game import Game
+
+
+@click.command(cls=GameCommand)
+@game_argument
+@click.option("--against", "-s", multiple=True, metavar="S", help="Strategy of the other seats: one for all or each.")
+@click.option("--seat", metavar="N", default="0", callback=number("seat"), help="Who plays best against them.")
+@click.option("--objective", metavar="O", help="win, an outcome, most:TALLY or fewest:TALLY [default: win].")
+@click.option("--out", metavar="FILE", help="Keep the policy in a file, to be played as policy:FILE.")
+@memory_option
+@json_option
+@click.pass_obj
+def solve(chosen: type[Game], /, game: str, as_json: bool, **options: Any) -> None:
+    """Find the best way to play: of one seat, or of two against each other.
+
+    \b
+    Examples:
+      dicelab solve tossup --target 50
+      dicelab solve tossup --against bank_over:20 --seat 1
+      dicelab solve tossup --target 50 --out best.npz
+      dicelab play tossup --target 50 -s policy:best.npz -s me
+      dicelab solve ./shut_the_box.py --objective fewest:standing
+    """
+    from dicelab.analysis.draft import Draft
+    from dicelab.analysis.solve import solve as run
+
+    parameters, settings = apart(options)
+    path = settings.pop("out")
+    if path is not None and not os.path.isdir(os.path.dirname(path) or "."):
+        raise InputError(f"out: there is no folder {os.path.dirname(path)}")
+    with positions() as progress, redirect_stdout(sys.stderr):
+        result = run(chosen(**parameters), settings.pop("against"), progress=progress, **settings)
+    click.echo(result.to_json() if as_json else str(result))
+    if path is None:
+        return
+    if result.policy is None:
+        raise InputError("no policy was kept: the best moves depend on what a given strategy remembers")
+    try:
+        with Draft(path) as draft:
+            result.policy.save(draft.path)
+            draft.publish()
+    except OSError as error:
+        raise InputError(f"out: {path} can't be written: {error.strerror}") from error
+    click.echo(f"kept: {path}", err=True)
+
+
+@click.command(cls=GameCommand)
+@game_argument
+@click.argument("file")
+@click.option("--at", multiple=True, metavar="NAME=N", help="A number of the state, or a row: scores=45,60.")
+@json_option
+@click.pass_obj
+def policy(chosen: type[Game], /, game: str, file: str, at: tuple[str, ...], as_json: bool, **options: Any) -> None:
+    """Say what a policy does at a position, and what each move costs.
+
+    \b
+    Example:
+      dicelab solve tossup --target 50 --out best.npz
+      dicelab policy tossup best.npz --at scores=35,40 --at points=12 --at player=0
+    """
+    from dicelab.analysis.advice import advice, read_at
+    from dicelab.engines.policy import Policy
+
+    parameters, _ = apart(options)
+    found = advice(Policy.load(file, chosen(**parameters) if parameters else chosen), **read_at(at))
+    click.echo(json.dumps(found.to_dict()) if as_json else str(found))

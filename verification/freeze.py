@@ -1,0 +1,70 @@
+"""Freeze: four dice; after each throw freeze one or more and throw the others again. The higher the sum the better.
+
+What can one expect? 18.84 with four dice.
+
+Source: The Riddler, "Are you clever enough?", fivethirtyeight.com, 13 August 2021. The figure is quoted from memory;
+davidyding.com finds about 18.77 by a strategy that is not quite the best. The step to it, 8.236 with two dice, is at
+humanrickshaw.github.io/Riddler.
+"""
+
+from __future__ import annotations
+
+from dicelab.rules import COUNTS, D6, OVER, Flag, Game, Int, Ints, Param, Tally, ask, chosen, strategy, throw, thrown
+
+
+class Freeze(Game):
+    """Freeze at least one die of every throw; the sum counts."""
+
+    name = "freeze"
+    source = "The Riddler, fivethirtyeight.com, 13 August 2021"
+    outcomes = ()
+
+    dice = Param(4, 1, 10, "dice in the first throw")
+
+    again = Int(0, dice, "dice to be thrown again", start=dice)
+    counts = Ints(6, 0, dice, "dice that show each number, about which the player has yet to decide")
+    frozen = Flag("a die of this throw is frozen")
+
+    total = Tally("sum of the dice")
+
+    def next(self) -> int:
+        if sum(self.counts) > 0:
+            return ask(self.freeze, 0)
+        return throw(self.cup, self.again) if self.again > 0 else OVER
+
+    @thrown(dice, D6, COUNTS)
+    def cup(self, *shown: int) -> None:
+        self.again = 0
+        for i in range(6):
+            self.counts[i] = shown[i]
+
+    def face(self) -> int:
+        """The highest number about which the player has yet to decide."""
+        face = 6
+        while self.counts[face - 1] == 0:
+            face -= 1
+        return face
+
+    def may(self, dice: int) -> bool:
+        """No more than there are; and at least one of every throw."""
+        here = self.counts[self.face() - 1]
+        last = here == sum(self.counts)
+        return dice <= here and (dice > 0 or self.frozen or not last)
+
+    @chosen((0, dice), legal=may)
+    def freeze(self, dice: int) -> None:
+        """Freeze so many dice with the highest number left; the others are thrown again."""
+        face = self.face()
+        self.again += self.counts[face - 1] - dice
+        self.counts[face - 1] = 0
+        self.total += face * dice
+        self.frozen = (self.frozen or dice > 0) and sum(self.counts) > 0
+
+
+@strategy(Freeze)
+def sixes(game: Freeze) -> int:
+    """Freeze sixes; one die of the highest number where there are none."""
+    face = game.face()
+    if face == 6:
+        return game.counts[5]
+    return 0 if game.frozen else 1

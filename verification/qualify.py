@@ -1,0 +1,106 @@
+"""1-4-24: six dice; after each throw keep one or more and throw the others again. Without a 1 and a 4 among the dice
+kept the hand is worth nothing.
+
+What is a hand worth? 23.46, where all six dice count.
+
+Source: Peter Sisak, Scott Hemphill and David Bevan, "Optimization problem for a dice game", mathgroup (comp.soft-sys.
+math.mathematica), May 2010: all six dice count, so that 29 is the most. In bars the 1 and the 4 do not, and the most is
+24: `--all-count no`.
+"""
+
+from __future__ import annotations
+
+from dicelab.rules import (
+    COUNTS,
+    D6,
+    OVER,
+    Flag,
+    Game,
+    Int,
+    Ints,
+    Param,
+    Switch,
+    Tally,
+    ask,
+    chosen,
+    strategy,
+    throw,
+    thrown,
+)
+
+
+class Qualify(Game):
+    """1-4-24: keep at least one die of every throw; a 1 and a 4 must be among them."""
+
+    name = "qualify"
+    source = "mathgroup, comp.soft-sys.math.mathematica, May 2010"
+    outcomes = ("qualified", "nothing")
+
+    dice = Param(6, 2, 6, "dice in the first throw")
+    all_count = Switch(True, "the 1 and the 4 count, too")
+
+    again = Int(0, dice, "dice to be thrown again", start=dice)
+    counts = Ints(6, 0, dice, "dice that show each number, about which the player has yet to decide")
+    kept = Flag("a die of this throw is kept")
+    one = Flag("a 1 is kept")
+    four = Flag("a 4 is kept")
+    points = Int(0, 36, "sum of the dice kept", grows=True)
+
+    score = Tally("what the hand is worth")
+
+    def next(self) -> int:
+        if sum(self.counts) > 0:
+            return ask(self.keep, 0)
+        return throw(self.cup, self.again) if self.again > 0 else OVER
+
+    @thrown(dice, D6, COUNTS)
+    def cup(self, *shown: int) -> None:
+        self.again = 0
+        for i in range(6):
+            self.counts[i] = shown[i]
+
+    def face(self) -> int:
+        """The highest number about which the player has yet to decide."""
+        face = 6
+        while self.counts[face - 1] == 0:
+            face -= 1
+        return face
+
+    def may(self, dice: int) -> bool:
+        """No more than there are; and at least one of every throw."""
+        here = self.counts[self.face() - 1]
+        last = here == sum(self.counts)
+        return dice <= here and (dice > 0 or self.kept or not last)
+
+    @chosen((0, dice), legal=may)
+    def keep(self, dice: int) -> None:
+        """Keep so many dice with the highest number left; the others are thrown again."""
+        face = self.face()
+        self.again += self.counts[face - 1] - dice
+        self.counts[face - 1] = 0
+        self.points += face * dice
+        if dice > 0:
+            self.kept = True
+            if face == 1:
+                self.one = True
+            if face == 4:
+                self.four = True
+        if sum(self.counts) == 0:
+            self.kept = False
+            if self.again == 0 and self.one and self.four:
+                self.score += self.points if self.all_count else self.points - 5
+
+    def outcome(self) -> int:
+        return 0 if self.one and self.four else 1
+
+
+@strategy(Qualify)
+def plain(game: Qualify) -> int:
+    """Keep sixes, the first 4 and the first 1; one die of the lowest number where there are none."""
+    face = game.face()
+    here = game.counts[face - 1]
+    if face == 6:
+        return here
+    if (face == 4 and not game.four) or (face == 1 and not game.one):
+        return 1
+    return 0 if game.kept or here < sum(game.counts) else 1

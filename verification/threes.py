@@ -1,0 +1,71 @@
+"""Threes: five dice; after each throw set one or more aside and throw the others again. Threes count nothing, the other
+dice what they show, and the lowest total wins.
+
+What total does the best play expect? 3.000 with one die, 4.389 with two, 5.234, 5.834, and 6.254 with five.
+
+Sources: "The dice game of threes", math.stackexchange.com/questions/4482277; the five figures from the notebook
+game_of_threes.ipynb in github.com/HighDiceRoller/icepool.
+"""
+
+from __future__ import annotations
+
+from dicelab.rules import COUNTS, D6, OVER, Flag, Game, Int, Ints, Param, Tally, ask, chosen, strategy, throw, thrown
+
+
+class Threes(Game):
+    """Threes: keep at least one die of every throw; threes count nothing, and little is good."""
+
+    name = "threes"
+    source = "math.stackexchange.com, question 4482277"
+    outcomes = ()
+
+    dice = Param(5, 1, 6, "dice in the first throw")
+
+    again = Int(0, dice, "dice to be thrown again", start=dice)
+    counts = Ints(6, 0, dice, "dice that show each number, about which the player has yet to decide")
+    aside = Flag("a die of this throw is set aside")
+
+    total = Tally("total of the dice; threes count nothing")
+
+    def next(self) -> int:
+        if sum(self.counts) > 0:
+            return ask(self.keep, 0)
+        return throw(self.cup, self.again) if self.again > 0 else OVER
+
+    @thrown(dice, D6, COUNTS)
+    def cup(self, *shown: int) -> None:
+        self.again = 0
+        for i in range(6):
+            self.counts[i] = shown[i]
+
+    def face(self) -> int:
+        """The lowest number about which the player has yet to decide."""
+        face = 1
+        while self.counts[face - 1] == 0:
+            face += 1
+        return face
+
+    def may(self, dice: int) -> bool:
+        """No more than there are; and at least one of every throw."""
+        here = self.counts[self.face() - 1]
+        last = here == sum(self.counts)
+        return dice <= here and (dice > 0 or self.aside or not last)
+
+    @chosen((0, dice), legal=may)
+    def keep(self, dice: int) -> None:
+        """Set so many dice with the lowest number left aside; the others are thrown again."""
+        face = self.face()
+        self.again += self.counts[face - 1] - dice
+        self.counts[face - 1] = 0
+        self.aside = (self.aside or dice > 0) and sum(self.counts) > 0
+        if face != 3:
+            self.total += face * dice
+
+
+@strategy(Threes)
+def low(game: Threes) -> int:
+    """Keep ones, twos and threes; one die of the lowest number where there are none."""
+    face = game.face()
+    if face <= 3:
+        return game.counts[face - 1]
+    return 0 if game.aside else 1
