@@ -202,7 +202,8 @@ def solve(
     bytes_allowed = None if memory is None else as_integer(memory)
     if memory is not None and (bytes_allowed is None or bytes_allowed < 1):
         raise ParameterError(f"memory: {memory!r} is not allowed; it takes a whole number of bytes, at least 1")
-    graph = graph_of(run, free, bytes_allowed, progress)
+    counted = wanted.kind in ("most", "fewest")
+    graph = graph_of(run, free, bytes_allowed, progress, counted=counted)
     prize, gain, side = _wishes(graph, wanted, free)
     best = optimum(graph, side, gain, prize)
     start = graph.start

@@ -14,22 +14,26 @@ PASSES = 300
 """Passes over a block, after which its best moves are taken as they are and their values solved for."""
 
 
-def settle(first, last, ends, row, target, label, chance, leave, side, gain, prize, value):
+def settle(first, last, ends, row, target, label, chance, leave, side, gain, prize, value, was, by):
     """Values under best play, blocks ``last - 1`` down to `first`.
 
-    `gain` (labels) is what an edge adds, `prize` (outcomes) what an outcome adds; `value` (positions) is filled.
-    Returns the block that was not settled after `PASSES`, or -1.
+    `gain` (labels) is what an edge adds, `prize` (outcomes) what an outcome adds; `value` (positions) is filled; `was`
+    and `by` are scratch, as long as the largest block. Where what is still missing shrinks by the same share with each
+    pass, all of it is added at once (Aitken). Returns the block that was not settled after `PASSES`, or -1.
     """
     for b in range(last - 1, first - 1, -1):
         begin = ends[b - 1] if b > 0 else 0
         end = ends[b]
         passes = 0
         moved = 1.0
-        while moved > 4e-16:
+        while moved > 1e-13:
             if passes == PASSES:
                 return b
             passes += 1
             moved = 0.0
+            if passes % 6 >= 4:
+                for i in range(end - begin):
+                    was[i] = value[begin + i]
             for i in range(end - begin):
                 s = end - 1 - i
                 here = side[s]
@@ -47,12 +51,28 @@ def settle(first, last, ends, row, target, label, chance, leave, side, gain, pri
                         total = worth
                 if here == 0:
                     total /= leave[s]
-                by = abs(total - value[s])
-                if by > moved * abs(total):
-                    moved = by / abs(total) if total != 0.0 else 1.0
+                off = abs(total - value[s])
+                if off > moved * abs(total):
+                    moved = off / abs(total) if total != 0.0 else 1.0
                 value[s] = total
             if end - begin == 1:
                 break
+            if passes % 6 == 4:
+                for i in range(end - begin):
+                    by[i] = value[begin + i] - was[i]
+            elif passes % 6 == 5 and moved > 1e-13:
+                both = 0.0
+                old = 0.0
+                new = 0.0
+                for i in range(end - begin):
+                    step = value[begin + i] - was[i]
+                    both += step * by[i]
+                    old += by[i] * by[i]
+                    new += step * step
+                share = both / old if old > 0.0 else 0.0
+                if 0.0 < share < 0.9999 and new - share * both < 1e-4 * new:
+                    for i in range(end - begin):
+                        value[begin + i] += (value[begin + i] - was[i]) * share / (1.0 - share)
     return -1
 
 
@@ -72,13 +92,16 @@ def pick(first, last, row, target, label, side, gain, prize, value, picked):
 
 
 def last_steps(first, last, ends, row, target, label, chance, leave, side, picked, steps):
-    """Throws and choices still to come from each position when the picked edges are taken, as `settle`."""
+    """Throws and choices still to come from each position when the picked edges are taken, as `settle`.
+
+    They need not be exact: it is enough that each step takes them nearly one further.
+    """
     for b in range(last - 1, first - 1, -1):
         begin = ends[b - 1] if b > 0 else 0
         end = ends[b]
         passes = 0
         moved = 1.0
-        while moved > 1e-12:
+        while moved > 1e-3:
             if passes == PASSES:
                 return b
             passes += 1
@@ -96,9 +119,7 @@ def last_steps(first, last, ends, row, target, label, chance, leave, side, picke
                         if t >= 0 and t != s:
                             total += chance[label[e]] * steps[t]
                     total /= leave[s]
-                by = abs(total - steps[s])
-                if by > moved * total:
-                    moved = by / total
+                moved = max(moved, abs(total - steps[s]))
                 steps[s] = total
             if end - begin == 1:
                 break

@@ -51,6 +51,7 @@ def graph_of(
     memory: int | None = None,
     progress: Progress = lambda found, expanded: None,
     engine: str = "auto",
+    counted: bool = True,
 ) -> Graph:
     """The graph of a game with its strategies.
 
@@ -66,6 +67,8 @@ def graph_of(
         Called with the positions found and expanded so far.
     engine
         ``reference`` finds positions in plain Python, ``compiled`` compiled, ``auto`` as is quicker.
+    counted
+        The tallies are wanted: without them there are fewer edges, and they are found sooner.
 
     Raises
     ------
@@ -79,7 +82,7 @@ def graph_of(
     limit = machine_memory() // 2 if memory is None else memory
     with held_interrupts() as stopped:
         if engine != "compiled":
-            watch, patience = Stopwatch(), _patience(run)
+            watch, patience = Stopwatch(), _patience(run, counted)
 
             def go_on(found: int, expanded: int) -> bool:
                 _look(run, progress, stopped, found, expanded)
@@ -91,17 +94,17 @@ def graph_of(
             if graph is not None:
                 return graph
         try:
-            expansion = Expansion(run, free)
+            expansion = Expansion(run, free, counted)
         except NotTranslatable:
             if engine == "compiled":
                 raise
-            return graph_of(run, free, memory, progress, "reference")
+            return graph_of(run, free, memory, progress, "reference", counted)
         return expansion.graph(limit, lambda found, expanded: _look(run, progress, stopped, found, expanded))
 
 
-def _patience(run: Run) -> float:
+def _patience(run: Run, counted: bool) -> float:
     try:
-        text, _ = expand.write(type(run.game), distinct(call.strategy for call in run.calls))
+        text, _ = expand.write(type(run.game), distinct(call.strategy for call in run.calls), counted)
     except ReadsTally as error:
         raise RulesError(str(error)) from error
     except NotTranslatable:
@@ -149,12 +152,12 @@ def _size(count: float) -> str:
 class Expansion:
     """The compiled enumeration, with arrays that grow as positions and edges are found."""
 
-    def __init__(self, run: Run, free: Collection[int] = ()) -> None:
+    def __init__(self, run: Run, free: Collection[int] = (), counted: bool = True) -> None:
         self.run = run
         self.free = free
         self.slots = Slots.of(run.game, run.calls)
         self.strategies = distinct(call.strategy for call in run.calls)
-        self.text, places = expand.write(type(run.game), self.strategies)
+        self.text, places = expand.write(type(run.game), self.strategies, counted)
         self._throws()
         seats = max(1, seat_count(run.game))
         open_seats = np.array([seat in free for seat in range(seats)])

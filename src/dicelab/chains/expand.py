@@ -25,11 +25,12 @@ DONE, ENDLESS, ILLEGAL, BAD_STEP, BAD_OUTCOME, FULL, BAD_RANGE, NO_MOVE, NEW_DIC
 """What the kernel returns: why it stopped at the position that ``report[0]`` names. The first five as
 `dicelab.engines.kernel`."""
 
-AHEAD = 64
-"""Positions that are packed before the first is looked up: the memory where each belongs is then fetched at once."""
+AHEAD, TWINS = 64, 128
+"""Positions that are packed before the first is looked up: the memory where each belongs is then fetched at once.
+Before that, outcomes of a throw that lead to the same position are merged, by a small table."""
 
 KERNEL = """
-from dicelab.engines.hashing import equal, fill_table, look_ahead, number_of, pack, unpack
+from dicelab.engines.hashing import MIX, equal, fill_table, look_ahead, number_of, pack, unpack
 
 @njit(nogil=True, cache=True)
 def rehash(keys, count, table):
@@ -51,7 +52,8 @@ def kernel(
     seen = np.zeros({ahead}, np.int64)
     ends = np.zeros({ahead}, np.int64)
     bys = np.zeros({ahead}, np.int64)
-    skipped = np.zeros({ahead}, np.bool_)
+    heavy = np.zeros({ahead}, weight.dtype)
+    twins = np.full({twins}, -1, np.int64)
     counted = np.zeros({tallies}, np.int64)
     since = np.zeros((1, {tallies}), np.int64)
     recent = np.full(256, -1, np.int64)
@@ -99,11 +101,10 @@ def kernel(
             row[s] = edges
         from_edge = edges
         for chunk in range(0, many, {ahead}):
-            some = min({ahead}, many - chunk)
-            for b in range(some):
-                branch = chunk + b
+            b = 0
+            twins[:] = -1
+            for branch in range(chunk, min(chunk + {ahead}, many)):
                 report[1] = branch
-                skipped[b] = False
                 if s >= 0:
 {load20}
 {load_counted}
@@ -117,7 +118,6 @@ def kernel(
                         allowed = True
 {open_choice}
                         if not allowed and _g._outside == 0:
-                            skipped[b] = True
                             continue
                 choices = 0
                 while True:
@@ -152,11 +152,18 @@ def kernel(
                     if by == known:
                         known += 1
                 bys[b] = by
+                heavy[b] = weights[first[begin] + branch] if step >= 0 else branch
+                if step >= 0 and ends[b] == 0:
+                    near = np.int64((packed[b, 0] * MIX) >> {twin_shift})
+                    twin = twins[near]
+                    if twin >= 0 and bys[twin] == by and equal(packed, b, packed, twin):
+                        heavy[twin] += heavy[b]
+                        continue
+                    twins[near] = b
+                b += 1
+            some = b
             look_ahead(packed, some, keys, table, seen)
             for b in range(some):
-                if skipped[b]:
-                    continue
-                branch = chunk + b
                 end = ends[b]
                 if end == 0:
                     end = number_of(packed, b, keys, nodes, table)
@@ -172,12 +179,12 @@ def kernel(
                     while same < edges and (target[same] != end or change[same] != bys[b]):
                         same += 1
                 if from_edge <= same < edges and step >= 0:
-                    weight[same] += weights[first[begin] + branch]
+                    weight[same] += heavy[b]
                     continue
                 recent[end & 255] = edges
                 target[edges] = end
                 change[edges] = bys[b]
-                weight[edges] = weights[first[begin] + branch] if step >= 0 else branch
+                weight[edges] = heavy[b]
                 edges += 1
         if s >= 0:
             row[s + 1] = edges
@@ -189,8 +196,10 @@ def kernel(
 """
 
 
-def write(game: type[Game], strategies: Sequence[Strategy]) -> tuple[str, dict[str, str]]:
+def write(game: type[Game], strategies: Sequence[Strategy], counted: bool = True) -> tuple[str, dict[str, str]]:
     """The text of the kernel, and for each function in it file and line of its rule.
+
+    Unless tallies are `counted`, none is ever changed.
 
     Raises
     ------
@@ -199,7 +208,7 @@ def write(game: type[Game], strategies: Sequence[Strategy]) -> tuple[str, dict[s
     layout = Layout.of(game)
     translation = Translation(layout)
     state = ", ".join(layout.arguments)
-    tallies = game.declared.tallies
+    tallies = game.declared.tallies if counted else {}
     cells = cells_of(layout, strategies)
     codes = {"DONE": DONE, "ENDLESS": ENDLESS, "BAD_STEP": BAD_STEP, "BAD_OUTCOME": BAD_OUTCOME}
     codes |= {"FULL": FULL, "BAD_RANGE": BAD_RANGE, "NO_MOVE": NO_MOVE, "NEW_DICE": NEW_DICE}
@@ -226,8 +235,10 @@ def write(game: type[Game], strategies: Sequence[Strategy]) -> tuple[str, dict[s
         else lines(24, [f"return {BAD_STEP}"]),
         "choices": choice_calls(translation, strategies, state, indent=20),
         "decisions": str(len(game.declared.decisions)),
-        "tallies": str(len(tallies)),
+        "tallies": str(len(game.declared.tallies)),
         "ahead": str(AHEAD),
+        "twins": str(TWINS),
+        "twin_shift": f"np.uint64({64 - (TWINS - 1).bit_length()})",
     }
     text = HEADER.format(name=game.name, slots=layout.slots) + translation.text + KERNEL.format(**parts)
     return text, translation.places

@@ -102,7 +102,9 @@ class _Search:
         """The values under best play, and the best moves."""
         edges = self.edges
         shape = edges.ends, edges.row, edges.target, edges.label, edges.chance, edges.leave
-        given = *shape, self.side, *self.worth, self.value
+        largest = int(np.diff(edges.ends, prepend=0).max(initial=1))
+        scratch = np.empty(largest), np.empty(largest)
+        given = *shape, self.side, *self.worth, self.value, *scratch
         last, rounds = len(edges.ends), 0
         while (block := int(edges.run(backups.settle, 0, last, *given))) >= 0:
             before = self.value.copy()

@@ -17,13 +17,19 @@ SHIFT = np.uint64(29)
 @inline
 def pack(numbers, low, span, word, shift, keys, k):  # type: ignore[no-untyped-def]
     """Pack the numbers of a position into row `k` of `keys`; the first number out of its range, or -1."""
-    for w in range(keys.shape[1]):
-        keys[k, w] = 0
-    for i in range(low.size):
-        number = numbers[i] - low[i]
-        if number < 0 or number > span[i]:
-            return i
-        keys[k, word[i]] |= np.uint64(number) << np.uint64(shift[i])
+    whole = np.uint64(0)
+    at = 0
+    for j in range(low.size):
+        i = np.uint64(j)
+        number = np.uint64(numbers[i] - low[i])
+        if number > np.uint64(span[i]):
+            return j
+        if word[i] > at:  # words rise, but for numbers of no bits, which are in the first
+            keys[k, at] = whole
+            whole = np.uint64(0)
+            at += 1
+        whole |= number << np.uint64(shift[i])
+    keys[k, at] = whole
     return -1
 
 
