@@ -17,6 +17,7 @@ from importlib.metadata import version
 from pathlib import Path
 from time import perf_counter
 
+import best
 import contenders
 import plain
 import report
@@ -85,6 +86,8 @@ TABLES: dict[str, Callable[[], list[list[str]]]] = {
     "commands": startup.commands,
     "imports": startup.imports,
     "exact": exact.seconds_for_answers,
+    "lcr": best.seconds_for_lcr,
+    "best": best.seconds_for_best_play,
 }
 
 

@@ -75,7 +75,7 @@ def optimum(graph: Graph, side: NDArray[np.int8], gain: Numbers, prize: Numbers)
     PlayError
         When no best moves are found, because ever more can be gained.
     """
-    edges = ordered(graph)
+    edges = ordered(graph, by_number=False)
     mover = graph.mover[edges.order]
     sides = np.where(mover >= 0, side[np.maximum(mover, 0)], 0).astype(np.int8)
     found = _Search(graph, edges, sides, gain[edges.change], prize)
