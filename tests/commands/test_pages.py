@@ -1,4 +1,4 @@
-"""The pages about the texts: every command on them is run and says what stands there, and every number is one of them.
+"""The pages about the texts and about best play: every command on them is run and says what stands there, and every number is one of them.
 
 ``pytest --regen`` writes what the commands say into the pages; read the difference before it is kept.
 """
@@ -16,7 +16,7 @@ import pytest
 
 from support import ROOT
 
-PAGES = sorted((ROOT / "docs" / "texts").glob("*.md"))
+PAGES = [*sorted((ROOT / "docs" / "texts").glob("*.md")), ROOT / "docs" / "solve.md"]
 BLOCK = re.compile(r"^```(\w*)\n(.*?)^```$", re.M | re.S)
 SESSION = re.compile(r"^\$ (.*(?:\\\n.*)*)\n((?:(?!\$ ).*\n)*)", re.M)
 NUMBER = re.compile(r"(?<![\w./-])(\d+\.\d+)(?![\w.])( %)?")
@@ -24,15 +24,17 @@ FRACTION = re.compile(r"(?<![\w./-])(\d+/\d+)(?![\w./])")
 
 
 def run(command: str, folder: Path) -> str:
-    """What a command says in a shell, from a folder that has the examples in it."""
-    (folder / "examples").symlink_to(ROOT / "examples")
+    """What a command says in a shell, from a folder that has the rules files of the project in it."""
+    for linked in ("examples", "verification"):
+        (folder / linked).symlink_to(ROOT / linked)
     paths = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
     settings = {**os.environ, "PATH": paths, "COLUMNS": "120"}
     done = subprocess.run(
         ["bash", "-c", command], cwd=folder, env=settings, text=True, timeout=240, check=False, capture_output=True
     )
     said = re.sub(r"[ \t]+$", "", done.stderr + done.stdout, flags=re.M)
-    return re.sub(r"^(exact: .*?)(error below \S+, )?\d+\.\d+ s$", r"\1... s", said, flags=re.M)  # machines differ
+    said = re.sub(r"^kept: .*\n", "", said, flags=re.M)
+    return re.sub(r"^((?:exact|solved): .*?)(error below \S+, )?\d+\.\d+ s$", r"\1... s", said, flags=re.M)  # machines differ
 
 
 def sessions(page: Path) -> list[tuple[str, str]]:

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from dicelab import __version__
 from dicelab.analysis.provenance import source_hash, winners
-from dicelab.analysis.writing import aligned, heading, many, upper
+from dicelab.analysis.writing import aligned, heading, many, places, upper
 from dicelab.chains.chain import Numbers
 from dicelab.chains.enumerate import graph_of
 from dicelab.chains.graph import Graph, moves_of
@@ -137,15 +137,17 @@ class Solution:
         return json.dumps(self.to_dict())
 
     def __str__(self) -> str:
-        rows = [["wanted", "value", "error below"]]
-        error = upper(self.error) if isfinite(self.error) else "not known"
+        known = isfinite(self.error)
+        digits = places(self.error) if known else 6
         if self.chances:
-            rows += [[f"{name} wins", f"{chance:.12f}", error] for name, chance in self.chances.items()]
+            rows = [["outcome", "probability"], *([name, f"{p:.{digits}f}"] for name, p in self.chances.items())]
         else:
-            rows.append([self.objective, f"{self.value:.12f}", error])
+            rows = [["wanted", "best"], [self.objective, f"{self.value:.{digits}f}"]]
         size = f"{many(self.states, 'position')}, {self.choices:,} of them choices"
+        error = f"error below {upper(self.error)}" if known else "no bound on the error was found"
         lines = [*heading(self.game, self.parameters, self.strategies), *aligned(rows), ""]
-        return "\n".join([*lines, f"solved: {size}; {self.steps:.1f} throws and choices a game; {self.seconds:.2f} s"])
+        lines.append(f"a game takes {self.steps:.1f} throws and choices on average")
+        return "\n".join([*lines, f"solved: {size}, {error}, {self.seconds:.3f} s"])
 
 
 def solve(
