@@ -1,4 +1,4 @@
-"""Finds the best way to play a game: for one seat, against given strategies, or for two seats against each other."""
+"""Finds the best way to play a game: for one seat, against given strategies, or for all seats against each other."""
 
 from __future__ import annotations
 
@@ -13,66 +13,25 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dicelab import __version__
-from dicelab.analysis.provenance import source_hash, winners
+from dicelab.analysis.objective import Objective
+from dicelab.analysis.policies import Worth, policy_of
+from dicelab.analysis.provenance import source_hash
 from dicelab.analysis.writing import aligned, heading, many, places, upper
 from dicelab.chains.chain import Numbers
 from dicelab.chains.enumerate import graph_of
-from dicelab.chains.graph import Graph, moves_of
-from dicelab.chains.optimal import Optimum, optimum
-from dicelab.engines.place import Place
+from dicelab.chains.graph import Graph
+from dicelab.chains.optimal import optimum
+from dicelab.chains.several import several
 from dicelab.engines.plan import Run, as_texts
 from dicelab.engines.policy import Policy
-from dicelab.engines.reference import asked
-from dicelab.engines.slots import Slots
 from dicelab.engines.stopwatch import Stopwatch
-from dicelab.errors import ParameterError, unknown
-from dicelab.rules.fields import Peak
-from dicelab.rules.game import Game, fresh, outcome_names, seat_count, shown
+from dicelab.errors import ParameterError
+from dicelab.rules.game import Game, outcome_names, seat_count, shown
 from dicelab.rules.params import as_integer
 
 SCHEMA = 1
 BEST = "best"
 """Stands among the strategies for a seat whose best moves are looked for."""
-
-
-@dataclass(frozen=True)
-class Objective:
-    """What is wanted: as much or as little as possible of a tally, or an outcome."""
-
-    text: str
-    kind: str
-    """``win``, ``outcome``, ``most`` or ``fewest``."""
-    number: int = -1
-    """Of the outcome or tally; -1 for ``win``."""
-
-    @classmethod
-    def of(cls, game: Game, text: str | None) -> Objective:
-        """Read an objective: ``win``, the name of an outcome, ``most:TALLY`` or ``fewest:TALLY``.
-
-        None is ``win`` where seats win or some outcome is called so.
-
-        Raises
-        ------
-        ParameterError, UnknownNameError
-        """
-        names, tallies = outcome_names(game), tuple(game.declared.tallies)
-        if text is None:
-            if not winners(game) and "win" not in names:
-                wanted = [*names, *(f"{much}:{tally}" for tally in tallies for much in ("most", "fewest"))]
-                raise ParameterError(f"{game.name}: say what is wanted; objective is one of {', '.join(wanted)}")
-            text = "win"
-        if text == "win" and winners(game):
-            return cls(text, "win")
-        much, _, tally = text.partition(":")
-        if tally and much in ("most", "fewest"):
-            if tally not in tallies:
-                raise unknown(f"tally of {game.name}", tally, tallies)
-            if isinstance(game.declared.tallies[tally], Peak):
-                raise ParameterError(f"objective: {tally} is a Peak, which is not a sum over the steps of a game")
-            return cls(text, much, tallies.index(tally))
-        if text not in names:
-            raise unknown(f"outcome of {game.name}", text, names)
-        return cls(text, "outcome", names.index(text))
 
 
 @dataclass(frozen=True)
@@ -94,6 +53,8 @@ class Solution:
         Positions, those at which a best move was looked for, and ways from one to the next.
     steps
         Throws and choices of a game under best play, on average.
+    chasing
+        With three seats and more: blocks of positions in which the best moves chase each other for ever.
     seconds
         Time taken, compilation apart.
     policy
@@ -118,6 +79,7 @@ class Solution:
     choices: int
     edges: int
     steps: float
+    chasing: int
     version: str
     source_hash: str
     seconds: float
@@ -126,7 +88,7 @@ class Solution:
     def to_dict(self) -> dict[str, Any]:
         """Plain data with the keys of the command line's ``--json``."""
         names = ("game", "parameters", "strategies", "objective", "value", "error", "chances", "states", "choices")
-        more = ("edges", "steps", "version", "source_hash", "seconds")
+        more = ("edges", "steps", "chasing", "version", "source_hash", "seconds")
         data = {name: getattr(self, name) for name in (*names, *more)}
         if not isfinite(self.error):
             data["error"] = None
@@ -144,10 +106,15 @@ class Solution:
         else:
             rows = [["wanted", "best"], [self.objective, f"{self.value:.{digits}f}"]]
         size = f"{many(self.states, 'position')}, {self.choices:,} of them choices"
+        several = self.strategies.count(BEST) > 2
         error = f"error below {upper(self.error)}" if known else "no bound on the error was found"
         lines = [*heading(self.game, self.parameters, self.strategies), *aligned(rows), ""]
+        if several:
+            lines.append(f"nobody can win more than {upper(self.error)} more often by playing otherwise")
+        if self.chasing:
+            lines.append(f"the best moves chase each other in {many(self.chasing, 'block')} of positions")
         lines.append(f"a game takes {self.steps:.1f} throws and choices on average")
-        return "\n".join([*lines, f"solved: {size}, {error}, {self.seconds:.3f} s"])
+        return "\n".join([*lines, f"solved: {size}{'' if several else ', ' + error}, {self.seconds:.3f} s"])
 
 
 def solve(
@@ -163,7 +130,9 @@ def solve(
     """The best moves at every position, and what they are worth.
 
     For a game of one seat, or against given strategies, these are the best moves of one seat. For two seats without
-    given strategies they are those of both, each playing to win.
+    given strategies they are those of both, each playing to win. For more seats they are best answers to each other, of
+    which there may be several sets, or none: `error` is then the most that any seat could gain by playing otherwise,
+    and `chasing` says in how many blocks of positions there was none.
 
     Parameters
     ----------
@@ -206,30 +175,22 @@ def solve(
         raise ParameterError(f"memory: {memory!r} is not allowed; it takes a whole number of bytes, at least 1")
     counted = wanted.kind in ("most", "fewest")
     graph = graph_of(run, free, bytes_allowed, progress, counted=counted)
-    prize, gain, side = _wishes(graph, wanted, free)
-    best = optimum(graph, side, gain, prize)
-    start = graph.start
-    first = gain[graph.start_change]
-    value = float(first + (best.value[start] if start >= 0 else prize[-1 - start]))
-    error = best.error(start) if start >= 0 else 0.0
+    found = _of_all(graph, len(free)) if len(free) > 2 else _of_two(graph, wanted, free)
     calls = [BEST if s in free else str(call) for s, call in enumerate(run.calls)]
     facts: dict[str, Any] = {"game": table.name, "parameters": shown(table), "strategies": calls}
-    facts |= {"objective": wanted.text, "value": value, "error": error if isfinite(error) else None}
-    chances = {}
-    if wanted.kind == "win" and seat_count(table) == 2:
-        mine, other = outcome_names(table)[free[0]], outcome_names(table)[1 - free[0]]
-        chances = {name: {mine: value, other: 1.0 - value}[name] for name in outcome_names(table)}
+    facts |= {"objective": wanted.text, "value": found.value, "error": found.error if isfinite(found.error) else None}
     return Solution(
-        **{**facts, "error": error},
-        chances=chances,
+        **{**facts, "error": found.error},
+        chances=found.chances,
         states=graph.states,
         choices=int((graph.mover >= 0).sum()),
         edges=graph.edges,
-        steps=float(best.steps[start]) if start >= 0 else 0.0,
+        steps=found.steps,
+        chasing=found.chasing,
         version=__version__,
         source_hash=source_hash(type(table)),
         seconds=watch.seconds,
-        policy=_policy(graph, best, gain, prize, free, {**facts, "solved": _told(facts, free)}),
+        policy=policy_of(graph, found.picked, found.worth, {**facts, "seats": free, "solved": _told(facts, free)}),
     )
 
 
@@ -245,11 +206,6 @@ def _seated(
     if number is None or not 0 <= number < seats:
         raise ParameterError(f"seat: {seat!r} is not allowed; it takes a whole number, 0 to {seats - 1}")
     if not against:
-        if seats > 2:
-            raise ParameterError(
-                f"{table.name} has {seats} seats, for which there need not be one best way to play: "
-                "say against whom the best moves are looked for"
-            )
         return Run.of(table), [*range(seats)]
     if seats == 1:
         raise ParameterError(f"{table.name} has one seat, so there is nobody to play against")
@@ -258,6 +214,56 @@ def _seated(
     others = against if len(against) == seats - 1 else against * (seats - 1)
     anyone = next(iter(table.declared.strategies), others[0])
     return Run.of(table, [*others[:number], anyone, *others[number:]]), [number]
+
+
+@dataclass(frozen=True)
+class _Found:
+    """What was found: for the first free seat, for all, and for the seat that chooses at each position."""
+
+    value: float
+    error: float
+    chances: dict[str, float]
+    steps: float
+    chasing: int
+    picked: NDArray[np.int64]
+    worth: Worth
+
+
+def _of_two(graph: Graph, wanted: Objective, free: Sequence[int]) -> _Found:
+    """The best play of one free seat, or of two against each other."""
+    prize, gain, side = _wishes(graph, wanted, free)
+    best, start, names = optimum(graph, side, gain, prize), graph.start, outcome_names(graph.game)
+    value = float(gain[graph.start_change] + (best.value[start] if start >= 0 else prize[-1 - start]))
+    chances = {}
+    if wanted.kind == "win" and len(names) == 2:
+        chances = {name: value if seat == free[0] else 1.0 - value for seat, name in enumerate(names)}
+
+    def worth(position: NDArray[np.int64], edges: NDArray[np.int64]) -> Numbers:
+        target = graph.target[edges]
+        after = np.where(target < 0, prize[np.maximum(-1 - target, 0)], best.value[np.maximum(target, 0)])
+        mine = gain[graph.change[edges]] + after
+        return mine if len(free) == 1 else np.where(graph.mover[position] == free[0], mine, 1.0 - mine)
+
+    known = start >= 0
+    error, steps = (best.error(start), float(best.steps[start])) if known else (0.0, 0.0)
+    return _Found(value, error, chances, steps, 0, best.picked, worth)
+
+
+def _of_all(graph: Graph, seats: int) -> _Found:
+    """Best answers of three seats and more to each other."""
+    best = several(graph, seats)
+    if graph.start < 0:
+        raise ParameterError(f"{graph.game.name} is over before anybody chooses")
+    chances = dict(zip(outcome_names(graph.game), best.value[graph.start].tolist(), strict=True))
+
+    def worth(position: NDArray[np.int64], edges: NDArray[np.int64]) -> Numbers:
+        target, mover = graph.target[edges], graph.mover[position]
+        return np.asarray(
+            np.where(target < 0, -1 - target == mover, best.value[np.maximum(target, 0), mover]), np.float64
+        )
+
+    value = float(best.value[graph.start, 0])
+    return _Found(value, max(best.gains), chances, best.steps, best.chasing, best.picked, worth)
 
 
 def _told(facts: dict[str, Any], free: Sequence[int]) -> str:
@@ -278,58 +284,3 @@ def _wishes(graph: Graph, wanted: Objective, free: Sequence[int]) -> tuple[Numbe
         gain = graph.changes[:, wanted.number].astype(np.float64)
         side[free[0]] = 1 if wanted.kind == "most" else -1
     return prize, gain, side
-
-
-def _policy(
-    graph: Graph, best: Optimum, gain: Numbers, prize: Numbers, free: Sequence[int], about: dict[str, Any]
-) -> Policy | None:
-    """The moves at every position at which a free seat chooses, with what they are worth to that seat.
-
-    None where the best move depends on what a strategy remembers, which no player sees.
-    """
-    chooses = np.flatnonzero(graph.mover >= 0)
-    keys = _states(graph, chooses)
-    sorted_by_key = np.lexsort(keys.T[::-1])
-    order, keys = chooses[sorted_by_key], keys[sorted_by_key]
-    if (keys[1:] == keys[:-1]).all(axis=1).any():
-        return None
-    length = np.diff(graph.row)[order]
-    row = np.concatenate(([0], np.cumsum(length)))
-    edges = np.repeat(graph.row[order] - row[:-1], length) + np.arange(row[-1])
-    target = graph.target[edges]
-    after = np.where(target < 0, prize[np.maximum(-1 - target, 0)], best.value[np.maximum(target, 0)])
-    worth = gain[graph.change[edges]] + after
-    if len(free) > 1:
-        worth = np.where(np.repeat(graph.mover[order], length) == free[0], worth, 1.0 - worth)
-    moves = _moves(graph, order, length, edges)
-    return Policy(graph.game, about, keys, row, moves, worth, best.picked[order] - graph.row[order] + row[:-1])
-
-
-def _states(graph: Graph, positions: NDArray[np.int64]) -> NDArray[np.uint64]:
-    """The packed states of some positions, without what strategies remember."""
-    old, new = graph.slots, Slots.of(graph.game, ())
-    keys = np.zeros((len(positions), new.words), np.uint64)
-    for i in range(len(new.names)):
-        mask = np.uint64((1 << int(old.span[i]).bit_length()) - 1)
-        number = (graph.keys[positions, int(old.word[i])] >> np.uint64(old.shift[i])) & mask
-        keys[:, int(new.word[i])] |= number << np.uint64(new.shift[i])
-    return keys
-
-
-def _moves(graph: Graph, order: NDArray[np.int64], length: NDArray[np.int64], edges: Any) -> NDArray[np.int64]:
-    """The move of each edge, as wide as the widest; the rules tell which choice is asked for."""
-    game = fresh(graph.game)
-    decisions = list(game.declared.decisions)
-    number = graph.weight[edges].astype(np.int64)
-    listed = [np.array(moves_of(d, game), np.int64) for d in decisions]
-    if len(listed) == 1:
-        return np.asarray(listed[0][number])
-    place, kinds = Place(game, ()), []
-    for state in order.tolist():
-        place.set(graph.slots.unpack(graph.keys[state].tolist()))
-        kinds.append(decisions.index(asked(game, game.next())[0]))  # type: ignore[arg-type]
-    kind = np.repeat(np.array(kinds), length)
-    found = np.zeros((len(edges), max(moves.shape[1] for moves in listed)), np.int64)
-    for k, moves in enumerate(listed):
-        found[kind == k, : moves.shape[1]] = moves[number[kind == k]]
-    return found

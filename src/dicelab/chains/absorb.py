@@ -152,9 +152,8 @@ def counts_steps(gain: Numbers) -> bool:
 
 def values(edges: Edges, gain: Numbers, prize: Numbers) -> Numbers:
     """Expected sum from each position to the end: `gain` (labels) of every edge, `prize` (outcomes) at the end."""
-    mover = np.full(len(edges.order), -1, np.int32)
     value = np.zeros(len(edges.order))
-    given = edges.ends, edges.row, edges.target, edges.label, edges.chance, edges.leave, mover, gain, prize, value
+    given = edges.ends, edges.row, edges.target, edges.label, edges.chance, edges.leave, gain, prize, value
     last = len(edges.ends)
     while (block := int(edges.run(sweeps.values, 0, last, *given))) >= 0:
         _values_of_block(edges, block, gain, prize, value)

@@ -10,6 +10,8 @@ and 0 where dice are thrown.
 
 from __future__ import annotations
 
+import numpy as np
+
 PASSES = 300
 """Passes over a block, after which its best moves are taken as they are and their values solved for."""
 
@@ -169,3 +171,64 @@ def needed(row, target, label, chance, side, rough, gain, prize, value, steps, p
             elif off > least * fewer:
                 least = off / fewer
     return least, most
+
+
+def settle_all(ends, row, target, label, chance, leave, mover, value, picked, chasing):
+    """Values of all seats, each of which picks what is best for itself, while the others pick as they do.
+
+    `value` (positions, seats) and `picked` are filled. A seat leaves the edge it has picked only for one that is better
+    by more than rounding. In a block where moves chase each other they are left as they are after a while; `chasing`
+    receives its number. Returns how many such blocks there are.
+    """
+    seats = value.shape[1]
+    after = np.zeros(seats)
+    found = 0
+    for b in range(ends.size - 1, -1, -1):
+        begin = ends[b - 1] if b > 0 else 0
+        end = ends[b]
+        passes = 0
+        moved = 1.0
+        free = True
+        while moved > 1e-14 and passes < 40 * PASSES:
+            passes += 1
+            if free and passes > 10 * PASSES:
+                free = False
+                chasing[found] = b
+                found += 1
+            moved = 0.0
+            for i in range(end - begin):
+                s = end - 1 - i
+                for k in range(seats):
+                    after[k] = 0.0
+                if mover[s] < 0:
+                    for e in range(row[s], row[s + 1]):
+                        t = target[e]
+                        if t < 0:
+                            after[-1 - t] += chance[label[e]]
+                        elif t != s:
+                            for k in range(seats):
+                                after[k] += chance[label[e]] * value[t, k]
+                    for k in range(seats):
+                        after[k] /= leave[s]
+                else:
+                    me = mover[s]
+                    best = -1.0
+                    chosen = row[s]
+                    for e in range(row[s], row[s + 1]):
+                        t = target[e]
+                        worth = value[t, me] if t >= 0 else (1.0 if -1 - t == me else 0.0)
+                        if picked[s] == e:
+                            worth += 1e-13
+                        if (free or picked[s] == e) and worth > best:
+                            best = worth
+                            chosen = e
+                    picked[s] = chosen
+                    t = target[picked[s]]
+                    for k in range(seats):
+                        after[k] = value[t, k] if t >= 0 else (1.0 if -1 - t == k else 0.0)
+                for k in range(seats):
+                    moved = max(moved, abs(after[k] - value[s, k]))
+                    value[s, k] = after[k]
+            if end - begin == 1:
+                break
+    return found

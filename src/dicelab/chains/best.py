@@ -1,21 +1,16 @@
-"""The best moves of one seat against given strategies: its exact chance to win from every position.
-
-Positions are solved block by block from the end; inside a block the values rise from zero to the largest chance to win
-(value iteration), which exists and is reached from below because a chance to win is never counted twice.
-"""
+"""The best moves of one seat against given strategies, for a game in progress: its exact chance to win after each."""
 
 from __future__ import annotations
 
 import numpy as np
 from numpy.typing import NDArray
 
-from dicelab.chains import sweeps
-from dicelab.chains.chain import ordered
 from dicelab.chains.enumerate import Progress, graph_of
 from dicelab.chains.graph import Graph, moves_of
+from dicelab.chains.optimal import optimum
 from dicelab.engines.place import Place
 from dicelab.engines.plan import Run
-from dicelab.errors import DicelabError, PlayError
+from dicelab.errors import DicelabError
 from dicelab.rules.game import Game, outcome_names
 from dicelab.rules.steps import Decision
 
@@ -53,25 +48,14 @@ class Best:
         prize[_wanted(run.game, seat)] = 1.0
         self.seat = seat
         self.prize = prize
-        self.graph: Graph = graph_of(run, [seat], memory, progress)
+        self.graph: Graph = graph_of(run, [seat], memory, progress, counted=False)
         self.value = np.zeros(self.graph.states)
         """Chance to win at each position of the graph."""
         if self.graph.start >= 0:
-            self._solve()
+            gain, side = np.zeros(len(self.graph.changes)), np.ones(seat + 1, np.int8)
+            self.value = optimum(self.graph, side, gain, prize).value
         self._mask = _state_words(self.graph)
         self._place = Place(run.game, run.calls)
-
-    def _solve(self) -> None:
-        edges = ordered(self.graph)
-        mover = self.graph.mover[edges.order]
-        value, gain = np.zeros(len(mover)), np.zeros(len(edges.chance))
-        given = edges.row, edges.target, edges.label, edges.chance, edges.leave, mover, gain, self.prize, value
-        last, tries = len(edges.ends), 0
-        while (block := int(edges.run(sweeps.values, 0, last, edges.ends, *given))) >= 0:
-            last, tries = block + 1, tries + 1
-            if tries > 1000 + len(edges.ends):
-                raise PlayError(f"{self.graph.game.name}: the best moves were not found; positions lead back too often")
-        self.value[edges.order] = value
 
     @property
     def chance(self) -> float:

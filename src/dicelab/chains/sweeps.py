@@ -195,12 +195,11 @@ def visits(first, last, ends, row, target, label, chance, leave, pending, count)
     return last
 
 
-def values(first, last, ends, row, target, label, chance, leave, mover, gain, prize, value):
+def values(first, last, ends, row, target, label, chance, leave, gain, prize, value):
     """Expected sum from each position to the end, blocks ``last - 1`` down to `first`.
 
-    `gain` (labels) is what an edge adds, `prize` (outcomes) what an outcome adds; `value` (positions) is filled. Where
-    a free seat chooses (`mover` is not -1) the best edge counts alone. Returns the block that was not settled after
-    `PASSES`, or -1.
+    `gain` (labels) is what an edge adds, `prize` (outcomes) what an outcome adds; `value` (positions) is filled.
+    Returns the block that was not settled after `PASSES`, or -1.
     """
     for b in range(last - 1, first - 1, -1):
         begin = ends[b - 1] if b > 0 else 0
@@ -222,12 +221,8 @@ def values(first, last, ends, row, target, label, chance, leave, mover, gain, pr
                         worth += prize[-1 - t]
                     elif t != s:
                         worth += value[t]
-                    if mover[s] < 0:
-                        total += chance[label[e]] * worth
-                    elif e == row[s] or worth > total:
-                        total = worth
-                if mover[s] < 0:
-                    total /= leave[s]
+                    total += chance[label[e]] * worth
+                total /= leave[s]
                 by = abs(total - value[s])
                 if by > moved * abs(total):
                     moved = by / abs(total) if total != 0.0 else 1.0

@@ -26,12 +26,13 @@ from dicelab.rules.game import Game
 @json_option
 @click.pass_obj
 def solve(chosen: type[Game], /, game: str, as_json: bool, **options: Any) -> None:
-    """Find the best way to play: of one seat, or of two against each other.
+    """Find the best way to play: of one seat, or of all against each other.
 
     \b
     Examples:
       dicelab solve tossup --target 50
       dicelab solve tossup --against bank_over:20 --seat 1
+      dicelab solve tossup --target 20 --players 3
       dicelab solve tossup --target 50 --out best.npz
       dicelab play tossup --target 50 -s policy:best.npz -s me
       dicelab solve ./shut_the_box.py --objective fewest:standing

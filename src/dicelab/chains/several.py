@@ -1,0 +1,86 @@
+"""Three and more seats, each playing to win: best answers to each other, block by block from the end.
+
+There need not be one best way to play. Where the moves of a block settle, no seat gains by another move there as long
+as the others keep to theirs (a pure equilibrium; there may be others). Where they chase each other for ever, they are
+left as they are, and the number of such blocks is told. What a seat could gain from the start by playing otherwise is
+found exactly afterwards, by looking for its best answer to the moves of all others.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dicelab.chains import backups
+from dicelab.chains.chain import Numbers, ordered
+from dicelab.chains.graph import Graph
+from dicelab.chains.optimal import Optimum, optimum
+
+
+@dataclass(frozen=True)
+class Several:
+    """Moves for all seats.
+
+    Attributes
+    ----------
+    value
+        float64 array (positions, seats): chance of each seat to win, from each position of the graph.
+    picked
+        int64 array: the edge picked at each position at which a seat chooses, -1 elsewhere.
+    gains
+        For each seat the most that it could gain from the start by playing otherwise, the error of this included.
+    steps
+        Throws and choices of a game, on average.
+    blocks, chasing
+        Blocks of positions that can reach each other, and those of them in which moves chase each other.
+    """
+
+    value: Numbers
+    picked: NDArray[np.int64]
+    gains: tuple[float, ...]
+    steps: float
+    blocks: int
+    chasing: int
+
+
+def several(graph: Graph, seats: int) -> Several:
+    """Moves for all seats, each playing to win.
+
+    Raises
+    ------
+    EndlessGameError
+        When a position can be reached from which no game ever ends.
+    """
+    edges = ordered(graph, by_number=False)
+    value, picked = np.zeros((graph.states, seats)), np.full(graph.states, -1, np.int64)
+    chasing = np.zeros(len(edges.ends), np.int64)
+    shape = edges.ends, edges.row, edges.target, edges.label, edges.chance, edges.leave
+    found = int(edges.run(backups.settle_all, *shape, graph.mover[edges.order], value, picked, chasing))
+    values, picks = np.empty_like(value), np.full(graph.states, -1, np.int64)
+    values[edges.order] = value
+    chooses = picked >= 0
+    here = edges.order[chooses]
+    picks[here] = graph.row[here] + picked[chooses] - edges.row[:-1][chooses]
+    answers = [_best_answer(graph, picks, seat) for seat in range(seats)]
+    gains = [a.value[graph.start] - values[graph.start, k] + a.error(graph.start) for k, a in enumerate(answers)]
+    steps = float(answers[0].steps[graph.start])
+    return Several(values, picks, tuple(max(0.0, float(gain)) for gain in gains), steps, len(edges.ends), found)
+
+
+def _best_answer(graph: Graph, picked: NDArray[np.int64], seat: int) -> Optimum:
+    """The best play of one seat while all others make the moves picked."""
+    fixed = (graph.mover >= 0) & (graph.mover != seat)
+    source = np.repeat(np.arange(graph.states), np.diff(graph.row))
+    kept = ~fixed[source] | (picked[source] == np.arange(graph.edges))
+    row = np.concatenate(([0], np.cumsum(kept)))[graph.row]
+    weight, mover = graph.weight.copy(), graph.mover.copy()
+    weight[fixed[source]] = 1
+    mover[fixed] = -1
+    alone = replace(
+        graph, row=row, target=graph.target[kept], weight=weight[kept], change=graph.change[kept], mover=mover
+    )
+    prize = np.zeros(graph.outcomes)
+    prize[seat] = 1.0
+    return optimum(alone, np.ones(seat + 1, np.int8), np.zeros(len(graph.changes)), prize)
