@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -105,20 +105,31 @@ def advice(policy: Policy, **at: int | Sequence[int]) -> Advised:
     >>> print(advice(best.policy, points=7, scores=(5, 9), player=0))  # doctest: +ELLIPSIS
     seat 0 and seat 1, win; at player 0, points 7, ...
     """
-    wanted: dict[str, int] = {}
-    for name, value in at.items():
-        cells = {name: value} if not isinstance(value, Sequence) else {f"{name}[{i}]": v for i, v in enumerate(value)}
-        for cell, given in cells.items():
-            number = as_integer(given)
-            if number is None:
-                raise ParameterError(f"{cell}: {given!r} is not allowed; it takes a whole number")
-            wanted[cell] = number
+    wanted = cells(at)
     found = policy.where(wanted)
     if not len(found):
         told = ", ".join(f"{name} {value}" for name, value in wanted.items())
         raise ParameterError(f"nobody chooses at a position with {told}, in what was solved")
     rows = [_advice(policy, position) for position in found[:MOST].tolist()]
     return Advised(str(policy.about["solved"]), len(found), rows)
+
+
+def cells(at: Mapping[str, int | Sequence[int]]) -> dict[str, int]:
+    """Numbers of a state by name, rows taken apart: ``scores`` into ``scores[0]``, ``scores[1]``.
+
+    Raises
+    ------
+    ParameterError
+    """
+    wanted: dict[str, int] = {}
+    for name, value in at.items():
+        numbers = {name: value} if not isinstance(value, Sequence) else {f"{name}[{i}]": v for i, v in enumerate(value)}
+        for cell, given in numbers.items():
+            number = as_integer(given)
+            if number is None:
+                raise ParameterError(f"{cell}: {given!r} is not allowed; it takes a whole number")
+            wanted[cell] = number
+    return wanted
 
 
 def read_at(texts: Sequence[str]) -> dict[str, int | list[int]]:
@@ -137,6 +148,11 @@ def read_at(texts: Sequence[str]) -> dict[str, int | list[int]]:
         whole = [number for number in numbers if number is not None]
         found[name] = whole[0] if len(whole) == 1 else whole
     return found
+
+
+def move_in_words(policy: Policy, position: int) -> str:
+    """The best move at a position."""
+    return _advice(policy, position).best
 
 
 def _advice(policy: Policy, position: int) -> Advice:

@@ -55,6 +55,8 @@ class Solution:
         Throws and choices of a game under best play, on average.
     chasing
         With three seats and more: blocks of positions in which the best moves chase each other for ever.
+    regret
+        The most that a seat could gain by playing otherwise from any such position on.
     seconds
         Time taken, compilation apart.
     policy
@@ -80,6 +82,7 @@ class Solution:
     edges: int
     steps: float
     chasing: int
+    regret: float
     version: str
     source_hash: str
     seconds: float
@@ -88,7 +91,7 @@ class Solution:
     def to_dict(self) -> dict[str, Any]:
         """Plain data with the keys of the command line's ``--json``."""
         names = ("game", "parameters", "strategies", "objective", "value", "error", "chances", "states", "choices")
-        more = ("edges", "steps", "chasing", "version", "source_hash", "seconds")
+        more = ("edges", "steps", "chasing", "regret", "version", "source_hash", "seconds")
         data = {name: getattr(self, name) for name in (*names, *more)}
         if not isfinite(self.error):
             data["error"] = None
@@ -112,7 +115,8 @@ class Solution:
         if several:
             lines.append(f"nobody can win more than {upper(self.error)} more often by playing otherwise")
         if self.chasing:
-            lines.append(f"the best moves chase each other in {many(self.chasing, 'block')} of positions")
+            where = f"the best moves chase each other in {many(self.chasing, 'block')} of positions"
+            lines.append(f"{where}; there somebody could win {upper(self.regret)} more often by playing otherwise")
         lines.append(f"a game takes {self.steps:.1f} throws and choices on average")
         return "\n".join([*lines, f"solved: {size}{'' if several else ', ' + error}, {self.seconds:.3f} s"])
 
@@ -187,6 +191,7 @@ def solve(
         edges=graph.edges,
         steps=found.steps,
         chasing=found.chasing,
+        regret=found.regret,
         version=__version__,
         source_hash=source_hash(type(table)),
         seconds=watch.seconds,
@@ -225,6 +230,7 @@ class _Found:
     chances: dict[str, float]
     steps: float
     chasing: int
+    regret: float
     picked: NDArray[np.int64]
     worth: Worth
 
@@ -246,7 +252,7 @@ def _of_two(graph: Graph, wanted: Objective, free: Sequence[int]) -> _Found:
 
     known = start >= 0
     error, steps = (best.error(start), float(best.steps[start])) if known else (0.0, 0.0)
-    return _Found(value, error, chances, steps, 0, best.picked, worth)
+    return _Found(value, error, chances, steps, 0, 0.0, best.picked, worth)
 
 
 def _of_all(graph: Graph, seats: int) -> _Found:
@@ -263,7 +269,7 @@ def _of_all(graph: Graph, seats: int) -> _Found:
         )
 
     value = float(best.value[graph.start, 0])
-    return _Found(value, max(best.gains), chances, best.steps, best.chasing, best.picked, worth)
+    return _Found(value, max(best.gains), chances, best.steps, best.chasing, best.anywhere, best.picked, worth)
 
 
 def _told(facts: dict[str, Any], free: Sequence[int]) -> str:

@@ -31,6 +31,8 @@ class Several:
         int64 array: the edge picked at each position at which a seat chooses, -1 elsewhere.
     gains
         For each seat the most that it could gain from the start by playing otherwise, the error of this included.
+    anywhere
+        The most that any seat could gain by playing otherwise from any position on.
     steps
         Throws and choices of a game, on average.
     blocks, chasing
@@ -40,6 +42,7 @@ class Several:
     value: Numbers
     picked: NDArray[np.int64]
     gains: tuple[float, ...]
+    anywhere: float
     steps: float
     blocks: int
     chasing: int
@@ -65,8 +68,10 @@ def several(graph: Graph, seats: int) -> Several:
     picks[here] = graph.row[here] + picked[chooses] - edges.row[:-1][chooses]
     answers = [_best_answer(graph, picks, seat) for seat in range(seats)]
     gains = [a.value[graph.start] - values[graph.start, k] + a.error(graph.start) for k, a in enumerate(answers)]
+    anywhere = max(float((a.value - values[:, k]).max()) for k, a in enumerate(answers))
     steps = float(answers[0].steps[graph.start])
-    return Several(values, picks, tuple(max(0.0, float(gain)) for gain in gains), steps, len(edges.ends), found)
+    least = tuple(max(0.0, float(gain)) for gain in gains)
+    return Several(values, picks, least, max(0.0, anywhere), steps, len(edges.ends), found)
 
 
 def _best_answer(graph: Graph, picked: NDArray[np.int64], seat: int) -> Optimum:

@@ -103,16 +103,26 @@ class Policy:
         ParameterError
             When the state has no such number.
         """
-        slots = Slots.of(self.game, ())
         fits = np.ones(len(self), np.bool_)
         for name, value in wanted.items():
-            if name not in slots.names:
-                raise ParameterError(f"{self.game.name} has no {name} in its state; it has {', '.join(slots.names)}")
-            i = slots.names.index(name)
-            mask = np.uint64((1 << int(slots.span[i]).bit_length()) - 1)
-            column = (self.keys[:, int(slots.word[i])] >> np.uint64(slots.shift[i])) & mask
-            fits &= column.astype(np.int64) + slots.low[i] == value
+            fits &= self.column(name) == value
         return np.flatnonzero(fits)
+
+    def column(self, name: str) -> NDArray[np.int64]:
+        """One number of the state at every position.
+
+        Raises
+        ------
+        ParameterError
+            When the state has no such number.
+        """
+        slots = Slots.of(self.game, ())
+        if name not in slots.names:
+            raise ParameterError(f"{self.game.name} has no {name} in its state; it has {', '.join(slots.names)}")
+        i = slots.names.index(name)
+        mask = np.uint64((1 << int(slots.span[i]).bit_length()) - 1)
+        packed = (self.keys[:, int(slots.word[i])] >> np.uint64(slots.shift[i])) & mask
+        return np.asarray(packed.astype(np.int64) + slots.low[i], np.int64)
 
     @cached_property
     def arrays(self) -> tuple[NDArray[Any], ...]:

@@ -64,19 +64,44 @@ def solve(chosen: type[Game], /, game: str, as_json: bool, **options: Any) -> No
 @game_argument
 @click.argument("file")
 @click.option("--at", multiple=True, metavar="NAME=N", help="A number of the state, or a row: scores=45,60.")
+@click.option("--plot", metavar="FILE", help="Draw where each move is best, over --x and --y: an SVG or a PNG file.")
+@click.option("--x", metavar="NAME", help="Number of the state on the horizontal axis, such as scores[0].")
+@click.option("--y", metavar="NAME", help="Number of the state on the vertical axis, such as points.")
 @json_option
 @click.pass_obj
-def policy(chosen: type[Game], /, game: str, file: str, at: tuple[str, ...], as_json: bool, **options: Any) -> None:
-    """Say what a policy does at a position, and what each move costs.
+def policy(
+    chosen: type[Game],
+    /,
+    game: str,
+    file: str,
+    at: tuple[str, ...],
+    plot: str | None,
+    x: str | None,
+    y: str | None,
+    as_json: bool,
+    **options: Any,
+) -> None:
+    """Say what a policy does at a position, and what each move costs; or draw it.
 
     \b
     Example:
       dicelab solve tossup --target 50 --out best.npz
       dicelab policy tossup best.npz --at scores=35,40 --at points=12 --at player=0
+      dicelab policy tossup best.npz --at scores[1]=40 --at player=0 --plot p.svg --x scores[0] --y points
     """
     from dicelab.analysis.advice import advice, read_at
     from dicelab.engines.policy import Policy
 
     parameters, _ = apart(options)
+    if plot is not None:
+        if x is None or y is None:
+            raise InputError("plot: say what the axes show, with --x NAME and --y NAME")
+        from dicelab.analysis.plots import check_path, plot_policy, save
+
+        check_path(plot)
+        known = Policy.load(file, chosen(**parameters) if parameters else chosen)
+        save(plot_policy(known, x, y, None, **read_at(at)), plot)
+        click.echo(f"drawn: {plot}", err=True)
+        return
     found = advice(Policy.load(file, chosen(**parameters) if parameters else chosen), **read_at(at))
     click.echo(json.dumps(found.to_dict()) if as_json else str(found))
