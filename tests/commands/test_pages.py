@@ -1,4 +1,4 @@
-"""The pages about the texts and about best play: every command on them is run and says what stands there, and every number is one of them.
+"""Pages about the texts and best play: every command on them says what stands there, and every number is one of them.
 
 ``pytest --regen`` writes what the commands say into the pages; read the difference before it is kept.
 """
@@ -34,7 +34,9 @@ def run(command: str, folder: Path) -> str:
     )
     said = re.sub(r"[ \t]+$", "", done.stderr + done.stdout, flags=re.M)
     said = re.sub(r"^kept: .*\n", "", said, flags=re.M)
-    return re.sub(r"^((?:exact|solved): .*?)(error below \S+, )?\d+\.\d+ s$", r"\1... s", said, flags=re.M)  # machines differ
+    return re.sub(
+        r"^((?:exact|solved): .*?)(error below \S+, )?\d+\.\d+ s$", r"\1... s", said, flags=re.M
+    )  # machines differ
 
 
 def sessions(page: Path) -> list[tuple[str, str]]:

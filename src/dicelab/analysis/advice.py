@@ -83,7 +83,7 @@ class Advised:
         return "\n".join([f"{self.about}; at {told}", *aligned(table), *end])
 
 
-def advice(policy: Policy, **at: int | Sequence[int]) -> Advised:
+def advice(policy: Policy, /, **at: int | Sequence[int]) -> Advised:
     """What a policy says at the positions whose state has the numbers given.
 
     Parameters

@@ -52,7 +52,7 @@ class Solution:
     states, choices, edges
         Positions, those at which a best move was looked for, and ways from one to the next.
     steps
-        Throws and choices of a game under best play, on average.
+        Throws and choices of a game under best play, on average; about.
     chasing
         With three seats and more: blocks of positions in which the best moves chase each other for ever.
     regret
@@ -117,7 +117,7 @@ class Solution:
         if self.chasing:
             where = f"the best moves chase each other in {many(self.chasing, 'block')} of positions"
             lines.append(f"{where}; there somebody could win {upper(self.regret)} more often by playing otherwise")
-        lines.append(f"a game takes {self.steps:.1f} throws and choices on average")
+        lines.append(f"a game takes about {self.steps:g} throws and choices")
         return "\n".join([*lines, f"solved: {size}{'' if several else ', ' + error}, {self.seconds:.3f} s"])
 
 
@@ -189,7 +189,7 @@ def solve(
         states=graph.states,
         choices=int((graph.mover >= 0).sum()),
         edges=graph.edges,
-        steps=found.steps,
+        steps=float(f"{found.steps:.3g}"),
         chasing=found.chasing,
         regret=found.regret,
         version=__version__,
@@ -210,6 +210,8 @@ def _seated(
     number = as_integer(seat)
     if number is None or not 0 <= number < seats:
         raise ParameterError(f"seat: {seat!r} is not allowed; it takes a whole number, 0 to {seats - 1}")
+    if number and not against:
+        raise ParameterError(f"seat: {seat!r} is who plays best against given strategies: say against which")
     if not against:
         return Run.of(table), [*range(seats)]
     if seats == 1:

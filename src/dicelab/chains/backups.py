@@ -21,7 +21,8 @@ def settle(first, last, ends, row, target, label, chance, leave, side, gain, pri
 
     `gain` (labels) is what an edge adds, `prize` (outcomes) what an outcome adds; `value` (positions) is filled; `was`
     and `by` are scratch, as long as the largest block. Where what is still missing shrinks by the same share with each
-    pass, all of it is added at once (Aitken). Returns the block that was not settled after `PASSES`, or -1.
+    pass, all of it is added at once (Aitken). Returns the block that was not settled after `PASSES`, or -1; and
+    ``-2 - s`` where ever more can be gained by staying at position s.
     """
     for b in range(last - 1, first - 1, -1):
         begin = ends[b - 1] if b > 0 else 0
@@ -40,17 +41,21 @@ def settle(first, last, ends, row, target, label, chance, leave, side, gain, pri
                 s = end - 1 - i
                 here = side[s]
                 total = 0.0
+                none = True
                 for e in range(row[s], row[s + 1]):
                     t = target[e]
                     worth = gain[label[e]]
                     if t < 0:
                         worth += prize[-1 - t]
-                    elif here != 0 or t != s:
+                    elif t != s:
                         worth += value[t]
+                    elif here * worth > 0.0:
+                        return -2 - s
                     if here == 0:
                         total += chance[label[e]] * worth
-                    elif e == row[s] or here * worth > here * total:
+                    elif t != s and (none or here * worth > here * total):
                         total = worth
+                        none = False
                 if here == 0:
                     total /= leave[s]
                 off = abs(total - value[s])
@@ -87,16 +92,19 @@ def pick(first, last, row, target, label, side, gain, prize, value, picked):
             if side[s] == 0:
                 break
             t = target[e]
+            if t == s:
+                continue
             worth = gain[label[e]] + (prize[-1 - t] if t < 0 else value[t])
             if picked[s] < 0 or side[s] * worth > side[s] * best:
                 best = worth
                 picked[s] = e
 
 
-def last_steps(first, last, ends, row, target, label, chance, leave, side, picked, steps):
+def last_steps(first, last, ends, row, target, label, chance, leave, side, gain, picked, idle, steps):
     """Throws and choices still to come from each position when the picked edges are taken, as `settle`.
 
-    They need not be exact: it is enough that each step takes them nearly one further.
+    A choice by which nothing is gained counts `idle`. They need not be exact: it is enough that each step takes them
+    nearly one further.
     """
     for b in range(last - 1, first - 1, -1):
         begin = ends[b - 1] if b > 0 else 0
@@ -113,6 +121,7 @@ def last_steps(first, last, ends, row, target, label, chance, leave, side, picke
                 total = 1.0
                 if side[s] != 0:
                     t = target[picked[s]]
+                    total = idle if gain[label[picked[s]]] == 0.0 else 1.0
                     if t >= 0:
                         total += steps[t]
                 else:
@@ -126,6 +135,35 @@ def last_steps(first, last, ends, row, target, label, chance, leave, side, picke
             if end - begin == 1:
                 break
     return -1
+
+
+def shortest(begin, end, row, target, label, chance, leave, side, gain, prize, value, picked, steps):
+    """Of edges that are equally good, pick those by which a block is left soonest."""
+    for s in range(begin, end):
+        steps[s] = 0.0
+    for _ in range(100 * PASSES):
+        moved = 0.0
+        for s in range(end - 1, begin - 1, -1):
+            total = 1.0
+            if side[s] == 0:
+                for e in range(row[s], row[s + 1]):
+                    t = target[e]
+                    if t >= 0 and t != s:
+                        total += chance[label[e]] * steps[t]
+                total /= leave[s]
+            else:
+                total = 1e300
+                for e in range(row[s], row[s + 1]):
+                    t = target[e]
+                    worth = gain[label[e]] + (prize[-1 - t] if t < 0 else value[t])
+                    more = 1.0 + (steps[t] if t >= 0 else 0.0)
+                    if t != s and abs(worth - value[s]) <= 1e-12 * (1.0 + abs(value[s])) and more < total:
+                        total = more
+                        picked[s] = e
+            moved = max(moved, abs(total - steps[s]))
+            steps[s] = total
+        if moved < 1e-3:
+            break
 
 
 def needed(row, target, label, chance, side, rough, gain, prize, value, steps, picked, longer):
@@ -152,15 +190,21 @@ def needed(row, target, label, chance, side, rough, gain, prize, value, steps, p
                 if abs(worth) > size:
                     size = abs(worth)
                 continue
-            over = side[s] * (worth - value[s]) + 2.5e-16 * (abs(worth) + abs(value[s]))
-            if e == picked[s] and -over + 5e-16 * (abs(worth) + abs(value[s])) > over:
-                over = -over + 5e-16 * (abs(worth) + abs(value[s]))
+            if t == s and side[s] * gain[label[e]] <= 0.0:
+                continue
+            over = side[s] * (worth - value[s])
+            if e == picked[s]:
+                over = abs(over)
+            if gain[label[e]] != 0.0:
+                over += 2.5e-16 * (abs(worth) + abs(value[s]))
             fewer = steps[s] - more
             if fewer > 0.0:
                 if over > least * fewer:
                     least = over / fewer
-            elif over >= 0.0:
+            elif over > 0.0 or (over == 0.0 and fewer < 0.0):
                 longer[s] = e
+            elif over == 0.0:
+                continue
             elif -over < most * -fewer:
                 most = over / fewer
         if side[s] == 0:

@@ -24,8 +24,8 @@ from dicelab.chains.chain import Edges, Numbers, ordered
 from dicelab.chains.graph import Graph
 from dicelab.errors import PlayError
 
-ROUNDS = 200
-"""Blocks whose moves are solved for, beyond one for each block: more mean that the best moves were not found."""
+ROUNDS = 100
+"""How often the moves of a block are solved for: if more were needed, the best moves would not be found."""
 TIES = 8
 """How often moves that are equally good are chosen anew for the proof."""
 
@@ -106,23 +106,52 @@ class _Search:
         scratch = np.empty(largest), np.empty(largest)
         given = *shape, self.side, *self.worth, self.value, *scratch
         last, rounds = len(edges.ends), 0
-        while (block := int(edges.run(backups.settle, 0, last, *given))) >= 0:
-            before = self.value.copy()
+        while (block := int(edges.run(backups.settle, 0, last, *given))) != -1:
+            rounds = rounds + 1 if block + 1 == last else 1
+            if block < 0 or rounds > ROUNDS:
+                self._refuse(-2 - block if block < 0 else self._inside(block).start)
+            inside = self._inside(block)
+            before = self.value[inside].copy()
             self._pick(block)
-            self.value[self._inside(block)] = self._solved(block, self.worth)
-            settled = bool(np.allclose(before, self.value, rtol=1e-13, atol=0))
-            last, rounds = block + (not settled), rounds + 1
-            if rounds > ROUNDS + len(edges.ends):
-                raise PlayError(
-                    f"{self.graph.game.name}: the best moves were not found; can ever more be gained by going on?"
-                )
+            solved = self._solved(block, self.worth)
+            if solved is not None:
+                self.value[inside] = solved
+            settled = solved is not None and np.allclose(before, solved, rtol=1e-13, atol=0)
+            last = block if settled else block + 1
         self._pick()
 
+    def _refuse(self, position: int) -> None:
+        where = self.graph.position(int(self.edges.order[position]))
+        told = ", ".join(f"{name} {value}" for name, value in where.items())
+        raise PlayError(
+            f"{self.graph.game.name}: the best moves were not found; it seems that ever more can be gained by going on "
+            f"from the position {told}"
+        )
+
     def proof(self) -> float:
-        """The error of a value for each step still to come; infinite where none could be proved."""
+        """The error of a value for each step still to come; infinite where none could be proved.
+
+        Where moves are equally good for ever, steps are counted without the choices by which nothing is gained.
+        """
+        if not self._count_steps():
+            return inf
+        found, steps = self.picked.copy(), self.steps.copy()
+        try:
+            for idle in (1.0, 0.0):
+                self.picked[:] = found
+                slack = self._slack(idle)
+                if slack < inf:
+                    steps = self.steps.copy()
+                    return slack
+            return inf
+        finally:
+            self.picked, self.steps = found, steps
+
+    def _slack(self, idle: float) -> float:
         edges, longer = self.edges, np.empty(len(self.side), np.int64)
         for _ in range(TIES):
-            self._count_steps()
+            if not self._count_steps(idle):
+                return inf
             given = edges.row, edges.target, edges.label, edges.chance, self.side, edges.rough, *self.worth
             least, most = edges.run(backups.needed, *given, self.value, self.steps, self.picked, longer)
             ties = longer >= 0
@@ -137,23 +166,36 @@ class _Search:
         given = edges.row, edges.target, edges.label, self.side, *self.worth, self.value, self.picked
         edges.run(backups.pick, inside.start, inside.stop, *given)
 
-    def _count_steps(self) -> None:
+    def _count_steps(self, idle: float = 1.0) -> bool:
+        """Count the steps still to come when the picked edges are taken; no where the game would never end.
+
+        Where it would not, but other edges are as good, those are picked by which it does.
+        """
         edges = self.edges
         shape = edges.ends, edges.row, edges.target, edges.label, edges.chance, edges.leave
-        given = *shape, self.side, self.picked, self.steps
+        given = *shape, self.side, self.worth[0], self.picked, idle, self.steps
         last = len(edges.ends)
         self.steps[:] = 0.0
+        one = np.ones(len(edges.chance)), np.zeros(self.graph.outcomes)
         while (block := int(edges.run(backups.last_steps, 0, last, *given))) >= 0:
-            one = np.ones(len(edges.chance)), np.zeros(self.graph.outcomes)
-            self.steps[self._inside(block)] = self._solved(block, one, self.steps)
+            inside = self._inside(block)
+            solved = self._solved(block, one, self.steps) if idle == 1.0 else None
+            if solved is None and idle == 1.0:
+                many = *shape[1:], self.side, *self.worth, self.value, self.picked, self.steps
+                edges.run(backups.shortest, inside.start, inside.stop, *many)
+                solved = self._solved(block, one, self.steps)
+            if solved is None:
+                return False
+            self.steps[inside] = solved
             last = block
+        return True
 
     def _inside(self, block: int) -> slice:
         ends = self.edges.ends
         return slice(int(ends[block - 1]) if block else 0, int(ends[block]))
 
     def _solved(self, block: int, worth: tuple[Numbers, Numbers], later: Numbers | None = None) -> Any:
-        """The values of a block when its picked edges are taken, by sparse elimination."""
+        """The values of a block when its picked edges are taken, by sparse elimination; None where it is never left."""
         from scipy.sparse import csc_matrix, identity
         from scipy.sparse.linalg import splu
 
@@ -173,4 +215,8 @@ class _Search:
         right = np.zeros(size)
         np.add.at(right, source, chance * (gain[label] + np.where(here, 0.0, after)))
         within = csc_matrix((chance[here], (source[here], target[here] - inside.start)), shape=(size, size))
-        return splu(csc_matrix(identity(size, format="csc") - within)).solve(right)
+        try:
+            solved = splu(csc_matrix(identity(size, format="csc") - within)).solve(right)
+        except RuntimeError:  # singular
+            return None
+        return solved if np.isfinite(solved).all() else None

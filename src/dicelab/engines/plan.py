@@ -97,6 +97,9 @@ def _seat(game: Game, texts: list[str]) -> tuple[Call, ...]:
             f"{game.name} has {seats} seats: give one strategy for all or one for each, not {len(texts)}"
         )
     calls = [parse_call(type(game), text) for text in texts]
+    for call in calls:
+        if call.strategy.moves is not None:
+            call.strategy.moves.must_be_for(game, call)
     return tuple(calls if len(calls) == seats else calls * seats)
 
 

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import json
 import os
-import zipfile
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache, cached_property
@@ -157,22 +156,58 @@ class Policy:
         ParameterError
             When it is for other parameters.
         """
+        kind = game if isinstance(game, type) else type(game)
         try:
-            with np.load(path, allow_pickle=False) as file:
-                about = json.loads(bytes(file["about"]).decode())
-                arrays = [file[name] for name in ("keys", "row", "moves", "worth", "best")]
+            with Path(path).open("rb") as file, np.load(file, allow_pickle=False) as kept:
+                about = json.loads(bytes(kept["about"]).decode())
+                arrays = [kept[name] for name in ("keys", "row", "moves", "worth", "best")]
+            written, name, told = about["format"], about["game"], str(about["solved"])
         except FileNotFoundError:
             raise InputError(f"{path}: there is no such file; dicelab solve --out FILE writes one") from None
-        except (OSError, ValueError, KeyError, zipfile.BadZipFile, EOFError) as error:
-            raise InputError(f"{path} is no policy that dicelab solve has written: {error}") from error
-        kind = game if isinstance(game, type) else type(game)
-        if about.get("format") != FORMAT or about.get("game") != kind.name:
-            raise InputError(f"{path} is a policy of {about.get('game')}, not of {kind.name}")
-        solved = kind(**about["parameters"])
-        if isinstance(game, Game) and shown(game) != shown(solved):
-            told = ", ".join(f"{n} {v}" for n, v in shown(solved).items() if shown(game)[n] != v)
+        except Exception as error:  # a damaged file shows in any of many ways
+            raise InputError(f"{path or repr('')} is no policy that dicelab solve has written: {error}") from error
+        if written != FORMAT:
+            raise InputError(f"{path} was written by another version of dicelab, in a form that this one can't read")
+        if name != kind.name:
+            raise InputError(f"{path} is a policy of {name}, not of {kind.name}")
+        try:
+            solved = kind(**about["parameters"])
+        except Exception as error:
+            raise InputError(
+                f"{path} is no policy that dicelab solve has written for these rules ({told}): {error}"
+            ) from error
+        policy = cls(solved, about, *arrays)
+        policy.must_be_for(game, path)
+        if not policy.is_whole:
+            raise InputError(f"{path} is no policy that dicelab solve has written for the rules of {kind.name}")
+        return policy
+
+    def must_be_for(self, game: Game | type[Game], path: object) -> None:
+        """Refuse a game with other parameters than those that were solved.
+
+        Raises
+        ------
+        ParameterError
+        """
+        if isinstance(game, Game) and game.parameters != self.game.parameters:
+            solved, other = shown(self.game), shown(game)
+            told = ", ".join(f"{n} {v}" for n, v in solved.items() if other[n] != v)
             raise ParameterError(f"{path} was solved for other parameters: {told}")
-        return cls(solved, about, *arrays)
+
+    @property
+    def is_whole(self) -> bool:
+        """The arrays fit together, and are those of this game."""
+        shapes = [(a.ndim, a.dtype) for a in (self.keys, self.row, self.moves, self.worth, self.best)]
+        kinds = [np.dtype(name) for name in ("uint64", "int64", "int64", "float64", "int64")]
+        if shapes != list(zip((2, 1, 2, 1, 1), kinds, strict=True)):
+            return False
+        positions, options = len(self.best), len(self.worth)
+        width = max(len(decision.kinds) for decision in self.game.declared.decisions)
+        sizes = self.keys.shape == (positions, Slots.of(self.game, ()).words) and self.moves.shape == (options, width)
+        if not sizes or len(self.row) != positions + 1 or self.row[0] != 0 or self.row[-1] != options:
+            return False
+        inside = (self.row[:-1] <= self.best) & (self.best < self.row[1:])
+        return bool(inside.all())
 
 
 def strategy_of(path: str, game: type[Game]) -> Strategy:
@@ -194,8 +229,6 @@ def _strategy_of(path: str, game: Any, written: int) -> Strategy:
     policy = Policy.load(path, game)
 
     def best_move(table: Game) -> int | tuple[int, ...]:
-        if table.parameters != policy.game.parameters:
-            Policy.load(path, table)
         position = policy.find(table)
         if position is None:
             raise PlayError(f"{path} does not know this position; it was solved for {policy.about['solved']}")

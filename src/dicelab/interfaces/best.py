@@ -42,6 +42,8 @@ def solve(chosen: type[Game], /, game: str, as_json: bool, **options: Any) -> No
 
     parameters, settings = apart(options)
     path = settings.pop("out")
+    if path is not None and (not path or os.path.isdir(path)):
+        raise InputError(f"out: {path or repr('')} is not the name of a file")
     if path is not None and not os.path.isdir(os.path.dirname(path) or "."):
         raise InputError(f"out: there is no folder {os.path.dirname(path)}")
     with positions() as progress, redirect_stdout(sys.stderr):

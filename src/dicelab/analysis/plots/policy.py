@@ -19,7 +19,7 @@ MOST_MOVES = len(COLOURS)
 """Different best moves that one picture tells apart."""
 
 
-def plot_policy(policy: Policy, x: str, y: str, ax: Axes | None = None, **at: int | Sequence[int]) -> Axes:
+def plot_policy(policy: Policy, x: str, y: str, ax: Axes | None = None, /, **at: int | Sequence[int]) -> Axes:
     """Draw where each move is best, over two numbers of the state.
 
     Parameters

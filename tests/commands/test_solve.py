@@ -1,0 +1,586 @@
+"""``dicelab solve`` and ``dicelab policy``: what they print, what they keep, and what they refuse."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from fractions import Fraction
+from io import BytesIO
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import dicelab as library
+from support import ROOT
+
+KEYS = {
+    *("schema", "method", "game", "parameters", "strategies", "objective", "value", "error", "chances", "states"),
+    *("choices", "edges", "steps", "chasing", "regret", "seconds", "version", "source_hash"),
+}
+PIGLET = str(ROOT / "verification" / "piglet.py")
+ALONE = str(ROOT / "verification" / "pig_alone.py")
+
+
+@pytest.fixture
+def kept(dicelab, tmp_path):
+    """Solve something and keep the policy; returns its path."""
+
+    def solve(*words, name="best.npz"):
+        file = str(tmp_path / name)
+        said = dicelab("solve", *words, "--out", file)
+        assert (said.status, said.err) == (0, f"kept: {file}\n")
+        return file
+
+    return solve
+
+
+@pytest.fixture
+def nothing_is_solved(monkeypatch):
+    """What must be refused at once fails the test where anything is solved."""
+
+    def solve(*words, **more):
+        raise AssertionError("positions were enumerated")
+
+    monkeypatch.setattr("dicelab.analysis.solve.graph_of", solve)
+
+
+# What is said --------------------------------------------------------------------------------------------------------
+
+
+def test_a_table_for_people(dicelab):
+    said = dicelab("solve", PIGLET, "--target", "3")
+    assert (said.status, said.err) == (0, "")
+    lines = said.out.splitlines()
+    assert lines[:2] == ["piglet: target 3, mine 0, theirs 0", "strategies: 0 best, 1 best"]
+    rows = [line.split() for line in lines[2:5]]
+    assert rows == [["outcome", "probability"], ["0", f"{6 / 11:.10f}"], ["1", f"{5 / 11:.10f}"]]
+    assert lines[6] == "a game takes about 16.4 throws and choices"
+    size = re.fullmatch(r"solved: 72 positions, 36 of them choices, error below (\S+), \d+\.\d{3} s", lines[7])
+    assert 0 < float(size[1]) < 1e-12
+    assert len(lines) == 8
+
+
+def test_what_is_wanted_has_its_name(dicelab):
+    out = dicelab("solve", ALONE, "--target", "10", "--objective", "fewest:turns").out
+    assert re.search(r"(?m)^fewest:turns +1\.6937486386$", out)
+
+
+@pytest.mark.parametrize(
+    ("words", "seats", "wanted", "value"),
+    [
+        ([PIGLET, "--target", "2"], ["best", "best"], "win", Fraction(4, 7)),
+        ([PIGLET, "--target", "2", "-s", "hold_at:2"], ["best", "hold_at:2"], "win", Fraction(4, 7)),
+        ([PIGLET, "--target", "2", "-s", "hold_at:2", "--seat", "1"], ["hold_at:2", "best"], "win", Fraction(3, 7)),
+        ([ALONE, "--target", "10", "--objective", "fewest:turns"], ["best"], "fewest:turns", Fraction(7776, 4591)),
+        (
+            [ALONE, "--target", "2", "--turns-at-most", "2", "--objective", "not yet"],
+            ["best"],
+            "not yet",
+            Fraction(1, 36),
+        ),
+    ],
+)
+def test_json(dicelab, words, seats, wanted, value):
+    said = dicelab("solve", *words, "--json")
+    assert (said.status, said.err) == (0, "")
+    data = said.json
+    assert set(data) == KEYS
+    assert (data["schema"], data["method"], data["version"]) == (1, "solve", library.__version__)
+    assert (data["strategies"], data["objective"]) == (seats, wanted)
+    assert abs(data["value"] - value) <= data["error"] < 1e-9
+    assert 0 < data["choices"] < data["states"] < data["edges"]
+    assert data["steps"] > 1
+    assert data["chasing"] == 0
+    assert data["seconds"] > 0
+    if wanted == "win":
+        seat = seats.index("best")
+        assert data["chances"][str(seat)] == data["value"]
+        assert sum(data["chances"].values()) == pytest.approx(1)
+    else:
+        assert data["chances"] == {}
+
+
+def test_the_library_and_the_command_give_the_same_answer(dicelab, pig):
+    data = dicelab("solve", pig, "--target", "8", "-s", "hold_at:5", "--json").json
+    again = library.solve(pig, "hold_at:5", target=8).to_dict()
+    assert {**again, "seconds": 0} == {**data, "seconds": 0}
+
+
+def tiny_by_hand(goal):
+    """Chance to win the tiny game: the sum of dice thrown as long as one likes must be the goal or one less."""
+    worth = {points: Fraction(int(points <= goal)) for points in range(goal, goal + 7)}
+    for points in range(goal - 1, -1, -1):
+        on = sum(worth[points + face] for face in range(1, 7)) / 6
+        worth[points] = max(on, Fraction(int(points == goal - 1))) if points else on
+    return worth[0]
+
+
+@pytest.mark.parametrize("goal", [2, 3, 7, 12])
+def test_an_outcome_called_win_is_what_is_wanted_of_a_game_against_the_house(dicelab, tiny, goal):
+    data = dicelab("solve", tiny(), "--goal", str(goal), "--json").json
+    assert abs(data["value"] - tiny_by_hand(goal)) <= data["error"]
+    lost = dicelab("solve", tiny(), "--goal", str(goal), "--objective", "win", "--json").json
+    assert lost["value"] == data["value"]
+
+
+def test_three_seats_against_given_strategies(dicelab):
+    words = ["tossup", "--players", "3", "--dice", "2", "--target", "3", "-s", "one_roll"]
+    alike = dicelab("solve", *words, "--json").json
+    both = dicelab("solve", *words, "-s", "bank_over:2", "--seat", "1", "--json").json
+    assert alike["strategies"] == ["best", "one_roll", "one_roll"]
+    assert both["strategies"] == ["one_roll", "best", "bank_over:2"]
+
+
+def test_what_a_file_prints_does_not_mix_with_the_answer(shell, tiny):
+    noisy = tiny("class Move", 'print("hello")\n\n\nclass Move')
+    said = shell("solve", noisy, "--json")
+    assert (said.status, said.json["game"]) == (0, "tiny")
+    assert "hello" in said.err
+
+
+# What is kept --------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("words", [("exact",), ("simulate", "--games", "2e5", "--seed", "1")])
+def test_a_policy_is_played_as_a_strategy(dicelab, kept, words):
+    file = kept(PIGLET, "--target", "3")
+    command, *more = words
+    data = dicelab(command, PIGLET, "--target", "3", "-s", f"policy:{file}", *more, "--json").json
+    assert data["strategies"] == [f"policy:{file}"] * 2
+    assert data["outcomes"]["0"]["probability"] == pytest.approx(6 / 11, abs=0.006 if command == "simulate" else 1e-12)
+
+
+def test_a_policy_is_told_compared_swept_and_solved_against(dicelab, kept):
+    seat = f"policy:{kept(PIGLET, '--target', '3')}"
+    told = dicelab("play", PIGLET, "--target", "3", "-s", seat, "--seed", "1")
+    assert told.status == 0
+    rows = dicelab("compare", PIGLET, "--target", "3", "-s", seat, "-s", "hold_at:1", "--exact", "--json").json
+    assert rows["method"] == "compare"
+    answer = dicelab("solve", PIGLET, "--target", "3", "-s", seat, "--json").json
+    assert answer["value"] == pytest.approx(6 / 11, abs=1e-12)
+
+
+def test_a_path_may_have_spaces_and_colons(dicelab, kept):
+    file = kept(PIGLET, "--target", "2", name="a b:c.policy")
+    data = dicelab("exact", PIGLET, "--target", "2", "-s", f"policy:{file}", "--json").json
+    assert data["outcomes"]["0"]["fraction"] == "4/7"
+
+
+def test_a_file_that_was_written_anew_is_read_anew(dicelab, kept):
+    for target, fraction in [("2", "4/7"), ("3", "6/11")]:
+        file = kept(PIGLET, "--target", target)
+        data = dicelab("exact", PIGLET, "--target", target, "-s", f"policy:{file}", "--json").json
+        assert data["outcomes"]["0"]["fraction"] == fraction
+
+
+def test_json_and_a_policy(dicelab, tmp_path):
+    said = dicelab("solve", PIGLET, "--target", "2", "--json", "--out", str(tmp_path / "best.npz"))
+    assert said.json["value"] == pytest.approx(4 / 7)
+    assert said.err == f"kept: {tmp_path / 'best.npz'}\n"
+    assert os.listdir(tmp_path) == ["best.npz"]
+
+
+@pytest.mark.usefixtures("nothing_is_solved")
+def test_a_folder_that_is_missing_is_told_at_once(dicelab, tmp_path):
+    file = tmp_path / "none" / "best.npz"
+    dicelab("solve", PIGLET, "--out", str(file)).must_refuse(2, f"out: there is no folder {tmp_path / 'none'}")
+
+
+def test_a_policy_that_can_not_be_written_leaves_the_answer(dicelab, tmp_path):
+    said = dicelab("solve", PIGLET, "--target", "2", "--json", "--out", "/dev/full")
+    assert said.json["value"] == pytest.approx(4 / 7)
+    assert (said.status, said.err) == (2, "dicelab: out: /dev/full can't be written: No space left on device\n")
+
+
+def test_a_policy_for_which_there_is_no_file_is_refused_before_anything_is_solved(dicelab, tmp_path):
+    dicelab("solve", "tossup", "--out", str(tmp_path)).must_refuse(2, f"out: {tmp_path} is not the name of a file")
+    dicelab("solve", "tossup", "--out", "").must_refuse(2, "out: '' is not the name of a file")
+    assert os.listdir(tmp_path) == []
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")
+def test_a_file_that_may_not_be_written_is_left_as_it_was(dicelab, tmp_path):
+    file = tmp_path / "best.npz"
+    file.write_text("mine")
+    file.chmod(0o400)
+    said = dicelab("solve", PIGLET, "--target", "2", "--out", str(file))
+    assert (said.status, said.err) == (2, f"dicelab: out: {file} can't be written: Permission denied\n")
+    assert file.read_text() == "mine"
+
+
+def test_what_is_refused_leaves_the_file_as_it_was(dicelab, tmp_path):
+    file = tmp_path / "best.npz"
+    file.write_text("mine")
+    dicelab("solve", PIGLET, "--objective", "zzz", "--out", str(file)).must_refuse(2, "no outcome of piglet 'zzz'")
+    dicelab("solve", PIGLET, "--memory", "1", "--out", str(file)).must_refuse(1, "does not fit")
+    assert file.read_text() == "mine"
+    assert os.listdir(tmp_path) == ["best.npz"]
+
+
+REMEMBERS = """
+
+class Times(Memory):
+    asked = Flag("I held, or would have, an odd number of times")
+
+
+@strategy(Pig, memory=Times)
+def by_turns(game: Pig, mine: Times) -> Move:
+    mine.asked = not mine.asked
+    enough = game.scores[game.player] + game.points >= game.target
+    return Move.HOLD if enough or mine.asked else Move.ROLL
+"""
+
+
+def test_no_policy_where_the_best_move_depends_on_what_others_remember(dicelab, pig, tmp_path):
+    text = (ROOT / "examples" / "pig.py").read_text()
+    (tmp_path / "pig.py").write_text(text.replace("Ints, Param", "Ints, Memory, Param") + REMEMBERS)
+    words = ["solve", str(tmp_path / "pig.py"), "--target", "6", "-s", "by_turns"]
+    assert dicelab(*words).status == 0
+    said = dicelab(*words, "--json", "--out", str(tmp_path / "best.npz"))
+    assert said.json["value"] > dicelab("solve", pig, "--target", "6", "--json").json["value"]
+    assert said.status == 2
+    assert said.err == "dicelab: no policy was kept: the best moves depend on what a given strategy remembers\n"
+    assert not (tmp_path / "best.npz").exists()
+
+
+# What a policy says --------------------------------------------------------------------------------------------------
+
+
+def test_a_policy_tells_its_moves_and_what_they_cost(dicelab, kept):
+    file = kept(PIGLET, "--target", "2")
+    said = dicelab("policy", PIGLET, file, "--at", "scores=0,0", "--at", "player=0", "--at", "heads=1")
+    assert (said.status, said.err) == (0, "")
+    lines = said.out.splitlines()
+    assert lines[0] == "seat 0 and seat 1, win; at player 0, heads 1, flipped 1, scores[0] 0, scores[1] 0"
+    assert lines[1].split() == ["move", "worth", "costs", "best"]
+    # to flip on wins half of the time and else leaves the other with 4/7; to hold leaves the other with 2/5
+    assert lines[2].split() == ["flip", f"{5 / 7:.9f}", "*"]
+    assert lines[3].split() == ["hold", f"{3 / 5:.9f}", f"{4 / 35:.9f}"]
+    assert len(lines) == 4
+
+
+def test_a_policy_as_json(dicelab, kept):
+    file = kept(PIGLET, "--target", "2")
+    data = dicelab("policy", PIGLET, file, "--at", "scores[1]=1", "--at", "player=1", "--json").json
+    assert set(data) == {"schema", "method", "about", "positions", "rows"}
+    assert (data["schema"], data["method"], data["positions"]) == (1, "policy", len(data["rows"]))
+    for row in data["rows"]:
+        assert set(row) == {"state", "best", "options"}
+        assert (row["state"]["scores[1]"], row["state"]["player"]) == (1, 1)
+        best, *others = row["options"]
+        assert (best["move"], best["costs"]) == (row["best"], 0)
+        for option in others:
+            assert option["costs"] == pytest.approx(best["worth"] - option["worth"])
+            assert option["costs"] >= 0
+
+
+def test_few_are_wanted_the_cheapest_is_best(dicelab, kept):
+    file = kept(ALONE, "--target", "10", "--objective", "fewest:turns")
+    rows = dicelab("policy", ALONE, file, "--at", "score=0", "--json").json["rows"]
+    for row in rows:
+        worth = [option["worth"] for option in row["options"]]
+        assert worth[0] == min(worth)
+    assert rows[0]["best"] == "roll"
+
+
+def test_more_positions_than_are_told(dicelab, kept):
+    file = kept(PIGLET, "--target", "6")
+    positions = dicelab("policy", PIGLET, file, "--json").json["positions"]
+    said = dicelab("policy", PIGLET, file)
+    assert said.out.splitlines()[-1] == f"and {positions - 20:,} positions more; say more of the state"
+    assert positions == dicelab("solve", PIGLET, "--target", "6", "--json").json["choices"]
+
+
+def test_a_game_of_several_choices_tells_each_in_its_words(dicelab, kept):
+    file = kept(str(ROOT / "verification" / "shut_the_box.py"), "--one-die", "2", "--objective", "shut")
+    box = ["policy", str(ROOT / "verification" / "shut_the_box.py"), file, "--json", "--at", "open=3"]
+    rows = dicelab(*box).json["rows"]
+    moves = {row["state"]["total"]: {option["move"] for option in row["options"]} for row in rows}
+    assert moves == {0: {"1", "2"}, 1: {"1"}, 2: {"2"}, 3: {"3"}}
+
+
+def test_a_policy_may_be_asked_with_the_parameters_of_its_game(dicelab, kept):
+    file = kept(PIGLET, "--target", "4")
+    alike = [dicelab("policy", PIGLET, file, *more, "--json").json for more in ([], ["--target", "4"])]
+    assert alike[0] == alike[1]
+    dicelab("policy", PIGLET, file, "--target", "5").must_refuse(2, "was solved for other parameters: target 4")
+
+
+# Refusals ------------------------------------------------------------------------------------------------------------
+
+AT_ONCE = [
+    ("hazard", "hazard has no choices; dicelab exact answers it"),
+    ("lcr --objective 0", "lcr has no choices"),
+    ("tossup --players 4 -s one_roll -s one_roll", "tossup has 4 seats: give one strategy for the others or 3"),
+    ("tossup -s one_roll -s one_roll", "tossup has 2 seats: give one strategy for the others or 1"),
+    ("tossup --seat 2", "seat: 2 is not allowed; it takes a whole number, 0 to 1"),
+    ("tossup --seat 2 -s one_roll", "seat: 2 is not allowed; it takes a whole number, 0 to 1"),
+    ("tossup --seat -1", "seat: -1 is not allowed"),
+    ("tossup --seat x", "seat: 'x' is not a whole number"),
+    ("tossup --seat 0.5", "seat: '0.5' is not a whole number"),
+    ("tossup -s zzz", "no strategy of tossup 'zzz'"),
+    ("tossup -s best", "no strategy of tossup 'best'"),
+    ("tossup -s bank_over:x", "strategy 'bank_over:x'"),
+    ("tossup --objective turns", "no outcome of tossup 'turns'; there are: 0, 1"),
+    ("tossup --objective 2 -s one_roll", "no outcome of tossup '2'"),
+    ("tossup --objective most:turn -s one_roll", "no tally of tossup 'turn'; did you mean 'turns'?"),
+    ("tossup --objective most: -s one_roll", "no outcome of tossup 'most:'"),
+    ("tossup --objective least:turns -s one_roll", "no outcome of tossup 'least:turns'"),
+    ("tossup --objective '' -s one_roll", "no outcome of tossup ''"),
+    ("tossup --objective fewest:turns", "two seats that play their best both want to win"),
+    ("tossup --objective 1", "two seats that play their best both want to win"),
+    ("tossup --target 0", "target: '0' is not allowed"),
+    ("tossup --memory x", "memory: 'x' is not an amount of memory"),
+    ("tossup --memory 0", "memory: '0' is not an amount of memory"),
+    ("tossup -s policy:none.npz", "none.npz: there is no such file; dicelab solve --out FILE writes one"),
+    ("tossup --strategy one_roll", "--strategy"),
+    ("tossup extra", "extra"),
+    ("zzz", "no game 'zzz'"),
+    (f"{ALONE}", "say what is wanted; objective is one of reached, not yet, most:turns, fewest:turns"),
+    (f"{ALONE} --objective win", "no outcome of pig-alone 'win'"),
+    (f"{ALONE} --objective reached -s hold_at", "pig-alone has one seat, so there is nobody to play against"),
+    (f"{ALONE} --objective reached --seat 1", "seat: 1 is not allowed; it takes a whole number, 0 to 0"),
+    (f"{ROOT}/tests/games/martingale.py --objective most:most", "most is a Peak"),
+]
+
+
+@pytest.mark.usefixtures("nothing_is_solved")
+@pytest.mark.parametrize(("words", "sentence"), AT_ONCE, ids=[words.replace(str(ROOT), "") for words, _ in AT_ONCE])
+def test_what_can_not_be_solved_is_refused_at_once(dicelab, words, sentence):
+    dicelab("solve", *words.replace("''", "").split(" ")).must_refuse(2, sentence)
+
+
+def test_what_does_not_fit_says_what_would_help(dicelab):
+    dicelab("solve", "tossup", "--memory", "1M").must_refuse(1, "tossup: the chain does not fit into 1.0 MiB")
+
+
+FORCED = ("if self.rolled:", "if self.rolled and self.points < 6:")
+"""Nobody is asked who has 6 points or more."""
+
+
+def test_a_game_that_never_ends_is_refused(dicelab, tiny):
+    endless = tiny("self.points += face", "self.points += face if self.points < 6 else 0", *FORCED)
+    dicelab("solve", endless).must_refuse(1, "tiny: from some positions the game never ends")
+
+
+@pytest.mark.parametrize(
+    ("at", "sentence"),
+    [
+        ("score=0", "piglet has no score in its state; it has player, heads, flipped, scores[0], scores[1]"),
+        ("scores=0,0,0", "piglet has no scores[2] in its state"),
+        ("scores[7]=0", "piglet has no scores[7] in its state"),
+        ("heads=4", "nobody chooses at a position with heads 4, in what was solved"),
+        ("heads=-1", "nobody chooses at a position with heads -1"),
+        ("heads=99999999999999999999999999", "nobody chooses at a position with heads 9"),
+        ("flipped=0", "nobody chooses at a position with flipped 0"),
+        ("scores=3,0", "nobody chooses at a position with scores[0] 3, scores[1] 0"),
+        ("heads", "at: 'heads' is not allowed; it is written NAME=NUMBER or NAME=NUMBER,NUMBER"),
+        ("heads=", "at: 'heads=' is not allowed"),
+        ("heads=one", "at: 'heads=one' is not allowed"),
+        ("=1", "at: '=1' is not allowed"),
+        ("heads==1", "at: 'heads==1' is not allowed"),
+        ("scores=0,,0", "at: 'scores=0,,0' is not allowed"),
+        ("scores[x]=0", "at: 'scores[x]=0' is not allowed"),
+        ("policy=1", "piglet has no policy in its state"),
+        ("self=1", "piglet has no self in its state"),
+    ],
+)
+def test_positions_that_nobody_solved(dicelab, kept, at, sentence):
+    dicelab("policy", PIGLET, kept(PIGLET, "--target", "3"), "--at", at).must_refuse(2, sentence)
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("exact", "-s"),
+        ("simulate", "--games", "20", "--seed", "1", "-s"),
+        ("simulate", "--games", "1e5", "--seed", "1", "-s"),
+        ("play", "--seed", "1", "-s"),
+        ("solve", "-s"),
+    ],
+    ids=["exact", "few games", "many games", "play", "solve"],
+)
+def test_a_position_that_the_policy_does_not_know(dicelab, pig, kept, words):
+    """Solved against who never holds before winning, it knows of no points that the other holds."""
+    file = kept(pig, "--target", "12", "-s", "hold_at:12", "--seat", "1")
+    command, *more = words
+    beside = [] if command == "solve" else ["-s", "hold_at:2"]
+    lineup = [*more[:-1], *beside, "-s", f"policy:{file}"]
+    said = dicelab(command, pig, "--target", "12", *lineup)
+    assert "Traceback" not in said.err
+    assert said.status == 1
+    assert f"{file} does not know this position; it was solved for seat 1, win, against hold_at:12" in said.err
+    assert re.search(r"state \{'scores': \[\d+, \d+\], 'player': 1", said.err)
+
+
+COMMANDS = [("exact", "-s", "policy:FILE"), ("simulate", "-s", "policy:FILE"), ("policy", "FILE")]
+
+
+@pytest.mark.parametrize("command", COMMANDS, ids=[words[0] for words in COMMANDS])
+def test_a_policy_of_another_game_or_none(dicelab, kept, tmp_path, command):
+    file = kept(PIGLET, "--target", "3")
+    name, *more = command
+    dicelab(name, "tossup", *(m.replace("FILE", file) for m in more)).must_refuse(
+        2, "is a policy of piglet, not of tossup"
+    )
+    gone = str(tmp_path / "gone.npz")
+    dicelab(name, PIGLET, *(m.replace("FILE", gone) for m in more)).must_refuse(2, f"{gone}: there is no such file")
+
+
+@pytest.mark.parametrize("command", COMMANDS, ids=[words[0] for words in COMMANDS])
+def test_a_policy_of_other_parameters(dicelab, kept, command):
+    file = kept(PIGLET, "--target", "3")
+    name, *more = command
+    said = dicelab(name, PIGLET, "--target", "4", *(m.replace("FILE", file) for m in more))
+    said.must_refuse(2, f"{file} was solved for other parameters: target 3")
+
+
+def arrays_of(file):
+    with np.load(file) as arrays:
+        return dict(arrays)
+
+
+def written(file, **changed):
+    """The policy in a file, written anew with some of its arrays changed, or left out."""
+    arrays = {**arrays_of(file), **changed}
+    with open(file, "wb") as out:
+        np.savez_compressed(out, **{name: array for name, array in arrays.items() if array is not None})
+
+
+def told(file, **changed):
+    """What a policy tells about itself, written anew with something changed, or left out."""
+    about = {**json.loads(bytes(arrays_of(file)["about"])), **changed}
+    text = json.dumps({name: value for name, value in about.items() if value is not None})
+    written(file, about=np.frombuffer(text.encode(), np.uint8))
+
+
+def one_array():
+    out = BytesIO()
+    np.save(out, np.arange(3))
+    return out.getvalue()
+
+
+DAMAGES = {
+    "empty": lambda f: Path(f).write_bytes(b""),
+    "text": lambda f: Path(f).write_text("hello\n"),
+    "half": lambda f: Path(f).write_bytes(Path(f).read_bytes()[:900]),
+    "bytes in the middle": lambda f: Path(f).write_bytes(Path(f).read_bytes().replace(b"\x00", b"\xff")),
+    "one array": lambda f: Path(f).write_bytes(one_array()),
+    "other arrays": lambda f: np.savez(f, other=np.arange(3)),
+    "no keys": lambda f: written(f, keys=None),
+    "objects": lambda f: written(f, moves=np.array([None])),
+    "a list": lambda f: written(f, about=np.frombuffer(b"[1]", np.uint8)),
+    "no JSON": lambda f: written(f, about=np.frombuffer(b"{", np.uint8)),
+    "no parameters": lambda f: told(f, parameters=None),
+    "nothing told": lambda f: told(f, solved=None),
+    "too few moves": lambda f: written(f, best=arrays_of(f)["best"][:3]),
+    "keys of another shape": lambda f: written(f, keys=arrays_of(f)["keys"][:, 0]),
+    "moves out of reach": lambda f: written(f, best=arrays_of(f)["best"] + 1000),
+}
+
+
+@pytest.mark.parametrize("how", DAMAGES)
+@pytest.mark.parametrize("command", COMMANDS[::2], ids=["exact", "policy"])
+def test_a_damaged_policy(dicelab, kept, command, how):
+    file = kept(PIGLET, "--target", "3")
+    DAMAGES[how](file)
+    name, *more = command
+    said = dicelab(name, PIGLET, "--target", "3", *(m.replace("FILE", file) for m in more))
+    said.must_refuse(2, f"{file} is no policy that dicelab solve has written")
+
+
+def test_a_policy_of_a_later_dicelab_is_no_policy_of_another_game(dicelab, kept):
+    file = kept(PIGLET, "--target", "3")
+    told(file, format=99)
+    said = dicelab("policy", PIGLET, file)
+    said.must_refuse(2, file)
+    assert "of piglet, not of piglet" not in said.err
+
+
+def test_a_folder_is_no_policy(dicelab, tmp_path):
+    dicelab("policy", PIGLET, str(tmp_path)).must_refuse(2, "is no policy")
+    dicelab("exact", PIGLET, "-s", f"policy:{tmp_path}").must_refuse(2, "is no policy")
+
+
+def test_rules_that_were_changed_make_no_wrong_moves(dicelab, tiny, kept):
+    """With another range the same position has another key."""
+    file = kept(tiny())
+    said = dicelab("exact", tiny("Int(0, 30", "Int(-5, 300"), "-s", f"policy:{file}", "--json")
+    if said.status == 0:
+        assert said.json["outcomes"]["win"]["probability"] == pytest.approx(float(tiny_by_hand(7)))
+    else:
+        said.must_refuse(1, file)
+
+
+# Games in which one may wait ------------------------------------------------------------------------------------------
+
+WAIT = '''
+from dicelab.rules import D6, OVER, Game, Int, Tally, ask, chosen, strategy, throw, thrown
+
+class Patience(Game):
+    """Wait, or throw a die: a six wins, a one loses."""
+    name = "patience"
+    source = "made for the tests"
+    outcomes = ("win", "lose")
+    at = Int(0, 3, "0 choose, 1 throw, 2 won, 3 lost")
+    waits = Tally("waits")
+    throws = Tally("throws")
+    def next(self):
+        if self.at >= 2:
+            return OVER
+        return ask(self.wait, 0) if self.at == 0 else throw(self.die)
+    @chosen((0, 1))
+    def wait(self, move):
+        if move == 0:
+            self.waits += 1
+        else:
+            self.at = 1
+    @thrown(1, D6)
+    def die(self, face):
+        self.throws += 1
+        self.at = 2 if face == 6 else 3 if face == 1 else 0
+    def outcome(self):
+        return self.at - 2
+
+@strategy(Patience)
+def now(game):
+    return 1
+'''
+
+
+@pytest.fixture
+def patience(tmp_path):
+    file = tmp_path / "patience.py"
+    file.write_text(WAIT)
+    return str(file)
+
+
+def test_waiting_for_nothing_is_no_loss(dicelab, patience):
+    data = dicelab("solve", patience, "--json").json
+    assert data["value"] == pytest.approx(1 / 2, abs=1e-12)
+
+
+def test_waiting_forever_is_no_way_to_end(dicelab, patience, tmp_path):
+    """The policy must come to an end, as all throws do."""
+    said = dicelab("solve", patience, "--out", str(tmp_path / "best.npz"))
+    assert said.status == 0
+    exact = dicelab("exact", patience, "-s", f"policy:{tmp_path / 'best.npz'}", "--json").json
+    assert exact["outcomes"]["win"]["fraction"] == "1/2"
+
+
+def test_the_most_throws_where_one_may_wait(dicelab, patience):
+    """A third of all throws are the last."""
+    assert dicelab("solve", patience, "--objective", "most:throws", "--json").json["value"] == pytest.approx(
+        3, abs=1e-9
+    )
+
+
+def test_ever_more_can_be_gained(dicelab, patience):
+    dicelab("solve", patience, "--objective", "most:waits").must_refuse(1, "patience: ")
+
+
+def test_no_throw_at_all_in_a_game_that_never_ends(dicelab, patience):
+    """To wait for ever is no way to need few throws: nobody comes to an end by it."""
+    assert dicelab("solve", patience, "--objective", "fewest:throws", "--json").json["value"] == pytest.approx(3)

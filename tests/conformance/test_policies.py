@@ -1,0 +1,136 @@
+"""A policy plays the same games in every engine, bit for bit: every game found that has choices."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+
+import pytest
+
+import dicelab
+from dicelab.engines.chunks import Engine
+from dicelab.engines.compiled import Compiled
+from dicelab.engines.graph_table import Graph
+from dicelab.engines.plan import Run
+from dicelab.engines.reference import Reference
+from dicelab.engines.small import NotSmall
+from dicelab.engines.table import Table
+from dicelab.engines.turn_table import TurnTable
+from dicelab.errors import DicelabError, PlayError
+from dicelab.rules.game import seat_count
+from support import GAMES
+
+SEED = 20_261_120
+
+# What is wanted, and parameters with which there are few positions.
+SETTINGS: dict[str, tuple[str | None, dict[str, object]]] = {
+    "freeze": ("most:total", {"dice": 3}),
+    "hog-choice": ("most:score", {}),
+    "lcr-wild": (None, {"players": 2, "chips": 2}),
+    "last-throw": ("most:paid", {"throws_at_most": 5}),
+    "line-bets": ("solvent", {"bankroll": 2, "rounds": 2}),
+    "lose-all": ("most:score", {"losing": 6}),
+    "pig": (None, {"target": 12}),
+    "pig-alone": ("fewest:turns", {"target": 15}),
+    "pig-two-dice": ("reached", {"begin": 87, "turns_at_most": 2}),
+    "piglet": (None, {"target": 6, "theirs": 2}),
+    "qualify": ("most:score", {"dice": 4}),
+    "shut-the-box": ("fewest:standing", {"one_die_from": 9}),
+    "shut-the-box-alone": ("shut", {"one_die": 2}),
+    "six-tiles": ("shut", {}),
+    "threes": ("fewest:total", {"dice": 4}),
+    "tossup": (None, {"dice": 3, "target": 7, "last_turn": True}),
+    "yahtzee-box": ("most:score", {"box": 11, "joker": True}),
+    "yahtzee-turn": ("yahtzee", {}),
+}
+
+
+def test_every_game_with_choices_is_played() -> None:
+    assert set(SETTINGS) == {name for name, game in GAMES.items() if game.declared.decisions}
+
+
+def saved(name: str, file: object, against: str | tuple[str, ...] = (), seat: int = 0) -> str:
+    """The policy of a game, as a strategy."""
+    objective, parameters = SETTINGS[name]
+    best = dicelab.solve(GAMES[name], against, seat=seat, objective=objective, **parameters)
+    assert best.policy is not None
+    best.policy.save(str(file))
+    return f"policy:{file}"
+
+
+def same_games(run: Run, games: int = 40, many: int = 1500) -> None:
+    """Every single game, and the sum of many more."""
+    slow = Reference(run.game, run.calls)
+    alone = [slow.play(SEED, index, index + 1) for index in range(games)]
+    total = slow.play(SEED, 0, many)
+    fast: list[Engine] = [Compiled(run.game, run.calls)]
+    for kind in (Table, TurnTable):
+        with suppress(NotSmall):
+            table = kind(run.game, run.calls)
+            table.compile()
+            fast.append(table)
+    for engine in fast:
+        for index in range(games):
+            told = f"game {index} of seed {SEED}, {engine.name} engine"
+            assert engine.play(SEED, index, index + 1) == alone[index], told
+        assert engine.play(SEED, 0, many) == total, engine.name
+
+
+@pytest.mark.parametrize("name", SETTINGS)
+def test_a_policy_in_every_seat(name: str, tmp_path: object) -> None:
+    policy = saved(name, f"{tmp_path}/best.npz")
+    same_games(Run.of(GAMES[name], policy, **SETTINGS[name][1]))
+
+
+@pytest.mark.parametrize("name", [n for n, (_, given) in SETTINGS.items() if seat_count(GAMES[n](**given)) == 2])
+@pytest.mark.parametrize("seat", [0, 1])
+def test_a_policy_beside_a_strategy(name: str, seat: int, tmp_path: object) -> None:
+    """Solved against the strategy, so that it knows only what the two can come to."""
+    other = next(iter(GAMES[name].declared.strategies))
+    policy = saved(name, f"{tmp_path}/best.npz", other, seat)
+    same_games(Run.of(GAMES[name], [policy, other] if seat == 0 else [other, policy], **SETTINGS[name][1]))
+
+
+def test_two_policies_beside_each_other(tmp_path: object) -> None:
+    first = saved("pig", f"{tmp_path}/first.npz")
+    answer = saved("pig", f"{tmp_path}/second.npz", first, 1)
+    same_games(Run.of(GAMES["pig"], [first, answer], target=12))
+
+
+@pytest.mark.parametrize("second", ["policy", "hold_at:5"])
+def test_the_graph_engine_plays_a_policy(second: str, tmp_path: object) -> None:
+    policy = saved("pig", f"{tmp_path}/best.npz")
+    run = Run.of(GAMES["pig"], [policy, policy if second == "policy" else second], target=12)
+    made = Graph(run.game, run.calls)
+    made.compile()
+    assert made.play(SEED, 0, 2000) == Reference(run.game, run.calls).play(SEED, 0, 2000)
+    assert made.name == "graph"
+
+
+def test_what_is_simulated_is_what_was_solved(tmp_path: object) -> None:
+    """Within five standard errors of the value."""
+    policy = saved("pig", f"{tmp_path}/best.npz")
+    value, games = dicelab.solve(GAMES["pig"], target=12).value, 200_000
+    found = dicelab.simulate(GAMES["pig"], policy, games=games, seed=1, target=12)
+    assert found.engine != "reference"
+    assert abs(found.outcomes["0"].count / games - value) < 5 * (value * (1 - value) / games) ** 0.5
+
+
+@pytest.mark.parametrize("engine", ["auto", "reference", "compiled", "graph", "table"])
+@pytest.mark.parametrize("target", [11, 13])
+def test_a_policy_of_other_parameters_is_refused_by_every_engine(engine: str, target: int, tmp_path: object) -> None:
+    policy = saved("pig", f"{tmp_path}/best.npz")
+    with pytest.raises(DicelabError, match="was solved for other parameters: target 12"):
+        dicelab.simulate(GAMES["pig"], policy, games=20, seed=1, engine=engine, target=target)
+
+
+def test_a_position_that_is_not_known_is_told_alike_by_every_engine(tmp_path: object) -> None:
+    """Solved against who never holds before winning, the policy knows of no points that the other holds."""
+    policy = saved("pig", f"{tmp_path}/best.npz", "hold_at:12", 1)
+    run = Run.of(GAMES["pig"], ["hold_at:2", policy], target=12)
+    told, graph = [], Graph(run.game, run.calls)
+    graph.compile()
+    for engine in (Reference(run.game, run.calls), Compiled(run.game, run.calls), graph):
+        with pytest.raises(PlayError, match="does not know this position") as raised:
+            engine.play(SEED, 0, 200)
+        told.append(str(raised.value))
+    assert len(set(told)) == 1
