@@ -20,7 +20,7 @@ export UV_PYTHON_DOWNLOADS = never
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help setup demo test check bench lock clean
+.PHONY: help setup demo test check bench answers lock clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 10
@@ -57,6 +57,10 @@ check: $(READY) ## format, lint, types, and which layer imports which
 bench: $(READY) ## measure speed, beside C, NumPy, plain Python and rivals; writes docs/speed.md
 	-@$(MAKE) --no-print-directory $(RIVALS)/.ready
 	$(BIN)/python benchmarks/speed.py $(TABLES)
+
+answers: $(READY) ## work out the pages docs/answers-*.md anew, in some minutes
+	$(BIN)/python answers/tossup.py
+	$(BIN)/python answers/pig.py
 
 $(RIVALS)/.ready: requirements/bench.txt $(READY)
 	$(PY) -m venv --without-pip --clear $(RIVALS)

@@ -1,0 +1,26 @@
+"""Toss Up! alone: one player throws and banks until the target is reached. How many turns does it take?
+
+The rules are those of `dicelab.games.tossup`, for one seat. Strategies that do not look at the other's score play the
+same way alone, so the number of turns that they need alone tells who of two players wins (see `laws.py`).
+"""
+
+from __future__ import annotations
+
+from dicelab.games.tossup import MOST_POINTS, TossUp
+from dicelab.rules import Int, Ints, Param
+
+
+class TossUpAlone(TossUp):
+    """Toss Up! alone: turns until the target is banked."""
+
+    name = "tossup-alone"
+    source = TossUp.source
+
+    players = Param(1, 1, 1, "players at the table")
+    target = TossUp.target
+
+    seats = players
+
+    scores = Ints(players, 0, target + MOST_POINTS, "points banked by each seat", grows=True)
+    player = Int(0, players - 1, "whose turn it is")
+    leader = Int(-1, players - 1, "seat that reached the target first; -1 before", start=-1)
