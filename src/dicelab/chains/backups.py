@@ -100,11 +100,14 @@ def pick(first, last, row, target, label, side, gain, prize, value, picked):
                 picked[s] = e
 
 
-def last_steps(first, last, ends, row, target, label, chance, leave, side, gain, picked, idle, steps):
+def last_steps(
+    first, last, ends, row, target, label, chance, leave, side, gain, prize, value, picked, idle, tie, steps
+):
     """Throws and choices still to come from each position when the picked edges are taken, as `settle`.
 
-    A choice by which nothing is gained counts `idle`. They need not be exact: it is enough that each step takes them
-    nearly one further.
+    A choice by which nothing is gained counts `idle`. Where `tie` is not 0, the longest way is counted of all edges
+    that are worth less than the best by no more. They need not be exact: it is enough that each step takes them nearly one
+    further.
     """
     for b in range(last - 1, first - 1, -1):
         begin = ends[b - 1] if b > 0 else 0
@@ -120,10 +123,19 @@ def last_steps(first, last, ends, row, target, label, chance, leave, side, gain,
                 s = end - 1 - i
                 total = 1.0
                 if side[s] != 0:
-                    t = target[picked[s]]
-                    total = idle if gain[label[picked[s]]] == 0.0 else 1.0
-                    if t >= 0:
-                        total += steps[t]
+                    total = 0.0
+                    for e in range(row[s], row[s + 1]):
+                        t = target[e]
+                        if e != picked[s]:
+                            if tie == 0.0 or t == s:
+                                continue
+                            worth = gain[label[e]] + (prize[-1 - t] if t < 0 else value[t])
+                            if abs(worth - value[s]) > tie * (1.0 + abs(value[s])):
+                                continue
+                        more = idle if gain[label[e]] == 0.0 else 1.0
+                        if t >= 0:
+                            more += steps[t]
+                        total = max(total, more)
                 else:
                     for e in range(row[s], row[s + 1]):
                         t = target[e]

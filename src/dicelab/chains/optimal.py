@@ -26,6 +26,8 @@ from dicelab.errors import PlayError
 
 ROUNDS = 100
 """How often the moves of a block are solved for: if more were needed, the best moves would not be found."""
+NEARLY = (1e-14, 1e-13, 1e-12, 1e-11, 1e-10)
+"""Moves that are worth nearly the same, for a proof that counts the longest of them."""
 TIES = 8
 """How often moves that are equally good are chosen anew for the proof."""
 
@@ -137,9 +139,9 @@ class _Search:
             return inf
         found, steps = self.picked.copy(), self.steps.copy()
         try:
-            for idle in (1.0, 0.0):
+            for idle, tie in ((1.0, 0.0), (0.0, 0.0), *((1.0, tie) for tie in NEARLY)):
                 self.picked[:] = found
-                slack = self._slack(idle)
+                slack = self._slack(idle, tie)
                 if slack < inf:
                     steps = self.steps.copy()
                     return slack
@@ -147,10 +149,10 @@ class _Search:
         finally:
             self.picked, self.steps = found, steps
 
-    def _slack(self, idle: float) -> float:
+    def _slack(self, idle: float, tie: float) -> float:
         edges, longer = self.edges, np.empty(len(self.side), np.int64)
         for _ in range(TIES):
-            if not self._count_steps(idle):
+            if not self._count_steps(idle, tie):
                 return inf
             given = edges.row, edges.target, edges.label, edges.chance, self.side, edges.rough, *self.worth
             least, most = edges.run(backups.needed, *given, self.value, self.steps, self.picked, longer)
@@ -166,21 +168,21 @@ class _Search:
         given = edges.row, edges.target, edges.label, self.side, *self.worth, self.value, self.picked
         edges.run(backups.pick, inside.start, inside.stop, *given)
 
-    def _count_steps(self, idle: float = 1.0) -> bool:
+    def _count_steps(self, idle: float = 1.0, tie: float = 0.0) -> bool:
         """Count the steps still to come when the picked edges are taken; no where the game would never end.
 
         Where it would not, but other edges are as good, those are picked by which it does.
         """
         edges = self.edges
         shape = edges.ends, edges.row, edges.target, edges.label, edges.chance, edges.leave
-        given = *shape, self.side, self.worth[0], self.picked, idle, self.steps
+        given = *shape, self.side, *self.worth, self.value, self.picked, idle, tie, self.steps
         last = len(edges.ends)
         self.steps[:] = 0.0
         one = np.ones(len(edges.chance)), np.zeros(self.graph.outcomes)
         while (block := int(edges.run(backups.last_steps, 0, last, *given))) >= 0:
             inside = self._inside(block)
-            solved = self._solved(block, one, self.steps) if idle == 1.0 else None
-            if solved is None and idle == 1.0:
+            solved = self._solved(block, one, self.steps) if idle == 1.0 and tie == 0.0 else None
+            if solved is None and idle == 1.0 and tie == 0.0:
                 many = *shape[1:], self.side, *self.worth, self.value, self.picked, self.steps
                 edges.run(backups.shortest, inside.start, inside.stop, *many)
                 solved = self._solved(block, one, self.steps)
