@@ -93,8 +93,9 @@ class Solution:
         names = ("game", "parameters", "strategies", "objective", "value", "error", "chances", "states", "choices")
         more = ("edges", "steps", "chasing", "regret", "version", "source_hash", "seconds")
         data = {name: getattr(self, name) for name in (*names, *more)}
-        if not isfinite(self.error):
-            data["error"] = None
+        for name in ("error", "regret", "steps"):
+            if not isfinite(data[name]):
+                data[name] = None
         return {"schema": SCHEMA, "method": "solve", **data}
 
     def to_json(self) -> str:
@@ -113,7 +114,12 @@ class Solution:
         error = f"error below {upper(self.error)}" if known else "no bound on the error was found"
         lines = [*heading(self.game, self.parameters, self.strategies), *aligned(rows), ""]
         if several:
-            lines.append(f"nobody can win more than {upper(self.error)} more often by playing otherwise")
+            gain = (
+                f"nobody can win more than {upper(self.error)} more often"
+                if known
+                else "whether somebody could win more"
+            )
+            lines.append(f"{gain} by playing otherwise{'' if known else ' is not known'}")
         if self.chasing:
             where = f"the best moves chase each other in {many(self.chasing, 'block')} of positions"
             lines.append(f"{where}; there somebody could win {upper(self.regret)} more often by playing otherwise")
@@ -259,9 +265,9 @@ def _of_two(graph: Graph, wanted: Objective, free: Sequence[int]) -> _Found:
 
 def _of_all(graph: Graph, seats: int) -> _Found:
     """Best answers of three seats and more to each other."""
-    best = several(graph, seats)
     if graph.start < 0:
         raise ParameterError(f"{graph.game.name} is over before anybody chooses")
+    best = several(graph, seats)
     chances = dict(zip(outcome_names(graph.game), best.value[graph.start].tolist(), strict=True))
 
     def worth(position: NDArray[np.int64], edges: NDArray[np.int64]) -> Numbers:

@@ -16,13 +16,14 @@ PASSES = 300
 """Passes over a block, after which its best moves are taken as they are and their values solved for."""
 
 
-def settle(first, last, ends, row, target, label, chance, leave, side, gain, prize, value, was, by):
+def settle(first, last, ends, row, target, label, chance, leave, side, gain, prize, value, was, by, passes_most):
     """Values under best play, blocks ``last - 1`` down to `first`.
 
     `gain` (labels) is what an edge adds, `prize` (outcomes) what an outcome adds; `value` (positions) is filled; `was`
     and `by` are scratch, as long as the largest block. Where what is still missing shrinks by the same share with each
-    pass, all of it is added at once (Aitken). Returns the block that was not settled after `PASSES`, or -1; and
-    ``-2 - s`` where ever more can be gained by staying at position s.
+    pass, all of it is added at once (Aitken), unless more than `PASSES` are allowed: then values only rise, or fall,
+    from 0. Returns the block that was not settled after `passes_most`, or -1; and ``-2 - s`` where ever more can be
+    gained by staying at position s.
     """
     for b in range(last - 1, first - 1, -1):
         begin = ends[b - 1] if b > 0 else 0
@@ -30,7 +31,7 @@ def settle(first, last, ends, row, target, label, chance, leave, side, gain, pri
         passes = 0
         moved = 1.0
         while moved > 1e-13:
-            if passes == PASSES:
+            if passes == passes_most:
                 return b
             passes += 1
             moved = 0.0
@@ -64,6 +65,8 @@ def settle(first, last, ends, row, target, label, chance, leave, side, gain, pri
                 value[s] = total
             if end - begin == 1:
                 break
+            if passes_most > PASSES:
+                continue
             if passes % 6 == 4:
                 for i in range(end - begin):
                     by[i] = value[begin + i] - was[i]
@@ -106,8 +109,8 @@ def last_steps(
     """Throws and choices still to come from each position when the picked edges are taken, as `settle`.
 
     A choice by which nothing is gained counts `idle`. Where `tie` is not 0, the longest way is counted of all edges
-    that are worth less than the best by no more. They need not be exact: it is enough that each step takes them nearly one
-    further.
+    that are worth less than the best by no more. They need not be exact: it is enough that each step takes them nearly
+    one further.
     """
     for b in range(last - 1, first - 1, -1):
         begin = ends[b - 1] if b > 0 else 0
@@ -272,6 +275,8 @@ def settle_all(ends, row, target, label, chance, leave, mover, value, picked, ch
                     chosen = row[s]
                     for e in range(row[s], row[s + 1]):
                         t = target[e]
+                        if t == s:
+                            continue
                         worth = value[t, me] if t >= 0 else (1.0 if -1 - t == me else 0.0)
                         if picked[s] == e:
                             worth += 1e-13

@@ -28,6 +28,10 @@ ROUNDS = 100
 """How often the moves of a block are solved for: if more were needed, the best moves would not be found."""
 NEARLY = (1e-14, 1e-13, 1e-12, 1e-11, 1e-10)
 """Moves that are worth nearly the same, for a proof that counts the longest of them."""
+PATIENT = 20_000
+"""Sweeps of a block where values may only rise, or fall, from 0."""
+TOO_MUCH = 1e12
+"""Values and steps beyond this come from moves by which a game hardly ever ends."""
 TIES = 8
 """How often moves that are equally good are chosen anew for the proof."""
 
@@ -83,6 +87,9 @@ def optimum(graph: Graph, side: NDArray[np.int8], gain: Numbers, prize: Numbers)
     found = _Search(graph, edges, sides, gain[edges.change], prize)
     found.search()
     slack = found.proof()
+    if slack == inf:
+        found.search_slowly()
+        slack = found.proof()
     value, steps, picked = np.empty(graph.states), np.empty(graph.states), np.full(graph.states, -1)
     value[edges.order], steps[edges.order] = found.value, found.steps
     chooses = found.picked >= 0
@@ -106,7 +113,7 @@ class _Search:
         shape = edges.ends, edges.row, edges.target, edges.label, edges.chance, edges.leave
         largest = int(np.diff(edges.ends, prepend=0).max(initial=1))
         scratch = np.empty(largest), np.empty(largest)
-        given = *shape, self.side, *self.worth, self.value, *scratch
+        given = *shape, self.side, *self.worth, self.value, *scratch, backups.PASSES
         last, rounds = len(edges.ends), 0
         while (block := int(edges.run(backups.settle, 0, last, *given))) != -1:
             rounds = rounds + 1 if block + 1 == last else 1
@@ -121,6 +128,17 @@ class _Search:
             settled = solved is not None and np.allclose(before, solved, rtol=1e-13, atol=0)
             last = block if settled else block + 1
         self._pick()
+
+    def search_slowly(self) -> None:
+        """The same by sweeps from 0 alone, which no free moves that lead back can hold above what can be reached."""
+        edges, slow = self.edges, np.zeros(len(self.side))
+        largest = int(np.diff(edges.ends, prepend=0).max(initial=1))
+        scratch = np.empty(largest), np.empty(largest)
+        shape = edges.ends, edges.row, edges.target, edges.label, edges.chance, edges.leave
+        given = *shape, self.side, *self.worth, slow, *scratch, PATIENT
+        if int(edges.run(backups.settle, 0, len(edges.ends), *given)) == -1:
+            self.value = slow
+            self._pick()
 
     def _refuse(self, position: int) -> None:
         where = self.graph.position(int(self.edges.order[position]))
@@ -142,7 +160,7 @@ class _Search:
             for idle, tie in ((1.0, 0.0), (0.0, 0.0), *((1.0, tie) for tie in NEARLY)):
                 self.picked[:] = found
                 slack = self._slack(idle, tie)
-                if slack < inf:
+                if 0.0 <= slack < inf:
                     steps = self.steps.copy()
                     return slack
             return inf
@@ -221,4 +239,5 @@ class _Search:
             solved = splu(csc_matrix(identity(size, format="csc") - within)).solve(right)
         except RuntimeError:  # singular
             return None
-        return solved if np.isfinite(solved).all() else None
+        likely = np.isfinite(solved).all() and np.abs(solved).max(initial=0.0) < TOO_MUCH
+        return solved if likely and (later is None or solved.min(initial=0.0) >= 0.0) else None

@@ -9,6 +9,7 @@ found exactly afterwards, by looking for its best answer to the moves of all oth
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from math import inf, nan
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,6 +18,7 @@ from dicelab.chains import backups
 from dicelab.chains.chain import Numbers, ordered
 from dicelab.chains.graph import Graph
 from dicelab.chains.optimal import Optimum, optimum
+from dicelab.errors import EndlessGameError
 
 
 @dataclass(frozen=True)
@@ -66,12 +68,14 @@ def several(graph: Graph, seats: int) -> Several:
     chooses = picked >= 0
     here = edges.order[chooses]
     picks[here] = graph.row[here] + picked[chooses] - edges.row[:-1][chooses]
-    answers = [_best_answer(graph, picks, seat) for seat in range(seats)]
-    gains = [a.value[graph.start] - values[graph.start, k] + a.error(graph.start) for k, a in enumerate(answers)]
+    try:
+        answers = [_best_answer(graph, picks, seat) for seat in range(seats)]
+    except EndlessGameError:  # moves that are as good as others, but put the game off for ever
+        return Several(values, picks, (inf,) * seats, inf, nan, len(edges.ends), found)
+    off = [abs(a.value[graph.start] - values[graph.start, k]) + a.error(graph.start) for k, a in enumerate(answers)]
     anywhere = max(float((a.value - values[:, k]).max()) for k, a in enumerate(answers))
     steps = float(answers[0].steps[graph.start])
-    least = tuple(max(0.0, float(gain)) for gain in gains)
-    return Several(values, picks, least, max(0.0, anywhere), steps, len(edges.ends), found)
+    return Several(values, picks, tuple(map(float, off)), max(0.0, anywhere), steps, len(edges.ends), found)
 
 
 def _best_answer(graph: Graph, picked: NDArray[np.int64], seat: int) -> Optimum:

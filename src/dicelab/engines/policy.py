@@ -18,9 +18,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dicelab.engines.place import Place
+from dicelab.engines.reference import asked
 from dicelab.engines.slots import Slots
 from dicelab.errors import InputError, ParameterError, PlayError
 from dicelab.rules.game import Game, Strategy, shown
+from dicelab.rules.steps import Decision
 
 PREFIX = "policy:"
 FORMAT = 1
@@ -228,11 +230,16 @@ def strategy_of(path: str, game: type[Game]) -> Strategy:
 def _strategy_of(path: str, game: Any, written: int) -> Strategy:
     policy = Policy.load(path, game)
 
+    widths = {len(decision.kinds) for decision in game.declared.decisions}
+
     def best_move(table: Game) -> int | tuple[int, ...]:
         position = policy.find(table)
         if position is None:
             raise PlayError(f"{path} does not know this position; it was solved for {policy.about['solved']}")
         move = policy.options(position)[int(policy.best[position]) - int(policy.row[position])].move
+        if len(widths) > 1:
+            kind, _ = asked(table, table.next())
+            move = move[: len(kind.kinds)] if isinstance(kind, Decision) else move
         return move[0] if len(move) == 1 else move
 
     best_move.__doc__ = f"The best moves, as solved: {policy.about['solved']}."

@@ -95,7 +95,7 @@ class Rewriter(ast.NodeTransformer):
             arguments.vararg = None
         for arg in [*arguments.posonlyargs, *arguments.args]:
             arg.annotation = None
-        first = []
+        first = ["_g"]
         if self.game_name is not None:
             first = self.layout.arguments
             arguments.args = arguments.args[1:]
@@ -211,8 +211,6 @@ class Rewriter(ast.NodeTransformer):
     def visit_While(self, node: ast.While) -> ast.stmt:
         """A loop ends where an index was outside: it might otherwise wait for what never comes."""
         self.generic_visit(node)
-        if self.game_name is None:
-            return node
         if isinstance(node.test, ast.Constant):  # what follows such a loop can't be reached, and must not be
             node.body[:0] = ast.parse("if _g._outside != 0:\n    raise IndexError").body
         elif isinstance(node.test, ast.Compare):
@@ -362,7 +360,7 @@ class Rewriter(ast.NodeTransformer):
         with_game = bool(node.args) and self.is_game(node.args[0])
         name = self.owner.function(target, "game" if with_game else "plain")
         rest = [self.argument(a) for a in (node.args[1:] if with_game else node.args)]
-        first = _names(self.layout.arguments) if with_game else []
+        first = _names(self.layout.arguments) if with_game else [_name("_g")]
         return ast.Call(_name(name), first + rest, [ast.keyword(k.arg, self.argument(k.value)) for k in node.keywords])
 
     def step(self, node: ast.Call, target: object) -> ast.expr:
