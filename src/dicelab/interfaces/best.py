@@ -35,7 +35,7 @@ def solve(chosen: type[Game], /, game: str, as_json: bool, **options: Any) -> No
       dicelab solve tossup --target 20 --players 3
       dicelab solve tossup --target 50 --out best.npz
       dicelab play tossup --target 50 -s policy:best.npz -s me
-      dicelab solve ./shut_the_box.py --objective fewest:standing
+      dicelab solve ./pig.py --against hold_at:20 --seat 1
     """
     from dicelab.analysis.draft import Draft
     from dicelab.analysis.solve import solve as run
@@ -85,9 +85,10 @@ def policy(
 ) -> None:
     """Say what a policy does at a position, and what each move costs; or draw it.
 
+    FILE is what dicelab solve GAME --out FILE has kept.
+
     \b
-    Example:
-      dicelab solve tossup --target 50 --out best.npz
+    Examples:
       dicelab policy tossup best.npz --at scores=35,40 --at points=12 --at player=0
       dicelab policy tossup best.npz --at scores[1]=40 --at player=0 --plot p.svg --x scores[0] --y points
     """

@@ -46,10 +46,9 @@ def plot_policy(policy: Policy, x: str, y: str, ax: Axes | None = None, /, **at:
     --------
     >>> import dicelab
     >>> best = dicelab.solve("tossup", target=20)
-    >>> axes = plot_policy(best.policy, "scores[0]", "points", player=0)
-    Traceback (most recent call last):
-    ...
-    dicelab.errors.ParameterError: the best move depends on scores[1] too: say what it is
+    >>> axes = plot_policy(best.policy, "scores[0]", "points", None, player=0)
+    >>> [text.get_text() for text in axes.get_legend().get_texts()]
+    ['roll', 'bank']
     """
     wanted = cells(at)
     positions = policy.where(wanted)
