@@ -211,12 +211,13 @@ class Rewriter(ast.NodeTransformer):
     def visit_While(self, node: ast.While) -> ast.stmt:
         """A loop ends where an index was outside: it might otherwise wait for what never comes."""
         self.generic_visit(node)
+        inside = ast.parse("_g._outside == 0", mode="eval").body
         if isinstance(node.test, ast.Constant):  # what follows such a loop can't be reached, and must not be
             node.body[:0] = ast.parse("if _g._outside != 0:\n    raise IndexError").body
         elif isinstance(node.test, ast.Compare):
-            node.test = ast.BinOp(node.test, ast.BitAnd(), _inside())
+            node.test = ast.BinOp(node.test, ast.BitAnd(), inside)
         else:
-            node.test = ast.BoolOp(ast.And(), [node.test, _inside()])
+            node.test = ast.BoolOp(ast.And(), [node.test, inside])
         return node
 
     def visit_BoolOp(self, node: ast.BoolOp) -> ast.expr:
@@ -381,11 +382,6 @@ class Rewriter(ast.NodeTransformer):
 def _functions(base: type) -> list[object]:
     """What a class itself defines: its functions, and its kinds of throws and choices, which hold one each."""
     return [member for member in vars(base).values() if isinstance(member, FunctionType | Throw | Decision)]
-
-
-def _inside() -> ast.expr:
-    """No index was outside its row."""
-    return ast.Compare(_slot("_outside", ast.Load()), [ast.Eq()], [ast.Constant(0)])
 
 
 def _slot(name: str, ctx: ast.expr_context) -> ast.Attribute:
