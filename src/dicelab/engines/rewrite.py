@@ -201,11 +201,10 @@ class Rewriter(ast.NodeTransformer):
         if not row or self.game_name is None:
             self.guarded = False
         if row and not isinstance(node.slice, ast.Slice):
-            inside = [_name("_g"), node.slice, ast.Attribute(node.value, "size", ast.Load())]
-            checked = self.game_name is None
-            node.slice = (
-                ast.Call(_shared("unsigned"), [node.slice], []) if checked else ast.Call(_shared("at"), inside, [])
-            )
+            size = ast.Attribute(node.value, "size", ast.Load())
+            checked, noted = [node.slice], [_name("_g"), node.slice, size]
+            known = self.game_name is not None
+            node.slice = ast.Call(_shared("at" if known else "unsigned"), noted if known else checked, [])
         return node
 
     def visit_While(self, node: ast.While) -> ast.stmt:
