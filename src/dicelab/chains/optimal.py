@@ -109,13 +109,8 @@ class _Search:
 
     def search(self) -> None:
         """The values under best play, and the best moves."""
-        edges = self.edges
-        shape = edges.ends, edges.row, edges.target, edges.label, edges.chance, edges.leave
-        largest = int(np.diff(edges.ends, prepend=0).max(initial=1))
-        scratch = np.empty(largest), np.empty(largest)
-        given = *shape, self.side, *self.worth, self.value, *scratch, backups.PASSES
-        last, rounds = len(edges.ends), 0
-        while (block := int(edges.run(backups.settle, 0, last, *given))) != -1:
+        last, rounds = len(self.edges.ends), 0
+        while (block := self._settle(last, self.value, backups.PASSES)) != -1:
             rounds = rounds + 1 if block + 1 == last else 1
             if block < 0 or rounds > ROUNDS:
                 self._refuse(-2 - block if block < 0 else self._inside(block).start)
@@ -131,14 +126,17 @@ class _Search:
 
     def search_slowly(self) -> None:
         """The same by sweeps from 0 alone, which no free moves that lead back can hold above what can be reached."""
-        edges, slow = self.edges, np.zeros(len(self.side))
-        largest = int(np.diff(edges.ends, prepend=0).max(initial=1))
-        scratch = np.empty(largest), np.empty(largest)
-        shape = edges.ends, edges.row, edges.target, edges.label, edges.chance, edges.leave
-        given = *shape, self.side, *self.worth, slow, *scratch, PATIENT
-        if int(edges.run(backups.settle, 0, len(edges.ends), *given)) == -1:
+        slow = np.zeros(len(self.side))
+        if self._settle(len(self.edges.ends), slow, PATIENT) == -1:
             self.value = slow
             self._pick()
+
+    def _settle(self, last: int, value: Numbers, passes: int) -> int:
+        """Sweep the blocks before `last`; the one that was not settled, or as `backups.settle` says."""
+        edges = self.edges
+        shape = edges.ends, edges.row, edges.target, edges.label, edges.chance, edges.leave
+        scratch = np.empty((2, int(np.diff(edges.ends, prepend=0).max(initial=1))))
+        return int(edges.run(backups.settle, 0, last, *shape, self.side, *self.worth, value, *scratch, passes))
 
     def _refuse(self, position: int) -> None:
         where = self.graph.position(int(self.edges.order[position]))
