@@ -7,7 +7,7 @@ same way alone, so the number of turns that they need alone tells who of two pla
 from __future__ import annotations
 
 from dicelab.games.tossup import MOST_POINTS, TossUp
-from dicelab.rules import Int, Ints, Param
+from dicelab.rules import Ints, Param, Seat
 
 
 class TossUpAlone(TossUp):
@@ -22,5 +22,5 @@ class TossUpAlone(TossUp):
     seats = players
 
     scores = Ints(players, 0, target + MOST_POINTS, "points banked by each seat", grows=True)
-    player = Int(0, players - 1, "whose turn it is")
-    leader = Int(-1, players - 1, "seat that reached the target first; -1 before", start=-1)
+    player = Seat(players, "whose turn it is")
+    leader = Seat(players, "seat that reached the target first; -1 before", nobody=True)

@@ -12,7 +12,7 @@ after a new ante the next player to the right begins.
 
 from __future__ import annotations
 
-from dicelab.rules import COUNTS, OVER, Die, Flag, Game, Int, Ints, Param, Tally, left_of, right_of, throw, thrown
+from dicelab.rules import COUNTS, OVER, Die, Flag, Game, Ints, Param, Seat, Tally, left_of, right_of, throw, thrown
 
 DIE = Die(left=1, center=1, right=1, dot=3)
 
@@ -29,8 +29,8 @@ class DotsToWin(Game):
 
     seats = players
 
-    holds = Ints(players, 0, players * coins, "coins of each seat", start=coins)
-    player = Int(0, players - 1, "whose turn it is")
+    holds = Ints(players, 0, players * coins, "coins of each seat", start=coins, by_seat=True)
+    player = Seat(players, "whose turn it is", alike=True)
     won = Flag("the player had all the coins and threw dots only")
 
     turns = Tally("turns, those of players without coins and the last one included")
@@ -85,8 +85,8 @@ class LastToCenter(Game):
 
     seats = players
 
-    holds = Ints(players, 0, players * coins, "coins of each seat", start=coins)
-    player = Int(0, players - 1, "whose turn it is")
+    holds = Ints(players, 0, players * coins, "coins of each seat", start=coins, by_seat=True)
+    player = Seat(players, "whose turn it is", alike=True)
 
     turns = Tally("turns, those of players without coins and the last one included")
     throws = Tally("turns in which dice were thrown")

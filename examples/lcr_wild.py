@@ -18,6 +18,7 @@ from dicelab.rules import (
     Int,
     Ints,
     Param,
+    Seat,
     Tally,
     ask,
     chosen,
@@ -42,7 +43,7 @@ class LCRWild(Game):
 
     holds = Ints(players, 0, players * chips, "chips of each seat", start=chips)
     center = Int(0, players * chips, "chips in the center")
-    player = Int(0, players - 1, "whose turn it is")
+    player = Seat(players, "whose turn it is")
     wilds = Int(0, 2, "chips that the player still takes from others")
 
     turns = Tally("turns, those of players without chips and the last one included")

@@ -8,7 +8,23 @@ from __future__ import annotations
 
 from enum import IntEnum
 
-from dicelab.rules import D6, OVER, Flag, Game, Int, Ints, Param, Tally, ask, chosen, right_of, strategy, throw, thrown
+from dicelab.rules import (
+    D6,
+    OVER,
+    Flag,
+    Game,
+    Int,
+    Ints,
+    Param,
+    Seat,
+    Tally,
+    ask,
+    chosen,
+    right_of,
+    strategy,
+    throw,
+    thrown,
+)
 
 
 class Move(IntEnum):
@@ -27,8 +43,8 @@ class Pig(Game):
 
     seats = players
 
-    scores = Ints(players, 0, target + 2000, "points held by each seat", grows=True)
-    player = Int(0, players - 1, "whose turn it is")
+    scores = Ints(players, 0, target + 2000, "points held by each seat", grows=True, by_seat=True)
+    player = Seat(players, "whose turn it is", alike=True)
     points = Int(0, 2000, "points of this turn")
     rolled = Flag("the player may choose")
 

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from dicelab.analysis.convergence import convergence
     from dicelab.analysis.exact import exact
     from dicelab.analysis.results import Exact, Simulation
+    from dicelab.analysis.rule import Rule, rule
     from dicelab.analysis.simulate import simulate
     from dicelab.analysis.solve import Solution, solve
     from dicelab.analysis.sweep import Sweep, sweep
@@ -28,13 +29,19 @@ if TYPE_CHECKING:
     from dicelab.rules.game import Game
     from dicelab.rules.registry import all_games, find
 
+    # Not imported even here: it lies above the layers that read the version from this file.
+    Learned: Any
+    learn: Any
+
 _HOME = {
     "Beside": "dicelab.analysis.beside",
     "Comparison": "dicelab.analysis.compare",
     "DicelabError": "dicelab.errors",
     "Exact": "dicelab.analysis.results",
     "Game": "dicelab.rules.game",
+    "Learned": "dicelab.learning.learned",
     "Policy": "dicelab.engines.policy",
+    "Rule": "dicelab.analysis.rule",
     "Simulation": "dicelab.analysis.results",
     "Solution": "dicelab.analysis.solve",
     "Sweep": "dicelab.analysis.sweep",
@@ -43,6 +50,8 @@ _HOME = {
     "convergence": "dicelab.analysis.convergence",
     "exact": "dicelab.analysis.exact",
     "find": "dicelab.rules.registry",
+    "learn": "dicelab.learning.curve",
+    "rule": "dicelab.analysis.rule",
     "simulate": "dicelab.analysis.simulate",
     "solve": "dicelab.analysis.solve",
     "sweep": "dicelab.analysis.sweep",
@@ -54,7 +63,9 @@ __all__ = [
     "DicelabError",
     "Exact",
     "Game",
+    "Learned",
     "Policy",
+    "Rule",
     "Simulation",
     "Solution",
     "Sweep",
@@ -64,6 +75,8 @@ __all__ = [
     "convergence",
     "exact",
     "find",
+    "learn",
+    "rule",
     "simulate",
     "solve",
     "sweep",

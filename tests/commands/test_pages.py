@@ -16,7 +16,7 @@ import pytest
 
 from support import ROOT
 
-PAGES = [*sorted((ROOT / "docs" / "texts").glob("*.md")), ROOT / "docs" / "solve.md"]
+PAGES = [*sorted((ROOT / "docs" / "texts").glob("*.md")), ROOT / "docs" / "solve.md", ROOT / "docs" / "learn.md"]
 BLOCK = re.compile(r"^```(\w*)\n(.*?)^```$", re.M | re.S)
 SESSION = re.compile(r"^\$ (.*(?:\\\n.*)*)\n((?:(?!\$ ).*\n)*)", re.M)
 NUMBER = re.compile(r"(?<![\w./-])(\d+\.\d+)(?![\w.])( %)?")

@@ -235,7 +235,7 @@ def by_turns(game: Pig, mine: Times) -> Move:
 
 def test_no_policy_where_the_best_move_depends_on_what_others_remember(dicelab, pig, tmp_path):
     text = (ROOT / "examples" / "pig.py").read_text()
-    (tmp_path / "pig.py").write_text(text.replace("Ints, Param", "Ints, Memory, Param") + REMEMBERS)
+    (tmp_path / "pig.py").write_text(text.replace("    Ints,\n", "    Ints,\n    Memory,\n", 1) + REMEMBERS)
     words = ["solve", str(tmp_path / "pig.py"), "--target", "6", "-s", "by_turns"]
     assert dicelab(*words).status == 0
     said = dicelab(*words, "--json", "--out", str(tmp_path / "best.npz"))

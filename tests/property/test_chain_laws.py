@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from dicelab.chains import sweeps
 from dicelab.chains.absorb import Absorption, values
 from dicelab.chains.answer import Answer, answer
-from dicelab.chains.chain import column, ordered, ordered_by
+from dicelab.chains.chain import as_packed, ordered, ordered_by
 from dicelab.chains.graph import Graph
 from dicelab.chains.rational import Rational
 from dicelab.engines.numbering import UNRAISED
@@ -85,7 +85,7 @@ def graph_of_rows(rows: Rows, first: tuple[int, int, int] = (0, 0, UNRAISED), nu
 
 def solved(rows: Rows, first: tuple[int, int, int] = (0, 0, UNRAISED), **how: object) -> Answer:
     """The answer for a table."""
-    with patch("dicelab.chains.answer.graph_of", lambda *_: graph_of_rows(rows, first)):
+    with patch("dicelab.chains.answer.graph_of", lambda *_, **__: graph_of_rows(rows, first)):
         return answer(Run.of(Table), **how)
 
 
@@ -483,16 +483,18 @@ def test_the_order_by_edges_that_add_nothing(rows):
 
 @settings(max_examples=40)
 @given(st.permutations(range(12)))
-def test_a_ring_is_one_block_in_the_order_of_the_number_that_rises(numbers):
+def test_a_ring_is_one_block_in_the_order_of_play(numbers):
     """Positions are found in any order; each leads to the one with the next number."""
     place = {number: s for s, number in enumerate(numbers)}
     stop = Edge(-1, 1, (0, 0, UNRAISED))
     rows = [[Edge(place[(number + 1) % 12], 5, (1, 0, UNRAISED)), stop] for number in numbers]
     graph = graph_of_rows(rows, numbers=numbers)
-    assert column(graph, 0).tolist() == list(numbers)
+    assert graph.slots.column(graph.keys, 0).tolist() == list(numbers)
     edges = ordered(graph)
     assert edges.ends.tolist() == [12]
-    assert [numbers[s] for s in edges.order] == list(range(12))
+    first = numbers[edges.order[0]]
+    assert [numbers[s] for s in edges.order] == [(first + i) % 12 for i in range(12)]
+    assert [numbers[s] for s in as_packed(graph, edges).order] == list(range(12))
 
 
 @settings(max_examples=30)

@@ -10,7 +10,7 @@ from dicelab.analysis.provenance import source_hash, winners
 from dicelab.analysis.results import Exact
 from dicelab.chains.answer import answer
 from dicelab.engines.plan import Run
-from dicelab.errors import ParameterError
+from dicelab.errors import ParameterError, unknown
 from dicelab.rules.game import Game, outcome_names, shown
 from dicelab.rules.params import as_integer
 
@@ -22,6 +22,7 @@ def exact(
     fractions: bool | None = None,
     memory: int | None = None,
     threads: int | None = None,
+    given: str | None = None,
     progress: Callable[[int, int], None] = lambda found, expanded: None,
     **parameters: object,
 ) -> Exact:
@@ -40,6 +41,9 @@ def exact(
         Bytes that may be used; half of the machine's when None.
     threads
         Tallies that are followed at the same time; one for each core when None.
+    given
+        A tally for which it is wanted how games end given its value (`Exact.given`), however long that takes. In large
+        chains of games that are alike from every seat it is known for the count of turns only.
     progress
         Called with the positions found and expanded so far.
 
@@ -64,7 +68,11 @@ def exact(
     bytes_allowed = None if memory is None else as_integer(memory)
     if memory is not None and (bytes_allowed is None or bytes_allowed < 1):
         raise ParameterError(f"memory: {memory!r} is not allowed; it takes a whole number of bytes, at least 1")
-    found = answer(run, fractions, bytes_allowed, threads, progress)
+    tallies = list(run.game.declared.tallies)
+    if given is not None and given not in tallies:
+        raise unknown(f"tally of {run.game.name}", given, tallies)
+    wanted = -1 if given is None else tallies.index(given)
+    found = answer(run, fractions, bytes_allowed, threads, progress, wanted)
     return Exact(
         game=run.game.name,
         parameters=shown(run.game),

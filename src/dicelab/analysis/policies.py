@@ -10,9 +10,11 @@ from numpy.typing import NDArray
 
 from dicelab.chains.chain import Numbers
 from dicelab.chains.graph import Graph, moves_of
+from dicelab.chains.unrolled import turned_keys
 from dicelab.engines.place import Place
 from dicelab.engines.policy import Policy
 from dicelab.engines.reference import asked
+from dicelab.engines.rotation import Rotation
 from dicelab.engines.slots import Slots
 from dicelab.rules.game import fresh
 
@@ -27,6 +29,11 @@ def policy_of(graph: Graph, picked: NDArray[np.int64], worth: Worth, about: dict
     """
     chooses = np.flatnonzero(graph.mover >= 0)
     keys = _states(graph, chooses)
+    rotation = Rotation.of(graph.game) if graph.turn is not None else None
+    if rotation is not None:
+        slots, views = Slots.of(graph.game, ()), range(rotation.seats)
+        keys = np.concatenate([turned_keys(slots, rotation, keys, by) for by in views])
+        chooses = np.tile(chooses, rotation.seats)
     sorted_by_key = np.lexsort(keys.T[::-1])
     order, keys = chooses[sorted_by_key], keys[sorted_by_key]
     if (keys[1:] == keys[:-1]).all(axis=1).any():
@@ -42,11 +49,10 @@ def policy_of(graph: Graph, picked: NDArray[np.int64], worth: Worth, about: dict
 def _states(graph: Graph, positions: NDArray[np.int64]) -> NDArray[np.uint64]:
     """The packed states of some positions, without what strategies remember."""
     old, new = graph.slots, Slots.of(graph.game, ())
-    keys = np.zeros((len(positions), new.words), np.uint64)
+    keys, packed = np.zeros((len(positions), new.words), np.uint64), graph.keys[positions]
     for i in range(len(new.names)):
-        mask = np.uint64((1 << int(old.span[i]).bit_length()) - 1)
-        number = (graph.keys[positions, int(old.word[i])] >> np.uint64(old.shift[i])) & mask
-        keys[:, int(new.word[i])] |= number << np.uint64(new.shift[i])
+        number = old.column(packed, i) - new.low[i]
+        keys[:, int(new.word[i])] |= number.astype(np.uint64) << np.uint64(new.shift[i])
     return keys
 
 

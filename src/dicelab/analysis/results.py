@@ -319,6 +319,10 @@ class Exact(Result):
         spread = self.answer.tallies[self.tally_names.index(tally)].spread
         if spread is None:
             raise ParameterError(f"the distribution of {tally} took too much memory; simulate it")
+        if self.outcomes and spread.joint.shape[1] != len(self.outcome_names):
+            raise ParameterError(
+                f"how {self.game} ends given {tally} was not followed in so large a chain; ask for it: given={tally!r}"
+            )
         return list(zip(spread.values.tolist(), spread.joint.tolist(), strict=True))
 
     def _facts(self) -> dict[str, Any]:

@@ -22,6 +22,7 @@ from dicelab.chains.enumerate import graph_of
 from dicelab.chains.graph import Graph
 from dicelab.chains.optimal import optimum
 from dicelab.chains.several import several
+from dicelab.chains.unrolled import unrolled
 from dicelab.engines.plan import Run, as_texts
 from dicelab.engines.policy import Policy
 from dicelab.engines.stopwatch import Stopwatch
@@ -184,8 +185,12 @@ def solve(
     if memory is not None and (bytes_allowed is None or bytes_allowed < 1):
         raise ParameterError(f"memory: {memory!r} is not allowed; it takes a whole number of bytes, at least 1")
     counted = wanted.kind in ("most", "fewest")
-    graph = graph_of(run, free, bytes_allowed, progress, counted=counted)
+    turned = len(free) > 1  # then no strategies are given
+    graph = graph_of(run, free, bytes_allowed, progress, counted=counted, turned=turned)
     found = _of_all(graph, len(free)) if len(free) > 2 else _of_two(graph, wanted, free)
+    if graph.turn is not None and not isfinite(found.error):
+        graph = unrolled(graph)
+        found = _of_all(graph, len(free)) if len(free) > 2 else _of_two(graph, wanted, free)
     calls = [BEST if s in free else str(call) for s, call in enumerate(run.calls)]
     facts: dict[str, Any] = {"game": table.name, "parameters": shown(table), "strategies": calls}
     facts |= {"objective": wanted.text, "value": found.value, "error": found.error if isfinite(found.error) else None}
@@ -248,6 +253,8 @@ def _of_two(graph: Graph, wanted: Objective, free: Sequence[int]) -> _Found:
     prize, gain, side = _wishes(graph, wanted, free)
     best, start, names = optimum(graph, side, gain, prize), graph.start, outcome_names(graph.game)
     value = float(gain[graph.start_change] + (best.value[start] if start >= 0 else prize[-1 - start]))
+    if graph.turn is not None and graph.turn[graph.start_change]:
+        value = 1.0 - value
     chances = {}
     if wanted.kind == "win" and len(names) == 2:
         chances = {name: value if seat == free[0] else 1.0 - value for seat, name in enumerate(names)}
@@ -255,6 +262,8 @@ def _of_two(graph: Graph, wanted: Objective, free: Sequence[int]) -> _Found:
     def worth(position: NDArray[np.int64], edges: NDArray[np.int64]) -> Numbers:
         target = graph.target[edges]
         after = np.where(target < 0, prize[np.maximum(-1 - target, 0)], best.value[np.maximum(target, 0)])
+        if graph.turn is not None:
+            after = np.where(graph.turn[graph.change[edges]], 1.0 - after, after)
         mine = gain[graph.change[edges]] + after
         return mine if len(free) == 1 else np.where(graph.mover[position] == free[0], mine, 1.0 - mine)
 
@@ -268,15 +277,17 @@ def _of_all(graph: Graph, seats: int) -> _Found:
     if graph.start < 0:
         raise ParameterError(f"{graph.game.name} is over before anybody chooses")
     best = several(graph, seats)
-    chances = dict(zip(outcome_names(graph.game), best.value[graph.start].tolist(), strict=True))
+    turn = np.zeros(len(graph.changes), np.int64) if graph.turn is None else graph.turn
+    at_start = np.roll(best.value[graph.start], turn[graph.start_change])
+    chances = dict(zip(outcome_names(graph.game), at_start.tolist(), strict=True))
 
     def worth(position: NDArray[np.int64], edges: NDArray[np.int64]) -> Numbers:
-        target, mover = graph.target[edges], graph.mover[position]
+        target, mover, further = graph.target[edges], graph.mover[position], turn[graph.change[edges]]
         return np.asarray(
-            np.where(target < 0, -1 - target == mover, best.value[np.maximum(target, 0), mover]), np.float64
+            np.where(target < 0, -1 - target == mover, best.value[np.maximum(target, 0), mover - further]), np.float64
         )
 
-    value = float(best.value[graph.start, 0])
+    value = float(at_start[0])
     return _Found(value, max(best.gains), chances, best.steps, best.chasing, best.anywhere, best.picked, worth)
 
 

@@ -12,17 +12,26 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dicelab.chains.absorb import Absorption, counts_steps, values
-from dicelab.chains.chain import Edges, Numbers, ordered
+from dicelab.chains.chain import Edges, Numbers, as_packed, ordered
 from dicelab.chains.enumerate import Progress, graph_of
-from dicelab.chains.graph import Graph
+from dicelab.chains.graph import Graph, TooLarge
 from dicelab.chains.rational import Exactly, Rational, must_fit, worth_while
 from dicelab.chains.spread import Spread, Stop, spread
+from dicelab.chains.telling import Telling, alone, chances
+from dicelab.chains.unrolled import unrolled
 from dicelab.engines.chunks import Stopped, held_interrupts
 from dicelab.engines.numbering import UNRAISED
 from dicelab.engines.plan import Run, usable_threads
 from dicelab.engines.stopwatch import Stopwatch
 from dicelab.errors import ParameterError
 from dicelab.rules.fields import Peak
+
+UNROLLED = 400_000
+"""Edges of a chain that is laid out from seat 0 again, where each position could be seen from the seat whose turn it
+is: all distributions are then jointly with the outcome, and fractions may be had."""
+
+LARGE = 300_000
+"""Positions that do not fit into the cache."""
 
 
 @dataclass(frozen=True)
@@ -38,7 +47,8 @@ class Counted:
     fraction
         The mean, where the chain was solved in fractions.
     spread
-        The distribution; None where it does not fit.
+        The distribution; None where it does not fit. It is without the outcomes where following them as well would take
+        as many times longer as there are seats.
     """
 
     mean: float
@@ -59,7 +69,7 @@ class Answer:
     tallies
         In the order declared.
     states, edges
-        Size of the chain.
+        Size of the chain; of positions that differ only by how far everybody has moved on around the table, one counts.
     error
         Bound on the error of the probabilities; 0 where they are fractions.
     seconds
@@ -81,6 +91,7 @@ def answer(
     memory: int | None = None,
     threads: int | None = None,
     progress: Progress = lambda found, expanded: None,
+    given: int = -1,
 ) -> Answer:
     """Solve the chain of a game with its strategies.
 
@@ -96,16 +107,24 @@ def answer(
         Tallies that are followed at the same time; one for each core when None.
     progress
         Called with the positions found and expanded so far.
+    given
+        A tally, by its place, whose distribution is wanted jointly with the outcome however long that takes.
 
     Raises
     ------
     TooLarge, ParameterError, PlayError
     """
     watch, workers = Stopwatch(), usable_threads(threads)
-    graph = graph_of(run, (), memory, progress)
+    graph = graph_of(run, (), memory, progress, turned=not run.game.declared.decisions)
     if graph.start < 0:
-        return _over_at_once(graph, watch.seconds)
+        return _over_at_once(unrolled(graph), watch.seconds)
+    if fractions or graph.edges * graph.outcomes <= UNROLLED:
+        graph = unrolled(graph)
     edges = ordered(graph)
+    telling = Telling.of(graph, edges) if graph.turn is not None else None
+    if graph.turn is not None and (telling is None or given not in (-1, telling.tally)):
+        graph, telling = unrolled(graph), None
+        edges = ordered(graph)
     start = int(np.flatnonzero(edges.order == graph.start)[0])
     if fractions and not graph.exact_weights:
         raise ParameterError(f"{run.game.name}: the weights of these dice are too large for fractions")
@@ -114,22 +133,43 @@ def answer(
     exactly = _exactly(graph, edges, start) if fractions or (fractions is None and worth_while(graph, edges)) else None
     with held_interrupts() as stopped, ThreadPoolExecutor(workers) as pool:
         tallies = range(graph.changes.shape[1])
-        spreads = [pool.submit(_spread, graph, edges, start, k, stopped) for k in tallies]
+        near, begin = edges, start
+        if graph.states > LARGE:
+            near = as_packed(graph, edges)
+            begin = int(np.flatnonzero(near.order == graph.start)[0])
+        spreads = [pool.submit(_spread, graph, near, begin, k, stopped) for k in tallies]
         absorbing = pool.submit(_absorb, graph, edges, start, exactly is None)
         valued = [pool.submit(_value, graph, edges, k, exactly is None) for k in tallies]
         absorbed = absorbing.result()
         found = [(s.result(), v.result()) for s, v in zip(spreads, valued, strict=True)]
     if stopped():
         raise Stopped
+    counted = tuple(_count(graph, edges, absorbed, exactly, found))
+    floats, error = absorbed.chances, 0.0 if exactly else absorbed.imbalance
+    if telling is not None:
+        counted = tuple(_with_seats(telling, k, one) for k, one in enumerate(counted))
+        told = counted[telling.tally].spread
+        if told is None:
+            raise TooLarge(
+                f"{run.game.name}: the distribution of its turns, which tells who wins, takes too much memory"
+            )
+        floats, error = chances(told), told.error
     return Answer(
-        tuple(map(float, exactly.chances)) if exactly else tuple(absorbed.chances.tolist()),
+        tuple(map(float, exactly.chances)) if exactly else tuple(floats.tolist()),
         tuple(exactly.chances) if exactly else None,
-        tuple(_count(graph, edges, absorbed, exactly, found)),
+        counted,
         graph.states,
         graph.edges,
-        0.0 if exactly else absorbed.imbalance,
+        error,
         watch.seconds,
     )
+
+
+def _with_seats(telling: Telling, k: int, counted: Counted) -> Counted:
+    """A tally, its distribution jointly with the seat that wins, or without the outcomes."""
+    if counted.spread is None:
+        return counted
+    return replace(counted, spread=telling.by_seat(counted.spread) if k == telling.tally else alone(counted.spread))
 
 
 def _over_at_once(graph: Graph, seconds: float) -> Answer:

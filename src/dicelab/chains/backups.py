@@ -2,7 +2,8 @@
 
 Plain functions over arrays, interpreted or compiled as those of `dicelab.chains.sweeps`; positions are in topological
 order. At a position `side` is 1 where the seat that chooses wants the value to be large, -1 where it wants it small,
-and 0 where dice are thrown.
+and 0 where dice are thrown. `flip` (labels) is 1; -1 where an edge leads to a position that is seen from the other of
+two seats: there the value is that of the other, so that minus it is added to a gain of 1.
 """
 
 # The loops are written for a compiler, index by index.
@@ -16,7 +17,7 @@ PASSES = 300
 """Passes over a block, after which its best moves are taken as they are and their values solved for."""
 
 
-def settle(first, last, ends, row, target, label, chance, leave, side, gain, prize, value, was, by, passes_most):
+def settle(first, last, ends, row, target, label, chance, leave, flip, side, gain, prize, value, was, by, passes_most):
     """Values under best play, blocks ``last - 1`` down to `first`.
 
     `gain` (labels) is what an edge adds, `prize` (outcomes) what an outcome adds; `value` (positions) is filled; `was`
@@ -42,6 +43,7 @@ def settle(first, last, ends, row, target, label, chance, leave, side, gain, pri
                 s = end - 1 - i
                 here = side[s]
                 total = 0.0
+                leaves = leave[s]
                 none = True
                 for e in range(row[s], row[s + 1]):
                     t = target[e]
@@ -49,16 +51,21 @@ def settle(first, last, ends, row, target, label, chance, leave, side, gain, pri
                     if t < 0:
                         worth += prize[-1 - t]
                     elif t != s:
-                        worth += value[t]
+                        worth += flip[label[e]] * value[t]
+                    elif flip[label[e]] < 0.0:  # the same, but for the other: v = ... + p (1 - v)
+                        leaves += chance[label[e]]
+                        worth *= 1.0 if here == 0 else 0.5
                     elif here * worth > 0.0:
                         return -2 - s
+                    elif here != 0:
+                        continue
                     if here == 0:
                         total += chance[label[e]] * worth
-                    elif t != s and (none or here * worth > here * total):
+                    elif none or here * worth > here * total:
                         total = worth
                         none = False
                 if here == 0:
-                    total /= leave[s]
+                    total /= leaves
                 off = abs(total - value[s])
                 if off > moved * abs(total):
                     moved = off / abs(total) if total != 0.0 else 1.0
@@ -86,7 +93,7 @@ def settle(first, last, ends, row, target, label, chance, leave, side, gain, pri
     return -1
 
 
-def pick(first, last, row, target, label, side, gain, prize, value, picked):
+def pick(first, last, row, target, label, flip, side, gain, prize, value, picked):
     """The best edge of each position at which a seat chooses; -1 elsewhere."""
     for s in range(first, last):
         picked[s] = -1
@@ -95,16 +102,16 @@ def pick(first, last, row, target, label, side, gain, prize, value, picked):
             if side[s] == 0:
                 break
             t = target[e]
-            if t == s:
+            if t == s and flip[label[e]] > 0.0:
                 continue
-            worth = gain[label[e]] + (prize[-1 - t] if t < 0 else value[t])
+            worth = gain[label[e]] + (prize[-1 - t] if t < 0 else flip[label[e]] * value[t])
             if picked[s] < 0 or side[s] * worth > side[s] * best:
                 best = worth
                 picked[s] = e
 
 
 def last_steps(
-    first, last, ends, row, target, label, chance, leave, side, gain, prize, value, picked, idle, tie, steps
+    first, last, ends, row, target, label, chance, leave, flip, side, gain, prize, value, picked, idle, tie, steps
 ):
     """Throws and choices still to come from each position when the picked edges are taken, as `settle`.
 
@@ -125,6 +132,7 @@ def last_steps(
             for i in range(end - begin):
                 s = end - 1 - i
                 total = 1.0
+                leaves = leave[s]
                 if side[s] != 0:
                     total = 0.0
                     for e in range(row[s], row[s + 1]):
@@ -132,7 +140,7 @@ def last_steps(
                         if e != picked[s]:
                             if tie == 0.0 or t == s:
                                 continue
-                            worth = gain[label[e]] + (prize[-1 - t] if t < 0 else value[t])
+                            worth = gain[label[e]] + (prize[-1 - t] if t < 0 else flip[label[e]] * value[t])
                             if abs(worth - value[s]) > tie * (1.0 + abs(value[s])):
                                 continue
                         more = idle if gain[label[e]] == 0.0 else 1.0
@@ -142,9 +150,11 @@ def last_steps(
                 else:
                     for e in range(row[s], row[s + 1]):
                         t = target[e]
-                        if t >= 0 and t != s:
+                        if t == s and flip[label[e]] < 0.0:
+                            leaves -= chance[label[e]]
+                        elif t >= 0 and t != s:
                             total += chance[label[e]] * steps[t]
-                    total /= leave[s]
+                    total /= leaves
                 moved = max(moved, abs(total - steps[s]))
                 steps[s] = total
             if end - begin == 1:
@@ -152,7 +162,7 @@ def last_steps(
     return -1
 
 
-def shortest(begin, end, row, target, label, chance, leave, side, gain, prize, value, picked, steps):
+def shortest(begin, end, row, target, label, chance, leave, flip, side, gain, prize, value, picked, steps):
     """Of edges that are equally good, pick those by which a block is left soonest."""
     for s in range(begin, end):
         steps[s] = 0.0
@@ -160,17 +170,20 @@ def shortest(begin, end, row, target, label, chance, leave, side, gain, prize, v
         moved = 0.0
         for s in range(end - 1, begin - 1, -1):
             total = 1.0
+            leaves = leave[s]
             if side[s] == 0:
                 for e in range(row[s], row[s + 1]):
                     t = target[e]
-                    if t >= 0 and t != s:
+                    if t == s and flip[label[e]] < 0.0:
+                        leaves -= chance[label[e]]
+                    elif t >= 0 and t != s:
                         total += chance[label[e]] * steps[t]
-                total /= leave[s]
+                total /= leaves
             else:
                 total = 1e300
                 for e in range(row[s], row[s + 1]):
                     t = target[e]
-                    worth = gain[label[e]] + (prize[-1 - t] if t < 0 else value[t])
+                    worth = gain[label[e]] + (prize[-1 - t] if t < 0 else flip[label[e]] * value[t])
                     more = 1.0 + (steps[t] if t >= 0 else 0.0)
                     if t != s and abs(worth - value[s]) <= 1e-12 * (1.0 + abs(value[s])) and more < total:
                         total = more
@@ -181,7 +194,7 @@ def shortest(begin, end, row, target, label, chance, leave, side, gain, prize, v
             break
 
 
-def needed(row, target, label, chance, side, rough, gain, prize, value, steps, picked, longer):
+def needed(row, target, label, chance, flip, side, rough, gain, prize, value, steps, picked, longer):
     """The least and the greatest d for which ``value + d steps`` and ``value - d steps`` prove each other.
 
     With such a d the one falls, and the other rises, with every throw and every choice of the side that would gain by
@@ -197,7 +210,7 @@ def needed(row, target, label, chance, side, rough, gain, prize, value, steps, p
         ahead = 0.0
         for e in range(row[s], row[s + 1]):
             t = target[e]
-            worth = gain[label[e]] + (prize[-1 - t] if t < 0 else value[t])
+            worth = gain[label[e]] + (prize[-1 - t] if t < 0 else flip[label[e]] * value[t])
             more = steps[t] if t >= 0 else 0.0
             if side[s] == 0:
                 mean += chance[label[e]] * worth
@@ -205,7 +218,7 @@ def needed(row, target, label, chance, side, rough, gain, prize, value, steps, p
                 if abs(worth) > size:
                     size = abs(worth)
                 continue
-            if t == s and side[s] * gain[label[e]] <= 0.0:
+            if t == s and flip[label[e]] > 0.0 and side[s] * gain[label[e]] <= 0.0:
                 continue
             over = side[s] * (worth - value[s])
             if e == picked[s]:
@@ -232,12 +245,13 @@ def needed(row, target, label, chance, side, rough, gain, prize, value, steps, p
     return least, most
 
 
-def settle_all(ends, row, target, label, chance, leave, mover, value, picked, chasing):
+def settle_all(ends, row, target, label, chance, leave, turn, mover, value, picked, chasing):
     """Values of all seats, each of which picks what is best for itself, while the others pick as they do.
 
-    `value` (positions, seats) and `picked` are filled. A seat leaves the edge it has picked only for one that is better
-    by more than rounding. In a block where moves chase each other they are left as they are after a while; `chasing`
-    receives its number. Returns how many such blocks there are.
+    `value` (positions, seats) and `picked` are filled; `turn` (labels) is how many seats further the view is. A seat
+    leaves the edge it has picked only for one that is better by more than rounding. In a block where moves chase each
+    other they are left as they are after a while; `chasing` receives its number. Returns how many such blocks there
+    are.
     """
     seats = value.shape[1]
     after = np.zeros(seats)
@@ -248,6 +262,7 @@ def settle_all(ends, row, target, label, chance, leave, mover, value, picked, ch
         passes = 0
         moved = 1.0
         free = True
+        alone = end - begin == 1
         while moved > 1e-14 and passes < 40 * PASSES:
             passes += 1
             if free and passes > 10 * PASSES:
@@ -264,9 +279,10 @@ def settle_all(ends, row, target, label, chance, leave, mover, value, picked, ch
                         t = target[e]
                         if t < 0:
                             after[-1 - t] += chance[label[e]]
-                        elif t != s:
+                        elif t != s or turn[label[e]] > 0:
+                            alone = alone and t != s
                             for k in range(seats):
-                                after[k] += chance[label[e]] * value[t, k]
+                                after[k] += chance[label[e]] * value[t, k - turn[label[e]]]
                     for k in range(seats):
                         after[k] /= leave[s]
                 else:
@@ -275,9 +291,10 @@ def settle_all(ends, row, target, label, chance, leave, mover, value, picked, ch
                     chosen = row[s]
                     for e in range(row[s], row[s + 1]):
                         t = target[e]
-                        if t == s:
+                        if t == s and turn[label[e]] == 0:
                             continue
-                        worth = value[t, me] if t >= 0 else (1.0 if -1 - t == me else 0.0)
+                        alone = alone and t != s
+                        worth = value[t, me - turn[label[e]]] if t >= 0 else (1.0 if -1 - t == me else 0.0)
                         if picked[s] == e:
                             worth += 1e-13
                         if (free or picked[s] == e) and worth > best:
@@ -286,10 +303,10 @@ def settle_all(ends, row, target, label, chance, leave, mover, value, picked, ch
                     picked[s] = chosen
                     t = target[picked[s]]
                     for k in range(seats):
-                        after[k] = value[t, k] if t >= 0 else (1.0 if -1 - t == k else 0.0)
+                        after[k] = value[t, k - turn[label[picked[s]]]] if t >= 0 else (1.0 if -1 - t == k else 0.0)
                 for k in range(seats):
                     moved = max(moved, abs(after[k] - value[s, k]))
                     value[s, k] = after[k]
-            if end - begin == 1:
+            if alone:
                 break
     return found

@@ -16,11 +16,8 @@ from dicelab.chains import sweeps
 from dicelab.chains.graph import Graph, all_outcomes
 from dicelab.engines.stream import pool
 from dicelab.errors import EndlessGameError
-from dicelab.rules.fields import Ints
 
 Numbers = NDArray[np.float64]
-SAMPLE = 100_000
-"""Edges that are looked at to find the number along which most lead on."""
 
 
 @dataclass(frozen=True)
@@ -60,12 +57,11 @@ class Edges:
         return sweeps.fast(loop, len(self.target))(*arguments)
 
 
-def ordered(graph: Graph, by_number: bool = True) -> Edges:
+def ordered(graph: Graph, turning: bool = False) -> Edges:
     """The edges of a graph in topological order.
 
-    Inside a block positions are in the order of the number along which most edges lead on, where there is one and this
-    is wanted: a loop over them then touches memory in order. Otherwise they are as `dicelab.chains.sweeps.blocks` found
-    them, which takes fewer passes where turns are long.
+    Inside a block positions are as `dicelab.chains.sweeps.blocks` found them. Where `turning` counts, an edge that only
+    turns the view does not stay.
 
     Raises
     ------
@@ -73,12 +69,13 @@ def ordered(graph: Graph, by_number: bool = True) -> Edges:
         When a position can be reached from which no game ever ends.
     """
     order, ends = _blocks(graph.row, graph.target)
-    if by_number:
-        order = _along_the_play(graph, order, ends)
     as_found = Edges(
         np.arange(graph.states), ends, graph.row, graph.target, *_labels(graph), np.zeros(0), _rough(graph)
     )
-    edges = _sorted(as_found, order, ends, np.ones(len(as_found.chance), np.bool_))
+    stays = np.ones(len(as_found.chance), np.bool_)
+    if turning and graph.turn is not None:
+        stays = graph.turn[as_found.change] == 0
+    edges = _sorted(as_found, order, ends, stays)
     _must_end(graph, edges)
     return edges
 
@@ -91,6 +88,15 @@ def ordered_by(edges: Edges, standing: NDArray[np.bool_]) -> Edges:
     before = np.concatenate(([0], np.cumsum(alone)))
     order, ends = _blocks(before[edges.row], edges.target[alone])
     return _sorted(edges, order, ends, standing)
+
+
+def as_packed(graph: Graph, edges: Edges) -> Edges:
+    """The same edges, positions in the order of their packed numbers, for loops that do not mind.
+
+    Neighbours then lead to neighbours, so that a loop over a chain that is larger than the cache waits less for memory.
+    """
+    order = np.lexsort(graph.keys[edges.order].T)
+    return _sorted(edges, order, np.arange(1, len(order) + 1), np.ones(len(edges.chance), np.bool_))
 
 
 def _blocks(row: NDArray[np.int64], target: NDArray[np.int32]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
@@ -128,43 +134,6 @@ def _sorted(edges: Edges, order: NDArray[np.int64], ends: NDArray[np.int64], sta
     new = np.empty(count, np.int32), np.empty(count, np.int32)
     edges.run(sweeps.reorder, order, rank, edges.row, edges.target, edges.label, edges.chance, stands, row, *new, leave)
     return replace(edges, order=edges.order[order], ends=ends, row=row, target=new[0], label=new[1], leave=leave)
-
-
-def _along_the_play(graph: Graph, order: NDArray[np.int64], ends: NDArray[np.int64]) -> NDArray[np.int64]:
-    """The same order of the blocks; inside them positions rise by the number along which most edges lead on."""
-    sizes = np.diff(np.concatenate(([0], ends)))
-    if sizes.max(initial=1) < 3:
-        return order
-    block = np.empty(len(order), np.int64)
-    block[order] = np.repeat(np.arange(len(ends)), sizes)
-    every = max(1, graph.edges // SAMPLE)
-    target = graph.target[::every]
-    source = np.searchsorted(graph.row, np.arange(0, graph.edges, every), side="right") - 1
-    inside = (target >= 0) & (block[source] == block[np.maximum(target, 0)])
-    source, target = source[inside], target[inside]
-    best, share = None, 0.55  # an order taken at random leads on along half of the edges
-    for i in _single_numbers(graph):
-        number = column(graph, i)
-        ahead = float(np.mean(number[source] < number[target])) if len(source) else 0.0
-        if ahead > share:
-            best, share = number, ahead
-    if best is None:
-        return order
-    return np.asarray(np.lexsort((best, block)), np.int64)
-
-
-def _single_numbers(graph: Graph) -> list[int]:
-    """Places, among the numbers of a position, of those that are no row."""
-    single = sum(not isinstance(f, Ints) for f in graph.game.declared.state.values())
-    return [i for i in range(single) if graph.slots.span[i] > 0]
-
-
-def column(graph: Graph, i: int) -> NDArray[np.int64]:
-    """One number of every position: int64 array (positions,)."""
-    slots = graph.slots
-    mask = np.uint64((1 << int(slots.span[i]).bit_length()) - 1)
-    packed = graph.keys[:, int(slots.word[i])] >> np.uint64(slots.shift[i])
-    return np.asarray((packed & mask).astype(np.int64) + slots.low[i], np.int64)
 
 
 def _must_end(graph: Graph, edges: Edges) -> None:

@@ -23,6 +23,7 @@ from dicelab.engines.kernel import distinct
 from dicelab.engines.plan import Run
 from dicelab.engines.reference import LIMIT
 from dicelab.engines.rewrite import NotTranslatable, ReadsTally
+from dicelab.engines.rotation import Rotation, try_out
 from dicelab.engines.slots import Slots
 from dicelab.engines.stopwatch import Stopwatch
 from dicelab.engines.tables import pool_rows
@@ -52,6 +53,7 @@ def graph_of(
     progress: Progress = lambda found, expanded: None,
     engine: str = "auto",
     counted: bool = True,
+    turned: bool = False,
 ) -> Graph:
     """The graph of a game with its strategies.
 
@@ -69,6 +71,9 @@ def graph_of(
         ``reference`` finds positions in plain Python, ``compiled`` compiled, ``auto`` as is quicker.
     counted
         The tallies are wanted: without them there are fewer edges, and they are found sooner.
+    turned
+        See positions from the seat whose turn it is, where the game declares to be alike from every seat. No strategies
+        may be given then: those need not play alike in every seat.
 
     Raises
     ------
@@ -80,31 +85,34 @@ def graph_of(
         On Ctrl-C.
     """
     limit = machine_memory() // 2 if memory is None else memory
+    turned = turned and Rotation.of(run.game) is not None
+    if turned:
+        try_out(run)
     with held_interrupts() as stopped:
         if engine != "compiled":
-            watch, patience = Stopwatch(), _patience(run, counted)
+            watch, patience = Stopwatch(), _patience(run, counted, turned)
 
             def go_on(found: int, expanded: int) -> bool:
                 _look(run, progress, stopped, found, expanded)
                 _fits(run, limit, found, expanded, 2000 * found)
                 return engine == "reference" or watch.seconds < patience
 
-            walk = Walk(run, free)
+            walk = Walk(run, free, turned)
             graph = walk.graph(go_on)
             if graph is not None:
                 return graph
         try:
-            expansion = Expansion(run, free, counted)
+            expansion = Expansion(run, free, counted, turned)
         except NotTranslatable:
             if engine == "compiled":
                 raise
-            return graph_of(run, free, memory, progress, "reference", counted)
+            return graph_of(run, free, memory, progress, "reference", counted, turned)
         return expansion.graph(limit, lambda found, expanded: _look(run, progress, stopped, found, expanded))
 
 
-def _patience(run: Run, counted: bool) -> float:
+def _patience(run: Run, counted: bool, turned: bool) -> float:
     try:
-        text, _ = expand.write(type(run.game), distinct(call.strategy for call in run.calls), counted)
+        text, _ = expand.write(type(run.game), distinct(call.strategy for call in run.calls), counted, turned)
     except ReadsTally as error:
         raise RulesError(str(error)) from error
     except NotTranslatable:
@@ -152,12 +160,13 @@ def _size(count: float) -> str:
 class Expansion:
     """The compiled enumeration, with arrays that grow as positions and edges are found."""
 
-    def __init__(self, run: Run, free: Collection[int] = (), counted: bool = True) -> None:
+    def __init__(self, run: Run, free: Collection[int] = (), counted: bool = True, turned: bool = False) -> None:
         self.run = run
         self.free = free
+        self.rotation = Rotation.of(run.game) if turned else None
         self.slots = Slots.of(run.game, run.calls)
         self.strategies = distinct(call.strategy for call in run.calls)
-        self.text, places = expand.write(type(run.game), self.strategies, counted)
+        self.text, places = expand.write(type(run.game), self.strategies, counted, turned)
         self._throws()
         seats = max(1, seat_count(run.game))
         open_seats = np.array([seat in free for seat in range(seats)])
@@ -165,6 +174,7 @@ class Expansion:
         self.found: dict[str, Any] = {}
         self.sizes = np.zeros(4, np.int64)
         self.report = np.zeros(4, np.int64)
+        self.module = cache.module_of(self.text)
         cache.compile_now(self.text, self._ready, run.game.name, places)
 
     def _ready(self) -> None:
@@ -209,7 +219,7 @@ class Expansion:
     def _make_room(self, nodes: int, edges: int, changes: int) -> None:
         """Arrays for at least so many positions, edges and changes; what they hold is kept."""
         weight = np.float64 if self.large else np.int64
-        tallies = len(self.run.game.declared.tallies)
+        counted = len(self.run.game.declared.tallies) + (self.rotation is not None)
         shapes: dict[str, tuple[tuple[int, ...], Any]] = {
             "keys": ((nodes, self.slots.words), np.uint64),
             "table": ((1 << (2 * nodes - 1).bit_length(),), np.int32),
@@ -219,10 +229,9 @@ class Expansion:
             "total": ((nodes,), weight),
             "change": ((edges,), np.int32),
             "mover": ((nodes,), np.int32),
-            "changes": ((changes, tallies), np.int64),
+            "changes": ((changes, counted), np.int64),
             "numbers_of_changes": ((1 << (2 * changes - 1).bit_length(),), np.int32),
         }
-        module = cache.module_of(self.text)
         for name, (shape, kind) in shapes.items():
             old = self.found.get(name)
             if old is not None and old.shape == shape:
@@ -232,25 +241,26 @@ class Expansion:
                 new[: len(old)] = old
             self.found[name] = new
             if name == "table":
-                module.rehash(self.found["keys"], int(self.sizes[0]), new)
+                self.module.rehash(self.found["keys"], int(self.sizes[0]), new)
             if name == "numbers_of_changes":
-                module.rehash(self.found["changes"], int(self.sizes[2]), new)
+                self.module.rehash(self.found["changes"], int(self.sizes[2]), new)
 
     def _run(self, low: int, high: int) -> int:
-        kernel = cache.load(self.text)
         slots, outcomes = self.slots, max(1, len(outcome_names(self.run.game)))
         layout = slots.low, slots.span, slots.word, slots.shift
-        return kernel(
-            low,
-            high,
-            LIMIT,
-            *self.given,
-            *self.throws,
-            *layout,
-            *self.found.values(),
-            self.sizes,
-            self.report,
-            outcomes,
+        return int(
+            self.module.kernel(
+                low,
+                high,
+                LIMIT,
+                *self.given,
+                *self.throws,
+                *layout,
+                *self.found.values(),
+                self.sizes,
+                self.report,
+                outcomes,
+            )
         )
 
     def graph(self, memory: int, look: Progress) -> Graph:
@@ -297,6 +307,7 @@ class Expansion:
     def _cut(self, start: tuple[int, int]) -> Graph:
         nodes, edges, changes, _ = (int(v) for v in self.sizes)
         found = self.found
+        tallies = len(self.run.game.declared.tallies)
         return Graph(
             self.run.game,
             self.run.calls,
@@ -308,13 +319,14 @@ class Expansion:
             found["weight"][:edges],
             found["total"][:nodes],
             found["change"][:edges],
-            found["changes"][:changes],
+            found["changes"][:changes, :tallies],
             found["mover"][:nodes],
+            found["changes"][:changes, tallies] if self.rotation else None,
         )
 
     def _explain(self, state: int) -> None:
         """Expand a position that went wrong in plain Python, which raises the error that says why."""
-        walk = Walk(self.run, self.free)
+        walk = Walk(self.run, self.free, self.rotation is not None)
         if state >= 0:
             walk.expand(self.slots.unpack(self.found["keys"][state].tolist()))
         raise PlayError(

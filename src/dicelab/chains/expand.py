@@ -18,7 +18,7 @@ from dicelab.engines.kernel import (
 )
 from dicelab.engines.numbering import UNRAISED
 from dicelab.engines.translate import Layout, Translation
-from dicelab.rules.fields import Peak
+from dicelab.rules.fields import Ints, Peak, Seat
 from dicelab.rules.game import Game, Strategy, has_outcomes
 
 DONE, ENDLESS, ILLEGAL, BAD_STEP, BAD_OUTCOME, FULL, BAD_RANGE, NO_MOVE, NEW_DICE = range(9)
@@ -55,7 +55,8 @@ def kernel(
     heavy = np.zeros({ahead}, weight.dtype)
     twins = np.full({twins}, -1, np.int64)
     counted = np.zeros({tallies}, np.int64)
-    since = np.zeros((1, {tallies}), np.int64)
+    since = np.zeros((1, changes.shape[1]), np.int64)
+    around = np.zeros({seats}, np.int64)
     recent = np.full(256, -1, np.int64)
     by = np.int64(0)
     nodes, edges, known = sizes[0], sizes[1], sizes[2]
@@ -139,8 +140,10 @@ def kernel(
                         return {ENDLESS}
 {choices}
                 ends[b] = 0
+{turn}
                 if at == -1:
 {store_since}
+{not_turned}
                     outcome = np.int64({outcome})
                     if outcome < 0 or outcome >= outcomes or _g._outside != 0:
                         return {BAD_OUTCOME}
@@ -196,10 +199,13 @@ def kernel(
 """
 
 
-def write(game: type[Game], strategies: Sequence[Strategy], counted: bool = True) -> tuple[str, dict[str, str]]:
+def write(
+    game: type[Game], strategies: Sequence[Strategy], counted: bool = True, turned: bool = False
+) -> tuple[str, dict[str, str]]:
     """The text of the kernel, and for each function in it file and line of its rule.
 
-    Unless tallies are `counted`, none is ever changed.
+    Unless tallies are `counted`, none is ever changed. Positions that are `turned` are seen from the seat whose turn it
+    is.
 
     Raises
     ------
@@ -236,12 +242,35 @@ def write(game: type[Game], strategies: Sequence[Strategy], counted: bool = True
         "choices": choice_calls(translation, strategies, state, indent=20),
         "decisions": str(len(game.declared.decisions)),
         "tallies": str(len(game.declared.tallies)),
+        "turn": _turn(game, cells) if turned else "",
+        "not_turned": lines(20, [f"since[0, {len(game.declared.tallies)}] = 0"] if turned else []),
+        "seats": "who.size" if turned else "0",
         "ahead": str(AHEAD),
         "twins": str(TWINS),
         "twin_shift": f"np.uint64({64 - (TWINS - 1).bit_length()})",
     }
     text = HEADER.format(name=game.name, slots=layout.slots) + translation.text + KERNEL.format(**parts)
     return text, translation.places
+
+
+def _turn(game: type[Game], cells: Sequence[tuple[str, int]]) -> str:
+    """See the position `here` from the seat whose turn it is; how far it was turned stands behind the tallies."""
+    state = list(game.declared.state.values())
+    single = [f for f in state if not isinstance(f, Ints)]
+    turn = next(i for i, f in enumerate(single) if isinstance(f, Seat) and f.alike)
+    code = [f"by_seats = here[{turn}]", f"since[0, {len(game.declared.tallies)}] = by_seats", "if by_seats > 0:"]
+    for i, f in enumerate(single):
+        if isinstance(f, Seat):
+            code += [f"    if here[{i}] >= 0:", f"        here[{i}] -= by_seats"]
+            code += [f"        if here[{i}] < 0:", f"            here[{i}] += who.size"]
+    code.append(f"    p = {len(single)}")
+    for (name, _), f in zip(cells[len(single) :], [f for f in state if isinstance(f, Ints)], strict=False):
+        if f.by_seat:
+            code += ["    for q in range(who.size):", "        around[q] = here[p + q]"]
+            code += ["    for q in range(who.size):", "        r = q + by_seats"]
+            code += ["        here[p + q] = around[r - who.size if r >= who.size else r]"]
+        code.append(f"    p += {name}.shape[0]")
+    return lines(16, code)
 
 
 def _open_choice(translation: Translation, state: str) -> str:

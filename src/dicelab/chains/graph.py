@@ -56,6 +56,9 @@ class Graph:
         `Peak` it is the value raised to, or `UNRAISED`.
     mover
         int32 array: the free seat that chooses at a position; -1 where dice are thrown.
+    turn
+        Where positions are seen from the seat whose turn it is (seats and outcomes are then counted from there): how
+        many seats further the view is after a row of `changes`. Else None.
     """
 
     game: Game
@@ -71,6 +74,7 @@ class Graph:
     change: NDArray[np.int32]
     changes: NDArray[np.int64]
     mover: NDArray[np.int32]
+    turn: NDArray[np.int64] | None = None
 
     @property
     def states(self) -> int:

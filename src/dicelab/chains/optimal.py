@@ -68,7 +68,8 @@ def optimum(graph: Graph, side: NDArray[np.int8], gain: Numbers, prize: Numbers)
     Parameters
     ----------
     graph
-        With the seats that choose left free.
+        With the seats that choose left free. Where positions are seen from the seat whose turn it is, there are two
+        seats; values are then those of the seat from which a position is seen, and an outcome pays 1 altogether.
     side
         int8 array (seats,): 1 for a seat that wants the value to be large, -1 for one that wants it small.
     gain, prize
@@ -81,13 +82,15 @@ def optimum(graph: Graph, side: NDArray[np.int8], gain: Numbers, prize: Numbers)
     PlayError
         When no best moves are found, because ever more can be gained.
     """
-    edges = ordered(graph, by_number=False)
+    edges = ordered(graph, turning=True)
+    other = np.zeros(len(graph.changes)) if graph.turn is None else graph.turn.astype(np.float64)
+    gain = gain + other
     mover = graph.mover[edges.order]
     sides = np.where(mover >= 0, side[np.maximum(mover, 0)], 0).astype(np.int8)
-    found = _Search(graph, edges, sides, gain[edges.change], prize)
+    found = _Search(graph, edges, sides, gain[edges.change], prize, 1.0 - 2.0 * other[edges.change])
     found.search()
     slack = found.proof()
-    if slack == inf:
+    if slack == inf and graph.turn is None:
         found.search_slowly()
         slack = found.proof()
     value, steps, picked = np.empty(graph.states), np.empty(graph.states), np.full(graph.states, -1)
@@ -101,8 +104,10 @@ def optimum(graph: Graph, side: NDArray[np.int8], gain: Numbers, prize: Numbers)
 class _Search:
     """Values, moves and steps in the order of the edges."""
 
-    def __init__(self, graph: Graph, edges: Edges, side: NDArray[np.int8], gain: Numbers, prize: Numbers) -> None:
-        self.graph, self.edges, self.side = graph, edges, side
+    def __init__(
+        self, graph: Graph, edges: Edges, side: NDArray[np.int8], gain: Numbers, prize: Numbers, flip: Numbers
+    ) -> None:
+        self.graph, self.edges, self.side, self.flip = graph, edges, side, flip
         self.worth = gain, prize
         self.value, self.steps = np.zeros(len(side)), np.zeros(len(side))
         self.picked = np.full(len(side), -1, np.int64)
@@ -134,7 +139,7 @@ class _Search:
     def _settle(self, last: int, value: Numbers, passes: int) -> int:
         """Sweep the blocks before `last`; the one that was not settled, or as `backups.settle` says."""
         edges = self.edges
-        shape = edges.ends, edges.row, edges.target, edges.label, edges.chance, edges.leave
+        shape = edges.ends, edges.row, edges.target, edges.label, edges.chance, edges.leave, self.flip
         scratch = np.empty((2, int(np.diff(edges.ends, prepend=0).max(initial=1))))
         return int(edges.run(backups.settle, 0, last, *shape, self.side, *self.worth, value, *scratch, passes))
 
@@ -171,7 +176,8 @@ class _Search:
             counted = attempt == 0 and (idle, tie) == (1.0, 0.0)  # by `proof`
             if not counted and not self._count_steps(idle, tie):
                 return inf
-            given = edges.row, edges.target, edges.label, edges.chance, self.side, edges.rough, *self.worth
+            shape = edges.row, edges.target, edges.label, edges.chance, self.flip
+            given = *shape, self.side, edges.rough, *self.worth
             least, most = edges.run(backups.needed, *given, self.value, self.steps, self.picked, longer)
             ties = longer >= 0
             if not ties.any():
@@ -182,7 +188,7 @@ class _Search:
     def _pick(self, block: int | None = None) -> None:
         edges = self.edges
         inside = slice(0, len(self.side)) if block is None else self._inside(block)
-        given = edges.row, edges.target, edges.label, self.side, *self.worth, self.value, self.picked
+        given = edges.row, edges.target, edges.label, self.flip, self.side, *self.worth, self.value, self.picked
         edges.run(backups.pick, inside.start, inside.stop, *given)
 
     def _count_steps(self, idle: float = 1.0, tie: float = 0.0) -> bool:
@@ -191,7 +197,7 @@ class _Search:
         Where it would not, but other edges are as good, those are picked by which it does.
         """
         edges = self.edges
-        shape = edges.ends, edges.row, edges.target, edges.label, edges.chance, edges.leave
+        shape = edges.ends, edges.row, edges.target, edges.label, edges.chance, edges.leave, self.flip
         given = *shape, self.side, *self.worth, self.value, self.picked, idle, tie, self.steps
         last = len(edges.ends)
         self.steps[:] = 0.0
@@ -219,7 +225,7 @@ class _Search:
         from scipy.sparse.linalg import splu
 
         edges, inside = self.edges, self._inside(block)
-        values = self.value if later is None else later
+        values, flip = (self.value, self.flip) if later is None else (later, np.ones(len(self.flip)))
         gain, prize = worth
         size = inside.stop - inside.start
         span = np.arange(int(edges.row[inside.start]), int(edges.row[inside.stop]))
@@ -230,10 +236,12 @@ class _Search:
         target, label = edges.target[span], edges.label[span]
         chance = np.where(chooses, 1.0, edges.chance[label])
         here = (target >= inside.start) & (target < inside.stop)
-        after = np.where(target < 0, prize[np.maximum(-1 - target, 0)], values[np.maximum(target, 0)])
+        after = np.where(target < 0, prize[np.maximum(-1 - target, 0)], flip[label] * values[np.maximum(target, 0)])
         right = np.zeros(size)
         np.add.at(right, source, chance * (gain[label] + np.where(here, 0.0, after)))
-        within = csc_matrix((chance[here], (source[here], target[here] - inside.start)), shape=(size, size))
+        within = csc_matrix(
+            ((chance * flip[label])[here], (source[here], target[here] - inside.start)), shape=(size, size)
+        )
         try:
             solved = splu(csc_matrix(identity(size, format="csc") - within)).solve(right)
         except RuntimeError:  # singular

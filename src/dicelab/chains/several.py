@@ -18,6 +18,7 @@ from dicelab.chains import backups
 from dicelab.chains.chain import Numbers, ordered
 from dicelab.chains.graph import Graph
 from dicelab.chains.optimal import Optimum, optimum
+from dicelab.chains.unrolled import unrolled
 from dicelab.errors import EndlessGameError
 
 
@@ -28,7 +29,8 @@ class Several:
     Attributes
     ----------
     value
-        float64 array (positions, seats): chance of each seat to win, from each position of the graph.
+        float64 array (positions, seats): chance of each seat to win, from each position of the graph. Where positions
+        are seen from the seat whose turn it is, seats are counted from there.
     picked
         int64 array: the edge picked at each position at which a seat chooses, -1 elsewhere.
     gains
@@ -58,24 +60,47 @@ def several(graph: Graph, seats: int) -> Several:
     EndlessGameError
         When a position can be reached from which no game ever ends.
     """
-    edges = ordered(graph, by_number=False)
+    edges = ordered(graph, turning=True)
+    turn = np.zeros(len(graph.changes), np.int64) if graph.turn is None else graph.turn
     value, picked = np.zeros((graph.states, seats)), np.full(graph.states, -1, np.int64)
     chasing = np.zeros(len(edges.ends), np.int64)
     shape = edges.ends, edges.row, edges.target, edges.label, edges.chance, edges.leave
-    found = int(edges.run(backups.settle_all, *shape, graph.mover[edges.order], value, picked, chasing))
+    found = int(
+        edges.run(backups.settle_all, *shape, turn[edges.change], graph.mover[edges.order], value, picked, chasing)
+    )
     values, picks = np.empty_like(value), np.full(graph.states, -1, np.int64)
     values[edges.order] = value
     chooses = picked >= 0
     here = edges.order[chooses]
     picks[here] = graph.row[here] + picked[chooses] - edges.row[:-1][chooses]
-    try:
-        answers = [_best_answer(graph, picks, seat) for seat in range(seats)]
-    except EndlessGameError:  # moves that are as good as others, but put the game off for ever
+    gained = _gained(graph, values, picks)
+    if gained is None:  # moves that are as good as others, but put the game off for ever
         return Several(values, picks, (inf,) * seats, inf, nan, len(edges.ends), found)
-    off = [abs(a.value[graph.start] - values[graph.start, k]) + a.error(graph.start) for k, a in enumerate(answers)]
-    anywhere = max(float((a.value - values[:, k]).max()) for k, a in enumerate(answers))
-    steps = float(answers[0].steps[graph.start])
-    return Several(values, picks, tuple(map(float, off)), max(0.0, anywhere), steps, len(edges.ends), found)
+    return Several(values, picks, *gained, len(edges.ends), found)
+
+
+def _gained(graph: Graph, values: Numbers, picks: NDArray[np.int64]) -> tuple[tuple[float, ...], float, float] | None:
+    """What each seat could gain from the start, any seat from anywhere, and the steps of a game.
+
+    Where positions are seen from the seat whose turn it is, the best answer of seat 0 in each view is that of all.
+    """
+    seats, n = values.shape[1], graph.states
+    try:
+        if graph.turn is None:
+            answers = [_best_answer(graph, picks, seat) for seat in range(seats)]
+            starts = [graph.start] * seats
+            worth = [values[:, seat] for seat in range(seats)]
+        else:
+            whole, first = unrolled(graph, reached=False), int(graph.turn[graph.start_change])
+            picked = np.where(picks >= 0, picks + np.arange(seats)[:, None] * graph.edges, -1).reshape(-1)
+            answers = [_best_answer(whole, picked, 0)] * seats
+            starts = [(first - seat) % seats * n + graph.start for seat in range(seats)]
+            worth = [np.concatenate([values[:, -by % seats] for by in range(seats)])] * seats
+    except EndlessGameError:
+        return None
+    off = [abs(a.value[s] - w[s]) + a.error(s) for s, a, w in zip(starts, answers, worth, strict=True)]
+    anywhere = max(float((a.value - w).max()) for a, w in zip(answers, worth, strict=True))
+    return tuple(map(float, off)), max(0.0, anywhere), float(answers[0].steps[starts[0]])
 
 
 def _best_answer(graph: Graph, picked: NDArray[np.int64], seat: int) -> Optimum:

@@ -23,14 +23,17 @@ ENOUGH = 1e-13
 MOST_DROPPED = 8e-13
 """Mass that may be dropped on the way; a distribution that would lose more is not given."""
 TINY = 1e-19
-"""Mass, of one position at one value, that is not followed any further; it is added to what is left out."""
+"""Mass, of one position at one value, that is not followed any further; it is added to what is left out. In large
+chains it is less."""
+LIKE = 1 << 16
+"""Twice as many different rows of labels are looked for."""
 FIRST_VALUES = 1024
 LOOPS = 20
 """How many times more there is to do, roughly, where positions can lead back without a change of the tally, or where
 the steps are larger than this."""
 LARGEST_STEP, MOST_NUMBERS = 256, 20_000_000
-"""Largest step, in units, of a tally that is followed value by value, and the numbers that are held meanwhile at most;
-others are followed throw by throw."""
+"""Largest step, in units, of a tally that is followed value by value, and the numbers that may be held meanwhile (more
+where there are as many edges); others are followed throw by throw."""
 MOST_VALUES = 4_000_000
 """Values of a distribution, and pairs of position and value that are followed at once, at the most: more do not fit."""
 MOST_THROWS = 100_000
@@ -130,7 +133,7 @@ def spread(
     falls = bool(len(gain)) and gain.max() <= 0
     step = (-gain if falls else gain) // unit
     deepest = int(step.max(initial=0))
-    fits = deepest <= LARGEST_STEP and (deepest + 1) * len(edges.order) <= MOST_NUMBERS
+    fits = deepest <= LARGEST_STEP and (deepest + 1) * len(edges.order) <= max(MOST_NUMBERS, len(edges.target))
     if peak or step.min(initial=0) < 0 or not fits:
         return _by_throw(edges, start, gain, first, np.maximum if peak else np.add, outcomes, stop)
     found = _by_level(edges, start, step, deepest, outcomes, stop)
@@ -152,13 +155,16 @@ def _by_level(
     begin = start if by.order is edges.order else int(np.flatnonzero(by.order == edges.order[start])[0])
     ring, pmf = np.zeros((deepest + 1) * n), np.zeros((max(FIRST_VALUES, 2 * deepest), outcomes))
     ring[begin] = 1.0
-    given = by.row, by.target, by.label, by.chance, by.leave, step, deepest, by.ends
+    first = np.empty(n, np.int64)
+    edges.run(sweeps.alike, by.row, by.label, np.full(LIKE, -1, np.int32), first)
+    given = by.row, by.target, by.label, first, by.chance, by.leave, step, deepest, by.ends
+    tiny = min(TINY, MOST_DROPPED / (100.0 * n))
     much = LOOPS if len(by.ends) < n or deepest > LOOPS else 1
     level, dropped, left = 0, 0.0, 1.0
     while left > ENOUGH:
         sweep = sweeps.fast(sweeps.levels, edge_count * max(much, level // FIRST_VALUES))
         last = level + max(16, SLICE // edge_count)
-        level, more, left = sweep(*given, level, last, TINY, ENOUGH, ring, pmf)
+        level, more, left = sweep(*given, level, last, tiny, ENOUGH, ring, pmf)
         dropped += more
         if stop() or dropped > MOST_DROPPED:
             return None

@@ -317,10 +317,44 @@ def spreads(row, target, label, chance, rough, gain, prize, value, off, count):
     return variance, error, largest
 
 
-def levels(row, target, label, chance, leave, step, deepest, ends, level, last, tiny, enough, ring, pmf):
+def alike(row, label, table, first):
+    """Where the labels of each position's edges stand for the first time: `first` (positions) is filled.
+
+    Few rows of labels are different in most chains: a loop that looks them up there finds them in the cache. `table`,
+    of 2**k numbers, is filled with -1; when it is half full, rows stand for themselves.
+    """
+    found = 0
+    mask = table.size - 1
+    for s in range(row.size - 1):
+        begin = row[s]
+        size = row[s + 1] - begin
+        mixed = size
+        for e in range(begin, begin + size):
+            mixed = (mixed * 8191 + label[e]) & 0xFFFFFFFF
+        i = (mixed * 40503 >> 8) & mask
+        first[s] = begin
+        while table[i] >= 0:
+            other = row[table[i]]
+            same = row[table[i] + 1] - other == size
+            if same:
+                for e in range(size):
+                    if label[begin + e] != label[other + e]:
+                        same = False
+                        break
+            if same:
+                first[s] = other
+                break
+            i = (i + 1) & mask
+        if table[i] < 0 and 2 * found < table.size:
+            table[i] = s
+            found += 1
+
+
+def levels(row, target, label, first, chance, leave, step, deepest, ends, level, last, tiny, enough, ring, pmf):
     """Distribution of a tally that no edge lowers: the mass at each value, level by level.
 
-    `step` (labels) is what an edge adds, `deepest` the largest; positions are ordered by the edges that add nothing,
+    The labels of a position's edges begin at its `first`. `step` (labels) is what an edge adds, `deepest` the largest;
+    positions are ordered by the edges that add nothing,
     and `leave` is the chance not to stay by these. `ring` ((deepest + 1) * positions) holds the mass of the levels from
     `level` on, `pmf` (values, outcomes) is filled. Masses up to `tiny` are dropped. Returns the next level, and the
     mass dropped and left, when less than `enough` is left, `pmf` is full or level `last` is reached.
@@ -328,9 +362,9 @@ def levels(row, target, label, chance, leave, step, deepest, ends, level, last, 
     size = deepest + 1
     n = row.size - 1
     place = np.zeros(step.size, np.int64)
-    even = True  # every edge adds the same, so that the inner loop need not ask
+    rises = True  # with every edge, so that the inner loop need not ask
     for k in range(step.size):
-        even = even and step[k] == deepest
+        rises = rises and step[k] > 0
     dropped = 0.0
     left = 1.0
     while left > enough and level < last and level + deepest < pmf.shape[0]:
@@ -355,18 +389,19 @@ def levels(row, target, label, chance, leave, step, deepest, ends, level, last, 
                         dropped += mass
                         continue
                     mass /= leave[s]
-                    if even and deepest > 0:
-                        to = place[0]
+                    shift = first[s] - row[s]
+                    if rises:
                         for e in range(row[s], row[s + 1]):
                             t = target[e]
+                            k = label[np.uint64(e + shift)]
                             if t < 0:
-                                pmf[level + deepest, -1 - t] += mass * chance[label[e]]
+                                pmf[level + step[k], -1 - t] += mass * chance[k]
                             else:
-                                ring[np.uint64(to + t)] += mass * chance[label[e]]
+                                ring[np.uint64(place[k] + t)] += mass * chance[k]
                         continue
                     for e in range(row[s], row[s + 1]):
                         t = target[e]
-                        k = label[e]
+                        k = label[e + shift]
                         if t < 0:
                             pmf[level + step[k], -1 - t] += mass * chance[k]
                         elif t != s or step[k] != 0:

@@ -13,6 +13,7 @@ from dicelab.chains.graph import Graph, Told, all_outcomes, as_weights, large_we
 from dicelab.engines.numbering import End, Numbering
 from dicelab.engines.plan import Run
 from dicelab.engines.reference import Explained
+from dicelab.engines.rotation import Rotation
 from dicelab.engines.slots import Slots
 from dicelab.engines.stream import pool
 from dicelab.errors import RangeError, RulesError
@@ -28,10 +29,13 @@ class Walk(Numbering):
         The game and its strategies.
     free
         Seats whose choices are left open.
+    turned
+        See positions from the seat whose turn it is, as the game declares that it may be.
     """
 
-    def __init__(self, run: Run, free: Collection[int] = ()) -> None:
+    def __init__(self, run: Run, free: Collection[int] = (), turned: bool = False) -> None:
         self.run = run
+        self.rotation = Rotation.of(run.game) if turned else None
         self.slots = Slots.of(run.game, run.calls)
         self.row, self.target, self.weight, self.change = [0], list[int](), list[int](), list[int]()
         self.total, self.mover = list[int](), list[int]()
@@ -44,6 +48,7 @@ class Walk(Numbering):
                 return None
         large = large_weights(self.game)
         keys = [self.slots.pack(numbers) for numbers in self.positions.things]
+        changes = np.array(self.changes.things, np.int64).reshape(len(self.changes.things), -1)
         tallies = len(self.nothing)
         return Graph(
             self.run.game,
@@ -56,9 +61,21 @@ class Walk(Numbering):
             as_weights(self.weight, large),
             as_weights(self.total, large),
             np.array(self.change, np.int32),
-            np.array(self.changes.things, np.int64).reshape(len(self.changes.things), tallies),
+            changes[:, :tallies],
             np.array(self.mover, np.int32),
+            changes[:, tallies] if self.rotation else None,
         )
+
+    def note(self, here: tuple[int, ...], counted: tuple[int, ...]) -> End:
+        """As `Numbering`; how far the position is turned stands behind what is counted."""
+        if self.rotation is None:
+            return super().note(here, counted)
+        seen, by = self.rotation.seen(here)
+        return super().note(seen, (*counted, by))
+
+    def note_over(self, outcome: int, counted: tuple[int, ...]) -> End:
+        """As `Numbering`; nothing is turned at the end."""
+        return super().note_over(outcome, counted if self.rotation is None else (*counted, 0))
 
     def admit(self, numbers: tuple[int, ...]) -> None:
         """Refuse a position outside the declared ranges."""

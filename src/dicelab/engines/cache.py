@@ -12,6 +12,7 @@ import re
 import sys
 import tempfile
 from collections.abc import Callable, Mapping
+from functools import cache
 from importlib.metadata import version
 from importlib.util import find_spec
 from pathlib import Path
@@ -33,8 +34,13 @@ def fingerprint(text: str) -> str:
     """Hash of a kernel's text, of the modules of dicelab that it imports and of the versions that compile it."""
     imported = sorted({"dicelab.engines.jit", *re.findall(r"^from (dicelab[.\w]+) import", text, re.MULTILINE)})
     shared = [Path(spec.origin).read_bytes() for spec in map(find_spec, imported) if spec and spec.origin]
-    versions = " ".join([sys.version, *(version(package) for package in ("numba", "numpy", "llvmlite"))])
-    return hashlib.sha256(b"\0".join([text.encode(), *shared, versions.encode()])).hexdigest()[:24]
+    return hashlib.sha256(b"\0".join([text.encode(), *shared, _versions()])).hexdigest()[:24]
+
+
+@cache
+def _versions() -> bytes:
+    """What compiles."""
+    return " ".join([sys.version, *(version(package) for package in ("numba", "numpy", "llvmlite"))]).encode()
 
 
 def name_of(text: str) -> str:

@@ -17,8 +17,10 @@ from pathlib import Path
 from time import perf_counter
 
 from dicelab.engines.chunks import Engine
+from dicelab.engines.plan import Run
 from dicelab.engines.reference import Call, Chooser, Reference, finished, parse_call, play, steps
 from dicelab.engines.rewrite import NotTranslatable
+from dicelab.engines.rotation import Rotation, try_out
 from dicelab.engines.stream import Stream, pool
 from dicelab.errors import DicelabError, EndlessGameError, ParameterError, PlayError, RulesError, unknown
 from dicelab.rules.fields import Ints
@@ -245,6 +247,15 @@ def _until(one: Callable[[int], None]) -> int:
     return GAMES
 
 
+def seats_alike(game: type[Game]) -> Found:
+    """Where the game declares to be alike from every seat, it is."""
+    run = Run.of(game())
+    rotation = Rotation.of(run.game)
+    if rotation is not None:
+        try_out(run)
+        yield OK, f"the game is alike from each of the {rotation.seats} seats"
+
+
 def strategies(game: type[Game]) -> Found:
     """Every strategy at its defaults in every seat: its moves are legal, the game ends, and nothing else decides it."""
     for name, calls in lineups(game):
@@ -331,6 +342,7 @@ STEPS: list[tuple[str, Callable[[type[Game]], Found]]] = [
     ("declarations", declared),
     ("parameters", parameters),
     ("random play", random_play),
+    ("seats", seats_alike),
     ("strategies", strategies),
     ("ends of parameters", ends_of_parameters),
     ("compilation", compiles),

@@ -116,6 +116,14 @@ class Numbering:
         self._hide()
         self.start = self._settle()
 
+    def note(self, here: tuple[int, ...], counted: tuple[int, ...]) -> End:
+        """The number of a position, and that of what was counted on the way there."""
+        return self.positions.number(here), self.changes.number(counted)
+
+    def note_over(self, outcome: int, counted: tuple[int, ...]) -> End:
+        """The same for the end of the game."""
+        return -1 - outcome, self.changes.number(counted)
+
     def admit(self, numbers: tuple[int, ...]) -> None:
         """Refuse a position that can't be kept; here none is refused."""
 
@@ -166,12 +174,12 @@ class Numbering:
                 step = game.next()
                 if step == OVER:
                     self.choices = max(self.choices, choices)
-                    return -1 - outcome_of(game), self.changes.number(self.counted())
+                    return self.note_over(outcome_of(game), self.counted())
                 kind, number = asked(game, step)
                 if not isinstance(kind, Decision) or number in self.free:
                     self.admit(here)
                     self.choices = max(self.choices, choices)
-                    return self.positions.number(here), self.changes.number(counted)
+                    return self.note(here, counted)
                 choose(game, kind, number, self.place.choosers)
         with Explained(game):
             raise EndlessGameError(f"{LIMIT:,} choices without a throw")

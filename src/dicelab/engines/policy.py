@@ -120,10 +120,7 @@ class Policy:
         slots = Slots.of(self.game, ())
         if name not in slots.names:
             raise ParameterError(f"{self.game.name} has no {name} in its state; it has {', '.join(slots.names)}")
-        i = slots.names.index(name)
-        mask = np.uint64((1 << int(slots.span[i]).bit_length()) - 1)
-        packed = (self.keys[:, int(slots.word[i])] >> np.uint64(slots.shift[i])) & mask
-        return np.asarray(packed.astype(np.int64) + slots.low[i], np.int64)
+        return slots.column(self.keys, slots.names.index(name))
 
     @cached_property
     def arrays(self) -> tuple[NDArray[Any], ...]:

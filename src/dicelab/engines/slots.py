@@ -112,6 +112,12 @@ class Slots:
             low + (int(words[word]) >> shift & (1 << span.bit_length()) - 1) for low, span, word, shift in slots
         )
 
+    def column(self, keys: NDArray[np.uint64], i: int) -> NDArray[np.int64]:
+        """One number of many packed positions."""
+        mask = np.uint64((1 << int(self.span[i]).bit_length()) - 1)
+        packed = keys[:, int(self.word[i])] >> np.uint64(self.shift[i])
+        return np.asarray((packed & mask).astype(np.int64) + self.low[i], np.int64)
+
 
 def _state_ranges(game: Game) -> list[tuple[str, int, int]]:
     state = game.declared.state.items()

@@ -7,7 +7,7 @@ center: before a turn at least two players have some, and only the mover loses a
 
 from __future__ import annotations
 
-from dicelab.rules import COUNTS, OVER, Die, Game, Int, Ints, Param, Tally, left_of, right_of, throw, thrown
+from dicelab.rules import COUNTS, OVER, Die, Game, Int, Ints, Param, Seat, Tally, left_of, right_of, throw, thrown
 
 
 class LCR(Game):
@@ -22,9 +22,9 @@ class LCR(Game):
 
     seats = players
 
-    holds = Ints(players, 0, players * coins, "coins of each seat", start=coins)
+    holds = Ints(players, 0, players * coins, "coins of each seat", start=coins, by_seat=True)
     owners = Int(1, players, "seats that have coins", start=players)
-    player = Int(0, players - 1, "whose turn it is")
+    player = Seat(players, "whose turn it is", alike=True)
 
     turns = Tally("turns, those of players without coins and the last one included")
     throws = Tally("turns in which dice were thrown")

@@ -18,6 +18,7 @@ from dicelab.rules import (
     Int,
     Ints,
     Param,
+    Seat,
     Switch,
     Tally,
     ask,
@@ -54,11 +55,11 @@ class TossUp(Game):
 
     seats = players
 
-    scores = Ints(players, 0, target + MOST_POINTS, "points banked by each seat", grows=True)
-    player = Int(0, players - 1, "whose turn it is")
+    scores = Ints(players, 0, target + MOST_POINTS, "points banked by each seat", grows=True, by_seat=True)
+    player = Seat(players, "whose turn it is", alike=True)
     points = Int(0, MOST_POINTS, "points of this turn, the greens now showing included")
     rolled = Flag("the dice lie on the table and the player may choose")
-    leader = Int(-1, players - 1, "seat that reached the target first; -1 before", start=-1)
+    leader = Seat(players, "seat that reached the target first; -1 before", nobody=True)
     over = Flag("the game is over")
 
     turns = Tally("turns, the lost ones included")

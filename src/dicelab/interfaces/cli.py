@@ -18,6 +18,7 @@ import click
 from dicelab import __version__
 from dicelab.errors import DicelabError, InputError, ParameterError, unknown
 from dicelab.interfaces.best import policy, solve
+from dicelab.interfaces.learn import learn
 from dicelab.interfaces.options import (
     Commands,
     GameCommand,
@@ -54,11 +55,12 @@ def app() -> None:
       dicelab sweep lcr --over players=2..5 --exact
       dicelab solve tossup --target 50 --out best.npz
       dicelab policy tossup best.npz --at scores=35,40 --at points=12
+      dicelab learn tossup --target 20 --against bank_over:20
       dicelab check ./pig.py
     """
 
 
-for command in (simulate, exact, compare, sweep, solve, policy):
+for command in (simulate, exact, compare, sweep, solve, policy, learn):
     app.add_command(command)
 
 

@@ -135,7 +135,7 @@ def exact(chosen: type[Game], /, game: str, as_json: bool, **options: Any) -> No
     table = chosen(**parameters)
     shown = _Shown(table, settings, as_json, simulated=False)
     with positions() as progress, redirect_stdout(sys.stderr):
-        result = solve(table, settings.pop("strategies"), progress=progress, **settings)
+        result = solve(table, settings.pop("strategies"), given=shown.given, progress=progress, **settings)
     shown.show(table, result, [result])
 
 

@@ -1,7 +1,7 @@
 """Everything a game's file needs: ``from dicelab.rules import Game, Param, ...``."""
 
 from dicelab.rules.dice import COUNTS, D6, FACES, SUM, Die, d
-from dicelab.rules.fields import Flag, Int, Ints, Peak, Tally
+from dicelab.rules.fields import Flag, Int, Ints, Peak, Seat, Tally
 from dicelab.rules.game import Game, Memory, strategy
 from dicelab.rules.params import Param, Switch
 from dicelab.rules.seats import left_of, right_of
@@ -22,6 +22,7 @@ __all__ = [
     "Memory",
     "Param",
     "Peak",
+    "Seat",
     "Switch",
     "Tally",
     "Throw",

@@ -73,6 +73,28 @@ class Int(Field):
         def __set__(self, game: object, value: int) -> None: ...
 
 
+class Seat(Int):
+    """The number of a seat, as whose turn it is: ``player = Seat(players, "whose turn it is", alike=True)``.
+
+    Parameters
+    ----------
+    players
+        Number of seats.
+    help
+        What the seat is or does.
+    nobody
+        It may be -1, for nobody, and is so at the start.
+    alike
+        The game is alike from every seat: if all seats at the table moved up by one (this field, every other `Seat`
+        that is somebody, and the rows that are ``by_seat=True``), the game would go on in the same way, moved up by
+        one. A hint for exact answers, which then look from this seat; ``dicelab check`` tries it out.
+    """
+
+    def __init__(self, players: Size, help: str = "", *, nobody: bool = False, alike: bool = False) -> None:
+        super().__init__(-1 if nobody else 0, players - 1, help, start=-1 if nobody else 0)
+        self.alike = alike
+
+
 class Flag(Field):
     """A yes or no of the state; no at the start."""
 
@@ -92,7 +114,8 @@ class Flag(Field):
 class Ints(Field):
     """A row of whole numbers of the state, its length fixed for the game: ``coins = Ints(players, 0, 99)``.
 
-    Parameters are those of `Int`, after the length. Indices run from 0; negative ones are refused.
+    Parameters are those of `Int`, after the length; and `by_seat`, which says that there is a number for each seat (see
+    `Seat`). Indices run from 0; negative ones are refused.
     """
 
     def __init__(
@@ -104,9 +127,11 @@ class Ints(Field):
         *,
         start: Size | None = None,
         grows: bool = False,
+        by_seat: bool = False,
     ) -> None:
         super().__init__(low, high, help, start, grows)
         self.length = length
+        self.by_seat = by_seat
 
     if TYPE_CHECKING:
 

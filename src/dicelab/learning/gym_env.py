@@ -1,0 +1,69 @@
+"""A game as a Gymnasium environment: one seat learns, the others play given strategies."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import gymnasium
+import numpy as np
+from gymnasium.spaces import Box, Discrete
+from numpy.typing import NDArray
+
+from dicelab.analysis.objective import Objective
+from dicelab.engines.plan import Run
+from dicelab.errors import PlayError
+from dicelab.learning.table import Table
+
+
+class DiceEnv(gymnasium.Env):  # type: ignore[misc]
+    """One seat of a game; made by `dicelab.learning.gym`.
+
+    An observation is the numbers of the state, as `names` calls them; an action is the number of a move, as `moves`
+    calls it. ``info["action_mask"]`` has a 1 for each move that is allowed and sensible. Where a game is over before
+    the seat has chosen, the mask has none: any step then ends it. The last ``info`` tells the outcome and the tallies.
+
+    ``reset(seed=S)`` begins game 0 of a seed, each `reset` after it the next, ``reset(options={"game": G})`` game G.
+    """
+
+    metadata: dict[str, Any] = {"render_modes": []}
+
+    def __init__(self, run: Run, seat: int, wanted: Objective, strict: bool = False) -> None:
+        self.table, self.seat, self.strict = Table(run, (seat,), wanted), seat, strict
+        self.names, self.moves = self.table.names, self.table.moves
+        self.observation_space = Box(self.table.low, self.table.high, dtype=np.int64)
+        self.action_space = Discrete(len(self.moves))
+        self._going_on = False
+
+    def reset(
+        self, *, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[NDArray[np.int64], dict[str, Any]]:
+        """Begin a game, and play to the seat's first choice.
+
+        Raises
+        ------
+        ParameterError, PlayError
+        """
+        self.table.begin(seed, options)
+        super().reset(seed=seed)
+        self._going_on = True
+        return self.table.observation(), {"action_mask": self.table.mask()}
+
+    def step(self, action: object) -> tuple[NDArray[np.int64], float, bool, bool, dict[str, Any]]:
+        """Make a move, and play to the seat's next choice or the end.
+
+        Raises
+        ------
+        IllegalMoveError
+            When there is no such move; with `strict` also when the rules forbid it.
+        PlayError
+            When a rule breaks, or no game is going on.
+        """
+        table = self.table
+        if not self._going_on:
+            raise PlayError(f"{table.game.name}: no game is going on; call reset() first")
+        if not table.take(action) and self.strict:
+            raise table.forbidden(action)
+        over = table.seat < 0
+        self._going_on = not over
+        info = {"action_mask": table.mask(), **(table.ending() if over else {})}
+        return table.observation(), table.reward() + table.prize(self.seat), over, False, info

@@ -1,0 +1,97 @@
+"""Makes environments for learners: Gymnasium's for one seat, PettingZoo's for all."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from dicelab.analysis.objective import Objective
+from dicelab.analysis.solve import _seated
+from dicelab.engines.plan import as_texts
+from dicelab.errors import ParameterError
+from dicelab.rules.game import Game, seat_count
+
+if TYPE_CHECKING:
+    from dicelab.learning.aec_env import DiceAEC
+    from dicelab.learning.gym_env import DiceEnv
+
+
+def gym(
+    game: str | os.PathLike[str] | type[Game] | Game,
+    against: str | Sequence[str] = (),
+    *,
+    seat: int = 0,
+    objective: str | None = None,
+    strict: bool = False,
+    **parameters: object,
+) -> DiceEnv:
+    """A Gymnasium environment: one seat learns, the others play given strategies.
+
+    Parameters
+    ----------
+    game, **parameters
+        As in `dicelab.simulate`.
+    against
+        Strategies of the other seats, in order, or one for all of them; none in a game of one seat.
+    seat
+        Who learns.
+    objective
+        What is rewarded, as in `dicelab.solve`: ``win`` or an outcome by 1 at the end, ``most:TALLY`` and
+        ``fewest:TALLY`` by what is added to the tally, or its negative.
+    strict
+        A move that the rules forbid is an error. Without it such a move changes nothing, as in Gymnasium's own Taxi.
+
+    Raises
+    ------
+    InputError
+        When something given is unknown or not allowed, or Gymnasium is not installed.
+
+    Examples
+    --------
+    >>> env = gym("tossup", "bank_over:20", target=30)
+    >>> observation, info = env.reset(seed=1)
+    >>> dict(zip(env.names, observation.tolist()))["points"], env.moves, info["action_mask"].tolist()
+    (3, ('roll', 'bank'), [1, 1])
+    """
+    try:
+        from dicelab.learning.gym_env import DiceEnv
+    except ImportError as error:
+        raise ParameterError("learning needs gymnasium: pip install 'dicelab[learn]'") from error
+    run, free = _seated(game, as_texts(against), seat, parameters)
+    if len(free) > 1:
+        raise ParameterError(f"{run.game.name} has {len(free)} seats: say against which strategies one of them learns")
+    return DiceEnv(run, free[0], Objective.of(run.game, objective), strict)
+
+
+def aec(
+    game: str | os.PathLike[str] | type[Game] | Game, *, objective: str | None = None, **parameters: object
+) -> DiceAEC:
+    """A PettingZoo AEC environment: every seat is an agent, ``seat_0``, ``seat_1``, ...
+
+    Parameters
+    ----------
+    game, **parameters
+        As in `dicelab.simulate`.
+    objective
+        What is rewarded, as in `gym`; where it is not ``win``, all seats have the same reward.
+
+    Raises
+    ------
+    InputError
+        When something given is unknown or not allowed, or PettingZoo is not installed.
+
+    Examples
+    --------
+    >>> env = aec("tossup", target=30)
+    >>> env.reset(seed=1)
+    >>> while env.agents:
+    ...     observation, reward, over, _, info = env.last()
+    ...     env.step(None if over else int(info["action_mask"].argmax()))  # throw while one may
+    """
+    try:
+        from dicelab.learning.aec_env import DiceAEC
+    except ImportError as error:
+        raise ParameterError("learning needs pettingzoo: pip install 'dicelab[learn]'") from error
+    run, _ = _seated(game, [], 0, parameters)
+    return DiceAEC(run, range(max(1, seat_count(run.game))), Objective.of(run.game, objective))

@@ -1,0 +1,122 @@
+"""The environments for learners pass the checks of their libraries, and play the games of the reference engine: every
+game found that has choices.
+"""
+
+from __future__ import annotations
+
+import warnings
+from random import Random
+
+import pytest
+from gymnasium.utils.env_checker import check_env
+from pettingzoo.test import api_test, seed_test
+
+from conformance.test_policies import SETTINGS
+from dicelab.chains.graph import moves_of
+from dicelab.engines.plan import Run
+from dicelab.engines.reference import finished, steps
+from dicelab.engines.stream import Stream
+from dicelab.learning import aec, gym
+from dicelab.rules.game import Game, counted, outcome_names, position, seat_count
+from dicelab.rules.steps import Decision
+from support import GAMES
+
+SEED, NUMBERS = 1713, (0, 1, 2, 7)  # Montmort, Essay d'analyse sur les jeux de hazard, second edition
+
+every_game = pytest.mark.parametrize("name", SETTINGS)
+every_seat = pytest.mark.parametrize(
+    ("name", "seat"),
+    [(name, seat) for name, (_, given) in SETTINGS.items() for seat in range(seat_count(GAMES[name](**given)))],
+)
+
+
+def gym_of(name: str, seat: int):
+    objective, parameters = SETTINGS[name]
+    game = GAMES[name](**parameters)
+    against = next(iter(game.declared.strategies)) if seat_count(game) > 1 else ()
+    return gym(game, against, seat=seat, objective=objective)
+
+
+def aec_of(name: str):
+    objective, parameters = SETTINGS[name]
+    return aec(GAMES[name], objective=objective, **parameters)
+
+
+@every_seat
+def test_gymnasium_finds_nothing_wrong(name: str, seat: int) -> None:
+    check_env(gym_of(name, seat), skip_render_check=True)
+
+
+@every_game
+def test_pettingzoo_finds_nothing_wrong(name: str) -> None:
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", "Observation numpy array is all zeros")  # where a game begins with a choice
+        api_test(aec_of(name), num_cycles=200)
+    seed_test(lambda: aec_of(name), num_cycles=50)
+
+
+def told(names: tuple[str, ...], game: Game) -> list[int]:
+    """The numbers of a state by their names: ``points``, ``scores[1]``."""
+    state = position(game)
+    values = (state[name.partition("[")[0]] for name in names)
+    at = (int(name.partition("[")[2].rstrip("]") or 0) for name in names)
+    return [value[i] if isinstance(value, list) else value for value, i in zip(values, at, strict=True)]
+
+
+def by_the_reference(run: Run, names: tuple[str, ...], moves: tuple[str, ...], seats: set[int], number: int):
+    """What some seats saw and could do in a game in which they choose at random, and how it ended."""
+    seen, chance = [], Random(number)
+    several = len(run.game.declared.decisions) > 1
+
+    def chooser(game: Game, decision: Decision, seat: int) -> tuple[int, ...]:
+        sensible = [move for move in moves_of(decision, game) if decision.considered(game, move)]
+        words = [f"{decision.name}: {decision.describe(m)}" if several else decision.describe(m) for m in sensible]
+        seen.append((seat, told(names, game), words))
+        return chance.choice(sensible)
+
+    choosers = [chooser if seat in seats else call.chooser(run.game) for seat, call in enumerate(run.calls)]
+    for _ in steps(run.game, choosers, Stream(SEED, number)):
+        pass
+    outcomes = outcome_names(run.game)
+    ending = {"outcome": outcomes[finished(run.game).outcome]} if outcomes else {}
+    return seen, {**ending, "tallies": counted(run.game)}
+
+
+def words_of(env, mask) -> list[str]:
+    return [env.moves[action] for action in mask.nonzero()[0]]
+
+
+@every_seat
+def test_gymnasium_plays_the_games_of_the_reference_engine(name: str, seat: int) -> None:
+    env, (_, parameters) = gym_of(name, seat), SETTINGS[name]
+    run = Run.of(GAMES[name], **parameters)
+    for number in NUMBERS:
+        chance, seen, over = Random(number), [], False
+        observation, info = env.reset(seed=SEED, options={"game": number})
+        while not over:
+            if info["action_mask"].any():
+                seen.append((seat, observation.tolist(), words_of(env, info["action_mask"])))
+                action = chance.choice(info["action_mask"].nonzero()[0].tolist())
+            else:
+                action = 0
+            observation, _, over, _, info = env.step(action)
+        ending = {key: value for key, value in info.items() if key != "action_mask"}
+        assert (seen, ending) == by_the_reference(run, env.names, env.moves, {seat}, number)
+
+
+@every_game
+def test_pettingzoo_plays_the_games_of_the_reference_engine(name: str) -> None:
+    env, (_, parameters) = aec_of(name), SETTINGS[name]
+    run = Run.of(GAMES[name], **parameters)
+    for number in NUMBERS:
+        chance, seen = Random(number), []
+        env.reset(seed=SEED, options={"game": number})
+        while not env.last()[2]:
+            observation, _, _, _, info = env.last()
+            mask = info["action_mask"]
+            if mask.any():
+                seat = int(env.agent_selection.removeprefix("seat_"))
+                seen.append((seat, observation.tolist(), words_of(env, mask)))
+            env.step(chance.choice(mask.nonzero()[0].tolist()) if mask.any() else 0)
+        ending = {key: value for key, value in env.last()[4].items() if key != "action_mask"}
+        assert (seen, ending) == by_the_reference(run, env.names, env.moves, {*range(len(env.agents))}, number)
