@@ -1,70 +1,17 @@
-"""What follows from the number of turns that strategies need alone, where none looks at the others' scores.
-
-The first player wins if it needs no more turns than the second: the two numbers are independent. So the exact answers
-of small chains, one for each strategy, give the chances of all pairs, and of more players at one table.
-"""
+"""What follows from the chances of strategies against each other: equilibria, circles."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-
-import dicelab
 
 Numbers = NDArray[np.float64]
 
 EVEN = 1e-10
 """Chances that differ by less count as equal; well above the error of the laws."""
-
-
-@dataclass(frozen=True)
-class Laws:
-    """The number of turns that each strategy needs alone.
-
-    Attributes
-    ----------
-    names
-        The strategies.
-    ends
-        Chance of each strategy (row) to need 0, 1, 2, ... turns (column).
-    error
-        Bound on the error of a chance to win between two of them.
-    """
-
-    names: list[str]
-    ends: Numbers
-    error: float
-
-    @classmethod
-    def of(cls, game: Any, names: Sequence[str]) -> Laws:
-        """Solve a game for one seat with each strategy."""
-        found = [dicelab.exact(game, name, fractions=False).tallies["turns"] for name in names]
-        laws = [tally.probabilities for tally in found]
-        ends = np.zeros((len(laws), 1 + max(max(law) for law in laws)))
-        for row, law in zip(ends, laws, strict=True):
-            row[list(law)] = list(law.values())
-        errors = sorted(float(tally.spread.error) for tally in found if tally.spread)
-        return cls(list(names), ends, sum(errors[-2:]))
-
-    @property
-    def after(self) -> Numbers:
-        """Chance of each strategy to need more than 0, 1, 2, ... turns."""
-        return np.maximum(0.0, 1.0 - np.cumsum(self.ends, axis=1))
-
-    @property
-    def first_wins(self) -> Numbers:
-        """Chance to win of whoever moves first and plays as the row, against the column."""
-        return self.ends[:, 1:] @ self.after[:, :-1].T
-
-    def seats(self, name: str, players: int) -> list[float]:
-        """Chance of each seat where all play alike: those before it need more turns, those behind it no fewer."""
-        row = self.names.index(name)
-        now, more, not_fewer = self.ends[row, 1:], self.after[row, 1:], self.after[row, :-1]
-        return [float((now * more**seat * not_fewer ** (players - 1 - seat)).sum()) for seat in range(players)]
 
 
 def balanced(first_wins: Numbers) -> Numbers:

@@ -11,11 +11,12 @@ from tempfile import TemporaryDirectory
 
 import numpy as np
 from duels import Duel, all_against, best_replies
-from laws import Laws, balanced, circles, equilibria, runs, spans
+from laws import balanced, circles, equilibria, runs, spans
 from pages import PICTURES, ROOT, bound, chance, must_agree, points, table, write
 from pictures import Numbers, boundary, gains, never
 
 import dicelab
+from dicelab.analysis.race import Race
 from dicelab.engines.policy import Policy
 
 GAME = str(ROOT / "examples" / "pig.py")
@@ -39,7 +40,7 @@ def main() -> None:
     must_agree(
         "the program for Pig alone", runpy.run_path(str(ROOT / "benchmarks" / "by_hand.py"))["pig"](), best.value, 2e-9
     )
-    laws = Laws.of(ALONE, [f"hold_at:{n}" for n in range(1, TARGET + 1)])
+    laws = dicelab.race(ALONE, [f"hold_at:{n}" for n in range(1, TARGET + 1)])
     with TemporaryDirectory() as folder:
         path = Path(folder) / "best.npz"
         policy.save(path)
@@ -92,7 +93,7 @@ def duels(duel: dict[str, Duel]) -> dict[str, str]:
     }
 
 
-def thresholds(laws: Laws) -> dict[str, str]:
+def thresholds(laws: Race) -> dict[str, str]:
     """Thresholds against each other."""
     wins = laws.first_wins
     for first, second in ((20, 25), (25, 20)):

@@ -14,13 +14,14 @@ from typing import Any
 
 import numpy as np
 from duels import Duel, all_against, best_replies
-from laws import Laws, balanced, both_seats, circles, equilibria, runs, spans
+from laws import balanced, both_seats, circles, equilibria, runs, spans
 from pages import PICTURES, ROOT, bound, chance, must_agree, points, table, write
 from pictures import boundary, follow, gains, growth, never
 from tossup_alone import TossUpAlone
 
 import dicelab
 from dicelab.analysis.advice import advice
+from dicelab.analysis.race import Race
 from dicelab.engines.policy import Policy
 
 GAME = "tossup"
@@ -45,7 +46,7 @@ def main() -> None:
     best = dicelab.solve(GAME)
     policy = best.policy
     assert policy is not None
-    laws = Laws.of(TossUpAlone, ["one_roll", *(f"{family}:{x}" for family in FAMILIES for x in range(MOST + 1))])
+    laws = dicelab.race(TossUpAlone, ["one_roll", *(f"{family}:{x}" for family in FAMILIES for x in range(MOST + 1))])
     with TemporaryDirectory() as folder:
         path = Path(folder) / "best.npz"
         policy.save(path)
@@ -80,7 +81,7 @@ def by_hand() -> dict[str, Any]:
     return runpy.run_path(str(ROOT / "benchmarks" / "by_hand.py"))
 
 
-def duels(player: str, laws: Laws) -> dict[str, str]:
+def duels(player: str, laws: Race) -> dict[str, str]:
     """Simple rules against optimal play, and the best reply to each."""
     strategies = [f"{family}:{x}" for family in FAMILIES for x in FINE]
     duel = all_against(GAME, player, ["one_roll", *strategies])
@@ -128,13 +129,13 @@ def duel_row(duel: Duel, reply: Duel) -> list[str]:
 # Thresholds against each other ----------------------------------------------------------------------------------------
 
 
-def family(laws: Laws, name: str) -> slice:
+def family(laws: Race, name: str) -> slice:
     """The places of a family's strategies."""
     start = laws.names.index(f"{name}:0")
     return slice(start, start + MOST + 1)
 
 
-def thresholds(laws: Laws) -> dict[str, str]:
+def thresholds(laws: Race) -> dict[str, str]:
     """The best threshold, against all others."""
     values: dict[str, str] = {}
     for key, name in zip(("over", "win"), FAMILIES, strict=True):
@@ -179,7 +180,7 @@ def replies(wins: Any) -> str:
     return table(["whoever moves", "against", "does best with"], rows)
 
 
-def rounds_of_three(laws: Laws) -> dict[str, str]:
+def rounds_of_three(laws: Race) -> dict[str, str]:
     """Circles of three, among thresholds and among both families."""
     wins, over, win = laws.first_wins, family(laws, "bank_over"), family(laws, "bank_over_or_win")
     none, (one, inner), (count, outer) = (circles(balanced(wins[f, f]) - 0.5) for f in (over, win, slice(None)))
@@ -210,7 +211,7 @@ def beaten(trio: Sequence[str]) -> str:
     return f"{a} beats {b}, {b} beats {c}, and {c} beats {a}"
 
 
-def circle_row(laws: Laws, one: str, other: str, wins: Any) -> list[str]:
+def circle_row(laws: Race, one: str, other: str, wins: Any) -> list[str]:
     """How one strategy fares against another."""
     i, j = laws.names.index(one), laws.names.index(other)
     mean = (wins[i, j] + 1 - wins[j, i]) / 2
@@ -220,7 +221,7 @@ def circle_row(laws: Laws, one: str, other: str, wins: Any) -> list[str]:
 # Who begins -----------------------------------------------------------------------------------------------------------
 
 
-def seats(laws: Laws, value: float) -> dict[str, str]:
+def seats(laws: Race, value: float) -> dict[str, str]:
     """The first mover's advantage: two players, and three to six."""
     rules = ["one_roll", "bank_over:10", "bank_over:20", "bank_over:24", "bank_over:50", "bank_over_or_win:35"]
     wins = laws.first_wins.diagonal()
@@ -243,7 +244,7 @@ def seats(laws: Laws, value: float) -> dict[str, str]:
     }
 
 
-def crowd(laws: Laws, rule: str, players: int) -> tuple[list[str], float]:
+def crowd(laws: Race, rule: str, players: int) -> tuple[list[str], float]:
     """More players at one table, exactly and simulated; and how far apart, in standard errors, over all seats."""
     exact = laws.seats(rule, players)
     found = dicelab.simulate(GAME, rule, players=players, games=GAMES, seed=players).outcomes

@@ -9,6 +9,7 @@ import tempfile
 from collections.abc import Callable
 from pathlib import Path
 from time import perf_counter
+from typing import TypeVar
 
 import by_hand
 import numpy as np
@@ -18,10 +19,12 @@ from report import seconds
 import dicelab
 
 ERROR = 1e-9
-PLAYERS = (5, 6)
+PLAYERS = (5, 6, 7)
+ALONE = Path(__file__).resolve().parents[1] / "answers" / "tossup_alone.py"
+T = TypeVar("T")
 
 
-def timed(solve: Callable[[], float]) -> tuple[float, float]:
+def timed(solve: Callable[[], T]) -> tuple[T, float]:
     """What it finds, and the least of three times; the first one compiles and does not count."""
     found, times = solve(), []
     for _ in range(3):
@@ -54,6 +57,16 @@ def seconds_for_best_play() -> list[list[str]]:
             row.append(seconds(its))
         rows.append(row)
     return rows
+
+
+def seconds_for_thresholds() -> list[list[str]]:
+    """Every "bank when more than x" against every other, in Toss Up!."""
+    names = [f"bank_over:{x}" for x in range(101)]
+    ours, took = timed(lambda: dicelab.race(ALONE, names).first_wins)
+    theirs, its = timed(by_hand.thresholds)
+    assert np.allclose(ours, theirs, atol=1e-12)
+    title = "Toss Up!, 101 x 101 thresholds, exactly"
+    return [[title, "dicelab", "by hand"], ["both seats, all pairs", seconds(took), seconds(its)]]
 
 
 def seconds_for_lcr() -> list[list[str]]:

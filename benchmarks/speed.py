@@ -88,6 +88,7 @@ TABLES: dict[str, Callable[[], list[list[str]]]] = {
     "exact": exact.seconds_for_answers,
     "lcr": best.seconds_for_lcr,
     "best": best.seconds_for_best_play,
+    "thresholds": best.seconds_for_thresholds,
 }
 
 

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from dicelab.analysis.compare import Comparison, compare
     from dicelab.analysis.convergence import convergence
     from dicelab.analysis.exact import exact
+    from dicelab.analysis.race import Race, race
     from dicelab.analysis.results import Exact, Simulation
     from dicelab.analysis.rule import Rule, rule
     from dicelab.analysis.simulate import simulate
@@ -41,6 +42,7 @@ _HOME = {
     "Game": "dicelab.rules.game",
     "Learned": "dicelab.learning.learned",
     "Policy": "dicelab.engines.policy",
+    "Race": "dicelab.analysis.race",
     "Rule": "dicelab.analysis.rule",
     "Simulation": "dicelab.analysis.results",
     "Solution": "dicelab.analysis.solve",
@@ -51,6 +53,7 @@ _HOME = {
     "exact": "dicelab.analysis.exact",
     "find": "dicelab.rules.registry",
     "learn": "dicelab.learning.curve",
+    "race": "dicelab.analysis.race",
     "rule": "dicelab.analysis.rule",
     "simulate": "dicelab.analysis.simulate",
     "solve": "dicelab.analysis.solve",
@@ -65,6 +68,7 @@ __all__ = [
     "Game",
     "Learned",
     "Policy",
+    "Race",
     "Rule",
     "Simulation",
     "Solution",
@@ -76,6 +80,7 @@ __all__ = [
     "exact",
     "find",
     "learn",
+    "race",
     "rule",
     "simulate",
     "solve",

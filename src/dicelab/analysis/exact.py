@@ -23,6 +23,7 @@ def exact(
     memory: int | None = None,
     threads: int | None = None,
     given: str | None = None,
+    tallies: str | Sequence[str] | None = None,
     progress: Callable[[int, int], None] = lambda found, expanded: None,
     **parameters: object,
 ) -> Exact:
@@ -44,6 +45,8 @@ def exact(
     given
         A tally for which it is wanted how games end given its value (`Exact.given`), however long that takes. In large
         chains of games that are alike from every seat it is known for the count of turns only.
+    tallies
+        The tallies that are wanted; all when None. An answer about few of them, or none, takes less time.
     progress
         Called with the positions found and expanded so far.
 
@@ -68,17 +71,21 @@ def exact(
     bytes_allowed = None if memory is None else as_integer(memory)
     if memory is not None and (bytes_allowed is None or bytes_allowed < 1):
         raise ParameterError(f"memory: {memory!r} is not allowed; it takes a whole number of bytes, at least 1")
-    tallies = list(run.game.declared.tallies)
-    if given is not None and given not in tallies:
-        raise unknown(f"tally of {run.game.name}", given, tallies)
-    wanted = -1 if given is None else tallies.index(given)
-    found = answer(run, fractions, bytes_allowed, threads, progress, wanted)
+    names = list(run.game.declared.tallies)
+    asked = [*names] if tallies is None else [tallies] if isinstance(tallies, str) else list(tallies)
+    asked += [given] if given is not None else []
+    for name in asked:
+        if name not in names:
+            raise unknown(f"tally of {run.game.name}", name, names)
+    wanted = [k for k, name in enumerate(names) if name in asked]
+    joint = -1 if given is None else names.index(given)
+    found = answer(run, fractions, bytes_allowed, threads, progress, joint, wanted)
     return Exact(
         game=run.game.name,
         parameters=shown(run.game),
         strategies=run.strategies,
         outcome_names=outcome_names(run.game),
-        tally_names=tuple(run.game.declared.tallies),
+        tally_names=tuple(names[k] for k in wanted),
         seats=winners(run.game),
         version=__version__,
         source_hash=source_hash(type(run.game)),

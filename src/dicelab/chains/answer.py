@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
@@ -67,7 +67,7 @@ class Answer:
     chances, fractions
         Probability of each outcome; as fractions too, where the chain was small enough.
     tallies
-        In the order declared.
+        Those that were asked for, in the order declared.
     states, edges
         Size of the chain; of positions that differ only by how far everybody has moved on around the table, one counts.
     error
@@ -92,6 +92,7 @@ def answer(
     threads: int | None = None,
     progress: Progress = lambda found, expanded: None,
     given: int = -1,
+    wanted: Collection[int] | None = None,
 ) -> Answer:
     """Solve the chain of a game with its strategies.
 
@@ -109,6 +110,8 @@ def answer(
         Called with the positions found and expanded so far.
     given
         A tally, by its place, whose distribution is wanted jointly with the outcome however long that takes.
+    wanted
+        The tallies that are asked for, by their places; all when None.
 
     Raises
     ------
@@ -117,7 +120,7 @@ def answer(
     watch, workers = Stopwatch(), usable_threads(threads)
     graph = graph_of(run, (), memory, progress, turned=not run.game.declared.decisions)
     if graph.start < 0:
-        return _over_at_once(unrolled(graph), watch.seconds)
+        return _over_at_once(unrolled(graph), wanted, watch.seconds)
     if fractions or graph.edges * graph.outcomes <= UNROLLED:
         graph = unrolled(graph)
     edges = ordered(graph)
@@ -130,9 +133,11 @@ def answer(
         raise ParameterError(f"{run.game.name}: the weights of these dice are too large for fractions")
     if fractions:
         must_fit(graph, edges)
-    exactly = _exactly(graph, edges, start) if fractions or (fractions is None and worth_while(graph, edges)) else None
+    every = range(graph.changes.shape[1])
+    tallies = [k for k in every if wanted is None or k in wanted or (telling is not None and k == telling.tally)]
+    simple = fractions or (fractions is None and worth_while(graph, edges))
+    exactly = _exactly(graph, edges, start, tallies) if simple else None
     with held_interrupts() as stopped, ThreadPoolExecutor(workers) as pool:
-        tallies = range(graph.changes.shape[1])
         near, begin = edges, start
         if graph.states > LARGE:
             near = as_packed(graph, edges)
@@ -141,13 +146,13 @@ def answer(
         absorbing = pool.submit(_absorb, graph, edges, start, exactly is None)
         valued = [pool.submit(_value, graph, edges, k, exactly is None) for k in tallies]
         absorbed = absorbing.result()
-        found = [(s.result(), v.result()) for s, v in zip(spreads, valued, strict=True)]
+        found = {k: (s.result(), v.result()) for k, s, v in zip(tallies, spreads, valued, strict=True)}
     if stopped():
         raise Stopped
-    counted = tuple(_count(graph, edges, absorbed, exactly, found))
+    counted = dict(zip(tallies, _count(graph, edges, absorbed, exactly, found), strict=True))
     floats, error = absorbed.chances, 0.0 if exactly else absorbed.imbalance
     if telling is not None:
-        counted = tuple(_with_seats(telling, k, one) for k, one in enumerate(counted))
+        counted = {k: _with_seats(telling, k, one) for k, one in counted.items()}
         told = counted[telling.tally].spread
         if told is None:
             raise TooLarge(
@@ -157,7 +162,7 @@ def answer(
     return Answer(
         tuple(map(float, exactly.chances)) if exactly else tuple(floats.tolist()),
         tuple(exactly.chances) if exactly else None,
-        counted,
+        tuple(one for k, one in counted.items() if wanted is None or k in wanted),
         graph.states,
         graph.edges,
         error,
@@ -172,11 +177,13 @@ def _with_seats(telling: Telling, k: int, counted: Counted) -> Counted:
     return replace(counted, spread=telling.by_seat(counted.spread) if k == telling.tally else alone(counted.spread))
 
 
-def _over_at_once(graph: Graph, seconds: float) -> Answer:
+def _over_at_once(graph: Graph, wanted: Collection[int] | None, seconds: float) -> Answer:
     """The answer for a game that is over before anything is thrown."""
     chances = [float(-1 - graph.start == outcome) for outcome in range(graph.outcomes)]
     tallies = []
-    for first in _firsts(graph):
+    for k, first in enumerate(_firsts(graph)):
+        if wanted is not None and k not in wanted:
+            continue
         alone = Spread(np.array([first]), np.array([chances]), 0.0)
         tallies.append(Counted(float(first), 0.0, 0.0, Fraction(first), alone))
     return Answer(tuple(chances), tuple(map(Fraction, chances)), tuple(tallies), 0, 0, 0.0, seconds)
@@ -192,8 +199,8 @@ def _firsts(graph: Graph) -> list[int]:
     return [max(0, value) if peak else value for value, peak in zip(first, _peaks(graph), strict=True)]
 
 
-def _exactly(graph: Graph, edges: Edges, start: int) -> Exactly:
-    adding = [graph.changes[:, k].tolist() for k, peak in enumerate(_peaks(graph)) if not peak]
+def _exactly(graph: Graph, edges: Edges, start: int, tallies: Sequence[int]) -> Exactly:
+    adding = [graph.changes[:, k].tolist() for k in tallies if not _peaks(graph)[k]]
     return Rational(graph, edges, start).exactly(adding)
 
 
@@ -234,11 +241,13 @@ def _count(
     edges: Edges,
     absorbed: Absorption,
     exactly: Exactly | None,
-    found: list[tuple[Spread | None, Numbers | None]],
+    found: dict[int, tuple[Spread | None, Numbers | None]],
 ) -> Iterator[Counted]:
-    """Each tally."""
+    """Each tally that was followed."""
     exact_sums = iter(zip(exactly.means, exactly.variances, strict=True)) if exactly else None
-    for k, (first, peak, (distribution, value)) in enumerate(zip(_firsts(graph), _peaks(graph), found, strict=True)):
+    firsts, peaks = _firsts(graph), _peaks(graph)
+    for k, (distribution, value) in found.items():
+        first, peak = firsts[k], peaks[k]
         if not _moves(graph, edges, k):
             distribution = Spread(np.array([first]), absorbed.chances.reshape(1, -1).copy(), 0.0)
         if distribution is not None:

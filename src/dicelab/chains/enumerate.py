@@ -112,7 +112,7 @@ def graph_of(
 
 def _patience(run: Run, counted: bool, turned: bool) -> float:
     try:
-        text, _ = expand.write(type(run.game), distinct(call.strategy for call in run.calls), counted, turned)
+        text, _ = expand.written(type(run.game), distinct(call.strategy for call in run.calls), counted, turned)
     except ReadsTally as error:
         raise RulesError(str(error)) from error
     except NotTranslatable:
@@ -166,7 +166,7 @@ class Expansion:
         self.rotation = Rotation.of(run.game) if turned else None
         self.slots = Slots.of(run.game, run.calls)
         self.strategies = distinct(call.strategy for call in run.calls)
-        self.text, places = expand.write(type(run.game), self.strategies, counted, turned)
+        self.text, places = expand.written(type(run.game), self.strategies, counted, turned)
         self._throws()
         seats = max(1, seat_count(run.game))
         open_seats = np.array([seat in free for seat in range(seats)])

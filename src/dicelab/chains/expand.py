@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 from dicelab.engines.kernel import (
     HEADER,
@@ -197,6 +198,19 @@ def kernel(
     report[0] = hi
     return {DONE}
 """
+
+
+_written: dict[Any, tuple[str, dict[str, str]]] = {}
+
+
+def written(
+    game: type[Game], strategies: Sequence[Strategy], counted: bool = True, turned: bool = False
+) -> tuple[str, dict[str, str]]:
+    """As `write`, which takes longer than a small chain, but only once for the same rules."""
+    key = game, tuple((s.name, s.rule, s.memory, id(s.moves)) for s in strategies), counted, turned
+    if key not in _written:
+        _written[key] = write(game, strategies, counted, turned)
+    return _written[key]
 
 
 def write(

@@ -111,6 +111,7 @@ def simulate(chosen: type[Game], /, game: str, as_json: bool, **options: Any) ->
 @click.option(
     "--fractions/--floats", default=None, help="Solve in fractions or not [default: where the chain is small]."
 )
+@click.option("--tally", "tallies", multiple=True, metavar="T", help="Follow this tally, not all; repeat for more.")
 @memory_option
 @threads_option
 @histogram_option
@@ -127,11 +128,13 @@ def exact(chosen: type[Game], /, game: str, as_json: bool, **options: Any) -> No
       dicelab exact pass-line
       dicelab exact lcr --players 5 --histogram turns
       dicelab exact lcr --players 3 --given turns:3
+      dicelab exact lcr --players 6 --tally turns
       dicelab exact tossup -s bank_over:20 -s bank_over:50 --json
     """
     from dicelab.analysis.exact import exact as solve
 
     parameters, settings = apart(options)
+    settings["tallies"] = settings["tallies"] or None
     table = chosen(**parameters)
     shown = _Shown(table, settings, as_json, simulated=False)
     with positions() as progress, redirect_stdout(sys.stderr):

@@ -1,0 +1,114 @@
+"""A race: players take turns, none looks at the others, and whoever needs the fewest turns wins.
+
+What each strategy needs is the answer about a game for one seat. Numbers of turns are independent, so a few of these
+small chains give the chances of all pairs at once, and of any number of players at one table.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dicelab.analysis.exact import exact
+from dicelab.errors import ParameterError, unknown
+from dicelab.rules.game import Game
+
+Numbers = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Race:
+    """The number of turns that each strategy needs alone.
+
+    Attributes
+    ----------
+    names
+        The strategies.
+    ends
+        float64 array: chance of each strategy (row) to need 0, 1, 2, ... turns (column).
+    error
+        Bound on the error of a chance to win between two of them.
+    """
+
+    names: list[str]
+    ends: Numbers
+    error: float
+
+    @property
+    def after(self) -> Numbers:
+        """Chance of each strategy to need more than 0, 1, 2, ... turns."""
+        return np.maximum(0.0, 1.0 - np.cumsum(self.ends, axis=1))
+
+    @property
+    def first_wins(self) -> Numbers:
+        """Chance to win of whoever moves first and plays as the row, against the column.
+
+        The first wins if it needs no more turns than the second.
+        """
+        return self.ends[:, 1:] @ self.after[:, :-1].T
+
+    def seats(self, name: str, players: int) -> list[float]:
+        """Chance of each seat where all play alike: those before it need more turns, those behind it no fewer.
+
+        Raises
+        ------
+        UnknownNameError, ParameterError
+        """
+        if name not in self.names:
+            raise unknown("strategy of this race", name, self.names)
+        if not isinstance(players, int) or players < 1:
+            raise ParameterError(f"players: {players!r} is not allowed; it takes a whole number, at least 1")
+        row = self.names.index(name)
+        now, more, not_fewer = self.ends[row, 1:], self.after[row, 1:], self.after[row, :-1]
+        return [float((now * more**seat * not_fewer ** (players - 1 - seat)).sum()) for seat in range(players)]
+
+
+def race(
+    game: str | os.PathLike[str] | type[Game] | Game,
+    strategies: Sequence[str],
+    *,
+    tally: str = "turns",
+    **parameters: object,
+) -> Race:
+    """The chances of strategies against each other in a race, exactly.
+
+    Parameters
+    ----------
+    game, **parameters
+        As in `dicelab.simulate`; a game for one seat.
+    strategies
+        All that are to be compared.
+    tally
+        What counts the turns.
+
+    Raises
+    ------
+    InputError
+        When something given is unknown or not allowed.
+    TooLarge, PlayError
+
+    Examples
+    --------
+    >>> alone = race("verification/pig_alone.py", ["hold_at:20", "hold_at:25"], target=50)
+    >>> alone.first_wins.round(4).tolist()
+    [[0.5556, 0.4887], [0.607, 0.5475]]
+    """
+    if isinstance(strategies, str) or not len(strategies):
+        raise ParameterError("strategies: give a list of strategies, one or more")
+    found = []
+    for name in strategies:
+        spread = exact(game, name, fractions=False, tallies=tally, **parameters).tallies[tally].spread
+        if spread is None:
+            raise ParameterError(f"the distribution of {tally} with {name} takes too much memory")
+        if spread.values[0] < 0:
+            raise ParameterError(f"{tally} may be negative; a race needs a count of turns")
+        found.append(spread)
+    ends = np.zeros((len(found), 1 + max(int(spread.values[-1]) for spread in found)))
+    for row, spread in zip(ends, found, strict=True):
+        row[spread.values] = spread.chances
+    errors = sorted(spread.error for spread in found)
+    return Race(list(strategies), ends, float(sum(errors[-2:])))
