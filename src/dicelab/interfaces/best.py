@@ -6,7 +6,7 @@ import json
 import os
 import sys
 from contextlib import redirect_stdout
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -14,6 +14,9 @@ from dicelab.errors import InputError
 from dicelab.interfaces.options import GameCommand, game_argument, json_option, memory_option, number
 from dicelab.interfaces.questions import apart, positions
 from dicelab.rules.game import Game
+
+if TYPE_CHECKING:
+    from dicelab.engines.policy import Policy
 
 
 @click.command(cls=GameCommand)
@@ -37,15 +40,10 @@ def solve(chosen: type[Game], /, game: str, as_json: bool, **options: Any) -> No
       dicelab play tossup --target 50 -s policy:best.npz -s me
       dicelab solve ./pig.py --against hold_at:20 --seat 1
     """
-    from dicelab.analysis.draft import Draft
     from dicelab.analysis.solve import solve as run
 
     parameters, settings = apart(options)
-    path = settings.pop("out")
-    if path is not None and (not path or os.path.isdir(path)):
-        raise InputError(f"out: {path or repr('')} is not the name of a file")
-    if path is not None and not os.path.isdir(os.path.dirname(path) or "."):
-        raise InputError(f"out: there is no folder {os.path.dirname(path)}")
+    path = _writable(settings.pop("out"))
     with positions() as progress, redirect_stdout(sys.stderr):
         result = run(chosen(**parameters), settings.pop("against"), progress=progress, **settings)
     click.echo(result.to_json() if as_json else str(result))
@@ -53,9 +51,36 @@ def solve(chosen: type[Game], /, game: str, as_json: bool, **options: Any) -> No
         return
     if result.policy is None:
         raise InputError("no policy was kept: the best moves depend on what a given strategy remembers")
+    _keep(result.policy, path)
+
+
+def _writable(path: str | None) -> str | None:
+    """The name of the file to keep a policy in.
+
+    Raises
+    ------
+    InputError
+        When it can't be one.
+    """
+    if path is not None and (not path or os.path.isdir(path)):
+        raise InputError(f"out: {path or repr('')} is not the name of a file")
+    if path is not None and not os.path.isdir(os.path.dirname(path) or "."):
+        raise InputError(f"out: there is no folder {os.path.dirname(path)}")
+    return path
+
+
+def _keep(policy: Policy, path: str) -> None:
+    """Write a policy to a file.
+
+    Raises
+    ------
+    InputError
+    """
+    from dicelab.analysis.draft import Draft
+
     try:
         with Draft(path) as draft:
-            result.policy.save(draft.path)
+            policy.save(draft.path)
             draft.publish()
     except OSError as error:
         raise InputError(f"out: {path} can't be written: {error.strerror}") from error
@@ -69,6 +94,9 @@ def solve(chosen: type[Game], /, game: str, as_json: bool, **options: Any) -> No
 @click.option("--plot", metavar="FILE", help="Draw where each move is best, over --x and --y: an SVG or a PNG file.")
 @click.option("--x", metavar="NAME", help="Number of the state on the horizontal axis, such as scores[0].")
 @click.option("--y", metavar="NAME", help="Number of the state on the vertical axis, such as points.")
+@click.option("--rule", is_flag=True, help="Sum the policy up as a rule to remember, with exactly what that loses.")
+@click.option("--leaves", metavar="N", callback=number("leaves"), help="Moves that the rule may tell [default: 4].")
+@click.option("--out", metavar="FILE", help="Keep the rule in a file, to be played as policy:FILE.")
 @json_option
 @click.pass_obj
 def policy(
@@ -80,10 +108,13 @@ def policy(
     plot: str | None,
     x: str | None,
     y: str | None,
+    rule: bool,
+    leaves: int | None,
+    out: str | None,
     as_json: bool,
     **options: Any,
 ) -> None:
-    """Say what a policy does at a position, and what each move costs; or draw it.
+    """Say what a policy does at a position, and what each move costs; draw it; or sum it up as a rule.
 
     FILE is what dicelab solve GAME --out FILE has kept.
 
@@ -91,11 +122,19 @@ def policy(
     Examples:
       dicelab policy tossup best.npz --at scores=35,40 --at points=12 --at player=0
       dicelab policy tossup best.npz --at scores[1]=40 --at player=0 --plot p.svg --x scores[0] --y points
+      dicelab policy tossup best.npz --rule --leaves 3 --out rule.npz
     """
     from dicelab.analysis.advice import advice, read_at
     from dicelab.engines.policy import Policy
 
     parameters, _ = apart(options)
+    if not rule and (leaves is not None or out is not None):
+        raise InputError(f"{'out' if leaves is None else 'leaves'}: this is about a rule; ask for one with --rule")
+    if rule:
+        if at or plot is not None:
+            raise InputError(f"rule: it is for the policy as a whole; leave out --{'at' if at else 'plot'}")
+        _sum_up(Policy.load(file, chosen(**parameters) if parameters else chosen), leaves, _writable(out), as_json)
+        return
     if plot is not None:
         if x is None or y is None:
             raise InputError("plot: say what the axes show, with --x NAME and --y NAME")
@@ -108,3 +147,14 @@ def policy(
         return
     found = advice(Policy.load(file, chosen(**parameters) if parameters else chosen), **read_at(at))
     click.echo(json.dumps(found.to_dict()) if as_json else str(found))
+
+
+def _sum_up(policy: Policy, leaves: int | None, out: str | None, as_json: bool) -> None:
+    """Print the best rule found for a policy, and keep it where that is wanted."""
+    from dicelab.analysis.rule import rule as run
+
+    with positions() as progress, redirect_stdout(sys.stderr):
+        found = run(policy, 4 if leaves is None else leaves, progress=progress)
+    click.echo(found.to_json() if as_json else str(found))
+    if out is not None:
+        _keep(found.policy, out)
