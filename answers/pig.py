@@ -27,6 +27,7 @@ HELD = range(15, 36)
 """Thresholds that meet optimal play."""
 TOLD = (15, 18, 20, 21, 22, 23, 24, 25, 26, 27, 28, 30, 35)
 """Those of them that the table tells."""
+LEAVES = 4
 REPLIED = (15, 20, 25, 30)
 SLICES = (0, 50, 80)
 
@@ -55,7 +56,18 @@ def main() -> None:
         "seconds": f"{best.seconds:.0f}",
         "turns": f"{itself.tallies['turns'].mean:.2f}",
     }
-    write("pig", values | duels(duel) | thresholds(laws) | shape(policy))
+    write("pig", values | duels(duel) | thresholds(laws) | shape(policy) | in_short(policy))
+
+
+def in_short(policy: Policy) -> dict[str, str]:
+    """The best short rule found."""
+    found = dicelab.rule(policy, LEAVES)
+    return {
+        "rule": "\n".join(found.lines),
+        "rule_leaves": str(LEAVES),
+        "rule_short": points(found.loss),
+        "rule_seats": " and ".join(chance(s.rule) for s in found.seats),
+    }
 
 
 def duels(duel: dict[str, Duel]) -> dict[str, str]:

@@ -37,6 +37,9 @@ SLICES = (0, 50, 90)
 EXAMPLES = ((45, 60, 12), (45, 60, 20), (45, 60, 29), (50, 90, 29), (90, 50, 5))
 """My score, the opponent's, and points on the table."""
 UNPROVED = " A star: no bound was found; the reply wins so much (its chain agrees), and none is known to win more."
+TABLES = ((2, 10), (2, 20), (2, 30), (2, 40), (3, 10), (3, 20), (3, 30), (3, 40), (4, 10), (4, 15), (5, 10), (6, 7))
+"""Players and targets for which optimal play of all is solved; with more the positions are too many."""
+LEAVES = 4
 GAMES, FOLLOWED, ROUNDS = 300_000, 2000, 15
 
 
@@ -53,6 +56,7 @@ def main() -> None:
         values = optimum(best, f"policy:{path}") | duels(f"policy:{path}", laws)
         draw_growth(f"policy:{path}")
     values |= thresholds(laws) | rounds_of_three(laws) | seats(laws, best.value) | shape(policy)
+    values |= more_players() | in_short(policy)
     write("tossup", values)
 
 
@@ -124,6 +128,18 @@ def duel_row(duel: Duel, reply: Duel) -> list[str]:
     own = [chance(duel.first), chance(duel.second), points(0.5 - duel.balanced)]
     mark = "" if isfinite(reply.error) else " *"
     return [*own, chance(reply.first) + mark, chance(reply.second) + mark, points(reply.balanced - 0.5)]
+
+
+def in_short(policy: Policy) -> dict[str, str]:
+    """The best short rule found."""
+    found = dicelab.rule(policy, LEAVES)
+    return {
+        "rule": "\n".join(found.lines),
+        "rule_leaves": str(LEAVES),
+        "rule_short": points(found.loss),
+        "rule_worst": points(0.5 - sum(s.worst or 0.0 for s in found.seats) / 2),
+        "rule_seats": " and ".join(chance(s.rule) for s in found.seats),
+    }
 
 
 # Thresholds against each other ----------------------------------------------------------------------------------------
@@ -242,6 +258,20 @@ def seats(laws: Race, value: float) -> dict[str, str]:
         "crowd_games": f"{GAMES:,}",
         "crowd_z": f"{largest:.1f}",
     }
+
+
+def more_players() -> dict[str, str]:
+    """Optimal play of more players, as far as it can be solved."""
+    rows, gain = [], 0.0
+    for players, target in TABLES:
+        best = dicelab.solve(GAME, players=players, target=target)
+        if best.chasing:
+            raise SystemExit(f"{players} players to {target}: moves chase each other; say so on the page")
+        chances = [chance(p, 6) for p in best.chances.values()]
+        rows.append([str(players), str(target), chance(1 / players, 4), ", ".join(chances), f"{best.states:,}"])
+        gain = max(gain, best.error)
+    header = ["players", "target", "equal share", "chance of each seat", "positions"]
+    return {"crowd_best": table(header, rows), "crowd_gain": bound(gain)}
 
 
 def crowd(laws: Race, rule: str, players: int) -> tuple[list[str], float]:

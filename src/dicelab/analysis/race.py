@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dicelab.analysis.exact import exact
+from dicelab.engines.plan import Run
 from dicelab.errors import ParameterError, unknown
 from dicelab.rules.game import Game
 
@@ -60,7 +61,7 @@ class Race:
         """
         if name not in self.names:
             raise unknown("strategy of this race", name, self.names)
-        if not isinstance(players, int) or players < 1:
+        if players < 1:
             raise ParameterError(f"players: {players!r} is not allowed; it takes a whole number, at least 1")
         row = self.names.index(name)
         now, more, not_fewer = self.ends[row, 1:], self.after[row, 1:], self.after[row, :-1]
@@ -99,9 +100,9 @@ def race(
     """
     if isinstance(strategies, str) or not len(strategies):
         raise ParameterError("strategies: give a list of strategies, one or more")
-    found = []
+    alone, found = Run.of(game, **parameters).game, []
     for name in strategies:
-        spread = exact(game, name, fractions=False, tallies=tally, **parameters).tallies[tally].spread
+        spread = exact(alone, name, fractions=False, tallies=tally).tallies[tally].spread
         if spread is None:
             raise ParameterError(f"the distribution of {tally} with {name} takes too much memory")
         if spread.values[0] < 0:
