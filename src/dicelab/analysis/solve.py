@@ -176,7 +176,7 @@ def solve(
     0.825873
     """
     watch = Stopwatch()
-    run, free = _seated(game, as_texts(against), seat, parameters)
+    run, free = seated(game, as_texts(against), seat, parameters)
     table = run.game
     wanted = Objective.of(table, objective)
     if len(free) > 1 and wanted.kind != "win":
@@ -210,7 +210,7 @@ def solve(
     )
 
 
-def _seated(
+def seated(
     game: str | os.PathLike[str] | type[Game] | Game, against: list[str], seat: int, parameters: dict[str, object]
 ) -> tuple[Run, list[int]]:
     """The game with its strategies, any of them where the best moves are looked for; and the seats where they are."""

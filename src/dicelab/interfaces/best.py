@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import sys
 from contextlib import redirect_stdout
 from typing import TYPE_CHECKING, Any
@@ -11,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from dicelab.errors import InputError
+from dicelab.interfaces.keeping import keep, writable
 from dicelab.interfaces.options import GameCommand, game_argument, json_option, memory_option, number
 from dicelab.interfaces.questions import apart, positions
 from dicelab.rules.game import Game
@@ -43,48 +43,12 @@ def solve(chosen: type[Game], /, game: str, as_json: bool, **options: Any) -> No
     from dicelab.analysis.solve import solve as run
 
     parameters, settings = apart(options)
-    path = _writable(settings.pop("out"))
+    path = writable(settings.pop("out"))
     with positions() as progress, redirect_stdout(sys.stderr):
         result = run(chosen(**parameters), settings.pop("against"), progress=progress, **settings)
     click.echo(result.to_json() if as_json else str(result))
-    if path is None:
-        return
-    if result.policy is None:
-        raise InputError("no policy was kept: the best moves depend on what a given strategy remembers")
-    _keep(result.policy, path)
-
-
-def _writable(path: str | None) -> str | None:
-    """The name of the file to keep a policy in.
-
-    Raises
-    ------
-    InputError
-        When it can't be one.
-    """
-    if path is not None and (not path or os.path.isdir(path)):
-        raise InputError(f"out: {path or repr('')} is not the name of a file")
-    if path is not None and not os.path.isdir(os.path.dirname(path) or "."):
-        raise InputError(f"out: there is no folder {os.path.dirname(path)}")
-    return path
-
-
-def _keep(policy: Policy, path: str) -> None:
-    """Write a policy to a file.
-
-    Raises
-    ------
-    InputError
-    """
-    from dicelab.analysis.draft import Draft
-
-    try:
-        with Draft(path) as draft:
-            policy.save(draft.path)
-            draft.publish()
-    except OSError as error:
-        raise InputError(f"out: {path} can't be written: {error.strerror}") from error
-    click.echo(f"kept: {path}", err=True)
+    if path is not None:
+        keep(result.policy, path)
 
 
 @click.command(cls=GameCommand)
@@ -133,7 +97,7 @@ def policy(
     if rule:
         if at or plot is not None:
             raise InputError(f"rule: it is for the policy as a whole; leave out --{'at' if at else 'plot'}")
-        _sum_up(Policy.load(file, chosen(**parameters) if parameters else chosen), leaves, _writable(out), as_json)
+        _sum_up(Policy.load(file, chosen(**parameters) if parameters else chosen), leaves, writable(out), as_json)
         return
     if plot is not None:
         if x is None or y is None:
@@ -157,4 +121,4 @@ def _sum_up(policy: Policy, leaves: int | None, out: str | None, as_json: bool) 
         found = run(policy, 4 if leaves is None else leaves, progress=progress)
     click.echo(found.to_json() if as_json else str(found))
     if out is not None:
-        _keep(found.policy, out)
+        keep(found.policy, out)

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from collections.abc import Callable
 from contextlib import redirect_stdout
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
-from dicelab.errors import InputError, ParameterError
+from dicelab.errors import ParameterError
+from dicelab.interfaces.keeping import keep, writable
 from dicelab.interfaces.options import (
     GameCommand,
     game_argument,
@@ -20,11 +20,8 @@ from dicelab.interfaces.options import (
     plot_option,
     seed_option,
 )
-from dicelab.interfaces.questions import INTERRUPTED, _games, apart
+from dicelab.interfaces.questions import INTERRUPTED, apart, games_played
 from dicelab.rules.game import Game
-
-if TYPE_CHECKING:
-    from dicelab.engines.policy import Policy
 
 
 def share(what: str) -> Callable[[click.Context, click.Parameter, str], float]:
@@ -81,17 +78,16 @@ def learn(chosen: type[Game], /, game: str, as_json: bool, **options: Any) -> No
     from dicelab.learning.curve import learn as run
 
     parameters, settings = apart(options)
-    out, plot = settings.pop("out"), settings.pop("plot")
-    _check_out(out)
+    out, plot = writable(settings.pop("out")), settings.pop("plot")
     if plot is not None:
         from dicelab.analysis.plots import check_path
 
         check_path(plot)
-    with _games(None, None) as progress, redirect_stdout(sys.stderr):
+    with games_played() as progress, redirect_stdout(sys.stderr):
         result = run(chosen(**parameters), settings.pop("against"), progress=progress, **settings)
     click.echo(result.to_json() if as_json else str(result))
     if out is not None:
-        _keep(result.policy, out)
+        keep(result.policy, out)
     if plot is not None:
         from dicelab.analysis.plots import save
         from dicelab.learning.picture import plot_learning
@@ -100,26 +96,3 @@ def learn(chosen: type[Game], /, game: str, as_json: bool, **options: Any) -> No
         click.echo(f"drawn: {plot}", err=True)
     if result.interrupted:
         raise SystemExit(INTERRUPTED)
-
-
-def _check_out(path: str | None) -> None:
-    """Refuse a name that no file can have, before anything is played."""
-    if path is not None and (not path or os.path.isdir(path)):
-        raise InputError(f"out: {path or repr('')} is not the name of a file")
-    if path is not None and not os.path.isdir(os.path.dirname(path) or "."):
-        raise InputError(f"out: there is no folder {os.path.dirname(path)}")
-
-
-def _keep(policy: Policy | None, path: str) -> None:
-    """Write what was learned to a file."""
-    from dicelab.analysis.draft import Draft
-
-    if policy is None:
-        raise InputError("no policy was kept: some positions differ only in what a given strategy remembers")
-    try:
-        with Draft(path) as draft:
-            policy.save(draft.path)
-            draft.publish()
-    except OSError as error:
-        raise InputError(f"out: {path} can't be written: {error.strerror}") from error
-    click.echo(f"kept: {path}", err=True)

@@ -85,7 +85,7 @@ def simulate(chosen: type[Game], /, game: str, as_json: bool, **options: Any) ->
     shown = _Shown(table, settings, as_json, simulated=True)
     beside, memory = settings.pop("beside"), settings.pop("memory")
     strategies = settings.pop("strategies")
-    with _games(settings["games"], settings["precision"]) as progress, redirect_stdout(sys.stderr):
+    with games_played() as progress, redirect_stdout(sys.stderr):
         result = run(chosen, strategies, progress=progress, **settings, **parameters)
     if result.note:
         click.echo(f"dicelab: {result.note}", err=True)
@@ -340,7 +340,8 @@ def _bar(label: str) -> Iterator[Callable[[int, int | None, str], None] | None]:
 
 
 @contextmanager
-def _games(games: int | None, precision: float | None) -> Iterator[Callable[[int, int | None], None] | None]:
+def games_played() -> Iterator[Callable[[int, int | None], None] | None]:
+    """A progress bar of games."""
     with _bar("games") as bar:
         yield None if bar is None else lambda done, total: bar(done, total, "")
 

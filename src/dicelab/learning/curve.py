@@ -11,7 +11,7 @@ from dicelab import __version__
 from dicelab.analysis.objective import Objective
 from dicelab.analysis.policies import policy_of
 from dicelab.analysis.provenance import source_hash
-from dicelab.analysis.solve import _seated
+from dicelab.analysis.solve import seated
 from dicelab.analysis.writing import many
 from dicelab.engines.chunks import held_interrupts
 from dicelab.engines.plan import Run, as_seed, as_texts
@@ -88,7 +88,7 @@ def learn(
     >>> [point.games for point in learned.points], learned.points[-1].gap < learned.points[0].gap
     ([2, 2000], True)
     """
-    run, seats = _seated(game, as_texts(against), seat, parameters)
+    run, seats = seated(game, as_texts(against), seat, parameters)
     wanted = Objective.of(run.game, objective)
     _check_seats(run, seats, wanted)
     stops = _stops(_whole("games", games), _whole("points", points))

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from dicelab.analysis.objective import Objective
-from dicelab.analysis.solve import _seated
+from dicelab.analysis.solve import seated
 from dicelab.engines.plan import as_texts
 from dicelab.errors import ParameterError
 from dicelab.rules.game import Game, seat_count
@@ -58,7 +58,7 @@ def gym(
         from dicelab.learning.gym_env import DiceEnv
     except ImportError as error:
         raise ParameterError("learning needs gymnasium: pip install 'dicelab[learn]'") from error
-    run, free = _seated(game, as_texts(against), seat, parameters)
+    run, free = seated(game, as_texts(against), seat, parameters)
     if len(free) > 1:
         raise ParameterError(f"{run.game.name} has {len(free)} seats: say against which strategies one of them learns")
     return DiceEnv(run, free[0], Objective.of(run.game, objective), strict)
@@ -93,5 +93,5 @@ def aec(
         from dicelab.learning.aec_env import DiceAEC
     except ImportError as error:
         raise ParameterError("learning needs pettingzoo: pip install 'dicelab[learn]'") from error
-    run, _ = _seated(game, [], 0, parameters)
+    run, _ = seated(game, [], 0, parameters)
     return DiceAEC(run, range(max(1, seat_count(run.game))), Objective.of(run.game, objective))
