@@ -15,6 +15,7 @@ from pages import must_agree
 
 import dicelab
 from dicelab.analysis.solve import Solution
+from dicelab.rules.game import Game
 
 CORES = 2
 
@@ -41,7 +42,7 @@ class Duel:
         return (self.first + self.second) / 2
 
 
-def against(game: str, opponent: str, strategy: str) -> Duel:
+def against(game: str | type[Game], opponent: str, strategy: str) -> Duel:
     """A strategy against another, exactly."""
     first = dicelab.exact(game, [strategy, opponent], threads=1).outcomes["0"]
     second = dicelab.exact(game, [opponent, strategy], threads=1).outcomes["1"]

@@ -8,9 +8,10 @@ from __future__ import annotations
 import runpy
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Any
 
 import numpy as np
-from duels import Duel, all_against, best_replies
+from duels import Duel, against, all_against, best_replies
 from laws import balanced, circles, equilibria, runs, spans
 from pages import PICTURES, ROOT, bound, chance, must_agree, points, table, write
 from pictures import Numbers, boundary, gains, never
@@ -18,11 +19,12 @@ from pictures import Numbers, boundary, gains, never
 import dicelab
 from dicelab.analysis.race import Race
 from dicelab.engines.policy import Policy
+from dicelab.rules import strategy
 
 GAME = str(ROOT / "examples" / "pig.py")
 ALONE = str(ROOT / "verification" / "pig_alone.py")
 TARGET = 100
-HOLD = 1
+ROLL, HOLD = 0, 1
 HELD = range(15, 36)
 """Thresholds that meet optimal play."""
 TOLD = (15, 18, 20, 21, 22, 23, 24, 25, 26, 27, 28, 30, 35)
@@ -56,7 +58,31 @@ def main() -> None:
         "seconds": f"{best.seconds:.0f}",
         "turns": f"{itself.tallies['turns'].mean:.2f}",
     }
-    write("pig", values | duels(duel) | thresholds(laws) | shape(policy) | in_short(policy))
+    write("pig", values | duels(duel) | thresholds(laws) | shape(policy) | in_short(policy) | keep_pace())
+
+
+def keep_pace() -> dict[str, str]:
+    """The rule that Neller and Presser give for people, against optimal play."""
+    pig: Any = dicelab.find(GAME)
+
+    @strategy(pig)
+    def end_race_or_keep_pace(game: Any) -> int:
+        """Roll if somebody is near the goal, else hold at 21 or more if behind, less if ahead."""
+        mine, theirs = game.scores[game.player], game.scores[1 - game.player]
+        if max(mine, theirs) >= 71:
+            return HOLD if mine + game.points >= game.target else ROLL
+        return HOLD if 8 * game.points >= 168 + theirs - mine - 4 or mine + game.points >= game.target else ROLL
+
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / "best.npz"
+        best = dicelab.solve(pig).policy
+        assert best is not None
+        best.save(path)
+        duel = against(pig, f"policy:{path}", "end_race_or_keep_pace")
+    return {
+        "pace_seats": f"{chance(duel.first)} and {chance(duel.second)}",
+        "pace_short": points(0.5 - duel.balanced),
+    }
 
 
 def in_short(policy: Policy) -> dict[str, str]:

@@ -26,7 +26,7 @@ from dicelab.chains.unrolled import unrolled
 from dicelab.engines.plan import Run, as_texts
 from dicelab.engines.policy import Policy
 from dicelab.engines.stopwatch import Stopwatch
-from dicelab.errors import ParameterError
+from dicelab.errors import ParameterError, PlayError
 from dicelab.rules.game import Game, outcome_names, seat_count, shown
 from dicelab.rules.params import as_integer
 
@@ -187,10 +187,7 @@ def solve(
     counted = wanted.kind in ("most", "fewest")
     turned = len(free) > 1  # then no strategies are given
     graph = graph_of(run, free, bytes_allowed, progress, counted=counted, turned=turned)
-    found = _of_all(graph, len(free)) if len(free) > 2 else _of_two(graph, wanted, free)
-    if graph.turn is not None and not isfinite(found.error):
-        graph = unrolled(graph)
-        found = _of_all(graph, len(free)) if len(free) > 2 else _of_two(graph, wanted, free)
+    graph, found = _found(graph, wanted, free)
     calls = [BEST if s in free else str(call) for s, call in enumerate(run.calls)]
     facts: dict[str, Any] = {"game": table.name, "parameters": shown(table), "strategies": calls}
     facts |= {"objective": wanted.text, "value": found.value, "error": found.error if isfinite(found.error) else None}
@@ -246,6 +243,26 @@ class _Found:
     regret: float
     picked: NDArray[np.int64]
     worth: Worth
+
+
+def _found(graph: Graph, wanted: Objective, free: Sequence[int]) -> tuple[Graph, _Found]:
+    """The best play, and the graph on which it was found.
+
+    Where it is not found, or moves chase each other, from the seat whose turn it is, the game is laid out from seat 0
+    again: seats may then play differently from each other.
+    """
+    one = None
+    try:
+        one = _of_all(graph, len(free)) if len(free) > 2 else _of_two(graph, wanted, free)
+    except PlayError:
+        if graph.turn is None:
+            raise
+    if one is not None and (graph.turn is None or (isfinite(one.error) and not one.chasing)):
+        return graph, one
+    whole, other = _found(unrolled(graph), wanted, free)
+    if one is not None and isfinite(one.error) and (one.chasing, one.regret) <= (other.chasing, other.regret):
+        return graph, one
+    return whole, other
 
 
 def _of_two(graph: Graph, wanted: Objective, free: Sequence[int]) -> _Found:

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from dicelab.chains.absorb import Absorption, counts_steps, values
 from dicelab.chains.chain import Edges, Numbers, as_packed, ordered
 from dicelab.chains.enumerate import Progress, graph_of
-from dicelab.chains.graph import Graph, TooLarge
+from dicelab.chains.graph import Graph
 from dicelab.chains.rational import Exactly, Rational, must_fit, worth_while
 from dicelab.chains.spread import Spread, Stop, spread
 from dicelab.chains.telling import Telling, alone, chances
@@ -128,14 +128,31 @@ def answer(
     if graph.turn is not None and (telling is None or given not in (-1, telling.tally)):
         graph, telling = unrolled(graph), None
         edges = ordered(graph)
-    start = int(np.flatnonzero(edges.order == graph.start)[0])
     if fractions and not graph.exact_weights:
         raise ParameterError(f"{run.game.name}: the weights of these dice are too large for fractions")
     if fractions:
         must_fit(graph, edges)
+    found = _solved(graph, edges, telling, fractions, wanted, workers)
+    if found is None:
+        graph = unrolled(graph)
+        found = _solved(graph, ordered(graph), None, fractions, wanted, workers)
+    assert found is not None
+    return replace(found, seconds=watch.seconds)
+
+
+def _solved(
+    graph: Graph,
+    edges: Edges,
+    telling: Telling | None,
+    fractions: bool | None,
+    wanted: Collection[int] | None,
+    workers: int,
+) -> Answer | None:
+    """The answer, without the time; None where the tally that tells who wins takes too much memory."""
+    start = int(np.flatnonzero(edges.order == graph.start)[0])
     every = range(graph.changes.shape[1])
     tallies = [k for k in every if wanted is None or k in wanted or (telling is not None and k == telling.tally)]
-    simple = fractions or (fractions is None and worth_while(graph, edges))
+    simple = fractions or (fractions is None and telling is None and worth_while(graph, edges))
     exactly = _exactly(graph, edges, start, tallies) if simple else None
     with held_interrupts() as stopped, ThreadPoolExecutor(workers) as pool:
         near, begin = edges, start
@@ -152,13 +169,11 @@ def answer(
     counted = dict(zip(tallies, _count(graph, edges, absorbed, exactly, found), strict=True))
     floats, error = absorbed.chances, 0.0 if exactly else absorbed.imbalance
     if telling is not None:
-        counted = {k: _with_seats(telling, k, one) for k, one in counted.items()}
         told = counted[telling.tally].spread
         if told is None:
-            raise TooLarge(
-                f"{run.game.name}: the distribution of its turns, which tells who wins, takes too much memory"
-            )
-        floats, error = chances(told), told.error
+            return None
+        floats, error = chances(telling.by_seat(told)), told.error
+        counted = {k: _with_seats(telling, k, one) for k, one in counted.items()}
     return Answer(
         tuple(map(float, exactly.chances)) if exactly else tuple(floats.tolist()),
         tuple(exactly.chances) if exactly else None,
@@ -166,7 +181,7 @@ def answer(
         graph.states,
         graph.edges,
         error,
-        watch.seconds,
+        0.0,
     )
 
 

@@ -6,7 +6,7 @@ Memory is watched while positions are found. A chain that will not fit is refuse
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterator
 from math import inf
 from pathlib import Path
 from typing import Any
@@ -23,7 +23,7 @@ from dicelab.engines.kernel import distinct
 from dicelab.engines.plan import Run
 from dicelab.engines.reference import LIMIT
 from dicelab.engines.rewrite import NotTranslatable, ReadsTally
-from dicelab.engines.rotation import Rotation, try_out
+from dicelab.engines.rotation import SAMPLE, Rotation, look_round, try_out
 from dicelab.engines.slots import Slots
 from dicelab.engines.stopwatch import Stopwatch
 from dicelab.engines.tables import pool_rows
@@ -86,28 +86,57 @@ def graph_of(
     """
     limit = machine_memory() // 2 if memory is None else memory
     turned = turned and Rotation.of(run.game) is not None
-    if turned:
-        try_out(run)
     with held_interrupts() as stopped:
-        if engine != "compiled":
-            watch, patience = Stopwatch(), _patience(run, counted, turned)
-
-            def go_on(found: int, expanded: int) -> bool:
-                _look(run, progress, stopped, found, expanded)
-                _fits(run, limit, found, expanded, 2000 * found)
-                return engine == "reference" or watch.seconds < patience
-
-            walk = Walk(run, free, turned)
-            graph = walk.graph(go_on)
-            if graph is not None:
-                return graph
         try:
-            expansion = Expansion(run, free, counted, turned)
-        except NotTranslatable:
-            if engine == "compiled":
-                raise
-            return graph_of(run, free, memory, progress, "reference", counted, turned)
-        return expansion.graph(limit, lambda found, expanded: _look(run, progress, stopped, found, expanded))
+            found = _found(run, free, limit, progress, engine, counted, turned, stopped)
+        except PlayError:
+            if turned:
+                try_out(run)  # what is declared about the seats may be to blame
+            raise
+    if turned:
+        look_round(run, _sample(found))
+    return found
+
+
+def _sample(graph: Graph) -> Iterator[tuple[int, ...]]:
+    """Some positions of a graph: of those at which the game may end, and of the others."""
+    ends = np.zeros(graph.states, np.bool_)
+    last = np.flatnonzero(graph.target < 0)
+    ends[np.searchsorted(graph.row, last, side="right") - 1] = True
+    for group in (np.flatnonzero(ends), np.flatnonzero(~ends)):
+        for state in group[:: max(1, len(group) // SAMPLE)].tolist():
+            yield graph.slots.unpack(graph.keys[state].tolist())
+
+
+def _found(
+    run: Run,
+    free: Collection[int],
+    limit: int,
+    progress: Progress,
+    engine: str,
+    counted: bool,
+    turned: bool,
+    stopped: Callable[[], bool],
+) -> Graph:
+    if engine != "compiled":
+        watch, patience = Stopwatch(), _patience(run, counted, turned)
+
+        def go_on(found: int, expanded: int) -> bool:
+            _look(run, progress, stopped, found, expanded)
+            _fits(run, limit, found, expanded, 2000 * found)
+            return engine == "reference" or watch.seconds < patience
+
+        walk = Walk(run, free, turned)
+        graph = walk.graph(go_on)
+        if graph is not None:
+            return graph
+    try:
+        expansion = Expansion(run, free, counted, turned)
+    except NotTranslatable:
+        if engine == "compiled":
+            raise
+        return _found(run, free, limit, progress, "reference", counted, turned, stopped)
+    return expansion.graph(limit, lambda found, expanded: _look(run, progress, stopped, found, expanded))
 
 
 def _patience(run: Run, counted: bool, turned: bool) -> float:

@@ -272,7 +272,11 @@ def _turn(game: type[Game], cells: Sequence[tuple[str, int]]) -> str:
     state = list(game.declared.state.values())
     single = [f for f in state if not isinstance(f, Ints)]
     turn = next(i for i, f in enumerate(single) if isinstance(f, Seat) and f.alike)
-    code = [f"by_seats = here[{turn}]", f"since[0, {len(game.declared.tallies)}] = by_seats", "if by_seats > 0:"]
+    code = [
+        f"by_seats = max(0, here[{turn}])",
+        f"since[0, {len(game.declared.tallies)}] = by_seats",
+        "if by_seats > 0:",
+    ]
     for i, f in enumerate(single):
         if isinstance(f, Seat):
             code += [f"    if here[{i}] >= 0:", f"        here[{i}] -= by_seats"]

@@ -59,7 +59,7 @@ class Optimum:
 
     def error(self, state: int) -> float:
         """Bound on the error of a position's value."""
-        return float(self.slack * self.steps[state])
+        return float(self.slack * self.steps[state]) if self.slack < inf else inf
 
 
 def optimum(graph: Graph, side: NDArray[np.int8], gain: Numbers, prize: Numbers) -> Optimum:

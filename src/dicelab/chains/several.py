@@ -21,6 +21,9 @@ from dicelab.chains.optimal import Optimum, optimum
 from dicelab.chains.unrolled import unrolled
 from dicelab.errors import EndlessGameError
 
+SLOW = 1e-10
+"""Where nobody gains more than this anywhere, no moves chase each other: they only took long to settle."""
+
 
 @dataclass(frozen=True)
 class Several:
@@ -74,6 +77,8 @@ def several(graph: Graph, seats: int) -> Several:
     here = edges.order[chooses]
     picks[here] = graph.row[here] + picked[chooses] - edges.row[:-1][chooses]
     gained = _gained(graph, values, picks)
+    if gained is not None and gained[1] < SLOW:
+        found = 0
     if gained is None:  # moves that are as good as others, but put the game off for ever
         return Several(values, picks, (inf,) * seats, inf, nan, len(edges.ends), found)
     return Several(values, picks, *gained, len(edges.ends), found)

@@ -24,12 +24,13 @@ class Telling:
     ----------
     tally
         Its place among the tallies.
-    last
-        What the last step of a game adds to it, modulo the seats.
+    ahead
+        How far it is ahead of the view at the end of a game, modulo the seats: by what it has at the start, and by what
+        the last step adds.
     """
 
     tally: int
-    last: int
+    ahead: int
 
     @classmethod
     def of(cls, graph: Graph, edges: Edges) -> Telling | None:
@@ -42,15 +43,15 @@ class Telling:
         for k, tally in enumerate(graph.game.declared.tallies.values()):
             off = (graph.changes[:, k] - graph.turn) % graph.outcomes
             lasts = np.unique(off[edges.change[ends]])
-            even = not off[edges.change[leads]].any() and off[graph.start_change] == 0
+            even = not off[edges.change[leads]].any()
             if even and len(lasts) == 1 and not isinstance(tally, Peak):
-                return cls(k, int(lasts[0]))
+                return cls(k, int(off[graph.start_change] + lasts[0]))
         return None
 
     def by_seat(self, spread: Spread) -> Spread:
         """The distribution of this tally, jointly with the seat that wins instead of its distance."""
         joint, seats = np.empty_like(spread.joint), spread.joint.shape[1]
-        further = (spread.values - self.last) % seats
+        further = (spread.values - self.ahead) % seats
         for by in range(seats):
             here = further == by
             joint[here] = np.roll(spread.joint[here], by, axis=1)

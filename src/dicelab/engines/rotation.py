@@ -6,7 +6,7 @@ is noted beside what it counts: so nothing is lost, and there are as many times 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import islice, product
 from random import Random
@@ -20,8 +20,12 @@ from dicelab.rules.game import Game, position, seat_count
 from dicelab.rules.params import value_of
 from dicelab.rules.steps import Decision, Throw
 
-GAMES, STEPS, BRANCHES = 3, 40, 64
-"""Games of random moves in which the declaration is tried out, steps of each, and ways on that are looked at."""
+GAMES, LONGEST, STEPS, BRANCHES = 3, 5000, 40, 64
+"""Games of random moves in which the declaration is tried out; steps of each at the most; how many at its beginning and
+at its end are looked at from elsewhere, and how many ways on from each."""
+SAMPLE = 100
+"""Positions at which a game may end, and others, that are looked at from elsewhere once all are found: twice as many at
+the most."""
 
 
 @dataclass(frozen=True)
@@ -92,12 +96,14 @@ class Rotation:
 
 
 def try_out(run: Run) -> None:
-    """Play a little from all sides of the table, at random, and look at every way on.
+    """Play a little at random, and look at the first and the last positions from all sides of the table.
 
     Raises
     ------
     RulesError
         When a game that declares to be alike from every seat is not.
+    PlayError
+        When a rule breaks.
     """
     rotation = Rotation.of(run.game)
     if rotation is None:
@@ -105,19 +111,36 @@ def try_out(run: Run) -> None:
     dice = Random(0)
     for _ in range(GAMES):
         found = Numbering(run, range(rotation.seats))
-        end = found.start[0]
-        for step in range(STEPS):
-            if end < 0:
+        end, met = found.start[0], list[int]()
+        while end >= 0 and len(met) < LONGEST:
+            met.append(end)
+            kind, number = found.arrive(found.positions.things[end])
+            branches = _branches(kind, number, found)
+            dice.shuffle(branches)
+            ways = (way for values in branches if (way := found.follow(kind, values)) is not None)
+            way = next(ways, None)
+            if way is None:
                 break
-            end = dice.choice(_ways_on(found, found.positions.things[end], rotation, 1 + step % (rotation.seats - 1)))
+            end = way[0]
+        for state in dict.fromkeys([*met[:STEPS], *met[-STEPS:]]):
+            _look(found, found.positions.things[state], rotation, dice.randrange(1, rotation.seats))
 
 
-def _ways_on(found: Numbering, here: tuple[int, ...], rotation: Rotation, by: int) -> list[int]:
-    """Where a position leads, if that with everybody `by` seats further leads to the same, as much further."""
+def look_round(run: Run, positions: Iterable[Sequence[int]]) -> None:
+    """Look at some positions from elsewhere at the table; raises as `try_out`."""
+    rotation, dice = Rotation.of(run.game), Random(0)
+    if rotation is not None:
+        found = Numbering(run, range(rotation.seats))
+        for here in positions:
+            _look(found, tuple(here), rotation, dice.randrange(1, rotation.seats))
+
+
+def _look(found: Numbering, here: tuple[int, ...], rotation: Rotation, by: int) -> None:
+    """See that a position leads on in the same way with everybody `by` seats further."""
+    kind, number = found.arrive(here)
+    branches = _branches(kind, number, found)
+    ends = [found.follow(kind, values) for values in branches]
     try:
-        kind, number = found.arrive(here)
-        branches = _branches(kind, number, found)
-        ends = [found.follow(kind, values) for values in branches]
         other, its_number = found.arrive(rotation.turned(here, by))
         its_ends = [found.follow(other, values) for values in branches] if other is kind else []
     except PlayError as error:
@@ -125,17 +148,16 @@ def _ways_on(found: Numbering, here: tuple[int, ...], rotation: Rotation, by: in
     asks = (number + by) % rotation.seats if isinstance(kind, Decision) else number
     if (other, its_number) != (kind, asks):
         raise _unlike(found, here, by, "something else is thrown or asked for")
+    things = found.positions.things
     for end, its_end in zip(ends, its_ends, strict=True):
         if end is None or its_end is None:
             same = end is its_end
         elif end[0] < 0:
             same = its_end[0] < 0 and (-1 - end[0] + by) % rotation.seats == -1 - its_end[0]
         else:
-            things = found.positions.things
             same = its_end[0] >= 0 and things[its_end[0]] == rotation.turned(things[end[0]], by)
         if not same or (end is not None and its_end is not None and end[1] != its_end[1]):
             raise _unlike(found, here, by, "the game goes on differently")
-    return [end[0] for end in ends if end is not None]
 
 
 def _branches(kind: Throw | Decision, number: int, found: Numbering) -> list[tuple[int, ...]]:
