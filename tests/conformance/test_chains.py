@@ -33,6 +33,7 @@ SMALL = {
     "lcr-last-center": {"players": 3, "coins": 2},
     "lcr-wild": {"chips": 1},
     "line-bets": {"bankroll": 5, "rounds": 4},
+    "session": {"bankroll": 10, "goal": 15, "rounds": 4, "most": 5},
     "many-dice": {"dice": 2, "rounds": 2},
     "nontransitive-dice": {"first": 9, "second": 7, "each": 2},
     "pass-line": {"stake": 1000},

@@ -15,6 +15,7 @@ from dicelab.engines.chunks import Engine, in_chunks
 from dicelab.engines.compiled import Compiled
 from dicelab.engines.graph_table import Graph
 from dicelab.engines.plan import Run
+from dicelab.engines.purse_table import PurseTable
 from dicelab.engines.reference import LIMIT, Reference
 from dicelab.engines.small import NotSmall
 from dicelab.engines.table import Table
@@ -36,7 +37,7 @@ FEW_POSITIONS = {"hazard", "hazard-caster", "pass-line"}
 def fast_engines(run: Run, limit: int = LIMIT) -> list[Engine]:
     """The engines that are to agree with the reference engine."""
     found: list[Engine] = [Compiled(run.game, run.calls, limit)]
-    for kind in (Table, TurnTable, Graph):
+    for kind in (Table, PurseTable, TurnTable, Graph):
         with suppress(NotSmall, PlayError):
             table = kind(run.game, run.calls, limit)
             table.compile()
@@ -62,7 +63,7 @@ def test_games_of_short_turns_are_played_turn_by_turn(name: str, lineup: tuple[s
 def test_games_of_few_positions_are_played_from_a_table(name: str) -> None:
     run = run_of(name, tuple(list(GAMES[name].declared.strategies)[:1]))
     names = {engine.name for engine in fast_engines(run)}
-    assert {"compiled", "graph"} <= names or name in {"many-dice", "line-bets"}
+    assert {"compiled", "graph"} <= names or name in {"craps", "craps-bet", "line-bets", "many-dice"}
     assert "table" in names or name not in FEW_POSITIONS
 
 

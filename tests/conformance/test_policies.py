@@ -34,6 +34,7 @@ SETTINGS: dict[str, tuple[str | None, dict[str, object]]] = {
     "pig-two-dice": ("reached", {"begin": 87, "turns_at_most": 2}),
     "piglet": (None, {"target": 6, "theirs": 2}),
     "qualify": ("most:score", {"dice": 4}),
+    "session": ("reached", {"bankroll": 3, "goal": 5, "rounds": 3, "most": 2}),
     "shut-the-box": ("fewest:standing", {"one_die_from": 9}),
     "shut-the-box-alone": ("shut", {"one_die": 2}),
     "six-tiles": ("shut", {}),

@@ -2,22 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 
 from dicelab.engines.chunks import Engine
 from dicelab.engines.plan import Run
-from dicelab.engines.reference import LIMIT, Reference
+from dicelab.engines.reference import LIMIT, Call, Reference
+from dicelab.engines.tabled import Tabled
 from dicelab.errors import DicelabError, ParameterError
+from dicelab.rules.game import Game
 
-ENGINES = ("auto", "table", "turns", "graph", "compiled", "reference")
+ENGINES = ("auto", "table", "purse", "turns", "graph", "compiled", "reference")
 AT_HAND, START_UP, COMPILATION = 0.02, 0.5, 1.0
 """Seconds left to play for which a faster engine is worth while: where its kernel has been used in this process, where
 it was kept, and where it must be compiled, which takes about twice that and is then kept for the next time."""
 LONG = 10_000.0
 """Seconds that the reference engine would need for what is left, for which the kernel of the turns or the graph engine
 is compiled: it takes twice as long to make as that of the compiled engine."""
+MONEY = 100.0
+"""The same for which the purse engine is tried, which looks for positions in plain Python."""
 FOUND = 200.0
 """The same for which the graph engine is tried where its kernel was kept: it may find too many positions."""
 
@@ -35,7 +39,7 @@ def forced(run: Run, engine: str, limit: int = LIMIT, keep: bool = False) -> Eng
     if engine not in ENGINES:
         told = f"{', '.join(ENGINES[:-1])} or {ENGINES[-1]}"
         raise ParameterError(f"engine: {engine!r} is not allowed; it is {told}")
-    if engine in ("table", "turns", "graph"):
+    if engine in ("table", "purse", "turns", "graph"):
         return _tabled(run, engine, limit, keep)
     if engine == "compiled":
         from dicelab.engines.compiled import Compiled
@@ -47,10 +51,16 @@ def forced(run: Run, engine: str, limit: int = LIMIT, keep: bool = False) -> Eng
 def _tabled(run: Run, engine: str, limit: int, keep: bool) -> Engine:
     """An engine with a table, made ready."""
     from dicelab.engines.graph_table import Graph
+    from dicelab.engines.purse_table import PurseTable
     from dicelab.engines.table import Table
     from dicelab.engines.turn_table import TurnTable
 
-    kinds: dict[str, type[Table | TurnTable | Graph]] = {"table": Table, "turns": TurnTable, "graph": Graph}
+    kinds: dict[str, Callable[[Game, Sequence[Call], int], Tabled]] = {
+        "table": Table,
+        "purse": PurseTable,
+        "turns": TurnTable,
+        "graph": Graph,
+    }
     if keep:
         raise ParameterError(f"engine: {engine} keeps no record of every game; leave it out, or take compiled")
     try:
@@ -81,12 +91,15 @@ def quickest(run: Run, limit: int, keep: bool, left: float) -> Quickest:
     """The engine that answers first, when the reference engine would need `left` seconds more."""
     from dicelab.engines import cache
     from dicelab.engines.graph_table import Graph
+    from dicelab.engines.purse_table import PurseTable
     from dicelab.engines.rewrite import NotTranslatable
     from dicelab.engines.table import Table
     from dicelab.engines.turn_table import TurnTable
 
-    tabled: Table | TurnTable | Graph | None = None
-    for kind, least in ((Table, 0.0), (TurnTable, 0.0), (Graph, FOUND)):
+    tabled: Tabled | None = None
+    kinds: tuple[tuple[Callable[[Game, Sequence[Call], int], Tabled], float], ...]
+    kinds = (Table, 0.0), (PurseTable, MONEY), (TurnTable, 0.0), (Graph, FOUND)
+    for kind, least in kinds:
         if tabled is None and left > least and not keep:
             with suppress(Exception):  # whatever it is: there are others that can play
                 made = kind(run.game, run.calls, limit)

@@ -23,6 +23,7 @@ from dicelab.rules.fields import Field, Ints, fields_of
 from dicelab.rules.game import Game, Memory, Strategy, fresh, outcome_names, seat_count
 from dicelab.rules.params import value_of
 
+NOT_RESUMED = np.zeros((0, 0), np.int64)
 SPILL = 4096
 """Tally values outside the counted range that a kernel hands over at once, at least."""
 MOST_PREFILL = 4
@@ -96,7 +97,8 @@ class Compiled:
         scratch = np.empty(max(1, prefill) * 4 * GAMES, np.uint32), np.empty(4 * BLOCKS, np.uint32)
         given = (low, high, prefill, self.limit, *self.arguments, rows(self.game, self.strategies), *scratch)
         try:
-            status = self.kernel(*key, *given, *self.tables.arguments(), counts, hist, spill, report, records)
+            counted = counts, hist, spill, report, records, NOT_RESUMED
+            status = self.kernel(*key, *given, *self.tables.arguments(), *counted)
         except Exception:
             if low == high:
                 raise  # compilation or the cache

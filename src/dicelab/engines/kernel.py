@@ -32,7 +32,7 @@ KERNEL = """
 @njit(nogil=True, cache=True)
 def kernel(
     k0, k1, lo, hi, prefill, limit, params, args, who, starts, spans, rows, first, more,
-    kinds, pools, guide, sums, values, apart, counts, hist, spill, report, records,
+    kinds, pools, guide, sums, values, apart, counts, hist, spill, report, records, resumed,
 ):
     _g = new_record()
 {set_params}
@@ -47,15 +47,13 @@ def kernel(
         for b in range(prefill):
             first_words(first[b * 4 * GAMES : (b + 1) * 4 * GAMES], k0, k1, base, b)
         for i in range(min(GAMES, hi - base)):
-            game = base + i
-            report[0] = game - lo
+            game = {game}
+            report[0] = base + i - lo
             if spilled > full:
                 report[1] = throws
                 report[2] = spilled
                 return {FULL}
-{reset}
-{start}
-            t = 0
+{begin}
             choices = 0
             made = -BLOCKS
             while True:
@@ -97,7 +95,7 @@ def kernel(
             if outcome < 0 or outcome >= counts.size or _g._outside != 0:
                 return {BAD_OUTCOME}
             counts[outcome] += 1
-            if game - lo < records.shape[0]:
+            if base + i - lo < records.shape[0]:
 {record}
 {count}
     report[0] = hi - lo
@@ -113,10 +111,11 @@ def distinct(strategies: Iterable[Strategy]) -> list[Strategy]:
     return [found[name] for name in sorted(found)]
 
 
-def write(game: type[Game], strategies: Sequence[Strategy]) -> tuple[str, dict[str, str]]:
+def write(game: type[Game], strategies: Sequence[Strategy], resumed: bool = False) -> tuple[str, dict[str, str]]:
     """The text of the kernel for a game in which these strategies may sit at any seat.
 
-    With it, for each function in the text, file and line of the rule from which it was made.
+    One for `resumed` games begins each where it is told: rows of the game, the throws made, what a position is made of,
+    and the tallies. With it, for each function in the text, file and line of the rule from which it was made.
 
     Raises
     ------
@@ -125,8 +124,11 @@ def write(game: type[Game], strategies: Sequence[Strategy]) -> tuple[str, dict[s
     layout = Layout.of(game)
     translation = Translation(layout)
     state = ", ".join(layout.arguments)
+    start = [f"{translation.method('start')}({state})"] if game.start is not Game.start else []
+    fresh = [*reset_lines(layout, strategies), *start, "t = 0"]
     parts = {
-        "start": lines(12, [f"{translation.method('start')}({state})"] if game.start is not Game.start else []),
+        "game": "resumed[base + i, 0]" if resumed else "base + i",
+        "begin": lines(12, _resume_lines(layout, strategies) if resumed else fresh),
         "next": translation.method("next"),
         "outcome": f"{translation.method('outcome')}({state})" if has_outcomes(game) else "0",
         "throws": throw_calls(translation, state),
@@ -136,13 +138,12 @@ def write(game: type[Game], strategies: Sequence[Strategy]) -> tuple[str, dict[s
         "state": state,
         "set_params": lines(4, [f"_g.{name} = params[{i}]" for i, name in enumerate(game.declared.params)]),
         "name_rows": lines(4, name_rows(layout, strategies)),
-        "reset": lines(12, reset_lines(layout, strategies)),
         "count": lines(12, count_lines(layout)),
         "record": lines(
             16,
             [
-                "records[game - lo, 0] = outcome",
-                *(f"records[game - lo, {k}] = _g.{name}" for k, name in enumerate(game.declared.tallies, 1)),
+                "records[base + i - lo, 0] = outcome",
+                *(f"records[base + i - lo, {k}] = _g.{name}" for k, name in enumerate(game.declared.tallies, 1)),
             ],
         ),
         "tallies": str(len(game.declared.tallies)),
@@ -300,6 +301,15 @@ def reset_lines(layout: Layout, strategies: Sequence[Strategy]) -> list[str]:
     for i, (name, _) in enumerate(memory_fields(strategies), len(layout.game.declared.state)):
         code.append(f"{name}[:] = starts[{i}]")
     return code + [f"_g.{name} = 0" for name in layout.game.declared.tallies]
+
+
+def _resume_lines(layout: Layout, strategies: Sequence[Strategy]) -> list[str]:
+    """Every field as ``resumed`` has it; `cells_of` tells their order."""
+    code = ["t = resumed[base + i, 1]", *copied(cells_of(layout, strategies), "{cell} = resumed[base + i, 2 + {at}]")]
+    tallies = layout.game.declared.tallies
+    return code + [
+        f"_g.{name} = resumed[base + i, resumed.shape[1] - {len(tallies) - k}]" for k, name in enumerate(tallies)
+    ]
 
 
 def count_lines(layout: Layout) -> list[str]:

@@ -45,7 +45,7 @@ INTERRUPTED = 130
 @seed_option
 @threads_option
 @click.option(
-    "--engine", default="auto", metavar="E", help="auto, table, turns, graph, compiled or reference [default: auto]."
+    "--engine", default="auto", metavar="E", help="auto, table, purse, turns, graph, compiled or reference [default: auto]."
 )
 @click.option(
     "--limit",

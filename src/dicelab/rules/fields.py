@@ -162,6 +162,10 @@ class Peak(Tally):
     """A tally that keeps the largest value: ``self.best = max(self.best, points)`` and never otherwise read."""
 
 
+class Traced:
+    """Parent of what engines put into a field to see what rules do with it; it is kept there as it is."""
+
+
 def checked(field: Field, value: object, old: int | None, bounds: tuple[int, int]) -> int:
     """`value` as an integer that `field` may hold.
 
@@ -170,6 +174,8 @@ def checked(field: Field, value: object, old: int | None, bounds: tuple[int, int
     RangeError
         When it is no integer, outside the range, or lower than before in a field that `grows`.
     """
+    if isinstance(value, Traced):
+        return value  # type: ignore[return-value]
     if not isinstance(value, int):
         raise RangeError(f"{field.name} = {value!r}: the state holds whole numbers only")
     low, high = bounds
