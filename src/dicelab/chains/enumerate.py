@@ -28,7 +28,7 @@ from dicelab.engines.slots import Slots
 from dicelab.engines.stopwatch import Stopwatch
 from dicelab.engines.tables import pool_rows
 from dicelab.errors import PlayError, RulesError
-from dicelab.rules.game import outcome_names, seat_count
+from dicelab.rules.game import Game, outcome_names, seat_count
 
 PATIENCE, IMPATIENCE = 0.5, 0.05
 """Seconds that plain Python may take before the compiled enumeration is used: where that must be compiled first, and
@@ -93,9 +93,15 @@ def graph_of(
             if turned:
                 try_out(run)  # what is declared about the seats may be to blame
             raise
-    if turned:
+    seen = type(run.game), tuple(run.game.parameters.values())
+    if turned and seen not in _looked_round:
         look_round(run, _sample(found))
+        _looked_round.add(seen)
     return found
+
+
+_looked_round: set[tuple[type[Game], tuple[int, ...]]] = set()
+"""Games, with their parameters, whose declaration about the seats was found to be true."""
 
 
 def _sample(graph: Graph) -> Iterator[tuple[int, ...]]:
