@@ -23,7 +23,7 @@ class Place:
         self.memories: list[Memory | None] = [c.strategy.memory(game) if c.strategy.memory else None for c in calls]
         self.choosers = [call.chooser(game, memory) for call, memory in zip(calls, self.memories, strict=True)]
         state = [(name, f) for name, f in game.declared.state.items() if name not in without]
-        self.single = [name for name, f in state if not isinstance(f, Ints)]
+        self._single = [name for name, f in state if not isinstance(f, Ints)]
         self._flags = {name for name, f in state if isinstance(f, Flag)}
         self._rows = [name for name, f in state if isinstance(f, Ints)]
         self._kept = self._memory_cells(calls)
@@ -43,7 +43,7 @@ class Place:
     def read(self) -> tuple[int, ...]:
         """The numbers of the position."""
         values = self.game.__dict__
-        numbers = [int(values[name]) for name in self.single]
+        numbers = [int(values[name]) for name in self._single]
         for name in self._rows:
             numbers += values[name]
         for kept, name, length, start in self._kept:
@@ -56,8 +56,8 @@ class Place:
     def set(self, numbers: Sequence[int]) -> None:
         """Go to a position."""
         values = self.game.__dict__
-        at = len(self.single)
-        for name, number in zip(self.single, numbers, strict=False):
+        at = len(self._single)
+        for name, number in zip(self._single, numbers, strict=False):
             values[name] = bool(number) if name in self._flags else number
         for name in self._rows:
             at = _set_row(values[name], numbers, at)

@@ -13,19 +13,22 @@ from time import monotonic
 from typing import Any
 
 from dicelab.engines import kernel
-from dicelab.engines.numbering import End, Met, Numbering
+from dicelab.engines.numbering import UNRAISED, End, Met, Numbering
 from dicelab.engines.plan import Run
 from dicelab.engines.reference import Explained
 from dicelab.engines.rewrite import NotTranslatable
 from dicelab.engines.small import NotSmall
 from dicelab.engines.stream import pool
 from dicelab.engines.traced import Span, Sum
-from dicelab.rules.fields import Int, Peak, Seat
+from dicelab.rules.fields import Ints, Peak, Seat
 from dicelab.rules.game import Game
+from dicelab.rules.params import value_of
 from dicelab.rules.steps import Decision, Throw
 
 WIDE = 64
 """Numbers of a range as wide as this, or wider, may be kept out of positions."""
+MOST_CELLS = 8
+"""Numbers of a row that may be kept out."""
 MOST_POSITIONS, MOST_EDGES = 1 << 13, 1 << 18
 MOST_WEIGHT = 64
 """Positions, the edges of all of them together, and the total weight of the dice."""
@@ -40,8 +43,8 @@ class Purses:
     Attributes
     ----------
     spans
-        The numbers kept out of positions: their names, values at the start, and the values between which all this
-        holds.
+        The numbers kept out of positions: their names (``purse[0]``), values at the start, and the values between which
+        all this holds.
     positions
         The others, as numbers.
     start
@@ -52,7 +55,8 @@ class Purses:
         For each position and each number that the throw may come to: the next position, or ``-1 - outcome``, and the
         number of a change.
     changes
-        What is added: to each tally, then to each number that is kept out.
+        What is added: to each tally, then to each number that is kept out; then for each `Peak` what it is raised to:
+        a number, above the one kept out that is named after it, by its place (or -1 for none).
     choices
         The most choices between two throws.
     """
@@ -70,17 +74,24 @@ class Purse(Numbering):
     """Numbers positions, while what is kept out of them is watched."""
 
     def __init__(self, run: Run, names: Sequence[str]) -> None:
-        self.spans: dict[str, Span] = {}
-        self._names = tuple(names)
+        self.spans: list[Span] = []
+        self._cells = [(name, i) for name in names for i in _indices(run.game, name)]
+        self._peaks = [name for name, tally in run.game.declared.tallies.items() if isinstance(tally, Peak)]
         super().__init__(run, (), names)
 
     def counted(self) -> tuple[int, ...]:
-        """The tallies, and what has been added to what is kept out."""
-        values = self.game.__dict__
-        for name in self._names:
-            if type(values[name]) is not Sum or values[name].span is not self.spans[name]:
+        """The tallies, what has been added to what is kept out, and what each `Peak` was raised to."""
+        sums, values = [], self.game.__dict__
+        for (name, i), span in zip(self._cells, self.spans, strict=True):
+            value = self._cell(name, i)
+            if type(value) is not Sum or value.span is not span:
                 raise Met(name)  # it was set, not added to
-        return *_plain(super().counted()), *(values[name].by for name in self._names)
+            sums.append(value.by)
+        tallies = _plain(tuple(0 if name in self._peaks else values[name] for name in self.game.declared.tallies))
+        return *tallies, *sums, *(number for name in self._peaks for number in self._raised(values[name]))
+
+    def _raised(self, peak: Any) -> tuple[int, int]:
+        return (peak.by, self.spans.index(peak.span)) if isinstance(peak, Sum) else (peak, -1)
 
     def follow(self, kind: Throw | Decision, values: tuple[int, ...]) -> End | None:
         """As `Numbering`, but what should not be met is raised."""
@@ -97,16 +108,40 @@ class Purse(Numbering):
     def _count_from(self, values: tuple[int, ...]) -> None:
         tallies = len(self.game.declared.tallies)
         super()._count_from(values[:tallies])
-        for k, (name, span) in enumerate(self.spans.items(), tallies):
-            self.game.__dict__[name] = Sum(span, values[k] if k < len(values) else 0)
+        rest = values[tallies:] or (0,) * len(self.spans) + (UNRAISED, -1) * len(self._peaks)
+        for (name, i), span, by in zip(self._cells, self.spans, rest, strict=False):
+            self._put(name, i, Sum(span, by))
+        for k, name in enumerate(self._peaks):
+            by, at = rest[len(self.spans) + 2 * k :][:2] if self.spans else (UNRAISED, -1)
+            self.game.__dict__[name] = Sum(self.spans[at], by) if at >= 0 else by
 
     def _hide(self) -> bool:
         """At the start what is kept out has its first value; from then on it is watched."""
         if not self.spans:
-            self.spans = {name: Span(name, self.game.__dict__[name]) for name in self._names}
-            for name, span in self.spans.items():
-                self.game.__dict__[name] = Sum(span)
+            for name, i in self._cells:
+                self.spans.append(Span(name, self._cell(name, i)))
+                self._put(name, i, Sum(self.spans[-1]))
         return False
+
+    def _cell(self, name: str, i: int) -> Any:
+        value = self.game.__dict__[name]
+        return value if i < 0 else list.__getitem__(value, i)
+
+    def _put(self, name: str, i: int, value: Sum) -> None:
+        if i < 0:
+            self.game.__dict__[name] = value
+        else:
+            list.__setitem__(self.game.__dict__[name], i, value)
+
+    def cell_names(self) -> list[str]:
+        """What is kept out, as `dicelab.engines.slots` calls it."""
+        return [name if i < 0 else f"{name}[{i}]" for name, i in self._cells]
+
+
+def _indices(game: Game, name: str) -> range:
+    """The cells of a row, or -1 for a number."""
+    field = game.declared.state[name]
+    return range(value_of(field.length, game)) if isinstance(field, Ints) else range(-1, 0)
 
 
 def _plain(numbers: tuple[Any, ...]) -> tuple[int, ...]:
@@ -128,8 +163,6 @@ def purses_of(run: Run) -> Purses:
         When a rule or a strategy breaks the contract.
     """
     game = run.game
-    if any(isinstance(tally, Peak) for tally in game.declared.tallies.values()):
-        raise NotSmall("a Peak can't be counted by adding")
     try:
         kernel.write(type(game), kernel.distinct(call.strategy for call in run.calls))
     except NotTranslatable as error:
@@ -149,7 +182,7 @@ def _wide(game: Game) -> list[str]:
     found = []
     for name, f in game.declared.state.items():
         low, high = f.bounds(game)
-        if isinstance(f, Int) and not isinstance(f, Seat) and high - low >= WIDE:
+        if high - low >= WIDE and not isinstance(f, Seat) and len(_indices(game, name)) <= MOST_CELLS:
             found.append(name)
     return found
 
@@ -177,5 +210,6 @@ def _found(found: Purse) -> Purses:
         edges += len(thrown.outcomes)
         if len(found.positions.things) > MOST_POSITIONS or edges > MOST_EDGES or monotonic() > until:
             raise NotSmall(f"more than {len(ends):,} positions are too many")
-    spans = list(found.spans.values())
-    return Purses(spans, found.positions.things, found.start, weight, ends, found.changes.things, found.choices)
+    for span, name in zip(found.spans, found.cell_names(), strict=True):
+        span.name = name
+    return Purses(found.spans, found.positions.things, found.start, weight, ends, found.changes.things, found.choices)

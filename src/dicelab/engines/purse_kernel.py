@@ -17,7 +17,9 @@ from dicelab.engines.lanes import LANES, SIZE, mend_numbers, throw_numbers
 
 
 @unchecked
-def step(lanes, phase, place, change, counters, out, listed, ways, added, weight, tallies, lows, highs):
+def step(
+    lanes, phase, place, change, counters, out, listed, ways, added, peaks, above, source, weight, tallies, lows, highs
+):
     """One throw of every lane; returns how many are over, or out of bounds."""
     column = unsigned((4 + phase) * LANES)
     for j in range(LANES):
@@ -26,6 +28,13 @@ def step(lanes, phase, place, change, counters, out, listed, ways, added, weight
         place[i] = way >> 32
         change[i] = way & 0xFFFFFFFF
         out[i] = way >> 63
+    for p in range(peaks.size):  # above what the purse was before the throw
+        row = unsigned(peaks[p] * LANES)
+        for j in range(LANES):
+            i = unsigned(j)
+            c = unsigned(change[i])
+            value = counters[unsigned(source[unsigned(p), c]) + i] + above[unsigned(p), c]
+            counters[row + i] = max(counters[row + i], value)
     for k in range(added.shape[0]):
         row = unsigned(k * LANES)
         for j in range(LANES):
@@ -59,6 +68,9 @@ def kernel(
     blocks,
     ways,
     added,
+    peaks,
+    above,
+    source,
     weight,
     rejected,
     tallies,
@@ -82,7 +94,7 @@ def kernel(
     change = np.zeros(LANES, np.int64)
     out = np.zeros(LANES, np.int64)
     listed = np.zeros(LANES, np.int64)
-    counters = np.zeros(every * LANES, np.int64)
+    counters = np.zeros((every + 1) * LANES, np.int64)  # the last are 0
     for k in range(every):
         for i in range(LANES):
             counters[k * LANES + i] = begin[k]
@@ -107,7 +119,7 @@ def kernel(
         if throw_numbers(lanes, low, high, k0, k1, weight) < rejected:
             mend_numbers(lanes, first, k0, k1, weight, rejected)
         for phase in range(1, 5):
-            given = place, change, counters, out, listed, ways, added
+            given = place, change, counters, out, listed, ways, added, peaks, above, source
             for at in range(step(lanes, phase, *given, weight, tallies, lows, highs)):
                 i = listed[at]
                 if place[i] < 0:

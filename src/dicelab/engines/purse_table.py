@@ -19,15 +19,18 @@ from dicelab.engines import kernel as k
 from dicelab.engines.compiled import arguments, rows
 from dicelab.engines.jit import BLOCKS, GAMES
 from dicelab.engines.kernel import distinct
-from dicelab.engines.place import Place
+from dicelab.engines.lanes import LANES
+from dicelab.engines.numbering import UNRAISED
 from dicelab.engines.plan import Run
 from dicelab.engines.purse import Purses, purses_of
 from dicelab.engines.reference import LIMIT, Call
+from dicelab.engines.slots import Slots
 from dicelab.engines.small import NotSmall
 from dicelab.engines.tabled import Tabled
 from dicelab.engines.tables import tables
 from dicelab.engines.tally import Tallied
-from dicelab.rules.game import Game, fresh
+from dicelab.rules.fields import Peak, Tally
+from dicelab.rules.game import Game
 
 SHORTEST = 1000
 MORE_CHOICES = 8
@@ -58,7 +61,7 @@ class PurseTable(Tabled):
         self.blocks = self.most // 4 - 64
         if self.blocks < SHORTEST:
             raise NotSmall("it is to be stopped too early")
-        self.arrays = _arrays(found, self.tallies)
+        self.arrays = _arrays(found, list(game.declared.tallies.values()))
         self.numbers = self._positions(found)
         self.text, self.places = k.write(type(game), self.strategies, resumed=True)
         self.tables = tables(game)
@@ -66,9 +69,8 @@ class PurseTable(Tabled):
 
     def _positions(self, found: Purses) -> tuple[NDArray[np.int64], list[int]]:
         """Every position with room for the purses, and where in it they belong."""
-        names = [span.name for span in found.spans]
-        single = Place(fresh(self.game), self.calls).single
-        at = [single.index(name) for name in names]
+        names = Slots.of(self.game, self.calls).names
+        at = [names.index(span.name) for span in found.spans]
         others = [i for i in range(len(found.positions[0]) + len(at)) if i not in at]
         numbers = np.zeros((len(found.positions), len(others) + len(at)), np.int64)
         numbers[:, others] = np.array(found.positions, np.int64)
@@ -125,7 +127,7 @@ class PurseTable(Tabled):
         return True
 
 
-def _arrays(found: Purses, tallies: int) -> tuple[Any, ...]:
+def _arrays(found: Purses, counted: Sequence[Tally]) -> tuple[Any, ...]:
     """The positions as the kernel takes them: for each number that a throw may come to the next, and the change.
 
     After the last there is one more, for lanes without a game, and before the first change one that changes nothing.
@@ -133,13 +135,22 @@ def _arrays(found: Purses, tallies: int) -> tuple[Any, ...]:
     size, weight = len(found.ends), found.weight
     ways = np.full((size + 1, weight), size << 32, np.int64)
     ways[:size] = [[(end << 32) + change + 1 for end, change in row] for row in found.ends]
+    tallies = len(counted)
     every = tallies + len(found.spans)
-    added = np.zeros((every, len(found.changes) + 1), np.int64)
-    added[:, 1:] = np.array(found.changes, np.int64).reshape(-1, every).T
+    peaks = np.array([k for k, tally in enumerate(counted) if isinstance(tally, Peak)], np.int64)
+    numbers = np.zeros((every + 2 * len(peaks), len(found.changes) + 1), np.int64)
+    numbers[every::2, 0], numbers[every + 1 :: 2, 0] = UNRAISED, -1
+    numbers[:, 1:] = np.array(found.changes, np.int64).reshape(len(found.changes), -1).T
+    added, above, source = numbers[:every], numbers[every::2], numbers[every + 1 :: 2]
+    source = np.where(source >= 0, tallies + source, every) * LANES
+    values = np.array([span.value for span in found.spans], np.int64)
     begin = added[:, found.start[1] + 1].copy()
-    begin[tallies:] += [span.value for span in found.spans]
+    raised = numbers[every::2, found.start[1] + 1], numbers[every + 1 :: 2, found.start[1] + 1]
+    begin[peaks] = [max(0, by + (values[at] if at >= 0 else 0)) for by, at in zip(*raised, strict=True)]
+    begin[tallies:] += values
     lows, highs = (np.array([getattr(span, end) for span in found.spans], np.int64) for end in ("low", "high"))
     if (begin[tallies:] < lows).any() or (begin[tallies:] >= highs).any():
         raise NotSmall("it begins where its numbers are at their bounds")
-    numbers = np.uint64(weight), np.uint64(2**32 % weight), tallies, lows, highs, found.start[0], begin
-    return ways.reshape(-1), added, *numbers
+    dice = np.uint64(weight), np.uint64(2**32 % weight)
+    arrays = (np.ascontiguousarray(array) for array in (ways.reshape(-1), added, peaks, above, source))
+    return *arrays, *dice, tallies, lows, highs, found.start[0], begin
