@@ -13,6 +13,7 @@ from itertools import pairwise
 import pytest
 
 import dicelab as library
+from dicelab.errors import ParameterError
 
 KEYS = {
     *("schema", "method", "game", "parameters", "strategies", "states", "error", "arithmetic"),
@@ -480,3 +481,47 @@ def test_nor_where_something_must_be_compiled():
     done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=120, env=env)
     assert (done.returncode, done.stderr) == (0, "")
     assert json.loads(done.stdout)["outcomes"]["0"]["probability"] == pytest.approx(0.23925784636)
+
+
+def test_some_tallies_only(dicelab):
+    whole = dicelab("exact", "lcr", "--players", "3", "--json").json
+    some = dicelab("exact", "lcr", "--players", "3", "--tally", "turns", "--json").json
+    assert list(some["tallies"]) == ["turns"]
+    assert some["tallies"]["turns"] == whole["tallies"]["turns"]
+    assert some["outcomes"] == whole["outcomes"]
+    assert list(dicelab("exact", "lcr", "--tally", "throws", "--tally", "turns", "--json").json["tallies"]) == [
+        "turns",
+        "throws",
+    ]
+
+
+def test_a_tally_that_there_is_not(dicelab):
+    said = dicelab("exact", "lcr", "--tally", "turn")
+    assert (said.status, said.out) == (2, "")
+    assert "did you mean 'turns'" in said.err
+
+
+def test_a_tally_that_is_given_is_followed_as_well(dicelab):
+    said = dicelab("exact", "lcr", "--players", "3", "--tally", "throws", "--given", "turns:10", "--json")
+    assert list(said.json["tallies"]) == ["turns", "throws"]
+    assert said.json["given"]["tally"] == "turns"
+
+
+def test_the_winner_given_throws_is_followed_where_it_is_asked_for(dicelab, monkeypatch):
+    monkeypatch.setattr("dicelab.chains.answer.UNROLLED", 0)
+    found = dicelab("exact", "lcr", "--players", "3", "--given", "throws:10", "--json")
+    monkeypatch.undo()
+    expected = dicelab("exact", "lcr", "--players", "3", "--floats", "--given", "throws:10", "--json")
+    for row, other in zip(found.json["given"]["rows"], expected.json["given"]["rows"], strict=True):
+        assert row["probability"] == pytest.approx(other["probability"], abs=1e-12)
+        for name, chance in row["outcomes"].items():
+            assert chance == pytest.approx(other["outcomes"][name], abs=1e-9)
+
+
+def test_where_it_was_not_followed_it_is_said_how_to_ask(monkeypatch):
+    monkeypatch.setattr("dicelab.chains.answer.UNROLLED", 0)
+    found = library.exact("lcr", players=3)
+    assert sum(row.probability for row in found.given("turns")) == pytest.approx(1)
+    with pytest.raises(ParameterError, match="given='throws'"):
+        found.given("throws")
+    assert library.exact("lcr", players=3, tallies=()).tallies == {}
