@@ -40,6 +40,10 @@ CASES: list[tuple[str, tuple[str, ...]]] = [(name, line) for name, game in GAMES
 CASE_IDS = [f"{name}-{'+'.join(line)}" if line else name for name, line in CASES]
 
 
+SHORT: dict[str, dict[str, object]] = {"craps": {"until_rounds": 4}}
+"""Parameters with which a long game is short."""
+
+
 def run_of(name: str, lineup: tuple[str, ...] = (), **parameters: object) -> Run:
     """A run of any game found."""
-    return Run.of(GAMES[name], lineup, **parameters)
+    return Run.of(GAMES[name], lineup, **{**SHORT.get(name, {}), **parameters})

@@ -16,8 +16,10 @@ __version__ = "0.1.0"
 
 if TYPE_CHECKING:
     from dicelab.analysis.beside import Beside
+    from dicelab.analysis.bet import Edge
     from dicelab.analysis.compare import Comparison, compare
     from dicelab.analysis.convergence import convergence
+    from dicelab.analysis.edges import Edges, edges
     from dicelab.analysis.exact import exact
     from dicelab.analysis.race import Race, race
     from dicelab.analysis.results import Exact, Simulation
@@ -38,6 +40,8 @@ _HOME = {
     "Beside": "dicelab.analysis.beside",
     "Comparison": "dicelab.analysis.compare",
     "DicelabError": "dicelab.errors",
+    "Edge": "dicelab.analysis.bet",
+    "Edges": "dicelab.analysis.edges",
     "Exact": "dicelab.analysis.results",
     "Game": "dicelab.rules.game",
     "Learned": "dicelab.learning.learned",
@@ -50,6 +54,7 @@ _HOME = {
     "all_games": "dicelab.rules.registry",
     "compare": "dicelab.analysis.compare",
     "convergence": "dicelab.analysis.convergence",
+    "edges": "dicelab.analysis.edges",
     "exact": "dicelab.analysis.exact",
     "find": "dicelab.rules.registry",
     "learn": "dicelab.learning.curve",
@@ -64,6 +69,8 @@ __all__ = [
     "Beside",
     "Comparison",
     "DicelabError",
+    "Edge",
+    "Edges",
     "Exact",
     "Game",
     "Learned",
@@ -77,6 +84,7 @@ __all__ = [
     "all_games",
     "compare",
     "convergence",
+    "edges",
     "exact",
     "find",
     "learn",

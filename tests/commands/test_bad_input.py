@@ -10,7 +10,7 @@ import pytest
 import dicelab as library
 from dicelab.errors import DicelabError, InputError, ParameterError, RulesError, UnknownNameError
 
-NO_GAME = "there are: hazard, hazard-caster, lcr, pass-line, tossup"
+NO_GAME = "there are: craps, craps-bet, hazard, hazard-caster, lcr, pass-line, tossup"
 
 # What is typed after ``dicelab``, the exit status, and a part of the sentence. The files are those of `files` below.
 COMMANDS = [
@@ -150,10 +150,10 @@ COMMANDS = [
     (
         "simulate hazard --engine fast",
         2,
-        "engine: 'fast' is not allowed; it is auto, table, turns, graph, compiled or reference",
+        "engine: 'fast' is not allowed; it is auto, table, purse, turns, graph, compiled or reference",
     ),
-    ("simulate hazard --engine ''", 2, "auto, table, turns, graph, compiled or reference"),
-    ("simulate hazard --engine Compiled", 2, "auto, table, turns, graph, compiled or reference"),
+    ("simulate hazard --engine ''", 2, "auto, table, purse, turns, graph, compiled or reference"),
+    ("simulate hazard --engine Compiled", 2, "auto, table, purse, turns, graph, compiled or reference"),
     ("simulate hazard --limit 0", 2, "limit: 0"),
     ("simulate hazard --limit -1", 2, "limit: -1"),
     ("simulate hazard --limit x", 2, "limit: 'x'"),
@@ -238,7 +238,7 @@ COMMANDS = [
     ("sweep tossup --over one_roll=5 -s one_roll", 2, "one_roll has 0 arguments"),
     ("sweep tossup --over bank_over=1001 -s bank_over", 2, "points: 1001 is not allowed"),
     ("sweep tossup --over players=2..3 -s one_roll -s one_roll", 2, "tossup has 3 seats"),
-    ("sweep tossup --over last_turn=no,yes", 2, "over: 'last_turn=no,yes' is not allowed"),
+    ("sweep tossup --over last_turn=no,yes", 2, "over: last_turn: 'no' is not a whole number"),
     ("sweep tossup --over last_turn=0..2", 2, "last_turn: 2 is not allowed; it is yes or no"),
     ("sweep tossup --over green=0..1", 2, "green must weigh more than 0"),
     ("sweep hazard --over main=5..9 --games 0", 2, "games: 0"),

@@ -179,6 +179,35 @@ def test_line_ups_and_rows_that_were_finished_are_kept(words, begun, rows):
     assert all(row["games"] == 500_000 for row in stopped["rows"])
 
 
+TWO_BETS = """
+from dicelab.rules import D6, OVER, Choice, Flag, Game, Tally, throw, thrown
+
+class Two(Game):
+    edges_over = "bet"
+    bet = Choice(("low", "high"), "what is bet on")
+    done = Flag("thrown")
+    money = Tally("money")
+    def next(self):
+        return OVER if self.done else throw(self.die)
+    @thrown(1, D6)
+    def die(self, face):
+        self.done = True
+        self.money += 1 if (face > 3) == (self.bet == 1) else -1
+"""
+
+
+def test_bets_that_were_checked_are_kept(tmp_path):
+    (tmp_path / "two.py").write_text(TWO_BETS)
+    words = ["edges", str(tmp_path / "two.py"), "--check", "2e8", "--seed", "1", "--threads", "1", "--json"]
+    status, out, seen = interrupted(words, "1 bets")
+    assert status == 130
+    assert "Traceback" not in seen
+    stopped = json.loads(out)
+    assert stopped["interrupted"] is True
+    assert [row["bet"] for row in stopped["rows"]] == ["low"]
+    assert stopped["rows"][0]["check"]["games"] == 2 * 10**8
+
+
 def test_a_check_may_be_interrupted(tmp_path):
     (tmp_path / "loop.py").write_text("while True:\n    pass\n")
     status, out, seen = interrupted(["check", str(tmp_path / "loop.py")], "read the file")

@@ -1,4 +1,4 @@
-"""Pages about the texts and best play: every command on them says what stands there, and every number is one of them.
+"""Pages about the texts, best play and bets: every command says what stands there, and every number is one of them.
 
 ``pytest --regen`` writes what the commands say into the pages; read the difference before it is kept.
 """
@@ -16,7 +16,10 @@ import pytest
 
 from support import ROOT
 
-PAGES = [*sorted((ROOT / "docs" / "texts").glob("*.md")), ROOT / "docs" / "solve.md", ROOT / "docs" / "learn.md"]
+PAGES = [
+    *sorted((ROOT / "docs" / "texts").glob("*.md")),
+    *(ROOT / "docs" / name for name in ("solve.md", "learn.md", "edges.md")),
+]
 BLOCK = re.compile(r"^```(\w*)\n(.*?)^```$", re.M | re.S)
 SESSION = re.compile(r"^\$ (.*(?:\\\n.*)*)\n((?:(?!\$ ).*\n)*)", re.M)
 NUMBER = re.compile(r"(?<![\w./-])(\d+\.\d+)(?![\w.])( %)?")

@@ -25,6 +25,7 @@ from statistical.test_known_values import distribution_differs, mean_differs
 from support import CASE_IDS, CASES, GAMES, run_of
 
 SMALL = {
+    "craps": {"bankroll": 12, "maximum": 12, "until_rounds": 2, "stop_win": 6},
     "craps-hand": {"record": 5},
     "hazard": {"main": 5},
     "hazard-caster": {"main": 6, "losses": 2},

@@ -21,8 +21,15 @@ from support import GAMES
 
 SEED = 20_261_120
 
+CRAPS: dict[str, object] = {
+    **{"bankroll": 2, "minimum": 1, "maximum": 1, "until_rounds": 1, "changes_at_most": 2, "offers": "lines_only"},
+    **{"odds": "1x", "stop_win": 1},
+}
+"""A table at which there is little to choose."""
+
 # What is wanted, and parameters with which there are few positions.
 SETTINGS: dict[str, tuple[str | None, dict[str, object]]] = {
+    "craps": ("most:money", CRAPS),
     "freeze": ("most:total", {"dice": 3}),
     "hog-choice": ("most:score", {}),
     "lcr-wild": (None, {"players": 2, "chips": 2}),

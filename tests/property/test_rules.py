@@ -16,6 +16,15 @@ from dicelab.rules.game import counted, outcome_names, position, seat_count
 from support import GAMES
 
 LARGEST = {"players": 6, "target": 60, "losses": 3, "rounds": 4, "stake": 10**6}
+LARGEST |= {
+    "maximum": 2,
+    "changes_at_most": 2,
+    "until_rounds": 3,
+    "until_throws": 6,
+    "until_hands": 2,
+    "minimum": 2,
+    "chip": 1,
+}
 """Where a game could be long, the largest value tried; 12 for parameters not named here."""
 
 WITH_STRATEGIES = [name for name, game in GAMES.items() if game.declared.strategies]

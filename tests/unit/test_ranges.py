@@ -24,6 +24,9 @@ from support import GAMES
         ("x=1e3..3e3..1_000", "x", [1000, 2000, 3000]),
         ("x=1..10000", "x", list(range(1, 10_001))),
         ("x= 1 .. 3 ", "x", [1, 2, 3]),
+        ("bet=pass", "bet", ["pass"]),
+        ("bet=3-4-5x,2,hop_1", "bet", ["3-4-5x", 2, "hop_1"]),
+        ("x=1e3,24_249,7", "x", ["1e3", "24_249", 7]),
     ],
 )
 def test_a_range_is_a_name_and_its_values(text, name, values):
@@ -34,8 +37,8 @@ def test_a_range_is_a_name_and_its_values(text, name, values):
     "text",
     [
         *("", "main", "=", "main=", "=5", "=5..9", "main=..", "main=5..", "main=..9", "main=5...9", "main=5..9.."),
-        *("main=5..9..1..1", "main=5,", "main=,5", "main=5,,6", "main=x", "main=5,x", "main=x..9", "main=5..x"),
-        *("main=5..9..x", "main=5.5", "main=5..9.5", "main=5-9", "main=5:9", "main=nan", "main==5", "main=yes,no"),
+        *("main=5..9..1..1", "main=5,", "main=,5", "main=5,,6", "main=x y", "main=5,-x", "main=x..9", "main=5..x"),
+        *("main=5..9..x", "main=5.5", "main=5..9.5", "main=5-9", "main=5:9", "main=n.n", "main==5", "main=yes:no"),
         *("main=5;6", "main=5..9,11", "main 5..9"),
     ],
 )
@@ -64,6 +67,10 @@ def test_a_name_is_a_parameter_a_strategy_or_its_argument():
     for name in ("bank_over", "bank_over.points"):
         swept = Swept.of(tossup, name, iter([5, 6]))
         assert (swept.name, swept.strategy, swept.argument, swept.values) == (name, "bank_over", 0, (5, 6))
+
+
+def test_numbers_may_be_written_as_people_write_them():
+    assert Swept.of(GAMES["tossup"], "target", ["1e2", "1_0", 7]).values == (100, 10, 7)
 
 
 @pytest.mark.parametrize(

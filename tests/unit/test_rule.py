@@ -27,7 +27,7 @@ SMALL = {
     "shut-the-box-alone": {"one_die": 2},
 }
 WANTED = {"yahtzee-turn": "yahtzee", "shut-the-box-alone": "shut", "shut-the-box": "shut", "pig-alone": "fewest:turns"}
-TOO_LARGE = {"line-bets"}
+TOO_LARGE = {"craps", "line-bets"}
 CHOICES = [name for name, game in GAMES.items() if game.declared.decisions and name not in TOO_LARGE]
 
 

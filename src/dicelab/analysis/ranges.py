@@ -4,17 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from dicelab.errors import ParameterError, unknown
 from dicelab.rules.game import Game
-from dicelab.rules.params import Param, as_integer, whole_number
+from dicelab.rules.params import NAME, Choice, Param, as_integer, whole_number
 
 MOST = 10_000
 """Values of one range."""
 
 
-def parse_range(text: str) -> tuple[str, list[int]]:
-    """Name and values of a range.
+def parse_range(text: str) -> tuple[str, list[Any]]:
+    """Name and values of a range: whole numbers, or names of values.
 
     Raises
     ------
@@ -27,20 +28,21 @@ def parse_range(text: str) -> tuple[str, list[int]]:
     ('players', [2, 4, 6])
     >>> parse_range("main=5,7")
     ('main', [5, 7])
+    >>> parse_range("bet=pass,hard8")
+    ('bet', ['pass', 'hard8'])
     """
     name, equals, values = text.partition("=")
     if not (name and equals and values):
         raise ParameterError(f"over: {text!r} is not allowed; it is written NAME=FIRST..LAST, NAME=FIRST..LAST..STEP")
     parts = values.split("..") if ".." in values else values.split(",")
-    numbers = [whole_number(part) for part in parts]
+    numbers: list[Any] = [part if ".." not in values and NAME.fullmatch(part) else whole_number(part) for part in parts]
     if None in numbers or (".." in values and len(numbers) > 3):
         raise ParameterError(
             f"over: {text!r} is not allowed; it is written {name}=FIRST..LAST, {name}=FIRST..LAST..STEP or {name}=A,B,C"
         )
-    whole = [number for number in numbers if number is not None]
     if ".." not in values:
-        return name, whole
-    first, last, step = (*whole, 1)[:3]
+        return name, numbers
+    first, last, step = (*numbers, 1)[:3]
     if step < 1 or last < first:
         raise ParameterError(f"over: {text!r} has no values; it goes up from the first to the last, by a step above 0")
     if (last - first) // step >= MOST:
@@ -57,7 +59,7 @@ class Swept:
     name
         As written: ``players``, ``bank_over`` or ``bank_over.points``.
     values
-        The values, in the order given.
+        The values, in the order given; of a parameter whose values have names, their places.
     strategy, argument
         Name of the strategy and place of the argument; empty and -1 for a parameter.
     """
@@ -77,19 +79,18 @@ class Swept:
         """
         if not isinstance(name, str) or not isinstance(values, Iterable):
             raise ParameterError(f"over: {name!r}: {values!r} is not allowed; give a name and its values")
-        numbers = tuple(_whole(name, value) for value in values)
-        if not numbers:
+        wanted = tuple(values)
+        if not wanted:
             raise ParameterError(f"over: {name} has no values")
         declared = game.declared
         if name in declared.params:
-            return cls(name, tuple(declared.params[name].accept(value) for value in numbers))
+            return cls(name, _accepted(name, declared.params[name], wanted))
         strategy, dot, argument = name.partition(".")
         if strategy not in declared.strategies:
             raise unknown(f"parameter or strategy of {game.name}", strategy, [*declared.params, *declared.strategies])
         params = declared.strategies[strategy].params
         place = _place(strategy, argument if dot else None, params)
-        list(map(list(params.values())[place].accept, numbers))
-        return cls(name, numbers, strategy, place)
+        return cls(name, _accepted(name, list(params.values())[place], wanted), strategy, place)
 
 
 def written(game: type[Game], texts: Sequence[str], swept: Sequence[Swept], point: Sequence[int]) -> list[str]:
@@ -111,17 +112,21 @@ def written(game: type[Game], texts: Sequence[str], swept: Sequence[Swept], poin
                 f"over: no seat plays {name} without arguments: write --strategy {name} "
                 "for each seat in which it is to vary"
             )
-        defaults = [param.default for param in game.declared.strategies[name].params.values()]
-        full = ":".join([name, *(str(values.get(i, default)) for i, default in enumerate(defaults))])
+        params = game.declared.strategies[name].params.values()
+        full = ":".join([name, *(param.word(values.get(i, param.default)) for i, param in enumerate(params))])
         seated = [full if text == name else text for text in seated]
     return seated
 
 
-def _whole(name: str, value: object) -> int:
-    number = as_integer(value)
-    if number is None:
-        raise ParameterError(f"over: {name}: {value!r} is not a whole number")
-    return number
+def _accepted(name: str, param: Param, values: Iterable[object]) -> tuple[int, ...]:
+    """The values of a parameter, which are whole numbers unless they have names."""
+    accepted = []
+    for value in values:
+        written = isinstance(value, str) and NAME.fullmatch(value) and whole_number(value) is not None  # 1e3, not 5
+        if as_integer(value) is None and not written and not isinstance(param, Choice):
+            raise ParameterError(f"over: {name}: {value!r} is not a whole number")
+        accepted.append(param.accept(value))
+    return tuple(accepted)
 
 
 def _place(strategy: str, argument: str | None, params: Mapping[str, Param]) -> int:

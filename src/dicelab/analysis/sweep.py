@@ -32,9 +32,15 @@ class SweepRow:
     values: dict[str, int]
     result: Result
 
+    @property
+    def told(self) -> dict[str, int | str]:
+        """The values swept as people see them: by their names where they have names."""
+        shown = self.result.parameters
+        return {n: shown[n] if isinstance(shown.get(n), str) else value for n, value in self.values.items()}
+
     def to_dict(self) -> dict[str, Any]:
         """Plain data: the keys of the result, and the values swept."""
-        return {"over": self.values, **row_of(self.result)}
+        return {"over": self.told, **row_of(self.result)}
 
     def flat(self) -> list[dict[str, Any]]:
         """One line of a table by column: the values swept, outcomes, tallies, fairness."""
@@ -48,7 +54,7 @@ class SweepRow:
             line |= {
                 f"{name} {key}": data[key] for key in ("mean", "low", "high", "sd", "p10", "p50", "p90") if key in data
             }
-        return [dict(self.values), outcomes, line, {name: known(v) for name, v in self.result.fairness.items()}]
+        return [dict(self.told), outcomes, line, {name: known(v) for name, v in self.result.fairness.items()}]
 
 
 @dataclass(frozen=True, repr=False)
@@ -143,7 +149,8 @@ def _parts(row: SweepRow, many: bool) -> list[dict[str, str]]:
     means = {f"mean {name}": _number(t.mean, t.interval, 4, result) for name, t in result.tallies.items()}
     fair = result.fairness
     far = {"gap": f"{fair['gap']:.6f}", "tot. variation": f"{fair['total_variation']:.6f}"} if fair else {}
-    return [{name: f"{value:,}" for name, value in row.values.items()}, chances, means, far]
+    told = {name: value if isinstance(value, str) else f"{value:,}" for name, value in row.told.items()}
+    return [told, chances, means, far]
 
 
 def _number(value: float, interval: tuple[float, float], places: int, result: Result) -> str:

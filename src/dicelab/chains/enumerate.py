@@ -183,9 +183,14 @@ def _fits(run: Run, limit: int, found: int, expanded: int, needed: float) -> Non
     most = Slots.of(run.game, run.calls).positions
     raise TooLarge(
         f"{run.game.name}: the chain does not fit into {_size(limit)}: {found:,} positions found so far, "
-        f"{expanded:,} of them expanded (the declared ranges allow {most:.3g}); "
+        f"{expanded:,} of them expanded (the declared ranges allow {_rough(most)}); "
         "smaller parameters, tighter ranges or more memory would help; or simulate it"
     )
+
+
+def _rough(count: int) -> str:
+    """A number that may be too large for floating point."""
+    return f"{count:.3g}" if count < 10**300 else f"more than 1e{len(str(count)) - 1}"
 
 
 def _size(count: float) -> str:

@@ -25,7 +25,7 @@ from dicelab.engines.stream import Stream, pool
 from dicelab.errors import DicelabError, EndlessGameError, ParameterError, PlayError, RulesError, unknown
 from dicelab.rules.fields import Ints
 from dicelab.rules.game import Game, counted, outcome_names, position, seat_count, summary
-from dicelab.rules.params import value_of
+from dicelab.rules.params import Choice, value_of
 from dicelab.rules.registry import games_in, load
 from dicelab.rules.steps import Decision
 
@@ -126,9 +126,9 @@ def parameters(game: type[Game]) -> Found:
 
 
 def _settings(game: type[Game]) -> Iterator[tuple[str, Game]]:
-    """The game with each parameter at its ends, and how to call that; settings refused in words are lawful."""
+    """The game with each parameter at its ends, or at each of its names; settings refused in words are lawful."""
     for name, param in game.declared.params.items():
-        for value in (param.low, param.high):
+        for value in range(param.high + 1) if isinstance(param, Choice) else (param.low, param.high):
             try:
                 yield f"{name} = {param.word(value)}", game(**{name: value})
             except ParameterError:

@@ -48,7 +48,8 @@ class Call:
     args: tuple[int, ...]
 
     def __str__(self) -> str:
-        return ":".join([self.strategy.name, *map(str, self.args)])
+        words = [p.word(value) for p, value in zip(self.strategy.params.values(), self.args, strict=True)]
+        return ":".join([self.strategy.name, *words])
 
     def chooser(self, game: Game, memory: Memory | None = None) -> Chooser:
         """Something that chooses by this strategy for one seat of one game, with a memory of its own, or this one."""

@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from dicelab.engines.translate import Translation
 
 BUILTINS = {"abs", "bool", "divmod", "enumerate", "int", "len", "max", "min", "range", "round", "sum", "zip"}
+TABLE = 16
+"""Tuples of so many whole numbers become arrays where they are looked up: written out each time, they would be slow."""
 REFUSED: dict[type[ast.AST], str] = {
     ast.GeneratorExp: "a generator expression; write a for loop",
     ast.ListComp: "a list comprehension; write a for loop",
@@ -196,7 +198,11 @@ class Rewriter(ast.NodeTransformer):
         Where the game is at hand, one that is out of bounds is noted there, and takes the first number instead: that
         needs no branch. Kernels look at the note when a game is over, or before they keep what came of a throw.
         """
-        row = self.is_row(node.value)
+        row, table = self.is_row(node.value), self.table(node)
+        if table is not None:
+            size = ast.Attribute(_name(table), "size", ast.Load())
+            index = ast.Call(_shared("nth"), [_name("_g"), self.visit(node.slice), size], [])
+            return ast.Subscript(_name(table), index, ast.Load())
         self.generic_visit(node)
         if not row or self.game_name is None:
             self.guarded = False
@@ -206,6 +212,15 @@ class Rewriter(ast.NodeTransformer):
             known = self.game_name is not None
             node.slice = ast.Call(_shared("at" if known else "unsigned"), noted if known else checked, [])
         return node
+
+    def table(self, node: ast.Subscript) -> str | None:
+        """The name of an array that stands for a long tuple of the file, where one of its numbers is looked up."""
+        if not isinstance(node.value, ast.Name) or node.value.id in self.locals or isinstance(node.slice, ast.Slice):
+            return None
+        values = self.globals.get(node.value.id)
+        if not isinstance(values, tuple) or len(values) < TABLE or not all(type(value) is int for value in values):
+            return None
+        return self.owner.table(values)
 
     def visit_While(self, node: ast.While) -> ast.stmt:
         """A loop ends where an index was outside: it might otherwise wait for what never comes."""

@@ -9,6 +9,9 @@ from dicelab.rules.dice import COUNTS, SUM
 from dicelab.rules.fields import Flag
 from dicelab.rules.game import Game, counted, fresh, outcome_names, position, reset
 
+LONG = 30
+"""Rows of more numbers than this are told by those that changed."""
+
 State = dict[str, int | list[int]]
 
 
@@ -64,7 +67,17 @@ def describe(game: Game, event: Event) -> str:
 def _changes(game: Game, before: State, after: State) -> str:
     """Fields that changed, with their new values."""
     changed = [name for name in after if before[name] != after[name]]
-    return ", ".join(f"{name} {_words(game, name, after[name])}" for name in changed) or "nothing changed"
+    told = [f"{name} {_words(game, name, after[name])}" for name in changed if not _long(after[name])]
+    for name in changed:
+        one, other = before[name], after[name]
+        if isinstance(one, list) and isinstance(other, list) and _long(other):
+            told += [f"{name}[{i}] {new}" for i, (old, new) in enumerate(zip(one, other, strict=True)) if old != new]
+    return ", ".join(told) or "nothing changed"
+
+
+def _long(value: int | list[int]) -> bool:
+    """Is this a row of which only what changed is told?"""
+    return isinstance(value, list) and len(value) > LONG
 
 
 def _words(game: Game, name: str, value: int | list[int]) -> str:

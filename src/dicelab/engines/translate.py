@@ -55,6 +55,7 @@ class Translation:
     """Every throw asked for is of all dice of its kind."""
     _names: dict[tuple[str, object], str] = field(default_factory=dict)
     _open: list[str] = field(default_factory=list)
+    _tables: dict[tuple[int, ...], str] = field(default_factory=dict)
 
     @property
     def text(self) -> str:
@@ -68,6 +69,13 @@ class Translation:
     def strategy(self, strategy: Strategy) -> str:
         """Translate a strategy; returns the name of the function."""
         return self.function(strategy.rule, "strategy", strategy)
+
+    def table(self, values: tuple[int, ...]) -> str:
+        """The name of an array of constants."""
+        if values not in self._tables:
+            self._tables[values] = f"_table_{len(self._tables)}"
+            self.source.insert(0, f"{self._tables[values]} = np.array({list(values)}, np.int64)")
+        return self._tables[values]
 
     def function(self, rule: object, role: str, strategy: Strategy | None = None) -> str:
         """Translate one function and whatever it calls.

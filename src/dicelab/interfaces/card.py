@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import inspect
+import textwrap
 from typing import Any
 
 from dicelab.rules.fields import Ints
 from dicelab.rules.game import Game, Strategy, outcome_names, seat_count, summary
-from dicelab.rules.params import Param
+from dicelab.rules.params import SHOWN, Choice, Param
 
 
 def card(game: type[Game]) -> dict[str, Any]:
@@ -36,7 +37,8 @@ def card(game: type[Game]) -> dict[str, Any]:
 
 
 def _param(p: Param) -> dict[str, Any]:
-    return {"name": p.name, "default": p.show(p.default), "allowed": p.allowed, "help": p.help}
+    names = {"names": list(p.names)} if isinstance(p, Choice) else {}
+    return {"name": p.name, "default": p.show(p.default), "allowed": p.allowed, **names, "help": p.help}
 
 
 def _die(faces: Any) -> str:
@@ -64,7 +66,7 @@ def _state(f: Any) -> dict[str, str]:
 def _strategy(s: Strategy) -> dict[str, Any]:
     return {
         "name": s.name,
-        "written": ":".join([s.name, *(str(p.default) for p in s.params.values())]),
+        "written": ":".join([s.name, *(p.word(p.default) for p in s.params.values())]),
         "about": s.summary,
         "arguments": [_param(p) for p in s.params.values()],
     }
@@ -79,6 +81,10 @@ def card_text(game: type[Game], called: str) -> str:
     lines += _section(
         "Parameters", [[p.name, p.word(p.default), p.allowed, p.help] for p in game.declared.params.values()]
     )
+    for p in game.declared.params.values():
+        if isinstance(p, Choice) and len(p.names) > SHOWN:
+            names = textwrap.wrap(", ".join(p.names), 98, break_on_hyphens=False)
+            lines += ["", f"Names of {p.name}", *(f"  {line}" for line in names)]
     lines += [
         "",
         "Outcomes",

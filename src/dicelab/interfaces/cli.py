@@ -18,6 +18,7 @@ import click
 from dicelab import __version__
 from dicelab.errors import DicelabError, InputError, ParameterError, unknown
 from dicelab.interfaces.best import policy, solve
+from dicelab.interfaces.edges import edges
 from dicelab.interfaces.learn import learn
 from dicelab.interfaces.options import (
     Commands,
@@ -51,6 +52,7 @@ def app() -> None:
       dicelab play tossup --hint
       dicelab simulate lcr --players 6 --games 1e6 --seed 1
       dicelab exact pass-line
+      dicelab edges pass-line
       dicelab compare tossup -s one_roll -s bank_over:20 -s bank_over:50
       dicelab sweep lcr --over players=2..5 --exact
       dicelab solve tossup --target 50 --out best.npz
@@ -60,7 +62,7 @@ def app() -> None:
     """
 
 
-for command in (simulate, exact, compare, sweep, solve, policy, learn):
+for command in (simulate, exact, edges, compare, sweep, solve, policy, learn):
     app.add_command(command)
 
 

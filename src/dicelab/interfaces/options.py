@@ -10,8 +10,9 @@ from typing import Any
 import click
 
 from dicelab.errors import ParameterError, unknown
+from dicelab.rules.game import Game
 from dicelab.rules.params import Param, Switch, whole_number
-from dicelab.rules.registry import find
+from dicelab.rules.registry import bets_of, find
 
 
 class Commands(click.Group):
@@ -33,11 +34,22 @@ class GameCommand(click.Command):
         options: list[ParameterOption] = []
         if name is not None:
             with redirect_stdout(sys.stderr):  # what a file prints is no result
-                ctx.obj = find(name)
+                ctx.obj = self.game(name)
             options = [ParameterOption(param) for param in ctx.obj.declared.params.values()]
             args = _spelled_out(args, {text for o in options if isinstance(o.param, Switch) for text in o.opts}, name)
         self.params = [*own, *options]
         return super().parse_args(ctx, args)
+
+    def game(self, name: str) -> type[Game]:
+        """The game that the command is about."""
+        return find(name)
+
+
+class BetCommand(GameCommand):
+    """A command about the bets of a game: about the game of one of its bets, where it has such."""
+
+    def game(self, name: str) -> type[Game]:  # noqa: D102
+        return bets_of(find(name))
 
 
 class ParameterOption(click.Option):

@@ -45,7 +45,10 @@ INTERRUPTED = 130
 @seed_option
 @threads_option
 @click.option(
-    "--engine", default="auto", metavar="E", help="auto, table, purse, turns, graph, compiled or reference [default: auto]."
+    "--engine",
+    default="auto",
+    metavar="E",
+    help="auto, table, purse, turns, graph, compiled or reference [default: auto].",
 )
 @click.option(
     "--limit",
@@ -102,7 +105,7 @@ def simulate(chosen: type[Game], /, game: str, as_json: bool, **options: Any) ->
     shown.show(table, answer, results)
     if refused is not None:
         raise refused
-    _end(result)
+    end(result)
 
 
 @click.command(cls=GameCommand)
@@ -166,10 +169,10 @@ def compare(chosen: type[Game], /, game: str, as_json: bool, **options: Any) -> 
     from dicelab.analysis.compare import compare as run
 
     parameters, settings = apart(options)
-    with _rows("line-ups") as progress, redirect_stdout(sys.stderr):
+    with rows_done("line-ups") as progress, redirect_stdout(sys.stderr):
         result = run(chosen, settings.pop("strategies"), progress=progress, **settings, **parameters)
     click.echo(result.to_json() if as_json else str(result))
-    _end(result)
+    end(result)
 
 
 @click.command(cls=GameCommand)
@@ -224,7 +227,7 @@ def sweep(chosen: type[Game], /, game: str, as_json: bool, as_csv: bool, **optio
         if path is None:
             raise ParameterError("of says what to draw: give --plot FILE as well")
         sweepable([point.game for _, point in planned(chosen, settings["strategies"], over, parameters)], of)
-    with _rows("points") as progress, redirect_stdout(sys.stderr):
+    with rows_done("points") as progress, redirect_stdout(sys.stderr):
         result = run(chosen, settings.pop("strategies"), over=over, progress=progress, **settings, **parameters)
     click.echo(result.to_json() if as_json else result.to_csv().rstrip("\n") if as_csv else str(result))
     if path is not None and result.rows:
@@ -234,10 +237,10 @@ def sweep(chosen: type[Game], /, game: str, as_json: bool, as_csv: bool, **optio
         plot_sweep(result, of, ax=axes)
         save(drawing, path)
         click.echo(f"drawn: {path}", err=True)
-    _end(result)
+    end(result)
 
 
-def _end(result: Any) -> None:
+def end(result: Any) -> None:
     """The exit status of what was stopped before its end."""
     if result.refused:
         click.echo(f"dicelab: {result.refused}", err=True)
@@ -354,6 +357,7 @@ def positions() -> Iterator[Callable[[int, int], None]]:
 
 
 @contextmanager
-def _rows(label: str) -> Iterator[Callable[[int, int], None]]:
+def rows_done(label: str) -> Iterator[Callable[[int, int], None]]:
+    """A progress bar of rows."""
     with _bar(label) as bar:
         yield lambda done, total: None if bar is None else bar(done, total, "")

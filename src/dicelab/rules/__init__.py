@@ -3,7 +3,7 @@
 from dicelab.rules.dice import COUNTS, D6, FACES, SUM, Die, d
 from dicelab.rules.fields import Flag, Int, Ints, Peak, Seat, Tally
 from dicelab.rules.game import Game, Memory, strategy
-from dicelab.rules.params import Param, Switch
+from dicelab.rules.params import Choice, Param, Switch
 from dicelab.rules.seats import left_of, right_of
 from dicelab.rules.steps import OVER, Decision, Throw, ask, chosen, throw, thrown
 
@@ -13,6 +13,7 @@ __all__ = [
     "FACES",
     "OVER",
     "SUM",
+    "Choice",
     "Decision",
     "Die",
     "Flag",

@@ -18,7 +18,7 @@ from __future__ import annotations
 
 import re
 from collections import ChainMap
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from copy import copy
 from dataclasses import dataclass, field
 from types import FunctionType
@@ -26,12 +26,25 @@ from typing import Any, ClassVar, TypeVar
 
 from dicelab.errors import ParameterError, RangeError, RulesError, unknown
 from dicelab.rules.fields import Field, Flag, Int, Ints, Row, Tally, checked, fields_of
-from dicelab.rules.params import Expr, Param, Size, value_of
+from dicelab.rules.params import Choice, Expr, Param, Size, value_of
 from dicelab.rules.steps import Decision, Throw
 
-RESERVED = {"cls", "csv", "engine", "exact", "fractions", "game", "games", "given", "help", "hint", "histogram"} | {
+RESERVED = {
+    "check",
+    "cls",
+    "csv",
+    "engine",
+    "exact",
+    "fractions",
+    "game",
+    "games",
+    "given",
+    "help",
+    "hint",
+    "histogram",
+} | {
     *("json", "limit", "memory", "of", "on", "out", "over", "plot", "precision", "progress", "quiet", "records"),
-    *("seed", "self", "strategies", "strategy", "stream", "threads"),
+    *("seed", "self", "sort", "strategies", "strategy", "stream", "threads"),
 }
 """Names that commands use for themselves; a parameter can't have them."""
 
@@ -123,6 +136,7 @@ class Declared:
         params = {p.name: p for p in fields_of(game, Param)}
         throws = tuple(_numbered(game, i, kind) for i, kind in enumerate(fields_of(game, Throw)))
         decisions = tuple(_numbered(game, i, kind) for i, kind in enumerate(fields_of(game, Decision)))
+        _check_bets(game, params)
         names = [*params, *(f.name for f in fields), *(t.name for t in throws), *(d.name for d in decisions)]
         for name in names:
             if hasattr(Game, name) or name == "parameters" or name.startswith("_"):
@@ -142,6 +156,21 @@ def _check_names(name: object, outcomes: object, title: str) -> None:
         return
     if not isinstance(outcomes, tuple) or not all(isinstance(word, str) for word in outcomes):
         raise RulesError(f'{name}: outcomes = {outcomes!r}; it must be a tuple of names: ("win", "lose")')
+
+
+def _check_bets(game: type[Game], params: dict[str, Param]) -> None:
+    """Refuse a game whose bets can't be told apart, or with figures about bets that it does not have."""
+    over, bets = game.edges_over, [game.name]
+    if over:
+        choice = params.get(over)
+        if not isinstance(choice, Choice):
+            raise RulesError(f"{game.name}: edges_over = {over!r}; it must be the name of a parameter that is a Choice")
+        bets = list(choice.names)
+    for bet, said in dict(vars(game).get("published", {})).items():
+        if bet not in bets:
+            raise RulesError(f"{game.name}: published: {unknown('bet', str(bet), bets)}")
+        if not isinstance(said, tuple) or len(said) != 2 or not all(isinstance(text, str) for text in said):
+            raise RulesError(f'{game.name}: published: {bet}: {said!r}; it must be two texts: ("1.414 %", "where")')
 
 
 K = TypeVar("K", Throw, Decision)
@@ -170,6 +199,12 @@ class Game:
     outcomes
         Names of the results, in the order of the numbers that `outcome` returns. Left out, the seats are the outcomes
         where there are several (or a parameter says how many), and otherwise the game has tallies only.
+    edges_over
+        Name of the `Choice` by which the bets of a game with money differ: edges are told for each of its values.
+    edges_of
+        Name of the game of one bet of this one: edges are told of that.
+    published
+        The edge of a bet as others give it, and where, by the name of the bet: ``{"pass": ("1.414 %", "who, where")}``.
 
     Examples
     --------
@@ -182,10 +217,13 @@ class Game:
     source: ClassVar[str] = ""
     seats: ClassVar[Size] = 1
     outcomes: tuple[str, ...] | None = None
+    edges_over: ClassVar[str] = ""
+    edges_of: ClassVar[str] = ""
+    published: ClassVar[Mapping[str, tuple[str, str]]] = {}
 
     declared: ClassVar[Declared]
     parameters: dict[str, int]
-    """Value of each parameter, switches as 0 and 1."""
+    """Value of each parameter, switches as 0 and 1, names as their places."""
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
@@ -203,7 +241,7 @@ class Game:
         }
         self.__dict__["parameters"] = values
         for name, param in self.declared.params.items():
-            self.__dict__[name] = param.show(values[name])
+            self.__dict__[name] = param.seen(values[name])
         refused = self.refuse()
         if refused:
             raise ParameterError(f"{self.name}: {refused}")
@@ -271,7 +309,7 @@ def counted(game: Game) -> dict[str, int]:
     return {name: game.__dict__[name] for name in game.declared.tallies}
 
 
-def shown(game: Game) -> dict[str, int | bool]:
+def shown(game: Game) -> dict[str, Any]:
     """The parameters as people and JSON see them."""
     return {name: param.show(game.parameters[name]) for name, param in game.declared.params.items()}
 

@@ -6,11 +6,13 @@ Nothing here plays a game and nothing here may import numpy or numba.
 from __future__ import annotations
 
 import operator
+import re
 from abc import ABC, abstractmethod
-from collections.abc import Callable
-from typing import Protocol, Self, overload
+from collections.abc import Callable, Sequence
+from enum import IntEnum
+from typing import Any, Protocol, Self, overload
 
-from dicelab.errors import ParameterError
+from dicelab.errors import ParameterError, unknown
 
 
 class HasParameters(Protocol):
@@ -151,8 +153,12 @@ class Param(Expr):
             return whole_number(value)
         return as_integer(value)
 
-    def show(self, value: int) -> int | bool:
-        """The value as JSON sees it."""
+    def seen(self, value: int) -> int | bool:
+        """The value as rules see it."""
+        return value
+
+    def show(self, value: int) -> Any:
+        """The value as JSON sees it: a number, yes or no, a name."""
         return value
 
     def word(self, value: int) -> str:
@@ -195,11 +201,105 @@ class Switch(Param):
         words = {"yes": 1, "true": 1, "on": 1, "1": 1, "no": 0, "false": 0, "off": 0, "0": 0}
         return words.get(str(value).lower()) if isinstance(value, str | int) else None
 
-    def show(self, value: int) -> int | bool:  # noqa: D102
+    def seen(self, value: int) -> bool:  # noqa: D102
+        return bool(value)
+
+    def show(self, value: int) -> bool:  # noqa: D102
         return bool(value)
 
     def word(self, value: int) -> str:  # noqa: D102
         return "yes" if value else "no"
+
+
+NAME = re.compile(r"(?=.*[^\W\d])\w[\w+-]*", re.ASCII)
+"""The name of a value: letters, digits, ``_``, ``-`` and ``+``, with a letter or ``_`` among them."""
+SHOWN = 8
+"""Names that are listed wherever values are told; of more names, the first and the last."""
+
+
+class Choice(Param):
+    """A parameter whose values have names; rules see the place of the name, a whole number from 0.
+
+    Parameters
+    ----------
+    names
+        The names, or an `enum.IntEnum` numbered from 0, whose members in small letters are the names.
+    help
+        What is chosen.
+    default
+        One of the names; the first unless given.
+
+    Raises
+    ------
+    ParameterError
+        When names can't be written on a command line, or the default is none of them.
+
+    Examples
+    --------
+    >>> bet = Choice(("pass", "field", "hard8"), "the bet that is made")
+    >>> bet.accept("hard8"), bet.word(1)
+    (2, 'field')
+    """
+
+    kind = "name"
+
+    def __init__(self, names: Sequence[str] | type[IntEnum], help: str, *, default: str | None = None) -> None:
+        self.name = "?"
+        self.names = _checked_names(names)
+        self._places = {name: place for place, name in enumerate(self.names)}
+        place = self.accept(self.names[0] if default is None else default)
+        super().__init__(place, 0, len(self.names) - 1, help)
+
+    @property
+    def allowed(self) -> str:  # noqa: D102 (as in Param, also below)
+        if len(self.names) > SHOWN:
+            return f"{self.names[0]} ... {self.names[-1]}, {len(self.names)} names"
+        return ", ".join(self.names)
+
+    def accept(self, value: object) -> int:
+        """The place of a name; the place itself is accepted too.
+
+        Raises
+        ------
+        ParameterError
+            With the nearest name, or what names there are.
+        """
+        number = self._parse(value)
+        if number is None or not 0 <= number < len(self.names):
+            near = str(unknown("value", value, self.names)) if isinstance(value, str) and number is None else ""
+            if near and (len(self.names) <= SHOWN or "did you mean" in near):
+                raise ParameterError(f"{self.name}: {near}")
+            raise ParameterError(f"{self.name}: {value!r} is not allowed; it takes a {self.kind}: {self.allowed}")
+        return number
+
+    def _parse(self, value: object) -> int | None:
+        place = self._places.get(value) if isinstance(value, str) else None
+        return super()._parse(value) if place is None else place
+
+    def show(self, value: int) -> str:  # noqa: D102
+        return self.names[value]
+
+    def word(self, value: int) -> str:  # noqa: D102
+        return self.names[value]
+
+
+def _checked_names(names: Sequence[str] | type[IntEnum]) -> tuple[str, ...]:
+    """The names of a choice, each of which can be written wherever a value is."""
+    if isinstance(names, type):
+        if [int(member) for member in names] != list(range(len(names))):
+            raise ParameterError(f"a choice: the members of {names.__name__} must be numbered from 0, in their order")
+        names = [member.name.lower() for member in names]
+    if isinstance(names, str) or not names or not all(isinstance(name, str) for name in names):
+        raise ParameterError(f'a choice: {names!r} is not allowed; give names: ("pass", "field")')
+    for name in names:
+        if not NAME.fullmatch(name):
+            raise ParameterError(
+                f"a choice: {name!r} is not allowed; a name is made of letters, digits, _, - and +, not of digits alone"
+            )
+    if len(set(names)) < len(names):
+        twice = next(name for name in names if list(names).count(name) > 1)
+        raise ParameterError(f"a choice: {twice!r} is there twice")
+    return tuple(names)
 
 
 def as_integer(value: object) -> int | None:

@@ -90,6 +90,16 @@ def find(name: str) -> type[Game]:
     return games[name]
 
 
+def bets_of(game: type[Game]) -> type[Game]:
+    """The game whose bets are those of a game: one bet of it at a time, where it has such a game, else itself.
+
+    Raises
+    ------
+    UnknownNameError
+    """
+    return find(game.edges_of) if game.edges_of else game
+
+
 def looks_like_file(name: str) -> bool:
     """Is this a path rather than a name?"""
     return "/" in name or "\\" in name or name.endswith(".py") or ".py:" in name

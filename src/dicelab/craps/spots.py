@@ -1,0 +1,249 @@
+"""The places on a table's layout where money may lie, and the row of a bet that decides it there.
+
+A spot is where a bet lies, and a bet may mean different rows: the field of one house pays otherwise than that of
+another. A pass bet rides with the point, as a come bet on its number does; so the four spots of the line are decided by
+the rows of the come spots while a point stands.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import IntEnum
+
+from dicelab.craps.bet import Bet, Kind, When, Win
+from dicelab.craps.bets import BARS, BY_ID, CRAPLESS_POINTS, ODDS
+from dicelab.craps.throws import FACES, POINTS, totals
+
+NUMBERS = tuple(n for n in range(2, 13) if n != 7)
+"""The numbers that may be a point at some table."""
+
+
+class Rule(IntEnum):
+    """The rule of the house that says which row decides a spot."""
+
+    NONE = 0
+    CRAPLESS = 1
+    BAR = 2
+    FIELD = 3
+    QUOTED = 4
+    HOUSE = 5
+    FIRE = 6
+    TALL = 7
+
+
+class Family(IntEnum):
+    """What a house may do without: the families after one of them."""
+
+    LINE = 0
+    NUMBER = 1
+    PROPOSITION = 2
+    SIDE = 3
+
+
+class Part(IntEnum):
+    """What a spot is to other spots."""
+
+    BET = 0
+    FLAT = 1
+    """The flat part of a line bet."""
+    ODDS = 2
+    """Odds behind a flat part."""
+    BOX = 3
+    """Come and don't come before they have a number."""
+
+
+HOUSES = ("las_vegas", "atlantic_city", "pennsylvania", "real_casino", "all_on")
+"""Customs; ``real_casino`` are those of crapssim."""
+OFF = {
+    "come_odds": ("las_vegas", "atlantic_city", "pennsylvania", "real_casino"),
+    "place": ("las_vegas", "atlantic_city", "pennsylvania", "real_casino"),
+    "buy": ("las_vegas", "atlantic_city", "pennsylvania", "real_casino"),
+    "place_lose": ("pennsylvania",),
+    "hard": ("atlantic_city", "pennsylvania"),
+    "lay": ("real_casino",),
+}
+"""Which bets do not work on come-outs, and where; all others always work."""
+
+
+@dataclass(frozen=True)
+class Spot:
+    """A place where a bet may lie.
+
+    Attributes
+    ----------
+    name
+        What commands call it.
+    rows
+        The rows that may decide it, and the `rule` that says which.
+    family, part
+        What it is.
+    flat
+        Of odds, the spot of the flat part; otherwise its own.
+    number
+        The number with or against which it rides, or that it is about; 0 where there is none.
+    off
+        Houses at which it does not work on come-outs.
+    when
+        When a bet may be made there.
+    contract
+        A bet there can't be taken down.
+    """
+
+    name: str
+    rows: tuple[Bet, ...]
+    rule: Rule = Rule.NONE
+    family: Family = Family.LINE
+    part: Part = Part.BET
+    flat: str = ""
+    number: int = 0
+    off: tuple[str, ...] = ()
+    when: When = When.ANY
+    contract: bool = False
+
+
+def rows(*ids: str) -> tuple[Bet, ...]:
+    """Rows by their ids."""
+    return tuple(BY_ID[id] for id in ids)
+
+
+def riding(n: int, against: bool) -> tuple[Bet, ...]:
+    """The flat part of a line bet that has its number."""
+    name = f"{'against' if against else 'with'} the {n}"
+    won, lost = (7, n) if against else (n, 7)
+    return (Bet(f"riding_{n}", name, "line", (Win(totals(won), 1),), totals(lost)),)
+
+
+def odds_row(n: int, against: bool) -> tuple[Bet, ...]:
+    """Odds behind a number, or laid against it."""
+    if against:
+        return rows(f"lay_odds_{n}")
+    return rows(f"crapless_take_odds_{n}" if n in CRAPLESS_POINTS else f"take_odds_{n}")
+
+
+def line_spots() -> list[Spot]:
+    """Pass and come, what is against them, and odds."""
+    bars = [f"bar{bar}" for bar in BARS]
+    with_it, against = rows("pass", "crapless_pass"), rows(*(f"dont_pass_{bar}" for bar in bars))
+    found = [
+        Spot("pass", with_it, Rule.CRAPLESS, part=Part.FLAT),
+        Spot("pass_odds", odds_row(6, False), part=Part.ODDS, flat="pass", when=When.POINT),
+        Spot("dont_pass", against, Rule.BAR, part=Part.FLAT, when=When.COME_OUT),
+        Spot("dont_pass_odds", odds_row(6, True), part=Part.ODDS, flat="dont_pass", when=When.POINT),
+        Spot("come", rows("come", "crapless_come"), Rule.CRAPLESS, part=Part.BOX, when=When.POINT),
+        Spot("dont_come", rows(*(f"dont_come_{bar}" for bar in bars)), Rule.BAR, part=Part.BOX, when=When.POINT),
+    ]
+    for flat, numbers in (("come", NUMBERS), ("dont_come", POINTS)):
+        against_it = flat == "dont_come"
+        for n in numbers:
+            name, row = f"{flat}_{n}", riding(n, against_it)
+            found.append(Spot(name, row, part=Part.FLAT, number=n, when=When.POINT, contract=not against_it))
+        for n in numbers:
+            off, row = OFF["come_odds"] if flat == "come" else (), odds_row(n, against_it)
+            found.append(Spot(f"{flat}_odds_{n}", row, part=Part.ODDS, flat=f"{flat}_{n}", number=n, off=off))
+    return found
+
+
+def number_spots() -> list[Spot]:
+    """Place, buy, lay, big and hardways."""
+    found = []
+    for how in ("place", "place_lose", "buy", "lay"):
+        for n in NUMBERS if how in ("place", "buy") else POINTS:
+            id = f"{'crapless_' if n in CRAPLESS_POINTS else ''}{how}_{n}"
+            id += "_vig_on_win" if how in ("buy", "lay") else ""
+            found.append(Spot(f"{how}_{n}", rows(id), family=Family.NUMBER, number=n, off=OFF[how]))
+    for n in (6, 8):
+        elsewhere = f"big{n}"
+        paid = rows(*(f"{elsewhere}_7to6" if house == "atlantic_city" else elsewhere for house in HOUSES))
+        found.append(Spot(f"big{n}", paid, Rule.HOUSE, Family.NUMBER, number=n))
+    for n, pays in ((4, 7), (6, 9), (8, 9), (10, 7)):
+        quoted = rows(f"hard{n}", f"hard{n}_{pays}for1")
+        found.append(Spot(f"hard{n}", quoted, Rule.QUOTED, Family.NUMBER, number=n, off=OFF["hard"]))
+    return found
+
+
+def proposition_spots() -> list[Spot]:
+    """The field, and other bets on the next throw."""
+    fields = rows("field_2x3x", "field_3x2x", "field_2x2x", "field_3x3x")
+    found = [Spot("field", fields, Rule.FIELD, Family.NUMBER)]
+    for id, pays in (("two", 30), ("three", 15), ("eleven", 15), ("twelve", 30)):
+        found.append(Spot(id, rows(id, f"{id}_{pays}for1"), Rule.QUOTED, Family.PROPOSITION))
+    plain = ["any7", "any_craps", "horn", *(f"horn_high_{n}" for n in (2, 3, 11, 12)), "ce", "world", "hi_lo"]
+    plain += [f"hop_{one}_{two}" for one in FACES for two in FACES if one <= two]
+    return found + [Spot(id, rows(id), family=Family.PROPOSITION) for id in plain]
+
+
+def side_spots() -> list[Spot]:
+    """Fire; all, tall, small; repeaters."""
+    fires = rows("fire_24_249_999", "fire_9_199_1999", "fire_5_25_200_500", "fire_6_29_149_299")
+    found = [("fire", fires, Rule.FIRE)]
+    for name, pays in (("small", (34, 30)), ("tall", (34, 30)), ("all", (175, 150))):
+        found.append((name, rows(*(f"ats_{name}_{k}" for k in pays)), Rule.TALL))
+    for n in NUMBERS:
+        found.append((f"repeater_{n}", rows(f"repeater_{n}_to", f"repeater_{n}_for"), Rule.QUOTED))
+    return [Spot(name, row, rule, Family.SIDE, when=When.SHOOTER, contract=True) for name, row, rule in found]
+
+
+SPOTS: tuple[Spot, ...] = (*line_spots(), *number_spots(), *proposition_spots(), *side_spots())
+"""Every spot, in the order of the layout."""
+
+NAMES = tuple(spot.name for spot in SPOTS)
+PLACE_OF = {name: place for place, name in enumerate(NAMES)}
+COUNT = len(SPOTS)
+DONE = COUNT
+"""What a player chooses when all bets are made."""
+Move = IntEnum("Move", [(name.upper(), i) for i, name in enumerate([*NAMES, "done"])])  # type: ignore[misc]
+"""What a player may choose: a spot, or done."""
+
+# Columns of whole numbers, for rules ---------------------------------------------------------------------------------
+
+ROWS = [row for spot in SPOTS for row in spot.rows]
+FIRST_ROW = tuple(sum(len(spot.rows) for spot in SPOTS[:i]) for i in range(COUNT))
+RULE = tuple(int(spot.rule) for spot in SPOTS)
+RESULTS = tuple(result for row in ROWS for result in row.results)
+EACH = tuple(row.each for row in ROWS)
+KINDS = tuple(int(row.kind) for row in ROWS)
+GATHERS = tuple(sum(1 << total for total in row.gathers) for row in ROWS)
+TIMES = tuple(row.times for row in ROWS)
+PAYS = tuple(row.wins[0].to if row.gathers else 0 for row in ROWS)
+LEVELS = tuple(pays for row in ROWS for pays in row.levels)
+
+FAMILY = tuple(int(spot.family) for spot in SPOTS)
+PART = tuple(int(spot.part) for spot in SPOTS)
+FLAT = tuple(PLACE_OF[spot.flat or spot.name] for spot in SPOTS)
+NUMBER = tuple(spot.number for spot in SPOTS)
+WHEN = tuple(int(spot.when) for spot in SPOTS)
+CONTRACT = tuple(int(spot.contract) for spot in SPOTS)
+RESTS = tuple(int(house in spot.off) for spot in SPOTS for house in HOUSES)
+"""For each spot and house, 1 where it does not work on come-outs."""
+AT_LEAST = tuple(
+    int(spot.part in (Part.FLAT, Part.BOX) or spot.name.startswith(("place", "buy", "lay", "field"))) for spot in SPOTS
+)
+"""1 where the table's minimum holds."""
+STAYS_UP = tuple(int(not spot.rows[0].comes_down) for spot in SPOTS)
+COMMISSION = tuple(int(bool(spot.rows[0].commission)) * (1 + int(spot.rows[0].of_the_win)) for spot in SPOTS)
+"""0 for none, 1 where it is taken of the stake, 2 of the possible win."""
+AGAINST = tuple(int("dont" in spot.name) for spot in SPOTS)
+SIDE = tuple(int(spot.rows[0].kind in (Kind.ALL, Kind.REPEAT, Kind.FIRE)) for spot in SPOTS)
+
+ODDS_LIMITS = (*ODDS, "none")
+"""The odds that houses allow, by name."""
+HIGHER = {"345x": (2, 1)}
+"""What crapless tables allow behind 3 and 11, 2 and 12, where that is not what they allow behind 4 and 10."""
+LIMIT = (
+    tuple(int(10 * times) for name in ODDS for times in (*ODDS[name][0], *HIGHER.get(name, (ODDS[name][0][2],) * 2)))
+    + (0,) * 5
+)
+"""Odds allowed in tenths of the flat part, by the distance of the number from 7: five for each name."""
+
+PASS, PASS_ODDS, DONT_PASS, DONT_PASS_ODDS, COME, DONT_COME = range(6)
+COME_2, COME_ODDS_2 = PLACE_OF["come_2"], PLACE_OF["come_odds_2"]
+DONT_COME_4, DONT_COME_ODDS_4 = PLACE_OF["dont_come_4"], PLACE_OF["dont_come_odds_4"]
+
+
+def spot_named(name: str) -> int:
+    """The place of a spot in the columns, by its name.
+
+    >>> spot_named("pass"), NAMES[spot_named("place_6")]
+    (0, 'place_6')
+    """
+    return PLACE_OF[name]

@@ -1,0 +1,196 @@
+"""One bet of craps, from when it is made until it is won, lost or returned.
+
+Every bet of `dicelab.craps.bets`, whose rows say what each throw does to it. Edges are those of the stake of one bet
+carried to its end: throws that decide nothing are no pushes. A bet that is off on come-outs is made just after a
+shooter has thrown a point, which makes it wait longer and changes nothing else; so with the odds of a come bet, which
+are returned when a come-out throw decides the bet behind which they stand.
+"""
+
+from __future__ import annotations
+
+from dicelab.craps.bet import LOSES, STAYS, Commission, Kind, When
+from dicelab.craps.bets import BETS, IDS
+from dicelab.craps.tables import (
+    COMMISSION,
+    CRAPLESS,
+    EACH,
+    GATHERS,
+    KINDS,
+    LEVELS,
+    OF_THE_WIN,
+    PAYS,
+    RESULTS,
+    RIDES,
+    TENTHS_BEHIND,
+    TIMES,
+    UNITS,
+)
+from dicelab.craps.vig import EXACT, ROUNDINGS, twentieth
+from dicelab.rules import D6, FACES, OVER, Choice, Flag, Game, Int, Param, Switch, Tally, throw, thrown
+
+UNDECIDED, WON, LOST, RETURNED = 0, 1, 2, 3
+
+
+class CrapsBet(Game):
+    """One bet of craps, until it is won, lost or returned."""
+
+    name = "craps-bet"
+    source = "the bets of casinos, as Wizard of Odds and 58 Pa. Code 623a describe them"
+    outcomes = ("win", "lose", "push")
+    edges_over = "bet"
+
+    bet = Choice(IDS, "the bet that is made")
+    stake = Param(0, 0, 10**9, "what is staked, in whole units; 0 for the least of which everything paid is whole")
+    vig = Choice(ROUNDINGS, "how a commission is rounded to whole units; but for exact, it is at least 1")
+    off = Switch(False, "the bet, or the odds of a come bet, does not work on come-outs")
+
+    amount = Int(0, 10**9, "what is staked, without odds and commission")
+    made = Flag("the bet is made")
+    number = Int(0, 12, "the number with or against which the bet rides; 0 before")
+    behind = Int(0, 200 * 10**9, "odds behind the number")
+    point = Int(0, 12, "the point, where it matters; 0 when the puck is OFF")
+    gathered = Int(0, 2**13 - 1, "totals that have been thrown, or points that were made, as bits")
+    times = Int(0, 6, "how often the total has been thrown, or how many points were made")
+    result = Int(UNDECIDED, RETURNED, "0 undecided, 1 won, 2 lost, 3 returned")
+
+    throws = Tally("throws, those before the bet included")
+    wait = Tally("throws from when the bet is made")
+    money = Tally("money won; lost where negative")
+    staked = Tally("money staked, odds and commission included")
+    returned = Tally("odds returned undecided")
+
+    def refuse(self) -> str:
+        bet, stake = BETS[self.bet], self.stake
+        unit = bet.unit(commission=self.vig == EXACT)
+        if stake % unit:
+            return f"{bet.name}: not everything that {stake} may win is a whole number; stake a multiple of {unit}"
+        if self.off and (bet.one_throw or bet.kind in (Kind.ALL, Kind.REPEAT, Kind.FIRE)):
+            return f"{bet.name} is never off"
+        if self.off and bet.kind == Kind.RIDES and (bet.when == When.COME_OUT or not any(bet.odds)):
+            return f"{bet.name} is never off; odds are, behind a come bet"
+        return ""
+
+    def start(self) -> None:
+        self.amount = self.stake if self.stake > 0 else UNITS[self.bet]
+        self.made = not self.off
+        self.staked += self.amount + self.commission(Commission.UP_FRONT)
+
+    def next(self) -> int:
+        if self.result != UNDECIDED:
+            return OVER
+        if not self.made:
+            return throw(self.before)
+        return throw(self.dice)
+
+    @thrown(2, D6)
+    def before(self, total: int) -> None:
+        """Throws until there is a point, when the bet is made."""
+        self.throws += 1
+        self.move_puck(total)
+        self.made = self.point > 0
+
+    @thrown(2, D6, FACES)
+    def dice(self, one: int, two: int) -> None:
+        self.throws += 1
+        self.wait += 1
+        total = one + two
+        if KINDS[self.bet] == Kind.FIRE:
+            self.count_points(total)
+        elif self.number > 0:
+            self.ride(total)
+        elif KINDS[self.bet] == Kind.RIDES or not self.resting():
+            self.decide(RESULTS[36 * self.bet + 6 * one + two - 7], total)
+        if self.off or KINDS[self.bet] == Kind.FIRE:
+            self.move_puck(total)
+
+    def resting(self) -> bool:
+        """Is this a come-out, on which the bet or its odds do not work?"""
+        return self.off and self.point == 0
+
+    def decide(self, result: int, total: int) -> None:
+        if result == LOSES:
+            self.settle(LOST, -self.amount - self.commission(Commission.UP_FRONT))
+        elif result == 0:
+            self.settle(RETURNED, 0)
+        elif result != STAYS:
+            self.win(self.amount * result // EACH[self.bet])
+        elif KINDS[self.bet] == Kind.RIDES:
+            self.travel(total)
+        elif KINDS[self.bet] != Kind.FIXED:
+            self.gather(total)
+
+    def win(self, money: int) -> None:
+        self.settle(WON, money - self.commission(Commission.UP_FRONT) - self.commission(Commission.ON_WIN))
+
+    def settle(self, result: int, money: int) -> None:
+        self.result = result
+        self.money += money
+
+    def commission(self, when: int) -> int:
+        """What the house takes at that time: a twentieth of the stake, or of the possible win."""
+        if COMMISSION[self.bet] != when:
+            return 0
+        return twentieth(self.commissioned(), self.vig)
+
+    def commissioned(self) -> int:
+        if OF_THE_WIN[self.bet] == 0:
+            return self.amount
+        return self.amount * RESULTS[36 * self.bet + 5] // EACH[self.bet]
+
+    # A bet that rides with its number, or against it -----------------------------------------------------------------
+
+    def travel(self, total: int) -> None:
+        """The first throw becomes the number, and odds are put behind it."""
+        self.number = total
+        self.behind = self.amount * TENTHS_BEHIND[5 * self.bet + abs(7 - total) - 1] // 10
+        self.staked += self.behind
+
+    def ride(self, total: int) -> None:
+        if total != self.number and total != 7:
+            return
+        working = self.behind
+        if self.resting():
+            working = 0
+            self.returned += self.behind
+        ways = 6 - abs(7 - self.number)
+        if RIDES[self.bet] > 0 and total != 7:
+            self.settle(WON, self.amount + working * 6 // ways)
+        elif RIDES[self.bet] < 0 and total == 7:
+            self.settle(WON, self.amount + working * ways // 6)
+        else:
+            self.settle(LOST, -self.amount - working)
+
+    # Side bets -------------------------------------------------------------------------------------------------------
+
+    def gather(self, total: int) -> None:
+        """All of several totals, or one total several times."""
+        wanted = GATHERS[self.bet]
+        if wanted >> total & 1 == 0:
+            return
+        if KINDS[self.bet] == Kind.ALL:
+            self.gathered |= 1 << total
+        else:
+            self.times += 1
+        if self.gathered == wanted or (self.times > 0 and self.times == TIMES[self.bet]):
+            self.win(self.amount * PAYS[self.bet])
+
+    def count_points(self, total: int) -> None:
+        """Fire: the different points made, until the seven-out or the sixth."""
+        if self.point == 0:
+            return
+        if total == self.point and self.gathered >> total & 1 == 0:
+            self.gathered |= 1 << total
+            self.times += 1
+        if total == 7 or self.times == 6:
+            pays = LEVELS[4 * self.bet + self.times - 3] if self.times >= 3 else 0
+            self.settle(WON if pays > 0 else LOST, self.amount * pays if pays > 0 else -self.amount)
+
+    def move_puck(self, total: int) -> None:
+        if self.point > 0:
+            if total == self.point or total == 7:
+                self.point = 0
+        elif total != 7 and (4 <= total <= 10 or CRAPLESS[self.bet] > 0):
+            self.point = total
+
+    def outcome(self) -> int:
+        return self.result - WON

@@ -1,0 +1,405 @@
+"""A table of craps: players with a bankroll, every bet on the layout, and the rules of the house.
+
+Before each throw every player makes bets, changes them or takes them down, one after the other, until done. A throw
+then decides all bets against the puck as it stood, moves come bets to their numbers, moves the puck, and after a
+seven-out passes the dice: in this order. What each throw does to each bet are the rows of `dicelab.craps.bets`, by
+way of the spots of `dicelab.craps.spots`.
+
+A player leaves when the session is over, when so much is lost or won as was agreed, or when nothing is left to bet
+with. Who leaves takes down what may be taken down, and stays for what may not. Outcome and tallies of money are those
+of the first player; the others share the dice.
+"""
+
+from __future__ import annotations
+
+from dicelab.craps.bet import LEVELS as FIRE_LEVELS
+from dicelab.craps.bet import LOSES, STAYS, Kind
+from dicelab.craps.layout import MOST_MONEY, ON_WIN, ROOM, Layout
+from dicelab.craps.reasons import Reason
+from dicelab.craps.spots import (
+    AGAINST,
+    AT_LEAST,
+    COME,
+    COME_2,
+    COMMISSION,
+    COUNT,
+    DONE,
+    DONT_COME,
+    DONT_COME_4,
+    DONT_PASS,
+    EACH,
+    FIRST_ROW,
+    GATHERS,
+    HOUSES,
+    KINDS,
+    LEVELS,
+    NUMBER,
+    PART,
+    PASS,
+    PAYS,
+    RESTS,
+    RESULTS,
+    SIDE,
+    STAYS_UP,
+    TIMES,
+    Part,
+    spot_named,
+)
+from dicelab.craps.systems import FRACTION, LABOUCHERE, LINE, MOST, SYSTEMS, ends, next_units, strike
+from dicelab.rules import D6, FACES, OVER, Choice, Int, Ints, Memory, Param, ask, strategy, throw, thrown
+
+CUSTOMS = len(HOUSES)
+PLACE_5, PLACE_6, PLACE_8, FIELD = (spot_named(name) for name in ("place_5", "place_6", "place_8", "field"))
+RUINED, BEHIND, EVEN, AHEAD = range(4)
+
+
+class Craps(Layout):
+    """A table of craps: a session of bets of any kind, with a bankroll."""
+
+    name = "craps"
+    source = "the rules of casinos, as Wizard of Odds and 58 Pa. Code 623a describe them"
+    outcomes = ("ruined", "behind", "even", "ahead")
+    edges_of = "craps-bet"
+
+    def start(self) -> None:
+        self.new_shooter = True
+        self.open_bets()
+
+    def next(self) -> int:
+        if self.player < self.players:
+            return ask(self.bet, self.player)
+        if sum(self.left) == self.players and sum(self.count) == 0:
+            return OVER
+        return throw(self.dice)
+
+    def outcome(self) -> int:
+        if self.purse[0] > self.bankroll:
+            return AHEAD
+        if self.purse[0] == self.bankroll:
+            return EVEN
+        return BEHIND if self.purse[0] >= self.minimum else RUINED
+
+    # Throws ----------------------------------------------------------------------------------------------------------
+
+    @thrown(2, D6, FACES)
+    def dice(self, one: int, two: int) -> None:
+        total = one + two
+        self.throws += 1
+        if self.sides > 0:
+            self.note(total)
+        for seat in range(self.players):
+            if self.count[seat] > 0:
+                self.decide(seat, 6 * one + two - 7, total)
+                self.travel(seat, total)
+        self.move_puck(total)
+        if self.throws_left > 0:
+            self.throws_left -= 1
+            if self.throws_left == 0:
+                self.end_session()
+        self.open_bets()
+
+    def decide(self, seat: int, throw: int, total: int) -> None:
+        """Decide each bet of a player against the puck as it stands."""
+        place = 0
+        while place < self.count[seat]:
+            if self.decided(seat, self.lying[seat * ROOM + place], throw, total):
+                self.clear(seat, place)
+            else:
+                place += 1
+
+    def decided(self, seat: int, spot: int, throw: int, total: int) -> bool:
+        """Decide one bet; does it come down?"""
+        row = self.row(spot)
+        result = RESULTS[36 * row + throw]
+        if SIDE[spot] > 0:
+            result = self.gathered(row, result, total)
+        if result == STAYS:
+            return False
+        amount = self.bets[seat * COUNT + spot]
+        if self.point == 0 and RESTS[CUSTOMS * spot + self.house] > 0:
+            if PART[spot] == Part.ODDS:
+                self.purse[seat] += amount
+            return PART[spot] == Part.ODDS
+        if seat == 0:
+            self.staked += amount
+        if result == LOSES:
+            if seat == 0:
+                self.money -= amount
+            return True
+        self.pay(seat, amount * result // EACH[row] - self.taken(spot, amount))
+        if STAYS_UP[spot] > 0 and (COMMISSION[spot] == 0 or self.commission == ON_WIN):
+            return False
+        self.purse[seat] += amount
+        return True
+
+    def travel(self, seat: int, total: int) -> None:
+        """Come bets that the throw did not decide move to its number."""
+        if self.bets[seat * COUNT + COME] > 0:
+            self.move(seat, COME, COME_2 + self.nth(total))
+        if self.bets[seat * COUNT + DONT_COME] > 0:
+            self.move(seat, DONT_COME, DONT_COME_4 + self.nth(total) - 2)
+
+    def move(self, seat: int, box: int, spot: int) -> None:
+        self.lying[seat * ROOM + self.where(seat, box)] = spot
+        self.bets[seat * COUNT + spot] = self.bets[seat * COUNT + box]
+        self.bets[seat * COUNT + box] = 0
+
+    def move_puck(self, total: int) -> None:
+        self.new_shooter = False
+        if self.point == 0:
+            if total != 7 and (4 <= total <= 10 or self.crapless):
+                self.point = total
+            else:
+                self.end_round()
+        elif total == self.point:
+            self.point = 0
+            self.points += 1
+            self.end_round()
+        elif total == 7:
+            self.point = 0
+            self.made = 0
+            self.new_shooter = True
+            self.hands += 1
+            self.end_round()
+            self.end_hand()
+
+    def end_round(self) -> None:
+        self.rounds += 1
+        if self.rounds_left > 0:
+            self.rounds_left -= 1
+            if self.rounds_left == 0:
+                self.end_session()
+
+    def end_hand(self) -> None:
+        if self.hands_left > 0:
+            self.hands_left -= 1
+            if self.hands_left == 0:
+                self.end_session()
+
+    # Side bets -------------------------------------------------------------------------------------------------------
+
+    def note(self, total: int) -> None:
+        """Count what side bets are about, before they are decided; a 7 begins anew once it has decided them."""
+        if total == 7:
+            self.forget()
+            return
+        self.seen |= 1 << total
+        self.repeats[total] = min(6, self.repeats[total] + 1)
+        if total == self.point:
+            self.made |= 1 << total
+
+    def gathered(self, row: int, result: int, total: int) -> int:
+        """What a throw does to a side bet."""
+        if KINDS[row] == Kind.FIRE:
+            return self.burned(row, total)
+        if KINDS[row] == Kind.ALL:
+            return PAYS[row] if self.seen & GATHERS[row] == GATHERS[row] else result
+        counts = GATHERS[row] >> total & 1 > 0
+        return PAYS[row] if counts and self.repeats[total] == TIMES[row] else result
+
+    def burned(self, row: int, total: int) -> int:
+        """The fire bet: by the different points made, at the seven-out or the sixth."""
+        level = 0
+        for n in range(4, 11):
+            level += self.made >> n & 1
+        if level < 6 and (total != 7 or self.point == 0):
+            return STAYS
+        pays = LEVELS[4 * row + level - FIRE_LEVELS[0]] if level >= FIRE_LEVELS[0] else 0
+        return pays if pays > 0 else LOSES
+
+    # Coming and going ------------------------------------------------------------------------------------------------
+
+    def open_bets(self) -> None:
+        """Bets may be made; who has lost or won enough leaves."""
+        for seat in range(self.players):
+            if self.left[seat] == 0 and self.enough(seat):
+                self.leave(seat)
+        self.player = 0
+        self.next_player()
+
+    def wealth(self, seat: int) -> int:
+        """Money in the purse and on the table."""
+        money = self.purse[seat]
+        for place in range(self.count[seat]):
+            money += self.bets[seat * COUNT + self.lying[seat * ROOM + place]]
+        return money
+
+    def enough(self, seat: int) -> bool:
+        """Has a player nothing left to bet with, or lost or won as much as was agreed?"""
+        wealth = self.wealth(seat)
+        if seat == 0:
+            self.peak = max(self.peak, wealth - self.bankroll)
+        lost = self.stop_loss > 0 and wealth <= self.bankroll - self.stop_loss
+        won = self.stop_win > 0 and wealth >= self.bankroll + self.stop_win
+        return lost or won or wealth < self.minimum
+
+    def end_session(self) -> None:
+        for seat in range(self.players):
+            self.leave(seat)
+
+    def leave(self, seat: int) -> None:
+        """Make no more bets, and take down what is no contract."""
+        self.left[seat] = 1
+        place = 0
+        while place < self.count[seat]:
+            spot = self.lying[seat * ROOM + place]
+            if self.bound(spot):
+                place += 1
+            else:
+                amount = self.bets[seat * COUNT + spot]
+                self.purse[seat] += amount
+                self.pay(seat, self.due(spot, amount))
+                self.clear(seat, place)
+
+
+# Strategies: which bets, and by which system how much ----------------------------------------------------------------
+
+
+class Course(Memory):
+    """Where a system is in its course."""
+
+    purse = Int(0, MOST_MONEY, "money when nothing lay on the table last")
+    units = Int(1, MOST, "units of the next bet")
+    step = Int(0, 29, "where in its course")
+    line = Ints(LINE, 0, MOST, "Labouchère's line")
+    length = Int(0, LINE, "numbers in it")
+
+
+UNIT = Param(10, 1, 10**6, "money that is a unit")
+SYSTEM = Choice(SYSTEMS, "how many units, after wins and losses")
+PERCENT = Param(5, 1, 100, "with the system of a fixed fraction: of the money that there is")
+
+
+def stake(game: Craps, unit: int, units: int, system: int, percent: int) -> int:
+    """The money of a bet, at least the table's minimum."""
+    if system == FRACTION:
+        units = game.purse[game.player] * percent // 100 // unit
+    return max(units * unit, game.minimum)
+
+
+def lacking(game: Craps, spot: int, wanted: int) -> int:
+    """What may be added to a spot, as far as rules and money go, so that at most `wanted` lies there."""
+    if game.changes == game.changes_at_most or game.untimely(spot) != Reason.FINE:
+        return 0
+    lies = game.bets[game.player * COUNT + spot]
+    total = min(wanted, game.maximum, lies + game.purse[game.player])
+    total -= total % (EACH[game.row(spot)] * game.chip)
+    return 0 if total < lies or (AT_LEAST[spot] > 0 and total < game.minimum) else total - lies
+
+
+def behind(game: Craps, flat: int, times: int) -> int:
+    """So many times a flat bet as odds, or laid to win so many times the bet, as far as the house allows it."""
+    amount = game.bets[game.player * COUNT + flat]
+    number = NUMBER[flat] if NUMBER[flat] > 0 else game.point
+    wanted = amount * times
+    if AGAINST[flat] > 0:
+        wanted = wanted * 6 // (6 - abs(7 - number))
+    return min(wanted, game.odds_limit(flat, amount))
+
+
+def rounded(spot: int, wanted: int) -> int:
+    """The next amount from `wanted` up of which what a place bet pays is whole."""
+    each = EACH[FIRST_ROW[spot]]
+    return -(-wanted // each) * each
+
+
+@strategy(
+    Craps,
+    memory=Course,
+    side=Choice(("pass", "dont_pass"), "the line"),
+    odds=Param(0, 0, 100, "odds, in multiples of the bet"),
+    unit=UNIT,
+    system=SYSTEM,
+    percent=PERCENT,
+)
+def line(game: Craps, mine: Course, side: int, odds: int, unit: int, system: int, percent: int) -> tuple[int, int]:
+    """Pass, or don't pass, before each come-out; with odds."""
+    if game.count[game.player] == 0:
+        change = game.purse[game.player] - mine.purse
+        if system == LABOUCHERE:
+            if change != 0:
+                mine.length = strike(mine.line, mine.length, change > 0)
+            mine.units = ends(mine.line, mine.length)
+        elif change != 0 and mine.purse > 0:
+            mine.units, mine.step = next_units(system, change > 0, mine.units, mine.step)
+        mine.purse = game.purse[game.player]
+    amount = stake(game, unit, mine.units, system, percent)
+    spot = PASS if side == 0 else DONT_PASS
+    wanted = amount
+    if game.point > 0:
+        wanted = behind(game, spot, odds)
+        spot += 1
+    more = lacking(game, spot, wanted)
+    return (spot, more) if more > 0 else (DONE, 0)
+
+
+@strategy(
+    Craps,
+    memory=Course,
+    come_bets=Param(2, 0, 10, "come bets that are to ride"),
+    odds=Param(2, 0, 100, "odds, in multiples of the bet"),
+    unit=UNIT,
+    system=SYSTEM,
+    percent=PERCENT,
+)
+def molly(
+    game: Craps, mine: Course, come_bets: int, odds: int, unit: int, system: int, percent: int
+) -> tuple[int, int]:
+    """The three-point molly: pass and two come bets, all with odds; or with another number of come bets."""
+    if game.count[game.player] == 0:
+        change = game.purse[game.player] - mine.purse
+        if system == LABOUCHERE:
+            if change != 0:
+                mine.length = strike(mine.line, mine.length, change > 0)
+            mine.units = ends(mine.line, mine.length)
+        elif change != 0 and mine.purse > 0:
+            mine.units, mine.step = next_units(system, change > 0, mine.units, mine.step)
+        mine.purse = game.purse[game.player]
+    amount = stake(game, unit, mine.units, system, percent)
+    riding = 0
+    for place in range(game.count[game.player]):
+        flat = game.lying[game.player * ROOM + place]
+        if PART[flat] == Part.FLAT and game.rides(flat):
+            riding += 1 if flat != PASS else 0
+            more = lacking(game, game.odds_of(flat), behind(game, flat, odds))
+            if more > 0:
+                return game.odds_of(flat), more
+    spot = COME if game.point > 0 else PASS
+    more = lacking(game, spot, amount) if game.point == 0 or riding < come_bets else 0
+    return (spot, more) if more > 0 else (DONE, 0)
+
+
+@strategy(Craps)
+def watch(game: Craps) -> tuple[int, int]:
+    """No bets at all: the shooters, their hands and their points."""
+    return DONE, 0
+
+
+@strategy(
+    Craps,
+    memory=Course,
+    bets=Choice(("iron_cross", "place_6_8"), "place 5, 6 and 8 and the field; or place 6 and 8"),
+    unit=UNIT,
+    system=SYSTEM,
+    percent=PERCENT,
+)
+def place(game: Craps, mine: Course, bets: int, unit: int, system: int, percent: int) -> tuple[int, int]:
+    """Place bets while a point stands: the iron cross, or 6 and 8."""
+    if game.count[game.player] == 0:
+        change = game.purse[game.player] - mine.purse
+        if system == LABOUCHERE:
+            if change != 0:
+                mine.length = strike(mine.line, mine.length, change > 0)
+            mine.units = ends(mine.line, mine.length)
+        elif change != 0 and mine.purse > 0:
+            mine.units, mine.step = next_units(system, change > 0, mine.units, mine.step)
+        mine.purse = game.purse[game.player]
+    amount = stake(game, unit, mine.units, system, percent)
+    if game.point == 0:
+        return DONE, 0
+    for spot in (PLACE_6, PLACE_8, PLACE_5, FIELD):
+        if bets == 0 or spot in (PLACE_6, PLACE_8):
+            more = lacking(game, spot, rounded(spot, amount))
+            if more > 0:
+                return spot, more
+    return DONE, 0
