@@ -5,7 +5,6 @@ from __future__ import annotations
 import pytest
 
 from dicelab.craps.bets import BETS, BY_ID
-from dicelab.craps.layout import why
 from dicelab.craps.reasons import SENTENCES, Reason
 from dicelab.craps.spots import COUNT, DONE, NAMES, SPOTS, spot_named
 from dicelab.engines.reference import steps
@@ -268,7 +267,7 @@ def test_refusals(reason, throws, before, refused, house) -> None:
     place = DONE if name == "done" else spot_named(name)
     assert game.refusal(place, amount) == reason
     assert not game.allowed(place, amount)
-    assert why(game, place, amount) == SENTENCES[reason]
+    assert game.why(place, amount) == SENTENCES[reason]
 
 
 def test_every_reason_is_met_but_for_too_many_bets() -> None:

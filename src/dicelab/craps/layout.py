@@ -214,7 +214,11 @@ class Layout(Game):
             return flat + 1
         return flat + COME_ODDS_2 - COME_2 if AGAINST[flat] == 0 else flat + DONT_COME_ODDS_4 - DONT_COME_4
 
-    @chosen(Move, (0 - maximum, maximum), legal=allowed)
+    def why(self, spot: int, amount: int) -> str:
+        """Why the player whose turn it is may not bet so much there, or take so much down."""
+        return SENTENCES[Reason(self.refusal(spot, amount))]
+
+    @chosen(Move, (0 - maximum, maximum), legal=allowed, because=why)
     def bet(self, spot: int, amount: int) -> None:
         """Bets are made and taken down one by one until a player is done."""
         if spot == DONE:
@@ -331,8 +335,3 @@ class Layout(Game):
         self.seen = 0
         for n in range(13):
             self.repeats[n] = 0
-
-
-def why(game: Layout, spot: int, amount: int) -> str:
-    """Why the player whose turn it is may not bet so much there, or take so much down, in a sentence."""
-    return SENTENCES[Reason(game.refusal(spot, amount))]

@@ -169,9 +169,16 @@ def choose(game: Game, decision: Decision, number: int, choosers: Sequence[Choos
     if not decision.allows(game, move):
         raise IllegalMoveError(
             f"seat {number} chose {move if len(move) > 1 else move[0]} in {decision.name}, which is not allowed"
+            f"{_why(game, decision, move)}"
         )
     decision.rule(game, *move)
     return Event("choice", decision.name, number, move, decision.describe(move))
+
+
+def _why(game: Game, decision: Decision, move: tuple[int, ...]) -> str:
+    """What the rules say of a move that is not allowed, if they say anything of such a one."""
+    inside = all(low <= value <= high for value, (low, high) in zip(move, decision.spans(game), strict=False))
+    return decision.refusal(game, move) if inside else ""
 
 
 def as_move(chosen: object) -> tuple[int, ...]:

@@ -82,11 +82,13 @@ class Decision:
         kinds: tuple[Kind, ...],
         legal: Callable[..., bool] | None,
         sensible: Callable[..., bool] | None,
+        because: Callable[..., str] | None,
         rule: Rule,
     ) -> None:
         self.kinds = kinds
         self.legal = legal
         self.sensible = sensible
+        self.because = because
         self.rule = rule
         self.name = "?"
         self.index = -1
@@ -118,6 +120,11 @@ class Decision:
         """Is `move` allowed now, and sensible?"""
         return self.allows(game, move) and (self.sensible is None or bool(self.sensible(game, *move)))
 
+    def refusal(self, game: Game, move: tuple[int, ...]) -> str:
+        """Why `move` is not allowed, as the end of a sentence: ``: odds only stand behind a bet``, or nothing."""
+        said = self.because(game, *move) if self.because is not None and len(move) == len(self.kinds) else ""
+        return f": {said}" if said else ""
+
     def describe(self, move: tuple[int, ...]) -> str:
         """The move in the game's own words."""
         words = []
@@ -135,7 +142,10 @@ def _span(kind: Kind, game: HasParameters) -> tuple[int, int]:
 
 
 def chosen(
-    *kinds: Kind, legal: Callable[..., bool] | None = None, sensible: Callable[..., bool] | None = None
+    *kinds: Kind,
+    legal: Callable[..., bool] | None = None,
+    sensible: Callable[..., bool] | None = None,
+    because: Callable[..., str] | None = None,
 ) -> Callable[[Rule], Decision]:
     """Declare a kind of choice; the method below it is what the choice does to the game.
 
@@ -150,6 +160,8 @@ def chosen(
         A method like `legal` that says whether a move is worth considering for someone who wants to win: whoever looks
         for the best move tries only these (a strategy may choose any that is allowed). It keeps a search finite where
         the rules do not: nobody need think about rolling on when banking wins. At least one legal move must be left.
+    because
+        A method that says in a sentence why a move is not allowed, for messages: it may be any Python.
 
     Examples
     --------
@@ -158,7 +170,7 @@ def chosen(
         @chosen(Move)
         def roll_or_hold(self, move: int) -> None: ...
     """
-    return lambda rule: Decision(kinds, legal, sensible, rule)
+    return lambda rule: Decision(kinds, legal, sensible, because, rule)
 
 
 def throw(kind: Throw, dice: int | None = None) -> int:

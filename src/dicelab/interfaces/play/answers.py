@@ -32,8 +32,11 @@ def named(kind: Kind, value: int) -> str:
     return in_words(kind(value).name.lower()) if isinstance(kind, type) else str(value)
 
 
-def understood(kind: Kind, words: Sequence[str]) -> tuple[int, int] | None:
+def understood(kind: Kind, words: Sequence[str], more: int = 0) -> tuple[int, int] | None:
     """The number that the first words typed mean, and how many of them it took; None when they mean nothing.
+
+    Where `more` numbers follow, words are left for them if that makes sense: ``come 10`` is 10 on come, and not the spot
+    ``come_10``.
 
     Examples
     --------
@@ -46,7 +49,8 @@ def understood(kind: Kind, words: Sequence[str]) -> tuple[int, int] | None:
         return None if number is None else (number, 1)
     known = keys(kind)
     names = dict(known.values())
-    for used in range(len(words), 0, -1):
+    enough = max(0, len(words) - more)
+    for used in (*range(enough, 0, -1), *range(len(words), enough, -1)):
         typed = in_words(" ".join(words[:used]).lower())
         near = [value for name, value in names.items() if name.startswith(typed)]
         if typed in names:

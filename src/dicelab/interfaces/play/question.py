@@ -16,6 +16,8 @@ from dicelab.rules.steps import Decision
 
 MOST_ASKED, MOST_EXPLAINED = 12, 200
 """Runs of numbers that are shown in a question, and in its explanation."""
+MOST_NAMED = 24
+"""Names that are listed in a question."""
 
 
 @dataclass(frozen=True)
@@ -55,7 +57,9 @@ class Question:
         """What may be answered next, in a line."""
         kind, values = self.decision.kinds[len(begun)], self.values(begun)
         if isinstance(kind, type):
-            told = ", ".join(f"{key} {name}" for key, (name, value) in keys(kind).items() if value in values)
+            named_ones = [f"{key} {name}" for key, (name, value) in keys(kind).items() if value in values]
+            few = len(named_ones) <= MOST_NAMED
+            told = ", ".join(named_ones) if few else f"one of {len(named_ones)}, by its name; ? lists them"
         else:
             told = spoken(values, MOST_ASKED)
         return told if self.only() is None else f"{told}; Enter takes it"
@@ -92,7 +96,8 @@ class Question:
         while len(move) < most and self.moves and len(self.values(move)) == 1:
             move = (*move, self.values(move)[0])  # where there is no choice left
         if len(move) == most and not self.decision.allows(self.game, move):
-            raise ParameterError(f"{self.decision.describe(move)} is not allowed now")
+            told = self.decision.refusal(self.game, move)
+            raise ParameterError(f"{self.decision.describe(move)} is not allowed now{told}")
         return move
 
     def meaning(self, begun: tuple[int, ...], words: list[str]) -> tuple[int, int]:
@@ -103,7 +108,7 @@ class Question:
         ParameterError
         """
         kind = self.decision.kinds[len(begun)]
-        found = understood(kind, words)
+        found = understood(kind, words, len(self.decision.kinds) - len(begun) - 1)
         if found is None:
             what = "none of the choices" if isinstance(kind, type) else "not a whole number"
             raise ParameterError(f"{words[0]!r} is {what}: {self.offer(begun)}; ? explains, q leaves")

@@ -14,6 +14,8 @@ Value = int | list[int]
 
 LONG_ROW = 8
 """Of a row with more numbers than this only those that changed are told."""
+LONGEST_ROW = 30
+"""Of one with more than this only those that are not 0."""
 
 
 def value_words(game: Game, name: str, now: Value, before: Value | None = None, you: int = -1) -> str:
@@ -36,6 +38,8 @@ def value_words(game: Game, name: str, now: Value, before: Value | None = None, 
     numbers = [_change(was, number) for was, number in zip(old, now, strict=True)]
     if len(now) > LONG_ROW and old != now:
         return ", ".join(f"[{i}] {number}" for i, number in enumerate(numbers) if old[i] != now[i])
+    if len(now) > LONGEST_ROW:
+        return ", ".join(f"[{i}] {number}" for i, number in enumerate(now) if number) or "all 0"
     if you >= 0 and isinstance(field, Ints) and _by_seat(game, field):
         numbers[you] += " (you)"
     return (", " if any(" " in number for number in numbers) else " ").join(numbers)
