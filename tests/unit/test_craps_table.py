@@ -368,3 +368,11 @@ def test_every_kind_of_bet_has_a_spot() -> None:
     assert all(
         bet.endswith("_vig_upfront") or "put" in bet or any(BY_ID[bet].odds) for bet in missing - {"dont_pass_nobar"}
     )
+
+
+def test_a_strategy_whose_bet_is_refused_is_told_why() -> None:
+    def greedy(game: Craps, decision: object, seat: int) -> tuple[int, int]:
+        return spot_named("place_6"), 7
+
+    with pytest.raises(IllegalMoveError, match="not allowed: not everything that it may win would be a whole number"):
+        list(steps(Craps(**TABLE), [greedy], Dice("1-1")))

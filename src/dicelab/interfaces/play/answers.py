@@ -35,8 +35,8 @@ def named(kind: Kind, value: int) -> str:
 def understood(kind: Kind, words: Sequence[str], more: int = 0) -> tuple[int, int] | None:
     """The number that the first words typed mean, and how many of them it took; None when they mean nothing.
 
-    Where `more` numbers follow, words are left for them if that makes sense: ``come 10`` is 10 on come, and not the spot
-    ``come_10``.
+    Where `more` numbers follow, words are left for them if that makes sense: ``come 10`` is 10 on come, and not the
+    spot ``come_10``.
 
     Examples
     --------
