@@ -20,7 +20,7 @@ class Session(Game):
     rounds = Param(70, 1, 100_000, "rounds at the most")
     most = Param(100, 1, 1000, "largest bet that the house takes")
 
-    money = Int(0, goal + 1000, "money not on the table", start=bankroll)
+    money = Int(0, bankroll + goal + 2 * most, "money not on the table", start=bankroll)
     left = Int(0, rounds, "rounds left", start=rounds)
     stake = Int(0, most, "money on the pass line")
     asked = Flag("the player has said what to bet")
@@ -38,7 +38,8 @@ class Session(Game):
         return ask(self.bet, 0)
 
     def may_bet(self, amount: int) -> bool:
-        return amount <= self.money
+        """Who goes home bets nothing, but not before the first round."""
+        return amount <= self.money and (amount > 0 or self.left < self.rounds)
 
     @chosen((0, most), legal=may_bet)
     def bet(self, amount: int) -> None:
@@ -83,8 +84,8 @@ class Session(Game):
 
 @strategy(Session, unit=Param(5, 1, 1000, "the bet"))
 def flat(game: Session, unit: int) -> int:
-    """Bet the same each round, as long as there is enough."""
-    return unit if unit <= game.money and unit <= game.most else 0
+    """Bet the same each round, or what there is."""
+    return min(unit, game.money, game.most)
 
 
 class Losses(Memory):
