@@ -30,6 +30,9 @@ class Session(Game):
     throws = Tally("throws")
     net = Tally("money won or lost")
 
+    def refuse(self) -> str:
+        return "" if self.goal > self.bankroll else "the goal must be more than the bankroll"
+
     def next(self) -> int:
         if self.stake > 0:
             return throw(self.roll)

@@ -305,7 +305,7 @@ def test_words_that_might_be_rejected_are_drawn_once_more():
     st.integers(0, 2**64 - 1),
 )
 def test_sessions_are_those_of_the_compiled_engine(strategy, bankroll, goal, rounds, most, seed):
-    run = Run.of(SESSION, [strategy], bankroll=bankroll, goal=goal, rounds=rounds, most=most)
+    run = Run.of(SESSION, [strategy], bankroll=bankroll, goal=bankroll + goal, rounds=rounds, most=most)
     try:
         fast = PurseTable(run.game, run.calls)
     except (NotSmall, PlayError):
