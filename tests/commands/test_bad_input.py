@@ -100,7 +100,7 @@ COMMANDS = [
     ("simulate tossup --strategy", 2, "--strategy"),
     ("simulate tossup -s one_roll -s one_roll -s one_roll", 2, "tossup has 2 seats"),
     ("simulate tossup --players 3 -s one_roll -s one_roll", 2, "tossup has 3 seats"),
-    ("simulate tossup -s one_roll:1", 2, "'one_roll:1' has too many arguments"),
+    ("simulate tossup -s one_roll:1", 2, "'one_roll:1': too many arguments"),
     ("simulate tossup -s bank_over:20:30", 2, "it is written bank_over:points"),
     ("simulate tossup -s bank_over:", 2, "points: '' is not allowed; it takes a whole number, 0 to 1000"),
     ("simulate tossup -s bank_over:-1", 2, "0 to 1000"),

@@ -82,11 +82,33 @@ def test_a_game_without_choices_takes_no_strategy():
         ("bank_over:1001", ParameterError, "0 to 1000"),
         ("bank_over:1:2", ParameterError, "too many arguments; it is written bank_over:points"),
         ("one_roll:1", ParameterError, "too many arguments; it is written one_roll"),
+        ("bank_over:point=1", UnknownNameError, "did you mean 'points'"),
+        ("bank_over:points=x", ParameterError, "points: 'x' is not allowed"),
     ],
 )
 def test_a_strategy_that_makes_no_sense_is_told_why(strategy, error, told):
     with pytest.raises(error, match=told):
         Run.of("tossup", strategy)
+
+
+@pytest.mark.parametrize(
+    "text", ["line:pass:2:10:paroli", "line:odds=2:system=paroli", "line:pass:system=paroli:odds=2"]
+)
+def test_arguments_in_their_order_and_by_name(text):
+    assert Run.of("craps", text).strategies == ["line:pass:2:10:paroli:5:nothing"]
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("line:odds=2:paroli", "paroli: arguments without a name come before"),
+        ("line:odds=1:odds=2", "odds is given twice"),
+        ("line:pass:side=pass", "side is given twice"),
+    ],
+)
+def test_arguments_that_make_no_sense_together(text, told):
+    with pytest.raises(ParameterError, match=told):
+        Run.of("craps", text)
 
 
 def test_a_game_by_name_by_class_and_with_its_parameters():

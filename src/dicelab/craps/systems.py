@@ -14,6 +14,22 @@ LINE = 30
 """Numbers that a line of Labouchère has room for."""
 
 
+def after(system: int, change: int, units: int, step: int, line: list[int]) -> tuple[int, int]:
+    """What comes after a change of the money: units of the next bet, and where in its course a system is then.
+
+    `line` holds the numbers of Labouchère, of which the first `step` count. Where nothing was won or lost, as on a push,
+    all stays as it is.
+
+    >>> after(MARTINGALE, -10, 4, 0, [])
+    (8, 0)
+    """
+    if system == LABOUCHERE:
+        if change != 0 or step == 0:
+            step = strike(line, step, change > 0)
+        return ends(line, step), step
+    return next_units(system, change > 0, units, step) if change != 0 else (units, step)
+
+
 def next_units(system: int, won: bool, units: int, step: int) -> tuple[int, int]:
     """Units of the next bet, and where in its course a system is then.
 

@@ -25,7 +25,7 @@ from dicelab.rules.game import Game
 from dicelab.rules.params import value_of
 from dicelab.rules.steps import Decision, Throw
 
-WIDE = 64
+WIDE = 32
 """Numbers of a range as wide as this, or wider, may be kept out of positions."""
 MOST_CELLS = 8
 """Numbers of a row that may be kept out."""
@@ -45,6 +45,8 @@ class Purses:
     spans
         The numbers kept out of positions: their names (``purse[0]``), values at the start, and the values between which
         all this holds.
+    still
+        Those among them that never change, as others would have it: side bets, where nobody makes any.
     positions
         The others, as numbers.
     start
@@ -55,13 +57,14 @@ class Purses:
         For each position and each number that the throw may come to: the next position, or ``-1 - outcome``, and the
         number of a change.
     changes
-        What is added: to each tally, then to each number that is kept out; then for each `Peak` what it is raised to:
-        a number, above the one kept out that is named after it, by its place (or -1 for none).
+        What is added: to each tally, then to each of `spans`; then for each `Peak` what it is raised to: a number,
+        above the one of `spans` that is named after it, by its place (or -1 for none).
     choices
         The most choices between two throws.
     """
 
     spans: list[Span]
+    still: list[Span]
     positions: Sequence[tuple[int, ...]]
     start: End
     weight: int
@@ -212,4 +215,23 @@ def _found(found: Purse) -> Purses:
             raise NotSmall(f"more than {len(ends):,} positions are too many")
     for span, name in zip(found.spans, found.cell_names(), strict=True):
         span.name = name
-    return Purses(found.spans, found.positions.things, found.start, weight, ends, found.changes.things, found.choices)
+    spans, still, changes = _moving(found)
+    return Purses(spans, still, found.positions.things, found.start, weight, ends, changes, found.choices)
+
+
+def _moving(found: Purse) -> tuple[list[Span], list[Span], list[tuple[int, ...]]]:
+    """What changes among the numbers kept out, what does not, and the changes without the latter."""
+    tallies, every = len(found.game.declared.tallies), len(found.spans)
+    changes = found.changes.things
+    named = {change[k] for change in changes for k in range(tallies + every + 1, len(change), 2)}
+    moving = [i for i in range(every) if i in named or any(change[tallies + i] for change in changes)]
+    if not moving:
+        raise NotSmall("nothing that could be kept out of its positions ever changes")
+    place = {at: k for k, at in enumerate(moving)} | {-1: -1}
+    shorter = []
+    for change in changes:
+        raised = change[tallies + every :]
+        peaks = (n if k % 2 == 0 else place[n] for k, n in enumerate(raised))
+        shorter.append((*change[:tallies], *(change[tallies + i] for i in moving), *peaks))
+    still = [span for i, span in enumerate(found.spans) if i not in place]
+    return [found.spans[i] for i in moving], still, shorter

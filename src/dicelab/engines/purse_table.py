@@ -70,10 +70,11 @@ class PurseTable(Tabled):
     def _positions(self, found: Purses) -> tuple[NDArray[np.int64], list[int]]:
         """Every position with room for the purses, and where in it they belong."""
         names = Slots.of(self.game, self.calls).names
-        at = [names.index(span.name) for span in found.spans]
-        others = [i for i in range(len(found.positions[0]) + len(at)) if i not in at]
-        numbers = np.zeros((len(found.positions), len(others) + len(at)), np.int64)
-        numbers[:, others] = np.array(found.positions, np.int64)
+        at, still = ([names.index(span.name) for span in spans] for spans in (found.spans, found.still))
+        every = len(found.positions[0]) + len(at) + len(still)
+        numbers = np.zeros((len(found.positions), every), np.int64)
+        numbers[:, [i for i in range(every) if i not in at + still]] = np.array(found.positions, np.int64)
+        numbers[:, still] = [span.value for span in found.still]
         return numbers, at
 
     def _play_none(self) -> None:

@@ -19,6 +19,7 @@ from dicelab.errors import (
     ParameterError,
     PlayError,
     RulesError,
+    UnknownNameError,
     unknown,
 )
 from dicelab.rules.game import Game, Memory, Strategy, counted, fresh, outcome_names, position, reset
@@ -61,7 +62,7 @@ class Call:
 
 
 def parse_call(game: type[Game], text: str) -> Call:
-    """A strategy as people write it: ``one_roll``, ``bank_over:20``, or a policy in a file: ``policy:best.npz``.
+    """A strategy as people write it: ``one_roll``, ``bank_over:20``, ``line:odds=2``; a file's: ``policy:best.npz``.
 
     Raises
     ------
@@ -76,15 +77,32 @@ def parse_call(game: type[Game], text: str) -> Call:
     if name not in game.declared.strategies:
         raise unknown(f"strategy of {game.name}", name, game.declared.strategies)
     strategy = game.declared.strategies[name]
-    params = list(strategy.params.values())
-    if len(given) > len(params):
-        wanted = ":".join([name, *(p.name for p in params)])
-        raise ParameterError(f"strategy {text!r} has too many arguments; it is written {wanted}")
-    given += [str(p.default) for p in params[len(given) :]]
     try:
-        return Call(strategy, tuple(p.accept(value) for p, value in zip(params, given, strict=True)))
-    except ParameterError as error:
-        raise ParameterError(f"strategy {text!r}: {error}") from error
+        values = _arguments(strategy, given)
+        return Call(strategy, tuple(p.accept(values.get(p.name, p.default)) for p in strategy.params.values()))
+    except (ParameterError, UnknownNameError) as error:
+        raise type(error)(f"strategy {text!r}: {error}") from error
+
+
+def _arguments(strategy: Strategy, given: Sequence[str]) -> dict[str, str]:
+    """The arguments of a strategy by name: some in their order, then some as ``name=value``."""
+    written, names = ":".join([strategy.name, *strategy.params]), list(strategy.params)
+    values: dict[str, str] = {}
+    named = False
+    for place, word in enumerate(given):
+        if place == len(names):
+            raise ParameterError(f"too many arguments; it is written {written}")
+        name, equals, value = word.partition("=")
+        if not equals and named:
+            raise ParameterError(f"{word}: arguments without a name come before those with one: {written}")
+        named = bool(equals)
+        name, value = (name, value) if named else (names[place], word)
+        if name not in names:
+            raise unknown("argument", name, names)
+        if name in values:
+            raise ParameterError(f"{name} is given twice")
+        values[name] = value
+    return values
 
 
 @dataclass(frozen=True)

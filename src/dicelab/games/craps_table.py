@@ -14,7 +14,9 @@ from __future__ import annotations
 
 from dicelab.craps.bet import LEVELS as FIRE_LEVELS
 from dicelab.craps.bet import LOSES, STAYS, Kind
-from dicelab.craps.layout import MOST_MONEY, ON_WIN, ROOM, Layout
+from dicelab.craps.covers import COVER, COVERS, WITHIN
+from dicelab.craps.houses import PROFILES
+from dicelab.craps.layout import MOST_MONEY, ON_WIN, ROOM
 from dicelab.craps.reasons import Reason
 from dicelab.craps.spots import (
     AGAINST,
@@ -43,23 +45,23 @@ from dicelab.craps.spots import (
     STAYS_UP,
     TIMES,
     Part,
-    spot_named,
 )
-from dicelab.craps.systems import FRACTION, LABOUCHERE, LINE, MOST, SYSTEMS, ends, next_units, strike
+from dicelab.craps.systems import FLAT, FRACTION, LINE, MOST, SYSTEMS, after
+from dicelab.craps.view import Viewed
 from dicelab.rules import D6, FACES, OVER, Choice, Int, Ints, Memory, Param, ask, strategy, throw, thrown
 
 CUSTOMS = len(HOUSES)
-PLACE_5, PLACE_6, PLACE_8, FIELD = (spot_named(name) for name in ("place_5", "place_6", "place_8", "field"))
 RUINED, BEHIND, EVEN, AHEAD = range(4)
 
 
-class Craps(Layout):
+class Craps(Viewed):
     """A table of craps: a session of bets of any kind, with a bankroll."""
 
     name = "craps"
     source = "the rules of casinos, as Wizard of Odds and 58 Pa. Code 623a describe them"
     outcomes = ("ruined", "behind", "even", "ahead")
     edges_of = "craps-bet"
+    profiles = PROFILES
 
     def start(self) -> None:
         self.new_shooter = True
@@ -260,9 +262,8 @@ class Course(Memory):
 
     purse = Int(0, MOST_MONEY, "money when nothing lay on the table last")
     units = Int(1, MOST, "units of the next bet")
-    step = Int(0, 29, "where in its course")
+    step = Int(0, LINE, "where in its course; of Labouchère, how many numbers are in the line")
     line = Ints(LINE, 0, MOST, "Labouchère's line")
-    length = Int(0, LINE, "numbers in it")
 
 
 UNIT = Param(10, 1, 10**6, "money that is a unit")
@@ -303,6 +304,22 @@ def rounded(spot: int, wanted: int) -> int:
     return -(-wanted // each) * each
 
 
+def covering(game: Craps, cover: int, amount: int, but_the_point: bool) -> tuple[int, int]:
+    """The next bet that covers numbers while a point stands; none on the point itself if that is wished."""
+    for k in range(len(COVER)):
+        if game.point > 0 and WITHIN[len(COVER) * cover + k] > 0:
+            spot = COVER[k]
+            if but_the_point and NUMBER[spot] == game.point:
+                lies = game.bets[game.player * COUNT + spot]
+                if lies > 0:
+                    return spot, -lies
+            else:
+                more = lacking(game, spot, rounded(spot, amount))
+                if more > 0:
+                    return spot, more
+    return DONE, 0
+
+
 @strategy(
     Craps,
     memory=Course,
@@ -311,17 +328,15 @@ def rounded(spot: int, wanted: int) -> int:
     unit=UNIT,
     system=SYSTEM,
     percent=PERCENT,
+    cover=Choice(("nothing", *COVERS), "bets on other numbers while a point stands"),
 )
-def line(game: Craps, mine: Course, side: int, odds: int, unit: int, system: int, percent: int) -> tuple[int, int]:
-    """Pass, or don't pass, before each come-out; with odds."""
-    if game.count[game.player] == 0:
-        change = game.purse[game.player] - mine.purse
-        if system == LABOUCHERE:
-            if change != 0:
-                mine.length = strike(mine.line, mine.length, change > 0)
-            mine.units = ends(mine.line, mine.length)
-        elif change != 0 and mine.purse > 0:
-            mine.units, mine.step = next_units(system, change > 0, mine.units, mine.step)
+def line(
+    game: Craps, mine: Course, side: int, odds: int, unit: int, system: int, percent: int, cover: int
+) -> tuple[int, int]:
+    """Pass, or don't pass, before each come-out; with odds, and with place bets on other numbers than the point."""
+    if system != FLAT and game.count[game.player] == 0:
+        change = game.purse[game.player] - mine.purse if mine.purse > 0 else 0
+        mine.units, mine.step = after(system, change, mine.units, mine.step, mine.line)
         mine.purse = game.purse[game.player]
     amount = stake(game, unit, mine.units, system, percent)
     spot = PASS if side == 0 else DONT_PASS
@@ -330,7 +345,9 @@ def line(game: Craps, mine: Course, side: int, odds: int, unit: int, system: int
         wanted = behind(game, spot, odds)
         spot += 1
     more = lacking(game, spot, wanted)
-    return (spot, more) if more > 0 else (DONE, 0)
+    if more > 0:
+        return spot, more
+    return covering(game, cover - 1, amount, True) if cover > 0 else (DONE, 0)
 
 
 @strategy(
@@ -346,14 +363,9 @@ def molly(
     game: Craps, mine: Course, come_bets: int, odds: int, unit: int, system: int, percent: int
 ) -> tuple[int, int]:
     """The three-point molly: pass and two come bets, all with odds; or with another number of come bets."""
-    if game.count[game.player] == 0:
-        change = game.purse[game.player] - mine.purse
-        if system == LABOUCHERE:
-            if change != 0:
-                mine.length = strike(mine.line, mine.length, change > 0)
-            mine.units = ends(mine.line, mine.length)
-        elif change != 0 and mine.purse > 0:
-            mine.units, mine.step = next_units(system, change > 0, mine.units, mine.step)
+    if system != FLAT and game.count[game.player] == 0:
+        change = game.purse[game.player] - mine.purse if mine.purse > 0 else 0
+        mine.units, mine.step = after(system, change, mine.units, mine.step, mine.line)
         mine.purse = game.purse[game.player]
     amount = stake(game, unit, mine.units, system, percent)
     riding = 0
@@ -378,28 +390,15 @@ def watch(game: Craps) -> tuple[int, int]:
 @strategy(
     Craps,
     memory=Course,
-    bets=Choice(("iron_cross", "place_6_8"), "place 5, 6 and 8 and the field; or place 6 and 8"),
+    bets=Choice(COVERS, "place 5, 6 and 8 and the field; place 6 and 8; 5, 6, 8 and 9; 4, 5, 6, 8, 9 and 10"),
     unit=UNIT,
     system=SYSTEM,
     percent=PERCENT,
 )
 def place(game: Craps, mine: Course, bets: int, unit: int, system: int, percent: int) -> tuple[int, int]:
-    """Place bets while a point stands: the iron cross, or 6 and 8."""
-    if game.count[game.player] == 0:
-        change = game.purse[game.player] - mine.purse
-        if system == LABOUCHERE:
-            if change != 0:
-                mine.length = strike(mine.line, mine.length, change > 0)
-            mine.units = ends(mine.line, mine.length)
-        elif change != 0 and mine.purse > 0:
-            mine.units, mine.step = next_units(system, change > 0, mine.units, mine.step)
+    """Place bets while a point stands: the iron cross, or 6 and 8, or more."""
+    if system != FLAT and game.count[game.player] == 0:
+        change = game.purse[game.player] - mine.purse if mine.purse > 0 else 0
+        mine.units, mine.step = after(system, change, mine.units, mine.step, mine.line)
         mine.purse = game.purse[game.player]
-    amount = stake(game, unit, mine.units, system, percent)
-    if game.point == 0:
-        return DONE, 0
-    for spot in (PLACE_6, PLACE_8, PLACE_5, FIELD):
-        if bets == 0 or spot in (PLACE_6, PLACE_8):
-            more = lacking(game, spot, rounded(spot, amount))
-            if more > 0:
-                return spot, more
-    return DONE, 0
+    return covering(game, bets, stake(game, unit, mine.units, system, percent), False)

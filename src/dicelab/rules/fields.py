@@ -9,6 +9,7 @@ Nothing here plays a game and nothing here may import numpy or numba.
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any, NoReturn, Self, TypeVar, overload
 
@@ -210,6 +211,8 @@ class Row(list[int]):
         return super().__getitem__(index)
 
     def __setitem__(self, index: Any, value: Any) -> None:
+        if isinstance(index, Traced):
+            index = operator.index(index)  # type: ignore[arg-type]
         if not isinstance(index, int):
             raise RangeError(f"{self._field.name}[{index!r}]: set one value at a time, by its number")
         self._check(index)
