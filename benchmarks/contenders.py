@@ -22,6 +22,7 @@ from dicelab.engines.choice import quickest
 from dicelab.engines.chunks import Engine
 from dicelab.engines.plan import Run
 from dicelab.engines.reference import LIMIT
+from dicelab.engines.tally import Tallied
 from dicelab.errors import DicelabError
 
 HERE = Path(__file__).parent
@@ -63,13 +64,18 @@ def best_engine(run: Run) -> Engine:
     return quickest(run, LIMIT, keep=False, left=1e9).make()[0]
 
 
-def ours(run: Run) -> Contender:
-    """Dicelab on one thread."""
+def first_outcome(played: Tallied) -> float:
+    """Games that seat 0 has won, or the caster, or the bet."""
+    return played.counts[0]
+
+
+def ours(run: Run, result: Callable[[Tallied], float] = first_outcome) -> Contender:
+    """Dicelab on one thread, and what its games came to."""
     engine, begun = best_engine(run), count()
 
     def play(games: int) -> float:
         first = GAMES * next(begun)  # never the same games again: some engines know the ways that they have gone
-        return engine.play(1, first, first + games).counts[0]
+        return result(engine.play(1, first, first + games))
 
     return timed(play)
 

@@ -1,4 +1,4 @@
-"""Seconds that crapssim takes for N throws with one bettor on the pass line, and the money won.
+"""Seconds that crapssim takes, and the money won: ``throws`` with one bettor on the pass line, or sessions.
 
 Run by `rivals.py` in an environment that has crapssim.
 """
@@ -7,13 +7,27 @@ import sys
 from time import perf_counter
 
 from crapssim import Table
-from crapssim.strategy import BetPassLine
+from crapssim.strategy import BetPassLine, BetPlace
 
-MONEY = 1_000_000_000
+THROWS, BANKROLL = 200, 1000
+"""Of a session."""
+SYSTEMS = {"pass": lambda: BetPassLine(5), "pass_and_place": lambda: BetPassLine(5) + BetPlace({6: 6, 8: 6})}
 
-throws = int(sys.argv[1])
-table = Table(seed=1)
-table.add_player(bankroll=MONEY, strategy=BetPassLine(1))
+
+def session(strategy: object, bankroll: int, number: int) -> float:
+    """What a player has won after so many throws, the bets that lie on the table among it."""
+    table = Table()
+    table.add_player(bankroll=bankroll, strategy=strategy)
+    table.run(max_rolls=number, verbose=False)
+    return table.players[0].total_player_cash - bankroll
+
+
+what, wanted = sys.argv[1], int(sys.argv[2])
 began = perf_counter()
-table.run(max_rolls=throws, verbose=False)
-print(perf_counter() - began, table.players[0].total_player_cash - MONEY)
+if what == "throws":  # of a player who never runs out of money
+    won = session(BetPassLine(1), 1_000_000_000, wanted)
+else:
+    won = 0.0
+    for _ in range(wanted):
+        won += session(SYSTEMS[what](), BANKROLL, THROWS)
+print(perf_counter() - began, won)

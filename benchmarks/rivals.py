@@ -12,9 +12,16 @@ from timing import Contender, Truth, rates
 
 import dicelab
 from dicelab.engines.plan import Run
+from dicelab.engines.tally import Tallied
 
 PYTHON = HERE.parent / ".venv-bench" / "bin" / "python"
 HEADER = ["one core", "dicelab", "the other", "dicelab is"]
+
+
+SESSIONS = [
+    ("5 on the pass line", "line:pass:0:5", "pass"),
+    ("5 on the pass line, 6 on each of 6 and 8 but the point", "line:pass:0:5:cover=place_6_8", "pass_and_place"),
+]
 
 
 def rivals() -> list[list[str]]:
@@ -44,9 +51,31 @@ def crapssim() -> list[list[str]]:
     if reason := missing("crapssim"):
         return [[f"{title} ({reason})", "-", "-", "-"]]
     our_throws = in_units(ours(Run.of("pass-line")), throws)
-    theirs: Contender = partial(of_process, [str(PYTHON), str(HERE / "play_crapssim.py")], [])
+    theirs: Contender = partial(of_process, [str(PYTHON), str(HERE / "play_crapssim.py"), "throws"], [])
     found = rates(title, {"dicelab": our_throws, "crapssim": theirs}, per_throw)
     return [[title, number(found["dicelab"]), number(found["crapssim"]), ratio(found["dicelab"], found["crapssim"])]]
+
+
+def sessions() -> list[list[str]]:
+    """Sessions per second: 200 throws on the pass line, alone and with place bets on 6 and 8."""
+    rows = [["sessions per second, one core", "dicelab", "crapssim", "dicelab is"]]
+    house = {"bankroll": 1000, "until_throws": 200, "until_rounds": 0}
+    for says, call, theirs in SESSIONS:
+        if reason := missing("crapssim"):
+            return [*rows, [f"{says} ({reason})", "-", "-", "-"]]
+        run = Run.of("craps", call, **house)
+        money = dicelab.simulate(run.game, run.strategies, games=10**6, seed=2).tallies["money"]
+        known = Truth(money.mean, money.sd, money.sd / sqrt(10**6))
+        other: Contender = partial(of_process, [str(PYTHON), str(HERE / "play_crapssim.py"), theirs], [])
+        found = rates(says, {"dicelab": ours(run, won), "crapssim": other}, known)
+        rows.append([says, *map(number, found.values()), ratio(found["dicelab"], found["crapssim"])])
+    return rows
+
+
+def won(played: Tallied) -> float:
+    """The money of all sessions."""
+    place = list(Run.of("craps").game.declared.tallies).index("money")
+    return sum(money * games for money, games in played.histogram(place).items())
 
 
 def in_units(rounds: Contender, throws: float) -> Contender:

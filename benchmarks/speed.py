@@ -80,6 +80,7 @@ TABLES: dict[str, Callable[[], list[list[str]]]] = {
     "machine": machine,
     "games": games,
     "rivals": rivals.rivals,
+    "sessions": rivals.sessions,
     "threads": scaling.threads,
     "players": scaling.players,
     "numbers": scaling.games,

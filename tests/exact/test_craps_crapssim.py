@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from copy import deepcopy
 from random import Random
 
 import pytest
 from crapssim import bet as other
+from crapssim.strategy import BetDontPass, BetPassLine, BetPlace, PassLineOddsMultiplier
+from crapssim.strategy.single_bet import BetField, StrategyMode
 from crapssim.strategy.tools import NullStrategy
 from crapssim.table import Table
 
 from dicelab.craps.spots import COUNT, DONE, NAMES, NUMBER, spot_named
-from dicelab.engines.reference import steps
+from dicelab.engines.reference import parse_call, steps
 from dicelab.games.craps_table import Craps
 from unit.test_craps_table import HOUSES, SEQUENCES, Dice
 
@@ -145,3 +148,36 @@ def test_random_bets_on_random_dice(seed: int) -> None:
             if not script.throws:
                 break
     assert here.staked > 5_000
+
+
+SYSTEMS = {
+    "line:pass:0:5": BetPassLine(5),
+    "line:dont_pass:0:5": BetDontPass(5),
+    "line:pass:2:10": BetPassLine(10) + PassLineOddsMultiplier(2),
+    "line:pass:0:5:cover=place_6_8": BetPassLine(5) + BetPlace({6: 6, 8: 6}),
+    "line:pass:0:5:cover=inside": BetPassLine(5) + BetPlace({6: 6, 8: 6, 5: 5, 9: 5}),
+    "place:across:10": BetPlace({6: 12, 8: 12, 5: 10, 9: 10, 4: 10, 10: 10}, skip_point=False),
+    "place:iron_cross:10": BetPlace({6: 12, 8: 12, 5: 10}, skip_point=False)
+    + BetField(10, StrategyMode.ADD_IF_POINT_ON),
+}
+
+
+@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("ours", SYSTEMS)
+def test_the_same_bettor_has_the_same_bankroll(ours: str, seed: int) -> None:
+    """A session of 400 throws: after each the purse and all that lies on the table, in both programs."""
+    dice, there = Random(seed), Table()
+    there.settings["field_payouts"] = SETTINGS["field_payouts"]
+    player = there.add_player(1000, strategy=deepcopy(SYSTEMS[ours]))
+    throws = [(dice.randint(1, 6), dice.randint(1, 6)) for _ in range(400)]
+    game = Craps(bankroll=1000, until_rounds=0)
+    script = Dice(*(f"{one}-{two}" for one, two in throws))
+    compared = 0
+    for event in steps(game, [parse_call(Craps, ours).chooser(game)], script):
+        if event.kind == "throw":
+            there.fixed_run([event.values])
+            assert player.total_player_cash == game.wealth(0)
+            compared += 1
+            if not script.throws:
+                break
+    assert compared == 400

@@ -90,6 +90,23 @@ def test_place_bets() -> None:
     assert bets_made("place:place_6_8:20", "2-2 3-3") == ["|", "place_6 24", "place_8 24", "|"]
 
 
+def test_numbers_covered_beside_the_line() -> None:
+    """But for the point; what rides on it from before is taken down."""
+    made = bets_made("line:pass:0:5:cover=place_6_8", "2-2 3-4 3-3 4-2 2-2 1-2")
+    assert made == [
+        *["pass 5", "|", "place_6 6", "place_8 6", "|"],
+        *["pass 5", "|", "place_8 6", "|"],
+        *["pass 5", "|", "place_6 6", "|"],
+    ]
+    assert bets_made("place:inside:10", "2-2 1-2")[1:] == ["place_6 12", "place_8 12", "place_5 10", "place_9 10", "|"]
+    assert len(bets_made("place:across:10", "2-2 1-2")) == 2 + 6
+
+
+def test_a_bet_on_the_point_is_taken_down() -> None:
+    made = bets_made("line:pass:0:5:cover=place_6_8", "2-2 1-3 3-3 1-2")
+    assert made == ["pass 5", "|", "place_6 6", "place_8 6", "|", "pass 5", "|", "place_6 -6", "|"]
+
+
 def test_a_crapless_table_takes_no_dont_bets() -> None:
     assert bets_made("line:dont_pass", "3-4 3-4", crapless=True) == ["|", "|"]
 
