@@ -8,6 +8,7 @@ from itertools import product
 import pytest
 
 from dicelab.interfaces.play.answers import spoken
+from dicelab.interfaces.play.asides import menu_lines
 from dicelab.interfaces.play.dice import PIPS, dice_lines, throw_words
 from dicelab.interfaces.play.state import legend, turn_field, value_words
 from dicelab.interfaces.play.text import encodable, flow
@@ -158,3 +159,12 @@ def test_many_numbers_are_said_at_once():
     assert spoken(range(10**12), 3) == "0 to 999999999999"
     assert spoken([], 3) == ""
     assert spoken([1, 2, 5, 6, 7, 9], 9) == "1, 2, 5 to 7, 9"
+    assert spoken([-20, -10, 10, 20, 30], 3) == "-20 to -10 and 10 to 30 in steps of 10"
+    assert spoken([-20, -10, 20, 25], 3) == "-20, -10, 20, ... 25 (4 in all)"
+
+
+def test_a_menu_tells_names_that_differ_by_a_number_at_once():
+    assert menu_lines({"line": {"pass": ""}, "more": dict.fromkeys(["hop 1-1", "hop 1-2", "C & E", "big 6"], "")}) == [
+        "  line: pass",
+        "  more: hop 1-1 1-2, C & E, big 6",
+    ]

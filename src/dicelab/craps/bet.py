@@ -104,7 +104,8 @@ class Bet:
     quoted
         ``to`` or ``for``: how layouts say what it pays.
     edge
-        What is published, per bet made: a fraction, or a percentage with as many digits as are known.
+        What is published, per bet made: a fraction, or a percentage with as many digits as are known; empty where
+        nothing is. `dicelab.craps.bets.PUBLISHED` says where.
     """
 
     id: str

@@ -16,7 +16,7 @@ from dicelab.craps.throws import FACES, POINTS, easy, pair, totals
 
 CRAPLESS_POINTS = (2, 3, 11, 12)
 """The points that only a crapless table has."""
-BARS: dict[int, tuple[str, str]] = {12: ("3/220", "3/220"), 2: ("3/220", "3/220"), 3: ("4.141%", "")}
+BARS: dict[int, tuple[str, str]] = {12: ("1.364%", "1.364%"), 2: ("1.364%", "1.364%"), 3: ("4.141%", "")}
 """Totals that a house may bar, for which a don't bet is returned; with the edges of don't pass and don't come."""
 
 
@@ -28,7 +28,7 @@ NATURALS, CRAPS = totals(7, 11), totals(2, 3, 12)
 def with_the_dice(id: str, name: str, when: When) -> Bet:
     """Pass or come: 7 and 11 win, 2, 3 and 12 lose, and then the number before 7."""
     won = (Win(NATURALS, 1),)
-    return Bet(id, name, "line", won, CRAPS, Kind.RIDES, when, rides=1, contract=True, edge="7/495")
+    return Bet(id, name, "line", won, CRAPS, Kind.RIDES, when, rides=1, contract=True, edge="1.414%")
 
 
 def against_the_dice(id: str, name: str, when: When, bar: int, edge: str) -> Bet:
@@ -44,7 +44,7 @@ def lines() -> Iterator[Bet]:
     for bar, (edge, same) in BARS.items():
         yield against_the_dice(f"dont_pass_bar{bar}", f"don't pass, bar {bar}", When.COME_OUT, bar, edge)
         yield against_the_dice(f"dont_come_bar{bar}", f"don't come, bar {bar}", When.POINT, bar, same)
-    yield against_the_dice("dont_pass_nobar", "don't pass, nothing barred", When.COME_OUT, 0, "-7/495")
+    yield against_the_dice("dont_pass_nobar", "don't pass, nothing barred", When.COME_OUT, 0, "")
 
 
 # Free odds -----------------------------------------------------------------------------------------------------------
@@ -71,7 +71,7 @@ def free_odds() -> Iterator[Bet]:
     for n in POINTS:
         to, each = (1 / true_odds(n)).as_integer_ratio()
         name = f"odds laid against the {n}"
-        yield Bet(f"lay_odds_{n}", name, "odds", (Win(totals(7), to, each),), totals(n), edge="0")
+        yield Bet(f"lay_odds_{n}", name, "odds", (Win(totals(7), to, each),), totals(n), edge="0.00%")
     for flat, when in (("pass", When.COME_OUT), ("come", When.POINT)):
         for behind in ODDS:
             yield from with_odds(flat, when, behind)
@@ -80,7 +80,7 @@ def free_odds() -> Iterator[Bet]:
 def take(n: int) -> Bet:
     """Odds behind a number."""
     to, each = true_odds(n).as_integer_ratio()
-    return Bet(f"take_odds_{n}", f"odds behind the {n}", "odds", (Win(totals(n), to, each),), totals(7), edge="0")
+    return Bet(f"take_odds_{n}", f"odds behind the {n}", "odds", (Win(totals(n), to, each),), totals(7), edge="0.00%")
 
 
 def with_odds(flat: str, when: When, behind: str) -> Iterator[Bet]:
@@ -101,10 +101,10 @@ def with_odds(flat: str, when: When, behind: str) -> Iterator[Bet]:
 
 # Place, buy, lay, big ------------------------------------------------------------------------------------------------
 
-PLACE = {2: (11, 2, "1/14"), 3: (11, 4, "1/16"), 4: (9, 5, "1/15"), 5: (7, 5, "1/25"), 6: (7, 6, "1/66")}
-PLACE_LOSE = {4: (5, 11, "1/33"), 5: (5, 8, "1/40"), 6: (4, 5, "1/55")}
-BUY_ON_WIN = {2: "1/140", 3: "1/80", 4: "1/60", 5: "1/50", 6: "1/44"}
-LAY = {4: ("1/41", "1/60"), 5: ("1/31", "1/50"), 6: ("1/25", "1/44")}
+PLACE = {2: (11, 2, "7.143%"), 3: (11, 4, "6.25%"), 4: (9, 5, "6.667%"), 5: (7, 5, "4.00%"), 6: (7, 6, "1.515%")}
+PLACE_LOSE = {4: (5, 11, "3.030%"), 5: (5, 8, "2.50%"), 6: (4, 5, "1.818%")}
+BUY_ON_WIN = {2: "0.714%", 3: "1.25%", 4: "1.667%", 5: "2.00%", 6: "2.273%"}
+LAY = {4: ("2.439%", "1.667%"), 5: ("3.226%", "2.00%"), 6: ("4.00%", "2.273%")}
 """What they pay and their edges, by the number or the one that is as likely."""
 
 
@@ -128,7 +128,7 @@ def buy(n: int, when: Commission) -> Bet:
         commission=when,
         off=True,
         comes_down=False,
-        edge="1/21" if up_front else BUY_ON_WIN[min(n, 14 - n)],
+        edge="4.762%" if up_front else BUY_ON_WIN[min(n, 14 - n)],
     )
 
 
@@ -160,10 +160,10 @@ def numbers() -> Iterator[Bet]:
             for n in POINTS:
                 yield make(n, when)
     for n in (6, 8):
-        yield Bet(f"big{n}", f"big {n}", "place", (Win(totals(n), 1),), totals(7), comes_down=False, edge="1/11")
+        yield Bet(f"big{n}", f"big {n}", "place", (Win(totals(n), 1),), totals(7), comes_down=False, edge="9.091%")
     for n in (6, 8):
         name = f"big {n} paid 7 to 6, Atlantic City"
-        yield Bet(f"big{n}_7to6", name, "place", (Win(totals(n), 7, 6),), totals(7), comes_down=False, edge="1/66")
+        yield Bet(f"big{n}_7to6", name, "place", (Win(totals(n), 7, 6),), totals(7), comes_down=False, edge="1.515%")
 
 
 # Hardways, bets of one throw, put bets -------------------------------------------------------------------------------
@@ -175,7 +175,7 @@ def hardways() -> Iterator[Bet]:
         for n, pays in ((4, 7), (6, 9), (8, 9), (10, 7)):
             name = f"hard {n}" + (f", {pays} for 1" if quoted else "")
             won, lost = Win(pair(n // 2, n // 2), pays - less), easy(n) + totals(7)
-            edge = {4: ("1/9", "2/9"), 6: ("1/11", "2/11")}[4 if n in (4, 10) else 6][less]
+            edge = "" if less else "11.11%" if n in (4, 10) else "9.09%"
             id = f"hard{n}" + (f"_{pays}for1" if quoted else "")
             yield Bet(id, name, "hardway", (won,), lost, comes_down=False, quoted=said, edge=edge)
 
@@ -187,35 +187,35 @@ def once(id: str, name: str, edge: str, *wins: Win, quoted: str = "to") -> Bet:
 
 def one_throw() -> Iterator[Bet]:
     """The field and the propositions."""
-    for two, twelve, edge in ((2, 2, "1/18"), (2, 3, "1/36"), (3, 2, "1/36"), (3, 3, "0")):
+    for two, twelve, edge in ((2, 2, "5.556%"), (2, 3, "2.778%"), (3, 2, "2.778%"), (3, 3, "0.00%")):
         middle = Win(totals(3, 4, 9, 10, 11), 1)
         name = f"field, 2 paid {two} to 1 and 12 paid {twelve} to 1"
         yield once(f"field_{two}x{twelve}x", name, edge, middle, Win(totals(2), two), Win(totals(12), twelve))
-    yield once("any7", "any 7", "1/6", Win(totals(7), 4))
-    yield once("any_craps", "any craps", "1/9", Win(totals(2, 3, 12), 7))
+    yield once("any7", "any 7", "16.667%", Win(totals(7), 4))
+    yield once("any_craps", "any craps", "11.111%", Win(totals(2, 3, 12), 7))
     for less, said in ((0, "to"), (1, "for")):
         for id, n, pays, edges in (
-            ("two", 2, 30, ("5/36", "1/6")),
-            ("three", 3, 15, ("1/9", "1/6")),
-            ("eleven", 11, 15, ("1/9", "1/6")),
-            ("twelve", 12, 30, ("5/36", "1/6")),
+            ("two", 2, 30, ("13.889%", "16.667%")),
+            ("three", 3, 15, ("11.111%", "16.667%")),
+            ("eleven", 11, 15, ("11.111%", "16.667%")),
+            ("twelve", 12, 30, ("13.889%", "16.667%")),
         ):
             more = f"_{pays}for1" if less else ""
             name = {2: "two aces", 3: "ace-deuce", 11: "eleven (yo)", 12: "boxcars"}[n]
             name += f", {pays} for 1" if less else ""
             yield once(id + more, name, edges[less], Win(totals(n), pays - less), quoted=said)
-    yield once("horn", "horn", "1/8", Win(totals(2, 12), 27, 4), Win(totals(3, 11), 3))
+    yield once("horn", "horn", "12.50%", Win(totals(2, 12), 27, 4), Win(totals(3, 11), 3))
     for high in (2, 3, 11, 12):
-        edge = "23/180" if high in (2, 12) else "11/90"
+        edge = "12.778%" if high in (2, 12) else "12.222%"
         yield once(f"horn_high_{high}", f"horn high {high}", edge, *horn_high(high))
-    yield once("ce", "C & E", "1/9", Win(totals(2, 3, 12), 3), Win(totals(11), 7))
+    yield once("ce", "C & E", "11.111%", Win(totals(2, 3, 12), 3), Win(totals(11), 7))
     aces, deuces = Win(totals(2, 12), 26, 5), Win(totals(3, 11), 11, 5)
-    yield once("world", "world (whirl)", "2/15", aces, deuces, Win(totals(7), 0))
-    yield once("hi_lo", "hi-lo", "5/36", Win(totals(2, 12), 29, 2))
+    yield once("world", "world (whirl)", "13.333%", aces, deuces, Win(totals(7), 0))
+    yield once("hi_lo", "hi-lo", "13.889%", Win(totals(2, 12), 29, 2))
     for one, two in combinations(FACES, 2):
-        yield once(f"hop_{one}_{two}", f"hop {one}-{two}", "1/9", Win(pair(one, two), 15))
+        yield once(f"hop_{one}_{two}", f"hop {one}-{two}", "11.111%", Win(pair(one, two), 15))
     for face in FACES:
-        yield once(f"hop_{face}_{face}", f"hop {face}-{face}, the hard way", "5/36", Win(pair(face, face), 30))
+        yield once(f"hop_{face}_{face}", f"hop {face}-{face}, the hard way", "13.889%", Win(pair(face, face), 30))
 
 
 def horn_high(high: int) -> Iterator[Win]:
@@ -233,10 +233,10 @@ def put() -> Iterator[Bet]:
     for n in POINTS:
         for k in PUT_ODDS:
             to, each = ((1 + k * true_odds(n)) / (1 + k)).as_integer_ratio()
-            edge = Fraction({4: 3, 5: 5, 6: 11}[min(n, 14 - n)] * (1 + k)) ** -1
+            edge = "" if k else {4: "1/3", 5: "1/5", 6: "1/11"}[min(n, 14 - n)]
             name = f"put {n}" + (f" with {k}x odds" if k else "")
             won = (Win(totals(n), to, each),)
-            yield Bet(f"put_{n}_{k}x", name, "put", won, totals(7), when=When.POINT, contract=True, edge=str(edge))
+            yield Bet(f"put_{n}_{k}x", name, "put", won, totals(7), when=When.POINT, contract=True, edge=edge)
 
 
 # Side bets on a hand -------------------------------------------------------------------------------------------------
@@ -264,15 +264,15 @@ def side() -> Iterator[Bet]:
         ("all", small + tall, 150, "20.61%"),
     ):
         yield gathering(f"ats_{name}_{pays}", f"{name}, {pays} to 1", pays, Kind.ALL, gathers, 0, "to", edge)
-    for n, times, pays, to, for_one in (
-        (2, 2, 40, "16.33%", "18.37%"),
-        (3, 3, 50, "20.31%", "21.88%"),
-        (4, 4, 65, "18.52%", "19.75%"),
-        (5, 5, 80, "17.06%", "18.08%"),
-        (6, 6, 90, "19.74%", "20.62%"),
+    for n, times, pays, for_one in (
+        (2, 2, 40, "18.37%"),
+        (3, 3, 50, "21.88%"),
+        (4, 4, 65, "19.75%"),
+        (5, 5, 80, "18.08%"),
+        (6, 6, 90, "20.62%"),
     ):
         for total in (n, 14 - n):
-            for quoted, edge, net in (("to", to, pays), ("for", for_one, pays - 1)):
+            for quoted, edge, net in (("to", "", pays), ("for", for_one, pays - 1)):
                 id, name = f"repeater_{total}_{quoted}", f"{total} thrown {times} times, {pays} {quoted} 1"
                 yield gathering(id, name, net, Kind.REPEAT, (total,), times, quoted, edge)
 
@@ -292,7 +292,7 @@ def crapless() -> Iterator[Bet]:
     """What is different at a crapless table; its other bets are those above."""
     won = (Win(totals(7), 1),)
     line = Bet("pass", "pass line", "line", won, (), Kind.RIDES, When.COME_OUT, rides=1, contract=True)
-    bets = [replace(line, edge="373/6930"), replace(line, id="come", name="come", when=When.POINT)]
+    bets = [replace(line, edge="5.382%"), replace(line, id="come", name="come", when=When.POINT)]
     bets += [make(n) for make in (take, place) for n in CRAPLESS_POINTS]
     bets += [buy(n, when) for when in (Commission.UP_FRONT, Commission.ON_WIN) for n in CRAPLESS_POINTS]
     for bet in bets:
@@ -313,3 +313,18 @@ BETS: tuple[Bet, ...] = (
 
 IDS = tuple(bet.id for bet in BETS)
 BY_ID = {bet.id: bet for bet in BETS}
+
+WIZARD = "M. Shackleford, Wizard of Odds"
+SOURCES = {
+    "fire": "craps side bets",
+    "ats": "craps side bets",
+    "repeater": "Repeater Bets Plus",
+    "crapless": "crapless craps",
+}
+"""The pages of published edges by the first word of a bet's id; all others are on those about craps."""
+PUBLISHED = {
+    bet.id: (bet.edge.replace("%", " %"), f"{WIZARD}, {SOURCES.get(bet.id.partition('_')[0], 'craps')}")
+    for bet in BETS
+    if bet.edge
+}
+"""The published edge of each bet of which one is known, and where."""

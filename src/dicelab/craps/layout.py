@@ -35,6 +35,7 @@ from dicelab.craps.spots import (
     PART,
     PASS,
     PASS_ODDS,
+    PUTS,
     RESULTS,
     RULE,
     SIDE,
@@ -156,6 +157,8 @@ class Layout(Game):
             return Reason.FINE if self.rides(FLAT[spot]) else Reason.FLAT
         if AGAINST[spot] > 0 and PART[spot] == Part.FLAT and (spot != DONT_PASS or self.point > 0):
             return Reason.RAISED
+        if PART[spot] == Part.FLAT and PUTS[self.house] == 0 and (spot > DONT_PASS or self.point > 0):
+            return Reason.PUT
         if WHEN[spot] == When.POINT and self.point == 0:
             return Reason.POINT
         if WHEN[spot] == When.SHOOTER and not self.new_shooter:

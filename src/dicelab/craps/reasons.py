@@ -27,6 +27,7 @@ class Reason(IntEnum):
     LESS = 16
     ROOM = 17
     CHANGES = 18
+    PUT = 19
 
 
 SENTENCES: dict[Reason, str] = {
@@ -49,5 +50,6 @@ SENTENCES: dict[Reason, str] = {
     Reason.LESS: "so much does not lie there",
     Reason.ROOM: "there are too many bets of one player on the table",
     Reason.CHANGES: "too many changes between two throws; choose done",
+    Reason.PUT: "this house takes no put bets: a pass or come bet is made before it has a number, and not raised later",
 }
 """Each reason for people."""

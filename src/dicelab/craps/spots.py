@@ -63,6 +63,8 @@ OFF = {
     "lay": ("real_casino",),
 }
 """Which bets do not work on come-outs, and where; all others always work."""
+NO_PUTS = ("atlantic_city",)
+"""Where pass and come bets are neither made nor raised once they have a number; elsewhere they are, as put bets."""
 
 
 @dataclass(frozen=True)
@@ -215,6 +217,8 @@ WHEN = tuple(int(spot.when) for spot in SPOTS)
 CONTRACT = tuple(int(spot.contract) for spot in SPOTS)
 RESTS = tuple(int(house in spot.off) for spot in SPOTS for house in HOUSES)
 """For each spot and house, 1 where it does not work on come-outs."""
+PUTS = tuple(int(house not in NO_PUTS) for house in HOUSES)
+"""For each house, 1 where put bets are taken."""
 AT_LEAST = tuple(
     int(spot.part in (Part.FLAT, Part.BOX) or spot.name.startswith(("place", "buy", "lay", "field"))) for spot in SPOTS
 )

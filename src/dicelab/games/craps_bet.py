@@ -9,7 +9,8 @@ are returned when a come-out throw decides the bet behind which they stand.
 from __future__ import annotations
 
 from dicelab.craps.bet import LOSES, STAYS, Commission, Kind, When
-from dicelab.craps.bets import BETS, IDS
+from dicelab.craps.bets import BETS, IDS, PUBLISHED
+from dicelab.craps.houses import ANY, HOUSES, PROFILES, refusal
 from dicelab.craps.tables import (
     COMMISSION,
     CRAPLESS,
@@ -38,11 +39,15 @@ class CrapsBet(Game):
     source = "the bets of casinos, as Wizard of Odds and 58 Pa. Code 623a describe them"
     outcomes = ("win", "lose", "push")
     edges_over = "bet"
+    edges_whatever = ("off", "house")
+    published = PUBLISHED
+    profiles = {name: {"house": name} for name in PROFILES}
 
     bet = Choice(IDS, "the bet that is made")
     stake = Param(0, 0, 10**9, "what is staked, in whole units; 0 for the least of which everything paid is whole")
     vig = Choice(ROUNDINGS, "how a commission is rounded to whole units; but for exact, it is at least 1")
     off = Switch(False, "the bet, or the odds of a come bet, does not work on come-outs")
+    house = Choice(HOUSES, "the house that is to take the bet", default=ANY)
 
     amount = Int(0, 10**9, "what is staked, without odds and commission")
     made = Flag("the bet is made")
@@ -61,6 +66,9 @@ class CrapsBet(Game):
 
     def refuse(self) -> str:
         bet, stake = BETS[self.bet], self.stake
+        refused = refusal(bet.id, HOUSES[self.house])
+        if refused:
+            return f"{bet.name}: {refused}"
         unit = bet.unit(commission=self.vig == EXACT)
         if stake % unit:
             return f"{bet.name}: not everything that {stake} may win is a whole number; stake a multiple of {unit}"

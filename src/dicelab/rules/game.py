@@ -24,7 +24,7 @@ from dataclasses import dataclass, field
 from types import FunctionType
 from typing import Any, ClassVar, TypeVar
 
-from dicelab.errors import ParameterError, RangeError, RulesError, unknown
+from dicelab.errors import InputError, ParameterError, RangeError, RulesError, unknown
 from dicelab.rules.fields import Field, Flag, Int, Ints, Row, Tally, checked, fields_of
 from dicelab.rules.params import Choice, Expr, Param, Size, value_of
 from dicelab.rules.steps import Decision, Throw
@@ -43,8 +43,8 @@ RESERVED = {
     "hint",
     "histogram",
 } | {
-    *("json", "limit", "memory", "of", "on", "out", "over", "plot", "precision", "progress", "quiet", "records"),
-    *("seed", "self", "sort", "strategies", "strategy", "stream", "threads"),
+    *("json", "limit", "memory", "of", "on", "only", "out", "over", "plot", "precision", "profile", "progress"),
+    *("quiet", "records", "seed", "self", "sort", "strategies", "strategy", "stream", "threads"),
 }
 """Names that commands use for themselves; a parameter can't have them."""
 
@@ -137,6 +137,7 @@ class Declared:
         throws = tuple(_numbered(game, i, kind) for i, kind in enumerate(fields_of(game, Throw)))
         decisions = tuple(_numbered(game, i, kind) for i, kind in enumerate(fields_of(game, Decision)))
         _check_bets(game, params)
+        _check_profiles(game, params)
         names = [*params, *(f.name for f in fields), *(t.name for t in throws), *(d.name for d in decisions)]
         for name in names:
             if hasattr(Game, name) or name == "parameters" or name.startswith("_"):
@@ -166,11 +167,43 @@ def _check_bets(game: type[Game], params: dict[str, Param]) -> None:
         if not isinstance(choice, Choice):
             raise RulesError(f"{game.name}: edges_over = {over!r}; it must be the name of a parameter that is a Choice")
         bets = list(choice.names)
+    for name in game.edges_whatever:
+        if name not in params:
+            raise RulesError(f"{game.name}: edges_whatever: {unknown('parameter', str(name), params)}")
     for bet, said in dict(vars(game).get("published", {})).items():
         if bet not in bets:
             raise RulesError(f"{game.name}: published: {unknown('bet', str(bet), bets)}")
         if not isinstance(said, tuple) or len(said) != 2 or not all(isinstance(text, str) for text in said):
             raise RulesError(f'{game.name}: published: {bet}: {said!r}; it must be two texts: ("1.414 %", "where")')
+
+
+def _check_profiles(game: type[Game], params: dict[str, Param]) -> None:
+    """Refuse profiles that name what is no parameter, or no value of one."""
+    for profile, values in game.profiles.items():
+        if not isinstance(values, Mapping):
+            raise RulesError(
+                f'{game.name}: profile {profile}: {values!r}; it must be values by name: {{"bar": "bar2"}}'
+            )
+        for name, value in values.items():
+            try:
+                if name not in params:
+                    raise unknown("parameter", name, params)
+                params[name].accept(value)
+            except InputError as error:
+                raise RulesError(f"{game.name}: profile {profile}: {error}") from None
+
+
+def _profiled(game: type[Game], given: dict[str, Any]) -> dict[str, Any]:
+    """The parameters given, and of those that are not what the profile says, where one is named among them."""
+    if "profile" not in given or not game.profiles:
+        return given
+    profile = given["profile"]
+    if not isinstance(profile, str) or profile not in game.profiles:
+        raise ParameterError(f"{game.name}: no profile {profile!r}; there are: {', '.join(game.profiles)}")
+    rest = {name: value for name, value in given.items() if name != "profile"}
+    if rest.keys() >= game.declared.params.keys():  # as of a game that was set up before
+        raise ParameterError(f"{game.name}: profile {profile} sets nothing, as all parameters are given")
+    return {**game.profiles[profile], **rest}
 
 
 K = TypeVar("K", Throw, Decision)
@@ -205,6 +238,11 @@ class Game:
         Name of the game of one bet of this one: edges are told of that.
     published
         The edge of a bet as others give it, and where, by the name of the bet: ``{"pass": ("1.414 %", "who, where")}``.
+    edges_whatever
+        Names of parameters that change no edge: what is published holds whatever they are.
+    profiles
+        Values of parameters that go together, by a name: ``{"reno": {"bar": "bar2"}}``. Whoever sets up a game may name
+        one, ``Craps(profile="reno")``, and still give any parameter otherwise.
 
     Examples
     --------
@@ -220,6 +258,8 @@ class Game:
     edges_over: ClassVar[str] = ""
     edges_of: ClassVar[str] = ""
     published: ClassVar[Mapping[str, tuple[str, str]]] = {}
+    edges_whatever: ClassVar[tuple[str, ...]] = ()
+    profiles: ClassVar[Mapping[str, Mapping[str, object]]] = {}
 
     declared: ClassVar[Declared]
     parameters: dict[str, int]
@@ -233,6 +273,7 @@ class Game:
         cls.declared = Declared.of(cls, parent.strategies if parent else ChainMap())
 
     def __init__(self, /, **parameters: object) -> None:
+        parameters = _profiled(type(self), parameters)
         for name in parameters:
             if name not in self.declared.params:
                 raise unknown(f"parameter of {self.name}", name, self.declared.params)
@@ -264,6 +305,35 @@ class Game:
     def outcome(self) -> int:
         """Number of the outcome once the game is over: a seat, or a place in `outcomes`."""
         raise RulesError(f"{type(self).__name__} has no method outcome(self), although it has outcomes")
+
+    # For people at a terminal; any Python, and never compiled
+
+    def view(self) -> str:
+        """How the game stands, drawn in lines of text; empty where the fields are listed instead."""
+        return ""
+
+    def told(self, before: Any, what: str, *values: int) -> str:
+        """What a throw or a choice has done, in lines of text; not asked unless a game defines it.
+
+        Parameters
+        ----------
+        before
+            The game as it stood before.
+        what, values
+            The name of the method under `thrown` or `chosen`, and what it was given.
+        """
+        return ""
+
+    def menu(self) -> Mapping[str, Mapping[str, str]]:
+        """What may be chosen now, in groups with titles: each choice with its name in the game of its edges, or ""."""
+        return {}
+
+    def heard(self, line: str) -> str:
+        """What somebody means who types this line, in the full words of a choice; `ParameterError` says what is wrong.
+
+        The docstring of a game's own version is shown by ``help``.
+        """
+        return line
 
 
 # What others ask of a game; functions, so that a game may call its fields what it likes ------------------------------
@@ -297,6 +367,18 @@ def reset(game: Game) -> None:
 def fresh(game: Game) -> Game:
     """Another game of the same kind with the same parameters."""
     return type(game)(**game.parameters)
+
+
+def twin(game: Game) -> Game:
+    """Another game that stands where this one does."""
+    other = fresh(game)
+    for f in _changing(game):
+        value = game.__dict__[f.name]
+        if isinstance(value, list):
+            list.__setitem__(other.__dict__[f.name], slice(None), value)
+        else:
+            other.__dict__[f.name] = value
+    return other
 
 
 def position(game: Game) -> dict[str, int | list[int]]:

@@ -4,14 +4,29 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from enum import IntEnum
+from itertools import pairwise
 
 from dicelab.interfaces.play.text import in_words
 from dicelab.rules.params import whole_number
 from dicelab.rules.steps import Kind
 
+MOST_KEYS = 24
+"""Of more named moves than these each is called by its name alone: their letters and numbers would say nothing."""
+
+
+def squeezed(words: str) -> str:
+    """Words without what people write in different ways: blanks, marks, capitals.
+
+    >>> squeezed("Don't pass") == squeezed("dont_pass"), squeezed("hop 1-2")
+    (True, 'hop12')
+    """
+    return "".join(letter for letter in words.lower() if letter.isalnum())
+
 
 def keys(kind: type[IntEnum]) -> dict[str, tuple[str, int]]:
     """A key for each named move, the first letter that is still free, with its name and value; q is for leaving.
+
+    Where there are very many, the key of a move is its name.
 
     Examples
     --------
@@ -20,6 +35,8 @@ def keys(kind: type[IntEnum]) -> dict[str, tuple[str, int]]:
     {'r': ('roll', 0), 'b': ('bank', 1)}
     """
     found: dict[str, tuple[str, int]] = {}
+    if len(kind) > MOST_KEYS:
+        return {name: (name, member.value) for member in kind for name in (in_words(member.name.lower()),)}
     for member in kind:
         name = in_words(member.name.lower())
         key = next((letter for letter in name if letter.isalpha() and letter not in {*found, "q"}), str(member.value))
@@ -35,8 +52,8 @@ def named(kind: Kind, value: int) -> str:
 def understood(kind: Kind, words: Sequence[str], more: int = 0) -> tuple[int, int] | None:
     """The number that the first words typed mean, and how many of them it took; None when they mean nothing.
 
-    Where `more` numbers follow, words are left for them if that makes sense: ``come 10`` is 10 on come, and not the
-    spot ``come_10``.
+    Where `more` numbers follow, words that are numbers are left for them if that makes sense: ``come 10`` is 10 on
+    come, and not the spot ``come_10``.
 
     Examples
     --------
@@ -48,11 +65,12 @@ def understood(kind: Kind, words: Sequence[str], more: int = 0) -> tuple[int, in
         number = whole_number(words[0])
         return None if number is None else (number, 1)
     known = keys(kind)
-    names = dict(known.values())
-    enough = max(0, len(words) - more)
-    for used in (*range(enough, 0, -1), *range(len(words), enough, -1)):
-        typed = in_words(" ".join(words[:used]).lower())
-        near = [value for name, value in names.items() if name.startswith(typed)]
+    names = {squeezed(name): value for name, value in known.values()}
+    numbers = next((i for i, word in enumerate(reversed(words)) if whole_number(word) is None), len(words))
+    enough = len(words) - min(more, numbers)
+    for used in (*range(max(1, enough), len(words) + 1), *range(enough - 1, 0, -1)):
+        typed = squeezed(" ".join(words[:used]))
+        near = [value for name, value in names.items() if typed and name.startswith(typed)]
         if typed in names:
             return names[typed], used
         if typed in known:
@@ -67,8 +85,8 @@ def spoken(values: Sequence[int], most: int) -> str:
 
     Examples
     --------
-    >>> spoken([1, 2, 3, 4, 8, 9], 12), spoken([7], 12), spoken(range(0, 100, 2), 3)
-    ('1 to 4, 8, 9', '7', '0, 2, 4, ... 98 (50 in all)')
+    >>> spoken([1, 2, 3, 4, 8, 9], 12), spoken(range(0, 100, 2), 3), spoken([1, 3, 6, 10, 15], 3)
+    ('1 to 4, 8, 9', '0 to 98 in steps of 2', '1, 3, 6, ... 15 (5 in all)')
     """
     if isinstance(values, range) and values.step == 1:
         runs = [values]  # not one by one: there may be very many
@@ -82,4 +100,9 @@ def spoken(values: Sequence[int], most: int) -> str:
         told += [f"{run[0]} to {run[-1]}"] if len(run) > 2 else map(str, run)
     if len(told) <= most:
         return ", ".join(told)
+    below = sum(value < 0 for value in values)
+    signed = [part for part in (values[:below], values[below:]) if part]
+    steps = {second - first for part in signed for first, second in pairwise(part)}
+    if len(steps) == 1:
+        return f"{' and '.join(f'{part[0]} to {part[-1]}' for part in signed)} in steps of {steps.pop()}"
     return f"{', '.join(told[:most])}, ... {values[-1]} ({len(values)} in all)"

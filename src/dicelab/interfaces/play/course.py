@@ -7,6 +7,7 @@ from textwrap import wrap
 
 from dicelab.engines.reference import Call, Explained, Source, finished, steps
 from dicelab.interfaces.play.advice import Hints, adviser
+from dicelab.interfaces.play.asides import asides, has_money
 from dicelab.interfaces.play.keyboard import Hear
 from dicelab.interfaces.play.people import Hand, noted, person
 from dicelab.interfaces.play.state import legend
@@ -53,9 +54,12 @@ def _introduce(table: Table, calls: Sequence[Call | None], dice: str) -> None:
     if len(calls) > 1:
         someone = "you" if table.you >= 0 else "a person"
         table.show(wrap("; ".join(f"seat {seat}: {call or someone}" for seat, call in enumerate(calls)), width))
-    numbers = [name for name in game.declared.state if name not in {*table.news.flags, table.news.turn_field}]
-    table.show(legend(game, width, numbers))
+    if not table.stand():
+        numbers = [name for name in game.declared.state if name not in {*table.news.flags, table.news.turn_field}]
+        table.show(legend(game, width, numbers))
     table.say("? explains the choices, q leaves." if calls else "Enter throws, a throws all the rest, q leaves.")
+    if has_money(game):
+        table.show(wrap("; ".join(f"{word}: {about}" for word, about in asides(game).items()) + ".", width))
     if table.watched or len(calls) == 1:
         table.say("")
 

@@ -10,11 +10,12 @@ from dicelab.engines.reference import Chooser, Source
 from dicelab.engines.stream import Pool
 from dicelab.errors import IllegalMoveError, ParameterError
 from dicelab.interfaces.play.advice import Advice
+from dicelab.interfaces.play.asides import aside
+from dicelab.interfaces.play.hooks import standing
 from dicelab.interfaces.play.keyboard import ENDED, Hear, Left
 from dicelab.interfaces.play.question import Question
-from dicelab.interfaces.play.state import legend
 from dicelab.interfaces.play.table import Table
-from dicelab.interfaces.play.text import indented, screen_width
+from dicelab.interfaces.play.text import indented
 from dicelab.rules.game import Game
 from dicelab.rules.steps import Decision
 
@@ -41,7 +42,10 @@ def _answer(question: Question, table: Table, name: str, hear: Hear) -> tuple[in
     while len(move) < len(question.decision.kinds):
         line = hear(f"{name}{question.asked(move)} > ")
         try:
-            if line == "?":
+            beside = None if question.names(line) else aside(table.game, line)
+            if beside is not None:
+                table.show(beside)
+            elif line.lower() in ("?", "help") and not question.names(line):
                 table.show(question.explanation())
             else:
                 move = question.extended(move, line)
@@ -76,6 +80,7 @@ class Hand:
             with _outside():
                 self.table.turn(seat)
                 self.table.catch_up()
+                self.table.stand()
                 dice = f"{pool.count} {'die' if pool.count == 1 else 'dice'}"
                 self.wait(f"{self.table.whose(seat)}Enter to throw {dice} > ")
         return self.source.draw(pool)
@@ -87,8 +92,19 @@ class Hand:
                 self.waits = False
                 self.table.at_length.clear()
                 return
-            told = legend(self.table.game, screen_width()) if line == "?" else [f"  {line!r} is not known here"]
-            self.table.show([*told, "  Enter throws, a throws all the rest, ? shows where the game stands, q leaves"])
+            self.table.show(
+                [*self.asked(line), "  Enter throws, a throws all the rest, ? shows where the game stands, q leaves"]
+            )
+
+    def asked(self, line: str) -> list[str]:
+        """What is shown for a line that throws nothing."""
+        if line in ("?", "help"):
+            return standing(self.table.game)
+        try:
+            told = aside(self.table.game, line)
+        except ParameterError as error:
+            return indented(str(error))
+        return [f"  {line!r} is not known here"] if told is None else told
 
 
 @contextmanager

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 
 from dicelab.engines.reference import Call, Event
 from dicelab.interfaces.play.dice import dice_lines, throw_words
+from dicelab.interfaces.play.hooks import Teller, view_lines
 from dicelab.interfaces.play.news import News
 from dicelab.interfaces.play.seats import seat_names
 from dicelab.interfaces.play.text import TIED, Say, flow, in_words, painter, screen_width
@@ -36,6 +37,8 @@ class Table:
         self.at_length = people or set(range(len(self.names)))
         self.you = min(people) if len(people) == 1 else -1
         self.news = News(game, self.you, flags=self.watched)
+        self.teller = Teller(game)
+        self.drawn = False  # the game's own view is on the screen, and has not been changed by others or the dice
         self.mover: int | None = None
         self.over = False  # a throw has ended the mover's turn
         self.line: list[str] = []  # the mover's turn, where it is told in one line
@@ -59,18 +62,32 @@ class Table:
         kind = next((k for k in self.game.declared.throws if k.name == event.name and event.kind == "throw"), None)
         mover = event.count if kind is None else self.thrower()
         self.turn(mover)
+        told = self.teller.lines(event.name, event.values)
         if not self.at_length or (mover is not None and mover not in self.at_length):
-            self.line.append(self._briefly(event, kind))
-        elif kind is not None:
-            self.catch_up()
-            self._draw(kind, event)
+            self.drawn = False
+            self.line += [line.strip() for line in told] if self.teller.tells else [self._briefly(event, kind)]
+        else:
+            if kind is not None:
+                self.drawn = False
+                self.catch_up()
+                self._draw(kind, event)
+            self.show(told)
         self.news.look()
         self.over = kind is not None and not self.watched and self.thrower() != mover
 
     def ask(self, decision: Decision, seat: int) -> None:
         """Tell what a person who is to choose has to know."""
         self.turn(seat)
-        self.show(flow(self.news.at(decision), screen_width(), "  "))
+        news = self.news.at(decision)
+        if not self.stand() and not self.teller.tells:
+            self.show(flow(news, screen_width(), "  "))
+
+    def stand(self) -> bool:
+        """Draw the game where it has a view that is not on the screen; is it drawn now?"""
+        lines = [] if self.drawn else view_lines(self.game)
+        self.show(lines)
+        self.drawn = self.drawn or bool(lines)
+        return bool(lines)
 
     def turn(self, seat: int | None) -> None:
         """It is the turn of this seat: end that of another."""
@@ -86,8 +103,8 @@ class Table:
     def close(self) -> None:
         """Tell what is left to be told of a turn."""
         if self.line:
-            told, self.line = self.whose(self.mover) + ", ".join(self.line), []
-            self.show(flow([told, *self._changes()], screen_width()))
+            done, self.line = self.line if self.teller.tells else [", ".join(self.line)], []
+            self.show(flow([self.whose(self.mover) + done[0], *done[1:], *self._changes()], screen_width()))
         self.catch_up()
 
     def catch_up(self) -> None:
@@ -96,7 +113,8 @@ class Table:
 
     def _changes(self) -> list[str]:
         over, self.over = self.over, False
-        return [*self.news.changes(), *(["the turn is over"] if over else [])]
+        changes = self.news.changes()
+        return [*([] if self.teller.tells else changes), *(["the turn is over"] if over else [])]
 
     def _briefly(self, event: Event, kind: Throw | None) -> str:
         """A throw or a choice in few words, named where there are several kinds."""
