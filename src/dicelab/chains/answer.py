@@ -13,8 +13,9 @@ from numpy.typing import NDArray
 
 from dicelab.chains.absorb import Absorption, counts_steps, values
 from dicelab.chains.chain import Edges, Numbers, as_packed, ordered
-from dicelab.chains.enumerate import Progress, graph_of
+from dicelab.chains.enumerate import Progress, at_once, graph_of
 from dicelab.chains.graph import Graph
+from dicelab.chains.ledger import ledger
 from dicelab.chains.rational import Exactly, Rational, must_fit, worth_while
 from dicelab.chains.spread import Spread, Stop, spread
 from dicelab.chains.telling import Telling, alone, chances
@@ -22,6 +23,8 @@ from dicelab.chains.unrolled import unrolled
 from dicelab.engines.chunks import Stopped, held_interrupts
 from dicelab.engines.numbering import UNRAISED
 from dicelab.engines.plan import Run, usable_threads
+from dicelab.engines.purse import is_wide
+from dicelab.engines.small import NotSmall
 from dicelab.engines.stopwatch import Stopwatch
 from dicelab.errors import ParameterError
 from dicelab.rules.fields import Peak
@@ -32,6 +35,8 @@ is: all distributions are then jointly with the outcome, and fractions may be ha
 
 LARGE = 300_000
 """Positions that do not fit into the cache."""
+PATIENCE = 0.3
+"""Seconds after which a chain is no small one any more, and purses are tried to be kept beside the positions."""
 
 
 @dataclass(frozen=True)
@@ -70,6 +75,7 @@ class Answer:
         Those that were asked for, in the order declared.
     states, edges
         Size of the chain; of positions that differ only by how far everybody has moved on around the table, one counts.
+        Where purses are kept beside the positions: the pairs of both that may occur at the same time, and the ways.
     error
         Bound on the error of the probabilities; 0 where they are fractions.
     seconds
@@ -118,7 +124,12 @@ def answer(
     TooLarge, ParameterError, PlayError
     """
     watch, workers = Stopwatch(), usable_threads(threads)
-    graph = graph_of(run, (), memory, progress, turned=not run.game.declared.decisions)
+    graph = None
+    if not fractions and given == -1 and wanted is not None and is_wide(run.game):
+        graph = at_once(run, PATIENCE, progress)
+        if graph is None and (told := _told(run, sorted(wanted), progress)) is not None:
+            return replace(told, seconds=watch.seconds)
+    graph = graph or graph_of(run, (), memory, progress, turned=not run.game.declared.decisions)
     if graph.start < 0:
         return _over_at_once(unrolled(graph), wanted, watch.seconds)
     if fractions or graph.edges * graph.outcomes <= UNROLLED:
@@ -138,6 +149,23 @@ def answer(
         found = _solved(graph, ordered(graph), None, fractions, wanted, workers)
     assert found is not None
     return replace(found, seconds=watch.seconds)
+
+
+def _told(run: Run, wanted: Sequence[int], progress: Progress) -> Answer | None:
+    """The answer with the purses beside the positions, where all that is wanted can be known in that way."""
+    with held_interrupts() as stopped:
+
+        def told(found: int, throws: int) -> None:
+            progress(found, found)
+            if stopped():
+                raise Stopped
+
+        try:
+            found = ledger(run, wanted, told)
+        except NotSmall:
+            return None
+    tallies = tuple(Counted(line.mean, line.sd, line.error, None, line.spread) for line in found.tallies)
+    return Answer(found.chances, None, tallies, found.states, found.edges, found.error, 0.0)
 
 
 def _solved(

@@ -100,6 +100,26 @@ def graph_of(
     return found
 
 
+def at_once(run: Run, seconds: float, progress: Progress = lambda found, expanded: None) -> Graph | None:
+    """The graph of a game with its strategies, where plain Python finds it in so many seconds.
+
+    Raises
+    ------
+    PlayError
+        When a rule breaks at a position that can be reached.
+    Stopped
+        On Ctrl-C.
+    """
+    watch = Stopwatch()
+    with held_interrupts() as stopped:
+
+        def go_on(found: int, expanded: int) -> bool:
+            _look(run, progress, stopped, found, expanded)
+            return watch.seconds < seconds
+
+        return Walk(run).graph(go_on)
+
+
 _looked_round: set[tuple[type[Game], tuple[int, ...]]] = set()
 """Games, with their parameters, whose declaration about the seats was found to be true."""
 

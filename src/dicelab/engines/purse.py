@@ -130,7 +130,7 @@ class Purse(Numbering):
         value = self.game.__dict__[name]
         return value if i < 0 else list.__getitem__(value, i)
 
-    def _put(self, name: str, i: int, value: Sum) -> None:
+    def _put(self, name: str, i: int, value: Sum | int) -> None:
         if i < 0:
             self.game.__dict__[name] = value
         else:
@@ -188,6 +188,11 @@ def _wide(game: Game) -> list[str]:
         if high - low >= WIDE and not isinstance(f, Seat) and len(_indices(game, name)) <= MOST_CELLS:
             found.append(name)
     return found
+
+
+def is_wide(game: Game) -> bool:
+    """Has a game numbers that may be kept out of positions?"""
+    return bool(_wide(game))
 
 
 def _found(found: Purse) -> Purses:

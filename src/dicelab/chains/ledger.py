@@ -1,0 +1,178 @@
+"""The tallies of a game whose purses are followed beside its positions (`dicelab.chains.purses`).
+
+Of a tally that goes with a purse (money that is won is money in the purse), or with the throws, the whole distribution
+is known, because what a purse held at the end is. Of the others the mean is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass
+from math import gcd, nan, sqrt
+
+import numpy as np
+
+from dicelab.chains.purses import Followed, Route, Told, follow
+from dicelab.chains.spread import Spread
+from dicelab.engines.plan import Run
+from dicelab.engines.purse import Purses, purses_of
+from dicelab.engines.regions import Regions
+from dicelab.engines.small import NotSmall
+from dicelab.rules.fields import Peak
+from dicelab.rules.game import outcome_names
+
+ROUNDING = 1e-14
+"""Relative error that a throw may add: about a hundred parts are added up at most, each of them rounded."""
+
+
+@dataclass(frozen=True)
+class Line:
+    """One tally: mean and standard deviation (NaN where only the distribution would tell), bound on their error."""
+
+    mean: float
+    sd: float
+    error: float
+    spread: Spread | None
+
+
+@dataclass(frozen=True)
+class Ledger:
+    """Chances of the outcomes, bound on their error, the tallies that were asked for; positions, routes."""
+
+    chances: tuple[float, ...]
+    error: float
+    tallies: tuple[Line, ...]
+    states: int
+    edges: int
+
+
+@dataclass(frozen=True)
+class Source:
+    """What a tally goes with: ``sign`` times a purse (its place), or the throws (the place after the last purse)."""
+
+    place: int
+    sign: int
+
+
+def ledger(run: Run, wanted: Sequence[int], told: Told = lambda found, throws: None) -> Ledger:
+    """What a game comes to, its purses beside its positions.
+
+    Parameters
+    ----------
+    run
+        The game and its strategies.
+    wanted
+        Tallies, by their places; those of which the whole distribution can be known.
+    told
+        Told the positions found so far, and the throws followed; may raise `dicelab.engines.chunks.Stopped`.
+
+    Raises
+    ------
+    NotSmall
+        When it can't be had in this way: there are no such purses, or the distribution of a tally is not known by them.
+    PlayError
+        When a rule or a strategy breaks the contract.
+    """
+    purses = purses_of(run)
+    tallies = len(run.game.declared.tallies)
+    steps = tuple(gcd(*(change[tallies + i] for change in purses.changes)) for i in range(len(purses.spans)))
+    if not all(steps):
+        raise NotSmall("not all that could be kept out of its positions changes")
+    names = dict.fromkeys(span.name.partition("[")[0] for span in purses.spans)
+    regions = Regions(run, list(names))
+    if len(regions.begin[1]) != len(steps):
+        raise NotSmall("of a row that could be kept out of its positions not all cells change")
+    _must_tell(run, purses, wanted)
+    found = follow(regions, steps, told)
+    outcomes = max(1, len(outcome_names(run.game)))
+    error = found.left + ROUNDING * found.throws
+    chances = np.zeros(outcomes)
+    for route in _ends(found):
+        chances[-1 - route.way.target] += sum(route.ends[-1].values())
+    lines = tuple(_line(found, k, outcomes, error) for k in wanted)
+    return Ledger(tuple(chances.tolist()), error, lines, found.cells, len(found.routes))
+
+
+def _must_tell(run: Run, purses: Purses, wanted: Collection[int]) -> None:
+    """Refuse at once what could not be told in the end."""
+    peaks = [isinstance(tally, Peak) for tally in run.game.declared.tallies.values()]
+    edges = [
+        (here, target, purses.changes[change])
+        for here, row in enumerate(purses.ends)
+        for target, change in set(row)
+        if target >= 0
+    ]
+    tallies = len(peaks)
+    for k in wanted:
+        ways = [
+            (here, target, change[k], (*change[tallies:][: len(purses.spans)], 1)) for here, target, change in edges
+        ]
+        if peaks[k] or not any(_potential(ways, purses.start[0], s) is not None for s in _sources(len(purses.spans))):
+            raise NotSmall("the distribution of a tally does not go with what is kept out of its positions")
+
+
+def _sources(purses: int) -> list[Source]:
+    return [Source(place, sign) for place in range(purses + 1) for sign in (1, -1, 0)]
+
+
+Step = tuple[int, int, int, Sequence[int]]
+"""Position, next position, what is added to a tally, and what to the purses and to the throws."""
+
+
+def _potential(steps: Sequence[Step], start: int, source: Source) -> dict[int, int] | None:
+    """By how much a tally is ahead of its source at each position; None where that depends on the way there."""
+    after: dict[int, list[tuple[int, int]]] = {}
+    for here, target, counted, by in steps:
+        after.setdefault(here, []).append((target, counted - source.sign * by[source.place]))
+    ahead, new = {start: 0}, [start]
+    while new:
+        here = new.pop()
+        for target, more in after.get(here, ()):
+            if target not in ahead:
+                ahead[target] = ahead[here] + more
+                new.append(target)
+            elif ahead[target] != ahead[here] + more:
+                return None
+    return ahead
+
+
+def _ends(found: Followed) -> Iterator[Route]:
+    return (route for route in found.routes if route.way.target < 0 and route.ends)
+
+
+def _line(found: Followed, k: int, outcomes: int, error: float) -> Line:
+    """One tally."""
+    start, purses, counted = found.begin
+    gone = [route for route in found.routes if route.visits > 0]
+    steps = [(r.position, r.way.target, r.way.counted[k], (*r.way.by, 1)) for r in gone if r.way.target >= 0]
+    for source in _sources(len(purses)):
+        ahead = _potential(steps, start, source)
+        if ahead is not None:
+            return _whole(found, k, source, ahead, outcomes, error)
+    mean = counted[k] + sum(route.visits * route.way.counted[k] for route in gone)
+    largest = max(abs(route.way.counted[k]) for route in gone)
+    return Line(mean, nan, error * largest * found.throws, None)
+
+
+def _whole(found: Followed, k: int, source: Source, ahead: dict[int, int], outcomes: int, error: float) -> Line:
+    """A tally that goes with its source."""
+    _, purses, counted = found.begin
+    first = (*purses, 0)[source.place]
+    mass: dict[int, list[float]] = {}
+    for route in _ends(found):
+        by = (*route.way.by, 0)[source.place]  # throws are counted with this one
+        more = (
+            counted[k] + ahead[route.position] + route.way.counted[k] - source.sign * (*route.way.by, 1)[source.place]
+        )
+        for value, share in route.ends[source.place].items():
+            chances = mass.setdefault(more + source.sign * (value + by - first), [0.0] * outcomes)
+            chances[-1 - route.way.target] += share
+    values = np.array(sorted(mass), np.int64)
+    joint = np.array([mass[value] for value in values.tolist()])
+    weights = joint.sum(axis=1)
+    mean = float(weights @ values / weights.sum())
+    sd = sqrt(float(weights @ (values - mean) ** 2 / weights.sum()))
+    width = float(values[-1] - values[0])
+    wrong = 3 * error * width**2  # at most, in the variance
+    bound = max(2 * error * width, min(wrong / sd, sqrt(wrong)) if sd > 0 else 0.0) + 1e-15 * (abs(mean) + width)
+    return Line(mean, sd, bound, Spread(values, joint, found.left, error))

@@ -1,0 +1,138 @@
+"""Where throws lead from any position, the purses among it: found as far as they are met, with all purses alike.
+
+`dicelab.engines.purse` finds the positions for purses that are neither too small nor too large. Here they are found for
+every purse: a way is known for the values between which the rules would do the same, and others are found when needed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from dicelab.engines.numbering import UNRAISED, Met
+from dicelab.engines.plan import Run
+from dicelab.engines.purse import Purse
+from dicelab.engines.reference import Explained
+from dicelab.engines.stream import Pool, pool
+from dicelab.engines.traced import Span, Sum
+from dicelab.rules.steps import Throw
+
+Values = tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class Way:
+    """What one outcome of a throw does, whatever the purses, as long as they are within bounds.
+
+    Attributes
+    ----------
+    low, high
+        Bounds of each purse before the throw: from `low` to ``high - 1``.
+    target
+        Number of the next position, or ``-1 - outcome``.
+    by
+        What is added to each purse.
+    counted
+        What is added to each tally; 0 for a `Peak`.
+    """
+
+    low: Values
+    high: Values
+    target: int
+    by: Values
+    counted: Values
+
+
+class Regions(Purse):
+    """Positions found so far, and the ways from them.
+
+    Parameters
+    ----------
+    run
+        The game and its strategies.
+    names
+        The fields that are kept out of positions: `dicelab.engines.purse.purses_of` finds them.
+
+    Attributes
+    ----------
+    begin
+        Position and purses where the first dice are thrown, and what is counted until then.
+    """
+
+    def __init__(self, run: Run, names: Sequence[str]) -> None:
+        self._plain: set[str] = set()
+        super().__init__(run, names)
+        position, change = self.start
+        counted = self.changes.things[change]
+        tallies = len(self.nothing)
+        purses = tuple(span.value + by for span, by in zip(self.spans, counted[tallies:], strict=True))
+        self.begin = position, purses, counted[:tallies]
+
+    def counted(self) -> tuple[int, ...]:
+        """The tallies, but for peaks, and what has been added to the purses."""
+        peaks, values = self._peaks, self.game.__dict__
+        added = [self._added(name, i, span) for (name, i), span in zip(self._cells, self.spans, strict=True)]
+        tallies = [0 if name in peaks else values[name] for name in self.game.declared.tallies]
+        for number in tallies:
+            if isinstance(number, Sum):
+                raise Met(number.span.name)
+        return *tallies, *added
+
+    def _added(self, name: str, i: int, span: Span) -> int:
+        value = self._cell(name, i)
+        if name in self._plain:
+            return int(value) - span.value
+        if type(value) is not Sum or value.span is not span:
+            raise Met(name)
+        return value.by
+
+    def _count_from(self, values: tuple[int, ...]) -> None:
+        tallies = self.game.declared.tallies
+        self.game.__dict__.update(zip(tallies, values, strict=False))
+        self.game.__dict__.update(dict.fromkeys(self._peaks, UNRAISED))
+        added = values[len(tallies) :] or (0,) * len(self.spans)
+        for (name, i), span, by in zip(self._cells, self.spans, added, strict=False):
+            self._put(name, i, span.value + by if name in self._plain else Sum(span, by))
+
+    def throw(self, position: int, purses: Values) -> Pool:
+        """What is thrown at a position, as outcomes with their weights."""
+        kind, dice = self._stand(position, purses)
+        with Explained(self.game):
+            return pool(self.game, kind, dice)
+
+    def way(self, position: int, purses: Values, seen: Values) -> Way:
+        """Where an outcome of the throw leads, and for which other purses it does so too.
+
+        Raises
+        ------
+        PlayError
+            When a rule or a strategy breaks the contract.
+        """
+        self._plain = set()
+        while True:
+            try:
+                return self._way(position, purses, seen)
+            except Met as met:
+                if not met.args or met.args[0] in self._plain:
+                    raise
+                self._plain.add(met.args[0])  # more is done with it: known for this value only
+
+    def _way(self, position: int, purses: Values, seen: Values) -> Way:
+        kind, _ = self._stand(position, purses)
+        end = self.follow(kind, seen)
+        assert end is not None
+        target, change = end
+        counted = self.changes.things[change]
+        tallies = len(self.nothing)
+        low, high = [], []
+        for (name, _i), span in zip(self._cells, self.spans, strict=True):
+            plain = name in self._plain
+            low.append(span.value if plain else span.low)
+            high.append(span.value + 1 if plain else span.high)
+        return Way(tuple(low), tuple(high), target, counted[tallies:], counted[:tallies])
+
+    def _stand(self, position: int, purses: Values) -> tuple[Throw, int]:
+        self.spans = [Span(name, value) for (name, _), value in zip(self._cells, purses, strict=True)]
+        kind, dice = self.arrive(self.positions.things[position])
+        assert isinstance(kind, Throw)
+        return kind, dice
