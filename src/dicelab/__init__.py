@@ -23,10 +23,13 @@ if TYPE_CHECKING:
     from dicelab.analysis.exact import exact
     from dicelab.analysis.race import Race, race
     from dicelab.analysis.results import Exact, Simulation
+    from dicelab.analysis.ruin import Bound, for_ruin
     from dicelab.analysis.rule import Rule, rule
+    from dicelab.analysis.session import Session, session
     from dicelab.analysis.simulate import simulate
     from dicelab.analysis.solve import Solution, solve
     from dicelab.analysis.sweep import Sweep, sweep
+    from dicelab.analysis.systems import Systems, systems
     from dicelab.engines.policy import Policy
     from dicelab.errors import DicelabError
     from dicelab.rules.game import Game
@@ -38,6 +41,7 @@ if TYPE_CHECKING:
 
 _HOME = {
     "Beside": "dicelab.analysis.beside",
+    "Bound": "dicelab.analysis.ruin",
     "Comparison": "dicelab.analysis.compare",
     "DicelabError": "dicelab.errors",
     "Edge": "dicelab.analysis.bet",
@@ -48,25 +52,31 @@ _HOME = {
     "Policy": "dicelab.engines.policy",
     "Race": "dicelab.analysis.race",
     "Rule": "dicelab.analysis.rule",
+    "Session": "dicelab.analysis.session",
     "Simulation": "dicelab.analysis.results",
     "Solution": "dicelab.analysis.solve",
     "Sweep": "dicelab.analysis.sweep",
+    "Systems": "dicelab.analysis.systems",
     "all_games": "dicelab.rules.registry",
     "compare": "dicelab.analysis.compare",
     "convergence": "dicelab.analysis.convergence",
     "edges": "dicelab.analysis.edges",
     "exact": "dicelab.analysis.exact",
     "find": "dicelab.rules.registry",
+    "for_ruin": "dicelab.analysis.ruin",
     "learn": "dicelab.learning.curve",
     "race": "dicelab.analysis.race",
     "rule": "dicelab.analysis.rule",
+    "session": "dicelab.analysis.session",
     "simulate": "dicelab.analysis.simulate",
     "solve": "dicelab.analysis.solve",
     "sweep": "dicelab.analysis.sweep",
+    "systems": "dicelab.analysis.systems",
 }
 
 __all__ = [
     "Beside",
+    "Bound",
     "Comparison",
     "DicelabError",
     "Edge",
@@ -77,9 +87,11 @@ __all__ = [
     "Policy",
     "Race",
     "Rule",
+    "Session",
     "Simulation",
     "Solution",
     "Sweep",
+    "Systems",
     "__version__",
     "all_games",
     "compare",
@@ -87,12 +99,15 @@ __all__ = [
     "edges",
     "exact",
     "find",
+    "for_ruin",
     "learn",
     "race",
     "rule",
+    "session",
     "simulate",
     "solve",
     "sweep",
+    "systems",
 ]
 
 

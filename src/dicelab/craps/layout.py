@@ -82,6 +82,7 @@ class Layout(Game):
     fire = Choice(FIRES, "what the fire bet pays to 1, for 4 to 6 points or 3 to 6")
     tall = Choice(("pays_34_175", "pays_30_150"), "what small and tall pay to 1, and all")
     offers = Choice(OFFERS, "the bets that the table takes")
+    falls = Switch(False, "follow how far the money falls from its highest, which takes time")
     changes_at_most = Param(30, 1, 1000, "changes that a player may make between two throws")
 
     seats = players
@@ -94,6 +95,7 @@ class Layout(Game):
     player = Int(0, players, "who makes bets; nobody where it is the number of players")
     changes = Int(0, changes_at_most, "changes made since the last throw")
 
+    highest = Int(0, MOST_MONEY, "the most money that the first player has had, if falls are followed", start=bankroll)
     point = Int(0, 12, "the point; 0 when the puck is OFF")
     new_shooter = Flag("the shooter has not thrown yet")
     throws_left = Int(0, until_throws, "throws until the session ends", start=until_throws)
@@ -112,6 +114,7 @@ class Layout(Game):
     money = Tally("money won; lost where negative")
     staked = Tally("money that was won or lost with, or pushed")
     peak = Peak("the most ever won")
+    fall = Peak("the deepest fall of the money from its highest, if falls are followed")
 
     def refuse(self) -> str:  # noqa: D102 (the contract says what it means)
         if self.maximum < self.minimum:

@@ -64,7 +64,8 @@ OFF = {
 }
 """Which bets do not work on come-outs, and where; all others always work."""
 NO_PUTS = ("atlantic_city",)
-"""Where pass and come bets are neither made nor raised once they have a number; elsewhere they are, as put bets."""
+"""Where pass and come bets are neither made nor raised once they have a number; elsewhere they are, as put bets.
+Source: "Atlantic City Casino Craps", the rules of one of its casinos, which say that by state law all play the same."""
 
 
 @dataclass(frozen=True)

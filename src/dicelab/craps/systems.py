@@ -17,8 +17,8 @@ LINE = 30
 def after(system: int, change: int, units: int, step: int, line: list[int]) -> tuple[int, int]:
     """What comes after a change of the money: units of the next bet, and where in its course a system is then.
 
-    `line` holds the numbers of Labouchère, of which the first `step` count. Where nothing was won or lost, as on a push,
-    all stays as it is.
+    `line` holds the numbers of Labouchère, of which the first `step` count. Where nothing was won or lost, as on a
+    push, all stays as it is.
 
     >>> after(MARTINGALE, -10, 4, 0, [])
     (8, 0)

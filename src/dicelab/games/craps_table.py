@@ -61,6 +61,7 @@ class Craps(Viewed):
     source = "the rules of casinos, as Wizard of Odds and 58 Pa. Code 623a describe them"
     outcomes = ("ruined", "behind", "even", "ahead")
     edges_of = "craps-bet"
+    ruin = "ruined"
     profiles = PROFILES
 
     def start(self) -> None:
@@ -231,6 +232,9 @@ class Craps(Viewed):
         wealth = self.wealth(seat)
         if seat == 0:
             self.peak = max(self.peak, wealth - self.bankroll)
+            if self.falls:
+                self.highest = max(self.highest, wealth)
+                self.fall = max(self.fall, self.highest - wealth)
         lost = self.stop_loss > 0 and wealth <= self.bankroll - self.stop_loss
         won = self.stop_win > 0 and wealth >= self.bankroll + self.stop_win
         return lost or won or wealth < self.minimum

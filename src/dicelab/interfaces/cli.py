@@ -31,6 +31,7 @@ from dicelab.interfaces.options import (
     strategy_option,
 )
 from dicelab.interfaces.questions import compare, exact, simulate, sweep
+from dicelab.interfaces.session import session
 from dicelab.rules.game import Game, summary
 from dicelab.rules.params import whole_number
 from dicelab.rules.registry import all_games, looks_like_file
@@ -53,6 +54,7 @@ def app() -> None:
       dicelab simulate lcr --players 6 --games 1e6 --seed 1
       dicelab exact pass-line
       dicelab edges pass-line
+      dicelab session craps --until-rounds 200
       dicelab compare tossup -s one_roll -s bank_over:20 -s bank_over:50
       dicelab sweep lcr --over players=2..5 --exact
       dicelab solve tossup --target 50 --out best.npz
@@ -62,7 +64,7 @@ def app() -> None:
     """
 
 
-for command in (simulate, exact, edges, compare, sweep, solve, policy, learn):
+for command in (simulate, exact, edges, session, compare, sweep, solve, policy, learn):
     app.add_command(command)
 
 

@@ -200,10 +200,7 @@ def _profiled(game: type[Game], given: dict[str, Any]) -> dict[str, Any]:
     profile = given["profile"]
     if not isinstance(profile, str) or profile not in game.profiles:
         raise ParameterError(f"{game.name}: no profile {profile!r}; there are: {', '.join(game.profiles)}")
-    rest = {name: value for name, value in given.items() if name != "profile"}
-    if rest.keys() >= game.declared.params.keys():  # as of a game that was set up before
-        raise ParameterError(f"{game.name}: profile {profile} sets nothing, as all parameters are given")
-    return {**game.profiles[profile], **rest}
+    return {**game.profiles[profile], **{name: value for name, value in given.items() if name != "profile"}}
 
 
 K = TypeVar("K", Throw, Decision)
@@ -236,6 +233,9 @@ class Game:
         Name of the `Choice` by which the bets of a game with money differ: edges are told for each of its values.
     edges_of
         Name of the game of one bet of this one: edges are told of that.
+    ruin
+        Name of the outcome in which the money is gone, of a game that is a session: it has a parameter ``bankroll`` and
+        a tally ``money``, of what was won.
     published
         The edge of a bet as others give it, and where, by the name of the bet: ``{"pass": ("1.414 %", "who, where")}``.
     edges_whatever
@@ -257,6 +257,7 @@ class Game:
     outcomes: tuple[str, ...] | None = None
     edges_over: ClassVar[str] = ""
     edges_of: ClassVar[str] = ""
+    ruin: ClassVar[str] = ""
     published: ClassVar[Mapping[str, tuple[str, str]]] = {}
     edges_whatever: ClassVar[tuple[str, ...]] = ()
     profiles: ClassVar[Mapping[str, Mapping[str, object]]] = {}

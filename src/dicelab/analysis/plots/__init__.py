@@ -12,10 +12,23 @@ extra: ``pip install 'dicelab[plot]'``.
 from __future__ import annotations
 
 from dicelab.analysis.plots.convergence import plot_convergence
+from dicelab.analysis.plots.edges import plot_edges
 from dicelab.analysis.plots.paper import check_path, figure, save
 from dicelab.analysis.plots.policy import plot_policy
 from dicelab.analysis.plots.seats import plot_seats
+from dicelab.analysis.plots.session import plot_sessions
 from dicelab.analysis.plots.sweep import plot_sweep
 from dicelab.analysis.plots.tally import plot_tally
 
-__all__ = ["check_path", "figure", "plot_convergence", "plot_policy", "plot_seats", "plot_sweep", "plot_tally", "save"]
+__all__ = [
+    "check_path",
+    "figure",
+    "plot_convergence",
+    "plot_edges",
+    "plot_policy",
+    "plot_seats",
+    "plot_sessions",
+    "plot_sweep",
+    "plot_tally",
+    "save",
+]

@@ -1,0 +1,146 @@
+"""Betting systems side by side: sessions with each of them, on the same dice."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from dicelab.analysis.estimates import Average
+from dicelab.analysis.session import Session, session
+from dicelab.analysis.writing import aligned, frame, heading, many, places
+from dicelab.engines.plan import as_seed, as_texts
+from dicelab.errors import ParameterError
+from dicelab.rules.game import Game, seat_count
+
+PERCENTILES = {"5%": 0.05, "50%": 0.5, "95%": 0.95}
+
+
+@dataclass(frozen=True, repr=False)
+class Systems:
+    """Sessions with several strategies.
+
+    Attributes
+    ----------
+    sessions
+        One for each strategy, all with the same seed.
+
+    Examples
+    --------
+    >>> found = systems("craps", ["line", "line:system=paroli"], until_rounds=5, games=1000, seed=1, exact=False)
+    >>> [row["strategy"] for row in found.rows]
+    ['line:pass:0:10:flat:5:nothing', 'line:pass:0:10:paroli:5:nothing']
+    """
+
+    sessions: tuple[Session, ...]
+
+    @property
+    def rows(self) -> list[dict[str, Any]]:
+        """For each strategy the chance of ruin and of the goal, money at the end, what was staked and lost of it."""
+        return [self._row(one) for one in self.sessions]
+
+    def _row(self, one: Session) -> dict[str, Any]:
+        chances, money = one.chances, one.amounts["bankroll"].simulated
+        assert isinstance(money, Average)
+        row: dict[str, Any] = {"strategy": ", ".join(one.simulation.strategies)}
+        for name in (one.ruin, *(["goal"] if "goal" in chances else [])):
+            found = chances[name]
+            share = found.exact or found.simulated
+            row |= {name: share.probability, f"{name}_exact": found.exact is not None, f"{name}_z": found.z}  # type: ignore[union-attr]
+        row |= {"mean": money.mean, "sd": money.sd}
+        row |= {name: money.percentile(p) for name, p in PERCENTILES.items()}
+        staked = one.simulation.tallies.get("staked")
+        if staked is not None and staked.mean > 0:
+            row |= {"staked": staked.mean, "lost": -one.simulation.tallies["money"].mean / staked.mean}
+        return row
+
+    @property
+    def interrupted(self) -> bool:
+        """It was stopped before the end."""
+        return any(one.interrupted for one in self.sessions)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data with the keys of the command line's ``--json``."""
+        return {"sessions": [one.to_dict() for one in self.sessions], "rows": self.rows}
+
+    def to_json(self) -> str:
+        """One JSON object."""
+        return json.dumps(self.to_dict(), allow_nan=False)
+
+    def to_frame(self) -> Any:
+        """A pandas table of the rows.
+
+        Raises
+        ------
+        ParameterError
+            When pandas is not installed.
+        """
+        return frame(self.rows)
+
+    def __repr__(self) -> str:
+        return str(self)
+
+    def __str__(self) -> str:
+        first, rows = self.sessions[0], self.rows
+        goal, lost = "goal" in rows[0], "lost" in rows[0]
+        head = ["strategy", first.ruin, "z", *(["goal", "z"] if goal else []), "mean", "sd", *PERCENTILES]
+        table = [[*head, *(["staked", "lost of it"] if lost else [])]]
+        for one, row in zip(self.sessions, rows, strict=True):
+            cells = [row["strategy"]]
+            for name in (one.ruin, *(["goal"] if goal else [])):
+                exact = one.chances[name].exact
+                digits = min(6, places(exact.error)) if exact is not None else 4
+                z = row[f"{name}_z"]
+                cells += [f"{row[name]:.{digits}f}", "" if z is None else f"{z:+.2f}"]
+            cells += [f"{row['mean']:.2f}", f"{row['sd']:.2f}", *(f"{row[name]:,}" for name in PERCENTILES)]
+            table.append([*cells, *([f"{row['staked']:.1f}", f"{100 * row['lost']:.2f} %"] if "lost" in row else [])])
+        run = first.simulation
+        told = f"{many(run.games, 'session')} each, on the same dice, seed {run.seed}; chances with a z are exact"
+        lines = [*heading(run.game, run.parameters, ()), "", *aligned(table), "", told]
+        return "\n".join(["stopped before the end", *lines] if self.interrupted else lines)
+
+
+def systems(
+    game: Game | type[Game] | str,
+    strategies: Sequence[str],
+    *,
+    seed: int | None = None,
+    told: Callable[[int, int], None] = lambda done, total: None,
+    **settings: Any,
+) -> Systems:
+    """Sessions with each of several strategies, on the same dice.
+
+    Parameters
+    ----------
+    game
+        A session of one seat.
+    strategies
+        Those that are compared.
+    seed
+        Drawn at random when None.
+    told
+        Called with the strategies that are done, and how many there are.
+    **settings
+        As in `dicelab.session`.
+
+    Raises
+    ------
+    InputError, PlayError
+        As `dicelab.session`.
+    """
+    texts, number = as_texts(strategies), as_seed(seed)
+    found: list[Session] = []
+    for text in texts:
+        found.append(session(game, text, seed=number, **settings))
+        told(len(found), len(texts))
+        if found[-1].interrupted:
+            break
+    if not found:
+        raise ParameterError("there is no strategy to be compared")
+    return Systems(tuple(found))
+
+
+def alternatives(table: Game, strategies: Sequence[str]) -> bool:
+    """Are several strategies given to the one seat of a game?"""
+    return len(strategies) > 1 and seat_count(table) == 1
