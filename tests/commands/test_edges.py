@@ -44,6 +44,10 @@ class Wheel(Game):
 '''
 
 
+PROFILES = '    profiles = {"rich": {"pays": 6}, "poor": {"pays": 2}}\n    edges_whatever = ("pays",)\n'
+WITH_PROFILES = WHEEL.replace('    edges_over = "bet"\n', '    edges_over = "bet"\n' + PROFILES)
+
+
 @pytest.fixture
 def wheel(tmp_path):
     file = tmp_path / "wheel.py"
@@ -176,6 +180,131 @@ def test_a_file_that_is_wrong_is_told_so(dicelab, wheel, old, new, told):
     with open(wheel, "w") as file:
         file.write(text.replace(old, new))
     dicelab("edges", wheel).must_refuse(2, told)
+
+
+# Profiles, a choice of bets, pictures ---------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def wheels(tmp_path):
+    file = tmp_path / "wheels.py"
+    file.write_text(WITH_PROFILES)
+    return str(file)
+
+
+def test_a_profile_sets_parameters_and_options_go_before_it(dicelab, wheels):
+    def pays(*words):
+        data = dicelab("edges", wheels, *words, "--bet", "one", "--json").json
+        return data["parameters"]["pays"], data["rows"][0]["edge"]["fraction"]
+
+    assert pays() == (3, "1/6")
+    assert pays("--profile", "rich") == (6, "-1/3")
+    assert pays("--profile=poor") == (2, "1/3")
+    assert pays("--profile", "rich", "--pays", "4") == pays("--pays", "4", "--profile", "rich") == (4, "0")
+    assert library.edges(wheels, profile="rich").parameters == {"pays": 6}
+
+
+@pytest.mark.parametrize("command", ["edges", "simulate", "exact", "show", "sweep"])
+def test_every_command_about_a_game_knows_its_profiles(dicelab, wheels, command):
+    told = dicelab(command, wheels, "--help").out
+    assert "--profile P" in told
+    assert "rich, poor" in " ".join(told.split())
+    words = ["--over", "bet=low,one"] if command == "sweep" else []
+    said = dicelab(command, wheels, *words, "--profile", "ritch")
+    said.must_refuse(2, "wheel: no profile 'ritch'; there are: rich, poor")
+    assert "--profile P" not in dicelab(command, "pass-line", "--help").out
+
+
+@pytest.mark.parametrize(
+    ("profiles", "told"),
+    [
+        ('{"rich": {"pay": 6}}', "wheel: profile rich: no parameter 'pay'; did you mean 'pays'?"),
+        ('{"rich": {"pays": 60}}', "wheel: profile rich: pays: 60 is not allowed; it takes a whole number, 1 to 9"),
+        ('{"rich": {"bet": "lo"}}', "wheel: profile rich: bet: no value 'lo'; did you mean 'low'?"),
+        ('{"rich": 6}', "wheel: profile rich: 6; it must be values by name"),
+    ],
+)
+@pytest.mark.parametrize("command", ["edges", "check"])
+def test_a_profile_that_is_wrong_is_told_so(dicelab, tmp_path, profiles, told, command):
+    file = tmp_path / "wrong.py"
+    file.write_text(WHEEL.replace('    edges_over = "bet"\n', f"    edges_over = 'bet'\n    profiles = {profiles}\n"))
+    said = dicelab(command, str(file))
+    if command == "check":
+        assert (said.status, told in " ".join(said.out.split())) == (1, True)
+    else:
+        said.must_refuse(2, told)
+
+
+def test_what_changes_no_edge_must_be_a_parameter(dicelab, tmp_path):
+    file = tmp_path / "wrong.py"
+    file.write_text(WITH_PROFILES.replace('("pays",)', '("pay",)'))
+    dicelab("edges", str(file)).must_refuse(2, "wheel: edges_whatever: no parameter 'pay'; did you mean 'pays'?")
+
+
+def test_published_edges_are_counted_and_hold_whatever_changes_no_edge(dicelab, wheels):
+    said = dicelab("edges", wheels, "--profile", "rich").out
+    assert "published: 2 edges, 0 of them the same within their digits" in said
+    said = dicelab("edges", "craps", "--only", "hard?", "--only", "hard10", "--house", "las_vegas").out
+    assert "published: 4 edges, 4 of them the same within their digits" in said
+    said = dicelab("edges", "craps", "--bet", "hard8").out
+    assert "hard8: published is 9.09 % (M. Shackleford, Wizard of Odds, craps); the same" in said
+
+
+def test_some_bets_by_patterns(dicelab, wheel):
+    def bets(*words):
+        return [row["bet"] for row in dicelab("edges", wheel, *words, "--json").json["rows"]]
+
+    assert bets("--only", "*o*") == ["low", "one"]
+    assert bets("--only", "h*", "--only", "low") == ["low", "high"]
+    assert [row.bet for row in library.edges(wheel, only="????").rows] == ["high"]
+
+
+def test_the_bets_that_a_house_takes(dicelab):
+    data = dicelab(
+        "edges", "craps", "--profile", "atlantic_city", "--only", "big*", "--only", "put_6_?x", "--json"
+    ).json
+    assert [row["bet"] for row in data["rows"]] == ["big6_7to6", "big8_7to6"]
+    assert data["parameters"]["house"] == "atlantic_city"
+    assert set(data["left_out"]) == {"big6", "big8", *(f"put_6_{k}x" for k in (0, 1, 2, 3, 4, 5))}
+    assert "takes no put bets" in data["left_out"]["put_6_0x"]
+    said = dicelab("edges", "craps", "--profile", "atlantic_city", "--only", "big*", "--only", "put_*").out
+    assert "big6, big8, put_4_0x, put_4_1x, put_4_2x, put_4_3x, put_4_4x, put_4_5x, and 36 more; name one" in said
+    refused = dicelab("edges", "craps", "--profile", "crapless", "--bet", "dont_pass_bar12")
+    refused.must_refuse(2, "craps-bet: don't pass, bar 12: only a crapless table has the numbers")
+
+
+def test_results_say_what_is_needed_to_ask_again(dicelab):
+    data = dicelab("edges", "craps", "--profile", "reno", "--only", "dont_pass_*", "--json").json
+    again = library.edges("craps", only="dont_pass_*", **data["parameters"]).to_dict()
+    assert {**data, "seconds": 0} == {**again, "seconds": 0}
+    assert [row["bet"] for row in data["rows"]] == ["dont_pass_bar2"]
+
+
+def test_a_picture_of_edges(dicelab, wheel, tmp_path):
+    file = tmp_path / "edges.svg"
+    said = dicelab("edges", wheel, "--plot", str(file))
+    assert (said.status, said.err) == (0, f"drawn: {file}\n")
+    assert "wheel: what bets cost" in file.read_text()
+    assert said.out.splitlines()[:-2] == dicelab("edges", wheel).out.splitlines()[:-2]
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        ("edges WHEEL --only lo", "only: 'lo' fits no bet; there are: low, one, high"),
+        ("edges craps --only 'zzz*'", "fits no bet; there are: pass ... crapless_buy_12_vig_on_win, 256 names"),
+        ("edges pass-line --only pass", "pass-line: only picks some of several bets, and there is one here"),
+        ("edges WHEEL --bet low --only low", "wheel: only picks some of several bets, and there is one here"),
+        ("edges WHEEL --plot edges.jpg", "a picture is saved as .svg or .png"),
+        ("edges WHEEL --plot nowhere/edges.svg", "there is no folder nowhere"),
+    ],
+)
+def test_what_can_not_be_picked_or_drawn(dicelab, wheel, monkeypatch, words, told):
+    def solved(*words, **more):
+        raise AssertionError("a bet was solved")
+
+    monkeypatch.setattr("dicelab.analysis.edges.edge_of", solved)
+    dicelab(*words.replace("WHEEL", wheel).split()).must_refuse(2, told)
 
 
 # The bets of craps ----------------------------------------------------------------------------------------------------

@@ -14,6 +14,8 @@ from math import comb
 import pytest
 
 from dicelab.textbook import craps, hazard, lcr, tossup
+from dicelab.textbook.casino import CrapsGame as Casino
+from dicelab.textbook.casino import CrapsPlayerPass, Simulator
 from dicelab.textbook.throws import CrapsGame, Dice
 from significance import SEED, distribution_differs, mean_differs, share_differs
 from statistical.test_known_values import TOTALS, lcr_exactly, moments_of, round_of
@@ -86,6 +88,44 @@ def test_a_line_bet_by_the_classes():
     win = round_of(7)[0]
     expected = {("win", "lose"): win, ("lose", "push"): Fraction(1, 36), ("lose", "win"): 1 - win - Fraction(1, 36)}
     assert not distribution_differs(ends, expected)
+
+
+def sessions_of_pass(stake, duration):
+    """How likely each duration is, and each most money, of a session of units on the pass line."""
+    durations, maxima, here, throws = Counter(), Counter(), {(stake, None, 0): 1.0}, 0
+    while here:
+        throws += 1
+        after = Counter()
+        for (money, point, most), p in here.items():
+            money -= point is None
+            for total, chance in TOTALS.items():
+                won = total in (7, 11) if point is None else total == point
+                lost = total in (2, 3, 12) if point is None else total == 7
+                then = (money + 2 * won, None if won or lost else point or total)
+                top, mass = max(most, then[0]), p * float(chance)
+                if then[1] or (throws < duration and then[0] > 0):
+                    after[*then, top] += mass
+                else:
+                    durations[throws] += mass
+                    maxima[top] += mass
+        here = {place: p for place, p in after.items() if p > 1e-15}
+    return durations, maxima
+
+
+@pytest.mark.parametrize(("stake", "duration"), [(2, 12), (30, 8)])
+def test_sessions_of_the_simulator(stake, duration):
+    game = Casino()
+    simulator = Simulator(
+        game, CrapsPlayerPass(game.table), initStake=stake, initDuration=duration, samples=4000, seed=SEED
+    )
+    simulator.gather()
+    durations, maxima = sessions_of_pass(stake, duration)
+    assert sum(durations.values()) == pytest.approx(1, abs=1e-12)
+    assert not distribution_differs(Counter(simulator.durations), durations)
+    assert not distribution_differs(Counter(simulator.maxima), maxima)
+    assert not mean_differs(Counter(simulator.maxima), *moments_of(maxima))
+    wrong, _ = sessions_of_pass(stake, duration + 1)
+    assert distribution_differs(Counter(simulator.durations), wrong)
 
 
 # LCR ------------------------------------------------------------------------------------------------------------------

@@ -481,3 +481,14 @@ def test_stakes_with_names_are_no_amounts():
         stake = Choice(("red", "blue"), "which", default="blue")
 
     assert dicelab.edges(Named).rows[0].staked.fraction == 1
+
+
+@pytest.mark.parametrize("only", [5, ["hi*", 5], None])
+def test_patterns_are_texts(only):
+    with pytest.raises(ParameterError, match=r"only: .* is not allowed; give patterns of bets such as"):
+        dicelab.edges(High, only=only)
+
+
+def test_bets_are_picked_by_patterns_in_the_order_of_the_game():
+    assert [row.bet for row in dicelab.edges(High, only=("*six", "h?gh")).rows] == ["high", "six", "push_six"]
+    assert [row.bet for row in dicelab.edges(High, only="five").rows] == ["five"]

@@ -6,15 +6,16 @@ import html
 import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from fnmatch import fnmatchcase
 from typing import Any
 
 from dicelab import __version__
-from dicelab.analysis.bet import ENDS, Check, Edge, Figure, Published, check_of, edge_of, must_have_money
-from dicelab.analysis.estimates import Chance, shown_fraction
+from dicelab.analysis.bet import Edge, Figure, Published, check_of, edge_of, must_have_money
+from dicelab.analysis.edge_text import alone, table
 from dicelab.analysis.provenance import source_hash
 from dicelab.analysis.results import SCHEMA
 from dicelab.analysis.simulate import whole
-from dicelab.analysis.writing import aligned, frame, heading, many, span, upper, without_empty
+from dicelab.analysis.writing import aligned, frame, heading, many, upper, without_empty
 from dicelab.engines.plan import Run, as_seed
 from dicelab.engines.stopwatch import Stopwatch
 from dicelab.errors import DicelabError, InputError, ParameterError, unknown
@@ -31,6 +32,10 @@ SORTS: dict[str, Callable[[Edge], float]] = {
     "sd": lambda row: row.sd,
 }
 """Orders of the rows."""
+
+
+MOST_NAMED = 8
+"""Bets left out that are all named."""
 
 
 def _last(figure: Figure | None) -> float:
@@ -119,11 +124,16 @@ class Edges:
 
     def text(self, fractions: bool = False) -> str:
         """The table, in decimals or in fractions; one bet alone is shown in both."""
-        table = _alone(self.rows[0]) if len(self.rows) == 1 else _table(self.rows, fractions)
-        lines = [*heading(self.game, self.parameters, self.strategies), "", *aligned(without_empty(table)), ""]
-        told = [f"{row.bet}: {row.published}" for row in self.rows if row.published and not row.published.agrees]
+        one = len(self.rows) == 1
+        cells = alone(self.rows[0]) if one else table(self.rows, fractions)
+        lines = [*heading(self.game, self.parameters, self.strategies), "", *aligned(without_empty(cells)), ""]
+        published = [(row.bet, row.published) for row in self.rows if row.published is not None]
+        told = [f"{bet}: {said}" for bet, said in published if one or not said.agrees]
         if self.left_out:
-            told.append(f"not allowed with these parameters: {', '.join(self.left_out)}")
+            names = [*self.left_out][:MOST_NAMED]
+            more = len(self.left_out) - len(names)
+            names += [f"and {more} more; name one to be told why"] if more else []
+            told.append(f"not allowed with these parameters: {', '.join(names)}")
         return "\n".join([*lines, *told, *([""] if told else []), *self._how()])
 
     def _how(self) -> list[str]:
@@ -133,6 +143,9 @@ class Edges:
         if any(errors):
             how += f"{'' if all(errors) else ' and floating point'}, error below {upper(max(errors))}"
         lines = [f"exact: {many(len(self.rows), 'bet')}, {how}, {self.seconds:.3f} s"]
+        known = [row.published.agrees for row in self.rows if row.published is not None]
+        if len(self.rows) > 1 and known:
+            lines.append(f"published: {many(len(known), 'edge')}, {sum(known):,} of them the same within their digits")
         if self.games:
             scores = [abs(row.check.z) for row in self.rows if row.check is not None and row.check.z is not None]
             most = f", largest |z| {max(scores):.2f}" if scores else ""
@@ -146,74 +159,11 @@ PLAIN = ("probability", "value", "mean")
 """Keys that are not told in the columns of a frame."""
 
 
-def _alone(row: Edge) -> list[list[str]]:
-    """One bet, each figure a row: as a decimal and as a fraction."""
-    lines = [[row.bet, "", "fraction"]]
-    for name in ENDS:
-        chance: Chance | None = getattr(row, name)
-        if chance is not None:
-            lines.append([name, f"{chance.probability:.6f}", _fraction(chance)])
-    told = {"edge": row.edge, "edge per bet resolved": row.edge_resolved, "edge per throw": row.edge_per_throw}
-    for name, figure in told.items():
-        if figure is not None:
-            lines.append([name, _percent(figure), _fraction(figure)])
-    if row.throws is not None:
-        lines.append(["throws", f"{row.throws.value:.4f}", _fraction(row.throws)])
-    if row.staked.value != 1:
-        lines.append(["staked", f"{row.staked.value:.4f}", _fraction(row.staked)])
-    lines.append(["sd in stakes", f"{row.sd:.5f}", ""])
-    if row.published is not None:
-        lines.append(["edge, published", row.published.text, f"({row.published.source})"])
-    if row.check is not None:
-        lines.append(["edge, simulated", *_simulated(row.check)[:1], ""])
-        lines.append(["  95 % interval, z", *_simulated(row.check)[1:]])
-    return lines
-
-
-def _table(rows: Sequence[Edge], fractions: bool) -> list[list[str]]:
-    """Many bets, each a row."""
-    titles = ["bet", *ENDS, "edge", "resolved", "per throw", "throws", "sd", "published"]
-    checked = any(row.check is not None for row in rows)
-    lines = [[*titles, *(["simulated", "95 % interval", "z"] if checked else [])]]
-    for row in rows:
-        cells = [*(_cell(getattr(row, name), fractions, _decimal) for name in ENDS)]
-        cells += [_cell(f, fractions, _percent) for f in (row.edge, row.edge_resolved, row.edge_per_throw)]
-        cells += [_cell(row.throws, fractions, lambda figure: f"{figure.value:.4f}"), f"{row.sd:.5f}"]
-        cells.append("" if row.published is None else row.published.text + ("" if row.published.agrees else " !"))
-        if checked:
-            cells += _simulated(row.check) if row.check is not None else [""] * 3
-        lines.append([row.bet, *cells])
-    return lines
-
-
-def _simulated(check: Check) -> list[str]:
-    low, high = check.interval
-    z = "-" if check.z is None else f"{check.z:+.2f}"
-    return [f"{100 * check.edge:.4f} %", f"{span((100 * low, 100 * high), 4)} %", z]
-
-
-def _cell(figure: Any, fractions: bool, decimal: Callable[[Any], str]) -> str:
-    if figure is None:
-        return "-"
-    return (_fraction(figure) if fractions else "") or decimal(figure)
-
-
-def _fraction(figure: Chance | Figure) -> str:
-    return shown_fraction(figure.fraction).get("fraction", "")
-
-
-def _decimal(chance: Chance) -> str:
-    return f"{chance.probability:.6f}"
-
-
-def _percent(figure: Figure) -> str:
-    return f"{round(100 * figure.value, 4) + 0.0:.4f} %"
-
-
 def edges(
     game: Any,
     strategies: str | Sequence[str] = (),
     *,
+    only: str | Sequence[str] = (),
     sort: str = "declared",
     check: int | None = None,
     seed: int | None = None,
@@ -229,6 +179,8 @@ def edges(
     game, strategies, threads, **parameters
         As in `dicelab.simulate`. Where a game says by which parameter its bets differ (``edges_over``), there is a row
         for each of its values, unless it is given.
+    only
+        Patterns of bets that are wanted: ``place_*``; all when there is none.
     sort
         ``declared``, ``edge``, ``resolved``, ``per-throw``, ``throws`` or ``sd``: the smallest first.
     check
@@ -258,7 +210,7 @@ def edges(
     if check is None and seed is not None:
         raise ParameterError("seed is for use with check, which plays games")
     games, number = 0 if check is None else whole("check", check), 0 if check is None else as_seed(seed)
-    over, bets, left_out = _bets(game, strategies, parameters)
+    over, bets, left_out = _bets(game, strategies, parameters, _patterns(only))
     first = bets[0][1]
     watch, rows = Stopwatch(), list[Edge]()
     interrupted, refused = False, ""
@@ -298,7 +250,7 @@ def edges(
 
 
 def _bets(
-    game: Any, strategies: str | Sequence[str], parameters: Mapping[str, object]
+    game: Any, strategies: str | Sequence[str], parameters: Mapping[str, object], only: Sequence[str]
 ) -> tuple[str, list[tuple[str, Run]], dict[str, str]]:
     """The parameter that the bets differ by, each bet with what is to be answered, and bets that are not allowed."""
     kind = type(Run.of(game).game)
@@ -307,13 +259,15 @@ def _bets(
     must_have_money(kind)
     over = kind.edges_over
     if not over or over in parameters or isinstance(game, Game):
+        if only:
+            raise ParameterError(f"{kind.name}: only picks some of several bets, and there is one here")
         run = Run.of(game, strategies, **parameters)
         bet = kind.declared.params[over].word(run.game.parameters[over]) if over else kind.name
         return "", [(bet, run)], {}
     choice = kind.declared.params[over]
     assert isinstance(choice, Choice)
     bets, refused = [], dict[str, ParameterError]()
-    for bet in choice.names:
+    for bet in _picked(choice, only):
         try:
             bets.append((bet, Run.of(kind, strategies, **{over: bet}, **parameters)))
         except ParameterError as error:
@@ -323,14 +277,30 @@ def _bets(
     return over, bets, {bet: str(error) for bet, error in refused.items()}
 
 
+def _patterns(only: object) -> list[str]:
+    """Patterns of bets as a list of texts."""
+    patterns = [only] if isinstance(only, str) else only
+    if not isinstance(patterns, Sequence) or not all(isinstance(text, str) for text in patterns):
+        raise ParameterError(f"only: {only!r} is not allowed; give patterns of bets such as 'place_*'")
+    return list(patterns)
+
+
+def _picked(bets: Choice, only: Sequence[str]) -> list[str]:
+    """The bets that one of the patterns fits; all when there is none."""
+    for pattern in only:
+        if not any(fnmatchcase(bet, pattern) for bet in bets.names):
+            raise ParameterError(f"only: {pattern!r} fits no {bets.name}; there are: {bets.allowed}")
+    return [bet for bet in bets.names if not only or any(fnmatchcase(bet, pattern) for pattern in only)]
+
+
 def _published(run: Run, row: Edge) -> Published | None:
-    """What is published of a bet; it holds for the parameters and strategies that a game has by default."""
+    """What is published of a bet; it holds for the strategies that a game has by default, and for the parameters."""
     kind, game = type(run.game), run.game
     text, source = kind.published.get(row.bet, ("", ""))
     changed = any(
         game.parameters[name] != param.default
         for name, param in kind.declared.params.items()
-        if name != kind.edges_over
+        if name != kind.edges_over and name not in kind.edges_whatever
     )
     if not text or changed or run.strategies != Run.of(kind).strategies:
         return None

@@ -29,15 +29,16 @@ class GameCommand(click.Command):
     """A command about one game, which takes that game's parameters as options, before or after the name."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:  # noqa: D102
-        own = [p for p in self.params if not isinstance(p, ParameterOption)]
+        own = [p for p in self.params if not (p.name or "").startswith("game_")]
         name = _first_argument(own, args)
-        options: list[ParameterOption] = []
+        options, profiles = list[ParameterOption](), list[click.Option]()
         if name is not None:
             with redirect_stdout(sys.stderr):  # what a file prints is no result
                 ctx.obj = self.game(name)
             options = [ParameterOption(param) for param in ctx.obj.declared.params.values()]
+            profiles = [profile_option(ctx.obj)] if ctx.obj.profiles else []
             args = _spelled_out(args, {text for o in options if isinstance(o.param, Switch) for text in o.opts}, name)
-        self.params = [*own, *options]
+        self.params = [*own, *profiles, *options]
         return super().parse_args(ctx, args)
 
     def game(self, name: str) -> type[Game]:
@@ -61,6 +62,12 @@ class ParameterOption(click.Option):
         names += [f"--{param.name}"] if "_" in param.name else []
         told = f"{param.help} ({param.allowed}) [default: {param.word(param.default)}]"
         super().__init__([*names, f"game_{param.name}"], help=told, metavar="V")
+
+
+def profile_option(game: type[Game]) -> click.Option:
+    """The option that sets several parameters of a game at once."""
+    told = f"Set what goes together: {', '.join(game.profiles)}; options of the game come before it."
+    return click.Option(["--profile", "game_profile"], help=told, metavar="P")
 
 
 def _first_argument(params: Sequence[click.Parameter], args: Sequence[str]) -> str | None:

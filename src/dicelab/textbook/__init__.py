@@ -10,6 +10,8 @@ number  text                                                         module
 5       LCR (University of Minnesota)                                `lcr`
 ======  ===========================================================  ============
 
+The whole design of text 4's book, of which the text is one chapter, is in `casino`.
+
 The rules themselves are in `dicelab.games`; these modules are the texts' interfaces to them. ``docs/texts/`` has a page
 for each text: its figures beside ours, and what was decided where it is wrong or open.
 """

@@ -1,0 +1,97 @@
+"""The whole design of text 4's book under its names: dice, bets, table, game, players and a simulator of craps.
+
+Source: part "Craps" of Steven F. Lott, *Building Skills in Object-Oriented Design*. What a throw does to a bet, what it
+pays and when it may be made are read off the table of `dicelab.games.craps_table`, see `house`; where the text
+contradicts itself or real craps, real craps was chosen: ``docs/texts/4-craps-throws.md`` has the tables.
+
+Examples
+--------
+>>> game = CrapsGame()
+>>> player = CrapsMartingale(game.table)
+>>> simulator = Simulator(game, player, initDuration=20, samples=2, seed=1)
+>>> simulator.gather()
+>>> simulator.durations
+[20, 20]
+"""
+
+from dicelab.textbook.casino.bets import Bet, CommissionBet, InvalidBet
+from dicelab.textbook.casino.betting import (
+    BettingStrategy,
+    CancellationBetting,
+    FibonacciBetting,
+    MartingaleBetting,
+    NoChangeBetting,
+)
+from dicelab.textbook.casino.dice import Dice, ThrowBuilder
+from dicelab.textbook.casino.game import CrapsGame
+from dicelab.textbook.casino.odds_players import (
+    Craps1326,
+    CrapsCancellation,
+    CrapsFibonacci,
+    CrapsMartingale,
+    CrapsSimplePlayer,
+)
+from dicelab.textbook.casino.one_three_two_six import (
+    Bet1326Betting,
+    Player1326NoWins,
+    Player1326OneWin,
+    Player1326State,
+    Player1326ThreeWins,
+    Player1326TwoWins,
+)
+from dicelab.textbook.casino.outcomes import Outcome, outcome_of
+from dicelab.textbook.casino.players import (
+    CrapsOneBetPlayer,
+    CrapsPlayer,
+    CrapsPlayerPass,
+    CrapsSevenCountPlayer,
+    CrapsTwoBetPlayer,
+)
+from dicelab.textbook.casino.simulator import IntegerStatistics, Simulator
+from dicelab.textbook.casino.states import CrapsGamePointOff, CrapsGamePointOn, CrapsGameState
+from dicelab.textbook.casino.table import CrapsTable
+from dicelab.textbook.casino.throws import CrapsThrow, ElevenThrow, NaturalThrow, PointThrow, Throw, throw_of
+
+__all__ = [
+    "Bet",
+    "Bet1326Betting",
+    "BettingStrategy",
+    "CancellationBetting",
+    "CommissionBet",
+    "Craps1326",
+    "CrapsCancellation",
+    "CrapsFibonacci",
+    "CrapsGame",
+    "CrapsGamePointOff",
+    "CrapsGamePointOn",
+    "CrapsGameState",
+    "CrapsMartingale",
+    "CrapsOneBetPlayer",
+    "CrapsPlayer",
+    "CrapsPlayerPass",
+    "CrapsSevenCountPlayer",
+    "CrapsSimplePlayer",
+    "CrapsTable",
+    "CrapsThrow",
+    "CrapsTwoBetPlayer",
+    "Dice",
+    "ElevenThrow",
+    "FibonacciBetting",
+    "IntegerStatistics",
+    "InvalidBet",
+    "MartingaleBetting",
+    "NaturalThrow",
+    "NoChangeBetting",
+    "Outcome",
+    "Player1326NoWins",
+    "Player1326OneWin",
+    "Player1326State",
+    "Player1326ThreeWins",
+    "Player1326TwoWins",
+    "PointThrow",
+    "Simulator",
+    "Throw",
+    "ThrowBuilder",
+    "outcome_of",
+    "throw_of",
+]

@@ -1,0 +1,117 @@
+"""The players who bet a unit on a line, and size the odds behind it by a betting strategy."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import ClassVar
+
+from dicelab.textbook.casino.bets import Bet
+from dicelab.textbook.casino.betting import (
+    BettingStrategy,
+    CancellationBetting,
+    FibonacciBetting,
+    MartingaleBetting,
+    NoChangeBetting,
+)
+from dicelab.textbook.casino.one_three_two_six import Bet1326Betting, Player1326State
+from dicelab.textbook.casino.outcomes import Outcome
+from dicelab.textbook.casino.players import PASS_LINE, PASS_ODDS, CrapsTwoBetPlayer
+from dicelab.textbook.casino.table import CrapsTable
+
+
+class CrapsSimplePlayer(CrapsTwoBetPlayer):
+    """Bets a unit on a line, and odds by a betting strategy: flat, or as its children do.
+
+    Parameters
+    ----------
+    table
+        Where bets are made.
+    line, odds
+        The outcomes: pass line and its odds, or don't pass and what is laid against its number.
+    stake, roundsToGo
+        Money and time.
+    """
+
+    betting: ClassVar[type[BettingStrategy]] = NoChangeBetting
+
+    def __init__(
+        self,
+        table: CrapsTable,
+        line: Outcome = PASS_LINE,
+        odds: Outcome = PASS_ODDS,
+        *,
+        stake: int | Fraction = 100,
+        roundsToGo: int = 250,
+    ) -> None:
+        unit = table.minimum
+        super().__init__(
+            table, NoChangeBetting(line, unit), self.betting(odds, unit), stake=stake, roundsToGo=roundsToGo
+        )
+        self.lineOutcome = line
+        self.oddsOutcome = odds
+
+    def oddsBet(self) -> Bet:
+        """The next bet on odds."""
+        return self.oddsStrategy.createBet()
+
+
+class CrapsMartingale(CrapsSimplePlayer):
+    """Doubles the odds after each loss of them."""
+
+    betting = MartingaleBetting
+    oddsStrategy: MartingaleBetting
+
+    @property
+    def lossCount(self) -> int:
+        """Odds lost since some were won last."""
+        return self.oddsStrategy.lossCount
+
+    @property
+    def betMultiple(self) -> int:
+        """Units of the next odds."""
+        return self.oddsStrategy.betMultiple
+
+
+class Craps1326(CrapsSimplePlayer):
+    """Takes odds of 1, 3, 2 and 6 units as long as they win."""
+
+    betting = Bet1326Betting
+    oddsStrategy: Bet1326Betting
+
+    @property
+    def state(self) -> Player1326State:
+        """Where in the course."""
+        return self.oddsStrategy.state
+
+
+class CrapsCancellation(CrapsSimplePlayer):
+    """Takes the ends of a line of numbers as odds; see `CancellationBetting`."""
+
+    betting = CancellationBetting
+    oddsStrategy: CancellationBetting
+
+    @property
+    def sequence(self) -> list[int]:
+        """The line."""
+        return self.oddsStrategy.sequence
+
+    def resetSequence(self) -> None:
+        """The line of the beginning."""
+        self.oddsStrategy.resetSequence()
+
+
+class CrapsFibonacci(CrapsSimplePlayer):
+    """Takes the next number of Fibonacci as odds after each loss of them."""
+
+    betting = FibonacciBetting
+    oddsStrategy: FibonacciBetting
+
+    @property
+    def recent(self) -> int:
+        """Units of the next odds."""
+        return self.oddsStrategy.recent
+
+    @property
+    def previous(self) -> int:
+        """Units of the odds before."""
+        return self.oddsStrategy.previous

@@ -1,0 +1,122 @@
+"""The betting strategy 1-3-2-6, as states that follow each other."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from dicelab.textbook.casino.bets import Bet
+from dicelab.textbook.casino.betting import BettingStrategy
+from dicelab.textbook.casino.outcomes import Outcome
+
+
+class Player1326State:
+    """Where in the course 1-3-2-6 a player is.
+
+    Parameters
+    ----------
+    outcome
+        What is bet on.
+    betAmount
+        The money of one unit.
+
+    Attributes
+    ----------
+    units
+        Units of the bet in this state.
+
+    Examples
+    --------
+    >>> state = Player1326NoWins(Outcome("Pass Odds", 2))
+    >>> for _ in range(5):
+    ...     print(type(state).__name__, "|", state.currentBet())
+    ...     state = state.nextWon()
+    Player1326NoWins | 1 on Pass Odds (2:1)
+    Player1326OneWin | 3 on Pass Odds (2:1)
+    Player1326TwoWins | 2 on Pass Odds (2:1)
+    Player1326ThreeWins | 6 on Pass Odds (2:1)
+    Player1326NoWins | 1 on Pass Odds (2:1)
+    """
+
+    units: ClassVar[int]
+
+    def __init__(self, outcome: Outcome, betAmount: int = 1) -> None:
+        self.outcome = outcome
+        self.betAmount = betAmount
+
+    def currentBet(self) -> Bet:
+        """The bet in this state."""
+        return Bet(self.units * self.betAmount, self.outcome)
+
+    def nextWon(self) -> Player1326State:
+        """The state after a win."""
+        raise NotImplementedError
+
+    def nextLost(self) -> Player1326State:
+        """The state after a loss: that of the beginning."""
+        return Player1326NoWins(self.outcome, self.betAmount)
+
+
+class Player1326NoWins(Player1326State):
+    """The beginning: one unit."""
+
+    units = 1
+
+    def nextWon(self) -> Player1326State:
+        """One win."""
+        return Player1326OneWin(self.outcome, self.betAmount)
+
+
+class Player1326OneWin(Player1326State):
+    """After a win: three units."""
+
+    units = 3
+
+    def nextWon(self) -> Player1326State:
+        """Two wins."""
+        return Player1326TwoWins(self.outcome, self.betAmount)
+
+
+class Player1326TwoWins(Player1326State):
+    """After two wins: two units."""
+
+    units = 2
+
+    def nextWon(self) -> Player1326State:
+        """Three wins."""
+        return Player1326ThreeWins(self.outcome, self.betAmount)
+
+
+class Player1326ThreeWins(Player1326State):
+    """After three wins: six units."""
+
+    units = 6
+
+    def nextWon(self) -> Player1326State:
+        """The fourth win ends the course; the next begins."""
+        return Player1326NoWins(self.outcome, self.betAmount)
+
+
+class Bet1326Betting(BettingStrategy):
+    """1, 3, 2 and 6 units as long as bets win; a loss, or a fourth win, begins anew.
+
+    Attributes
+    ----------
+    state
+        A `Player1326State`.
+    """
+
+    def reset(self) -> None:
+        """No wins."""
+        self.state: Player1326State = Player1326NoWins(self.outcome, self.betAmount)
+
+    def createBet(self) -> Bet:
+        """The bet of the state."""
+        return self.state.currentBet()
+
+    def win(self, bet: Bet) -> None:
+        """The next state."""
+        self.state = self.state.nextWon()
+
+    def lose(self, bet: Bet) -> None:
+        """The state of the beginning."""
+        self.state = self.state.nextLost()

@@ -1,0 +1,251 @@
+"""The players: which bets they make, one on each outcome at a time.
+
+A unit is the table's minimum, unless a player is made of strategies that say how much it is.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from dicelab.errors import ParameterError
+from dicelab.textbook.casino.bets import Bet, InvalidBet
+from dicelab.textbook.casino.betting import BettingStrategy, MartingaleBetting, NoChangeBetting
+from dicelab.textbook.casino.one_three_two_six import Bet1326Betting
+from dicelab.textbook.casino.outcomes import Outcome, outcome_of
+from dicelab.textbook.casino.table import CrapsTable
+
+PASS_LINE = outcome_of("Pass Line")
+PASS_ODDS = Outcome("Pass Odds", 1)
+"""What they pay is known with the point."""
+ANY_SEVEN = outcome_of("Number 7")
+LONG = 6
+"""Throws after which a game is a long one."""
+
+
+class CrapsPlayer:
+    """Someone with money at a table; parent of the players who know what to bet.
+
+    Parameters
+    ----------
+    table
+        Where bets are made.
+    stake
+        Money; a bet is paid from it when it is made.
+    roundsToGo
+        Throws before which bets are made. Bets that lie on the table then stay until they are decided.
+
+    Attributes
+    ----------
+    table, stake, roundsToGo
+        As above, as they are now.
+    """
+
+    def __init__(self, table: CrapsTable, stake: int | Fraction = 100, roundsToGo: int = 250) -> None:
+        self.table = table
+        self.stake: int | Fraction = stake
+        self.roundsToGo = roundsToGo
+
+    def playing(self) -> bool:
+        """Is there a bet on the table, or money and time for another?"""
+        return bool(self.table.bets) or (self.roundsToGo > 0 and self.stake >= self.table.minimum)
+
+    def placeBets(self) -> None:
+        """Make bets before a throw."""
+        raise NotImplementedError
+
+    def place(self, bet: Bet) -> None:
+        """Make a bet and pay its price.
+
+        Raises
+        ------
+        InvalidBet
+            When the table does not take it, or there is not so much money.
+        """
+        if bet.price() > self.stake:
+            raise InvalidBet(f"{bet}: its price is {bet.price()}, and the player has {self.stake}")
+        bet.player = self
+        self.table.placeBet(bet)
+        self.stake -= bet.price()
+
+    def win(self, bet: Bet) -> None:
+        """A bet has won: take the stake and the win."""
+        money = self.stake + bet.winAmount()
+        self.stake = int(money) if money.denominator == 1 else money
+
+    def lose(self, bet: Bet) -> None:
+        """A bet has lost; it was paid when it was made."""
+
+    def push(self, bet: Bet) -> None:
+        """A bet is returned: take the stake."""
+        self.stake += bet.amountBet
+
+    def reset(self, duration: int, stake: int | Fraction) -> None:
+        """Begin another session with so much time and money."""
+        self.roundsToGo = duration
+        self.stake = stake
+
+
+class StrategyPlayer(CrapsPlayer):
+    """A player whose bets are those of betting strategies, one of each at a time.
+
+    A bet that the table or the money does not allow is left out; the course of its strategy stays where it is, as it
+    does when a bet is returned.
+    """
+
+    def __init__(
+        self, table: CrapsTable, *strategies: BettingStrategy, stake: int | Fraction = 100, roundsToGo: int = 250
+    ) -> None:
+        super().__init__(table, stake, roundsToGo)
+        self.working: dict[BettingStrategy, Bet | None] = dict.fromkeys(strategies)
+
+    def offer(self, strategy: BettingStrategy) -> None:
+        """Make the next bet of a strategy, if none of its lies on the table and the bet is allowed."""
+        if self.working[strategy] not in self.table.bets and self.roundsToGo > 0:
+            bet = strategy.createBet()
+            if bet.price() <= self.stake and self.table.isValid(bet):
+                self.place(bet)
+                self.working[strategy] = bet
+
+    def win(self, bet: Bet) -> None:
+        """Take the stake and the win, and go on in the course."""
+        super().win(bet)
+        for strategy in self._made(bet):
+            strategy.win(bet)
+
+    def lose(self, bet: Bet) -> None:
+        """Go on in the course."""
+        super().lose(bet)
+        for strategy in self._made(bet):
+            strategy.lose(bet)
+
+    def _made(self, bet: Bet) -> list[BettingStrategy]:
+        """The strategy that made a bet, if one of them did."""
+        return [strategy for strategy, made in self.working.items() if made is bet]
+
+    def reset(self, duration: int, stake: int | Fraction) -> None:
+        """Begin another session, and all courses anew."""
+        super().reset(duration, stake)
+        for strategy in self.working:
+            strategy.reset()
+
+
+class CrapsOneBetPlayer(StrategyPlayer):
+    """Bets on a line: on the pass line before come-outs only, though a house takes such bets later as well.
+
+    Parameters
+    ----------
+    table
+        Where bets are made.
+    lineStrategy
+        Bets on the line.
+    *others
+        More strategies, for players who make more bets.
+    stake, roundsToGo
+        Money and time.
+
+    Raises
+    ------
+    ParameterError
+        When a unit is less than the table takes on a line.
+    """
+
+    def __init__(
+        self,
+        table: CrapsTable,
+        lineStrategy: BettingStrategy,
+        *others: BettingStrategy,
+        stake: int | Fraction = 100,
+        roundsToGo: int = 250,
+    ) -> None:
+        super().__init__(table, lineStrategy, *others, stake=stake, roundsToGo=roundsToGo)
+        if lineStrategy.betAmount < table.minimum:
+            told = f"betAmount: {lineStrategy.betAmount} on {lineStrategy.outcome.name} is not allowed"
+            raise ParameterError(f"{told}; the table's minimum is {table.minimum}")
+        self.lineStrategy = lineStrategy
+
+    def playing(self) -> bool:
+        """Is there a bet on the table, or time and the money for the next bet on the line?"""
+        return super().playing() and (bool(self.table.bets) or self.lineStrategy.createBet().price() <= self.stake)
+
+    def placeBets(self) -> None:
+        """Bet on the line."""
+        if self.table.point() is None or self.lineStrategy.outcome != PASS_LINE:
+            self.offer(self.lineStrategy)
+
+
+class CrapsTwoBetPlayer(CrapsOneBetPlayer):
+    """Bets on a line, and odds once there is a point.
+
+    Parameters
+    ----------
+    table
+        Where bets are made.
+    lineStrategy, oddsStrategy
+        Bets on the line, and odds.
+    *others, stake, roundsToGo
+        As for `CrapsOneBetPlayer`.
+    """
+
+    def __init__(
+        self,
+        table: CrapsTable,
+        lineStrategy: BettingStrategy,
+        oddsStrategy: BettingStrategy,
+        *others: BettingStrategy,
+        stake: int | Fraction = 100,
+        roundsToGo: int = 250,
+    ) -> None:
+        super().__init__(table, lineStrategy, oddsStrategy, *others, stake=stake, roundsToGo=roundsToGo)
+        self.oddsStrategy = oddsStrategy
+
+    def placeBets(self) -> None:
+        """Bet on the line, and behind it."""
+        super().placeBets()
+        self.offer(self.oddsStrategy)
+
+
+class CrapsSevenCountPlayer(CrapsTwoBetPlayer):
+    """Bets flat on the pass line, 1-3-2-6 on its odds, and in long games by a Martingale on 7.
+
+    The bet on 7 is made before each throw from the seventh of a game on, the come-out being the first.
+
+    Attributes
+    ----------
+    sevenStrategy
+        Bets on 7.
+    throwCount
+        Throws of this game.
+    """
+
+    def __init__(self, table: CrapsTable, *, stake: int | Fraction = 100, roundsToGo: int = 250) -> None:
+        self.sevenStrategy = MartingaleBetting(ANY_SEVEN, table.minimum)
+        self.throwCount = 0
+        line, odds = NoChangeBetting(PASS_LINE, table.minimum), Bet1326Betting(PASS_ODDS, table.minimum)
+        super().__init__(table, line, odds, self.sevenStrategy, stake=stake, roundsToGo=roundsToGo)
+
+    def placeBets(self) -> None:
+        """Bet on the line, behind it, and in a long game on 7."""
+        super().placeBets()
+        if self.table.point() is None:
+            self.throwCount = 0
+        if self.throwCount >= LONG:
+            self.offer(self.sevenStrategy)
+        self.throwCount += 1
+
+
+class CrapsPlayerPass(CrapsOneBetPlayer):
+    """Bets a unit on the pass line, always.
+
+    Examples
+    --------
+    >>> from dicelab.textbook.casino import CrapsGame
+    >>> game = CrapsGame()
+    >>> player = CrapsPlayerPass(game.table)
+    >>> player.placeBets()
+    >>> game.natural()
+    >>> player.stake
+    101
+    """
+
+    def __init__(self, table: CrapsTable, *, stake: int | Fraction = 100, roundsToGo: int = 250) -> None:
+        super().__init__(table, NoChangeBetting(PASS_LINE, table.minimum), stake=stake, roundsToGo=roundsToGo)

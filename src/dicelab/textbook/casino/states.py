@@ -1,0 +1,112 @@
+"""The states of a game of craps: the point off, or on."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from dicelab.textbook.casino import house
+from dicelab.textbook.casino.bets import Bet, InvalidBet
+from dicelab.textbook.casino.outcomes import Outcome, outcome_of
+from dicelab.textbook.casino.throws import Throw
+
+if TYPE_CHECKING:
+    from dicelab.textbook.casino.game import CrapsGame
+
+
+class CrapsGameState:
+    """A state of a game.
+
+    Parameters
+    ----------
+    game
+        The game that is in this state.
+
+    Attributes
+    ----------
+    current_point
+        The point; None when it is off.
+    """
+
+    current_point: int | None = None
+
+    def __init__(self, game: CrapsGame) -> None:
+        self.game = game
+
+    def thrown(self, throw: Throw) -> CrapsGameState:
+        """Decide the bets on the table by a throw; the next state.
+
+        All bets are decided against the point as it stood before the throw, so that their order does not matter. What
+        becomes of each is the house's business, whatever kind of throw it was: `craps`, `natural`, `eleven` and `point`
+        are this method.
+        """
+        for bet in self.game.table:
+            verdict = house.verdict(bet.outcome.name, self.current_point, throw.key(), self.game.hardways_on_come_out)
+            if bet.settle(verdict):
+                self.game.table.bets.remove(bet)
+            elif verdict.name != bet.outcome.name:
+                self.moveToThrow(bet, throw)
+        return state_of(house.puck(self.current_point, throw.key()), self.game)
+
+    craps = natural = eleven = point = thrown
+
+    def isValid(self, outcome: Outcome) -> bool:
+        """May a bet on this be made in this state? Odds if there is a bet behind which they can stand."""
+        return house.timely(outcome.name, self.current_point)
+
+    def isWorking(self, outcome: Outcome) -> bool:
+        """Can a throw decide a bet on this in this state?
+
+        On come-outs place and buy bets and the odds of come bets are off; hardways are where the house says so.
+        """
+        return house.working(outcome.name, self.current_point, self.game.hardways_on_come_out)
+
+    def pointOutcome(self, right: bool = True) -> Outcome | None:
+        """The odds behind a pass line bet with this point, or those against it; None with the point off."""
+        if self.current_point is None:
+            return None
+        return outcome_of("Pass Odds" if right else "Don't Pass Odds", self.current_point)
+
+    def moveToThrow(self, bet: Bet, throw: Throw) -> None:
+        """Move a bet on the come line, or against it, to the number of a throw; it is paid 1:1 as before.
+
+        Raises
+        ------
+        InvalidBet
+            When it is another bet, or it does not travel with this throw.
+        """
+        name, dice = bet.outcome.name, throw.key()
+        moved = house.verdict(name, self.current_point, dice).name if name in ("Come Line", "Don't Come Line") else name
+        if moved == name:
+            raise InvalidBet(f"{bet}: only bets on the come line travel, to 4, 5, 6, 8, 9 or 10; not with {throw}")
+        bet.setOutcome(outcome_of(moved))
+
+
+class CrapsGamePointOff(CrapsGameState):
+    """The point is off: the next throw is a come-out."""
+
+    def __str__(self) -> str:
+        return "Point Off"
+
+
+class CrapsGamePointOn(CrapsGameState):
+    """The point is on.
+
+    Parameters
+    ----------
+    point
+        4, 5, 6, 8, 9 or 10.
+    game
+        The game that is in this state.
+    """
+
+    def __init__(self, point: int, game: CrapsGame) -> None:
+        super().__init__(game)
+        self.current_point = point
+
+    def __str__(self) -> str:
+        return str(self.current_point)
+
+
+def state_of(point: int | None, game: CrapsGame) -> CrapsGameState:
+    """The state of a game with this point, or with the point off."""
+    return CrapsGamePointOff(game) if point is None else CrapsGamePointOn(point, game)

@@ -1,0 +1,138 @@
+"""The table: the bets that lie on it, and the bets that may be made."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from dicelab.errors import ParameterError
+from dicelab.rules.params import as_integer
+from dicelab.textbook.casino import house
+from dicelab.textbook.casino.bets import Bet, CommissionBet, InvalidBet, owes
+from dicelab.textbook.casino.outcomes import Outcome
+
+if TYPE_CHECKING:
+    from dicelab.textbook.casino.game import CrapsGame
+
+
+class CrapsTable:
+    """The bets of one player, and the limits of the house.
+
+    Parameters
+    ----------
+    game
+        The game that is played at it; a game that is made with a table sits down at it by itself.
+    limit
+        The most that all bets together may be.
+    minimum, maximum
+        The least that line, place, buy and lay bets and the field may be, and the most that may lie on one outcome.
+
+    Attributes
+    ----------
+    bets
+        Those that lie on the table, in the order in which they were made.
+    game, limit, minimum, maximum
+        As above.
+
+    Raises
+    ------
+    ParameterError
+        When the limits are no whole numbers, or in the wrong order.
+
+    Examples
+    --------
+    >>> from dicelab.textbook.casino import CrapsGame
+    >>> table = CrapsTable(CrapsGame(), minimum=5)
+    >>> table.placeBet(Bet(5, Outcome("Pass Line", 1)))
+    >>> print(*table)
+    5 on Pass Line (1:1)
+    >>> table.placeBet(Bet(5, Outcome("Come Line", 1)))
+    Traceback (most recent call last):
+    ...
+    dicelab.textbook.casino.bets.InvalidBet: 5 on Come Line (1:1): it is made only while a point stands, ...
+    """
+
+    def __init__(
+        self, game: CrapsGame | None = None, *, limit: int = house.MOST, minimum: int = 1, maximum: int = house.MOST
+    ) -> None:
+        numbers = [as_integer(number) for number in (minimum, maximum, limit)]
+        if None in numbers or not 1 <= minimum <= maximum <= house.MOST or limit < minimum:
+            told = f"minimum {minimum!r}, maximum {maximum!r} and limit {limit!r} are not allowed"
+            raise ParameterError(f"{told}; they are whole numbers, 1 to {house.MOST} and the minimum the least")
+        self.limit = limit
+        self.minimum = minimum
+        self.maximum = maximum
+        self.bets: list[Bet] = []
+        self.game: CrapsGame | None = None
+        if game is not None:
+            game.table = self
+            self.setGame(game)
+
+    def setGame(self, game: CrapsGame) -> None:
+        """Say which game is played at the table."""
+        self.game = game
+
+    def placeBet(self, bet: Bet) -> None:
+        """Make a bet.
+
+        Raises
+        ------
+        InvalidBet
+            When it is not allowed; the message says why.
+        """
+        why = self.refusal(bet)
+        if why:
+            raise InvalidBet(f"{bet}: {why}")
+        self.bets.append(bet)
+
+    def isValid(self, bet: Bet) -> bool:
+        """May the bet be made now?"""
+        return not self.refusal(bet)
+
+    def refusal(self, bet: Bet) -> str:
+        """Why the bet may not be made now, in a sentence; empty when it may be."""
+        if not commissioned(bet):
+            return "a commission is due on buy and lay bets; make it a CommissionBet"
+        if self.total() + bet.amountBet > self.limit:
+            return f"all bets together would be above the table's limit, {self.limit}"
+        name, limits = bet.outcome.name, (self.minimum, self.maximum)
+        return house.refusal(name, bet.amountBet, self.point(), self.on(name), self.on(house.line_of(name)), limits)
+
+    def allValid(self) -> bool:
+        """May all bets that lie on the table lie there together?
+
+        A bet that could not be made any more, as a pass line bet with the point on, may lie there.
+        """
+        limits = self.minimum, self.maximum
+        return self.total() <= self.limit and all(
+            commissioned(bet) and house.lawful(name, self.on(name), self.point(), self.on(house.line_of(name)), limits)
+            for bet in self
+            for name in [bet.outcome.name]
+        )
+
+    def point(self) -> int | None:
+        """The point of the game; None when it is off."""
+        return self.game.current_point if self.game else None
+
+    def on(self, outcome: Outcome | str) -> int:
+        """How much lies on an outcome."""
+        name = outcome if isinstance(outcome, str) else outcome.name
+        return sum(bet.amountBet for bet in self if bet.outcome.name == name)
+
+    def total(self) -> int:
+        """How much lies on the table."""
+        return sum(bet.amountBet for bet in self)
+
+    def __iter__(self) -> Iterator[Bet]:
+        return iter(list(self.bets))
+
+    def __str__(self) -> str:
+        return ", ".join(map(str, self)) or "no bets"
+
+    def __repr__(self) -> str:
+        return f"CrapsTable({self})"
+
+
+def commissioned(bet: Bet) -> bool:
+    """Does the bet pay the commission that is due on it?"""
+    return isinstance(bet, CommissionBet) or not owes(bet.outcome)

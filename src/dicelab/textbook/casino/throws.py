@@ -1,0 +1,218 @@
+"""The throws of two dice, each of which tells a game what it is."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, ClassVar, Protocol
+
+from dicelab.craps.throws import POINTS
+from dicelab.errors import ParameterError
+from dicelab.rules.params import as_integer
+from dicelab.textbook.casino.house import HARDWAYS, LOSE, ONE_THROW, WIN, verdict
+from dicelab.textbook.casino.outcomes import Outcome
+
+if TYPE_CHECKING:
+    from dicelab.textbook.casino.bets import Bet
+
+
+class Updated(Protocol):
+    """A game that a throw changes."""
+
+    def craps(self, throw: Throw | None = None) -> None:
+        """A throw of 2, 3 or 12."""
+
+    def natural(self, throw: Throw | None = None) -> None:
+        """A throw of 7."""
+
+    def eleven(self, throw: Throw | None = None) -> None:
+        """A throw of 11."""
+
+    def point(self, point: int, throw: Throw | None = None) -> None:
+        """A throw of 4, 5, 6, 8, 9 or 10."""
+
+
+class Throw:
+    """A throw of the two dice.
+
+    Parameters
+    ----------
+    d1, d2
+        The two dice, 1 to 6.
+    *outcomes
+        One-throw bets that win with it.
+
+    Attributes
+    ----------
+    d1, d2
+        The two dice.
+    outcomes, win1Roll
+        The frozenset of the outcomes, each with the odds that it pays on this throw; the text has both names.
+
+    Raises
+    ------
+    ParameterError
+        When a die is not 1 to 6, or the dice do not come to a total of this class.
+    """
+
+    totals: ClassVar[tuple[int, ...]] = tuple(range(2, 13))
+
+    def __init__(self, d1: int, d2: int, *outcomes: Outcome) -> None:
+        if total(d1, d2) not in self.totals:
+            told = ", ".join(map(str, self.totals))
+            raise ParameterError(f"{type(self).__name__}: {d1} and {d2} come to {d1 + d2}, which is none of {told}")
+        self.d1 = d1
+        self.d2 = d2
+        self.outcomes = self.win1Roll = frozenset(outcomes)
+
+    @property
+    def lose1Roll(self) -> frozenset[Outcome]:
+        """One-throw bets that lose with it."""
+        return decided(ONE_THROW, LOSE, self)
+
+    @property
+    def winHardway(self) -> frozenset[Outcome]:
+        """Hardways that it wins, where they work."""
+        return decided(HARDWAYS, WIN, self)
+
+    @property
+    def loseHardway(self) -> frozenset[Outcome]:
+        """Hardways that it loses, where they work."""
+        return decided(HARDWAYS, LOSE, self)
+
+    def key(self) -> tuple[int, int]:
+        """The two dice."""
+        return self.d1, self.d2
+
+    def hard(self) -> bool:
+        """Are the two dice equal?"""
+        return self.d1 == self.d2
+
+    def updateGame(self, game: Updated) -> None:
+        """Change the state of a game: one of `craps`, `natural`, `eleven` and `point` is called, with this throw."""
+        throw_of(self.d1, self.d2).updateGame(game)
+
+    def resolveOneRoll(self, bet: Bet) -> bool:
+        """Pay or collect a bet of one throw; is it one, so that it is decided?"""
+        return bet.outcome.name in ONE_THROW and bet.settle(verdict(bet.outcome.name, None, self.key()))
+
+    def resolveHardways(self, bet: Bet) -> bool:
+        """Pay or collect a bet on a hardway that works; is it decided?"""
+        return bet.outcome.name in HARDWAYS and bet.settle(verdict(bet.outcome.name, None, self.key()))
+
+    def __str__(self) -> str:
+        return f"{self.d1},{self.d2}"
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({self.d1}, {self.d2})"
+
+
+class SortedThrow(Throw):
+    """A throw of one of the four kinds, with the one-throw bets that it wins."""
+
+    def __init__(self, d1: int, d2: int) -> None:
+        super().__init__(d1, d2)
+        self.outcomes = self.win1Roll = decided(ONE_THROW, WIN, self)
+
+
+class NaturalThrow(SortedThrow):
+    """A throw of 7."""
+
+    totals = (7,)
+
+    def hard(self) -> bool:
+        """No: 7 is odd."""
+        return False
+
+    def updateGame(self, game: Updated) -> None:
+        """Call the game's `natural`."""
+        game.natural(self)
+
+
+class CrapsThrow(SortedThrow):
+    """A throw of 2, 3 or 12."""
+
+    totals = (2, 3, 12)
+
+    def hard(self) -> bool:
+        """No: nobody can bet on 2 or 12 the hard way."""
+        return False
+
+    def updateGame(self, game: Updated) -> None:
+        """Call the game's `craps`."""
+        game.craps(self)
+
+
+class ElevenThrow(SortedThrow):
+    """A throw of 11."""
+
+    totals = (11,)
+
+    def hard(self) -> bool:
+        """No: 11 is odd."""
+        return False
+
+    def updateGame(self, game: Updated) -> None:
+        """Call the game's `eleven`."""
+        game.eleven(self)
+
+
+class PointThrow(SortedThrow):
+    """A throw of 4, 5, 6, 8, 9 or 10; hard where the dice are equal."""
+
+    totals = POINTS
+
+    def updateGame(self, game: Updated) -> None:
+        """Call the game's `point`."""
+        game.point(self.d1 + self.d2, self)
+
+
+KINDS = (NaturalThrow, CrapsThrow, ElevenThrow, PointThrow)
+
+
+def throw_of(d1: int, d2: int) -> Throw:
+    """The throw of two dice, of the class that its total belongs to.
+
+    Examples
+    --------
+    >>> throw_of(6, 5), [str(outcome) for outcome in sorted(throw_of(6, 5).outcomes, key=str)]
+    (ElevenThrow(6, 5), ['Field (1:1)', 'Horn (3:1)', 'Number 11 (15:1)'])
+    """
+    return next(kind for kind in KINDS if total(d1, d2) in kind.totals)(d1, d2)
+
+
+def easy_throw(point: int) -> Throw:
+    """A throw of a point number that is not hard.
+
+    Raises
+    ------
+    ParameterError
+        When it is no such number.
+
+    Examples
+    --------
+    >>> easy_throw(4), easy_throw(10)
+    (PointThrow(1, 3), PointThrow(4, 6))
+    """
+    if as_integer(point) not in POINTS:
+        raise ParameterError(f"point: {point!r} is not allowed; it is 4, 5, 6, 8, 9 or 10")
+    low = (point - 1) // 2 if point < 8 else point - 6
+    return throw_of(low, point - low)
+
+
+def total(d1: int, d2: int) -> int:
+    """What two dice come to.
+
+    Raises
+    ------
+    ParameterError
+        When one of them is not 1 to 6.
+    """
+    for die in (d1, d2):
+        if as_integer(die) not in range(1, 7):
+            raise ParameterError(f"a die shows 1 to 6, not {die!r}")
+    return d1 + d2
+
+
+def decided(names: dict[str, str], result: str, throw: Throw) -> frozenset[Outcome]:
+    """The outcomes among these that a throw wins, or loses; with the odds that it pays."""
+    verdicts = [verdict(name, None, throw.key()) for name in names]
+    return frozenset(Outcome(v.name, *v.odds.as_integer_ratio()) for v in verdicts if v.result == result)
