@@ -18,6 +18,7 @@ from dicelab.engines.plan import Run
 from dicelab.engines.purse import Purses, purses_of
 from dicelab.engines.regions import Regions
 from dicelab.engines.small import NotSmall
+from dicelab.errors import PlayError
 from dicelab.rules.fields import Peak
 from dicelab.rules.game import outcome_names
 
@@ -73,15 +74,14 @@ def ledger(run: Run, wanted: Sequence[int], told: Told = lambda found, throws: N
     PlayError
         When a rule or a strategy breaks the contract.
     """
-    purses = purses_of(run)
+    try:
+        purses = purses_of(run)
+    except PlayError as error:  # also of what is merely watched, where a strategy bets all that a row holds
+        raise NotSmall(str(error)) from error
     tallies = len(run.game.declared.tallies)
-    steps = tuple(gcd(*(change[tallies + i] for change in purses.changes)) for i in range(len(purses.spans)))
-    if not all(steps):
-        raise NotSmall("not all that could be kept out of its positions changes")
-    names = dict.fromkeys(span.name.partition("[")[0] for span in purses.spans)
-    regions = Regions(run, list(names))
-    if len(regions.begin[1]) != len(steps):
-        raise NotSmall("of a row that could be kept out of its positions not all cells change")
+    step = {s.name: gcd(*(change[tallies + i] for change in purses.changes)) for i, s in enumerate(purses.spans)}
+    regions = Regions(run, list(dict.fromkeys(name.partition("[")[0] for name in step)))
+    steps = tuple(step.get(name) or 1 for name in regions.cell_names())  # 1 for what does not change, as far as is known
     _must_tell(run, purses, wanted)
     found = follow(regions, steps, told)
     outcomes = max(1, len(outcome_names(run.game)))

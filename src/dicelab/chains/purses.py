@@ -128,8 +128,10 @@ def _follow(regions: Regions, plans: dict[int, Plan], steps: Values, told: Told)
             plan = plans.setdefault(number, Plan(regions, number))
             for route, part in plan.moves(block, steps):
                 moved = block.mass[part] * (route.weight / route.total)
+                if not (share := float(moved.sum())):
+                    continue  # the block has gaps
                 low = tuple(a + i.start * s for a, i, s in zip(block.low, part, steps, strict=True))
-                route.visits += float(moved.sum())
+                route.visits += share
                 if route.way.target < 0:
                     _end(route, low, steps, moved, found.throws)
                 else:

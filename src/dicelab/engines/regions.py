@@ -13,8 +13,10 @@ from dicelab.engines.numbering import UNRAISED, Met
 from dicelab.engines.plan import Run
 from dicelab.engines.purse import Purse
 from dicelab.engines.reference import Explained
+from dicelab.engines.small import NotSmall
 from dicelab.engines.stream import Pool, pool
 from dicelab.engines.traced import Span, Sum
+from dicelab.errors import PlayError
 from dicelab.rules.steps import Throw
 
 Values = tuple[int, ...]
@@ -60,7 +62,8 @@ class Regions(Purse):
     """
 
     def __init__(self, run: Run, names: Sequence[str]) -> None:
-        self._plain: set[str] = set()
+        self._names, self._plain = set(names), set[str]()
+        self._thrown: dict[int, Pool] = {}
         super().__init__(run, names)
         position, change = self.start
         counted = self.changes.things[change]
@@ -84,6 +87,10 @@ class Regions(Purse):
             return int(value) - span.value
         if type(value) is not Sum or value.span is not span:
             raise Met(name)
+        declared = self.game.declared.state[name]
+        low, high = declared.bounds(self.game)
+        if not low <= value <= high or (declared.grows and value.by < 0):
+            raise Met(name)  # once more, unwatched: the rules then say what is wrong
         return value.by
 
     def _count_from(self, values: tuple[int, ...]) -> None:
@@ -95,16 +102,27 @@ class Regions(Purse):
             self._put(name, i, span.value + by if name in self._plain else Sum(span, by))
 
     def throw(self, position: int, purses: Values) -> Pool:
-        """What is thrown at a position, as outcomes with their weights."""
-        kind, dice = self._stand(position, purses)
-        with Explained(self.game):
-            return pool(self.game, kind, dice)
+        """What is thrown at a position, as outcomes with their weights.
+
+        Raises
+        ------
+        NotSmall
+            When the outcomes are too many to be told apart.
+        """
+        self._plain = set(self._names)  # nothing is watched
+        thrown = self._asked(*self._stand(position, purses))
+        if not thrown.whole:
+            raise NotSmall("a throw has too many outcomes")
+        self._thrown[position] = thrown
+        return thrown
 
     def way(self, position: int, purses: Values, seen: Values) -> Way:
         """Where an outcome of the throw leads, and for which other purses it does so too.
 
         Raises
         ------
+        NotSmall
+            When other dice are thrown there with these purses than with those that `throw` was told.
         PlayError
             When a rule or a strategy breaks the contract.
         """
@@ -116,9 +134,15 @@ class Regions(Purse):
                 if not met.args or met.args[0] in self._plain:
                     raise
                 self._plain.add(met.args[0])  # more is done with it: known for this value only
+            except PlayError:
+                if self._plain >= self._names:
+                    raise
+                self._plain |= self._names  # it may be that only what is watched was refused
 
     def _way(self, position: int, purses: Values, seen: Values) -> Way:
-        kind, _ = self._stand(position, purses)
+        kind, dice = self._stand(position, purses)
+        if self._asked(kind, dice) != self._thrown[position]:
+            raise NotSmall("what is thrown depends on what is kept out of its positions")
         end = self.follow(kind, seen)
         assert end is not None
         target, change = end
@@ -130,6 +154,10 @@ class Regions(Purse):
             low.append(span.value if plain else span.low)
             high.append(span.value + 1 if plain else span.high)
         return Way(tuple(low), tuple(high), target, counted[tallies:], counted[:tallies])
+
+    def _asked(self, kind: Throw, dice: int) -> Pool:
+        with Explained(self.game):
+            return pool(self.game, kind, dice)
 
     def _stand(self, position: int, purses: Values) -> tuple[Throw, int]:
         self.spans = [Span(name, value) for (name, _), value in zip(self._cells, purses, strict=True)]

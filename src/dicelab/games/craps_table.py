@@ -217,8 +217,16 @@ class Craps(Viewed):
         for seat in range(self.players):
             if self.left[seat] == 0 and self.enough(seat):
                 self.leave(seat)
+        self.follow(self.wealth(0))
         self.player = 0
         self.next_player()
+
+    def follow(self, wealth: int) -> None:
+        """The most that the first player has had, and the deepest fall from it; to the last throw of those who left."""
+        self.peak = max(self.peak, wealth - self.bankroll)
+        if self.falls:
+            self.highest = max(self.highest, wealth)
+            self.fall = max(self.fall, self.highest - wealth)
 
     def wealth(self, seat: int) -> int:
         """Money in the purse and on the table."""
@@ -230,11 +238,6 @@ class Craps(Viewed):
     def enough(self, seat: int) -> bool:
         """Has a player nothing left to bet with, or lost or won as much as was agreed?"""
         wealth = self.wealth(seat)
-        if seat == 0:
-            self.peak = max(self.peak, wealth - self.bankroll)
-            if self.falls:
-                self.highest = max(self.highest, wealth)
-                self.fall = max(self.fall, self.highest - wealth)
         lost = self.stop_loss > 0 and wealth <= self.bankroll - self.stop_loss
         won = self.stop_win > 0 and wealth >= self.bankroll + self.stop_win
         return lost or won or wealth < self.minimum
