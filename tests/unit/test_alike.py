@@ -569,7 +569,7 @@ class Wander(Game):
     source = "made for the tests"
 
     players = Param(4, 2, 9, "players")
-    told = Param(1, 0, 1, "does a tally tell the turn?")
+    counts = Param(1, 0, 1, "does a tally tell the turn?")
     seats = players
 
     player = Seat(players, "whose turn it is", alike=True)
@@ -591,7 +591,7 @@ class Wander(Game):
             self.leftwards = not self.leftwards
         for _ in range(1 + skip):
             self.player = left_of(self.player, self.players) if self.leftwards else right_of(self.player, self.players)
-            if self.told:
+            if self.counts:
                 self.place += -1 if self.leftwards else 1
 
     def outcome(self):
@@ -599,12 +599,12 @@ class Wander(Game):
 
 
 @pytest.mark.parametrize("players", [2, 3, 4, 5])
-@pytest.mark.parametrize("told", [0, 1])
-def test_a_turn_order_that_skips_and_turns_round(players, told, all_turned):
-    found = dicelab.exact(Wander, fractions=False, players=players, told=told)
+@pytest.mark.parametrize("counts", [0, 1])
+def test_a_turn_order_that_skips_and_turns_round(players, counts, all_turned):
+    found = dicelab.exact(Wander, fractions=False, players=players, counts=counts)
     with nothing_turned():
-        plain = dicelab.exact(Wander, fractions=True, players=players, told=told)
-    assert found.states == (2 if told and players > 2 else 2 * players if not told else found.states)
+        plain = dicelab.exact(Wander, fractions=True, players=players, counts=counts)
+    assert found.states == (2 if counts and players > 2 else 2 * players if not counts else found.states)
     for one, other in zip(found.outcomes.values(), plain.outcomes.values(), strict=True):
         assert abs(one.probability - other.probability) <= one.error
     for tally in plain.tallies:
@@ -616,7 +616,7 @@ def test_a_turn_order_that_skips_and_turns_round(players, told, all_turned):
 
 
 def test_tallies_that_do_not_tell_the_turn_are_followed_with_the_seats(all_turned):
-    found = dicelab.exact(Wander, told=0)
+    found = dicelab.exact(Wander, counts=0)
     assert found.states == 8
     assert np.shape([row for _, row in found.joint("throws")])[1] == 4
 

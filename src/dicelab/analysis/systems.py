@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from math import sqrt
+from statistics import NormalDist
 from typing import Any
 
 from dicelab.analysis.estimates import Average
@@ -14,6 +16,7 @@ from dicelab.engines.plan import as_seed, as_texts
 from dicelab.errors import ParameterError
 from dicelab.rules.game import Game, seat_count
 
+Z = NormalDist().inv_cdf(0.975)
 PERCENTILES = {"5%": 0.05, "50%": 0.5, "95%": 0.95}
 
 
@@ -37,7 +40,11 @@ class Systems:
 
     @property
     def rows(self) -> list[dict[str, Any]]:
-        """For each strategy the chance of ruin and of the goal, money at the end, what was staked and lost of it."""
+        """For each strategy the chance of ruin and of the goal, money at the end, what was staked and lost of it.
+
+        ``lost_within`` is half of the 95 % interval of the share that was lost; what is staked varies little beside
+        what is won, and is taken to be known.
+        """
         return [self._row(one) for one in self.sessions]
 
     def _row(self, one: Session) -> dict[str, Any]:
@@ -52,7 +59,8 @@ class Systems:
         row |= {name: money.percentile(p) for name, p in PERCENTILES.items()}
         staked = one.simulation.tallies.get("staked")
         if staked is not None and staked.mean > 0:
-            row |= {"staked": staked.mean, "lost": -one.simulation.tallies["money"].mean / staked.mean}
+            won, spread = one.simulation.tallies["money"], Z * money.sd / sqrt(money.games) / staked.mean
+            row |= {"staked": staked.mean, "lost": -won.mean / staked.mean, "lost_within": spread}
         return row
 
     @property
@@ -83,21 +91,29 @@ class Systems:
 
     def __str__(self) -> str:
         first, rows = self.sessions[0], self.rows
-        goal, lost = "goal" in rows[0], "lost" in rows[0]
-        head = ["strategy", first.ruin, "z", *(["goal", "z"] if goal else []), "mean", "sd", *PERCENTILES]
-        table = [[*head, *(["staked", "lost of it"] if lost else [])]]
+        chances = [first.ruin, *(["goal"] if "goal" in rows[0] else [])]
+        exact = any(row[f"{name}_z"] is not None for row in rows for name in chances)
+        head = [word for name in chances for word in ([name, "z"] if exact else [name])]
+        table = [
+            ["strategy", *head, "mean", "sd", *PERCENTILES, *(["staked", "lost of it"] if "lost" in rows[0] else [])]
+        ]
         for one, row in zip(self.sessions, rows, strict=True):
             cells = [row["strategy"]]
-            for name in (one.ruin, *(["goal"] if goal else [])):
-                exact = one.chances[name].exact
-                digits = min(6, places(exact.error)) if exact is not None else 4
-                z = row[f"{name}_z"]
-                cells += [f"{row[name]:.{digits}f}", "" if z is None else f"{z:+.2f}"]
+            for name in chances:
+                known, z = one.chances[name].exact, row[f"{name}_z"]
+                cells.append(f"{row[name]:.{min(6, places(known.error)) if known is not None else 4}f}")
+                cells += ["" if z is None else f"{z:+.2f}"] if exact else []
             cells += [f"{row['mean']:.2f}", f"{row['sd']:.2f}", *(f"{row[name]:,}" for name in PERCENTILES)]
-            table.append([*cells, *([f"{row['staked']:.1f}", f"{100 * row['lost']:.2f} %"] if "lost" in row else [])])
+            lost = (
+                [f"{row['staked']:.1f}", f"{100 * row['lost']:.2f} ± {100 * row['lost_within']:.2f} %"]
+                if "lost" in row
+                else []
+            )
+            table.append([*cells, *lost])
         run = first.simulation
-        told = f"{many(run.games, 'session')} each, on the same dice, seed {run.seed}; chances with a z are exact"
-        lines = [*heading(run.game, run.parameters, ()), "", *aligned(table), "", told]
+        told = f"{many(run.games, 'session')} each, on the same dice, seed {run.seed}"
+        lines = [*heading(run.game, run.parameters, ()), "", *aligned(table), ""]
+        lines.append(f"{told}; chances with a z are exact" if exact else told)
         return "\n".join(["stopped before the end", *lines] if self.interrupted else lines)
 
 

@@ -22,8 +22,10 @@ from dicelab.errors import PlayError
 from dicelab.rules.fields import Peak
 from dicelab.rules.game import outcome_names
 
-ROUNDING = 1e-14
-"""Relative error that a throw may add: about a hundred parts are added up at most, each of them rounded."""
+UNIT = 2.0**-53
+"""Relative error of an addition."""
+ROUNDED = 100
+"""Additions after which a throw may leave any sum, or as many as there are in `Followed.parts`."""
 
 
 @dataclass(frozen=True)
@@ -85,7 +87,7 @@ def ledger(run: Run, wanted: Sequence[int], told: Told = lambda found, throws: N
     _must_tell(run, purses, wanted)
     found = follow(regions, steps, told)
     outcomes = max(1, len(outcome_names(run.game)))
-    error = found.left + ROUNDING * found.throws
+    error = found.left + UNIT * max(ROUNDED, found.parts + 2) * found.throws
     chances = np.zeros(outcomes)
     for route in _ends(found):
         chances[-1 - route.way.target] += sum(route.ends[-1].values())

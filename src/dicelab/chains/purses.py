@@ -6,6 +6,7 @@ whole ranges of it (`dicelab.engines.regions`), so a throw moves blocks of the a
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from itertools import starmap
@@ -67,6 +68,8 @@ class Followed:
         Throws followed.
     cells
         Pairs of position and purses that were met at the same time, at the most.
+    parts
+        Arrays that were added up to one, at the most.
     left
         Mass that is not accounted for.
     """
@@ -75,6 +78,7 @@ class Followed:
     begin: tuple[int, Values, Values]
     throws: int = 0
     cells: int = 0
+    parts: int = 0
     left: float = 0.0
 
 
@@ -136,6 +140,8 @@ def _follow(regions: Regions, plans: dict[int, Plan], steps: Values, told: Told)
                     _end(route, low, steps, moved, found.throws)
                 else:
                     moves.append((route, tuple(map(sum, zip(low, route.way.by, strict=True))), moved))
+        arriving = Counter(route.way.target for route, _, _ in moves)
+        found.parts = max(found.parts, *arriving.values(), 0)
         here, dropped = _arrived(moves, steps)
         found.left += dropped
         told(len(regions.positions.things), found.throws)

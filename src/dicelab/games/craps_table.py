@@ -215,9 +215,12 @@ class Craps(Viewed):
     def open_bets(self) -> None:
         """Bets may be made; who has lost or won enough leaves."""
         for seat in range(self.players):
-            if self.left[seat] == 0 and self.enough(seat):
+            wealth = self.wealth(seat)
+            if self.left[seat] == 0 and self.enough(wealth):
                 self.leave(seat)
-        self.follow(self.wealth(0))
+                wealth = self.wealth(seat)
+            if seat == 0:
+                self.follow(wealth)
         self.player = 0
         self.next_player()
 
@@ -235,9 +238,8 @@ class Craps(Viewed):
             money += self.bets[seat * COUNT + self.lying[seat * ROOM + place]]
         return money
 
-    def enough(self, seat: int) -> bool:
-        """Has a player nothing left to bet with, or lost or won as much as was agreed?"""
-        wealth = self.wealth(seat)
+    def enough(self, wealth: int) -> bool:
+        """Is that nothing left to bet with, or as much lost or won as was agreed?"""
         lost = self.stop_loss > 0 and wealth <= self.bankroll - self.stop_loss
         won = self.stop_win > 0 and wealth >= self.bankroll + self.stop_win
         return lost or won or wealth < self.minimum

@@ -1,0 +1,521 @@
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+
+import dicelab
+from dicelab.chains import purses
+from dicelab.chains.answer import Answer, answer
+from dicelab.chains.ledger import Ledger, ledger
+from dicelab.chains.spread import Spread
+from dicelab.craps.systems import SYSTEMS
+from dicelab.engines.chunks import Stopped
+from dicelab.engines.plan import Run
+from dicelab.engines.small import NotSmall
+from dicelab.errors import EndlessGameError, PlayError
+from dicelab.rules import FACES, OVER, Die, Flag, Game, Int, Ints, Memory, Param, Peak, Tally, ask, d, throw, thrown
+from dicelab.rules import chosen, strategy
+from significance import mean_differs, share_differs
+from support import TESTS
+
+SESSION = TESTS / "games" / "session.py"
+BENT = Die.of(-3, -1, 0, 1, 1, 2)
+
+
+class Walk(Game):
+    """A purse that goes up and down; what happens at which sums, parameters say. A place of 0 is never reached."""
+
+    name = "walk"
+    source = "made for the tests"
+    outcomes = ("broke", "rich", "late")
+
+    begin = Param(20, -500, 1000, "money at the start")
+    floor = Param(0, -500, 1000, "money that is too little")
+    goal = Param(40, -500, 1000, "money that is enough")
+    most = Param(9, 0, 100, "throws")
+    doubled = Param(500, -500, 500, "from so much on, a 2 doubles it")
+    put = Param(500, -500, 500, "from so much on, a 2 makes it 17")
+    odd = Param(500, -500, 500, "from so much on, odd sums are one less")
+    at = Param(500, -500, 500, "at this sum alone there is more")
+    less = Param(0, 0, 9, "what is lost at most with a 1")
+    step = Param(1, 1, 6, "money for each pip")
+    late = Param(0, 0, 100, "with so few throws left there is more")
+
+    money = Int(-4000, 4000, "money", start=begin)
+    left = Int(0, 100, "throws left", start=most)
+    mood = Int(0, 2, "of the player")
+    large = Flag("there was much money")
+
+    throws = Tally("throws")
+    won = Tally("money won")
+    ones = Tally("ones that were thrown")
+    moods = Tally("mood, plus 3 at the start")
+    twice = Tally("throws with much money")
+    never = Tally("never counted")
+    best = Peak("most money")
+
+    def next(self) -> int:
+        if self.money <= self.floor or self.money >= self.goal or self.left == 0:
+            return OVER
+        return self.roll()
+
+    def roll(self) -> int:
+        return throw(self.die)
+
+    def start(self) -> None:
+        self.moods += 3
+
+    @thrown(1, BENT)
+    def die(self, face: int) -> None:
+        before = self.mood
+        self.throws += 1
+        self.left -= 1
+        self.ones += 1 if face == 1 else 0
+        self.change(face * self.step - (1 if before == 2 else 0))
+        self.special(face)
+        self.best = max(self.best, self.money)
+        self.twice += 1 if self.large else 0
+        self.large = self.money > self.begin + 5
+        self.mood = 0 if before == 2 else before + 1
+        self.moods += self.mood - before
+        self.more(face)
+
+    def special(self, face: int) -> None:
+        if face == 2 and self.money >= self.doubled and self.money < 1000:
+            self.money = self.money * 2
+        if face == 2 and self.money >= self.put:
+            self.money = 17
+        if self.money >= self.odd and self.money % 2 == 1:
+            self.change(-1)
+        if self.money == self.at:
+            self.change(5)
+        if face == 1 and self.less > 0:
+            self.change(-min(self.less, self.money - self.floor))
+        if self.left < self.late:
+            self.change(1)
+
+    def change(self, money: int) -> None:
+        self.money += money
+        self.won += money
+
+    def more(self, face: int) -> None:
+        """What else happens."""
+
+    def outcome(self) -> int:
+        if self.money <= self.floor:
+            return 0
+        return 1 if self.money >= self.goal else 2
+
+
+def explicit(run: Run) -> Answer:
+    """The answer of the chain of all positions."""
+    return answer(run, wanted=None)
+
+
+def refused(run: Run, wanted: list[int]) -> bool:
+    try:
+        ledger(run, wanted)
+    except NotSmall:
+        return True
+    return False
+
+
+def agree(run: Run, wanted: list[int]) -> Ledger:
+    """Ledger and chain say the same of outcomes, tallies and distributions, within what they state as errors."""
+    found, right = ledger(run, wanted), explicit(run)
+    error = found.error + right.error
+    assert 0 < found.error < 1e-10
+    assert found.chances == pytest.approx(right.chances, rel=0, abs=error)
+    for k, line in zip(wanted, found.tallies, strict=True):
+        true = right.tallies[k]
+        assert line.mean == pytest.approx(true.mean, rel=2e-16, abs=line.error + true.error)
+        if line.spread is None:
+            assert math.isnan(line.sd)
+        else:
+            assert line.sd == pytest.approx(true.sd, rel=1e-15, abs=line.error + true.error)
+            assert true.spread is not None
+            alike(line.spread, true.spread, len(found.chances))
+    return found
+
+
+def alike(one: Spread, other: Spread, outcomes: int) -> None:
+    nothing = np.zeros(outcomes)
+    a, b = (dict(zip(s.values.tolist(), s.joint, strict=True)) for s in (one, other))
+    apart = sum(float(np.abs(a.get(v, nothing) - b.get(v, nothing)).sum()) for v in a.keys() | b.keys())
+    assert apart <= 2 * (one.error + other.error)
+    assert list(one.values) == sorted(a)
+    assert (one.chances > 0).all()
+
+
+def known(found: Ledger) -> list[bool]:
+    """Is the whole distribution of each tally known?"""
+    return [line.spread is not None for line in found.tallies]
+
+
+# Walks ----------------------------------------------------------------------------------------------------------------
+
+THROWS, WON, ONES, MOODS, TWICE, NEVER, BEST = range(7)
+KNOWN = [THROWS, WON, MOODS, NEVER]
+"""Tallies of a walk that go with the throws, the money or the position."""
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.data())
+def test_walks_come_to_the_same_as_the_chain_of_all_positions(data):
+    def draw(low: int, high: int) -> int:
+        return data.draw(st.integers(low, high))
+
+    begin = draw(-40, 60)
+    odd = {name: begin + draw(-12, 20) for name in ("doubled", "put", "odd", "at") if draw(0, 3) == 0}
+    rest = {"less": draw(0, 9), "step": draw(1, 6), "late": draw(0, 5), "most": draw(1, 11)}
+    run = Run.of(Walk, begin=begin, floor=begin - draw(1, 30), goal=begin + draw(1, 40), **rest, **odd)
+    wanted = KNOWN if not refused(run, [WON]) else [THROWS, MOODS]
+    found = agree(run, wanted)
+    assert sum(found.chances) == pytest.approx(1.0, abs=found.error)
+
+
+def test_of_tallies_that_go_with_purse_throws_or_position_everything_is_known():
+    run = Run.of(Walk)
+    found = agree(run, KNOWN)
+    assert known(found) == [True] * 4
+    assert (found.states, found.edges) > (20, 6)
+    assert [refused(run, [k]) for k in (ONES, BEST)] == [True, True]
+
+
+@pytest.mark.parametrize(
+    ("odd", "whole"), [({"at": 13}, True), ({"doubled": 21}, False), ({"put": 22}, False), ({"odd": 24}, True)]
+)
+def test_of_money_that_is_set_somewhere_only_the_mean_is_known(odd, whole):
+    assert known(agree(Run.of(Walk, begin=18, **odd), KNOWN)) == [True, whole, True, True]
+
+
+def test_a_mean_may_be_of_what_depends_on_the_way():
+    found = agree(Run.of(Walk, goal=23), [TWICE])  # at the start there can't be so much
+    assert known(found) == [True]
+    assert known(agree(Run.of(Walk, goal=300, most=3), [WON])) == [True]
+
+
+class Dear(Walk):
+    """Beyond some sum the money itself is counted, and looked at in other ways."""
+
+    summed = Tally("money, summed up")
+    thirds = Tally("thirds of it")
+    copied = Int(-40, 40, "what was above 30")
+
+    def more(self, face: int) -> None:
+        if self.money > 26:
+            self.summed += self.money
+            self.thirds += self.money // 3 - abs(self.money - 30)
+            self.copied = min(self.money - 30, 3)
+
+
+class Finer(Walk):
+    """Money changes by tens, but not for ever."""
+
+    def more(self, face: int) -> None:
+        self.change(9 * face - (8 if self.mood == 0 else 0))
+        if self.money > 45:
+            self.money += 1
+
+
+class Pair(Walk):
+    """Two numbers in a row beside the money; one of them is compared with the other."""
+
+    row = Ints(2, -500, 500, "two numbers", start=100)
+
+    def more(self, face: int) -> None:
+        self.row[1 if face > 0 else 0] += face
+        if self.money > 24 and self.row[0] < self.row[1]:
+            self.ones += 1
+        if self.row[1] > 103:
+            self.row[0] = self.row[1]
+
+
+class Still(Walk):
+    """Of a row only one number changes."""
+
+    row = Ints(3, -500, 500, "three numbers", start=7)
+
+    def more(self, face: int) -> None:
+        self.row[1] -= face
+        if self.row[1] < 4 and self.money > 20:
+            self.change(self.row[2] - 7 + 2)
+
+
+class Swapped(Walk):
+    other = Int(-500, 500, "other money", start=15)
+
+    def more(self, face: int) -> None:
+        self.other += 1
+        if face == 2 and self.money > 24:
+            kept = self.money
+            self.money = self.other
+            self.other = kept
+
+
+class Dice(Walk):
+    """With much money other dice are thrown."""
+
+    def roll(self) -> int:
+        return throw(self.three, 2) if self.large else throw(self.die)
+
+    @thrown(3, d(7), FACES)
+    def three(self, one: int, two: int, three: int) -> None:
+        self.throws += 1
+        self.left -= 1
+        self.change(one - two - three - 1)
+        self.large = False
+
+
+class AtOnce(Walk):
+    """Something happens before each throw, and before it is known that the game is over."""
+
+    new = Flag("nothing has happened yet")
+
+    def start(self) -> None:
+        self.new = True
+        self.moods += 3
+        self.money -= 2
+
+    def next(self) -> int:
+        if self.new:
+            self.new = False
+            self.change(1)
+            self.moods += 4
+        if self.money <= self.floor or self.money >= self.goal or self.left == 0:
+            self.never += 1
+            return OVER
+        return throw(self.die)
+
+    def more(self, face: int) -> None:
+        self.moods -= 4
+        self.new = True
+
+
+class NoOutcomes(Walk):
+    outcomes = ()
+
+
+@pytest.mark.parametrize(
+    ("kind", "wanted"),
+    [
+        (Dear, [THROWS, WON, 6, 7]),
+        (Finer, [THROWS, MOODS]),
+        (Pair, [THROWS, WON]),
+        (Still, [THROWS, WON]),
+        (Swapped, [THROWS, WON]),
+        (Dice, [THROWS, MOODS]),
+        (AtOnce, [THROWS, WON, MOODS, NEVER]),
+        (NoOutcomes, KNOWN),
+    ],
+)
+def test_whatever_the_rules_do_with_the_purse(kind, wanted):
+    agree(Run.of(kind, most=7, goal=60), wanted)
+
+
+# Choices --------------------------------------------------------------------------------------------------------------
+
+
+class Duel(Game):
+    """Two players with a purse each in turn; who has less than a unit has lost."""
+
+    name = "duel"
+    source = "made for the tests"
+    seats = 2
+
+    first = Param(20, 1, 1000, "money of each")
+    most = Param(8, 1, 31, "throws")
+
+    purse = Ints(2, 0, 5000, "money", start=first)
+    player = Int(0, 1, "whose turn it is")
+    bet = Int(0, 9, "on the table")
+    left = Int(0, 31, "throws left", start=most)
+
+    throws = Tally("throws")
+    money = Tally("won by the first")
+
+    def next(self) -> int:
+        if self.bet > 0:
+            return throw(self.die)
+        if self.purse[0] == 0 or self.purse[1] == 0 or self.left == 0:
+            return OVER
+        return ask(self.stake, self.player)
+
+    def can(self, amount: int) -> bool:
+        return 0 < amount <= self.purse[self.player]
+
+    @chosen((0, 9), legal=can)
+    def stake(self, amount: int) -> None:
+        self.bet = amount
+        self.purse[self.player] -= amount
+        self.money -= amount if self.player == 0 else 0
+
+    @thrown(1, BENT)
+    def die(self, face: int) -> None:
+        self.throws += 1
+        self.left -= 1
+        won = 2 * self.bet if face > 0 else self.bet if face == 0 else 0
+        self.purse[self.player] += won
+        self.money += won if self.player == 0 else 0
+        self.bet = 0
+        self.player = 1 - self.player
+
+    def outcome(self) -> int:
+        return 0 if self.purse[0] >= self.purse[1] else 1
+
+
+class Course(Memory):
+    bets = Int(0, 3, "bets made")
+    money = Int(0, 5000, "money at the third")
+
+
+@strategy(Duel, unit=Param(7, 1, 9, "the bet"))
+def rest(game: Duel, unit: int) -> int:
+    """The same each time, or what is left."""
+    return min(unit, game.purse[game.player])
+
+
+@strategy(Duel, memory=Course)
+def bolder(game: Duel, mine: Course) -> int:
+    """One more each time; from the third bet on a part of what there was then."""
+    mine.bets = min(3, mine.bets + 1)
+    if mine.bets < 3:
+        return min(mine.bets, game.purse[game.player])
+    if mine.money == 0:
+        mine.money = game.purse[game.player]
+    return max(1, min(mine.money // 4, 9, game.purse[game.player]))
+
+
+@strategy(Duel)
+def bold(game: Duel) -> int:
+    """All that there is; which may be too much."""
+    return 5 if game.left > 6 else 9
+
+
+@pytest.mark.parametrize("line", [("rest", "rest"), ("rest:3", "bolder"), ("bolder", "rest")])
+def test_players_choose_by_what_they_have(line):
+    agree(Run.of(Duel, line, most=6), [0, 1])
+
+
+def test_a_choice_that_can_not_be_made_in_the_start_is_left_to_others():
+    with pytest.raises(NotSmall):
+        ledger(Run.of(Duel, ["rest"], first=5), [])
+
+
+def test_an_illegal_move_is_told_in_numbers():
+    with pytest.raises(PlayError, match=r"chose 9 .*'purse': \[\d+, \d+\]"):
+        ledger(Run.of(Duel, ["bold"]), [])
+
+
+@settings(max_examples=12, deadline=None)
+@given(
+    st.sampled_from(["flat:5", "flat:7", "martingale:5", "martingale:1"]),
+    st.integers(1, 40),
+    st.integers(1, 40),
+    st.integers(1, 5),
+    st.integers(5, 30),
+)
+def test_sessions_at_the_line(bets, bankroll, goal, rounds, most):
+    run = Run.of(SESSION, [bets], bankroll=bankroll, goal=bankroll + goal, rounds=rounds, most=most)
+    assume(not refused(run, []))
+    agree(run, [0, 1])
+
+
+@settings(max_examples=10, deadline=None)
+@given(
+    st.sampled_from(["line:pass:2:10", "line:dont_pass:1:10", "line:pass:0:5", "place", "place:across:10", "watch"]),
+    st.sampled_from([10, 25, 40, 100, 300]),
+    st.sampled_from([{"until_throws": 3}, {"until_throws": 2}, {"until_rounds": 1}]),
+    st.sampled_from([{}, {"stop_win": 10}, {"stop_loss": 20, "stop_win": 15}]),
+    st.sampled_from([{}, {"house": "all_on"}, {"crapless": True}, {"odds": "1x"}, {"players": 2}]),
+)
+def test_sessions_of_craps(bets, bankroll, until, stops, house):
+    run = Run.of("craps", [bets], **{"bankroll": bankroll, "until_rounds": 0, **until, **stops, **house})
+    throws, money = 0, 4
+    assume(not refused(run, [throws, money]))
+    assert known(agree(run, [throws, money])) == [True, True]
+
+
+def test_a_session_of_craps_is_what_is_simulated():
+    found = ledger(Run.of("craps", "line:pass:2:10", bankroll=60, until_throws=40, until_rounds=0), [0, 4])
+    played = dicelab.simulate(
+        "craps", "line:pass:2:10", games=100_000, seed=1654, bankroll=60, until_throws=40, until_rounds=0
+    )
+    for chance, name in zip(found.chances, ("ruined", "behind", "even", "ahead"), strict=True):
+        assert not share_differs(played.outcomes[name].count, played.games, chance)
+    for line, name in zip(found.tallies, ("throws", "money"), strict=True):
+        assert not mean_differs(played.tallies[name].histogram, line.mean, line.sd**2)
+
+
+# Limits ---------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", ["TINY", "ENOUGH"])
+@pytest.mark.parametrize("mass", [1e-6, 1e-3, 0.02])
+def test_what_is_not_followed_is_within_the_error(monkeypatch, name, mass):
+    run = Run.of(SESSION, ["flat:5"], bankroll=20, goal=40, rounds=6)
+    right = explicit(run)
+    monkeypatch.setattr(purses, name, mass)
+    found = ledger(run, [0, 1])
+    off = [abs(a - b) for a, b in zip(found.chances, right.chances, strict=True)]
+    assert mass / 100 < max(off) <= sum(off) <= found.error < 1.0
+    for line, true in zip(found.tallies, right.tallies, strict=True):
+        assert abs(line.mean - true.mean) <= line.error
+        assert abs(line.sd - true.sd) <= line.error
+
+
+class Parts(Walk):
+    """What is thrown depends on the money alone."""
+
+    def roll(self) -> int:
+        return throw(self.other) if self.money > 24 else throw(self.die)
+
+    @thrown(1, Die.of(1, 1, 1, 2, 2, 3))
+    def other(self, face: int) -> None:
+        self.throws += 1
+        self.left -= 1
+        self.change(-face)
+
+
+class Heaps(Walk):
+    """More dice than can be told apart are thrown by who has much money."""
+
+    def roll(self) -> int:
+        return throw(self.heap) if self.large else throw(self.die)
+
+    @thrown(200, BENT, FACES)
+    def heap(self, *faces: int) -> None:
+        self.left -= 1
+
+
+class Endless(Walk):
+    def more(self, face: int) -> None:
+        self.left += 1
+
+
+class Few(Endless):
+    """It ends, but hardly ever."""
+
+    def next(self) -> int:
+        return OVER if self.left == 0 else throw(self.die)
+
+    def special(self, face: int) -> None:
+        self.money = min(max(self.money, 0), 50)
+
+
+@pytest.mark.parametrize(
+    ("kind", "why", "parameters"),
+    [
+        (Parts, "depends", {}),
+        (Heaps, "outcomes", {}),
+        (Walk, "over before", {"begin": 50}),
+        (Walk, "no number of a wide range|ever changes|bounds", {"doubled": -500, "odd": -500, "most": 100, "late": 0}),
+    ],
+)
+def test_games_that_others_must_answer(kind, why, parameters):
+    with pytest.raises(NotSmall, match=why):
+        ledger(Run.of(kind, **parameters), [])
