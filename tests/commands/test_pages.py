@@ -19,7 +19,7 @@ from support import ROOT
 PAGES = [
     *sorted((ROOT / "docs" / "texts").glob("*.md")),
     *sorted((ROOT / "docs" / "craps").glob("*.md")),
-    *(ROOT / "docs" / name for name in ("solve.md", "learn.md", "edges.md", "play.md")),
+    *(ROOT / "docs" / name for name in ("solve.md", "learn.md", "edges.md", "sessions.md", "play.md")),
 ]
 BLOCK = re.compile(r"^```(\w*)\n(.*?)^```$", re.M | re.S)
 SESSION = re.compile(r"^\$ (.*(?:\\\n.*)*)\n((?:(?!\$ ).*\n)*)", re.M)
@@ -27,6 +27,16 @@ PICTURES = ROOT / "docs" / "pictures"
 WORDS = re.compile(r"<text[^>]*>(.*?)</text>", re.S)
 NUMBER = re.compile(r"(?<![\w./-])(\d+\.\d+)(?![\w.])( %)?")
 FRACTION = re.compile(r"(?<![\w./-])(\d+/\d+)(?![\w./])")
+
+
+FILE = re.compile(r"# (\w+\.py)\n")
+
+
+def write_files(page: Path, folder: Path) -> None:
+    """Put the files of a page, Python whose first line names it, into a folder."""
+    for kind, body in BLOCK.findall(page.read_text()):
+        if kind == "python" and (name := FILE.match(body)):
+            (folder / name[1]).write_text(body)
 
 
 def run(command: str, folder: Path) -> str:
@@ -41,7 +51,7 @@ def run(command: str, folder: Path) -> str:
     said = re.sub(r"[ \t]+$", "", done.stderr + done.stdout, flags=re.M)
     said = re.sub(r"^kept: .*\n", "", said, flags=re.M)
     return re.sub(
-        r"^((?:exact|solved): .*?)(error below \S+, )?\d+\.\d+ s$", r"\1... s", said, flags=re.M
+        r"^((?:exact|solved|simulated): .*?)(error below \S+, )?\d+\.\d+ s$", r"\1... s", said, flags=re.M
     )  # machines differ
 
 
@@ -56,6 +66,7 @@ COMMANDS = [(page, *session) for page in PAGES for session in sessions(page)]
 
 @pytest.mark.parametrize(("page", "command", "printed"), COMMANDS, ids=[f"{p.stem}: {c[:70]}" for p, c, _ in COMMANDS])
 def test_a_command_says_what_stands_on_the_page(page, command, printed, tmp_path, request):
+    write_files(page, tmp_path)
     said = run(command, tmp_path)
     keep = request.config.getoption("--regen")
     for drawn in tmp_path.glob("*.svg"):

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict, dataclass
+from itertools import chain
 from typing import Any
 
 from dicelab.analysis.exact import exact as solve
+from dicelab.analysis.results import SCHEMA
 from dicelab.analysis.session import MEMORY, must_be_session
 from dicelab.analysis.simulate import simulate, whole
 from dicelab.analysis.writing import aligned, frame, heading
@@ -22,6 +24,8 @@ LOOKS = 20_000
 """Sessions that are played for a first look at a value."""
 MOST = 64
 """How often a value is doubled and halved, at the most, to see whether larger ones are safer."""
+TRIES = 200
+"""Values in a row that the game may refuse: chips of up to so many times the step are found out."""
 
 
 @dataclass(frozen=True)
@@ -72,7 +76,7 @@ class Bound:
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data with the keys of the command line's ``--json``."""
-        return asdict(self)
+        return {"schema": SCHEMA, "method": "ruin", **asdict(self)}
 
     def to_json(self) -> str:
         """One JSON object."""
@@ -126,6 +130,7 @@ class Search:
         self.in_game = of in run.game.parameters
         self.rough: dict[int, Look] = {}
         self.exact: dict[int, Look] = {}
+        self.taken: dict[int, bool] = {}
         self.solvable = True
 
     @property
@@ -147,11 +152,28 @@ class Search:
             texts.append(":".join([call.strategy.name, *words]))
         return Run.of(self.run.game, texts)
 
+    def allowed(self, value: int) -> bool:
+        """Does the game take that value?"""
+        if value not in self.taken:
+            try:
+                self.with_value(value)
+            except InputError:
+                self.taken[value] = False
+            else:
+                self.taken[value] = True
+        return self.taken[value]
+
+    def one_of(self, step: int, numbers: Iterable[int]) -> int | None:
+        """The first of some numbers of steps whose value the game takes; None where it takes none."""
+        return next((number for number in numbers if self.allowed(number * step)), None)
+
     def simulated(self, value: int) -> float:
         """The risk in some sessions: the same dice whatever the value."""
         if value not in self.rough:
             run = self.with_value(value)
             played = simulate(run.game, run.strategies, games=LOOKS, seed=self.seed, threads=self.threads)
+            if played.interrupted:
+                raise KeyboardInterrupt
             self.rough[value] = Look(value, played.outcomes[run.game.ruin].probability, played.games)
             self.told(self.rough[value])
         return self.rough[value].ruin
@@ -214,7 +236,7 @@ def for_ruin(
     of
         What is looked for: a parameter of the game (``bankroll``), or an argument of its strategy (``unit``).
     step
-        Values are multiples of it.
+        Values are multiples of it; those that the game refuses (money that no chips come to) are passed over.
     seed, threads
         Of the sessions that are played.
     memory
@@ -250,7 +272,10 @@ def _must_be_chance(ruin: object) -> None:
 def _found(search: Search, ruin: float, step: int) -> int | None:
     """The value: a rough one first, from which the exact one is not far."""
     low, high = -(-search.param.low // step), search.param.high // step
-    start = min(max(search.first // step, low), high)
+    first = min(max(search.first // step, low), high)
+    start = search.one_of(step, chain(range(first, low - 1, -1)[:TRIES], range(first, high + 1)[:TRIES]))
+    if start is None:
+        raise ParameterError(f"step: no {search.of} near {search.first:,} that is a multiple of {step:,} is allowed")
     safe_above = _safer_above(search, step, start, low, high)
 
     def bracket(risk: Callable[[int], float], near: int) -> int | None:
@@ -260,20 +285,16 @@ def _found(search: Search, ruin: float, step: int) -> int | None:
         way = -toward if safe else toward
         width, inside = 1, near
         while True:
-            outside = min(max(inside + way * width, low), high)
-            if outside == inside:
+            edge, end = min(max(inside + way * width, low), high), (high if way > 0 else low)
+            far, close = range(edge, inside, -way), range(inside + way, end + way, way)
+            outside = search.one_of(step, chain(far[:TRIES], close[:TRIES]))
+            if outside is None:
                 return inside if safe else None
-            if not _allowed(search, outside * step):
-                if width == 1:
-                    return inside if safe else None
-                width = 1
-                continue
             if (risk(outside * step) <= ruin) != safe:
                 break
-            inside, width = outside, 2 * width
+            inside, width = outside, 2 * abs(outside - inside)
         good, bad = (inside, outside) if safe else (outside, inside)
-        while abs(good - bad) > 1:
-            middle = (good + bad) // 2
+        while (middle := search.one_of(step, _between(good, bad))) is not None:
             good, bad = (middle, bad) if risk(middle * step) <= ruin else (good, middle)
         return good
 
@@ -282,22 +303,20 @@ def _found(search: Search, ruin: float, step: int) -> int | None:
     return None if found is None else found * step
 
 
-def _allowed(search: Search, value: int) -> bool:
-    """Does the game take that value?"""
-    try:
-        search.with_value(value)
-    except InputError:
-        return False
-    return True
+def _between(good: int, bad: int) -> Iterable[int]:
+    """Numbers between two, from the middle."""
+    low, high = sorted((good, bad))
+    middle = (low + high) // 2
+    return chain(range(middle, low, -1)[:TRIES], range(middle + 1, high)[:TRIES])
 
 
 def _safer_above(search: Search, step: int, start: int, low: int, high: int) -> bool:
     """Does a larger value make ruin less likely? Further and further ways from the start are looked at."""
     here = search.simulated(start * step)
     for k in range(1, MOST):
-        for other in (max(low, start >> k), min(start << k, high)):
-            if _allowed(search, other * step) and (there := search.simulated(other * step)) != here:
+        for other in (max(low, start >> k), min(max(start, 1) << k, high)):
+            if search.allowed(other * step) and (there := search.simulated(other * step)) != here:
                 return (there < here) == (other > start)
-        if start >> k <= low and start << k >= high:
+        if start >> k <= low and max(start, 1) << k >= high:
             break
     return search.of == "bankroll"

@@ -19,7 +19,7 @@ import numpy as np
 from dicelab.analysis.beside import z_score
 from dicelab.analysis.estimates import Average, Chance, Distribution, Proportion, known
 from dicelab.analysis.exact import exact as solve
-from dicelab.analysis.results import Exact, Simulation
+from dicelab.analysis.results import SCHEMA, Exact, Simulation
 from dicelab.analysis.simulate import simulate
 from dicelab.analysis.writing import aligned, frame, heading, many, places, span
 from dicelab.chains.graph import TooLarge
@@ -80,6 +80,8 @@ class Session:
         Name of the outcome in which the money is gone.
     why
         Why there is no exact answer, where one was wanted.
+    stopped
+        It was stopped while it was solved.
 
     Examples
     --------
@@ -93,6 +95,7 @@ class Session:
     exact: Exact | None = field(repr=False)
     ruin: str
     why: str = ""
+    stopped: bool = False
 
     @property
     def chances(self) -> dict[str, Row]:
@@ -151,11 +154,12 @@ class Session:
     @property
     def interrupted(self) -> bool:
         """It was stopped before the end."""
-        return self.simulation.interrupted
+        return self.simulation.interrupted or self.stopped
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data with the keys of the command line's ``--json``."""
-        data = {**self.simulation.provenance, "interrupted": self.interrupted, "exact": self.exact is not None}
+        data = {"schema": SCHEMA, "method": "session", **self.simulation.provenance}
+        data |= {"interrupted": self.interrupted, "exact": self.exact is not None}
         data |= {"why": self.why} if self.why else {}
         chances = {name: row.to_dict() for name, row in self.chances.items()}
         return data | {"chances": chances, "amounts": {name: row.to_dict() for name, row in self.amounts.items()}}
@@ -187,8 +191,8 @@ class Session:
         lines = [*heading(run.game, run.parameters, run.strategies), ""]
         if run.games:
             lines += [*aligned(self._chance_table()), "", *aligned(self._amount_table()), ""]
-        how = f"seed {run.seed}, {run.engine} engine, {run.seconds:.3f} s"
-        lines.append(f"{'stopped after ' if self.interrupted else ''}{many(run.games, 'session')}, {how}")
+        stopped = ", stopped before the end" if run.interrupted else ""
+        lines.append(f"simulated: {many(run.games, 'session')}, seed {run.seed}{stopped}, {run.seconds:.3f} s")
         if self.exact is not None:
             lines.append(f"exact: {many(self.exact.states, 'state')}, {self.exact.seconds:.3f} s")
         return "\n".join([*lines, f"no exact answer: {self.why}"] if self.why else lines)
@@ -297,6 +301,8 @@ def session(
         truth = solve(run.game, run.strategies, tallies=tallies, memory=allowed, threads=threads, progress=looked)
     except TooLarge as error:
         return Session(played, None, run.game.ruin, str(error))
+    except KeyboardInterrupt:  # what was played is not lost
+        return Session(played, None, run.game.ruin, "stopped before the end", stopped=True)
     return Session(played, truth, run.game.ruin)
 
 

@@ -10,6 +10,7 @@ from statistics import NormalDist
 from typing import Any
 
 from dicelab.analysis.estimates import Average
+from dicelab.analysis.results import SCHEMA
 from dicelab.analysis.session import Session, session
 from dicelab.analysis.writing import aligned, frame, heading, many, places
 from dicelab.engines.plan import as_seed, as_texts
@@ -70,7 +71,8 @@ class Systems:
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data with the keys of the command line's ``--json``."""
-        return {"sessions": [one.to_dict() for one in self.sessions], "rows": self.rows}
+        out: dict[str, Any] = {"schema": SCHEMA, "method": "systems", "interrupted": self.interrupted}
+        return out | {"sessions": [one.to_dict() for one in self.sessions], "rows": self.rows}
 
     def to_json(self) -> str:
         """One JSON object."""

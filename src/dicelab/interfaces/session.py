@@ -60,7 +60,10 @@ def session(chosen: type[Game], /, game: str, as_json: bool, **options: Any) -> 
     parameters, settings = apart(options)
     ruin, of, step, plot = (settings.pop(name) for name in ("ruin", "of", "step", "plot"))
     if ruin is not None:
-        _look_for(chosen(**parameters), _share(ruin), of or "bankroll", step or 1, settings, as_json)
+        if plot is not None:
+            raise ParameterError("--plot is for sessions that are played, not for --ruin")
+        of, step = "bankroll" if of is None else of, 1 if step is None else step
+        _look_for(chosen(**parameters), _share(ruin), of, step, settings, as_json)
         return
     if of is not None or step is not None:
         raise ParameterError("--of and --step belong to --ruin, the risk that is allowed")

@@ -138,6 +138,7 @@ class Declared:
         decisions = tuple(_numbered(game, i, kind) for i, kind in enumerate(fields_of(game, Decision)))
         _check_bets(game, params)
         _check_profiles(game, params)
+        _check_ruin(game, params, fields)
         names = [*params, *(f.name for f in fields), *(t.name for t in throws), *(d.name for d in decisions)]
         for name in names:
             if hasattr(Game, name) or name == "parameters" or name.startswith("_"):
@@ -191,6 +192,19 @@ def _check_profiles(game: type[Game], params: dict[str, Param]) -> None:
                 params[name].accept(value)
             except InputError as error:
                 raise RulesError(f"{game.name}: profile {profile}: {error}") from None
+
+
+def _check_ruin(game: type[Game], params: dict[str, Param], fields: list[Field]) -> None:
+    """Refuse a session that names no outcome as its ruin, or has no money to be followed."""
+    if not game.ruin:
+        return
+    outcomes = game.outcomes or ()
+    if game.ruin not in outcomes:
+        raise RulesError(f"{game.name}: ruin: {unknown('outcome', str(game.ruin), outcomes)}")
+    if getattr(params.get("bankroll"), "kind", "") != Param.kind:
+        raise RulesError(f"{game.name}: ruin = {game.ruin!r}; who can be ruined has a parameter bankroll, a Param")
+    if not any(type(field) is Tally and field.name == "money" for field in fields):
+        raise RulesError(f"{game.name}: ruin = {game.ruin!r}; who can be ruined has a Tally money, of what was won")
 
 
 def _profiled(game: type[Game], given: dict[str, Any]) -> dict[str, Any]:

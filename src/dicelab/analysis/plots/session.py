@@ -57,10 +57,10 @@ def plot_sessions(sessions: Sequence[Session], ax: Axes | None = None) -> Axes:
         values, shares = _at_least(money.exact if isinstance(money.exact, Distribution) else money.simulated)  # type: ignore[arg-type]
         last = max(last, int(values[shares > TAIL].max(initial=values[0])))
         drawn += ax.step(values, shares, where="pre", color=COLOURS[at % len(COLOURS)], label=plain(label))
-    bankrolls = {int(result.parameters["bankroll"]) for result in results}
-    if len(bankrolls) == 1:
-        ax.axvline(bankrolls.pop(), color=MUTED, linewidth=0.8, linestyle=":")
-    ax.set_xlim(0, 1.03 * last)
+    begun = [int(result.parameters["bankroll"]) for result in results]
+    if len(set(begun)) == 1:
+        ax.axvline(begun[0], color=MUTED, linewidth=0.8, linestyle=":")
+    ax.set_xlim(0, 1.03 * max(last, *begun))
     ax.set_ylim(0, 1.02)
     ax.set_xlabel("money at the end of a session")
     ax.set_ylabel("share of sessions with so much or more")

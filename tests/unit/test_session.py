@@ -1,0 +1,346 @@
+"""Sessions: what is said of them beside what is worked out by hand, or in another way."""
+
+from __future__ import annotations
+
+import json
+from fractions import Fraction
+from math import sqrt
+
+import pytest
+
+import dicelab
+from commands.coin import Coin
+from dicelab.analysis.session import Session
+from dicelab.craps.spots import COUNT
+from dicelab.engines.reference import parse_call, steps
+from dicelab.engines.stream import Stream
+from dicelab.errors import ParameterError, RulesError, UnknownNameError
+from dicelab.games.craps_table import Craps
+from dicelab.rules import Param, Peak, Switch, Tally
+from significance import SEED, mean_differs, share_differs
+
+WIN = Fraction(244, 495)
+"""Chance of the pass line."""
+SHORT = {"bankroll": 50, "until_rounds": 10}
+"""A session at the pass line with 5 units of 10, for 10 rounds: whoever can't bet a unit has nothing."""
+
+
+@pytest.fixture(scope="module")
+def short() -> Session:
+    return dicelab.session("craps", "line", games=50_000, seed=SEED, **SHORT)
+
+
+@pytest.fixture(scope="module")
+def with_goal() -> Session:
+    return dicelab.session("craps", "line", games=50_000, seed=SEED, stop_win=30, **SHORT)
+
+
+# By hand: units at the pass line, round by round -----------------------------------------------------------------------
+
+
+def by_rounds(units: int, rounds: int, goal: int = 0) -> dict[tuple[int, int], Fraction]:
+    """The chance to leave with so many units after so many rounds."""
+    at, left = {units: Fraction(1)}, {}
+    for done in range(1, rounds + 1):
+        after: dict[int, Fraction] = {}
+        for money, chance in at.items():
+            for more, share in ((1, WIN), (-1, 1 - WIN)):
+                after[money + more] = after.get(money + more, Fraction(0)) + chance * share
+        over = {money for money in after if money == 0 or done == rounds or (goal and money >= units + goal)}
+        left |= {(money, done): after.pop(money) for money in over}
+        at = after
+    assert sum(left.values()) == 1
+    return left
+
+
+def mean(weights: dict[int, Fraction]) -> Fraction:
+    return sum(value * chance for value, chance in weights.items()) / sum(weights.values())
+
+
+def close(number: float, truth: Fraction, error: float) -> bool:
+    """Is a number within the bound that it says of itself, but for the last digits of a float?"""
+    return abs(number - truth) <= error + 4e-16 * abs(float(truth))
+
+
+@pytest.mark.parametrize(("which", "goal"), [("short", 0), ("with_goal", 3)])
+def test_ruin_and_money_are_those_of_a_walk_by_hand(which, goal, request):
+    found, left = request.getfixturevalue(which), by_rounds(5, 10, goal)
+    shares = {
+        "ruined": sum(p for (money, _), p in left.items() if money == 0),
+        "behind": sum(p for (money, _), p in left.items() if 0 < money < 5),
+        "even": sum(p for (money, _), p in left.items() if money == 5),
+        "ahead": sum(p for (money, _), p in left.items() if money > 5),
+        **({"goal": sum(p for (money, _), p in left.items() if money >= 5 + goal)} if goal else {}),
+    }
+    assert set(found.chances) == set(shares)
+    for name, share in shares.items():
+        row = found.chances[name]
+        assert close(row.exact.probability, share, row.exact.error), name
+        assert not share_differs(row.simulated.count, row.simulated.games, share)
+        expected = (row.simulated.probability - share) / sqrt(share * (1 - share) / 50_000)
+        assert row.z == pytest.approx(float(expected), abs=1e-6)
+    money = found.amounts["bankroll"]
+    for units in range(16):
+        chance = sum(p for (at, _), p in left.items() if at == units)
+        assert money.exact.probabilities.get(10 * units, 0) == pytest.approx(float(chance), abs=1e-12)
+    assert close(money.exact.mean, 10 * mean({at: _sum(left, at) for at in range(16)}), money.exact.error)
+
+
+def _sum(left: dict[tuple[int, int], Fraction], units: int) -> Fraction:
+    return sum((p for (money, _), p in left.items() if money == units), Fraction(0))
+
+
+@pytest.mark.parametrize(("which", "goal"), [("short", 0), ("with_goal", 3)])
+def test_the_time_until_ruin_is_that_of_a_walk_by_hand(which, goal, request):
+    found, left = request.getfixturevalue(which), by_rounds(5, 10, goal)
+    every = {done: sum(p for (_, after), p in left.items() if after == done) for done in range(1, 11)}
+    ruin = {done: left.get((0, done), Fraction(0)) for done in range(1, 11)}
+    for name, weights in (("rounds", every), ("rounds_to_ruin", ruin)):
+        row, truth = found.amounts[name], mean(weights)
+        second = mean({done**2: p for done, p in weights.items()})
+        assert row.exact.mean == pytest.approx(float(truth), abs=row.exact.error + 1e-12)
+        assert row.exact.sd == pytest.approx(sqrt(second - truth**2), abs=1e-9)
+        assert not mean_differs(row.simulated.histogram, truth, second - truth**2)
+        assert row.z == pytest.approx(
+            (row.simulated.mean - float(truth)) / sqrt((second - truth**2) / row.simulated.games), abs=1e-6
+        )
+    ruined = found.simulation.outcomes["ruined"].count
+    assert found.amounts["rounds_to_ruin"].simulated.games == ruined
+    throws = found.amounts["throws_to_ruin"]
+    assert throws.simulated.games == ruined
+    assert throws.exact.percentile(0.5) == throws.simulated.percentile(0.5)
+    assert not mean_differs(throws.simulated.histogram, throws.exact.mean, throws.exact.sd**2)
+
+
+def test_throws_are_those_of_the_rounds(short):
+    """A round takes 557/165 throws, whatever the money does (Wald)."""
+    rounds = short.amounts["rounds"].exact.mean
+    assert short.amounts["throws"].exact.mean == pytest.approx(rounds * 557 / 165, rel=1e-10)
+    staked = short.simulation.tallies["staked"].histogram
+    assert sum(staked.values()) == 50_000
+    assert staked == {10 * rounds: n for rounds, n in short.simulation.tallies["rounds"].histogram.items()}
+
+
+# Gambler's ruin -------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("bankroll", "win", "heads", "tails"), [(3, 4, 9, 10), (2, 1, 3, 5), (5, 5, 1, 1), (1, 7, 4, 3)])
+def test_the_ruin_of_a_gambler_is_that_of_the_textbooks(bankroll, win, heads, tails):
+    """W. Feller, An Introduction to Probability Theory and Its Applications, volume 1, XIV.2 and XIV.3."""
+    settings = {"bankroll": bankroll, "stop_win": win, "heads": heads, "tails": tails}
+    found = dicelab.session(Coin, games=20_000, seed=SEED, **settings)
+    goal, ratio = bankroll + win, Fraction(tails, heads)
+    if ratio == 1:
+        ruin, rounds = 1 - Fraction(bankroll, goal), Fraction(bankroll * win)
+    else:
+        ruin = (ratio**bankroll - ratio**goal) / (1 - ratio**goal)
+        drift = Fraction(heads - tails, heads + tails)
+        rounds = ((1 - ruin) * goal - bankroll) / drift
+    assert found.exact.outcomes["broke"].fraction == ruin
+    assert found.chances["goal"].exact.probability == pytest.approx(float(1 - ruin), abs=1e-12)
+    assert not share_differs(found.chances["broke"].simulated.count, 20_000, ruin)
+    lasts = dicelab.exact(Coin, tallies="rounds", **settings).tallies["rounds"]
+    assert lasts.fraction == rounds
+    assert not mean_differs(found.amounts["rounds"].simulated.histogram, rounds, lasts.sd**2)
+
+
+def test_what_a_game_does_not_count_is_not_told():
+    """The coin counts no throws."""
+    amounts = dicelab.session(Coin, games=100, seed=1).amounts
+    assert list(amounts) == ["bankroll", "highest", "drawdown", "rounds", "rounds_to_ruin"]
+
+
+# The highest and the fall from it --------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("strategy", "house"),
+    [
+        ("line", SHORT),
+        ("line:pass:2:10:martingale", {"bankroll": 200, "until_rounds": 12, "stop_win": 60}),
+        ("molly:2:2", {"bankroll": 300, "until_throws": 25, "until_rounds": 0}),
+        ("place:across", {"until_hands": 2, "until_rounds": 0, "stop_loss": 150}),
+    ],
+)
+def test_the_highest_and_the_fall_are_those_of_the_money_throw_by_throw(strategy, house):
+    """Added up from purse and table after each throw, to the last one; played by both engines."""
+    played = dicelab.simulate("craps", strategy, games=60, seed=7, records=True, falls=True, **house)
+    columns = [played.tally_names.index(name) + 1 for name in ("money", "peak", "fall")]
+    game = Craps(falls=True, **house)
+    chooser = parse_call(Craps, strategy).chooser
+    deep = 0
+    for number, row in enumerate(played.records.tolist()):
+        worth = [game.bankroll]
+        for event in steps(game, [chooser(game)], Stream(7, number)):
+            if event.kind == "throw":
+                worth.append(game.purse[0] + sum(game.bets[:COUNT]))
+        fall = max(max(worth[: i + 1]) - now for i, now in enumerate(worth))
+        assert [row[k] for k in columns] == [worth[-1] - game.bankroll, max(worth) - game.bankroll, fall]
+        deep += fall > game.bankroll - min(worth)
+    assert deep > 0, "some falls are not from the bankroll"
+
+
+def test_falls_are_followed_in_sessions_only(short):
+    plain = dicelab.simulate("craps", "line", games=50_000, seed=SEED, **SHORT)
+    assert short.simulation.parameters == {**plain.parameters, "falls": True}
+    assert set(plain.tallies["fall"].histogram) == {0}
+    for name in ("money", "peak", "throws", "staked"):
+        assert plain.tallies[name].histogram == short.simulation.tallies[name].histogram
+    highest, fall = short.amounts["highest"].simulated, short.amounts["drawdown"].simulated
+    assert highest.mean == pytest.approx(50 + plain.tallies["peak"].mean)
+    assert min(highest.histogram) == 50
+    assert max(fall.histogram) <= 50 + max(plain.tallies["peak"].histogram)
+    assert fall.histogram.total() == 50_000
+
+
+# What a session says ---------------------------------------------------------------------------------------------------
+
+
+def test_plain_data_and_tables_say_the_same(short, with_goal):
+    data = json.loads(short.to_json())
+    assert (data["schema"], data["method"], data["game"], data["seed"]) == (1, "session", "craps", SEED)
+    assert (data["games"], data["interrupted"], data["exact"]) == (50_000, False, True)
+    assert "why" not in data
+    assert list(data["chances"]) == ["ruined", "behind", "even", "ahead"]
+    assert list(json.loads(with_goal.to_json())["chances"])[-1] == "goal"
+    ruined, money = data["chances"]["ruined"], data["amounts"]["bankroll"]
+    assert set(ruined) == set(money) == {"name", "means", "simulated", "exact", "z"}
+    assert {"mean", "sd", "p5", "p25", "p50", "p75", "p95"} <= set(money["simulated"]) & set(money["exact"])
+    assert data["amounts"]["highest"]["exact"] is None
+    table = short.to_frame().set_index("name")
+    assert list(table.index) == [*data["chances"], *data["amounts"]]
+    assert table.loc["ruined", "exact_probability"] == ruined["exact"]["probability"]
+    assert table.loc["bankroll", "simulated_mean"] == money["simulated"]["mean"]
+    again = dicelab.session("craps", "line", games=50_000, seed=SEED, exact=False, **SHORT)
+    assert again.simulation.tallied == short.simulation.tallied
+
+
+def test_text_says_what_is_known(short, with_goal):
+    text = str(short)
+    assert f"{short.chances['ruined'].exact.probability:.8f}" in text
+    assert "the deepest fall from the highest" in text
+    assert f"50,000 sessions, seed {SEED}" in text
+    assert "exact: " in text
+    assert "30 won, or more" in str(with_goal)
+    assert "no exact answer" not in text
+    alone = str(Session(short.simulation, None, short.ruin))
+    assert "exact" not in alone
+    assert " z" not in alone
+
+
+def test_sessions_that_nobody_loses_have_no_time_until_ruin():
+    """Ten rounds can't take twenty units."""
+    found = dicelab.session(Coin, bankroll=20, stop_win=0, until_rounds=10, games=500, seed=1)
+    row = found.amounts["rounds_to_ruin"]
+    assert (row.simulated.games, row.exact, row.z) == (0, None, None)
+    assert found.chances["broke"].exact.probability == 0
+    assert found.chances["broke"].z == 0
+    assert "that end in ruin" not in str(found)
+    assert json.loads(found.to_json())["amounts"]["rounds_to_ruin"]["simulated"] == {}
+    assert len(found.to_frame()) == len(found.chances) + len(found.amounts)
+
+
+# Without an exact answer -----------------------------------------------------------------------------------------------
+
+
+def test_why_there_is_no_exact_answer_is_told():
+    found = dicelab.session("craps", "molly:2:2", until_rounds=20, games=500, seed=1, memory=100_000)
+    assert found.exact is None
+    assert not found.interrupted
+    assert "does not fit into" in found.why
+    assert f"no exact answer: {found.why}" in str(found)
+    data = json.loads(found.to_json())
+    assert (data["exact"], data["why"]) == (False, found.why)
+    assert all(row["exact"] is None and row["z"] is None for row in data["chances"].values())
+
+
+def test_an_exact_answer_that_is_not_wanted_is_not_looked_for(monkeypatch):
+    def solved(*words, **more):
+        raise AssertionError("it was solved")
+
+    monkeypatch.setattr("dicelab.analysis.session.solve", solved)
+    assert dicelab.session(Coin, games=100, seed=1, exact=False).why == ""
+
+
+def test_sessions_played_before_ctrl_c_are_those_of_a_shorter_run():
+    def stop(played, wanted):
+        if played >= 500:
+            raise KeyboardInterrupt
+
+    found = dicelab.session(Coin, games=10**8, seed=3, progress=stop)
+    assert found.interrupted
+    assert found.exact is None
+    assert 500 <= found.simulation.games < 10**8
+    assert f"{found.simulation.games:,} sessions, seed 3, stopped before the end" in str(found)
+    assert json.loads(found.to_json())["interrupted"] is True
+    again = dicelab.session(Coin, games=found.simulation.games, seed=3)
+    assert again.simulation.tallied == found.simulation.tallied
+    assert not again.interrupted
+
+
+def test_ctrl_c_while_it_is_solved_keeps_the_sessions():
+    def stop(found, expanded):
+        raise KeyboardInterrupt
+
+    found = dicelab.session("craps", "line", games=200, seed=3, looked=stop, **SHORT)
+    assert found.interrupted
+    assert (found.exact, found.simulation.games) == (None, 200)
+    assert "200 sessions, seed 3, " in str(found)
+    assert "seed 3, stopped" not in str(found), "they were all played"
+    assert str(found).endswith("no exact answer: stopped before the end")
+    assert json.loads(found.to_json())["interrupted"] is True
+
+
+# What is refused -------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("game", ["hazard", "tossup", "craps-bet"])
+def test_games_that_are_no_sessions_are_refused(game):
+    for ask in (dicelab.session, dicelab.for_ruin):
+        with pytest.raises(ParameterError, match=f"{game} is no session: it names no outcome as its ruin"):
+            ask(game)
+
+
+@pytest.mark.parametrize(
+    ("settings", "kind", "told"),
+    [
+        ({"games": 0}, ParameterError, "games: 0"),
+        ({"seed": "x"}, ParameterError, "seed: 'x'"),
+        ({"bankrol": 5}, UnknownNameError, "did you mean 'bankroll'"),
+        ({"bankroll": 51}, ParameterError, "bankroll: 51"),
+        ({"memory": 0}, ParameterError, "memory: 0"),
+        ({"stop_win": 0}, ParameterError, "there must be an end to it"),
+    ],
+)
+def test_bad_settings(settings, kind, told):
+    with pytest.raises(kind, match=told):
+        dicelab.session(Coin, **{"games": 10, **settings})
+
+
+def variant(**attributes: object) -> type[Coin]:
+    """The coin with other declarations."""
+    return type("Variant", (Coin,), attributes)
+
+
+@pytest.mark.parametrize(
+    ("attributes", "told"),
+    [
+        ({"ruin": "brok"}, "variant: ruin: no outcome 'brok'; did you mean 'broke'"),
+        ({"ruin": "broke", "outcomes": ("won", "lost")}, "variant: ruin: no outcome 'broke'; there are: lost, won"),
+        ({"outcomes": ()}, "variant: ruin: no outcome 'broke'; there is none"),
+        ({"ruin": 5}, "variant: ruin: no outcome '5'"),
+        ({"bankroll": 5}, "who can be ruined has a parameter bankroll"),
+        ({"bankroll": Switch(False, "money")}, "who can be ruined has a parameter bankroll"),
+        ({"money": 0}, "who can be ruined has a Tally money"),
+        ({"money": Peak("money")}, "who can be ruined has a Tally money"),
+    ],
+)
+def test_what_a_session_must_have_is_checked_when_the_class_is_made(attributes, told):
+    with pytest.raises(RulesError, match=told):
+        variant(**attributes)
+
+
+def test_what_a_session_may_be_called_otherwise():
+    assert variant(outcomes=("gone", "here"), ruin="gone").ruin == "gone"
+    assert variant(bankroll=Param(4, 1, 9, "money"), money=Tally("money")).ruin == "broke"
+    assert variant(ruin="", money=0).ruin == ""
