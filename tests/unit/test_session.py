@@ -21,8 +21,9 @@ from significance import SEED, mean_differs, share_differs
 
 WIN = Fraction(244, 495)
 """Chance of the pass line."""
-SHORT = {"bankroll": 50, "until_rounds": 10}
-"""A session at the pass line with 5 units of 10, for 10 rounds: whoever can't bet a unit has nothing."""
+UNITS, ROUNDS, GOAL = 4, 7, 3
+SHORT = {"bankroll": 10 * UNITS, "until_rounds": ROUNDS}
+"""A session at the pass line with few units of 10: whoever can't bet a unit has nothing."""
 
 
 @pytest.fixture(scope="module")
@@ -32,7 +33,7 @@ def short() -> Session:
 
 @pytest.fixture(scope="module")
 def with_goal() -> Session:
-    return dicelab.session("craps", "line", games=50_000, seed=SEED, stop_win=30, **SHORT)
+    return dicelab.session("craps", "line", games=50_000, seed=SEED, stop_win=10 * GOAL, **SHORT)
 
 
 # By hand: units at the pass line, round by round -----------------------------------------------------------------------
@@ -62,15 +63,15 @@ def close(number: float, truth: Fraction, error: float) -> bool:
     return abs(number - truth) <= error + 4e-16 * abs(float(truth))
 
 
-@pytest.mark.parametrize(("which", "goal"), [("short", 0), ("with_goal", 3)])
+@pytest.mark.parametrize(("which", "goal"), [("short", 0), ("with_goal", GOAL)])
 def test_ruin_and_money_are_those_of_a_walk_by_hand(which, goal, request):
-    found, left = request.getfixturevalue(which), by_rounds(5, 10, goal)
+    found, left = request.getfixturevalue(which), by_rounds(UNITS, ROUNDS, goal)
     shares = {
         "ruined": sum(p for (money, _), p in left.items() if money == 0),
-        "behind": sum(p for (money, _), p in left.items() if 0 < money < 5),
-        "even": sum(p for (money, _), p in left.items() if money == 5),
-        "ahead": sum(p for (money, _), p in left.items() if money > 5),
-        **({"goal": sum(p for (money, _), p in left.items() if money >= 5 + goal)} if goal else {}),
+        "behind": sum(p for (money, _), p in left.items() if 0 < money < UNITS),
+        "even": sum(p for (money, _), p in left.items() if money == UNITS),
+        "ahead": sum(p for (money, _), p in left.items() if money > UNITS),
+        **({"goal": sum(p for (money, _), p in left.items() if money >= UNITS + goal)} if goal else {}),
     }
     assert set(found.chances) == set(shares)
     for name, share in shares.items():
@@ -80,21 +81,21 @@ def test_ruin_and_money_are_those_of_a_walk_by_hand(which, goal, request):
         expected = (row.simulated.probability - share) / sqrt(share * (1 - share) / 50_000)
         assert row.z == pytest.approx(float(expected), abs=1e-6)
     money = found.amounts["bankroll"]
-    for units in range(16):
+    for units in range(UNITS + ROUNDS + 1):
         chance = sum(p for (at, _), p in left.items() if at == units)
         assert money.exact.probabilities.get(10 * units, 0) == pytest.approx(float(chance), abs=1e-12)
-    assert close(money.exact.mean, 10 * mean({at: _sum(left, at) for at in range(16)}), money.exact.error)
+    assert close(money.exact.mean, 10 * mean({at: _sum(left, at) for at in range(UNITS + ROUNDS + 1)}), money.exact.error)
 
 
 def _sum(left: dict[tuple[int, int], Fraction], units: int) -> Fraction:
     return sum((p for (money, _), p in left.items() if money == units), Fraction(0))
 
 
-@pytest.mark.parametrize(("which", "goal"), [("short", 0), ("with_goal", 3)])
+@pytest.mark.parametrize(("which", "goal"), [("short", 0), ("with_goal", GOAL)])
 def test_the_time_until_ruin_is_that_of_a_walk_by_hand(which, goal, request):
-    found, left = request.getfixturevalue(which), by_rounds(5, 10, goal)
-    every = {done: sum(p for (_, after), p in left.items() if after == done) for done in range(1, 11)}
-    ruin = {done: left.get((0, done), Fraction(0)) for done in range(1, 11)}
+    found, left = request.getfixturevalue(which), by_rounds(UNITS, ROUNDS, goal)
+    every = {done: sum(p for (_, after), p in left.items() if after == done) for done in range(1, ROUNDS + 1)}
+    ruin = {done: left.get((0, done), Fraction(0)) for done in range(1, ROUNDS + 1)}
     for name, weights in (("rounds", every), ("rounds_to_ruin", ruin)):
         row, truth = found.amounts[name], mean(weights)
         second = mean({done**2: p for done, p in weights.items()})
@@ -187,9 +188,9 @@ def test_falls_are_followed_in_sessions_only(short):
     for name in ("money", "peak", "throws", "staked"):
         assert plain.tallies[name].histogram == short.simulation.tallies[name].histogram
     highest, fall = short.amounts["highest"].simulated, short.amounts["drawdown"].simulated
-    assert highest.mean == pytest.approx(50 + plain.tallies["peak"].mean)
-    assert min(highest.histogram) == 50
-    assert max(fall.histogram) <= 50 + max(plain.tallies["peak"].histogram)
+    assert highest.mean == pytest.approx(10 * UNITS + plain.tallies["peak"].mean)
+    assert min(highest.histogram) == 10 * UNITS
+    assert max(fall.histogram) <= 10 * UNITS + max(plain.tallies["peak"].histogram)
     assert fall.histogram.total() == 50_000
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -16,6 +16,8 @@ from dicelab.errors import ParameterError
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+STYLES = ("-", "--", ":")
+"""Of lines, where there are more of them than colours."""
 TAIL = 0.001
 """Share of the sessions that may end with more than is drawn."""
 
@@ -56,7 +58,8 @@ def plot_sessions(sessions: Sequence[Session], ax: Axes | None = None) -> Axes:
         money = one.amounts["bankroll"]
         values, shares = _at_least(money.exact if isinstance(money.exact, Distribution) else money.simulated)  # type: ignore[arg-type]
         last = max(last, int(values[shares > TAIL].max(initial=values[0])))
-        drawn += ax.step(values, shares, where="pre", color=COLOURS[at % len(COLOURS)], label=plain(label))
+        style: dict[str, Any] = {"color": COLOURS[at % len(COLOURS)], "linestyle": STYLES[at // len(COLOURS) % len(STYLES)]}
+        drawn += ax.step(values, shares, where="pre", label=plain(label), **style)
     begun = [int(result.parameters["bankroll"]) for result in results]
     if len(set(begun)) == 1:
         ax.axvline(begun[0], color=MUTED, linewidth=0.8, linestyle=":")

@@ -1,0 +1,113 @@
+"""Betting systems side by side: each alone on the same dice, and their differences game by game."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+import dicelab
+from dicelab.analysis.systems import systems
+from dicelab.errors import ParameterError, UnknownNameError
+from significance import SEED, mean_differs, sum_differs
+
+SHORT = {"bankroll": 30, "until_rounds": 4, "stop_win": 20}
+CALLS = ["line", "line:system=martingale"]
+
+
+@pytest.fixture(scope="module")
+def found():
+    return systems("craps", CALLS, games=20_000, seed=SEED, **SHORT)
+
+
+def test_each_row_is_the_session_alone(found):
+    assert [row["strategy"].split(":")[4] for row in found.rows] == ["flat", "martingale"]
+    for call, one, row in zip(CALLS, found.sessions, found.rows, strict=True):
+        alone = dicelab.simulate("craps", call, games=20_000, seed=SEED, falls=True, **SHORT)
+        assert one.simulation.tallied == alone.tallied
+        money, staked = (alone.tallies[name] for name in ("money", "staked"))
+        assert row["mean"] == pytest.approx(30 + money.mean)
+        assert row["50%"] == 30 + money.percentile(0.5)
+        assert row["lost"] == pytest.approx(-money.mean / staked.mean)
+        exact = dicelab.exact("craps", call, tallies="money", **SHORT)
+        assert (row["ruined_exact"], row["goal_exact"]) == (True, True)
+        assert row["ruined"] == pytest.approx(exact.outcomes["ruined"].probability, abs=1e-10)
+        goal = sum(p for won, p in exact.tallies["money"].probabilities.items() if won >= 20)
+        assert row["goal"] == pytest.approx(goal, abs=1e-10)
+        assert not mean_differs(money.histogram, exact.tallies["money"].mean, exact.tallies["money"].sd ** 2)
+
+
+def test_the_same_dice(found):
+    """With all that was thrown before an end of its own, games are the same throw by throw."""
+    rows = [
+        dicelab.simulate("craps", call, games=300, seed=SEED, records=True, bankroll=5000, until_rounds=6)
+        for call in CALLS
+    ]
+    throws, points = (rows[0].tally_names.index(name) + 1 for name in ("throws", "points"))
+    first = rows[0].records[:, [throws, points]].tolist()
+    assert all(row.records[:, [throws, points]].tolist() == first for row in rows)
+    assert len({one.simulation.seed for one in found.sessions}) == 1
+
+
+def test_differences_are_paired_and_cover_the_truth(found):
+    """The interval of ``compare`` on money: of games with the same number, on the same dice."""
+    pair = dicelab.compare("craps", CALLS, on="money", games=3000, seed=SEED, **SHORT).pairs[0]
+    played = [dicelab.simulate("craps", call, games=3000, seed=SEED, records=True, **SHORT) for call in CALLS]
+    one, other = (result.records[:, 1 + result.tally_names.index("money")] for result in played)
+    gaps = one - other
+    assert pair.difference.value == pytest.approx(gaps.mean())
+    assert pair.difference.high - pair.difference.low == pytest.approx(2 * 1.959964 * gaps.std() / 3000**0.5, rel=1e-3)
+    assert gaps.var() < one.var() + other.var(), "closer than games on other dice"
+    truth = found.sessions[0].exact.tallies["money"].mean - found.sessions[1].exact.tallies["money"].mean
+    assert not sum_differs(gaps.sum() - 3000 * truth, 3000 * gaps.var())
+    exact = dicelab.compare("craps", CALLS, on="money", exact=True, **SHORT).pairs[0].difference.value
+    assert exact == pytest.approx(truth, abs=1e-9)
+
+
+def test_plain_data_text_and_table(found):
+    data = json.loads(found.to_json())
+    assert (data["schema"], data["method"], data["interrupted"]) == (1, "systems", False)
+    assert data["rows"] == json.loads(json.dumps(found.rows))
+    assert [one["strategies"] for one in data["sessions"]] == [[row["strategy"]] for row in found.rows]
+    assert list(found.to_frame()["ruined"]) == [row["ruined"] for row in found.rows]
+    text = str(found)
+    assert f"20,000 sessions each, on the same dice, seed {SEED}" in text
+    assert all(row["strategy"] in text for row in found.rows)
+    assert "goal" in text
+
+
+def test_without_a_goal_and_without_exact_answers():
+    found = systems("craps", CALLS, games=200, seed=1, exact=False, bankroll=30, until_rounds=4)
+    assert "goal" not in found.rows[0]
+    assert [row["ruined_exact"] for row in found.rows] == [False, False]
+    assert [row["ruined_z"] for row in found.rows] == [None, None]
+    assert "chances with a z are exact" not in str(found)
+
+
+def test_those_that_were_done_before_ctrl_c_are_kept():
+    def stop(played, wanted):
+        if len(done) == 1:
+            raise KeyboardInterrupt
+
+    done = []
+    found = systems(
+        "craps", CALLS, games=10**5, seed=1, exact=False, progress=stop, told=lambda k, n: done.append(k), **SHORT
+    )
+    assert found.interrupted
+    assert [one.interrupted for one in found.sessions] == [False, True]
+    assert str(found).startswith("stopped before the end")
+    assert json.loads(found.to_json())["interrupted"] is True
+
+
+@pytest.mark.parametrize(
+    ("game", "calls", "kind", "told"),
+    [
+        ("craps", [], ParameterError, "there is no strategy to be compared"),
+        ("craps", ["line", "lnie"], UnknownNameError, "did you mean 'line'"),
+        ("tossup", ["one_roll"], ParameterError, "tossup is no session"),
+        ("craps", 5, ParameterError, "strategies: 5 is not allowed"),
+    ],
+)
+def test_bad_questions(game, calls, kind, told):
+    with pytest.raises(kind, match=told):
+        systems(game, calls, games=10, seed=1, exact=False)
