@@ -30,7 +30,11 @@ ROUNDED = 100
 
 @dataclass(frozen=True)
 class Line:
-    """One tally: mean and standard deviation (NaN where only the distribution would tell), bound on their error."""
+    """One tally: mean and standard deviation (NaN where only the distribution would tell), bound on their error.
+
+    The bound takes it that what is left out (`purses.ENOUGH`) does not go on for much longer, or win much more, than
+    all the rest.
+    """
 
     mean: float
     sd: float
@@ -78,12 +82,12 @@ def ledger(run: Run, wanted: Sequence[int], told: Told = lambda found, throws: N
     """
     try:
         purses = purses_of(run)
-    except PlayError as error:  # also of what is merely watched, where a strategy bets all that a row holds
-        raise NotSmall(str(error)) from error
+    except PlayError as broken:  # also of what is merely watched, where a strategy bets all that a row holds
+        raise NotSmall(str(broken)) from broken
     tallies = len(run.game.declared.tallies)
     step = {s.name: gcd(*(change[tallies + i] for change in purses.changes)) for i, s in enumerate(purses.spans)}
     regions = Regions(run, list(dict.fromkeys(name.partition("[")[0] for name in step)))
-    steps = tuple(step.get(name) or 1 for name in regions.cell_names())  # 1 for what does not change, as far as is known
+    steps = tuple(step.get(name) or 1 for name in regions.cell_names())  # 1 for what does not change there
     _must_tell(run, purses, wanted)
     found = follow(regions, steps, told)
     outcomes = max(1, len(outcome_names(run.game)))

@@ -29,8 +29,10 @@ ENOUGH = 1e-13
 """Mass that may be left in play at the end."""
 TINY = 1e-19
 """Mass of so little at the edges of an array is not followed any further."""
-MOST_CELLS, MOST_THROWS, MOST_ROUTES = 4_000_000, 20_000, 2000
-"""Numbers in all arrays together, throws, and routes from one position, at the most."""
+MOST_CELLS, MOST_MOVES, MOST_ROUTES = 4_000_000, 2_000_000, 2000
+"""Numbers in all arrays together, parts of them that are moved, and routes from one position, at the most."""
+LONG = 2000
+"""Throws after which there must be more to a game than its length."""
 
 
 @dataclass
@@ -68,6 +70,8 @@ class Followed:
         Throws followed.
     cells
         Pairs of position and purses that were met at the same time, at the most.
+    moves
+        Parts of arrays that were moved.
     parts
         Arrays that were added up to one, at the most.
     left
@@ -78,6 +82,7 @@ class Followed:
     begin: tuple[int, Values, Values]
     throws: int = 0
     cells: int = 0
+    moves: int = 0
     parts: int = 0
     left: float = 0.0
 
@@ -125,7 +130,8 @@ def _follow(regions: Regions, plans: dict[int, Plan], steps: Values, told: Told)
     while here:
         found.throws += 1
         found.cells = max(found.cells, sum(block.mass.size for block in here.values()))
-        if found.cells > MOST_CELLS or found.throws > MOST_THROWS:
+        long = found.throws > max(LONG, found.cells)  # a chain of so few positions is solved sooner as such
+        if long or found.cells > MOST_CELLS or found.moves > MOST_MOVES:
             raise NotSmall("there is too much to follow")
         moves: list[tuple[Route, Values, Array]] = []
         for number, block in here.items():
@@ -140,6 +146,7 @@ def _follow(regions: Regions, plans: dict[int, Plan], steps: Values, told: Told)
                     _end(route, low, steps, moved, found.throws)
                 else:
                     moves.append((route, tuple(map(sum, zip(low, route.way.by, strict=True))), moved))
+        found.moves += len(moves)
         arriving = Counter(route.way.target for route, _, _ in moves)
         found.parts = max(found.parts, *arriving.values(), 0)
         here, dropped = _arrived(moves, steps)

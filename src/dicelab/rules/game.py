@@ -421,7 +421,7 @@ def _changing(game: Game) -> Iterator[Field]:
 
 
 def _plain(value: int | list[int]) -> int | list[int]:
-    return list(value) if isinstance(value, list) else int(value)
+    return [int(number) for number in value] if isinstance(value, list) else int(value)
 
 
 def _fill(holder: object, fields: Iterator[Field], game: Game) -> None:

@@ -58,7 +58,10 @@ def plot_sessions(sessions: Sequence[Session], ax: Axes | None = None) -> Axes:
         money = one.amounts["bankroll"]
         values, shares = _at_least(money.exact if isinstance(money.exact, Distribution) else money.simulated)  # type: ignore[arg-type]
         last = max(last, int(values[shares > TAIL].max(initial=values[0])))
-        style: dict[str, Any] = {"color": COLOURS[at % len(COLOURS)], "linestyle": STYLES[at // len(COLOURS) % len(STYLES)]}
+        style: dict[str, Any] = {
+            "color": COLOURS[at % len(COLOURS)],
+            "linestyle": STYLES[at // len(COLOURS) % len(STYLES)],
+        }
         drawn += ax.step(values, shares, where="pre", label=plain(label), **style)
     begun = [int(result.parameters["bankroll"]) for result in results]
     if len(set(begun)) == 1:
