@@ -64,6 +64,7 @@ def test_demo_answers_the_questions_of_the_texts(dicelab, small_demo):
     assert [text for text, _ in asked].count(2) == 1
     matches = [round(published * 10_000) for text, published in asked if text == 3]
     assert matches == [5910, 75, 6167, 4414]
+    assert [row["question"] for row in rows if row["text"] == 4] == ["craps, a game: mean throws"]
     seats_and_turns = sum(players + 1 for players in range(2, 7))
     assert [text for text, _ in asked].count(5) == seats_and_turns
     for row in rows:
@@ -87,17 +88,19 @@ def test_a_z_compares_a_sample_with_the_exact_answer(dicelab, small_demo):
 
 def test_a_z_of_a_mean_is_in_its_standard_errors(dicelab, small_demo):
     rows = {row["question"]: row for row in dicelab("demo", "--json").json["rows"]}
-    for players in (2, 3):
-        turns = library.exact("lcr", players=players).tallies["turns"]
-        row = rows[f"LCR, {players} players: mean turns"]
-        assert row["exact"] == turns.mean
-        assert row["z"] == pytest.approx((row["simulated"] - turns.mean) / (turns.sd / sqrt(200)))
+    asked = {f"LCR, {players} players: mean turns": ("lcr", "turns", {"players": players}) for players in (2, 3)}
+    asked["craps, a game: mean throws"] = ("pass-line", "throws", {})
+    for question, (game, tally, parameters) in asked.items():
+        found, row = library.exact(game, **parameters).tallies[tally], rows[question]
+        assert row["exact"] == found.mean
+        assert row["z"] == pytest.approx((row["simulated"] - found.mean) / (found.sd / sqrt(200)))
 
 
 def test_the_exact_answers_are_fractions_where_they_are_short(dicelab, small_demo):
     rows = dicelab("demo", "--json").json["rows"]
     assert [row["fraction"] for row in rows if row["text"] == 1] == HAZARD
     assert [row["fraction"] for row in rows if row["text"] == 2] == ["244/495"]
+    assert [row["fraction"] for row in rows if row["text"] == 4] == ["557/165"]
     [seat] = [row for row in rows if row["question"] == "LCR, 3 players: seat 0 wins"]
     assert seat["exact"] == pytest.approx(0.3068430142)
     assert "fraction" not in seat
@@ -110,6 +113,7 @@ def test_demo_is_a_table_for_people(dicelab, small_demo):
         assert words in said.out
     for words in ["Toss Up!", "LCR, 6", "244/495", "0.5910", "standard errors", "Drawn: dicelab-demo.svg"]:
         assert words in said.out
+    assert said.out.count("50 sessions of CrapsPlayerPass, from 100") == 1
     table = said.out.partition("\n\n")[0].splitlines()
     assert len({len(line) for line in table}) == 1, "the last column ends at one place"
 
@@ -140,4 +144,4 @@ def test_without_matplotlib_the_questions_are_answered_all_the_same(dicelab, sma
     monkeypatch.setitem(sys.modules, "matplotlib.figure", None)
     said = dicelab("demo", "--json")
     assert "pip install 'dicelab[plot]'" in said.err
-    assert len(json.loads(said.out)["rows"]) == 35
+    assert len(json.loads(said.out)["rows"]) == 36

@@ -16,7 +16,7 @@ import pytest
 import dicelab as library
 from dicelab.games.lcr import LCR
 from dicelab.interfaces.play import play
-from dicelab.textbook import craps, hazard, lcr, throws, tossup
+from dicelab.textbook import casino, craps, hazard, lcr, throws, tossup
 
 GOODBYE = "The number of rounds needs to be a positive integer. Goodbye.\n"
 ASKED = "Please enter your money here: "
@@ -294,7 +294,7 @@ def small_demo(monkeypatch, tmp_path):
     return tmp_path
 
 
-@pytest.mark.parametrize(("number", "questions"), [("1", 5), ("2", 1), ("3", 4), ("5", 25)])
+@pytest.mark.parametrize(("number", "questions"), [("1", 5), ("2", 1), ("3", 4), ("4", 1), ("5", 25)])
 def test_the_demo_of_one_text(dicelab, small_demo, number, questions):
     data = dicelab("demo", "--text", number, "--json").json
     assert [row["text"] for row in data["rows"]] == [int(number)] * questions
@@ -322,14 +322,27 @@ def test_the_demo_of_text_1_does_not_speak_of_toss_up_games(dicelab, small_demo)
     out = dicelab("demo", "--text", "1").out
     assert "Hazard, main 9" in out
     assert "One roll against one roll" not in out
+    assert "sessions" not in out
+
+
+def test_the_demo_of_text_4_shows_sessions_of_its_simulator(dicelab, small_demo):
+    """Those of the same seed: their throws are games of the table, of which other tests know more."""
+    said = dicelab("demo", "--text", "4")
+    assert (said.status, said.err) == (0, "")
+    game = casino.CrapsGame()
+    simulator = casino.Simulator(game, casino.CrapsPlayerPass(game.table), seed=1)
+    simulator.gather()
+    assert (len(simulator.durations), min(simulator.durations)) == (50, 250)
+    table, _, notes = said.out.partition("\n\n")
+    assert table.splitlines()[1].startswith("text 4  craps, a game: mean throws ")
+    assert notes.endswith(f"{simulator.report()}\n")
 
 
 @pytest.mark.parametrize(
     ("number", "told"),
     [
-        ("4", "texts that do: 1, 2, 3, 5"),
         ("0", "text 0 asks nothing"),
-        ("6", "texts that do"),
+        ("6", "texts that do: 1, 2, 3, 4, 5"),
         ("x", "not a whole number"),
     ],
 )

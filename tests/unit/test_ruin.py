@@ -94,14 +94,17 @@ def test_a_start_without_any_risk():
 
 
 def test_the_unit_of_a_strategy(monkeypatch):
-    """Four rounds with 50: ruin takes four losses in a row with 15, and fewer with more."""
+    """Four rounds with 50: ruin takes four losses in a row with 15, and less with 20."""
     monkeypatch.setattr("dicelab.analysis.ruin.LOOKS", 2000)
     settings = {"until_rounds": 4, "bankroll": 50}
     found = dicelab.for_ruin("craps", "line:pass:0:10", 0.07, "unit", seed=1, step=5, **settings)
-    every = {unit: risk("craps", f"line:unit={unit}", **settings) for unit in range(10, 25, 5)}
-    assert list(every.values()) == sorted(every.values())
-    assert found.value == max(unit for unit, chance in every.items() if chance <= 0.07) == 15
-    assert every[15] == pytest.approx((251 / 495) ** 4)
+    looks = {look.value: look.ruin for look in found.looks}
+    win, lose = Fraction(244, 495), Fraction(251, 495)
+    assert found.value == 15
+    assert looks[15] == pytest.approx(float(lose**4), abs=1e-12)
+    assert looks[20] == pytest.approx(float(lose**3 * (1 + win)), abs=1e-12), (
+        "three losses, or two, a win of 10, a loss"
+    )
     assert found.strategies == ["line:pass:0:10:flat:5:nothing"]
     assert all(look.value % 5 == 0 for look in found.looks)
 
@@ -118,7 +121,7 @@ def test_the_bankroll_of_a_table_with_chips_of_25():
     assert float(lose**3) <= 0.2 < float(lose**2)
 
 
-# Simulated, where there is no exact answer -----------------------------------------------------------------------------
+# Simulated, where there is no exact answer ----------------------------------------------------------------------------
 
 
 def test_without_an_exact_answer_the_looks_are_simulated(monkeypatch):
@@ -170,7 +173,7 @@ def test_ctrl_c_ends_the_search(monkeypatch):
         dicelab.for_ruin(Coin, ruin=0.1, seed=1, **COIN)
 
 
-# What is said, and what is refused -------------------------------------------------------------------------------------
+# What is said, and what is refused ------------------------------------------------------------------------------------
 
 
 def test_plain_data_text_and_table():

@@ -21,7 +21,7 @@ from significance import SEED, mean_differs, share_differs
 
 WIN = Fraction(244, 495)
 """Chance of the pass line."""
-UNITS, ROUNDS, GOAL = 4, 7, 3
+UNITS, ROUNDS, GOAL = 4, 8, 3
 SHORT = {"bankroll": 10 * UNITS, "until_rounds": ROUNDS}
 """A session at the pass line with few units of 10: whoever can't bet a unit has nothing."""
 
@@ -36,7 +36,7 @@ def with_goal() -> Session:
     return dicelab.session("craps", "line", games=50_000, seed=SEED, stop_win=10 * GOAL, **SHORT)
 
 
-# By hand: units at the pass line, round by round -----------------------------------------------------------------------
+# By hand: units at the pass line, round by round ----------------------------------------------------------------------
 
 
 def by_rounds(units: int, rounds: int, goal: int = 0) -> dict[tuple[int, int], Fraction]:
@@ -84,7 +84,9 @@ def test_ruin_and_money_are_those_of_a_walk_by_hand(which, goal, request):
     for units in range(UNITS + ROUNDS + 1):
         chance = sum(p for (at, _), p in left.items() if at == units)
         assert money.exact.probabilities.get(10 * units, 0) == pytest.approx(float(chance), abs=1e-12)
-    assert close(money.exact.mean, 10 * mean({at: _sum(left, at) for at in range(UNITS + ROUNDS + 1)}), money.exact.error)
+    assert close(
+        money.exact.mean, 10 * mean({at: _sum(left, at) for at in range(UNITS + ROUNDS + 1)}), money.exact.error
+    )
 
 
 def _sum(left: dict[tuple[int, int], Fraction], units: int) -> Fraction:
@@ -122,10 +124,12 @@ def test_throws_are_those_of_the_rounds(short):
     assert staked == {10 * rounds: n for rounds, n in short.simulation.tallies["rounds"].histogram.items()}
 
 
-# Gambler's ruin -------------------------------------------------------------------------------------------------------
+# Gambler's ruin ------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(("bankroll", "win", "heads", "tails"), [(3, 4, 9, 10), (2, 1, 3, 5), (5, 5, 1, 1), (1, 7, 4, 3)])
+@pytest.mark.parametrize(
+    ("bankroll", "win", "heads", "tails"), [(3, 4, 9, 10), (2, 1, 3, 5), (5, 5, 1, 1), (1, 7, 4, 3)]
+)
 def test_the_ruin_of_a_gambler_is_that_of_the_textbooks(bankroll, win, heads, tails):
     """W. Feller, An Introduction to Probability Theory and Its Applications, volume 1, XIV.2 and XIV.3."""
     settings = {"bankroll": bankroll, "stop_win": win, "heads": heads, "tails": tails}
@@ -151,7 +155,7 @@ def test_what_a_game_does_not_count_is_not_told():
     assert list(amounts) == ["bankroll", "highest", "drawdown", "rounds", "rounds_to_ruin"]
 
 
-# The highest and the fall from it --------------------------------------------------------------------------------------
+# The highest and the fall from it -------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -194,7 +198,7 @@ def test_falls_are_followed_in_sessions_only(short):
     assert fall.histogram.total() == 50_000
 
 
-# What a session says ---------------------------------------------------------------------------------------------------
+# What a session says --------------------------------------------------------------------------------------------------
 
 
 def test_plain_data_and_tables_say_the_same(short, with_goal):
@@ -241,7 +245,7 @@ def test_sessions_that_nobody_loses_have_no_time_until_ruin():
     assert len(found.to_frame()) == len(found.chances) + len(found.amounts)
 
 
-# Without an exact answer -----------------------------------------------------------------------------------------------
+# Without an exact answer ----------------------------------------------------------------------------------------------
 
 
 def test_why_there_is_no_exact_answer_is_told():
@@ -292,7 +296,7 @@ def test_ctrl_c_while_it_is_solved_keeps_the_sessions():
     assert json.loads(found.to_json())["interrupted"] is True
 
 
-# What is refused -------------------------------------------------------------------------------------------------------
+# What is refused ------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("game", ["hazard", "tossup", "craps-bet"])

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 import pytest
 
 import dicelab
+from dicelab.analysis.session import session
 from dicelab.analysis.systems import systems
+from dicelab.engines.tally import Tallied
 from dicelab.errors import ParameterError, UnknownNameError
 from significance import SEED, mean_differs, sum_differs
 
@@ -84,19 +87,43 @@ def test_without_a_goal_and_without_exact_answers():
     assert "chances with a z are exact" not in str(found)
 
 
-def test_those_that_were_done_before_ctrl_c_are_kept():
-    def stop(played, wanted):
-        if len(done) == 1:
-            raise KeyboardInterrupt
+@pytest.mark.parametrize("calls", [["line", "watch"], ["watch", "line"]])
+def test_who_stakes_nothing_loses_no_share_of_it(calls):
+    found = systems("craps", calls, games=200, seed=1, exact=False, bankroll=30, until_rounds=4)
+    shares = {row["strategy"].partition(":")[0]: row.get("lost") for row in found.rows}
+    assert shares["watch"] is None
+    assert shares["line"] is not None
+    assert str(found).count("±") == 1
+    assert len(found.to_frame()) == 2
 
+
+def unplayed(one):
+    """A session that was stopped before the first game was over."""
+    nothing = Tallied.empty(len(one.simulation.outcome_names), len(one.simulation.tally_names))
+    return replace(one, simulation=replace(one.simulation, games=0, tallied=nothing, interrupted=True))
+
+
+@pytest.mark.parametrize("some", [True, False])
+def test_those_that_were_begun_before_ctrl_c_are_kept(monkeypatch, some):
+    def stopped(game, call, **settings):
+        one = dicelab.session(game, call, **{**settings, "games": 300 if call == "watch" and some else 400})
+        cut = replace(one, simulation=replace(one.simulation, interrupted=True)) if some else unplayed(one)
+        return cut if call == "watch" else one
+
+    stopped.__kwdefaults__ = session.__kwdefaults__
+    monkeypatch.setattr("dicelab.analysis.systems.session", stopped)
     done = []
-    found = systems(
-        "craps", CALLS, games=10**5, seed=1, exact=False, progress=stop, told=lambda k, n: done.append(k), **SHORT
-    )
+    settings = {"games": 400, "seed": 1, "exact": False, "told": lambda k, n: done.append((k, n)), **SHORT}
+    found = systems("craps", ["line", "watch", "line:pass:1"], **settings)
     assert found.interrupted
-    assert [one.interrupted for one in found.sessions] == [False, True]
+    assert done == [(1, 3)]
+    assert [one.simulation.games for one in found.sessions] == ([400, 300] if some else [400])
     assert str(found).startswith("stopped before the end")
+    assert ("400 sessions each (300 of the last)" in str(found)) == some
     assert json.loads(found.to_json())["interrupted"] is True
+    if not some:
+        with pytest.raises(KeyboardInterrupt):
+            systems("craps", ["watch", "line"], **settings)
 
 
 @pytest.mark.parametrize(
@@ -108,6 +135,10 @@ def test_those_that_were_done_before_ctrl_c_are_kept():
         ("craps", 5, ParameterError, "strategies: 5 is not allowed"),
     ],
 )
-def test_bad_questions(game, calls, kind, told):
+def test_bad_questions_are_refused_before_anything_is_played(game, calls, kind, told, monkeypatch):
+    def played(*words, **more):
+        raise AssertionError("sessions were played")
+
+    monkeypatch.setattr("dicelab.analysis.session.simulate", played)
     with pytest.raises(kind, match=told):
         systems(game, calls, games=10, seed=1, exact=False)

@@ -385,7 +385,7 @@ def test_other_amounts_are_refused(kind, amount):
 
 
 def test_a_commission_on_another_bet_is_refused():
-    with pytest.raises(InvalidBet, match=r"Field \(1:1\): a commission is due on buy and lay bets only"):
+    with pytest.raises(InvalidBet, match=r"Field \(1:1, 2 and 12 2:1\): a commission is due on buy and lay bets only"):
         CommissionBet(20, outcome_of("Field"))
 
 
@@ -485,12 +485,12 @@ def test_more_odds_than_the_house_allows():
 def test_what_lies_on_a_table():
     table = CrapsTable()
     assert (str(table), list(table), table.allValid(), repr(table)) == ("no bets", [], True, "CrapsTable(no bets)")
-    bets = [Bet(5, outcome_of("Pass Line")), Bet(3, outcome_of("Field")), Bet(2, outcome_of("Field"))]
+    bets = [Bet(5, outcome_of("Pass Line")), Bet(3, outcome_of("Field")), Bet(2, Outcome("Field", 1))]
     for bet in bets:
         table.placeBet(bet)
     assert list(table) == bets
     assert (table.total(), table.on("Field"), table.on(outcome_of("Horn"))) == (10, 5, 0)
-    assert str(table) == "5 on Pass Line (1:1), 3 on Field (1:1), 2 on Field (1:1)"
+    assert str(table) == "5 on Pass Line (1:1), 3 on Field (1:1, 2 and 12 2:1), 2 on Field (1:1)"
 
 
 def test_bets_that_may_lie_together():

@@ -88,7 +88,7 @@ class Session:
     >>> import dicelab
     >>> found = dicelab.session("craps", "line", until_rounds=10, bankroll=50, games=2000, seed=1)
     >>> found.chances["ruined"].exact.probability
-    0.0869...
+    0.1173...
     """
 
     simulation: Simulation
@@ -286,7 +286,7 @@ def session(
     --------
     >>> found = session("craps", "line:pass:0:10", until_rounds=20, bankroll=100, games=2000, seed=1)
     >>> print(f"{found.chances['ruined'].exact.probability:.4f}")
-    0.0268
+    0.0306
     """
     run = Run.of(game, strategies, **parameters)
     must_be_session(run.game)

@@ -13,7 +13,7 @@ from dicelab.analysis.estimates import Average
 from dicelab.analysis.results import SCHEMA
 from dicelab.analysis.session import Session, session
 from dicelab.analysis.writing import aligned, frame, heading, many, places
-from dicelab.engines.plan import as_seed, as_texts
+from dicelab.engines.plan import Run, as_seed, as_texts
 from dicelab.errors import ParameterError
 from dicelab.rules.game import Game, seat_count
 
@@ -29,6 +29,8 @@ class Systems:
     ----------
     sessions
         One for each strategy, all with the same seed.
+    interrupted
+        It was stopped before the end; there are those that were begun, the last with fewer sessions.
 
     Examples
     --------
@@ -38,6 +40,7 @@ class Systems:
     """
 
     sessions: tuple[Session, ...]
+    interrupted: bool = False
 
     @property
     def rows(self) -> list[dict[str, Any]]:
@@ -64,11 +67,6 @@ class Systems:
             row |= {"staked": staked.mean, "lost": -won.mean / staked.mean, "lost_within": spread}
         return row
 
-    @property
-    def interrupted(self) -> bool:
-        """It was stopped before the end."""
-        return any(one.interrupted for one in self.sessions)
-
     def to_dict(self) -> dict[str, Any]:
         """Plain data with the keys of the command line's ``--json``."""
         out: dict[str, Any] = {"schema": SCHEMA, "method": "systems", "interrupted": self.interrupted}
@@ -94,11 +92,10 @@ class Systems:
     def __str__(self) -> str:
         first, rows = self.sessions[0], self.rows
         chances = [first.ruin, *(["goal"] if "goal" in rows[0] else [])]
+        lost = any("lost" in row for row in rows)
         exact = any(row[f"{name}_z"] is not None for row in rows for name in chances)
         head = [word for name in chances for word in ([name, "z"] if exact else [name])]
-        table = [
-            ["strategy", *head, "mean", "sd", *PERCENTILES, *(["staked", "lost of it"] if "lost" in rows[0] else [])]
-        ]
+        table = [["strategy", *head, "mean", "sd", *PERCENTILES, *(["staked", "lost of it"] if lost else [])]]
         for one, row in zip(self.sessions, rows, strict=True):
             cells = [row["strategy"]]
             for name in chances:
@@ -106,14 +103,12 @@ class Systems:
                 cells.append(f"{row[name]:.{min(6, places(known.error)) if known is not None else 4}f}")
                 cells += ["" if z is None else f"{z:+.2f}"] if exact else []
             cells += [f"{row['mean']:.2f}", f"{row['sd']:.2f}", *(f"{row[name]:,}" for name in PERCENTILES)]
-            lost = (
-                [f"{row['staked']:.1f}", f"{100 * row['lost']:.2f} ± {100 * row['lost_within']:.2f} %"]
-                if "lost" in row
-                else []
-            )
-            table.append([*cells, *lost])
-        run = first.simulation
-        told = f"{many(run.games, 'session')} each, on the same dice, seed {run.seed}"
+            if "lost" in row:
+                cells += [f"{row['staked']:.1f}", f"{100 * row['lost']:.2f} ± {100 * row['lost_within']:.2f} %"]
+            table.append([*cells, *([""] * (len(table[0]) - len(cells)))])
+        run, least = first.simulation, self.sessions[-1].simulation.games
+        fewer = f" ({least:,} of the last)" if least < run.games else ""
+        told = f"{many(run.games, 'session')} each{fewer}, on the same dice, seed {run.seed}"
         lines = [*heading(run.game, run.parameters, ()), "", *aligned(table), ""]
         lines.append(f"{told}; chances with a z are exact" if exact else told)
         return "\n".join(["stopped before the end", *lines] if self.interrupted else lines)
@@ -148,14 +143,21 @@ def systems(
         As `dicelab.session`.
     """
     texts, number = as_texts(strategies), as_seed(seed)
+    parameters = {name: value for name, value in settings.items() if name not in (session.__kwdefaults__ or ())}
+    for text in texts:  # what is wrong with the last of them is told before the first is played
+        Run.of(game, text, **parameters)
+    if not texts:
+        raise ParameterError("there is no strategy to be compared")
     found: list[Session] = []
     for text in texts:
-        found.append(session(game, text, seed=number, **settings))
+        one = session(game, text, seed=number, **settings)
+        if one.simulation.games:
+            found.append(one)
+        if one.interrupted:
+            if not found:
+                raise KeyboardInterrupt
+            return Systems(tuple(found), interrupted=True)
         told(len(found), len(texts))
-        if found[-1].interrupted:
-            break
-    if not found:
-        raise ParameterError("there is no strategy to be compared")
     return Systems(tuple(found))
 
 

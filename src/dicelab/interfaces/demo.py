@@ -1,6 +1,7 @@
 """The questions of the texts that dicelab started from, answered: published figures beside ours.
 
-Of the five texts the fourth designs classes and asks nothing that a simulation answers.
+Of the five texts the fourth designs classes and has no samples. Its players count throws, so how many a game has
+is asked of it; and sessions of its simulator are shown.
 """
 
 from __future__ import annotations
@@ -67,6 +68,7 @@ def questions() -> list[Question]:
     for first, second, wins in matches:
         title = f"Toss Up!, {first} against {second}: first wins"
         asked.append(Question(3, title, "tossup", "0", (first, second), (), "", wins / 10_000, 10_000, 400_000))
+    asked.append(Question(4, "craps, a game: mean throws", "pass-line", None, tally="throws"))
     for players in range(2, 7):
         table = (("players", players),)
         for seat in range(players):
@@ -182,4 +184,19 @@ def notes(rows: list[dict[str, Any]]) -> list[str]:
             off = f"{abs(row['z_published']):.2f} standard errors off the exact {row['exact']:.6f}"
             told.append(f"One roll against one roll: the text's {row['published']:.4f} is {off}, which is no error")
             told.append("of the text, only chance.")
+        if row["text"] == 4:
+            told += [
+                "Text 4, its Simulator with the same seed: throws of a session, and the most money in it.",
+                sessions(),
+            ]
     return told
+
+
+def sessions() -> str:
+    """What the sessions of text 4's simulator come to, as long and as many as the text has them."""
+    from dicelab.textbook.casino import CrapsGame, CrapsPlayerPass, Simulator
+
+    game = CrapsGame()
+    simulator = Simulator(game, CrapsPlayerPass(game.table), seed=SEED)
+    simulator.gather()
+    return simulator.report()

@@ -22,6 +22,7 @@ from dicelab.textbook.casino.betting import (
     MartingaleBetting,
     NoChangeBetting,
 )
+from dicelab.textbook.casino.chance import RandomEvent, RandomEventFactory
 from dicelab.textbook.casino.dice import Dice, ThrowBuilder
 from dicelab.textbook.casino.game import CrapsGame
 from dicelab.textbook.casino.odds_players import (
@@ -39,7 +40,7 @@ from dicelab.textbook.casino.one_three_two_six import (
     Player1326ThreeWins,
     Player1326TwoWins,
 )
-from dicelab.textbook.casino.outcomes import Outcome, outcome_of
+from dicelab.textbook.casino.outcomes import Outcome, OutcomeField, OutcomeHorn, outcome_of
 from dicelab.textbook.casino.players import (
     CrapsOneBetPlayer,
     CrapsPlayer,
@@ -83,12 +84,16 @@ __all__ = [
     "NaturalThrow",
     "NoChangeBetting",
     "Outcome",
+    "OutcomeField",
+    "OutcomeHorn",
     "Player1326NoWins",
     "Player1326OneWin",
     "Player1326State",
     "Player1326ThreeWins",
     "Player1326TwoWins",
     "PointThrow",
+    "RandomEvent",
+    "RandomEventFactory",
     "Simulator",
     "Throw",
     "ThrowBuilder",

@@ -90,7 +90,7 @@ class Bet:
         if verdict.result == STAYS:
             return False
         if verdict.result not in (LOSE, PUSH):
-            self.outcome = Outcome(self.outcome.name, *verdict.odds.as_integer_ratio())
+            self.outcome = Outcome(self.outcome.name, verdict.odds)
         if self.player is not None:
             told = {LOSE: self.player.lose, PUSH: self.player.push}.get(verdict.result, self.player.win)
             told(self)

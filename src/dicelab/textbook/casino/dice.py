@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import random
-from typing import Any
-
 from dicelab.errors import ParameterError
+from dicelab.textbook.casino.chance import RandomEventFactory
+from dicelab.textbook.casino.outcomes import Outcome
 from dicelab.textbook.casino.throws import Throw, throw_of
 
 
@@ -28,7 +27,7 @@ class ThrowBuilder:
                 dice.addThrow(throw_of(d1, d2))
 
 
-class Dice:
+class Dice(RandomEventFactory[Throw]):
     """The 36 throws of two dice, one of which is thrown at random.
 
     Parameters
@@ -42,16 +41,19 @@ class Dice:
         Each throw by its two dice.
     rng
         Where chance comes from: its method `choice` is handed the list of all pairs of dice.
+    current
+        The last throw; None before the first.
 
     Examples
     --------
+    >>> import random
     >>> dice = Dice(random.Random(1))
     >>> [str(dice.roll()) for _ in range(4)], len(dice.throws), dice.getThrow(2, 2).hard()
     (['2,3', '1,5', '3,5', '2,2'], 36, True)
     """
 
-    def __init__(self, rng: random.Random | None = None) -> None:
-        self.rng: Any = random if rng is None else rng
+    def initialize(self) -> None:
+        """Make the 36 throws, in place of those that there are."""
         self.throws: dict[tuple[int, int], Throw] = {}
         ThrowBuilder().buildThrows(self)
 
@@ -59,10 +61,25 @@ class Dice:
         """Add a throw; it takes the place of the one with the same dice."""
         self.throws[throw.key()] = throw
 
-    def roll(self) -> Throw:
+    def addOutcome(self, faces: tuple[int, int], outcome: Outcome) -> None:
+        """Add a one-throw bet to those that win with a throw; see `Throw.add1Roll`.
+
+        Raises
+        ------
+        ParameterError
+            When there is no such throw.
+        """
+        self.getThrow(*faces).add1Roll([outcome])
+
+    def choose(self) -> Throw:
         """One of the throws, each as likely as the other."""
         dice: tuple[int, int] = self.rng.choice(list(self.throws))
-        return self.throws[dice]
+        self.current = self.throws[dice]
+        return self.current
+
+    def roll(self) -> Throw:
+        """Throw the dice: the name that dice have for `choose`."""
+        return self.choose()
 
     def getThrow(self, d1: int, d2: int) -> Throw:
         """The throw with these dice.

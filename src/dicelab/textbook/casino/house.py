@@ -16,7 +16,7 @@ from math import lcm
 
 from dicelab.craps.reasons import SENTENCES, Reason
 from dicelab.craps.spots import EACH, FIRST_ROW, FLAT, HOUSES, NAMES, PART, PLACE_OF, RESTS, ROWS, Part
-from dicelab.craps.throws import POINTS
+from dicelab.craps.throws import POINTS, totals
 from dicelab.games.craps_table import Craps
 from dicelab.rules.game import reset
 
@@ -112,6 +112,21 @@ def pays(name: str, point: int | None = None) -> Fraction:
     rules.point = point or 0
     won = ROWS[rules.row(PLACE_OF[SPOT[name]])].wins[0]
     return Fraction(won.to, won.each)
+
+
+@cache
+def paid_by_total(name: str) -> dict[Fraction, tuple[int, ...]]:
+    """The totals with which a bet of one throw wins, by the odds that they are paid.
+
+    >>> {str(odds): totals for odds, totals in paid_by_total("Field").items()}
+    {'1': (3, 4, 9, 10, 11), '2': (2, 12)}
+    """
+    paid: dict[Fraction, tuple[int, ...]] = {}
+    for throws, to, each in ROWS[table().row(PLACE_OF[SPOT[name]])].wins:
+        odds = Fraction(to, each)
+        won = [total for total in range(2, 13) if set(totals(total)) <= set(throws)]
+        paid[odds] = (*paid.get(odds, ()), *won)
+    return paid
 
 
 def commission(name: str, amount: int) -> int:

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from fractions import Fraction
+from typing import TYPE_CHECKING, ClassVar
 
 from dicelab.craps.throws import POINTS
 from dicelab.errors import ParameterError, unknown
 from dicelab.rules.params import as_integer
 from dicelab.textbook.casino import house
 
+if TYPE_CHECKING:
+    from dicelab.textbook.casino.throws import Throw
 
-@dataclass(frozen=True)
+
+@dataclass(frozen=True, eq=False)
 class Outcome:
     """Something to bet on, and what it pays; equal to every outcome of the same name.
 
@@ -20,7 +24,13 @@ class Outcome:
     name
         What the bet is on.
     numerator, denominator
-        The odds: 27, 4 pays 27 for a bet of 4, which is returned as well.
+        The odds: 27, 4 pays 27 for a bet of 4, which is returned as well. The first may be a fraction, and the second
+        left out.
+
+    Raises
+    ------
+    ParameterError
+        When the odds are no such numbers.
 
     Examples
     --------
@@ -30,26 +40,85 @@ class Outcome:
     """
 
     name: str
-    numerator: int = field(compare=False)
-    denominator: int = field(default=1, compare=False)
+    numerator: int | Fraction
+    denominator: int = 1
 
     def __post_init__(self) -> None:
-        numbers = as_integer(self.numerator), as_integer(self.denominator)
+        exact = isinstance(self.numerator, Fraction)
+        numbers = 0 if exact else as_integer(self.numerator), as_integer(self.denominator)
         if None in numbers or self.numerator < 0 or self.denominator < 1:
             told = f"{self.name}: odds of {self.numerator!r}:{self.denominator!r} are not allowed"
             raise ParameterError(f"{told}; both are whole numbers, the first not negative, the second above 0")
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Outcome) and self.name == other.name
+
+    def __hash__(self) -> int:
+        return hash(self.name)
 
     @property
     def odds(self) -> Fraction:
         """What is won for each unit that is bet."""
         return Fraction(self.numerator, self.denominator)
 
-    def winAmount(self, amount: Fraction | int) -> Fraction:
-        """What a bet of this amount wins, without the bet itself."""
+    def winAmount(self, amount: Fraction | int = 1, throw: Throw | None = None) -> Fraction:
+        """What a bet of this amount wins, without the bet itself; whatever the throw."""
         return self.odds * amount
 
     def __str__(self) -> str:
-        return f"{self.name} ({self.odds.numerator}:{self.odds.denominator})"
+        return f"{self.name} ({ratio(self.odds)})"
+
+
+class OutcomeByThrow(Outcome):
+    """A bet of one throw that pays by the throw; its `odds` are those that come first in the house's row."""
+
+    called: ClassVar[str]
+
+    def __init__(self) -> None:
+        super().__init__(self.called, house.pays(self.called))
+
+    def winAmount(self, amount: Fraction | int = 1, throw: Throw | None = None) -> Fraction:
+        """What a bet of this amount wins with the throw, nothing where it loses; without a throw, by its `odds`."""
+        if throw is None:
+            return super().winAmount(amount)
+        return house.verdict(self.name, None, throw.key()).odds * amount
+
+
+class OutcomeField(OutcomeByThrow):
+    """The field.
+
+    Examples
+    --------
+    >>> from dicelab.textbook.casino import throw_of
+    >>> str(OutcomeField()), [int(OutcomeField().winAmount(10, throw_of(1, d2))) for d2 in (1, 2, 6)]
+    ('Field (1:1, 2 and 12 2:1)', [20, 10, 0])
+    """
+
+    called = "Field"
+
+    def __str__(self) -> str:
+        (usual, _), *others = house.paid_by_total(self.name).items()
+        told = [f"{' and '.join(map(str, totals))} {ratio(odds)}" for odds, totals in others]
+        return f"{self.name} ({', '.join([ratio(usual), *told])})"
+
+
+class OutcomeHorn(OutcomeByThrow):
+    """The horn.
+
+    Examples
+    --------
+    >>> from dicelab.textbook.casino import throw_of
+    >>> str(OutcomeHorn()), [int(OutcomeHorn().winAmount(4, throw_of(1, d2))) for d2 in (1, 2, 3)]
+    ('Horn (27:4, 3:1)', [27, 12, 0])
+    """
+
+    called = "Horn"
+
+    def __str__(self) -> str:
+        return f"{self.name} ({', '.join(map(ratio, house.paid_by_total(self.name)))})"
+
+
+BY_THROW = {kind.called: kind for kind in (OutcomeField, OutcomeHorn)}
 
 
 def outcome_of(name: str, point: int | None = None) -> Outcome:
@@ -78,4 +147,13 @@ def outcome_of(name: str, point: int | None = None) -> Outcome:
         raise unknown("outcome", name, house.SPOT)
     if name in ("Pass Odds", "Don't Pass Odds") and point not in POINTS:
         raise ParameterError(f"{name}: the odds are known only with a point: 4, 5, 6, 8, 9 or 10, not {point!r}")
-    return Outcome(name, *house.pays(name, point).as_integer_ratio())
+    return BY_THROW[name]() if name in BY_THROW else Outcome(name, house.pays(name, point))
+
+
+def ratio(odds: Fraction) -> str:
+    """Odds in words.
+
+    >>> ratio(Fraction(27, 4))
+    '27:4'
+    """
+    return f"{odds.numerator}:{odds.denominator}"

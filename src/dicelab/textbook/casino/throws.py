@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, ClassVar, Protocol
 
 from dicelab.craps.throws import POINTS
 from dicelab.errors import ParameterError
 from dicelab.rules.params import as_integer
-from dicelab.textbook.casino.house import HARDWAYS, LOSE, ONE_THROW, WIN, verdict
+from dicelab.textbook.casino.chance import RandomEvent
+from dicelab.textbook.casino.house import HARDWAYS, LOSE, ONE_THROW, WIN
 from dicelab.textbook.casino.outcomes import Outcome
+from dicelab.textbook.casino.winners import decided, resolved, with_more
 
 if TYPE_CHECKING:
     from dicelab.textbook.casino.bets import Bet
@@ -30,8 +33,8 @@ class Updated(Protocol):
         """A throw of 4, 5, 6, 8, 9 or 10."""
 
 
-class Throw:
-    """A throw of the two dice.
+class Throw(RandomEvent):
+    """A throw of the two dice. The parent holds what it is given; its four children know which bets they decide.
 
     Parameters
     ----------
@@ -46,6 +49,10 @@ class Throw:
         The two dice.
     outcomes, win1Roll
         The frozenset of the outcomes, each with the odds that it pays on this throw; the text has both names.
+    lose1Roll
+        One-throw bets that lose with it.
+    winHardway, loseHardway
+        Hardways that it wins and loses, where they work.
 
     Raises
     ------
@@ -59,24 +66,37 @@ class Throw:
         if total(d1, d2) not in self.totals:
             told = ", ".join(map(str, self.totals))
             raise ParameterError(f"{type(self).__name__}: {d1} and {d2} come to {d1 + d2}, which is none of {told}")
+        super().__init__(*outcomes)
         self.d1 = d1
         self.d2 = d2
-        self.outcomes = self.win1Roll = frozenset(outcomes)
+        self.lose1Roll = self.winHardway = self.loseHardway = frozenset[Outcome]()
 
     @property
-    def lose1Roll(self) -> frozenset[Outcome]:
-        """One-throw bets that lose with it."""
-        return decided(ONE_THROW, LOSE, self)
+    def win1Roll(self) -> frozenset[Outcome]:
+        """One-throw bets that win with it."""
+        return self.outcomes
 
-    @property
-    def winHardway(self) -> frozenset[Outcome]:
-        """Hardways that it wins, where they work."""
-        return decided(HARDWAYS, WIN, self)
+    def add1Roll(self, winners: Iterable[Outcome] = (), losers: Iterable[Outcome] = ()) -> None:
+        """Add one-throw bets that win and lose with it; what is there by the same name gives way.
 
-    @property
-    def loseHardway(self) -> frozenset[Outcome]:
-        """Hardways that it loses, where they work."""
-        return decided(HARDWAYS, LOSE, self)
+        `resolveOneRoll` goes by them. A game goes by its house, which takes no other bets than before.
+
+        Raises
+        ------
+        ParameterError
+            When an outcome both wins and loses.
+        """
+        self.outcomes, self.lose1Roll = with_more(str(self), self.outcomes, self.lose1Roll, winners, losers)
+
+    def addHardways(self, winners: Iterable[Outcome] = (), losers: Iterable[Outcome] = ()) -> None:
+        """Add hardways that win and lose with it, as `add1Roll` does for bets of one throw.
+
+        Raises
+        ------
+        ParameterError
+            When an outcome both wins and loses.
+        """
+        self.winHardway, self.loseHardway = with_more(str(self), self.winHardway, self.loseHardway, winners, losers)
 
     def key(self) -> tuple[int, int]:
         """The two dice."""
@@ -91,12 +111,12 @@ class Throw:
         throw_of(self.d1, self.d2).updateGame(game)
 
     def resolveOneRoll(self, bet: Bet) -> bool:
-        """Pay or collect a bet of one throw; is it one, so that it is decided?"""
-        return bet.outcome.name in ONE_THROW and bet.settle(verdict(bet.outcome.name, None, self.key()))
+        """Pay or collect a bet of one throw; is it one that this throw decides?"""
+        return resolved(bet, self, self.win1Roll, self.lose1Roll)
 
     def resolveHardways(self, bet: Bet) -> bool:
         """Pay or collect a bet on a hardway that works; is it decided?"""
-        return bet.outcome.name in HARDWAYS and bet.settle(verdict(bet.outcome.name, None, self.key()))
+        return resolved(bet, self, self.winHardway, self.loseHardway)
 
     def __str__(self) -> str:
         return f"{self.d1},{self.d2}"
@@ -106,11 +126,12 @@ class Throw:
 
 
 class SortedThrow(Throw):
-    """A throw of one of the four kinds, with the one-throw bets that it wins."""
+    """A throw of one of the four kinds, with the bets that it decides."""
 
     def __init__(self, d1: int, d2: int) -> None:
         super().__init__(d1, d2)
-        self.outcomes = self.win1Roll = decided(ONE_THROW, WIN, self)
+        self.add1Roll(decided(ONE_THROW, WIN, self.key()), decided(ONE_THROW, LOSE, self.key()))
+        self.addHardways(decided(HARDWAYS, WIN, self.key()), decided(HARDWAYS, LOSE, self.key()))
 
 
 class NaturalThrow(SortedThrow):
@@ -210,9 +231,3 @@ def total(d1: int, d2: int) -> int:
         if as_integer(die) not in range(1, 7):
             raise ParameterError(f"a die shows 1 to 6, not {die!r}")
     return d1 + d2
-
-
-def decided(names: dict[str, str], result: str, throw: Throw) -> frozenset[Outcome]:
-    """The outcomes among these that a throw wins, or loses; with the odds that it pays."""
-    verdicts = [verdict(name, None, throw.key()) for name in names]
-    return frozenset(Outcome(v.name, *v.odds.as_integer_ratio()) for v in verdicts if v.result == result)

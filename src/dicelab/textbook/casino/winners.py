@@ -1,0 +1,52 @@
+"""Winners and losers: the outcomes that a throw decides, and what becomes of a bet on one of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+from dicelab.errors import ParameterError
+from dicelab.textbook.casino.house import LOSE, WIN, Verdict, verdict
+from dicelab.textbook.casino.outcomes import Outcome
+
+if TYPE_CHECKING:
+    from dicelab.textbook.casino.bets import Bet
+    from dicelab.textbook.casino.throws import Throw
+
+Outcomes = frozenset[Outcome]
+
+
+def decided(names: Iterable[str], result: str, dice: tuple[int, int]) -> Outcomes:
+    """The outcomes among these that a throw wins, or loses; with the odds that it pays.
+
+    >>> sorted(str(outcome) for outcome in decided(["Field", "Horn"], WIN, (6, 6)))
+    ['Field (2:1)', 'Horn (27:4)']
+    """
+    verdicts = [verdict(name, None, dice) for name in names]
+    return frozenset(Outcome(v.name, v.odds) for v in verdicts if v.result == result)
+
+
+def with_more(
+    throw: str, won: Outcomes, lost: Outcomes, winners: Iterable[Outcome], losers: Iterable[Outcome]
+) -> tuple[Outcomes, Outcomes]:
+    """What wins and loses with a throw once there are more; what is there by the same name gives way.
+
+    Raises
+    ------
+    ParameterError
+        When an outcome both wins and loses.
+    """
+    more, less = frozenset(winners), frozenset(losers)
+    if more & less:
+        told = ", ".join(sorted(outcome.name for outcome in more & less))
+        raise ParameterError(f"{told}: a bet can't both win and lose with {throw}; name it once")
+    return more | (won - less), less | (lost - more)
+
+
+def resolved(bet: Bet, throw: Throw, winners: Outcomes, losers: Outcomes) -> bool:
+    """Pay a bet that is among the winners, collect it if it is among the losers; is it among either?"""
+    for outcome in winners:
+        if outcome == bet.outcome:
+            return bet.settle(Verdict(WIN, outcome.winAmount(throw=throw), outcome.name))
+    return bet.outcome in losers and bet.settle(Verdict(LOSE, Fraction(0), bet.outcome.name))

@@ -1,0 +1,228 @@
+"""``dicelab session``: what a session with a bankroll comes to, on the command line."""
+
+from __future__ import annotations
+
+import json
+import re
+import shlex
+from pathlib import Path
+
+import pytest
+
+import dicelab as library
+from commands.coin import Coin
+from commands.test_interrupt import interrupted
+from dicelab.analysis import ruin, session, systems
+
+COIN = str(Path(__file__).parent / "coin.py")
+FEW = ["--games", "300", "--seed", "3"]
+
+
+def test_help_tells_the_options_of_the_game(dicelab):
+    said = dicelab("session", "craps", "--help")
+    assert said.status == 0
+    for option in ("--bankroll", "--stop-win", "--until-rounds", "--ruin P", "--of NAME", "--step N", "--plot"):
+        assert option in said.out
+
+
+def test_every_example_of_the_help_is_understood(dicelab, monkeypatch):
+    """All but the work itself, for which they would take their time."""
+    lines = dicelab("session", "--help").out.splitlines()
+    examples = [line.strip() for line in lines if line.strip().startswith("dicelab session")]
+    assert len(examples) >= 4
+
+    def asked(*words, **more):
+        raise library.DicelabError("understood")
+
+    for module, name in ((session, "session"), (systems, "systems"), (ruin, "for_ruin")):
+        monkeypatch.setattr(module, name, asked)
+    for example in examples:
+        dicelab(*shlex.split(example)[1:]).must_refuse(1, "understood")
+
+
+def test_json_is_what_the_library_gives(dicelab):
+    said = dicelab("session", COIN, "--stop-win", "2", *FEW, "--json")
+    assert (said.status, said.err) == (0, "")
+    found = library.session(COIN, stop_win=2, games=300, seed=3).to_dict()
+    assert {**said.json, "engine": ""} == {**json.loads(json.dumps(found)), "engine": ""}  # the faster one plays
+    assert set(said.json) == {
+        *("schema", "method", "version", "source_hash", "game", "parameters", "strategies", "seed", "engine", "games"),
+        *("interrupted", "exact", "chances", "amounts"),
+    }
+
+
+def test_text_and_simulated_alone(dicelab):
+    said = dicelab("session", COIN, *FEW)
+    assert (said.status, said.err) == (0, "")
+    assert re.search(r"broke +0\.\d+ +0\.\d+ \.\. 0\.\d+ +0\.\d+ +[+-]\d\.\d\d", said.out)
+    assert "300 sessions, seed 3" in said.out
+    alone = dicelab("session", COIN, *FEW, "--simulated").out
+    assert re.search(r"broke +0\.\d+ +0\.\d+ \.\. 0\.\d+$", alone, re.MULTILINE)
+    assert "exact" not in alone
+    assert dicelab("session", COIN, *FEW, "--simulated", "--json").json["exact"] is False
+
+
+def test_several_strategies_for_one_seat(dicelab):
+    words = ["session", "craps", "-s", "line", "-s", "line:pass:1", "--until-rounds", "3", "--simulated", *FEW]
+    said = dicelab(*words)
+    assert (said.status, said.err) == (0, "")
+    assert "300 sessions each, on the same dice, seed 3" in said.out
+    data = dicelab(*words, "--json").json
+    assert (data["method"], data["interrupted"]) == ("systems", False)
+    assert [row["strategy"] for row in data["rows"]] == [f"line:pass:{odds}:10:flat:5:nothing" for odds in (0, 1)]
+    assert [one["seed"] for one in data["sessions"]] == [3, 3]
+
+
+def test_several_seats_have_a_strategy_each(dicelab):
+    words = [
+        "--players",
+        "2",
+        "-s",
+        "line",
+        "-s",
+        "watch",
+        "--until-rounds",
+        "3",
+        "--simulated",
+        "--games",
+        "20",
+        "--json",
+    ]
+    data = dicelab("session", "craps", *words).json
+    assert data["strategies"] == ["line:pass:0:10:flat:5:nothing", "watch"]
+
+
+def test_pictures(dicelab, tmp_path):
+    file = tmp_path / "coin.svg"
+    said = dicelab("session", COIN, *FEW, "--plot", str(file))
+    assert (said.status, said.err) == (0, f"drawn: {file}\n")
+    assert "money at the end of a session" in file.read_text()
+    words = ["-s", "line", "-s", "line:pass:1", "--until-rounds", "3", "--simulated", *FEW, "--plot", str(file)]
+    said = dicelab("session", "craps", *words)
+    assert said.err == f"drawn: {file}\n"
+    assert "craps: money at the end" in file.read_text()
+
+
+# --ruin ---------------------------------------------------------------------------------------------------------------
+
+
+def test_the_bankroll_for_a_risk(dicelab):
+    found = library.for_ruin(Coin, ruin=0.2, seed=1, until_rounds=20)
+    words = ["session", COIN, "--until-rounds", "20", "--seed", "1"]
+    said = dicelab(*words, "--ruin", "20%")
+    assert (said.status, said.err) == (0, "")
+    assert re.search(rf"^{found.value} .*<- bankroll for 0\.2$", said.out, re.MULTILINE)
+    for risk in ("0.2", "20%", "20.0%"):
+        data = dicelab(*words, "--ruin", risk, "--json").json
+        assert data == json.loads(found.to_json())
+    assert set(data) == {
+        "schema",
+        "method",
+        "game",
+        "parameters",
+        "strategies",
+        "of",
+        "wanted",
+        "value",
+        "looks",
+        "seed",
+    }
+
+
+def test_another_parameter_and_steps(dicelab):
+    words = ["session", COIN, "--seed", "1", "--ruin", "0.4", "--json"]
+    assert dicelab(*words, "--of", "tails").json["value"] == library.for_ruin(Coin, ruin=0.4, of="tails", seed=1).value
+    data = dicelab(*words, "--step", "4").json
+    assert all(look["value"] % 4 == 0 for look in data["looks"])
+
+
+# Bad input ------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        ("hazard", "hazard is no session: it names no outcome as its ruin"),
+        ("tossup -s one_roll -s one_roll", "tossup is no session"),
+        ("hazzard", "did you mean 'hazard'?"),
+        ("COIN --bankrol 5", "--bankroll"),
+        ("COIN --bankroll 0", "bankroll: '0' is not allowed; it takes a whole number, 1 to 50"),
+        ("COIN --stop-win 0", "there must be an end to it"),
+        ("COIN -s flat", "coin has no choices, so it takes no strategy"),
+        ("COIN --games 0", "games: 0"),
+        ("COIN --games many", "games: 'many'"),
+        ("COIN --seed x", "seed: 'x'"),
+        ("COIN --threads 0", "threads: 0"),
+        ("COIN --memory much", "memory: 'much' is not an amount of memory"),
+        ("COIN --plot a.pdf", "a picture is saved as .svg or .png"),
+        ("COIN --plot none/a.svg", "there is no folder none"),
+        ("COIN extra", "extra"),
+        ("COIN --of bankroll", "--of and --step belong to --ruin"),
+        ("COIN --step 5", "--of and --step belong to --ruin"),
+        ("COIN --ruin much", "ruin: 'much' is no chance; write 0.05 or 5%"),
+        ("COIN --ruin ''", "ruin: '' is no chance"),
+        ("COIN --ruin %", "ruin: '%' is no chance"),
+        ("COIN --ruin 0", "ruin: 0.0 is not allowed; it takes a chance above 0 and below 1"),
+        ("COIN --ruin 100%", "ruin: 1.0 is not allowed"),
+        ("COIN --ruin nan", "ruin: nan is not allowed"),
+        ("COIN --ruin 5% --of bankrol", "did you mean 'bankroll'?"),
+        ("COIN --ruin 5% --of ''", "argument of its strategy, ''"),
+        ("COIN --ruin 5% --of falls", "falls is no amount, but a yes or no"),
+        ("COIN --ruin 5% --step 0", "step: 0"),
+        ("COIN --ruin 5% --step x", "step: 'x' is not a whole number"),
+        ("COIN --ruin 5% --step 60", "no bankroll near 3 that is a multiple of 60 is allowed"),
+        ("COIN --ruin 5% --games 10", "--games and --simulated are not for --ruin"),
+        ("COIN --ruin 5% --simulated", "--games and --simulated are not for --ruin"),
+        ("COIN --ruin 5% --plot a.svg", "--plot is for sessions that are played, not for --ruin"),
+        ("COIN --ruin 5% --seed x", "seed: 'x'"),
+        ("hazard --ruin 5%", "hazard is no session"),
+        ("craps -s line -s lnie", "did you mean 'line'?"),
+        ("craps -s line -s place --ruin 5%", "craps has 1 seats"),
+        ("craps --players 2 -s line -s line -s line", "craps has 2 seats"),
+    ],
+)
+def test_bad_input_gets_one_sentence(dicelab, words, told):
+    dicelab("session", *shlex.split(words.replace("COIN", shlex.quote(COIN)))).must_refuse(2, told)
+
+
+def test_a_file_whose_session_is_not_one_is_told_so(dicelab, tmp_path):
+    text = Path(COIN).read_text()
+    file = tmp_path / "coin.py"
+    for old, new, told in (
+        ('ruin = "broke"', 'ruin = "brok"', "coin: ruin: no outcome 'brok'; did you mean 'broke'?"),
+        ("    money = Tally(", "    won = Tally(", "coin: ruin = 'broke'; who can be ruined has a Tally money"),
+        ("    bankroll = Param(3, 1, 50, ", "    bankroll = Int(1, 50, ", "has a parameter bankroll"),
+    ):
+        assert text.count(old) == 1
+        file.write_text(text.replace(old, new))
+        dicelab("session", str(file)).must_refuse(2, told)
+        said = dicelab("check", str(file))
+        assert (said.status, told in " ".join(said.out.split())) == (1, True)
+
+
+def test_the_session_of_these_tests_is_a_lawful_game(dicelab):
+    said = dicelab("check", COIN, "--json")
+    assert (said.status, said.json["lawful"]) == (0, True)
+    assert [finding["say"] for finding in said.json["findings"] if finding["verdict"] != "ok"] == []
+
+
+# Ctrl-C ---------------------------------------------------------------------------------------------------------------
+
+
+def test_sessions_played_before_ctrl_c_are_those_of_a_shorter_run():
+    words = ["session", COIN, "--games", "1e12", "--seed", "9", "--threads", "1", "--json"]
+    status, out, seen = interrupted(words, r"[1-9][\d,]* games")
+    assert status == 130
+    assert "Traceback" not in seen
+    stopped = json.loads(out)
+    assert (stopped["interrupted"], stopped["exact"]) == (True, False)
+    assert 0 < stopped["games"] < 1e12
+    assert stopped["chances"]["broke"]["simulated"]["count"] > 0
+
+
+def test_a_search_may_be_interrupted():
+    words = ["session", "craps", "--ruin", "0.01", "--seed", "9", "--until-rounds", "300"]
+    status, out, seen = interrupted(words, r"bankroll [1-9][\d,]*: ")
+    assert (status, out) == (130, "")
+    assert "Traceback" not in seen
+    assert "interrupted" in seen
