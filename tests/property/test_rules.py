@@ -120,7 +120,7 @@ def test_declared_strategies_move_lawfully_whatever_their_arguments(name):
         for _ in range(seat_count(game)):
             strategy = data.draw(st.sampled_from(list(game.declared.strategies.values())))
             arguments = data.draw(values(strategy.params, largest=40))
-            choosers.append(Call(strategy, tuple(arguments.values())).chooser(game))
+            choosers.append(Call(strategy, tuple(arguments[name] for name in strategy.params)).chooser(game))
         for _ in islice(steps(game, choosers, Stream(seed, 0)), 400):  # some line-ups never end
             pass
 

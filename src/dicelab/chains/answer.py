@@ -24,6 +24,7 @@ from dicelab.engines.chunks import Stopped, held_interrupts
 from dicelab.engines.numbering import UNRAISED
 from dicelab.engines.plan import Run, usable_threads
 from dicelab.engines.purse import is_wide
+from dicelab.engines.rotation import Rotation
 from dicelab.engines.small import NotSmall
 from dicelab.engines.stopwatch import Stopwatch
 from dicelab.errors import ParameterError
@@ -125,11 +126,12 @@ def answer(
     """
     watch, workers = Stopwatch(), usable_threads(threads)
     graph = None
-    if not fractions and given == -1 and wanted is not None and is_wide(run.game):
+    alike = not run.game.declared.decisions and Rotation.of(run.game) is not None
+    if not fractions and given == -1 and wanted is not None and is_wide(run.game) and not alike:
         graph = at_once(run, PATIENCE, progress)
         if graph is None and (told := _told(run, sorted(wanted), progress)) is not None:
             return replace(told, seconds=watch.seconds)
-    graph = graph or graph_of(run, (), memory, progress, turned=not run.game.declared.decisions)
+    graph = graph or graph_of(run, (), memory, progress, turned=alike)
     if graph.start < 0:
         return _over_at_once(unrolled(graph), wanted, watch.seconds)
     if fractions or graph.edges * graph.outcomes <= UNROLLED:
