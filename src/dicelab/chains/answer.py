@@ -127,9 +127,10 @@ def answer(
     watch, workers = Stopwatch(), usable_threads(threads)
     graph = None
     alike = not run.game.declared.decisions and Rotation.of(run.game) is not None
-    if not fractions and given == -1 and wanted is not None and is_wide(run.game) and not alike:
+    some = wanted is not None and len(wanted) < len(run.game.declared.tallies)  # of all, one can hardly ever be told
+    if some and not fractions and given == -1 and is_wide(run.game) and not alike:
         graph = at_once(run, PATIENCE, progress)
-        if graph is None and (told := _told(run, sorted(wanted), progress)) is not None:
+        if graph is None and (told := _told(run, sorted(wanted or ()), progress)) is not None:
             return replace(told, seconds=watch.seconds)
     graph = graph or graph_of(run, (), memory, progress, turned=alike)
     if graph.start < 0:
