@@ -115,6 +115,45 @@ def test_the_time_until_ruin_is_that_of_a_walk_by_hand(which, goal, request):
     assert not mean_differs(throws.simulated.histogram, throws.exact.mean, throws.exact.sd**2)
 
 
+def on_the_way(units: int, rounds: int, goal: int) -> dict[tuple[int, int], Fraction]:
+    """The chance that so many units were the most, and that the deepest fall from the most until then was so many."""
+    at, left = {(units, units, 0): Fraction(1)}, {}
+    for done in range(1, rounds + 1):
+        after: dict[tuple[int, int, int], Fraction] = {}
+        for (money, most, fall), chance in at.items():
+            for now, share in ((money + 1, WIN), (money - 1, 1 - WIN)):
+                high = max(most, now)
+                key = now, high, max(fall, high - now)
+                after[key] = after.get(key, Fraction(0)) + chance * share
+        for key in [key for key in after if key[0] == 0 or done == rounds or (goal and key[0] >= units + goal)]:
+            left[key[1:]] = left.get(key[1:], Fraction(0)) + after.pop(key)
+        at = after
+    return left
+
+
+@pytest.mark.parametrize(("which", "goal"), [("short", 0), ("with_goal", GOAL)])
+def test_the_highest_and_the_fall_are_those_of_a_walk_by_hand(which, goal, request):
+    found, left = request.getfixturevalue(which), on_the_way(UNITS, ROUNDS, goal)
+    for place, name in enumerate(("highest", "drawdown")):
+        row = found.amounts[name]
+        weights = {
+            units: sum(p for key, p in left.items() if key[place] == units) for units in range(UNITS + ROUNDS + 1)
+        }
+        truth = mean(weights)
+        second = mean({units**2: p for units, p in weights.items()})
+        for units, chance in weights.items():
+            assert row.exact.probabilities.get(10 * units, 0) == pytest.approx(float(chance), abs=1e-12)
+        assert row.exact.mean == pytest.approx(10 * float(truth), abs=row.exact.error + 1e-12)
+        assert not mean_differs(row.simulated.histogram, 10 * truth, 100 * (second - truth**2))
+
+
+def test_the_way_is_not_followed_where_that_takes_long(monkeypatch):
+    monkeypatch.setattr("dicelab.analysis.session.ON_THE_WAY", 50)
+    found = dicelab.session("craps", "line", games=500, seed=SEED, **SHORT)
+    assert found.exact is not None
+    assert found.amounts["highest"].exact is found.amounts["drawdown"].exact is None
+
+
 def test_throws_are_those_of_the_rounds(short):
     """A round takes 557/165 throws, whatever the money does (Wald)."""
     rounds = short.amounts["rounds"].exact.mean
@@ -211,7 +250,6 @@ def test_plain_data_and_tables_say_the_same(short, with_goal):
     ruined, money = data["chances"]["ruined"], data["amounts"]["bankroll"]
     assert set(ruined) == set(money) == {"name", "means", "simulated", "exact", "z"}
     assert {"mean", "sd", "p5", "p25", "p50", "p75", "p95"} <= set(money["simulated"]) & set(money["exact"])
-    assert data["amounts"]["highest"]["exact"] is None
     table = short.to_frame().set_index("name")
     assert list(table.index) == [*data["chances"], *data["amounts"]]
     assert table.loc["ruined", "exact_probability"] == ruined["exact"]["probability"]

@@ -9,7 +9,8 @@ from __future__ import annotations
 import json
 import os
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from math import isnan, sqrt
 from typing import Any
@@ -30,6 +31,8 @@ from dicelab.rules.game import Game
 
 MEMORY = 1 << 30
 """Bytes that the exact answer may take, if no other number is given."""
+ON_THE_WAY = 7000
+"""Positions, at the most, with which the highest and the deepest fall are solved as well; that takes some seconds."""
 PERCENTILES = {"p5": 0.05, "p25": 0.25, "p50": 0.5, "p75": 0.75, "p95": 0.95}
 
 
@@ -82,6 +85,8 @@ class Session:
         Why there is no exact answer, where one was wanted.
     stopped
         It was stopped while it was solved.
+    on_the_way
+        The exact answers about the tallies `peak` and `fall`, where their chains are small.
 
     Examples
     --------
@@ -96,6 +101,7 @@ class Session:
     ruin: str
     why: str = ""
     stopped: bool = False
+    on_the_way: Mapping[str, Exact] = field(default_factory=dict, repr=False)
 
     @property
     def chances(self) -> dict[str, Row]:
@@ -145,7 +151,8 @@ class Session:
         tallied = self.simulation.tallied
         histogram = tallied.histogram(k) if outcome is None else tallied.histograms[outcome][k]
         average = Average(Counter({value + more: n for value, n in histogram.items()}))
-        exact = _shifted(self.exact.tallies.get(tally), more, outcome) if self.exact else None
+        solved = self.on_the_way.get(tally, self.exact)
+        exact = _shifted(solved.tallies.get(tally), more, outcome) if solved else None
         z = None
         if exact is not None and average.games:
             z = z_score(average.mean, exact.mean, average.sd if isnan(exact.sd) else exact.sd, average.games)
@@ -194,7 +201,8 @@ class Session:
         stopped = ", stopped before the end" if run.interrupted else ""
         lines.append(f"simulated: {many(run.games, 'session')}, seed {run.seed}{stopped}, {run.seconds:.3f} s")
         if self.exact is not None:
-            lines.append(f"exact: {many(self.exact.states, 'state')}, {self.exact.seconds:.3f} s")
+            seconds = sum(one.seconds for one in (self.exact, *self.on_the_way.values()))
+            lines.append(f"exact: {many(self.exact.states, 'state')}, {seconds:.3f} s")
         return "\n".join([*lines, f"no exact answer: {self.why}"] if self.why else lines)
 
     def _chance_table(self) -> list[list[str]]:
@@ -303,7 +311,29 @@ def session(
         return Session(played, None, run.game.ruin, str(error))
     except KeyboardInterrupt:  # what was played is not lost
         return Session(played, None, run.game.ruin, "stopped before the end", stopped=True)
-    return Session(played, truth, run.game.ruin)
+    try:
+        found = _on_the_way(run, watched, threads, looked)
+    except KeyboardInterrupt:
+        return Session(played, truth, run.game.ruin, stopped=True)
+    return Session(played, truth, run.game.ruin, on_the_way=found)
+
+
+def _on_the_way(run: Run, watched: Game, threads: int | None, looked: Callable[[int, int], None]) -> dict[str, Exact]:
+    """The highest and the deepest fall, those of them that are solved in a few seconds."""
+
+    def few(found: int, expanded: int) -> None:
+        if found > ON_THE_WAY:
+            raise TooLarge(f"more than {ON_THE_WAY:,} positions")
+        looked(found, expanded)
+
+    solved = {}
+    for tally, table in (("peak", run.game), ("fall", watched)):
+        if tally in table.declared.tallies:
+            with suppress(TooLarge):
+                solved[tally] = solve(
+                    table, run.strategies, tallies=(tally,), memory=MEMORY, threads=threads, progress=few
+                )
+    return solved
 
 
 def must_be_session(game: Game) -> None:
