@@ -148,7 +148,7 @@ def test_the_highest_and_the_fall_are_those_of_a_walk_by_hand(which, goal, reque
 
 
 def test_the_way_is_not_followed_where_that_takes_long(monkeypatch):
-    monkeypatch.setattr("dicelab.analysis.session.ON_THE_WAY", 50)
+    monkeypatch.setattr("dicelab.analysis.session.ON_THE_WAY", 5000)
     found = dicelab.session("craps", "line", games=500, seed=SEED, **SHORT)
     assert found.exact is not None
     assert found.amounts["highest"].exact is found.amounts["drawdown"].exact is None

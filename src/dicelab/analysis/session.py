@@ -31,8 +31,9 @@ from dicelab.rules.game import Game
 
 MEMORY = 1 << 30
 """Bytes that the exact answer may take, if no other number is given."""
-ON_THE_WAY = 7000
-"""Positions, at the most, with which the highest and the deepest fall are solved as well; that takes some seconds."""
+ON_THE_WAY = 1_500_000
+"""Positions times throws of the longest session, at the most, with which the highest and the deepest fall are solved as
+well; that takes some seconds."""
 PERCENTILES = {"p5": 0.05, "p25": 0.25, "p50": 0.5, "p75": 0.75, "p95": 0.95}
 
 
@@ -263,6 +264,7 @@ def session(
     seed: int | None = None,
     threads: int | None = None,
     exact: bool = True,
+    way: bool = True,
     memory: int | None = None,
     progress: Callable[[int, int | None], None] | None = None,
     looked: Callable[[int, int], None] = lambda found, expanded: None,
@@ -278,6 +280,8 @@ def session(
         Sessions to play, 100,000 when not given.
     exact
         Solve it as well.
+    way
+        Solve the highest and the deepest fall too, where that takes no more than some seconds.
     memory
         Bytes that the exact answer may take; 1 GiB when None.
     looked
@@ -311,19 +315,24 @@ def session(
         return Session(played, None, run.game.ruin, str(error))
     except KeyboardInterrupt:  # what was played is not lost
         return Session(played, None, run.game.ruin, "stopped before the end", stopped=True)
+    length = truth.tallies["throws"].spread if "throws" in tallies else None
+    if length is None or not way:
+        return Session(played, truth, run.game.ruin)
     try:
-        found = _on_the_way(run, watched, threads, looked)
+        found = _on_the_way(run, watched, ON_THE_WAY // int(length.values[-1]), threads, looked)
     except KeyboardInterrupt:
         return Session(played, truth, run.game.ruin, stopped=True)
     return Session(played, truth, run.game.ruin, on_the_way=found)
 
 
-def _on_the_way(run: Run, watched: Game, threads: int | None, looked: Callable[[int, int], None]) -> dict[str, Exact]:
-    """The highest and the deepest fall, those of them that are solved in a few seconds."""
+def _on_the_way(
+    run: Run, watched: Game, most: int, threads: int | None, looked: Callable[[int, int], None]
+) -> dict[str, Exact]:
+    """The highest and the deepest fall, those of them that have at most so many positions."""
 
     def few(found: int, expanded: int) -> None:
-        if found > ON_THE_WAY:
-            raise TooLarge(f"more than {ON_THE_WAY:,} positions")
+        if found > most:
+            raise TooLarge(f"more than {most:,} positions")
         looked(found, expanded)
 
     solved = {}

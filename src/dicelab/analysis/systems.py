@@ -135,7 +135,7 @@ def systems(
     told
         Called with the strategies that are done, and how many there are.
     **settings
-        As in `dicelab.session`.
+        As in `dicelab.session`, but that the highest and the deepest fall are not solved unless ``way=True``.
 
     Raises
     ------
@@ -150,7 +150,7 @@ def systems(
         raise ParameterError("there is no strategy to be compared")
     found: list[Session] = []
     for text in texts:
-        one = session(game, text, seed=number, **settings)
+        one = session(game, text, seed=number, **{"way": False, **settings})
         if one.simulation.games:
             found.append(one)
         if one.interrupted:
