@@ -492,3 +492,9 @@ def test_patterns_are_texts(only):
 def test_bets_are_picked_by_patterns_in_the_order_of_the_game():
     assert [row.bet for row in dicelab.edges(High, only=("*six", "h?gh")).rows] == ["high", "six", "push_six"]
     assert [row.bet for row in dicelab.edges(High, only="five").rows] == ["five"]
+
+
+def test_plain_data_has_every_fraction_however_long():
+    row = next(row for row in dicelab.edges("craps", only="fire_*").to_dict()["rows"] if row["bet"].startswith("fire"))
+    assert Fraction(row["edge"]["fraction"]) == pytest.approx(row["edge"]["value"], rel=1e-12)
+    assert {"fraction", "probability"} <= set(row["win"])

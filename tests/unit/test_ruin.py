@@ -215,3 +215,11 @@ class Named(Coin):
 def test_bad_questions(given, kind, told):
     with pytest.raises(kind, match=told):
         dicelab.for_ruin(Named, **{"ruin": 0.05, "seed": 1, **given})
+
+
+def test_an_argument_goes_before_a_parameter_that_is_no_amount():
+    """The strategy's odds are meant, not the house's."""
+    house = {"until_rounds": 6, "bankroll": 100}
+    found = dicelab.for_ruin("craps", "line:pass:0:10", 0.05, "odds", seed=1, **house)
+    risks = [dicelab.exact("craps", f"line:odds={odds}", **house).outcomes["ruined"].probability for odds in range(3)]
+    assert found.value == max(odds for odds, risk in enumerate(risks) if risk <= 0.05) < 2

@@ -387,3 +387,11 @@ def test_what_a_session_may_be_called_otherwise():
     assert variant(outcomes=("gone", "here"), ruin="gone").ruin == "gone"
     assert variant(bankroll=Param(4, 1, 9, "money"), money=Tally("money")).ruin == "broke"
     assert variant(ruin="", money=0).ruin == ""
+
+
+def test_what_a_reader_should_know_is_told():
+    two = dicelab.session("craps", ["line", "molly:1:0"], players=2, until_rounds=3, games=50, seed=1, exact=False)
+    assert two.notes == ["all of it is about seat 0, line:pass:0:10:flat:5:nothing; the others share the dice"]
+    assert two.notes[0] in str(two)
+    none = dicelab.session("craps", "line:dont_pass", crapless=True, until_rounds=3, games=50, seed=1, exact=False)
+    assert [note.partition(":")[0] for note in json.loads(none.to_json())["notes"]] == ["nothing was staked"]

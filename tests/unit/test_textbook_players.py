@@ -521,3 +521,10 @@ def test_odds_at_a_table_of_ten():
     for number, stakes in enumerate(sessions(player, 5, 20, initDuration=50, initStake=300)):
         expected = purses(5, number, "line:pass:1:10", bankroll=300, minimum=10)
         assert stakes[:50] == expected[:50]
+
+
+def test_a_player_of_another_table_is_refused() -> None:
+    game, elsewhere = CrapsGame(), CrapsGame()
+    simulator = Simulator(game, CrapsPlayerPass(elsewhere.table), samples=1, seed=1)
+    with pytest.raises(ParameterError, match="another table"):
+        simulator.gather()

@@ -41,6 +41,10 @@ PERCENT = re.compile(r"(-?\d+(?:\.(\d+))?) ?%")
 DECIMAL = re.compile(r"-?\d+\.(\d+)")
 
 
+WHOLE = 1000
+"""Digits of a fraction that plain data has; tables show shorter ones."""
+
+
 @dataclass(frozen=True)
 class Figure:
     """A number: a fraction where the chain was small, else with a bound on its error."""
@@ -66,7 +70,7 @@ class Figure:
     def to_dict(self, name: str = "value") -> dict[str, Any]:
         """Plain data, as in the JSON of the command line."""
         error = {"error": known(self.error)} if self.error else {}
-        return {name: self.value, **shown_fraction(self.fraction), **error}
+        return {name: self.value, **shown_fraction(self.fraction, WHOLE), **error}
 
 
 def exactly(fraction: Fraction) -> Figure:
@@ -196,7 +200,8 @@ class Edge:
         for name in ENDS:
             chance = getattr(self, name)
             wrong = {"error": chance.error} if chance is not None and chance.error else {}
-            data[name] = None if chance is None else chance.to_dict() | wrong
+            whole = shown_fraction(chance.fraction, WHOLE) if chance is not None else {}
+            data[name] = None if chance is None else {**chance.to_dict(), **whole, **wrong}
         for name in ("edge", "edge_resolved", "edge_per_throw"):
             figure = getattr(self, name)
             data[name] = None if figure is None else figure.to_dict()

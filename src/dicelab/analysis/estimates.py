@@ -208,13 +208,13 @@ def known(number: float | None) -> float | None:
     return number if number is not None and isfinite(number) else None
 
 
-def shown_fraction(fraction: Fraction | None) -> Mapping[str, str]:
-    """A fraction for plain data, where it is short enough to be read.
+def shown_fraction(fraction: Fraction | None, most: int = MOST_DIGITS) -> Mapping[str, str]:
+    """A fraction for plain data, where it has so few digits that it can be read.
 
     >>> shown_fraction(Fraction(244, 495))
     {'fraction': '244/495'}
     """
-    if fraction is None or max(abs(fraction.numerator), fraction.denominator) >= 10**MOST_DIGITS:
+    if fraction is None or max(abs(fraction.numerator), fraction.denominator) >= 10**most:
         return {}
     text = str(fraction)
-    return {"fraction": text} if sum(letter.isdigit() for letter in text) <= MOST_DIGITS else {}
+    return {"fraction": text} if sum(letter.isdigit() for letter in text) <= most else {}

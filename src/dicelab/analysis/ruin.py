@@ -127,7 +127,7 @@ class Search:
     ) -> None:
         self.run, self.of, self.memory, self.threads, self.seed, self.told = run, of, memory, threads, seed, told
         self.param = _param(run, of)
-        self.in_game = of in run.game.parameters
+        self.in_game = not _is_argument(run, of)
         self.rough: dict[int, Look] = {}
         self.exact: dict[int, Look] = {}
         self.taken: dict[int, bool] = {}
@@ -202,11 +202,18 @@ def _param(run: Run, of: str) -> Param:
     declared = run.game.declared.params
     arguments = run.calls[0].strategy.params if run.calls else {}
     if of not in declared and of not in arguments:
-        raise unknown(f"parameter of {run.game.name}, or argument of its strategy,", of, [*declared, *arguments])
-    param = (declared if of in declared else arguments)[of]
+        raise unknown(f"parameter of {run.game.name}, or argument of its strategy,", of, {*declared, *arguments})
+    param = (arguments if _is_argument(run, of) else declared)[of]
     if param.kind != Param.kind:
         raise ParameterError(f"{of} is no amount, but a {param.kind}")
     return param
+
+
+def _is_argument(run: Run, of: str) -> bool:
+    """Is an argument of the strategy meant? One that is an amount goes before a parameter of the game that is none."""
+    declared = run.game.declared.params
+    arguments = run.calls[0].strategy.params if run.calls else {}
+    return of in arguments and (of not in declared or declared[of].kind != Param.kind)
 
 
 def for_ruin(

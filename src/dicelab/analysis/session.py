@@ -169,6 +169,7 @@ class Session:
         data = {"schema": SCHEMA, "method": "session", **self.simulation.provenance}
         data |= {"interrupted": self.interrupted, "exact": self.exact is not None}
         data |= {"why": self.why} if self.why else {}
+        data |= {"notes": self.notes} if self.notes else {}
         chances = {name: row.to_dict() for name, row in self.chances.items()}
         return data | {"chances": chances, "amounts": {name: row.to_dict() for name, row in self.amounts.items()}}
 
@@ -204,7 +205,19 @@ class Session:
         if self.exact is not None:
             seconds = sum(one.seconds for one in (self.exact, *self.on_the_way.values()))
             lines.append(f"exact: {many(self.exact.states, 'state')}, {seconds:.3f} s")
-        return "\n".join([*lines, f"no exact answer: {self.why}"] if self.why else lines)
+        lines += [f"no exact answer: {self.why}"] if self.why else []
+        return "\n".join([*lines, *self.notes])
+
+    @property
+    def notes(self) -> list[str]:
+        """What whoever reads the figures should know."""
+        run, notes = self.simulation, []
+        if len(run.strategies) > 1:
+            notes.append(f"all of it is about seat 0, {run.strategies[0]}; the others share the dice")
+        staked = run.tallies.get("staked")
+        if run.games and staked is not None and not any(staked.histogram):
+            notes.append("nothing was staked: the table takes no such bets, or the strategy makes none")
+        return notes
 
     def _chance_table(self) -> list[list[str]]:
         table = [["chance", "simulated", "95 % interval", "exact", "z"]]

@@ -222,7 +222,25 @@ class Layout(Game):
 
     def why(self, spot: int, amount: int) -> str:
         """Why the player whose turn it is may not bet so much there, or take so much down."""
-        return SENTENCES[Reason(self.refusal(spot, amount))]
+        reason = Reason(self.refusal(spot, amount))
+        return SENTENCES[reason] + self.number_for(reason, spot, amount)
+
+    def number_for(self, reason: Reason, spot: int, amount: int) -> str:
+        """What would be allowed, where that is a number."""
+        if reason == Reason.MINIMUM:
+            return f", {self.minimum}"
+        if reason == Reason.MAXIMUM:
+            return f", {self.maximum}"
+        if reason == Reason.UNIT:
+            return f", {self.chip}"
+        if reason == Reason.MONEY:
+            return f": {self.purse[self.player]}"
+        if reason == Reason.LIMIT and amount > 0:
+            flat = FLAT[spot]
+            return f": {self.odds_limit(flat, self.bets[self.player * COUNT + flat])} at most"
+        if reason == Reason.PAYABLE and (self.bets[self.player * COUNT + spot] + amount) % EACH[self.row(spot)]:
+            return f", here {EACH[self.row(spot)]}"
+        return ""
 
     @chosen(Move, (0 - maximum, maximum), legal=allowed, because=why)
     def bet(self, spot: int, amount: int) -> None:

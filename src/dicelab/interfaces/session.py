@@ -14,10 +14,10 @@ from dicelab.interfaces.options import (
     game_argument,
     games_option,
     json_option,
-    memory_option,
     number,
     plot_option,
     seed_option,
+    size,
     strategy_option,
     threads_option,
 )
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 @click.option("--of", metavar="NAME", help="What is looked for: a parameter, or an argument [default: bankroll].")
 @click.option("--step", metavar="N", callback=number("step"), help="It is a multiple of N [default: 1].")
 @plot_option
-@memory_option
+@click.option("--memory", metavar="SIZE", callback=size, help="Memory for the exact answer, such as 4G [default: 1G].")
 @threads_option
 @json_option
 @click.pass_obj

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from dicelab.errors import ParameterError
 from dicelab.textbook.casino.bets import Bet, InvalidBet
 from dicelab.textbook.casino.dice import Dice
 from dicelab.textbook.casino.outcomes import Outcome
@@ -69,7 +70,11 @@ class CrapsGame:
         ------
         InvalidBet
             When the player made a bet that is not allowed, or bets that are not allowed together.
+        ParameterError
+            When the player sits at another table.
         """
+        if player.table is not self.table:
+            raise ParameterError("the player sits at another table than this game's; make the player with game.table")
         self.player = player
         player.placeBets()
         if not self.table.allValid():

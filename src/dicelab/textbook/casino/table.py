@@ -59,6 +59,8 @@ class CrapsTable:
         if None in numbers or not 1 <= minimum <= maximum <= house.MOST or limit < minimum:
             told = f"minimum {minimum!r}, maximum {maximum!r} and limit {limit!r} are not allowed"
             raise ParameterError(f"{told}; they are whole numbers, 1 to {house.MOST} and the minimum the least")
+        if isinstance(game, Bet):
+            raise ParameterError(f"a table is made with its game; {game} is laid on it by placeBet")
         self.limit = limit
         self.minimum = minimum
         self.maximum = maximum
