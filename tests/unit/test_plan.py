@@ -18,6 +18,7 @@ from dicelab.engines.player import Player
 from dicelab.engines.reference import Reference
 from dicelab.engines.tally import Tallied
 from dicelab.errors import ParameterError, PlayError, UnknownNameError
+from dicelab.games.craps_table import Craps
 from dicelab.games.hazard import Hazard
 from dicelab.games.tossup import TossUp
 from support import run_of
@@ -116,6 +117,12 @@ def test_a_game_by_name_by_class_and_with_its_parameters():
         assert Run.of(game, target=50).game.parameters["target"] == 50
     assert Run.of(TossUp(players=4), target=50).game.parameters["players"] == 4
     assert Run.of(TossUp(players=4)).strategies == ["bank_over:20"] * 4
+
+
+def test_a_profile_is_named_where_a_game_is_made():
+    assert Run.of("craps", profile="reno").game.parameters["bar"] == Craps(profile="reno").parameters["bar"] != 0
+    with pytest.raises(ParameterError, match="set up already"):
+        Run.of(Craps(), profile="reno")
 
 
 @pytest.mark.parametrize("threads", [0, -1, 1025, 1.0, "2", True])

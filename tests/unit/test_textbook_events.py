@@ -38,8 +38,8 @@ BY_THROW = [(OutcomeField, FIELD), (OutcomeHorn, HORN)]
 class Noting(CrapsPlayer):
     """A player who notes what is told of each bet."""
 
-    def __init__(self):
-        super().__init__(CrapsGame().table, stake=1000)
+    def __init__(self, table=None):
+        super().__init__(CrapsGame().table if table is None else table, stake=1000)
         self.told = []
 
     def win(self, bet):
@@ -226,7 +226,7 @@ def test_dice_that_choose_otherwise_are_rolled_so():
             return self.getThrow(6, 6)
 
     game = CrapsGame(Loaded())
-    player = Noting()
+    player = Noting(game.table)
     player.placeBets = lambda: None
     game.table.placeBet(Bet(4, OutcomeField(), player))
     game.cycle(player)

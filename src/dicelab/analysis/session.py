@@ -321,8 +321,8 @@ def session(
         return Session(played, None, run.game.ruin)
     told = ["money", "throws", *(["rounds"] if run.game.parameters.get("until_rounds") else [])]
     tallies = [name for name in told if name in run.game.declared.tallies]
+    allowed = MEMORY if memory is None else memory
     try:
-        allowed = MEMORY if memory is None else memory
         truth = solve(run.game, run.strategies, tallies=tallies, memory=allowed, threads=threads, progress=looked)
     except TooLarge as error:
         return Session(played, None, run.game.ruin, str(error))
@@ -332,14 +332,15 @@ def session(
     if length is None or not way:
         return Session(played, truth, run.game.ruin)
     try:
-        found = _on_the_way(run, watched, ON_THE_WAY // int(length.values[-1]), threads, looked)
+        most = ON_THE_WAY // max(1, int(length.values[-1]))
+        found = _on_the_way(run, watched, most, allowed, threads, looked)
     except KeyboardInterrupt:
         return Session(played, truth, run.game.ruin, stopped=True)
     return Session(played, truth, run.game.ruin, on_the_way=found)
 
 
 def _on_the_way(
-    run: Run, watched: Game, most: int, threads: int | None, looked: Callable[[int, int], None]
+    run: Run, watched: Game, most: int, memory: int, threads: int | None, looked: Callable[[int, int], None]
 ) -> dict[str, Exact]:
     """The highest and the deepest fall, those of them that have at most so many positions."""
 
@@ -353,7 +354,7 @@ def _on_the_way(
         if tally in table.declared.tallies:
             with suppress(TooLarge):
                 solved[tally] = solve(
-                    table, run.strategies, tallies=(tally,), memory=MEMORY, threads=threads, progress=few
+                    table, run.strategies, tallies=(tally,), memory=memory, threads=threads, progress=few
                 )
     return solved
 

@@ -65,6 +65,8 @@ def _set_up(game: object, parameters: dict[str, object]) -> Game:
         return game(**parameters)
     if not isinstance(game, Game):
         raise ParameterError(f"{game!r} is no game; give a name, a path to a file, a Game class or a Game")
+    if "profile" in parameters:
+        raise ParameterError(f"profile: this {game.name} is set up already; name the profile where it is made")
     return type(game)(**{**game.parameters, **parameters}) if parameters else game
 
 
