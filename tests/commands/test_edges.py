@@ -204,6 +204,11 @@ def test_a_profile_sets_parameters_and_options_go_before_it(dicelab, wheels):
     assert library.edges(wheels, profile="rich").parameters == {"pays": 6}
 
 
+def test_a_sweep_is_played_by_the_profile(wheels):
+    swept = library.sweep(wheels, over={"bet": [0, 1]}, games=10, seed=1, profile="rich")
+    assert {row.result.parameters["pays"] for row in swept.rows} == {6}
+
+
 @pytest.mark.parametrize("command", ["edges", "simulate", "exact", "show", "sweep"])
 def test_every_command_about_a_game_knows_its_profiles(dicelab, wheels, command):
     told = dicelab(command, wheels, "--help").out

@@ -20,6 +20,7 @@ from dicelab.analysis.simulate import simulate, simulated_only
 from dicelab.analysis.writing import aligned, frame
 from dicelab.engines.plan import Run, as_seed, as_texts
 from dicelab.errors import DicelabError, InputError, ParameterError
+from dicelab.rules.game import Game
 
 MOST_COLUMNS = 7
 """Outcomes that a table shows one by one; of more, the smallest and the largest."""
@@ -257,6 +258,6 @@ def planned(
     points = []
     for point in product(*(one.values for one in swept)):
         given = dict(parameters) | {s.name: value for s, value in zip(swept, point, strict=True) if not s.strategy}
-        run = Run.of(table, written(kind, texts, swept, point), **given)
+        run = Run.of(game if isinstance(game, Game) else kind, written(kind, texts, swept, point), **given)
         points.append((dict(zip([one.name for one in swept], point, strict=True)), run))
     return points
