@@ -8,7 +8,8 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 import dicelab
-from dicelab.chains import purses
+from dicelab.chains import ledger as ledgers
+from dicelab.chains import purses, routes
 from dicelab.chains.answer import Answer, answer
 from dicelab.chains.ledger import Ledger, ledger
 from dicelab.chains.spread import Spread
@@ -175,8 +176,8 @@ def known(found: Ledger) -> list[bool]:
 # Walks ----------------------------------------------------------------------------------------------------------------
 
 THROWS, WON, ONES, MOODS, TWICE, NEVER, BEST, SUMMED = range(8)
-KNOWN = [THROWS, WON, MOODS, NEVER]
-"""Tallies of a walk that go with the throws, the money or the position."""
+KNOWN = [THROWS, WON, MOODS, NEVER, BEST]
+"""Tallies of a walk that go with the throws, the money or the position; and the most money."""
 
 
 @settings(max_examples=40, deadline=None)
@@ -197,16 +198,16 @@ def test_walks_come_to_the_same_as_the_chain_of_all_positions(data):
 def test_of_tallies_that_go_with_purse_throws_or_position_everything_is_known():
     run = Run.of(Walk)
     found = agree(run, KNOWN)
-    assert known(found) == [True] * 4
+    assert known(found) == [True] * 5
     assert (found.states, found.edges) > (20, 6)
-    assert [tried(run, [k]) for k in (ONES, BEST)] == [None, None]
+    assert tried(run, [ONES]) is None
 
 
 @pytest.mark.parametrize(
     ("odd", "whole"), [({"at": 13}, True), ({"doubled": 21}, False), ({"put": 22}, False), ({"odd": 24}, True)]
 )
 def test_of_money_that_is_set_somewhere_only_the_mean_is_known(odd, whole):
-    assert known(agree(Run.of(Walk, begin=18, goal=90, **odd), KNOWN)) == [True, whole, True, True]
+    assert known(agree(Run.of(Walk, begin=18, goal=90, **odd), KNOWN)) == [True, whole, True, True, True]
 
 
 class Dear(Walk):
@@ -336,6 +337,121 @@ class NoOutcomes(Walk):
 )
 def test_whatever_the_rules_do_with_the_purse(kind, wanted):
     agree(Run.of(kind, most=7, goal=60), wanted)
+
+
+# Peaks ----------------------------------------------------------------------------------------------------------------
+
+
+class Fallen(Walk):
+    """How far the money is below the most that there was; a face of 0 may take no time, and change nothing at all."""
+
+    slow = Param(0, 0, 1, "1 where a face of 0 takes time")
+
+    below = Int(-600, 600, "below the most money")
+
+    summed = Tally("all faces")
+    deepest = Peak("the deepest fall")
+    worst = Peak("most below something else")
+    lost = Peak("never raised")
+    set_once = Peak("a number that is known")
+
+    def start(self) -> None:
+        self.moods += 3
+        self.worst = max(self.worst, self.money - self.floor - 3)
+
+    def change(self, money: int) -> None:
+        self.money += money
+        self.won += money
+        self.below -= money
+
+    def more(self, face: int) -> None:
+        if face == 0:
+            self.mood = 0
+            self.moods -= 1
+            self.left += 1 - self.slow
+        self.summed += face
+        self.below = max(0, self.below)
+        self.deepest = max(self.deepest, self.below)
+        self.worst = max(self.worst, self.floor + 8 - self.left if face < 0 else 2)
+        if face == 2:
+            self.set_once = max(self.set_once, 5)
+
+
+class Quick(Fallen):
+    """Nothing is ever as it was, but for a face of 0."""
+
+    @thrown(1, BENT)
+    def die(self, face: int) -> None:
+        self.throws += 1
+        if face != 0:
+            self.left -= 1
+            self.change(face * self.step)
+            self.special(face)
+        self.best = max(self.best, self.money)
+        self.below = max(0, self.below)
+        self.deepest = max(self.deepest, self.below)
+
+
+DEEPEST, WORST, LOST, SET_ONCE = SUMMED + 1, SUMMED + 2, SUMMED + 3, SUMMED + 4
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.data())
+def test_the_highest_and_the_deepest_fall(data):
+    def draw(low: int, high: int) -> int:
+        return data.draw(st.integers(low, high))
+
+    begin = draw(-40, 60)
+    odd = {name: begin + draw(-12, 20) for name in ("odd", "at") if draw(0, 3) == 0}
+    rest = {"less": draw(0, 9), "step": draw(1, 3), "late": draw(0, 5), "most": draw(1, 9), "slow": draw(0, 1)}
+    kind = data.draw(st.sampled_from([Fallen, Quick]))
+    run = Run.of(kind, begin=begin, floor=begin - draw(1, 30), goal=begin + draw(1, 40), **rest, **odd)
+    wanted = data.draw(st.lists(st.sampled_from([WON, BEST, DEEPEST, WORST, LOST, SET_ONCE]), unique=True, min_size=1))
+    found = tried(run, wanted)
+    assume(found is not None)
+    assert known(agree(run, wanted, found)) == [True] * len(wanted)
+
+
+@pytest.mark.parametrize("kind", [Fallen, Quick])
+@pytest.mark.parametrize("slow", [0, 1])
+def test_peaks_are_found_without_the_chain_of_all_positions(kind, slow):
+    run = Run.of(kind, slow=slow, most=8, goal=60)
+    assert known(agree(run, [BEST, DEEPEST, WORST, LOST, SET_ONCE])) == [True] * 5
+
+
+def test_levels_may_be_followed_few_at_a_time(monkeypatch):
+    run = Run.of(Quick, most=9, goal=60)
+    once = ledger(run, [BEST, DEEPEST])
+    monkeypatch.setattr(ledgers, "MOST_CELLS", 2 * once.states)
+    followed = []
+    monkeypatch.setattr(ledgers, "follow", lambda *given: followed.append(given) or purses.follow(*given))
+    parts = ledger(run, [BEST, DEEPEST])
+    assert len(followed) > 5
+    for one, other in zip(once.tallies, parts.tallies, strict=True):
+        assert (one.mean, one.sd) == pytest.approx((other.mean, other.sd), rel=1e-13)
+        alike(one.spread, other.spread, 3)
+
+
+def test_throws_that_change_nothing_are_followed_at_once(monkeypatch):
+    """Each of the 60 throws that take time is a step, and those between are none."""
+    run, steps = Run.of(Quick, most=60, goal=90), []
+    monkeypatch.setattr(ledgers, "follow", lambda *given: steps.append(purses.follow(*given)) or steps[-1])
+    by_clock, by_throws = ledger(run, [BEST]), ledger(run, [THROWS, BEST])
+    assert by_clock.tallies[0].mean == pytest.approx(by_throws.tallies[1].mean, rel=1e-12)
+    assert by_clock.chances == pytest.approx(by_throws.chances, abs=1e-12)
+    assert [one.throws for one in steps if one.throws > 60] == [steps[2].throws]
+    assert {one.throws for one in steps} == {60, steps[2].throws}
+
+
+def test_too_many_levels_are_not_begun(monkeypatch):
+    run = Run.of(Quick, most=9, goal=60)
+    work = []
+    monkeypatch.setattr(ledgers, "follow", lambda *given: work.append(purses.follow(*given)) or work[-1])
+    ledger(run, [BEST])
+    monkeypatch.setattr(ledgers, "MOST_WORK", work[0].work)
+    with pytest.raises(NotSmall, match="too much"):
+        ledger(run, [BEST])
+    assert len(work) == 3
 
 
 def test_a_mean_may_be_of_what_depends_on_the_way():
@@ -576,7 +692,7 @@ def test_games_that_others_must_answer(monkeypatch, kind, why, parameters):
 def test_limits_are_kept(monkeypatch, name, most):
     run = Run.of(Walk, odd=15)
     ledger(run, [])
-    monkeypatch.setattr(purses, name, most)
+    monkeypatch.setattr(routes if name == "MOST_ROUTES" else purses, name, most)
     with pytest.raises(NotSmall):
         ledger(run, [])
 

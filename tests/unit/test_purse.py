@@ -339,4 +339,4 @@ def test_a_table_of_craps_has_few_positions_without_its_purse(strategy, most):
     found = purses_of(Run.of("craps", strategy, until_throws=200, until_rounds=0))
     assert len(found.positions) <= most
     assert [span.name for span in found.spans] == ["purse[0]", "throws_left"]
-    assert {"count[0]", "sides", "seen", "made", "highest"} >= {span.name for span in found.still}
+    assert {"count[0]", "sides", "seen", "made", "below"} >= {span.name for span in found.still}

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from fractions import Fraction
 from math import sqrt
+from typing import Any
 
 import pytest
 
@@ -115,18 +117,18 @@ def test_the_time_until_ruin_is_that_of_a_walk_by_hand(which, goal, request):
     assert not mean_differs(throws.simulated.histogram, throws.exact.mean, throws.exact.sd**2)
 
 
-def on_the_way(units: int, rounds: int, goal: int) -> dict[tuple[int, int], Fraction]:
+def on_the_way(units: int, rounds: int, goal: int, win: Fraction | float = WIN) -> dict[tuple[int, int], Any]:
     """The chance that so many units were the most, and that the deepest fall from the most until then was so many."""
-    at, left = {(units, units, 0): Fraction(1)}, {}
+    at, left = {(units, units, 0): 1}, {}
     for done in range(1, rounds + 1):
-        after: dict[tuple[int, int, int], Fraction] = {}
+        after: dict[tuple[int, int, int], Any] = {}
         for (money, most, fall), chance in at.items():
-            for now, share in ((money + 1, WIN), (money - 1, 1 - WIN)):
+            for now, share in ((money + 1, win), (money - 1, 1 - win)):
                 high = max(most, now)
                 key = now, high, max(fall, high - now)
-                after[key] = after.get(key, Fraction(0)) + chance * share
+                after[key] = after.get(key, 0) + chance * share
         for key in [key for key in after if key[0] == 0 or done == rounds or (goal and key[0] >= units + goal)]:
-            left[key[1:]] = left.get(key[1:], Fraction(0)) + after.pop(key)
+            left[key[1:]] = left.get(key[1:], 0) + after.pop(key)
         at = after
     return left
 
@@ -148,10 +150,48 @@ def test_the_highest_and_the_fall_are_those_of_a_walk_by_hand(which, goal, reque
 
 
 def test_the_way_is_not_followed_where_that_takes_long(monkeypatch):
-    monkeypatch.setattr("dicelab.analysis.session.ON_THE_WAY", 5000)
+    monkeypatch.setattr("dicelab.analysis.session.ON_THE_WAY", 50)
     found = dicelab.session("craps", "line", games=500, seed=SEED, **SHORT)
     assert found.exact is not None
     assert found.amounts["highest"].exact is found.amounts["drawdown"].exact is None
+
+
+def test_money_that_is_part_of_the_positions_is_not_followed_for_long(monkeypatch):
+    session = {"until_rounds": 6, "bankroll": 200}
+    found = [dicelab.session("craps", "line:system=martingale", games=500, seed=SEED, **session)]
+    monkeypatch.setattr("dicelab.analysis.session.THROWN", 5000)
+    found.append(dicelab.session("craps", "line:system=martingale", games=500, seed=SEED, **session))
+    assert [one.amounts["highest"].exact is None for one in found] == [False, True]
+    assert [one.exact is None for one in found] == [False, False]
+
+
+@pytest.fixture(scope="module", params=[{"until_rounds": 200}, {"until_throws": 200, "until_rounds": 0}])
+def long(request) -> Session:
+    return dicelab.session("craps", "line", games=20_000, seed=SEED, bankroll=200, **request.param)
+
+
+@pytest.mark.parametrize("name", ["highest", "drawdown"])
+def test_the_highest_and_the_fall_of_long_sessions_are_those_that_are_simulated(long, name):
+    row = long.amounts[name]
+    assert row.exact.error < 1e-6
+    assert not mean_differs(row.simulated.histogram, row.exact.mean, row.exact.sd**2)
+    for limit in (50, 100, 250, 400):
+        chance = sum(p for value, p in row.exact.probabilities.items() if value > limit)
+        count = sum(n for value, n in row.simulated.histogram.items() if value > limit)
+        assert not share_differs(count, 20_000, chance)
+
+
+def test_the_highest_and_the_fall_of_fifty_rounds_are_those_of_a_walk_by_hand():
+    found = dicelab.session("craps", "line", games=500, seed=SEED, bankroll=120, until_rounds=50)
+    left = on_the_way(12, 50, 0, float(WIN))
+    for place, name in enumerate(("highest", "drawdown")):
+        exact, units = found.amounts[name].exact, Counter()
+        for key, chance in left.items():
+            units[key[place]] += chance
+        assert {10 * value for value, chance in units.items() if chance > 1e-12} <= exact.probabilities.keys()
+        for value, chance in exact.probabilities.items():
+            assert chance == pytest.approx(units[value // 10], abs=1e-12)
+        assert exact.mean == pytest.approx(sum(10 * value * chance for value, chance in units.items()), rel=1e-10)
 
 
 def test_throws_are_those_of_the_rounds(short):

@@ -31,9 +31,11 @@ from dicelab.rules.game import Game
 
 MEMORY = 1 << 30
 """Bytes that the exact answer may take, if no other number is given."""
-ON_THE_WAY = 1_500_000
-"""Positions times throws of the longest session, at the most, with which the highest and the deepest fall are solved as
-well; that takes some seconds."""
+ON_THE_WAY = 6_000_000
+"""Positions with what is in the purse and what the highest or the deepest fall may come to, as estimated, with which
+these are solved as well; that takes some seconds."""
+THROWN = 1_500_000
+"""The same where money is part of the positions: these, times the throws of the longest session."""
 PERCENTILES = {"p5": 0.05, "p25": 0.25, "p50": 0.5, "p75": 0.75, "p95": 0.95}
 
 
@@ -328,30 +330,34 @@ def session(
         return Session(played, None, run.game.ruin, str(error))
     except KeyboardInterrupt:  # what was played is not lost
         return Session(played, None, run.game.ruin, "stopped before the end", stopped=True)
-    length = truth.tallies["throws"].spread if "throws" in tallies else None
-    if length is None or not way:
+    if not way:
         return Session(played, truth, run.game.ruin)
     try:
-        most = ON_THE_WAY // max(1, int(length.values[-1]))
-        found = _on_the_way(run, watched, most, allowed, threads, looked)
+        found = _on_the_way(run, watched, truth, allowed, threads, looked)
     except KeyboardInterrupt:
         return Session(played, truth, run.game.ruin, stopped=True)
     return Session(played, truth, run.game.ruin, on_the_way=found)
 
 
 def _on_the_way(
-    run: Run, watched: Game, most: int, memory: int, threads: int | None, looked: Callable[[int, int], None]
+    run: Run, watched: Game, truth: Exact, memory: int, threads: int | None, looked: Callable[[int, int], None]
 ) -> dict[str, Exact]:
-    """The highest and the deepest fall, those of them that have at most so many positions."""
+    """The highest and the deepest fall, those of them that take no more than some seconds."""
+    length, money = truth.tallies.get("throws"), truth.tallies["money"].spread
+    if length is None or money is None:
+        return {}
+    most = THROWN // max(1, int(length.spread.values[-1] if length.spread else 2 * length.mean))
 
     def few(found: int, expanded: int) -> None:
         if found > most:
             raise TooLarge(f"more than {most:,} positions")
         looked(found, expanded)
 
+    wins = max(0, int(money.values[-1])) // max(1, int(np.gcd.reduce(np.diff(money.values)))) + 1
+    pairs = truth.states // max(1, int(run.game.parameters.get("until_rounds", 0)))
     solved = {}
-    for tally, table in (("peak", run.game), ("fall", watched)):
-        if tally in table.declared.tallies:
+    for tally, table, size in (("peak", run.game, pairs * wins), ("fall", watched, pairs * wins**2 // 2)):
+        if tally in table.declared.tallies and size <= ON_THE_WAY:
             with suppress(TooLarge):
                 solved[tally] = solve(
                     table, run.strategies, tallies=(tally,), memory=memory, threads=threads, progress=few

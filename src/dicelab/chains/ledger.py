@@ -1,7 +1,8 @@
 """The tallies of a game whose purses are followed beside its positions (`dicelab.chains.purses`).
 
 Of a tally that goes with a purse (money that is won is money in the purse), or with the throws, the whole distribution
-is known, because what a purse held at the end is. Of the others the mean is.
+is known, because what a purse held at the end is. Of a `Peak` it is known with what chance each value was not passed,
+because it is followed how much never passed it. Of the others the mean is known.
 """
 
 from __future__ import annotations
@@ -12,7 +13,8 @@ from math import gcd, nan, sqrt
 
 import numpy as np
 
-from dicelab.chains.purses import Followed, Route, Told, follow
+from dicelab.chains.purses import MOST_CELLS, MOST_WORK, Clock, Followed, Levels, Told, follow
+from dicelab.chains.routes import Array, Plan, Route, Whole
 from dicelab.chains.spread import Spread
 from dicelab.engines.plan import Run
 from dicelab.engines.purse import Purses, purses_of
@@ -80,41 +82,71 @@ def ledger(run: Run, wanted: Sequence[int], told: Told = lambda found, throws: N
     PlayError
         When a rule or a strategy breaks the contract.
     """
+    names = list(run.game.declared.tallies)
+    peaks = [names[k] for k in wanted if isinstance(run.game.declared.tallies[names[k]], Peak)]
     try:
-        purses = purses_of(run)
+        purses = purses_of(run, loose=bool(peaks))
     except PlayError as broken:  # also of what is merely watched, where a strategy bets all that a row holds
         raise NotSmall(str(broken)) from broken
-    tallies = len(run.game.declared.tallies)
-    step = {s.name: gcd(*(change[tallies + i] for change in purses.changes)) for i, s in enumerate(purses.spans)}
-    regions = Regions(run, list(dict.fromkeys(name.partition("[")[0] for name in step)))
+    step = {s.name: gcd(*(change[len(names) + i] for change in purses.changes)) for i, s in enumerate(purses.spans)}
+    regions = Regions(run, list(dict.fromkeys(name.partition("[")[0] for name in step)), peaks)
     steps = tuple(step.get(name) or 1 for name in regions.cell_names())  # 1 for what does not change there
-    _must_tell(run, purses, wanted)
-    found = follow(regions, steps, told)
+    others = [k for k in wanted if names[k] not in peaks]
+    clock = _clock(purses, len(names), regions.cell_names())
+    first = None if _by_throws(purses, len(names), others) else clock
+    plans: dict[int, Plan] = {}
+    found = follow(regions, plans, steps, first, None, told)
     outcomes = max(1, len(outcome_names(run.game)))
     error = found.left + UNIT * max(ROUNDED, found.parts + 2) * found.throws
     chances = np.zeros(outcomes)
-    for route in _ends(found):
-        chances[-1 - route.way.target] += sum(route.ends[-1].values())
-    lines = tuple(_line(found, k, outcomes, error) for k in wanted)
-    return Ledger(tuple(chances.tolist()), error, lines, found.cells, len(found.routes))
+    for outcome, mass in found.ended.items():
+        chances[outcome] = mass[-1]
+    lines = {k: _line(found, k, outcomes, error, first is None) for k in others}
+    states, edges = found.cells, len(found.routes)
+    rises = [_levels(found, i, names.index(peak)) for i, peak in enumerate(peaks)]
+    for peak, levels in zip(peaks, rises, strict=True):
+        lines[names.index(peak)] = _peak(regions, plans, found, clock, levels, outcomes, told)
+    return Ledger(tuple(chances.tolist()), error, tuple(lines[k] for k in wanted), states, edges)
 
 
-def _must_tell(run: Run, purses: Purses, wanted: Collection[int]) -> None:
-    """Refuse at once what could not be told in the end."""
-    peaks = [isinstance(tally, Peak) for tally in run.game.declared.tallies.values()]
+def _by_throws(purses: Purses, tallies: int, wanted: Collection[int]) -> bool:
+    """Is there a tally, among those that no `Peak` is, that goes with the throws alone?
+
+    Raises
+    ------
+    NotSmall
+        When there is one that goes with nothing: at once, as it could not be told in the end.
+    """
+    throws = False
     edges = [
         (here, target, purses.changes[change])
         for here, row in enumerate(purses.ends)
         for target, change in set(row)
         if target >= 0
     ]
-    tallies = len(peaks)
     for k in wanted:
         ways = [
             (here, target, change[k], (*change[tallies:][: len(purses.spans)], 1)) for here, target, change in edges
         ]
-        if peaks[k] or not any(_potential(ways, purses.start[0], s) is not None for s in _sources(len(purses.spans))):
+        sources = _sources(len(purses.spans))
+        source = next((s for s in sources if _potential(ways, purses.start[0], s) is not None), None)
+        if source is None:
             raise NotSmall("the distribution of a tally does not go with what is kept out of its positions")
+        throws = throws or (source.place == len(purses.spans) and source.sign != 0)
+    return throws
+
+
+def _clock(purses: Purses, tallies: int, names: Sequence[str]) -> Clock | None:
+    """The purse that never rises, or never falls, and stays as it is with the fewest changes."""
+    clocks = []
+    for i, span in enumerate(purses.spans):
+        if span.name.partition("[")[0] in purses.set_to:
+            continue
+        by = [change[tallies + i] for change in purses.changes]
+        for sign in (1, -1):
+            if any(by) and all(sign * change >= 0 for change in by):
+                clocks.append((by.count(0), names.index(span.name), sign))
+    return Clock(*min(clocks)[1:]) if clocks else None
 
 
 def _sources(purses: int) -> list[Source]:
@@ -146,12 +178,12 @@ def _ends(found: Followed) -> Iterator[Route]:
     return (route for route in found.routes if route.way.target < 0 and route.ends)
 
 
-def _line(found: Followed, k: int, outcomes: int, error: float) -> Line:
-    """One tally."""
+def _line(found: Followed, k: int, outcomes: int, error: float, throws: bool) -> Line:
+    """One tally; it may be one that goes with the throws, if those were followed."""
     start, purses, counted = found.begin
     gone = [route for route in found.routes if route.visits > 0]
     steps = [(r.position, r.way.target, r.way.counted[k], (*r.way.by, 1)) for r in gone if r.way.target >= 0]
-    for source in _sources(len(purses)):
+    for source in _sources(len(purses))[: None if throws else -3]:
         ahead = _potential(steps, start, source)
         if ahead is not None:
             return _whole(found, k, source, ahead, outcomes, error)
@@ -174,11 +206,57 @@ def _whole(found: Followed, k: int, source: Source, ahead: dict[int, int], outco
             chances = mass.setdefault(more + source.sign * (value + by - first), [0.0] * outcomes)
             chances[-1 - route.way.target] += share
     values = np.array(sorted(mass), np.int64)
-    joint = np.array([mass[value] for value in values.tolist()])
+    return _spread(values, np.array([mass[value] for value in values.tolist()]), found.left, error)
+
+
+def _spread(values: Whole, joint: Array, left: float, error: float) -> Line:
+    """A tally of which the whole distribution is known."""
     weights = joint.sum(axis=1)
     mean = float(weights @ values / weights.sum())
     sd = sqrt(float(weights @ (values - mean) ** 2 / weights.sum()))
     width = float(values[-1] - values[0])
     wrong = 3 * error * width**2  # at most, in the variance
     bound = max(2 * error * width, min(wrong / sd, sqrt(wrong)) if sd > 0 else 0.0) + 1e-15 * (abs(mean) + width)
-    return Line(mean, sd, bound, Spread(values, joint, found.left, error))
+    return Line(mean, sd, bound, Spread(values, joint, left, error))
+
+
+# Peaks ----------------------------------------------------------------------------------------------------------------
+
+
+def _levels(found: Followed, peak: int, k: int) -> Levels:
+    """All values that a `Peak`, by its place among those that are followed and among the tallies, may come to."""
+    _, purses, counted = found.begin
+    first = counted[k]
+    gone = [route for route in found.routes if route.visits > 0 and route.top(peak) > first]
+    step = 0
+    for route in gone:
+        by, axis = route.way.raised[peak]
+        step = gcd(step, by + (purses[axis] if axis >= 0 else 0) - first, found.steps[axis] if axis >= 0 else 0)
+    top = max((route.top(peak) for route in gone), default=first)
+    return Levels(peak, np.arange(first, top + 1, step or 1))
+
+
+def _peak(
+    regions: Regions,
+    plans: dict[int, Plan],
+    found: Followed,
+    clock: Clock | None,
+    levels: Levels,
+    outcomes: int,
+    told: Told,
+) -> Line:
+    """A `Peak`: with what chance no level is passed tells its distribution."""
+    if found.work * len(levels.values) > MOST_WORK:
+        raise NotSmall("there is too much to follow")
+    passed, left, error = np.zeros((len(levels.values), outcomes)), 0.0, 0.0
+    many = max(1, MOST_CELLS // found.cells)
+    for first in range(0, len(levels.values), many):
+        some = Levels(levels.peak, levels.values[first : first + many])
+        one = follow(regions, plans, found.steps, clock, some, told)
+        for outcome, mass in one.ended.items():
+            passed[first : first + many, outcome] = mass
+        left = max(left, one.left)
+        error = max(error, one.left + UNIT * max(ROUNDED, one.parts + 2) * one.throws)
+    joint = np.maximum(0.0, np.diff(passed, axis=0, prepend=0.0))
+    kept = joint.any(axis=1)
+    return _spread(levels.values[kept], joint[kept], found.left + left, 2 * (found.left + error))

@@ -95,7 +95,7 @@ class Layout(Game):
     player = Int(0, players, "who makes bets; nobody where it is the number of players")
     changes = Int(0, changes_at_most, "changes made since the last throw")
 
-    highest = Int(0, MOST_MONEY, "the most money that the first player has had, if falls are followed", start=bankroll)
+    below = Int(-MOST_MONEY, MOST_MONEY, "how far the first player is below the most ever had, if falls are followed")
     point = Int(0, 12, "the point; 0 when the puck is OFF")
     new_shooter = Flag("the shooter has not thrown yet")
     throws_left = Int(0, until_throws, "throws until the session ends", start=until_throws)
@@ -288,8 +288,14 @@ class Layout(Game):
     def pay(self, seat: int, money: int) -> None:
         """Win some money, or lose it."""
         self.purse[seat] += money
+        self.count_won(seat, money)
+
+    def count_won(self, seat: int, money: int) -> None:
+        """What the first player wins, or loses, is counted."""
         if seat == 0:
             self.money += money
+            if self.falls:
+                self.below -= money
 
     def next_player(self) -> None:
         """On to the next player who has not left."""

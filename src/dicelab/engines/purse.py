@@ -27,6 +27,8 @@ from dicelab.rules.steps import Decision, Throw
 
 WIDE = 32
 """Numbers of a range as wide as this, or wider, may be kept out of positions."""
+LOOSELY = 8
+"""The same where that is tried loosely."""
 MOST_CELLS = 8
 """Numbers of a row that may be kept out."""
 MOST_POSITIONS, MOST_EDGES = 1 << 13, 1 << 18
@@ -61,6 +63,8 @@ class Purses:
         above the one of `spans` that is named after it, by its place (or -1 for none).
     choices
         The most choices between two throws.
+    set_to
+        Names of fields among the spans that rules also set, where that is allowed (`loose`).
     """
 
     spans: list[Span]
@@ -71,13 +75,15 @@ class Purses:
     ends: list[list[End]]
     changes: list[tuple[int, ...]]
     choices: int
+    set_to: frozenset[str]
 
 
 class Purse(Numbering):
-    """Numbers positions, while what is kept out of them is watched."""
+    """Numbers positions, while what is kept out of them is watched; `loose` as in `purses_of`."""
 
-    def __init__(self, run: Run, names: Sequence[str]) -> None:
+    def __init__(self, run: Run, names: Sequence[str], loose: bool = False) -> None:
         self.spans: list[Span] = []
+        self.loose, self.set_to = loose, set[str]()
         self._cells = [(name, i) for name in names for i in _indices(run.game, name)]
         self._peaks = [name for name, tally in run.game.declared.tallies.items() if isinstance(tally, Peak)]
         super().__init__(run, (), names)
@@ -87,6 +93,9 @@ class Purse(Numbering):
         sums, values = [], self.game.__dict__
         for (name, i), span in zip(self._cells, self.spans, strict=True):
             value = self._cell(name, i)
+            if self.loose and not isinstance(value, Sum):
+                self.set_to.add(name)
+                value = Sum(span)
             if type(value) is not Sum or value.span is not span:
                 raise Met(name)  # it was set, not added to
             sums.append(value.by)
@@ -155,8 +164,16 @@ def _plain(numbers: tuple[Any, ...]) -> tuple[int, ...]:
     return numbers
 
 
-def purses_of(run: Run) -> Purses:
+def purses_of(run: Run, loose: bool = False) -> Purses:
     """The positions of a game without the numbers that may be kept out.
+
+    Parameters
+    ----------
+    run
+        The game and its strategies.
+    loose
+        Numbers that rules add to, but sometimes set to one that is known, are among them, and it is told as if they
+        never did so: good for finding what may be worth a closer look, and for nothing else.
 
     Raises
     ------
@@ -170,10 +187,14 @@ def purses_of(run: Run) -> Purses:
         kernel.write(type(game), kernel.distinct(call.strategy for call in run.calls))
     except NotTranslatable as error:
         raise NotSmall(f"its rules can't be translated: {error}") from error
-    names = _wide(game)
+    names = _wide(game, LOOSELY if loose else WIDE)
     while names:
         try:
-            return _found(Purse(run, names))
+            found = Purse(run, names, loose)
+            purses = _found(found)
+            if not (only_set := found.set_to - {span.name.partition("[")[0] for span in purses.spans}):
+                return purses
+            names = [name for name in names if name not in only_set]
         except Met as met:
             if not met.args:
                 raise NotSmall("its rules look at too much") from None
@@ -181,11 +202,11 @@ def purses_of(run: Run) -> Purses:
     raise NotSmall("it has no number of a wide range that its rules only add to and compare")
 
 
-def _wide(game: Game) -> list[str]:
+def _wide(game: Game, wide: int = WIDE) -> list[str]:
     found = []
     for name, f in game.declared.state.items():
         low, high = f.bounds(game)
-        if high - low >= WIDE and not isinstance(f, Seat) and len(_indices(game, name)) <= MOST_CELLS:
+        if high - low >= wide and not isinstance(f, Seat) and len(_indices(game, name)) <= MOST_CELLS:
             found.append(name)
     return found
 
@@ -221,7 +242,8 @@ def _found(found: Purse) -> Purses:
     for span, name in zip(found.spans, found.cell_names(), strict=True):
         span.name = name
     spans, still, changes = _moving(found)
-    return Purses(spans, still, found.positions.things, found.start, weight, ends, changes, found.choices)
+    things, set_to = found.positions.things, frozenset(found.set_to)
+    return Purses(spans, still, things, found.start, weight, ends, changes, found.choices, set_to)
 
 
 def _moving(found: Purse) -> tuple[list[Span], list[Span], list[tuple[int, ...]]]:

@@ -36,6 +36,9 @@ class Way:
         What is added to each purse.
     counted
         What is added to each tally; 0 for a `Peak`.
+    raised
+        To what each `Peak` that is followed is raised: a number, and the place of the purse to which it is added; -1
+        for none.
     """
 
     low: Values
@@ -43,6 +46,7 @@ class Way:
     target: int
     by: Values
     counted: Values
+    raised: tuple[tuple[int, int], ...] = ()
 
 
 class Regions(Purse):
@@ -54,32 +58,43 @@ class Regions(Purse):
         The game and its strategies.
     names
         The fields that are kept out of positions: `dicelab.engines.purse.purses_of` finds them.
+    peaks
+        The tallies of the kind `Peak` that are followed.
 
     Attributes
     ----------
     begin
-        Position and purses where the first dice are thrown, and what is counted until then.
+        Position and purses where the first dice are thrown, and what is counted until then; each `Peak` is among it.
     """
 
-    def __init__(self, run: Run, names: Sequence[str]) -> None:
+    def __init__(self, run: Run, names: Sequence[str], peaks: Sequence[str] = ()) -> None:
         self._names, self._plain = set(names), set[str]()
+        self._followed = tuple(peaks)
         self._thrown: dict[int, Pool] = {}
         super().__init__(run, names)
         position, change = self.start
-        counted = self.changes.things[change]
-        tallies = len(self.nothing)
-        purses = tuple(span.value + by for span, by in zip(self.spans, counted[tallies:], strict=True))
-        self.begin = position, purses, counted[:tallies]
+        counted, added, raised = self._parts(self.changes.things[change])
+        first = tuple(span.value for span in self.spans)
+        tops = {name: by + (first[at] if at >= 0 else 0) for name, (by, at) in zip(self._followed, raised, strict=True)}
+        tallies = zip(self.game.declared.tallies, counted, strict=True)
+        counted = tuple(max(0, tops[name]) if name in tops else number for name, number in tallies)
+        self.begin = position, tuple(map(sum, zip(first, added, strict=True))), counted
+
+    def _parts(self, change: Values) -> tuple[Values, Values, tuple[tuple[int, int], ...]]:
+        """Of a change: what is added to the tallies, what to the purses, and to what peaks are raised."""
+        tallies, purses = len(self.nothing), len(self.nothing) + len(self.spans)
+        raised = change[purses:]
+        return change[:tallies], change[tallies:purses], tuple(zip(raised[::2], raised[1::2], strict=True))
 
     def counted(self) -> tuple[int, ...]:
-        """The tallies, but for peaks, and what has been added to the purses."""
+        """The tallies, but for peaks, what has been added to the purses, and to what the peaks are raised."""
         peaks, values = self._peaks, self.game.__dict__
         added = [self._added(name, i, span) for (name, i), span in zip(self._cells, self.spans, strict=True)]
         tallies = [0 if name in peaks else values[name] for name in self.game.declared.tallies]
         for number in tallies:
             if isinstance(number, Sum):
                 raise Met(number.span.name)
-        return *tallies, *added
+        return *tallies, *added, *(number for name in self._followed for number in self._raised(values[name]))
 
     def _added(self, name: str, i: int, span: Span) -> int:
         value = self._cell(name, i)
@@ -97,9 +112,11 @@ class Regions(Purse):
         tallies = self.game.declared.tallies
         self.game.__dict__.update(zip(tallies, values, strict=False))
         self.game.__dict__.update(dict.fromkeys(self._peaks, UNRAISED))
-        added = values[len(tallies) :] or (0,) * len(self.spans)
-        for (name, i), span, by in zip(self._cells, self.spans, added, strict=False):
+        _, added, raised = self._parts(values)
+        for (name, i), span, by in zip(self._cells, self.spans, added or (0,) * len(self.spans), strict=False):
             self._put(name, i, span.value + by if name in self._plain else Sum(span, by))
+        for name, (by, at) in zip(self._followed, raised, strict=False):
+            self.game.__dict__[name] = Sum(self.spans[at], by) if at >= 0 else by
 
     def throw(self, position: int, purses: Values) -> Pool:
         """What is thrown at a position, as outcomes with their weights.
@@ -146,14 +163,13 @@ class Regions(Purse):
         end = self.follow(kind, seen)
         assert end is not None
         target, change = end
-        counted = self.changes.things[change]
-        tallies = len(self.nothing)
+        counted, by, raised = self._parts(self.changes.things[change])
         low, high = [], []
         for (name, _i), span in zip(self._cells, self.spans, strict=True):
             plain = name in self._plain
             low.append(span.value if plain else span.low)
             high.append(span.value + 1 if plain else span.high)
-        return Way(tuple(low), tuple(high), target, counted[tallies:], counted[:tallies])
+        return Way(tuple(low), tuple(high), target, by, counted, raised)
 
     def _asked(self, kind: Throw, dice: int) -> Pool:
         with Explained(self.game):

@@ -126,8 +126,7 @@ class Craps(Viewed):
         if seat == 0:
             self.staked += amount
         if result == LOSES:
-            if seat == 0:
-                self.money -= amount
+            self.count_won(seat, -amount)
             return True
         self.pay(seat, amount * result // EACH[row] - self.taken(spot, amount))
         if STAYS_UP[spot] > 0 and (COMMISSION[spot] == 0 or self.commission == ON_WIN):
@@ -228,8 +227,8 @@ class Craps(Viewed):
         """The most that the first player has had, and the deepest fall from it; to the last throw of those who left."""
         self.peak = max(self.peak, wealth - self.bankroll)
         if self.falls:
-            self.highest = max(self.highest, wealth)
-            self.fall = max(self.fall, self.highest - wealth)
+            self.below = max(0, self.below)
+            self.fall = max(self.fall, self.below)
 
     def wealth(self, seat: int) -> int:
         """Money in the purse and on the table."""
