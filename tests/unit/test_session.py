@@ -157,7 +157,7 @@ def test_the_way_is_not_followed_where_that_takes_long(monkeypatch):
 
 
 def test_money_that_is_part_of_the_positions_is_not_followed_for_long(monkeypatch):
-    session = {"until_rounds": 6, "bankroll": 200}
+    session = {"until_rounds": 4, "bankroll": 100}
     found = [dicelab.session("craps", "line:system=martingale", games=500, seed=SEED, **session)]
     monkeypatch.setattr("dicelab.analysis.session.THROWN", 5000)
     found.append(dicelab.session("craps", "line:system=martingale", games=500, seed=SEED, **session))

@@ -90,10 +90,13 @@ class Followed:
         Mass that is not accounted for.
     ended
         For each outcome the mass with which it was over, at each level.
+    by_throws
+        Steps are throws: there was no clock.
     """
 
     begin: tuple[int, Values, Values]
     steps: Values
+    by_throws: bool
     routes: list[Route] = field(default_factory=list)
     throws: int = 0
     cells: int = 0
@@ -154,7 +157,7 @@ class _Follower:
         self, regions: Regions, plans: dict[int, Plan], steps: Values, clock: Clock | None, levels: Levels | None
     ) -> None:
         self.regions, self.plans, self.steps, self.clock, self.levels = regions, plans, steps, clock, levels
-        self.found = Followed(regions.begin, steps)
+        self.found = Followed(regions.begin, steps, clock is None)
 
     def followed(self, told: Told) -> Followed:
         """All of it."""
