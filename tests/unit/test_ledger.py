@@ -392,6 +392,28 @@ class Quick(Fallen):
         self.deepest = max(self.deepest, self.below)
 
 
+class Overstated(Quick):
+    """A face of -3 changes nothing either, with less than some money; and then more may be told of than there is."""
+
+    above = Param(25, -1000, 1000, "from so much money on, a face of -3 changes something")
+    extra = Param(0, 0, 9, "by how much a face of 0 is overstated")
+    again = Param(1000, -1000, 1000, "with exactly so much money and a face of 2, all time begins again")
+
+    @thrown(1, BENT)
+    def die(self, face: int) -> None:
+        self.throws += 1
+        if face == 0:
+            self.best = max(self.best, self.money + self.extra)
+        elif face > -3 or self.money >= self.above:
+            self.left -= 1
+            self.change(face * self.step)
+            if face == 2 and self.money == self.again:
+                self.left += 3
+        self.best = max(self.best, self.money)
+        self.below = max(0, self.below)
+        self.deepest = max(self.deepest, self.below)
+
+
 DEEPEST, WORST, LOST, SET_ONCE = SUMMED + 1, SUMMED + 2, SUMMED + 3, SUMMED + 4
 
 
@@ -417,6 +439,19 @@ def test_the_highest_and_the_deepest_fall(data):
 def test_peaks_are_found_without_the_chain_of_all_positions(kind, slow):
     run = Run.of(kind, slow=slow, most=8, goal=60)
     assert known(agree(run, [BEST, DEEPEST, WORST, LOST, SET_ONCE])) == [True] * 5
+
+
+@pytest.mark.parametrize("above", [-1000, 19, 25, 1000])
+@pytest.mark.parametrize("extra", [0, 4])
+def test_throws_that_change_nothing_may_differ_in_all_else(above, extra):
+    agree(Run.of(Overstated, above=above, extra=extra, most=8, goal=60), [BEST, DEEPEST])
+
+
+def test_a_clock_that_is_put_back_is_none(monkeypatch):
+    run, found = Run.of(Overstated, again=33, most=12, goal=60), []
+    monkeypatch.setattr(ledgers, "follow", lambda *given: found.append(purses.follow(*given)) or found[-1])
+    agree(run, [BEST, DEEPEST], ledger(run, [BEST, DEEPEST]))
+    assert {one.by_throws for one in found} == {True}
 
 
 def test_levels_may_be_followed_few_at_a_time(monkeypatch):
