@@ -414,6 +414,7 @@ class Overstated(Quick):
         self.deepest = max(self.deepest, self.below)
 
 
+MONEY_AT_CRAPS = 4
 DEEPEST, WORST, LOST, SET_ONCE = SUMMED + 1, SUMMED + 2, SUMMED + 3, SUMMED + 4
 
 
@@ -467,6 +468,12 @@ def test_levels_may_be_followed_few_at_a_time(monkeypatch):
         alike(one.spread, other.spread, 3)
 
 
+@pytest.mark.parametrize("kind", [Fallen, Quick])
+def test_what_waits_for_the_clock_may_be_added_up_at_any_time(monkeypatch, kind):
+    monkeypatch.setattr(purses, "WAITING", 1)
+    agree(Run.of(kind, slow=0, most=7, goal=60), [BEST, DEEPEST])
+
+
 def test_throws_that_change_nothing_are_followed_at_once(monkeypatch):
     """Each of the 60 throws that take time is a step, and those between are none."""
     run, steps = Run.of(Quick, most=60, goal=90), []
@@ -481,11 +488,22 @@ def test_throws_that_change_nothing_are_followed_at_once(monkeypatch):
 def test_a_tally_may_go_with_the_throws_though_a_purse_tells_the_time():
     """Until it does so no more: a session of craps goes on after its last throw while a point stands."""
     run = Run.of("craps", "line", until_throws=40, until_rounds=0, bankroll=1000)
-    throws, money = 0, 4
+    throws, money = 0, MONEY_AT_CRAPS
     both = agree(run, [throws, money])
     assert known(both) == [True, True]
     assert both.tallies[0].spread.values[-1] > 60
     assert ledger(run, [money]).tallies[0].mean == pytest.approx(both.tallies[1].mean, rel=1e-12)
+
+
+def test_rounds_are_kept_out_of_positions_though_they_are_few():
+    """With the rounds as a clock there are fewer pairs of position and purse at the same time."""
+    run = Run.of("craps", "line:pass:1:10", until_rounds=12, bankroll=150)
+    found = ledger(run, [MONEY_AT_CRAPS])
+    played = dicelab.simulate("craps", "line:pass:1:10", games=30_000, seed=2812, until_rounds=12, bankroll=150)
+    line = found.tallies[0]
+    assert not mean_differs(played.tallies["money"].histogram, line.mean, line.sd**2)
+    for chance, name in zip(found.chances, ("ruined", "behind", "even", "ahead"), strict=True):
+        assert not share_differs(played.outcomes[name].count, played.games, chance)
 
 
 def test_too_many_levels_are_not_begun(monkeypatch):

@@ -24,6 +24,8 @@ from dicelab.errors import PlayError
 from dicelab.rules.fields import Peak
 from dicelab.rules.game import outcome_names
 
+WIDE = 8
+"""Numbers of a range as wide as this, or wider, may be kept out of positions: throws, rounds or hands that are left."""
 UNIT = 2.0**-53
 """Relative error of an addition."""
 ROUNDED = 100
@@ -85,19 +87,17 @@ def ledger(run: Run, wanted: Sequence[int], told: Told = lambda found, throws: N
     names = list(run.game.declared.tallies)
     peaks = [names[k] for k in wanted if isinstance(run.game.declared.tallies[names[k]], Peak)]
     try:
-        purses = purses_of(run, loose=bool(peaks))
+        purses = purses_of(run, WIDE, loose=bool(peaks))
     except PlayError as broken:  # also of what is merely watched, where a strategy bets all that a row holds
         raise NotSmall(str(broken)) from broken
     step = {s.name: gcd(*(change[len(names) + i] for change in purses.changes)) for i, s in enumerate(purses.spans)}
     regions = Regions(run, list(dict.fromkeys(name.partition("[")[0] for name in step)), peaks)
     steps = tuple(step.get(name) or 1 for name in regions.cell_names())  # 1 for what does not change there
     others = [k for k in wanted if names[k] not in peaks]
-    _must_tell(purses, len(names), others)
     clock = _clock(purses, len(names), regions.cell_names())
+    first = None if _by_throws(purses, len(names), others) else clock
     plans: dict[int, Plan] = {}
-    found = follow(regions, plans, steps, clock, None, told)
-    if not found.by_throws and any(_goes_with_throws(found, k) for k in others):
-        found = follow(regions, plans, found.steps, None, None, told)
+    found = follow(regions, plans, steps, first, None, told)
     outcomes = max(1, len(outcome_names(run.game)))
     error = found.left + UNIT * max(ROUNDED, found.parts + 2) * found.throws
     chances = np.zeros(outcomes)
@@ -111,20 +111,28 @@ def ledger(run: Run, wanted: Sequence[int], told: Told = lambda found, throws: N
     return Ledger(tuple(chances.tolist()), error, tuple(lines[k] for k in wanted), states, edges)
 
 
-def _must_tell(purses: Purses, tallies: int, wanted: Collection[int]) -> None:
-    """Refuse at once what could not be told in the end."""
+def _by_throws(purses: Purses, tallies: int, wanted: Collection[int]) -> bool:
+    """May there be a tally that goes with the throws, so that these must be told from each other?
+
+    Raises
+    ------
+    NotSmall
+        When there is one that goes with nothing: at once, as it could not be told in the end.
+    """
     edges = [
         (here, target, purses.changes[change])
         for here, row in enumerate(purses.ends)
         for target, change in set(row)
         if target >= 0
     ]
+    throws, spans = False, len(purses.spans)
     for k in wanted:
-        ways = [
-            (here, target, change[k], (*change[tallies:][: len(purses.spans)], 1)) for here, target, change in edges
-        ]
-        if not any(_potential(ways, purses.start[0], s) is not None for s in _sources(len(purses.spans))):
+        ways = [(here, target, change[k], (*change[tallies:][:spans], 1)) for here, target, change in edges]
+        sources = [s for s in _sources(spans) if _potential(ways, purses.start[0], s) is not None]
+        if not sources:
             raise NotSmall("the distribution of a tally does not go with what is kept out of its positions")
+        throws = throws or any(s.place == spans and s.sign != 0 for s in sources)
+    return throws
 
 
 def _clock(purses: Purses, tallies: int, names: Sequence[str]) -> Clock | None:
@@ -169,29 +177,14 @@ def _ends(found: Followed) -> Iterator[Route]:
     return (route for route in found.routes if route.way.target < 0 and route.ends)
 
 
-def _source(found: Followed, k: int) -> tuple[Source, dict[int, int]] | None:
-    """What a tally goes with, and by how much it is ahead of that at each position; None where it goes with nothing."""
-    start, purses, _ = found.begin
-    gone = [r for r in found.routes if r.visits > 0 and r.way.target >= 0]
-    steps = [(r.position, r.way.target, r.way.counted[k], (*r.way.by, 1)) for r in gone]
-    for source in _sources(len(purses)):
-        if (ahead := _potential(steps, start, source)) is not None:
-            return source, ahead
-    return None
-
-
-def _goes_with_throws(found: Followed, k: int) -> bool:
-    """Do the throws alone tell how a tally is distributed?"""
-    goes_with = _source(found, k)
-    return goes_with is not None and goes_with[0].place == len(found.begin[1])
-
-
 def _line(found: Followed, k: int, outcomes: int, error: float) -> Line:
     """One tally."""
-    if (goes_with := _source(found, k)) is not None:
-        return _whole(found, k, *goes_with, outcomes, error)
-    _, _, counted = found.begin
+    start, purses, counted = found.begin
     gone = [route for route in found.routes if route.visits > 0]
+    steps = [(r.position, r.way.target, r.way.counted[k], (*r.way.by, 1)) for r in gone if r.way.target >= 0]
+    for source in _sources(len(purses))[: None if found.by_throws else -3]:
+        if (ahead := _potential(steps, start, source)) is not None:
+            return _whole(found, k, source, ahead, outcomes, error)
     mean = counted[k] + sum(route.visits * route.way.counted[k] for route in gone)
     largest = max(abs(route.way.counted[k]) for route in gone)
     return Line(mean, nan, error * largest * found.throws, None)

@@ -28,6 +28,8 @@ TINY = 1e-19
 """Mass of so little at the edges of an array is not followed any further."""
 MOST_CELLS, MOST_MOVES, MOST_WORK = 4_000_000, 2_000_000, 100_000_000_000
 """Numbers in all arrays together, parts of them that are moved, and numbers in these, at the most."""
+WAITING = 4_000_000
+"""Numbers that wait for the clock in arrays that are not yet added up."""
 LONG = 2000
 """Throws after which there must be more to a game than its length."""
 
@@ -178,6 +180,7 @@ class _Follower:
                         if time < now:
                             raise Backwards
                         (arriving if time == now else waiting.setdefault(time, [])).append(move)
+                waiting = {time: self._merged(moves) for time, moves in waiting.items()}
                 told(len(self.regions.positions.things), found.throws)
             if (rest := sum(move.share for moves in waiting.values() for move in moves)) < ENOUGH:
                 found.left += rest
@@ -188,6 +191,14 @@ class _Follower:
     def _time(self, purses: Values, before: int) -> int:
         """When purses are where they are."""
         return before + 1 if self.clock is None else self.clock.sign * purses[self.clock.axis]
+
+    def _merged(self, moves: list[Move]) -> list[Move]:
+        """What waits, each position once where that would else take much memory."""
+        if self.clock is None or sum(move.mass.size for move in moves) <= WAITING:
+            return moves
+        blocks, dropped = _arrived(moves, self.steps)
+        self.found.left += dropped
+        return [Move(number, one.low, one.mass, float(one.whole.sum())) for number, one in blocks.items()]
 
     def _here(self, arriving: list[Move], throws: int) -> dict[int, Block]:
         """The mass at each position, for one throw."""

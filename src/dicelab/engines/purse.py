@@ -27,8 +27,6 @@ from dicelab.rules.steps import Decision, Throw
 
 WIDE = 32
 """Numbers of a range as wide as this, or wider, may be kept out of positions."""
-LOOSELY = 8
-"""The same where that is tried loosely."""
 MOST_CELLS = 8
 """Numbers of a row that may be kept out."""
 MOST_POSITIONS, MOST_EDGES = 1 << 13, 1 << 18
@@ -164,13 +162,15 @@ def _plain(numbers: tuple[Any, ...]) -> tuple[int, ...]:
     return numbers
 
 
-def purses_of(run: Run, loose: bool = False) -> Purses:
+def purses_of(run: Run, wide: int = WIDE, loose: bool = False) -> Purses:
     """The positions of a game without the numbers that may be kept out.
 
     Parameters
     ----------
     run
         The game and its strategies.
+    wide
+        Only numbers of such a range, or a wider one, are kept out.
     loose
         Numbers that rules add to, but sometimes set to one that is known, are among them, and it is told as if they
         never did so: good for finding what may be worth a closer look, and for nothing else.
@@ -187,7 +187,7 @@ def purses_of(run: Run, loose: bool = False) -> Purses:
         kernel.write(type(game), kernel.distinct(call.strategy for call in run.calls))
     except NotTranslatable as error:
         raise NotSmall(f"its rules can't be translated: {error}") from error
-    names = _wide(game, LOOSELY if loose else WIDE)
+    names = _wide(game, wide)
     while names:
         try:
             found = Purse(run, names, loose)
