@@ -36,10 +36,9 @@ is: all distributions are then jointly with the outcome, and fractions may be ha
 
 LARGE = 300_000
 """Positions that do not fit into the cache."""
-RISES = 2000
-"""Positions from which on purses are tried to be kept beside them, if a `Peak` is wanted: it is then found sooner."""
-PATIENCE = 0.3
-"""Seconds after which a chain is no small one any more, and purses are tried to be kept beside the positions."""
+FEW = 150
+"""Positions of a chain, at the most, that is solved as such without a thought; in larger ones purses are tried to be
+kept beside the positions."""
 
 
 @dataclass(frozen=True)
@@ -131,10 +130,8 @@ def answer(
     alike = not run.game.declared.decisions and Rotation.of(run.game) is not None
     some = wanted is not None and len(wanted) < len(run.game.declared.tallies)  # of all, one can hardly ever be told
     if some and not fractions and given == -1 and is_wide(run.game) and not alike:
-        graph = at_once(run, PATIENCE, progress)
-        kinds = list(run.game.declared.tallies.values())
-        rises = graph is not None and graph.states > RISES and any(isinstance(kinds[k], Peak) for k in wanted or ())
-        if (graph is None or rises) and (told := _told(run, sorted(wanted or ()), progress)) is not None:
+        graph = at_once(run, FEW, progress)
+        if graph is None and (told := _told(run, sorted(wanted or ()), progress)) is not None:
             return replace(told, seconds=watch.seconds)
     graph = graph or graph_of(run, (), memory, progress, turned=alike)
     if graph.start < 0:

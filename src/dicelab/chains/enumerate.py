@@ -100,8 +100,8 @@ def graph_of(
     return found
 
 
-def at_once(run: Run, seconds: float, progress: Progress = lambda found, expanded: None) -> Graph | None:
-    """The graph of a game with its strategies, where plain Python finds it in so many seconds.
+def at_once(run: Run, most: int, progress: Progress = lambda found, expanded: None) -> Graph | None:
+    """The graph of a game with its strategies, where it has at most so many positions; found in plain Python.
 
     Raises
     ------
@@ -110,12 +110,11 @@ def at_once(run: Run, seconds: float, progress: Progress = lambda found, expande
     Stopped
         On Ctrl-C.
     """
-    watch = Stopwatch()
     with held_interrupts() as stopped:
 
         def go_on(found: int, expanded: int) -> bool:
             _look(run, progress, stopped, found, expanded)
-            return watch.seconds < seconds
+            return found <= most
 
         return Walk(run).graph(go_on)
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
-from math import gcd, nan, sqrt
+from math import gcd, inf, nan, sqrt
 
 import numpy as np
 
@@ -26,6 +26,8 @@ from dicelab.rules.game import outcome_names
 
 WIDE = 8
 """Numbers of a range as wide as this, or wider, may be kept out of positions: throws, rounds or hands that are left."""
+MOST_POSITIONS = 500
+"""Positions without these, at the most: as many as take some seconds, on whichever machine."""
 UNIT = 2.0**-53
 """Relative error of an addition."""
 ROUNDED = 100
@@ -87,7 +89,7 @@ def ledger(run: Run, wanted: Sequence[int], told: Told = lambda found, throws: N
     names = list(run.game.declared.tallies)
     peaks = [names[k] for k in wanted if isinstance(run.game.declared.tallies[names[k]], Peak)]
     try:
-        purses = purses_of(run, WIDE, loose=bool(peaks))
+        purses = purses_of(run, WIDE, MOST_POSITIONS, inf, loose=bool(peaks))
     except PlayError as broken:  # also of what is merely watched, where a strategy bets all that a row holds
         raise NotSmall(str(broken)) from broken
     step = {s.name: gcd(*(change[len(names) + i] for change in purses.changes)) for i, s in enumerate(purses.spans)}

@@ -162,7 +162,9 @@ def _plain(numbers: tuple[Any, ...]) -> tuple[int, ...]:
     return numbers
 
 
-def purses_of(run: Run, wide: int = WIDE, loose: bool = False) -> Purses:
+def purses_of(
+    run: Run, wide: int = WIDE, most: int = MOST_POSITIONS, seconds: float = SECONDS, loose: bool = False
+) -> Purses:
     """The positions of a game without the numbers that may be kept out.
 
     Parameters
@@ -171,6 +173,8 @@ def purses_of(run: Run, wide: int = WIDE, loose: bool = False) -> Purses:
         The game and its strategies.
     wide
         Only numbers of such a range, or a wider one, are kept out.
+    most, seconds
+        Positions that there may be, and the time to find them.
     loose
         Numbers that rules add to, but sometimes set to one that is known, are among them, and it is told as if they
         never did so: good for finding what may be worth a closer look, and for nothing else.
@@ -191,7 +195,7 @@ def purses_of(run: Run, wide: int = WIDE, loose: bool = False) -> Purses:
     while names:
         try:
             found = Purse(run, names, loose)
-            purses = _found(found)
+            purses = _found(found, most, seconds)
             if not (only_set := found.set_to - {span.name.partition("[")[0] for span in purses.spans}):
                 return purses
             names = [name for name in names if name not in only_set]
@@ -216,9 +220,9 @@ def is_wide(game: Game) -> bool:
     return bool(_wide(game))
 
 
-def _found(found: Purse) -> Purses:
+def _found(found: Purse, most: int, seconds: float) -> Purses:
     """Every position."""
-    until, weight, edges = monotonic() + SECONDS, 0, 0
+    until, weight, edges = monotonic() + seconds, 0, 0
     ends: list[list[End]] = []
     if found.start[0] < 0:
         raise NotSmall("it is over before anything is thrown")
@@ -237,7 +241,7 @@ def _found(found: Purse) -> Purses:
             row += [end] * outcome.weight
         ends.append(row)
         edges += len(thrown.outcomes)
-        if len(found.positions.things) > MOST_POSITIONS or edges > MOST_EDGES or monotonic() > until:
+        if len(found.positions.things) > most or edges > MOST_EDGES or monotonic() > until:
             raise NotSmall(f"more than {len(ends):,} positions are too many")
     for span, name in zip(found.spans, found.cell_names(), strict=True):
         span.name = name
