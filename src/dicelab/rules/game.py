@@ -16,7 +16,6 @@ This file defines the contract and must not play a game: that is `dicelab.engine
 
 from __future__ import annotations
 
-import re
 from collections import ChainMap
 from collections.abc import Callable, Iterator, Mapping
 from copy import copy
@@ -24,29 +23,11 @@ from dataclasses import dataclass, field
 from types import FunctionType
 from typing import Any, ClassVar, TypeVar
 
-from dicelab.errors import InputError, ParameterError, RangeError, RulesError, unknown
+from dicelab.errors import ParameterError, RangeError, RulesError, unknown
 from dicelab.rules.fields import Field, Flag, Int, Ints, Row, Tally, checked, fields_of
-from dicelab.rules.params import Choice, Expr, Param, Size, value_of
+from dicelab.rules.lawful import must_be_consistent, must_be_free, must_have_names
+from dicelab.rules.params import Expr, Param, Size, value_of
 from dicelab.rules.steps import Decision, Throw
-
-RESERVED = {
-    "check",
-    "cls",
-    "csv",
-    "engine",
-    "exact",
-    "fractions",
-    "game",
-    "games",
-    "given",
-    "help",
-    "hint",
-    "histogram",
-} | {
-    *("json", "limit", "memory", "of", "on", "only", "out", "over", "plot", "precision", "profile", "progress"),
-    *("quiet", "records", "seed", "self", "sort", "strategies", "strategy", "stream", "threads"),
-}
-"""Names that commands use for themselves; a parameter can't have them."""
 
 
 class Memory:
@@ -129,82 +110,19 @@ class Declared:
         Raises
         ------
         RulesError
-            When a name is taken by the contract itself or by the commands.
+            When a name is taken by the contract itself or by the commands, or declarations contradict each other.
         """
-        _check_names(game.name, game.outcomes, game.__name__)
+        must_have_names(game)
         fields = list(fields_of(game, Field))
         params = {p.name: p for p in fields_of(game, Param)}
         throws = tuple(_numbered(game, i, kind) for i, kind in enumerate(fields_of(game, Throw)))
         decisions = tuple(_numbered(game, i, kind) for i, kind in enumerate(fields_of(game, Decision)))
-        _check_bets(game, params)
-        _check_profiles(game, params)
-        _check_ruin(game, params, fields)
+        must_be_consistent(game, params, fields)
         names = [*params, *(f.name for f in fields), *(t.name for t in throws), *(d.name for d in decisions)]
-        for name in names:
-            if hasattr(Game, name) or name == "parameters" or name.startswith("_"):
-                raise RulesError(f"{game.name}: nothing can be called {name}; the contract uses that name itself")
-        for name in sorted(RESERVED.intersection(params)):
-            raise RulesError(f"{game.name}: a parameter can't be called {name}; commands use that name themselves")
+        must_be_free(game, names, params, Game)
         tallies = {f.name: f for f in fields if isinstance(f, Tally)}
         state = {f.name: f for f in fields if not isinstance(f, Tally)}
         return cls(params, state, tallies, throws, decisions, inherited.new_child())
-
-
-def _check_names(name: object, outcomes: object, title: str) -> None:
-    """Refuse a game whose own names can't be used in commands and results."""
-    if not isinstance(name, str) or not re.fullmatch(r"\w[\w-]*", name):
-        raise RulesError(f"{title}: name = {name!r}; it must be made of letters, digits, - and _")
-    if outcomes is None:
-        return
-    if not isinstance(outcomes, tuple) or not all(isinstance(word, str) for word in outcomes):
-        raise RulesError(f'{name}: outcomes = {outcomes!r}; it must be a tuple of names: ("win", "lose")')
-
-
-def _check_bets(game: type[Game], params: dict[str, Param]) -> None:
-    """Refuse a game whose bets can't be told apart, or with figures about bets that it does not have."""
-    over, bets = game.edges_over, [game.name]
-    if over:
-        choice = params.get(over)
-        if not isinstance(choice, Choice):
-            raise RulesError(f"{game.name}: edges_over = {over!r}; it must be the name of a parameter that is a Choice")
-        bets = list(choice.names)
-    for name in game.edges_whatever:
-        if name not in params:
-            raise RulesError(f"{game.name}: edges_whatever: {unknown('parameter', str(name), params)}")
-    for bet, said in dict(vars(game).get("published", {})).items():
-        if bet not in bets:
-            raise RulesError(f"{game.name}: published: {unknown('bet', str(bet), bets)}")
-        if not isinstance(said, tuple) or len(said) != 2 or not all(isinstance(text, str) for text in said):
-            raise RulesError(f'{game.name}: published: {bet}: {said!r}; it must be two texts: ("1.414 %", "where")')
-
-
-def _check_profiles(game: type[Game], params: dict[str, Param]) -> None:
-    """Refuse profiles that name what is no parameter, or no value of one."""
-    for profile, values in game.profiles.items():
-        if not isinstance(values, Mapping):
-            raise RulesError(
-                f'{game.name}: profile {profile}: {values!r}; it must be values by name: {{"bar": "bar2"}}'
-            )
-        for name, value in values.items():
-            try:
-                if name not in params:
-                    raise unknown("parameter", name, params)
-                params[name].accept(value)
-            except InputError as error:
-                raise RulesError(f"{game.name}: profile {profile}: {error}") from None
-
-
-def _check_ruin(game: type[Game], params: dict[str, Param], fields: list[Field]) -> None:
-    """Refuse a session that names no outcome as its ruin, or has no money to be followed."""
-    if not game.ruin:
-        return
-    outcomes = game.outcomes or ()
-    if game.ruin not in outcomes:
-        raise RulesError(f"{game.name}: ruin: {unknown('outcome', str(game.ruin), outcomes)}")
-    if getattr(params.get("bankroll"), "kind", "") != Param.kind:
-        raise RulesError(f"{game.name}: ruin = {game.ruin!r}; who can be ruined has a parameter bankroll, a Param")
-    if not any(type(field) is Tally and field.name == "money" for field in fields):
-        raise RulesError(f"{game.name}: ruin = {game.ruin!r}; who can be ruined has a Tally money, of what was won")
 
 
 def _profiled(game: type[Game], given: dict[str, Any]) -> dict[str, Any]:
