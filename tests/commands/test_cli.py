@@ -436,7 +436,7 @@ def test_the_working_folder_stays_clean(shell, tiny, tmp_path):
     assert sorted(tmp_path.rglob("*")) == before
 
 
-@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs /dev/full")
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="full disks are tried by /dev/full, which only Linux has")
 @pytest.mark.parametrize("words", [*WRITERS, *ANSWERS], ids=" ".join)
 def test_a_full_disk_is_a_failure_in_words(shell, words):
     with open("/dev/full", "w") as full:

@@ -113,7 +113,7 @@ def test_a_disk_that_fills_up_does_not_lose_what_was_played(shell, tmp_path, for
     assert [file.name for file in tmp_path.iterdir()] == ["games.parquet"]
 
 
-@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs /dev/full")
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="full disks are tried by /dev/full, which only Linux has")
 def test_a_disk_that_is_full_at_the_end_does_not_lose_the_answer(dicelab, tmp_path):
     (tmp_path / "games.parquet").symlink_to("/dev/full")
     said = dicelab(*SIMULATE, "--exact", "--json", "--out", str(tmp_path / "games.parquet"))

@@ -200,7 +200,7 @@ def test_a_policy_for_which_there_is_no_file_is_refused_before_anything_is_solve
     assert os.listdir(tmp_path) == []
 
 
-@pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere, so nothing is refused; run as any other user")
 def test_a_file_that_may_not_be_written_is_left_as_it_was(dicelab, tmp_path):
     file = tmp_path / "best.npz"
     file.write_text("mine")

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import html
 import json
+from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -30,7 +31,7 @@ SCHEMA = 1
 
 
 @dataclass(frozen=True, repr=False)
-class Result:
+class Result(ABC):
     """What simulated and exact results have in common.
 
     Attributes
@@ -60,18 +61,18 @@ class Result:
     method = ""
 
     @property
+    @abstractmethod
     def outcomes(self) -> Mapping[str, Proportion | Chance]:
         """Probability of each outcome, by name."""
-        raise NotImplementedError  # both kinds of results have their own
 
     @property
+    @abstractmethod
     def tallies(self) -> Mapping[str, Average | Distribution]:
         """Distribution of each tally, by name."""
-        raise NotImplementedError  # both kinds of results have their own
 
+    @abstractmethod
     def joint(self, tally: str) -> Joint:
         """For each value of a tally, rising, the weight of each outcome."""
-        raise NotImplementedError  # both kinds of results have their own
 
     @property
     def fairness(self) -> dict[str, float]:
@@ -147,8 +148,9 @@ class Result:
     def _repr_html_(self) -> str:
         return f"<pre>{html.escape(str(self))}</pre>"
 
+    @abstractmethod
     def _tables(self) -> list[str]:
-        raise NotImplementedError  # both kinds of results have their own
+        """The lines of the tables that it is printed as."""
 
     def __repr__(self) -> str:
         return str(self)

@@ -44,19 +44,22 @@ class Paid:
 
 
 class Paying(Layout):
-    """The layout, telling what happens; a game decides the bets by the three methods that come first."""
+    """The layout, telling what happens; a game decides the bets by the three methods that come first.
+
+    They are here for the types alone: a game is no abstract class, as its methods are rules, which are compiled.
+    """
 
     def note(self, total: int) -> None:
         """Count what side bets are about, before they are decided."""
-        raise NotImplementedError
+        raise NotImplementedError  # the table of craps has its own
 
     def decided(self, seat: int, spot: int, throw: int, total: int) -> bool:
         """Decide one bet; does it come down?"""
-        raise NotImplementedError
+        raise NotImplementedError  # the table of craps has its own
 
     def travel(self, seat: int, total: int) -> None:
         """Come bets that the throw did not decide move to its number."""
-        raise NotImplementedError
+        raise NotImplementedError  # the table of craps has its own
 
     def told(self, before: Paying, what: str, *values: int) -> str:
         """What was bet, or what a throw has done, to each player's bets and in all."""

@@ -266,7 +266,7 @@ class Craps(Viewed):
 
 
 class Course(Memory):
-    """Where a system is in its course."""
+    """Where a system is in its course. Each strategy moves it on itself: no helper may be given a memory."""
 
     purse = Int(0, MOST_MONEY, "money when nothing lay on the table last")
     units = Int(1, MOST, "units of the next bet")

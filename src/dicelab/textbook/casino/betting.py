@@ -38,7 +38,7 @@ class BettingStrategy:
 
     def units(self) -> int:
         """How many units the next bet is."""
-        raise NotImplementedError
+        raise NotImplementedError  # each strategy has its own, or makes its bets in its own way
 
     def reset(self) -> None:
         """Begin the course anew."""

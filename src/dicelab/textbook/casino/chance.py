@@ -66,8 +66,8 @@ class RandomEventFactory(Generic[E]):
 
     def initialize(self) -> None:
         """Make the events."""
-        raise NotImplementedError
+        raise NotImplementedError  # each kind of chance has its own
 
     def choose(self) -> E:
         """Choose an event."""
-        raise NotImplementedError
+        raise NotImplementedError  # each kind of chance has its own

@@ -49,7 +49,7 @@ class Player1326State:
 
     def nextWon(self) -> Player1326State:
         """The state after a win."""
-        raise NotImplementedError
+        raise NotImplementedError  # each state has its own
 
     def nextLost(self) -> Player1326State:
         """The state after a loss: that of the beginning."""

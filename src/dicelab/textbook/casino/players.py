@@ -51,7 +51,7 @@ class CrapsPlayer:
 
     def placeBets(self) -> None:
         """Make bets before a throw."""
-        raise NotImplementedError
+        raise NotImplementedError  # each kind of player has its own
 
     def place(self, bet: Bet) -> None:
         """Make a bet and pay its price.
