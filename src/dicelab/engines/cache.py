@@ -20,14 +20,12 @@ from types import ModuleType
 
 from dicelab.engines.rewrite import NotTranslatable
 from dicelab.engines.stopwatch import aside
+from dicelab.purity.verdicts import cache_root
 
 
 def cache_folder() -> Path:
-    """Where kernels are kept: ``$DICELAB_CACHE_DIR``, else the user's cache folder."""
-    from platformdirs import user_cache_path
-
-    chosen = os.environ.get("DICELAB_CACHE_DIR")
-    return (Path(chosen) if chosen else user_cache_path("dicelab")) / "kernels"
+    """Where kernels are kept."""
+    return cache_root() / "kernels"
 
 
 def fingerprint(text: str) -> str:

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 from dicelab.engines.reference import Call, parse_call
 from dicelab.errors import ParameterError
+from dicelab.purity.contract import must_be_lawful
 from dicelab.rules.game import Game, seat_count
 from dicelab.rules.params import as_integer, whole_number
 from dicelab.rules.registry import find
@@ -49,7 +50,9 @@ class Run:
             Naming what is unknown or not allowed.
         """
         table = _set_up(game, parameters)
-        return cls(table, _seat(table, as_texts(strategies)))
+        calls = _seat(table, as_texts(strategies))
+        must_be_lawful(type(table), [call.strategy for call in calls])
+        return cls(table, calls)
 
     @property
     def strategies(self) -> list[str]:
@@ -62,6 +65,7 @@ def _set_up(game: object, parameters: dict[str, object]) -> Game:
     if isinstance(game, str | os.PathLike):
         game = find(str(game))
     if isinstance(game, type) and issubclass(game, Game) and game is not Game:
+        must_be_lawful(game)
         return game(**parameters)
     if not isinstance(game, Game):
         raise ParameterError(f"{game!r} is no game; give a name, a path to a file, a Game class or a Game")

@@ -11,17 +11,18 @@ import importlib.util
 import pkgutil
 import sys
 import traceback
+from collections.abc import Iterator
+from contextlib import contextmanager
 from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
 from types import ModuleType
 
 from dicelab.errors import DicelabError, RulesError, UnknownNameError, unknown
 from dicelab.rules.game import Game
+from dicelab.rules.source import BESIDE, SOURCE
 
 HOME = "dicelab.games"
 """Package whose modules are scanned, by name only: the games stand on the rules, not the other way round."""
-SOURCE = "__dicelab_source__"
-"""Where a module loaded from a file keeps its text: the file may be edited while its game is still in use."""
 GROUP = "dicelab.games"
 """Entry-point group of games in other packages."""
 
@@ -136,26 +137,54 @@ def load(path: Path) -> ModuleType:
         raise RulesError(f"{path} is not a Python file")
     module = importlib.util.module_from_spec(spec)
     sys.modules[name] = module
-    keep, sys.dont_write_bytecode = sys.dont_write_bytecode, True
-    beside = str(path.parent)
-    sys.path.insert(0, beside)
+    source = _read(path)
+    module.__dict__[SOURCE] = source
     try:
-        source = _read(path)
-        module.__dict__[SOURCE] = source
-        exec(compile(source, str(path), "exec"), module.__dict__)
-    except RulesError:
-        raise
+        with _importing_beside(path.parent) as beside:
+            exec(compile(source, str(path), "exec"), module.__dict__)
+        module.__dict__[BESIDE] = beside
     except SyntaxError as error:
-        raise RulesError(f"{path}, line {error.lineno}: {error.msg}") from error
+        raise RulesError(f"{error.filename or path}, line {error.lineno}: {error.msg}") from error
     except (Exception, SystemExit) as error:
         lines = [f.lineno for f in traceback.extract_tb(error.__traceback__) if f.filename == str(path)]
         where = f", line {lines[-1]}" if lines else ""
         said = str(error) if isinstance(error, DicelabError) else f"{type(error).__name__}: {error}"
         raise RulesError(f"{path}{where}: {said}") from error
-    finally:
-        sys.dont_write_bytecode = keep
-        sys.path.remove(beside)
     return module
+
+
+@contextmanager
+def _importing_beside(folder: Path) -> Iterator[dict[str, ModuleType]]:
+    """While a game's file runs, files beside it can be imported, and are read anew; the value gets those that were.
+
+    Another game's file may have a helper of the same name in another folder: so helpers are forgotten afterwards.
+    """
+    keep, sys.dont_write_bytecode = sys.dont_write_bytecode, True
+    sys.path.insert(0, str(folder))
+    importlib.invalidate_caches()
+    hidden = {name: sys.modules.pop(name) for name in _helpers_beside(folder)}
+    found: dict[str, ModuleType] = {}
+    try:
+        yield found
+    finally:
+        for name in _helpers_beside(folder):
+            found[name] = sys.modules.pop(name)
+            found[name].__dict__[SOURCE] = _read(Path(str(found[name].__file__)))
+        sys.modules.update(hidden)
+        sys.dont_write_bytecode = keep
+        sys.path.remove(str(folder))
+
+
+def _helpers_beside(folder: Path) -> list[str]:
+    """Imported modules with the name of a file or package in a folder; installed ones are left alone."""
+    names = {file.stem for file in folder.glob("*.py")} | {file.parent.name for file in folder.glob("*/__init__.py")}
+    names -= set(sys.stdlib_module_names)
+    found = []
+    for name, module in sys.modules.items():
+        file = getattr(module, "__file__", None) or ""
+        if name.partition(".")[0] in names and file and "site-packages" not in file and "dist-packages" not in file:
+            found.append(name)
+    return found
 
 
 def _read(path: Path) -> str:

@@ -1,0 +1,206 @@
+"""The source of rules as they were loaded: their text, their syntax trees, and a hash of every file that they need.
+
+A file may be edited while its game is still in use. What runs is the code that was loaded, so everything that is made
+from source (the check of the rules, compiled kernels) is made from the text of that code. `tree_of` compiles the text
+and compares the result with the function itself; a text that gives other code is never used.
+"""
+
+from __future__ import annotations
+
+import ast
+import hashlib
+import linecache
+import re
+import sys
+import tokenize
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from types import CodeType, FunctionType, ModuleType
+from typing import TYPE_CHECKING, Any
+
+from dicelab.errors import RulesError
+
+if TYPE_CHECKING:
+    from dicelab.rules.game import Game
+
+SOURCE = "__dicelab_source__"
+"""Where a module loaded from a file keeps its text: the file may be edited while its game is still in use."""
+BESIDE = "__dicelab_beside__"
+"""Where a module loaded from a file keeps the modules beside it that it has imported, by name."""
+GAMES = "dicelab.games.", "dicelab.craps."
+"""The modules of dicelab in which rules of games are written."""
+
+
+@dataclass(frozen=True)
+class Text:
+    """The text of one file, with its syntax tree and its code."""
+
+    file: str
+    text: str
+
+    @cached_property
+    def tree(self) -> ast.Module:
+        """The syntax tree of the whole file."""
+        return ast.parse(self.text)
+
+    @cached_property
+    def functions(self) -> dict[tuple[str, int], list[ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda]]:
+        """Every function of the file, by its name and its first line, that of its first decorator."""
+        found: dict[tuple[str, int], list[Any]] = {}
+        for node in ast.walk(self.tree):
+            if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+                first = min([node.lineno, *(decorator.lineno for decorator in node.decorator_list)])
+                found.setdefault((node.name, first), []).append(node)
+            elif isinstance(node, ast.Lambda):
+                found.setdefault(("<lambda>", node.lineno), []).append(node)
+        return found
+
+    @cached_property
+    def classes(self) -> dict[str, list[ast.ClassDef]]:
+        """Every class of the file, by its name."""
+        found: dict[str, list[ast.ClassDef]] = {}
+        for node in ast.walk(self.tree):
+            if isinstance(node, ast.ClassDef):
+                found.setdefault(node.name, []).append(node)
+        return found
+
+    @cached_property
+    def codes(self) -> frozenset[CodeType]:
+        """The code of every function of the file."""
+        return frozenset(_codes_in(compile(self.text, self.file, "exec", dont_inherit=True)))
+
+
+def _codes_in(code: CodeType) -> Iterator[CodeType]:
+    for constant in code.co_consts:
+        if isinstance(constant, CodeType):
+            yield constant
+            yield from _codes_in(constant)
+
+
+_texts: dict[str, list[Text]] = {}
+"""By file, every text of which code was loaded in this process."""
+
+
+def text_of(rule: FunctionType) -> Text:
+    """The text of the file from which a function was loaded.
+
+    Raises
+    ------
+    RulesError
+        When there is none, or the file has changed since it was imported.
+    """
+    file = rule.__code__.co_filename
+    known = _texts.setdefault(file, [])
+    for text in known:
+        if rule.__code__ in text.codes:
+            return text
+    now = rule.__globals__.get(SOURCE) or _read(file, rule.__globals__)
+    if not now:
+        raise RulesError(f"the source of {rule.__name__} can't be read ({file}); write the rules to a file")
+    try:
+        text = Text(file, now)
+        same = rule.__code__ in text.codes
+    except (SyntaxError, ValueError):
+        same = False
+    if not same:
+        raise RulesError(
+            f"{file} has changed since it was imported, so the source of {rule.__name__} is no longer there: "
+            "reload the module, or start Python again"
+        )
+    known.append(text)
+    return text
+
+
+def tree_of(rule: FunctionType) -> ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda:
+    """The syntax tree of a function as it was loaded, its line numbers those of the file. It must not be changed.
+
+    Raises
+    ------
+    RulesError
+        When its source can't be read, has changed, or can't be told from another on the same line.
+    """
+    code = rule.__code__
+    found = text_of(rule).functions.get((code.co_name, code.co_firstlineno), [])
+    if len(found) != 1:
+        raise RulesError(f"{code.co_filename}, line {code.co_firstlineno}: write {code.co_name} on a line of its own")
+    return found[0]
+
+
+def _read(file: str, module: dict[str, Any]) -> str:
+    try:
+        with tokenize.open(file) as opened:
+            return opened.read()
+    except (OSError, SyntaxError, UnicodeDecodeError):
+        return "".join(linecache.getlines(file, module))  # cells of a notebook, modules in an archive
+
+
+def edited_since(game: type[Game]) -> list[str]:
+    """Files of a game that have been edited since they were loaded."""
+    files = [(getattr(module, "__file__", None), text_of_module(module)) for module in modules_of(game)]
+    return [file for file, text in files if file and Path(file).is_file() and _read(file, {}) != text]
+
+
+def modules_of(game: type[Game]) -> list[ModuleType]:
+    """The modules in which a game, its parents and their helpers are written, sorted by name.
+
+    Helpers are modules of the same packages, and, of a game in a file, modules beside that file.
+    """
+    waiting = [base.__module__ for base in game.__mro__]
+    packages = {name.partition(".")[0] for name in waiting}
+    found: dict[str, ModuleType] = {}
+    while waiting:
+        name = waiting.pop()
+        module = sys.modules.get(name)
+        if module is None or name in found or not _holds_rules(name):
+            continue
+        found[name] = module
+        found |= vars(module).get(BESIDE, {})
+        waiting += [imported for imported in _imports(module) if imported.partition(".")[0] in packages]
+    return [found[name] for name in sorted(found)]
+
+
+def _holds_rules(module: str) -> bool:
+    return module.startswith(GAMES) or module.partition(".")[0] not in ("dicelab", *sys.stdlib_module_names)
+
+
+def _imports(module: ModuleType) -> Iterator[str]:
+    """Names of modules that a module may import, anywhere in its text; some of them may be functions of modules."""
+    package = (vars(module).get("__package__") or "").split(".")
+    for found in _IMPORT.finditer(text_of_module(module)):
+        dots, name, things, plain = found.groups(default="")
+        if plain:
+            yield from (part.split()[0] for part in plain.split(",") if part.strip())
+            continue
+        parents = package[: len(package) - len(dots) + 1] if dots else []
+        whole = ".".join([*parents, *([name] if name else [])])
+        yield whole
+        yield from (f"{whole}.{part.split()[0]}" for part in things.strip("()").split(",") if part.strip())
+
+
+_IMPORT = re.compile(
+    r"^[ \t]*(?:from[ \t]+(\.*)([\w.]*)[ \t]+import[ \t]+(\([^)]*\)|[^\n#;]+)|import[ \t]+([^\n#;]+))", re.MULTILINE
+)
+
+
+def text_of_module(module: ModuleType) -> str:
+    """The text of a module as it was loaded; empty where it can't be read."""
+    text = vars(module).get(SOURCE)
+    if isinstance(text, str):
+        return text
+    file = getattr(module, "__file__", None)
+    known = _texts.get(file or "", [])
+    return known[-1].text if known else _read(file, vars(module)) if file else ""
+
+
+def source_hash(game: type[Game]) -> str:
+    """First 16 digits of the SHA-256 of the file in which a game is written; of all such files where there are several.
+
+    The helper files that it imports are among them. Empty when nothing can be read.
+    """
+    texts = [text for text in map(text_of_module, modules_of(game)) if text]
+    if not texts:
+        return ""
+    whole = texts[0] if len(texts) == 1 else "\0".join(texts)
+    return hashlib.sha256(whole.encode()).hexdigest()[:16]
