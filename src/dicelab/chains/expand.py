@@ -15,10 +15,11 @@ from dicelab.engines.kernel import (
     move_names,
     name_rows,
     reset_lines,
+    set_lines,
     throw_calls,
 )
 from dicelab.engines.numbering import UNRAISED
-from dicelab.engines.translate import Layout, Translation
+from dicelab.engines.translate import Translation
 from dicelab.rules.fields import Ints, Peak, Seat
 from dicelab.rules.game import Game, Strategy, has_outcomes
 
@@ -33,12 +34,12 @@ Before that, outcomes of a throw that lead to the same position are merged, by a
 KERNEL = """
 from dicelab.engines.hashing import MIX, equal, fill_table, look_ahead, number_of, pack, unpack
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True, cache=CACHED)
 def rehash(keys, count, table):
     fill_table(keys, count, table)
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True, cache=CACHED)
 def kernel(
     lo, hi, limit, params, args, who, starts, spans, rows, free, kinds, wide, first, listed, values, weights, sums,
     low, span, word, shift,
@@ -225,8 +226,8 @@ def write(
     ------
     NotTranslatable
     """
-    layout = Layout.of(game)
-    translation = Translation(layout)
+    translation = Translation.of(game, strategies)
+    layout = translation.layout
     state = ", ".join(layout.arguments)
     tallies = game.declared.tallies if counted else {}
     cells = cells_of(layout, strategies)
@@ -234,7 +235,7 @@ def write(
     codes |= {"FULL": FULL, "BAD_RANGE": BAD_RANGE, "NO_MOVE": NO_MOVE, "NEW_DICE": NEW_DICE}
     parts = {
         **{name: str(value) for name, value in codes.items()},
-        "set_params": lines(4, [f"_g.{name} = params[{i}]" for i, name in enumerate(game.declared.params)]),
+        "set_params": lines(4, set_lines(layout)),
         "name_rows": lines(4, name_rows(layout, strategies)),
         "reset": lines(12, reset_lines(layout, strategies)),
         "nothing": lines(12, [f"_g.{n} = {UNRAISED if isinstance(t, Peak) else 0}" for n, t in tallies.items()]),

@@ -59,8 +59,8 @@ def module_of(text: str) -> ModuleType:
         path = _stored(name, text)
         module = ModuleType(name)
         module.__file__ = str(path) if path else None
-        code = text if path else text.replace("cache=True", "cache=False")
-        exec(compile(code, str(path or name), "exec"), module.__dict__)
+        module.__dict__["CACHED"] = path is not None
+        exec(compile(text, str(path or name), "exec"), module.__dict__)
         sys.modules[name] = module
     return sys.modules[name]
 

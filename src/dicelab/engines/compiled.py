@@ -18,6 +18,7 @@ from dicelab.engines.policy import Policy
 from dicelab.engines.reference import LIMIT, Call, play
 from dicelab.engines.tables import tables
 from dicelab.engines.tally import Tallied
+from dicelab.engines.translate import Layout
 from dicelab.errors import PlayError
 from dicelab.rules.fields import Field, Ints, fields_of
 from dicelab.rules.game import Game, Memory, Strategy, fresh, outcome_names, seat_count
@@ -143,7 +144,7 @@ def arguments(game: Game, calls: Sequence[Call], strategies: Sequence[Strategy])
     for decision in game.declared.decisions:
         spans[decision.index, : len(decision.kinds)] = decision.spans(game)
     return (
-        np.array(list(game.parameters.values()), np.int64),
+        np.array(Layout.of(type(game), strategies).values(game), np.int64),
         args,
         who,
         np.array([f.initial(game) for f in (*game.declared.state.values(), *kept)], np.int64),

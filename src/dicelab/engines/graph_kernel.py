@@ -15,7 +15,7 @@ from collections.abc import Sequence
 
 from dicelab.engines import kernel as k
 from dicelab.engines.kernel import lines
-from dicelab.engines.translate import Layout, Translation
+from dicelab.engines.translate import Translation
 from dicelab.rules.game import Game, Strategy, has_outcomes
 
 DONE, WRONG, FULL = 0, 1, 2
@@ -96,7 +96,7 @@ def step_direct(lanes, phase, place, counted, listed, short, weight, added):
 '''
 
 KERNEL = """
-@njit(nogil=True, cache=True)
+@njit(nogil=True, cache=CACHED)
 def kernel(
     k0, k1, first, games, blocks, params, args, who, starts, spans, rows, kinds, guide, sums, values, width,
     dice, counts_of, direct, low, span, word, shift, bits, most,
@@ -199,10 +199,10 @@ def kernel(
                     seat = (-2 - step_) & 65535
                     made += 1
                     if kind >= {decisions} or seat >= who.size or made > {most_choices}:
-                        return WRONG_, slows, spilled
+                        return {WRONG}, slows, spilled
 {choices}
                 if _g._outside != 0:
-                    return WRONG_, slows, spilled
+                    return {WRONG}, slows, spilled
                 if step_ == -1:
 {store_since}
                 change = 0
@@ -210,11 +210,11 @@ def kernel(
                     change += 1
                 if change == found[2]:
                     if change == changes.shape[0]:
-                        return FULL_, slows, spilled
+                        return {FULL}, slows, spilled
                     total = np.int64(0)
                     for t in range({tallies} - 1, -1, -1):
                         if abs(since[0, t]) > most:
-                            return FULL_, slows, spilled
+                            return {FULL}, slows, spilled
                         changes[change, t] = since[0, t]
                         total = (total << bits) + since[0, t]
                     added[change] = total
@@ -223,18 +223,18 @@ def kernel(
                 if step_ == -1:
                     outcome = np.int64({outcome})
                     if outcome < 0 or outcome >= counts.size or _g._outside != 0:
-                        return WRONG_, slows, spilled
+                        return {WRONG}, slows, spilled
                     entry |= unsigned(outcome) | (ONE << over)
                 else:
                     if step_ >> 16 >= kinds.shape[0] or step_ & 65535 > kinds[step_ >> 16, 1]:
-                        return WRONG_, slows, spilled
+                        return {WRONG}, slows, spilled
                     if pack(here, low, span, word, shift, packed, 0) >= 0:
-                        return WRONG_, slows, spilled
+                        return {WRONG}, slows, spilled
                     thrown = kinds[step_ >> 16, 0] + (step_ & 65535)
                     more = counts_of[thrown] + 1
                     full = (found[0] + 2) * more > short.size if direct else found[1] + more > entries.size
                     if full or found[0] + 1 >= keys.shape[0]:
-                        return FULL_, slows, spilled
+                        return {FULL}, slows, spilled
                     node = number_of(packed, 0, keys, found[0], table)
                     if node == found[0]:
                         found[0] += 1
@@ -254,7 +254,7 @@ def kernel(
                         entry |= keys[node, keys.shape[1] - 1] | (unsigned(thrown) << DICE)
                 if phase == 0:
                     if step_ == -1:
-                        return WRONG_, slows, spilled
+                        return {WRONG}, slows, spilled
                     found[3] = np.int64(entry & place_bits)
                     found[4] = added[change]
                     place[i] = unsigned(found[3])
@@ -273,7 +273,7 @@ def kernel(
 {count}
                     place[i] = idle
                     active -= 1
-    return DONE_, slows, spilled
+    return {DONE}, slows, spilled
 """
 
 
@@ -284,13 +284,14 @@ def write(game: type[Game], strategies: Sequence[Strategy]) -> tuple[str, dict[s
     ------
     NotTranslatable
     """
-    layout = Layout.of(game)
-    translation = Translation(layout)
+    translation = Translation.of(game, strategies)
+    layout = translation.layout
+    wrong = f"return {WRONG}, slows, spilled"
     state = ", ".join(layout.arguments)
     tallies = list(game.declared.tallies)
     cells = k.cells_of(layout, strategies)
     parts = {
-        "set_params": lines(4, [f"_g.{name} = params[{i}]" for i, name in enumerate(game.declared.params)]),
+        "set_params": lines(4, k.set_lines(layout)),
         "name_rows": lines(4, k.name_rows(layout, strategies)),
         "reset": lines(20, k.reset_lines(layout, strategies)),
         "start": lines(20, [f"{translation.method('start')}({state})"] if game.start is not Game.start else []),
@@ -302,19 +303,17 @@ def write(game: type[Game], strategies: Sequence[Strategy]) -> tuple[str, dict[s
         "store_here": lines(20, k.copied(cells, "here[{at}] = {cell}")),
         "store_since": lines(20, [f"since[0, {t}] = _g.{name}" for t, name in enumerate(tallies)]),
         "throws": k.throw_calls(translation, state),
-        "choices": k.choice_calls(translation, strategies, state),
+        "choices": k.choice_calls(translation, strategies, state, illegal=wrong, bad_step=wrong),
         "decisions": str(len(game.declared.decisions)),
         "count_turn": lines(20, [line for name in tallies for line in _next_count(name)]),
         "count": lines(20, k.count_lines(layout)),
         "tallies": str(max(1, len(tallies))),
         "most_choices": str(MOST_CHOICES),
+        "WRONG": str(WRONG),
+        "FULL": str(FULL),
+        "DONE": str(DONE),
     }
-    body = KERNEL.format(**parts)
-    for status in (k.BAD_STEP, k.ILLEGAL):
-        body = body.replace(f"return {status}\n", "return WRONG_, slows, spilled\n")
-    for word, status in (("WRONG_", WRONG), ("FULL_", FULL), ("DONE_", DONE)):
-        body = body.replace(word, str(status))
-    return HEADER.format(name=game.name, slots=layout.slots) + translation.text + STEP + body, translation.places
+    return HEADER.format(name=game.name, slots=layout.slots) + translation.text + STEP + KERNEL.format(**parts), translation.places
 
 
 def _next_count(name: str) -> list[str]:

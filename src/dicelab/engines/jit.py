@@ -63,6 +63,7 @@ W0, W1 = np.uint64(0x9E3779B9), np.uint64(0xBB67AE85)
 LOW, HALF = np.uint64(0xFFFFFFFF), np.uint64(32)
 ONE_WORD = np.uint64(2**28)
 FIRST_LANE = np.int64(0)
+LEAST = np.int64(-(2**63))
 unsigned = np.uint64
 
 
@@ -240,6 +241,148 @@ def nth(game, index, size):  # type: ignore[no-untyped-def]
     return at(game, index + size if index < 0 else index, size)
 
 
+@intrinsic  # type: ignore[untyped-decorator]
+def _added(typingctx: Any, x: Any, y: Any) -> Any:
+    return _with_overflow("sadd_with_overflow")
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def _subtracted(typingctx: Any, x: Any, y: Any) -> Any:
+    return _with_overflow("ssub_with_overflow")
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def _multiplied(typingctx: Any, x: Any, y: Any) -> Any:
+    return _with_overflow("smul_with_overflow")
+
+
+def _with_overflow(name: str) -> Any:
+    """An operation of LLVM on two numbers of 64 bits: the result, and whether it has more bits."""
+    pair = types.Tuple((types.int64, types.boolean))
+
+    def build(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        found = getattr(builder, name)(*arguments)
+        parts = builder.extract_value(found, 0), builder.extract_value(found, 1)
+        return context.make_tuple(builder, pair, parts)
+
+    return pair(types.int64, types.int64), build
+
+
+@guarded
+def noted(game, wrong, value):  # type: ignore[no-untyped-def]
+    """A value; where something is `wrong` that is noted in the game, and the value is 0."""
+    game._outside |= np.int64(wrong)
+    return np.int64(0) if wrong else np.int64(value)
+
+
+@guarded
+def add(game, x, y):  # type: ignore[no-untyped-def]
+    """``x + y``; more than 64 bits are noted. So with the functions that follow."""
+    value, wrong = _added(np.int64(x), np.int64(y))
+    return noted(game, wrong, value)
+
+
+@guarded
+def sub(game, x, y):  # type: ignore[no-untyped-def]
+    """``x - y``."""
+    value, wrong = _subtracted(np.int64(x), np.int64(y))
+    return noted(game, wrong, value)
+
+
+@guarded
+def mul(game, x, y):  # type: ignore[no-untyped-def]
+    """``x * y``."""
+    value, wrong = _multiplied(np.int64(x), np.int64(y))
+    return noted(game, wrong, value)
+
+
+@guarded
+def quotient(game, x, y):  # type: ignore[no-untyped-def]
+    """``x // y``."""
+    wrong = (np.int64(x) == LEAST) & (np.int64(y) == -1)
+    return noted(game, wrong, np.int64(x) // (np.int64(1) if wrong else np.int64(y)))
+
+
+@guarded
+def remainder(game, x, y):  # type: ignore[no-untyped-def]
+    """``x % y``."""
+    wrong = (np.int64(x) == LEAST) & (np.int64(y) == -1)
+    return noted(game, wrong, np.int64(x) % (np.int64(1) if wrong else np.int64(y)))
+
+
+@guarded
+def shifted_left(game, x, n):  # type: ignore[no-untyped-def]
+    """``x << n``."""
+    wrong = (n < 0) | (n > 62)
+    by = np.int64(0) if wrong else np.int64(n)
+    value = np.int64(x) << by
+    return noted(game, ((value >> by) != np.int64(x)) | (wrong & (np.int64(x) != 0)) | (n < 0), value)
+
+
+@guarded
+def shifted_right(game, x, n):  # type: ignore[no-untyped-def]
+    """``x >> n``, also by more than 63."""
+    by = np.int64(0) if n < 0 else min(np.int64(n), np.int64(63))
+    return noted(game, n < 0, np.int64(x) >> by)
+
+
+@guarded
+def power(game, x, n):  # type: ignore[no-untyped-def]
+    """``x ** n``; a negative `n`, of which Python makes a fraction, is noted."""
+    wrong = n < 0
+    value = np.int64(1)
+    if x == 0 or x == 1 or x == -1:  # any exponent will do
+        value = np.int64(1) if n == 0 or x == 1 or (x == -1 and n % 2 == 0) else np.int64(x)
+    else:
+        for _ in range(min(np.int64(n), np.int64(64))):
+            value, more = _multiplied(value, np.int64(x))
+            wrong |= more
+    return noted(game, wrong, value)
+
+
+@guarded
+def both_bits(game, x, y):  # type: ignore[no-untyped-def]
+    """``x & y``, which always fits."""
+    return np.int64(x) & np.int64(y)
+
+
+@guarded
+def either_bits(game, x, y):  # type: ignore[no-untyped-def]
+    """``x | y``, which always fits."""
+    return np.int64(x) | np.int64(y)
+
+
+@guarded
+def unequal_bits(game, x, y):  # type: ignore[no-untyped-def]
+    """``x ^ y``, which always fits."""
+    return np.int64(x) ^ np.int64(y)
+
+
+@guarded
+def within(game, value, low, high):  # type: ignore[no-untyped-def]
+    """A value that is stored; one outside the declared range is noted, and `low` is stored instead."""
+    number = np.int64(value)
+    outside = (number < low) | (number > high)
+    game._outside |= np.int64(outside)
+    return np.int64(low) if outside else number
+
+
+@guarded
+def growing(game, value, old, low, high):  # type: ignore[no-untyped-def]
+    """The same where the value may not be below what was there before."""
+    return within(game, value, max(np.int64(low), np.int64(old)), high)
+
+
+@guarded
+def one_of(game, value, members):  # type: ignore[no-untyped-def]
+    """A value that must be one of some numbers; another is noted."""
+    found = False
+    for member in members:
+        found |= member == value
+    game._outside |= np.int64(not found)
+    return np.int64(value)
+
+
 @inline
 def step_throw(index, dice):  # type: ignore[no-untyped-def]
     """`dicelab.rules.throw` of some dice; of an impossible number a step that no kernel accepts."""
@@ -283,13 +426,32 @@ def row_sum(row):  # type: ignore[no-untyped-def]
     return total
 
 
+@guarded
+def row_sum_noticed(game, row):  # type: ignore[no-untyped-def]
+    """``sum(row)``; more than 64 bits are noted."""
+    total = np.int64(0)
+    for value in row:
+        total = add(game, total, value)
+    return total
+
+
 @inline
-def row_index(row, wanted):  # type: ignore[no-untyped-def]
-    """``row.index(wanted)``; -1, which is out of bounds, where the reference engine raises."""
+def row_contains(row, wanted):  # type: ignore[no-untyped-def]
+    """``wanted in row``."""
+    found = False
+    for value in row:
+        found |= value == wanted
+    return found
+
+
+@guarded
+def row_index(game, row, wanted):  # type: ignore[no-untyped-def]
+    """``row.index(wanted)``; that there is none, for which Python raises, is noted."""
     for i in range(row.size):
-        if row[i] == wanted:
+        if row[unsigned(i)] == wanted:
             return i
-    return -1
+    game._outside |= 1
+    return 0
 
 
 @inline

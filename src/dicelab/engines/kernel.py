@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Iterable, Sequence
 
-from dicelab.engines.rewrite import NotTranslatable, memory_arguments
+from dicelab.engines.rewrite import NotTranslatable, memory_arguments, memory_name
 from dicelab.engines.translate import Layout, Translation
 from dicelab.rules.fields import Field, Ints, fields_of
 from dicelab.rules.game import Game, Strategy, has_outcomes
@@ -29,7 +29,7 @@ new_record = record({slots})
 """
 
 KERNEL = """
-@njit(nogil=True, cache=True)
+@njit(nogil=True, cache=CACHED)
 def kernel(
     k0, k1, lo, hi, prefill, limit, params, args, who, starts, spans, rows, first, more,
     kinds, pools, guide, sums, values, apart, counts, hist, spill, report, records, resumed,
@@ -121,8 +121,8 @@ def write(game: type[Game], strategies: Sequence[Strategy], resumed: bool = Fals
     ------
     NotTranslatable
     """
-    layout = Layout.of(game)
-    translation = Translation(layout)
+    translation = Translation.of(game, strategies)
+    layout = translation.layout
     state = ", ".join(layout.arguments)
     start = [f"{translation.method('start')}({state})"] if game.start is not Game.start else []
     fresh = [*reset_lines(layout, strategies), *start, "t = 0"]
@@ -136,7 +136,7 @@ def write(game: type[Game], strategies: Sequence[Strategy], resumed: bool = Fals
         "choices": choice_calls(translation, strategies, state),
         "decisions": str(len(game.declared.decisions)),
         "state": state,
-        "set_params": lines(4, [f"_g.{name} = params[{i}]" for i, name in enumerate(game.declared.params)]),
+        "set_params": lines(4, set_lines(layout)),
         "name_rows": lines(4, name_rows(layout, strategies)),
         "count": lines(12, count_lines(layout)),
         "record": lines(
@@ -228,21 +228,28 @@ def move_names(game: type[Game]) -> list[str]:
     return [f"c{j}" for j in range(sizes.pop())]
 
 
-def choice_calls(translation: Translation, strategies: Sequence[Strategy], state: str, indent: int = 20) -> str:
-    """Ask the seat's strategy, check the move, carry it out."""
+def choice_calls(
+    translation: Translation,
+    strategies: Sequence[Strategy],
+    state: str,
+    indent: int = 20,
+    illegal: str = f"return {ILLEGAL}",
+    bad_step: str = f"return {BAD_STEP}",
+) -> str:
+    """Ask the seat's strategy, check the move, carry it out; the last two say what is done where something is wrong."""
     game = translation.layout.game
     if not game.declared.decisions or not strategies:
-        return lines(indent, [f"return {BAD_STEP}"])
+        return lines(indent, [bad_step])
     move = move_names(game)
     asked = []
     for i, strategy in enumerate(strategies):
         if strategy.moves is not None:
-            asked.append(_look_up(translation, i, move))
+            asked.append(_look_up(translation, i, move, illegal))
             continue
         memory = memory_arguments(strategy)
         given = [*(["seat", *memory[1:]] if memory else []), *(f"args[seat, {j}]" for j in range(len(strategy.params)))]
         asked.append([f"{', '.join(move)} = {translation.strategy(strategy)}({', '.join([state, *given])})"])
-    carried = [_carry_out(translation, decision, move, state) for decision in game.declared.decisions]
+    carried = [_carry_out(translation, decision, move, state, illegal) for decision in game.declared.decisions]
     return "\n".join([branches("who[seat]", asked, indent), branches("kind", carried, indent)])
 
 
@@ -251,7 +258,7 @@ POLICY = ("low", "span", "word", "shift", "keys", "table", "moves", "here", "pac
 LOOK_UP = "from dicelab.engines.hashing import number_in"
 
 
-def _look_up(translation: Translation, i: int, move: list[str]) -> list[str]:
+def _look_up(translation: Translation, i: int, move: list[str], illegal: str) -> list[str]:
     """Take the move of a policy, the strategy number `i`."""
     if LOOK_UP not in translation.source:
         translation.source.insert(0, LOOK_UP)
@@ -260,19 +267,26 @@ def _look_up(translation: Translation, i: int, move: list[str]) -> list[str]:
         *copied(cells_of(translation.layout, ()), f"{here}[{{at}}] = {{cell}}"),
         f"o = number_in({here}, {low}, {span}, {word}, {shift}, {keys}, {table}, {packed})",
         "if o < 0:",
-        f"    return {ILLEGAL}",
+        f"    {illegal}",
         *(f"{c} = {moves}[o, {j}]" for j, c in enumerate(move)),
     ]
 
 
-def _carry_out(translation: Translation, decision: Decision, move: list[str], state: str) -> list[str]:
+def _carry_out(
+    translation: Translation, decision: Decision, move: list[str], state: str, illegal: str
+) -> list[str]:
     k = decision.index
     outside = [f"{c} < spans[{k}, {j}, 0] or {c} > spans[{k}, {j}, 1]" for j, c in enumerate(move)]
-    code = [f"if {' or '.join(outside)}:", f"    return {ILLEGAL}"]
+    code = [f"if {' or '.join(outside)}:", f"    {illegal}"]
     given = ", ".join([state, *move])
     if decision.legal is not None:
-        code += [f"if not {translation.function(decision.legal, 'game')}({given}):", f"    return {ILLEGAL}"]
+        code += [f"if not {translation.function(decision.legal, 'game')}({given}):", f"    {illegal}"]
     return [*code, f"{translation.function(decision.rule, 'game')}({given})"]
+
+
+def set_lines(layout: Layout) -> list[str]:
+    """Set the parameters, and the limits of fields that depend on them."""
+    return [f"_g.{name} = params[{i}]" for i, name in enumerate(layout.given)]
 
 
 def name_rows(layout: Layout, strategies: Sequence[Strategy]) -> list[str]:
@@ -285,7 +299,7 @@ def name_rows(layout: Layout, strategies: Sequence[Strategy]) -> list[str]:
 def memory_fields(strategies: Sequence[Strategy]) -> list[tuple[str, bool]]:
     """Arrays that hold the memories of these strategies: name, and whether each seat has a row of its own."""
     return [
-        (f"_m_{s.name}_{f.name}", isinstance(f, Ints))
+        (memory_name(s, f.name), isinstance(f, Ints))
         for s in strategies
         if s.memory
         for f in fields_of(s.memory, Field)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from dicelab.engines import kernel as k
 from dicelab.engines.kernel import lines
-from dicelab.engines.translate import Layout, Translation
+from dicelab.engines.translate import Translation
 from dicelab.rules.fields import Ints
 from dicelab.rules.game import Game, Strategy, has_outcomes
 
@@ -55,7 +55,7 @@ def step(lanes, phase, k0, k1, first, node, counted, seen, away, info, guide, su
 '''
 
 KERNEL = """
-@njit(nogil=True, cache=True)
+@njit(nogil=True, cache=CACHED)
 def kernel(
     k0, k1, first, games, blocks, params, args, who, starts, spans, rows, kinds, guide, sums, values, width,
     info, entries, kind_of, fields, lows, sizes, node_at, bits, idle, counts, hist, spill, slow, most_choices,
@@ -117,11 +117,11 @@ def kernel(
                 while True:
                     step_ = {next}({state})
                     if _g._outside != 0:
-                        return WRONG_, slows, spilled
+                        return {wrong}, slows, spilled
                     if step_ == -1:
                         outcome = np.int64({outcome})
                         if outcome < 0 or outcome >= counts.size or _g._outside != 0:
-                            return WRONG_, slows, spilled
+                            return {wrong}, slows, spilled
                         counts[outcome] += 1
 {count}
                         node[i] = idle
@@ -144,7 +144,7 @@ def kernel(
                     seat = (-2 - step_) & 65535
                     made += 1
                     if kind >= {decisions} or seat >= who.size or made > most_choices:
-                        return WRONG_, slows, spilled
+                        return {wrong}, slows, spilled
 {choices}
     return {done}, slows, spilled
 """
@@ -159,8 +159,9 @@ def write(game: type[Game], strategies: Sequence[Strategy], rest: Sequence[str])
     ------
     NotTranslatable
     """
-    layout = Layout.of(game)
-    translation = Translation(layout)
+    translation = Translation.of(game, strategies)
+    layout = translation.layout
+    wrong = f"return {WRONG}, slows, spilled"
     state = ", ".join(layout.arguments)
     tallies = list(game.declared.tallies)
     rows = [name for name in rest if isinstance(game.declared.state[name], Ints)]
@@ -172,10 +173,10 @@ def write(game: type[Game], strategies: Sequence[Strategy], rest: Sequence[str])
         "next": translation.method("next"),
         "outcome": f"{translation.method('outcome')}({state})" if has_outcomes(game) else "0",
         "throws": k.throw_calls(translation, state),
-        "choices": _wrong(k.choice_calls(translation, strategies, state)),
+        "choices": k.choice_calls(translation, strategies, state, illegal=wrong, bad_step=wrong),
         "decisions": str(len(game.declared.decisions)),
         "state": state,
-        "set_params": lines(4, [f"_g.{name} = params[{i}]" for i, name in enumerate(game.declared.params)]),
+        "set_params": lines(4, k.set_lines(layout)),
         "name_rows": lines(4, k.name_rows(layout, strategies)),
         "reset": lines(20, k.reset_lines(layout, strategies)),
         "count": lines(24, k.count_lines(layout)),
@@ -189,16 +190,10 @@ def write(game: type[Game], strategies: Sequence[Strategy], rest: Sequence[str])
         "find": lines(24, _find(names)),
         "store": lines(24, _moved(tallies, single, rows, back=True)),
         "done": str(DONE),
+        "wrong": str(WRONG),
     }
     text = HEADER.format(name=game.name, slots=layout.slots) + translation.text + STEP
-    return text + KERNEL.format(**parts).replace("WRONG_", str(WRONG)), translation.places
-
-
-def _wrong(code: str) -> str:
-    """What the compiled engine's kernel returns for a move that is not allowed, as this one returns it."""
-    for status in (k.BAD_STEP, k.ILLEGAL):
-        code = code.replace(f"return {status}", "return WRONG_, slows, spilled")
-    return code
+    return text + KERNEL.format(**parts), translation.places
 
 
 def _next_count(tally: int, then: str) -> list[str]:

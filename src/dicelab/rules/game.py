@@ -46,7 +46,7 @@ class Memory:
         _set(self, name, value)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Strategy:
     """A named way to choose: a plain function of the game, its memory if it has one, and its arguments."""
 

@@ -31,6 +31,11 @@ class Expr(ABC):
     def of(self, game: HasParameters) -> int:
         """Value for the parameters of `game`."""
 
+    @property
+    @abstractmethod
+    def reach(self) -> tuple[int, int]:
+        """A range in which the value lies, whatever the parameters are."""
+
     def __add__(self, other: Size) -> Expr:
         return _Binary(self, "+", other, operator.add)
 
@@ -72,6 +77,16 @@ class _Binary(Expr):
         left, right = self.sides
         return self.apply(value_of(left, game), value_of(right, game))
 
+    @property
+    def reach(self) -> tuple[int, int]:
+        """A range in which the value lies; of a quotient whose divisor may be 0, one that is large enough."""
+        (a, b), (c, d) = map(reach_of, self.sides)
+        if self.sign == "//" and c <= 0 <= d:
+            most = max(abs(a), abs(b))
+            return -most - 1, most
+        corners = [self.apply(x, y) for x in (a, b) for y in (c, d)]
+        return min(corners), max(corners)
+
     def __str__(self) -> str:
         left, right = (f"({s})" if isinstance(s, _Binary) and self.sign != "+" else str(s) for s in self.sides)
         return f"{left} {self.sign} {right}"
@@ -80,6 +95,11 @@ class _Binary(Expr):
 def value_of(size: Size, game: HasParameters) -> int:
     """The number itself, or its value for the parameters of `game`."""
     return size.of(game) if isinstance(size, Expr) else size
+
+
+def reach_of(size: Size) -> tuple[int, int]:
+    """Smallest and largest value that a size may have, whatever the parameters are."""
+    return size.reach if isinstance(size, Expr) else (size, size)
 
 
 class Param(Expr):
@@ -119,6 +139,11 @@ class Param(Expr):
     def of(self, game: HasParameters) -> int:
         """Value for the parameters of `game`."""
         return game.parameters[self.name]
+
+    @property
+    def reach(self) -> tuple[int, int]:
+        """Smallest and largest value."""
+        return self.low, self.high
 
     def __str__(self) -> str:
         return self.name

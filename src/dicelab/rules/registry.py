@@ -19,7 +19,7 @@ from types import ModuleType
 
 from dicelab.errors import DicelabError, RulesError, UnknownNameError, unknown
 from dicelab.rules.game import Game
-from dicelab.rules.source import BESIDE, SOURCE
+from dicelab.rules.source import BESIDE, SOURCE, keep_text_of
 
 HOME = "dicelab.games"
 """Package whose modules are scanned, by name only: the games stand on the rules, not the other way round."""
@@ -169,7 +169,7 @@ def _importing_beside(folder: Path) -> Iterator[dict[str, ModuleType]]:
     finally:
         for name in _helpers_beside(folder):
             found[name] = sys.modules.pop(name)
-            found[name].__dict__[SOURCE] = _read(Path(str(found[name].__file__)))
+            keep_text_of(found[name])
         sys.modules.update(hidden)
         sys.dont_write_bytecode = keep
         sys.path.remove(str(folder))

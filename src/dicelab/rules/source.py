@@ -39,6 +39,8 @@ class Text:
 
     file: str
     text: str
+    loaded: bool
+    """It was loaded by `dicelab.rules.registry`, where annotations are never evaluated."""
 
     @cached_property
     def tree(self) -> ast.Module:
@@ -69,7 +71,7 @@ class Text:
     @cached_property
     def codes(self) -> frozenset[CodeType]:
         """The code of every function of the file."""
-        return frozenset(_codes_in(compile(self.text, self.file, "exec", dont_inherit=True)))
+        return frozenset(_codes_in(compile(self.text, self.file, "exec", dont_inherit=not self.loaded)))
 
 
 def _codes_in(code: CodeType) -> Iterator[CodeType]:
@@ -96,11 +98,12 @@ def text_of(rule: FunctionType) -> Text:
     for text in known:
         if rule.__code__ in text.codes:
             return text
-    now = rule.__globals__.get(SOURCE) or _read(file, rule.__globals__)
+    kept = rule.__globals__.get(SOURCE)
+    now = kept or _read(file, rule.__globals__)
     if not now:
         raise RulesError(f"the source of {rule.__name__} can't be read ({file}); write the rules to a file")
     try:
-        text = Text(file, now)
+        text = Text(file, now, kept is not None)
         same = rule.__code__ in text.codes
     except (SyntaxError, ValueError):
         same = False
@@ -192,6 +195,13 @@ def text_of_module(module: ModuleType) -> str:
     file = getattr(module, "__file__", None)
     known = _texts.get(file or "", [])
     return known[-1].text if known else _read(file, vars(module)) if file else ""
+
+
+def keep_text_of(module: ModuleType) -> None:
+    """Keep the text of a module that was just imported, so that it is at hand when the file is edited."""
+    file = getattr(module, "__file__", None)
+    if file:
+        _texts.setdefault(file, []).append(Text(file, _read(file, vars(module)), False))
 
 
 def source_hash(game: type[Game]) -> str:
