@@ -46,7 +46,7 @@ def write(path: str | os.PathLike[str], about: Mapping[str, Any], arrays: Arrays
     ------
     OSError
     """
-    text = json.dumps({"format": FORMAT, **about}).encode()
+    text = json.dumps({**about, "format": FORMAT}).encode()
     kept: Arrays = {name: np.ascontiguousarray(arrays[name]) for name in KINDS}
     kept["about"] = np.frombuffer(text, np.uint8)
     with Path(path).open("wb") as file:
