@@ -10,7 +10,8 @@
     └── PlayError             a game went wrong while it was played: exit status 1
         ├── RangeError            a field left its declared range
         ├── IllegalMoveError      a strategy chose what is not allowed
-        └── EndlessGameError      a game passed the limit on its length
+        ├── EndlessGameError      a game passed the limit on its length
+        └── EngineMismatchError   two engines made different games of the same seed and index
 
 A message says what was wrong, where, and what to do.
 """
@@ -55,6 +56,10 @@ class IllegalMoveError(PlayError):
 
 class EndlessGameError(PlayError):
     """A game passed the limit on its length."""
+
+
+class EngineMismatchError(PlayError):
+    """Two engines made different games of the same seed and index."""
 
 
 def unknown(kind: str, name: str, known: Iterable[str]) -> UnknownNameError:

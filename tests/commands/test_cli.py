@@ -6,11 +6,15 @@ import os
 import re
 import subprocess
 import sys
+from collections import Counter
 from pathlib import Path
 
 import pytest
 
 import dicelab as library
+from dicelab.engines import player
+from dicelab.engines.choice import Quickest
+from dicelab.engines.tally import Tallied
 from dicelab.interfaces.cli import app
 
 COMMANDS = sorted(app.commands)
@@ -475,3 +479,20 @@ def test_too_little_memory_is_a_failure_in_words(dicelab, monkeypatch, words):
     for name in ("exact.exact", "simulate.simulate", "sweep.simulate"):
         monkeypatch.setattr(f"dicelab.analysis.{name}", fill)
     dicelab(*words.split()).must_refuse(1, "memory")
+
+
+def test_an_engine_that_plays_other_games_than_the_reference_engine_ends_the_command(dicelab, monkeypatch):
+    class Loses:
+        name = "compiled"
+
+        def play(self, seed, low, high):
+            return Tallied([0, high - low], [[Counter()], [Counter({1: high - low})]])
+
+    for seconds in ("PATIENCE", "EAGER"):
+        monkeypatch.setattr(player, seconds, -1.0)
+    monkeypatch.setattr(player, "quickest", lambda *_: Quickest(-1.0, lambda: (Loses(), "")))
+    said = dicelab("simulate", "hazard", "--games", "1e4", "--seed", "1", "--json")
+    said.must_refuse(
+        1, "hazard: two engines disagree on seed 1, game 0: the compiled engine has outcome lose, throws 1"
+    )
+    assert said.err.endswith("please report this, and use --engine reference meanwhile\n")

@@ -5,14 +5,19 @@ from __future__ import annotations
 import json
 import os
 import re
+import struct
 from fractions import Fraction
 from io import BytesIO
 from pathlib import Path
+from zipfile import ZipFile
 
 import numpy as np
 import pytest
+from numpy.lib.format import write_array_header_1_0
 
 import dicelab as library
+from dicelab.engines.policy_file import checksum, read
+from dicelab.errors import InputError
 from support import ROOT
 
 KEYS = {
@@ -415,26 +420,59 @@ def test_a_position_that_the_policy_does_not_know(dicelab, pig, kept, words):
     assert re.search(r"state \{'scores': \[\d+, \d+\], 'player': 1", said.err)
 
 
-COMMANDS = [("exact", "-s", "policy:FILE"), ("simulate", "-s", "policy:FILE"), ("policy", "FILE")]
+AGAIN = "; solve again: dicelab solve GAME ... --out "
+COMMANDS = [
+    ("exact", "-s", "policy:FILE"),
+    ("simulate", "-s", "policy:FILE"),
+    ("policy", "FILE"),
+    ("policy", "FILE", "--rule"),
+    ("play", "-s", "policy:FILE"),
+    ("compare", "-s", "policy:FILE"),
+    ("sweep", "-s", "policy:FILE", "--over", "target=3,4"),
+    ("solve", "-s", "policy:FILE"),
+    ("learn", "-s", "policy:FILE"),
+]
+COMMAND_IDS = [" ".join(words).replace("policy:FILE", "").replace("FILE", "") for words in COMMANDS]
 
 
-@pytest.mark.parametrize("command", COMMANDS, ids=[words[0] for words in COMMANDS])
+def asked_of(dicelab, game, command, file, *more):
+    """What a command says of a game when it is given a policy."""
+    name, *words = command
+    return dicelab(name, game, *more, *(word.replace("FILE", file) for word in words))
+
+
+@pytest.mark.parametrize("command", COMMANDS[:3], ids=COMMAND_IDS[:3])
 def test_a_policy_of_another_game_or_none(dicelab, kept, tmp_path, command):
     file = kept(PIGLET, "--target", "3")
-    name, *more = command
-    dicelab(name, "tossup", *(m.replace("FILE", file) for m in more)).must_refuse(
-        2, "is a policy of piglet, not of tossup"
-    )
+    asked_of(dicelab, "tossup", command, file).must_refuse(2, "is a policy of piglet, not of tossup")
     gone = str(tmp_path / "gone.npz")
-    dicelab(name, PIGLET, *(m.replace("FILE", gone) for m in more)).must_refuse(2, f"{gone}: there is no such file")
+    asked_of(dicelab, PIGLET, command, gone).must_refuse(2, f"{gone}: there is no such file")
 
 
-@pytest.mark.parametrize("command", COMMANDS, ids=[words[0] for words in COMMANDS])
+@pytest.mark.parametrize("command", [c for c in COMMANDS if c[0] != "sweep"], ids=lambda words: " ".join(words))
 def test_a_policy_of_other_parameters(dicelab, kept, command):
     file = kept(PIGLET, "--target", "3")
-    name, *more = command
-    said = dicelab(name, PIGLET, "--target", "4", *(m.replace("FILE", file) for m in more))
-    said.must_refuse(2, f"{file} was solved for other parameters: target 3")
+    said = asked_of(dicelab, PIGLET, command, file, "--target", "4")
+    said.must_refuse(2, f"{file} was solved for other parameters: target 3 (not 4){AGAIN}{file}")
+
+
+@pytest.mark.parametrize("command", COMMANDS, ids=COMMAND_IDS)
+def test_a_policy_of_rules_that_were_edited(dicelab, kept, tmp_path, command):
+    game = tmp_path / "piglet.py"
+    game.write_text(Path(PIGLET).read_text())
+    file = kept(str(game), "--target", "3")
+    assert dicelab("policy", str(game), file).status == 0
+    game.write_text(game.read_text().replace("self.heads += 1", "self.heads += 2"))
+    assert game.read_text() != Path(PIGLET).read_text()
+    said = asked_of(dicelab, str(game), command, file)
+    said.must_refuse(2, f"{file} was solved for other rules of piglet than those it has now{AGAIN}{file}")
+
+
+def test_rules_whose_source_can_not_be_read_are_not_taken_for_the_same(dicelab, kept, monkeypatch):
+    """As for a game that was typed at the prompt."""
+    file = kept(PIGLET, "--target", "3")
+    monkeypatch.setattr("dicelab.engines.policy.source_hash", lambda game: "")
+    dicelab("policy", PIGLET, file).must_refuse(2, "the source of piglet can't be read")
 
 
 def arrays_of(file):
@@ -443,10 +481,11 @@ def arrays_of(file):
 
 
 def written(file, **changed):
-    """The policy in a file, written anew with some of its arrays changed, or left out."""
+    """The policy in a file, written anew with some of its arrays changed or left out, and the checksum of these."""
     arrays = {**arrays_of(file), **changed}
+    kept = {name: array for name, array in arrays.items() if array is not None and name != "checksum"}
     with open(file, "wb") as out:
-        np.savez_compressed(out, **{name: array for name, array in arrays.items() if array is not None})
+        np.savez_compressed(out, checksum=changed.get("checksum", checksum(kept)), **kept)
 
 
 def told(file, **changed):
@@ -462,56 +501,134 @@ def one_array():
     return out.getvalue()
 
 
+def first_format(file):
+    """As files were written before they had a hash of the rules and a checksum."""
+    about = json.loads(bytes(arrays_of(file)["about"]))
+    text = json.dumps({"format": 1, **{name: about[name] for name in about if name not in ("format", "source_hash")}})
+    arrays = {name: array for name, array in arrays_of(file).items() if name not in ("about", "checksum")}
+    with open(file, "wb") as out:
+        np.savez_compressed(out, about=np.frombuffer(text.encode(), np.uint8), **arrays)
+
+
+def flipped(file):
+    """One bit is another, in the middle of the largest array."""
+    content = bytearray(Path(file).read_bytes())
+    content[len(content) // 2] ^= 1
+    Path(file).write_bytes(content)
+
+
+def another_worth(file, worth):
+    arrays = arrays_of(file)
+    arrays["worth"][1] = worth
+    written(file, worth=arrays["worth"])
+
+
+DAMAGED = "is not a policy that dicelab wrote, or is damaged ("
+CHANGED = f"{DAMAGED}its content does not match its checksum)"
+SHAPE = f"{DAMAGED}the array keys does not have the declared shape)"
+UNFIT = "has arrays that do not fit the rules of piglet"
 DAMAGES = {
-    "empty": lambda f: Path(f).write_bytes(b""),
-    "text": lambda f: Path(f).write_text("hello\n"),
-    "half": lambda f: Path(f).write_bytes(Path(f).read_bytes()[:900]),
-    "bytes in the middle": lambda f: Path(f).write_bytes(Path(f).read_bytes().replace(b"\x00", b"\xff")),
-    "one array": lambda f: Path(f).write_bytes(one_array()),
-    "other arrays": lambda f: np.savez(f, other=np.arange(3)),
-    "no keys": lambda f: written(f, keys=None),
-    "objects": lambda f: written(f, moves=np.array([None])),
-    "a list": lambda f: written(f, about=np.frombuffer(b"[1]", np.uint8)),
-    "no JSON": lambda f: written(f, about=np.frombuffer(b"{", np.uint8)),
-    "no parameters": lambda f: told(f, parameters=None),
-    "nothing told": lambda f: told(f, solved=None),
-    "too few moves": lambda f: written(f, best=arrays_of(f)["best"][:3]),
-    "keys of another shape": lambda f: written(f, keys=arrays_of(f)["keys"][:, 0]),
-    "moves out of reach": lambda f: written(f, best=arrays_of(f)["best"] + 1000),
+    "empty": (lambda f: Path(f).write_bytes(b""), DAMAGED),
+    "text": (lambda f: Path(f).write_text("hello\n"), DAMAGED),
+    "half": (lambda f: Path(f).write_bytes(Path(f).read_bytes()[:900]), DAMAGED),
+    "all but one byte": (lambda f: Path(f).write_bytes(Path(f).read_bytes()[:-1]), DAMAGED),
+    "bytes in the middle": (lambda f: Path(f).write_bytes(Path(f).read_bytes().replace(b"\x00", b"\xff")), DAMAGED),
+    "a flipped bit": (flipped, DAMAGED),
+    "another worth": (
+        lambda f: written(f, worth=arrays_of(f)["worth"] / 2, checksum=arrays_of(f)["checksum"]),
+        CHANGED,
+    ),
+    "no checksum": (lambda f: written(f, checksum=None), DAMAGED),
+    "one array": (lambda f: Path(f).write_bytes(one_array()), DAMAGED),
+    "other arrays": (lambda f: np.savez(f, other=np.arange(3)), DAMAGED),
+    "no keys": (lambda f: written(f, keys=None), DAMAGED),
+    "objects": (lambda f: written(f, keys=np.array([[None]])), SHAPE),
+    "keys of another shape": (lambda f: written(f, keys=arrays_of(f)["keys"][:, 0]), SHAPE),
+    "keys of another type": (lambda f: written(f, keys=arrays_of(f)["keys"].astype(np.int64)), SHAPE),
+    "a list": (lambda f: written(f, about=np.frombuffer(b"[1]", np.uint8)), DAMAGED),
+    "no JSON": (lambda f: written(f, about=np.frombuffer(b"{", np.uint8)), DAMAGED),
+    "no parameters": (lambda f: told(f, parameters=None), "is no policy of piglet"),
+    "nothing told": (lambda f: told(f, solved=None), "is no policy of piglet"),
+    "no hash": (lambda f: told(f, source_hash=None), "was solved for other rules of piglet than those it has now"),
+    "too few moves": (lambda f: written(f, best=arrays_of(f)["best"][:3]), UNFIT),
+    "moves out of reach": (lambda f: written(f, best=arrays_of(f)["best"] + 1000), UNFIT),
+    "not a number": (lambda f: another_worth(f, np.nan), "has a move whose worth is not a finite number"),
+    "infinite": (lambda f: another_worth(f, -np.inf), "has a move whose worth is not a finite number"),
+    "an earlier version": (first_format, "was written by an earlier version of dicelab, without a hash of the rules"),
+    "a later version": (lambda f: told(f, format=99), "was written by another version of dicelab, in format 99"),
 }
 
 
 @pytest.mark.parametrize("how", DAMAGES)
-@pytest.mark.parametrize("command", COMMANDS[::2], ids=["exact", "policy"])
+@pytest.mark.parametrize("command", [COMMANDS[0], COMMANDS[2]], ids=["exact", "policy"])
 def test_a_damaged_policy(dicelab, kept, command, how):
     file = kept(PIGLET, "--target", "3")
-    DAMAGES[how](file)
-    name, *more = command
-    said = dicelab(name, PIGLET, "--target", "3", *(m.replace("FILE", file) for m in more))
-    said.must_refuse(2, f"{file} is no policy that dicelab solve has written")
+    damage, sentence = DAMAGES[how]
+    damage(file)
+    said = asked_of(dicelab, PIGLET, command, file, "--target", "3")
+    said.must_refuse(2, f"dicelab: {file} {sentence}")
+    assert said.err.endswith(f"{AGAIN}{file}\n")
 
 
-def test_a_policy_of_a_later_dicelab_is_no_policy_of_another_game(dicelab, kept):
+@pytest.mark.parametrize("how", ["a flipped bit", "not a number", "an earlier version"])
+@pytest.mark.parametrize("command", COMMANDS, ids=COMMAND_IDS)
+def test_every_command_refuses_a_damaged_policy(dicelab, kept, command, how):
     file = kept(PIGLET, "--target", "3")
-    told(file, format=99)
-    said = dicelab("policy", PIGLET, file)
-    said.must_refuse(2, file)
-    assert "of piglet, not of piglet" not in said.err
+    damage, sentence = DAMAGES[how]
+    damage(file)
+    more = [] if command[0] == "sweep" else ["--target", "3"]
+    asked_of(dicelab, PIGLET, command, file, *more).must_refuse(2, f"{file} {sentence}")
+
+
+def test_any_flipped_bit_is_refused_or_changes_nothing(kept):
+    """What is not read, such as the time of a member of the archive, may be anything."""
+    file = Path(kept(PIGLET, "--target", "2"))
+    content, (about, arrays) = file.read_bytes(), read(file)
+    refused = 0
+    for place in range(len(content)):
+        file.write_bytes(content[:place] + bytes([content[place] ^ 1 << place % 8]) + content[place + 1 :])
+        try:
+            same, others = read(file)
+        except InputError:
+            refused += 1
+        else:
+            assert same == about
+            assert all((others[name] == arrays[name]).all() for name in arrays)
+    assert refused > len(content) * 0.6
+
+
+def test_a_file_that_declares_more_than_it_can_hold_is_not_unpacked(kept):
+    """Ten thousand million numbers, in a header that is all there is of them."""
+    file = kept(PIGLET, "--target", "3")
+    with ZipFile(file) as archive:
+        members = {info.filename: archive.read(info) for info in archive.infolist()}
+    header = BytesIO()
+    write_array_header_1_0(header, {"descr": "<f8", "fortran_order": False, "shape": (10**10,)})
+    members["worth.npy"] = header.getvalue()
+    with ZipFile(file, "w") as archive:
+        for name, content in members.items():
+            archive.writestr(name, content)
+    with pytest.raises(InputError, match="the array worth does not have the declared shape"):
+        read(file)
+    directory = bytearray(Path(file).read_bytes())
+    size = struct.pack("<I", len(members["worth.npy"]))
+    at = directory.rindex(size + size, 0, directory.rindex(b"worth.npy"))
+    directory[at + 4 : at + 8] = struct.pack("<I", 2**32 - 2)
+    Path(file).write_bytes(directory)
+    with pytest.raises(InputError, match="declares more numbers than it can hold"):
+        read(file)
 
 
 def test_a_folder_is_no_policy(dicelab, tmp_path):
-    dicelab("policy", PIGLET, str(tmp_path)).must_refuse(2, "is no policy")
-    dicelab("exact", PIGLET, "-s", f"policy:{tmp_path}").must_refuse(2, "is no policy")
+    dicelab("policy", PIGLET, str(tmp_path)).must_refuse(2, f"{tmp_path} can't be read as a policy: Is a directory")
+    dicelab("exact", PIGLET, "-s", f"policy:{tmp_path}").must_refuse(2, "can't be read as a policy: Is a directory")
 
 
 def test_rules_that_were_changed_make_no_wrong_moves(dicelab, tiny, kept):
     """With another range the same position has another key."""
     file = kept(tiny())
     said = dicelab("exact", tiny("Int(0, 30", "Int(-5, 300"), "-s", f"policy:{file}", "--json")
-    if said.status == 0:
-        assert said.json["outcomes"]["win"]["probability"] == pytest.approx(float(tiny_by_hand(7)))
-    else:
-        said.must_refuse(1, file)
+    said.must_refuse(2, f"{file} was solved for other rules of tiny")
 
 
 # Games in which one may wait ------------------------------------------------------------------------------------------

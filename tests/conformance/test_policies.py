@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contextlib import suppress
+from pathlib import Path
 
 import pytest
 
@@ -50,6 +51,7 @@ SETTINGS: dict[str, tuple[str | None, dict[str, object]]] = {
     "yahtzee-box": ("most:score", {"box": 11, "joker": True}),
     "yahtzee-turn": ("yahtzee", {}),
 }
+TWO_SEATS = [name for name, (_, given) in SETTINGS.items() if seat_count(GAMES[name](**given)) == 2]
 
 
 def test_every_game_with_choices_is_played() -> None:
@@ -89,7 +91,7 @@ def test_a_policy_in_every_seat(name: str, tmp_path: object) -> None:
     same_games(Run.of(GAMES[name], policy, **SETTINGS[name][1]))
 
 
-@pytest.mark.parametrize("name", [n for n, (_, given) in SETTINGS.items() if seat_count(GAMES[n](**given)) == 2])
+@pytest.mark.parametrize("name", TWO_SEATS)
 @pytest.mark.parametrize("seat", [0, 1])
 def test_a_policy_beside_a_strategy(name: str, seat: int, tmp_path: object) -> None:
     """Solved against the strategy, so that it knows only what the two can come to."""
@@ -112,6 +114,55 @@ def test_the_graph_engine_plays_a_policy(second: str, tmp_path: object) -> None:
     made.compile()
     assert made.play(SEED, 0, 2000) == Reference(run.game, run.calls).play(SEED, 0, 2000)
     assert made.name == "graph"
+
+
+def exactly(name: str, line: list[str], seat: int) -> tuple[float, float]:
+    """What a line-up comes to in what was wanted, answered exactly, and a bound on its error."""
+    (objective, given), game = SETTINGS[name], GAMES[name]
+    kind, _, tally = (objective or "win").partition(":")
+    found = dicelab.exact(game, line, tallies=[tally] if tally else [], **given)
+    if tally:
+        return found.tallies[tally].mean, found.tallies[tally].error
+    chance = found.outcomes[str(seat) if kind == "win" else kind]
+    return chance.probability, chance.error
+
+
+def must_be_worth_what_was_solved(name: str, file: str, others: tuple[str, ...] = (), seat: int = 0) -> None:
+    """Solve, save and load; the loaded policy is exactly worth what was solved, within both bounds."""
+    (objective, given), game = SETTINGS[name], GAMES[name]
+    best = dicelab.solve(game, others, seat=seat, objective=objective, **given)
+    assert best.policy is not None
+    best.policy.save(file)
+    policy = f"policy:{file}"
+    line = [*others[:seat], policy, *others[seat:]] if others else [policy]
+    value, error = exactly(name, line, seat)
+    assert abs(value - best.value) <= best.error + error
+    loaded = dicelab.Policy.load(file, game(**given))
+    assert loaded.about["source_hash"] == best.source_hash
+    assert (loaded.about["value"], loaded.game.parameters) == (best.value, best.policy.game.parameters)
+    for array in ("keys", "row", "moves", "worth", "best"):
+        assert (getattr(loaded, array) == getattr(best.policy, array)).all()
+
+
+@pytest.mark.parametrize("name", SETTINGS)
+def test_a_loaded_policy_is_worth_what_was_solved(name: str, tmp_path: object) -> None:
+    must_be_worth_what_was_solved(name, f"{tmp_path}/best.npz")
+
+
+@pytest.mark.parametrize("name", TWO_SEATS)
+@pytest.mark.parametrize("seat", [0, 1])
+def test_a_loaded_policy_beside_a_strategy_is_worth_what_was_solved(name: str, seat: int, tmp_path: object) -> None:
+    other = next(iter(GAMES[name].declared.strategies))
+    must_be_worth_what_was_solved(name, f"{tmp_path}/best.npz", (other,), seat)
+
+
+def test_a_loaded_policy_of_three_seats_is_worth_what_was_solved(tmp_path: Path) -> None:
+    best = dicelab.solve("tossup", players=3, target=4, dice=3)
+    assert best.policy is not None
+    best.policy.save(tmp_path / "best.npz")
+    found = dicelab.exact("tossup", f"policy:{tmp_path / 'best.npz'}", players=3, target=4, dice=3)
+    for seat, chance in best.chances.items():
+        assert abs(found.outcomes[seat].probability - chance) <= best.error + found.error
 
 
 def test_what_is_simulated_is_what_was_solved(tmp_path: object) -> None:

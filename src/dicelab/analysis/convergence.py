@@ -11,7 +11,7 @@ from typing import Any
 
 from dicelab import __version__
 from dicelab.analysis.estimates import Average, Proportion
-from dicelab.analysis.provenance import source_hash, winners
+from dicelab.analysis.provenance import winners
 from dicelab.analysis.results import SCHEMA
 from dicelab.analysis.simulate import whole
 from dicelab.engines.chunks import Stopped, held_interrupts
@@ -20,6 +20,7 @@ from dicelab.engines.player import Player
 from dicelab.engines.tally import Tallied
 from dicelab.errors import ParameterError, unknown
 from dicelab.rules.game import Game, outcome_names, shown
+from dicelab.rules.source import source_hash
 
 FIRST_LOOK = 10
 LOOKS = 8

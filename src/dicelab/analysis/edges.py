@@ -12,7 +12,6 @@ from typing import Any
 from dicelab import __version__
 from dicelab.analysis.bet import Edge, Figure, Published, check_of, edge_of, must_have_money
 from dicelab.analysis.edge_text import alone, table
-from dicelab.analysis.provenance import source_hash
 from dicelab.analysis.results import SCHEMA
 from dicelab.analysis.simulate import whole
 from dicelab.analysis.writing import aligned, frame, heading, many, upper, without_empty
@@ -22,6 +21,7 @@ from dicelab.errors import DicelabError, InputError, ParameterError, unknown
 from dicelab.rules.game import Game, shown
 from dicelab.rules.params import Choice
 from dicelab.rules.registry import bets_of
+from dicelab.rules.source import source_hash
 
 SORTS: dict[str, Callable[[Edge], float]] = {
     "declared": lambda row: 0.0,

@@ -6,13 +6,14 @@ import os
 from collections.abc import Callable, Sequence
 
 from dicelab import __version__
-from dicelab.analysis.provenance import source_hash, winners
+from dicelab.analysis.provenance import winners
 from dicelab.analysis.results import Exact
 from dicelab.chains.answer import answer
 from dicelab.engines.plan import Run
 from dicelab.errors import ParameterError, unknown
 from dicelab.rules.game import Game, outcome_names, shown
 from dicelab.rules.params import as_integer
+from dicelab.rules.source import source_hash
 
 
 def exact(

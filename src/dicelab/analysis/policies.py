@@ -17,6 +17,7 @@ from dicelab.engines.reference import asked
 from dicelab.engines.rotation import Rotation
 from dicelab.engines.slots import Slots
 from dicelab.rules.game import fresh
+from dicelab.rules.source import source_hash
 
 Worth = Callable[[NDArray[np.int64], NDArray[np.int64]], Numbers]
 """Of some edges, and the positions from which they start: what each is worth to the seat that chooses there."""
@@ -43,6 +44,7 @@ def policy_of(graph: Graph, picked: NDArray[np.int64], worth: Worth, about: dict
     edges = np.repeat(graph.row[order] - row[:-1], length) + np.arange(row[-1])
     best = picked[order] - graph.row[order] + row[:-1]
     worths = worth(np.repeat(order, length), edges)
+    about = {**about, "source_hash": source_hash(type(graph.game))}
     return Policy(graph.game, about, keys, row, _moves(graph, order, length, edges), worths, best)
 
 

@@ -10,7 +10,7 @@ from math import isfinite
 
 from dicelab import __version__
 from dicelab.analysis.estimates import Average, Proportion
-from dicelab.analysis.provenance import source_hash, winners
+from dicelab.analysis.provenance import winners
 from dicelab.analysis.records import Records, Unwritten, check_path
 from dicelab.analysis.results import Simulation
 from dicelab.engines.chunks import Stopped, held_interrupts
@@ -21,6 +21,7 @@ from dicelab.engines.tally import Tallied
 from dicelab.errors import ParameterError, unknown
 from dicelab.rules.game import Game, outcome_names, shown
 from dicelab.rules.params import as_integer
+from dicelab.rules.source import source_hash
 
 GAMES = 100_000
 """Games played when neither ``games`` nor ``precision`` is given."""

@@ -15,7 +15,6 @@ from numpy.typing import NDArray
 from dicelab import __version__
 from dicelab.analysis.objective import Objective
 from dicelab.analysis.policies import Worth, policy_of
-from dicelab.analysis.provenance import source_hash
 from dicelab.analysis.writing import aligned, heading, many, places, upper
 from dicelab.chains.chain import Numbers
 from dicelab.chains.enumerate import graph_of
@@ -29,6 +28,7 @@ from dicelab.engines.stopwatch import Stopwatch
 from dicelab.errors import ParameterError, PlayError
 from dicelab.rules.game import Game, outcome_names, seat_count, shown
 from dicelab.rules.params import as_integer
+from dicelab.rules.source import source_hash
 
 SCHEMA = 1
 BEST = "best"

@@ -102,10 +102,7 @@ def _seat(game: Game, texts: list[str]) -> tuple[Call, ...]:
         raise ParameterError(
             f"{game.name} has {seats} seats: give one strategy for all or one for each, not {len(texts)}"
         )
-    calls = [parse_call(type(game), text) for text in texts]
-    for call in calls:
-        if call.strategy.moves is not None:
-            call.strategy.moves.must_be_for(game, call)
+    calls = [parse_call(game, text) for text in texts]
     return tuple(calls if len(calls) == seats else calls * seats)
 
 

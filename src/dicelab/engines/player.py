@@ -12,6 +12,8 @@ from dicelab.engines.choice import Quickest, forced, quickest
 from dicelab.engines.chunks import Done, Stopped, held_interrupts, in_chunks
 from dicelab.engines.plan import Run
 from dicelab.engines.reference import LIMIT
+from dicelab.engines.replay import Replay
+from dicelab.engines.tally import Tallied
 
 T = TypeVar("T")
 PATIENCE, EAGER = 0.25, 0.03
@@ -30,7 +32,7 @@ class Player:
     engine
         ``auto``, or one by its name (`dicelab.engines.choice.ENGINES`): with ``auto`` the reference engine begins at
         once, and a faster one is made only when much is left to play. All engines play the same games, so it does not
-        matter where the change is.
+        matter where the change is; whether they do is checked on the first games, which are played again.
     threads
         Threads of engines other than the reference engine.
     limit
@@ -56,6 +58,8 @@ class Player:
         self._player = forced(self.run, self.engine, self.limit, self.keep)
         self._settled = self.engine != "auto"
         self._quickest: Quickest | None = None
+        self._first = Replay(self.run.game, self.seed, self.keep)
+        self._compared: dict[str, int] = {}
 
     @property
     def engine_used(self) -> str:
@@ -69,7 +73,10 @@ class Player:
         ------
         Stopped
             On Ctrl-C; `done` has then had all games up to some game.
+        EngineMismatchError
+            When an engine that ``auto`` chose plays one of the first games otherwise than the reference engine.
         """
+        asked = high - low
         if not self._settled:
             low = self._timed(lambda: self._begin(low, high, done))
             if low == high:
@@ -81,7 +88,22 @@ class Player:
                 raise Stopped
             self._settled = True
         threads = 1 if self._player.name == "reference" else self.threads
-        self._timed(lambda: in_chunks(self._player, self.seed, threads, low, high, done))
+
+        def compared(chunk: Tallied) -> None:
+            self._compare(asked)  # at each chunk, because an engine with a table may have given up since the last
+            done(chunk)
+
+        self._timed(lambda: in_chunks(self._player, self.seed, threads, low, high, compared))
+
+    def _compare(self, asked: int) -> None:
+        """Compare the engine that plays now with the games that the reference engine has played for ``auto``.
+
+        Once for each engine, and again when more games are asked for than before, so that more may be compared.
+        """
+        name, games = self._player.name, self._first.games(asked)
+        if name != "reference" and games > self._compared.get(name, 0):
+            self._compared[name] = games
+            self._first.compare(self._player, games)
 
     def _timed(self, work: Callable[[], T]) -> T:
         began = perf_counter()
@@ -96,7 +118,9 @@ class Player:
         worth = patience = EAGER if "numba" in sys.modules else PATIENCE
         with held_interrupts() as stopped:
             while low < high and not stopped():
-                done(self._player.play(self.seed, low, low + 1))
+                game = self._player.play(self.seed, low, low + 1)
+                self._first.keep(low, game)
+                done(game)
                 low += 1
                 spent = perf_counter() - began
                 left = (high - low) * (spent - self.seconds) / (low - first)

@@ -5,27 +5,27 @@
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache, cached_property
-from pathlib import Path
 from types import FunctionType
 from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
+from dicelab.engines import policy_file
 from dicelab.engines.place import Place
+from dicelab.engines.policy_file import solve_again
 from dicelab.engines.reference import asked
 from dicelab.engines.slots import Slots
 from dicelab.errors import InputError, ParameterError, PlayError
 from dicelab.rules.game import Game, Strategy, shown
+from dicelab.rules.source import source_hash
 from dicelab.rules.steps import Decision
 
 PREFIX = "policy:"
-FORMAT = 1
 
 
 @dataclass(frozen=True)
@@ -45,7 +45,7 @@ class Policy:
     game
         With its parameters.
     about
-        What was solved, in plain data: game, parameters, objective, value, error, seats, against.
+        What was solved, in plain data: game, parameters, hash of the rules, strategies, objective, value, error, seats.
     keys
         uint64 array (positions, words): the packed states, sorted.
     row
@@ -139,10 +139,9 @@ class Policy:
         ------
         OSError
         """
-        about = np.frombuffer(json.dumps({"format": FORMAT, **self.about}).encode(), np.uint8)
-        arrays = {"keys": self.keys, "row": self.row, "moves": self.moves, "worth": self.worth, "best": self.best}
-        with Path(path).open("wb") as file:
-            np.savez_compressed(file, about=about, **arrays)  # type: ignore[arg-type]
+        arrays = {name: getattr(self, name) for name in policy_file.KINDS}
+        about = {"source_hash": source_hash(type(self.game)), **self.about}
+        policy_file.write(path, about, arrays)
 
     @classmethod
     def load(cls, path: str | os.PathLike[str], game: Game | type[Game]) -> Policy:
@@ -151,34 +150,23 @@ class Policy:
         Raises
         ------
         InputError
-            When the file can't be read, or is a policy of another game.
+            When the file can't be read or is damaged, or is a policy of another game or of other rules.
         ParameterError
             When it is for other parameters.
         """
         kind = game if isinstance(game, type) else type(game)
-        try:
-            with Path(path).open("rb") as file, np.load(file, allow_pickle=False) as kept:
-                about = json.loads(bytes(kept["about"]).decode())
-                arrays = [kept[name] for name in ("keys", "row", "moves", "worth", "best")]
-            written, name, told = about["format"], about["game"], str(about["solved"])
-        except FileNotFoundError:
-            raise InputError(f"{path}: there is no such file; dicelab solve --out FILE writes one") from None
-        except Exception as error:  # a damaged file shows in any of many ways
-            raise InputError(f"{path or repr('')} is no policy that dicelab solve has written: {error}") from error
-        if written != FORMAT:
-            raise InputError(f"{path} was written by another version of dicelab, in a form that this one can't read")
-        if name != kind.name:
-            raise InputError(f"{path} is a policy of {name}, not of {kind.name}")
+        about, arrays = policy_file.read(path)
+        _must_be_of(kind, about, path)
         try:
             solved = kind(**about["parameters"])
+            policy = cls(solved, {**about, "solved": str(about["solved"])}, **arrays)
         except Exception as error:
-            raise InputError(
-                f"{path} is no policy that dicelab solve has written for these rules ({told}): {error}"
-            ) from error
-        policy = cls(solved, about, *arrays)
+            raise InputError(f"{path} is no policy of {kind.name}: {error}; {solve_again(path)}") from error
         policy.must_be_for(game, path)
         if not policy.is_whole:
-            raise InputError(f"{path} is no policy that dicelab solve has written for the rules of {kind.name}")
+            raise InputError(f"{path} has arrays that do not fit the rules of {kind.name}; {solve_again(path)}")
+        if not np.isfinite(policy.worth).all():
+            raise InputError(f"{path} has a move whose worth is not a finite number; {solve_again(path)}")
         return policy
 
     def must_be_for(self, game: Game | type[Game], path: object) -> None:
@@ -190,8 +178,8 @@ class Policy:
         """
         if isinstance(game, Game) and game.parameters != self.game.parameters:
             solved, other = shown(self.game), shown(game)
-            told = ", ".join(f"{n} {v}" for n, v in solved.items() if other[n] != v)
-            raise ParameterError(f"{path} was solved for other parameters: {told}")
+            told = ", ".join(f"{n} {v} (not {other[n]})" for n, v in solved.items() if other[n] != v)
+            raise ParameterError(f"{path} was solved for other parameters: {told}; {solve_again(path)}")
 
     @property
     def is_whole(self) -> bool:
@@ -209,8 +197,27 @@ class Policy:
         return bool(inside.all())
 
 
-def strategy_of(path: str, game: type[Game]) -> Strategy:
-    """The policy in a file as a strategy of a game.
+def _must_be_of(game: type[Game], about: Mapping[str, Any], path: object) -> None:
+    """Refuse what was solved for another game, or for other rules than those of the game as it is now.
+
+    Raises
+    ------
+    InputError
+    """
+    name, solved, now = about.get("game"), about.get("source_hash"), source_hash(game)
+    if name != game.name:
+        raise InputError(f"{path} is a policy of {name}, not of {game.name}")
+    if not now:
+        raise InputError(
+            f"{path} can't be used, because the source of {game.name} can't be read and so may not be what was solved; "
+            "put the game in a file"
+        )
+    if solved != now:
+        raise InputError(f"{path} was solved for other rules of {game.name} than those it has now; {solve_again(path)}")
+
+
+def strategy_of(path: str, game: Game | type[Game]) -> Strategy:
+    """The policy in a file as a strategy of a game, with these parameters where they are given.
 
     Raises
     ------
@@ -220,7 +227,9 @@ def strategy_of(path: str, game: type[Game]) -> Strategy:
         written = os.stat(path).st_mtime_ns
     except OSError:
         written = 0
-    return _strategy_of(path, cast(Any, game), written)
+    found = _strategy_of(path, cast(Any, game if isinstance(game, type) else type(game)), written)
+    found.moves.must_be_for(game, path)
+    return found
 
 
 @cache

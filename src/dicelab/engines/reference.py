@@ -61,18 +61,19 @@ class Call:
         return lambda position, decision, seat: rule(position, mine, *args)
 
 
-def parse_call(game: type[Game], text: str) -> Call:
+def parse_call(game: Game | type[Game], text: str) -> Call:
     """A strategy as people write it: ``one_roll``, ``bank_over:20``, ``line:odds=2``; a file's: ``policy:best.npz``.
+
+    A policy must be for the rules of the game, and where a game with its parameters is given, for these.
 
     Raises
     ------
-    UnknownNameError, ParameterError
+    InputError
     """
     if text.startswith("policy:"):
         from dicelab.engines.policy import strategy_of
 
-        path = text.removeprefix("policy:")
-        return Call(strategy_of(path, game), ())
+        return Call(strategy_of(text.removeprefix("policy:"), game), ())
     name, *given = text.split(":")
     if name not in game.declared.strategies:
         raise unknown(f"strategy of {game.name}", name, game.declared.strategies)

@@ -10,7 +10,6 @@ from typing import Any
 from dicelab import __version__
 from dicelab.analysis.objective import Objective
 from dicelab.analysis.policies import policy_of
-from dicelab.analysis.provenance import source_hash
 from dicelab.analysis.solve import seated
 from dicelab.analysis.writing import many
 from dicelab.engines.chunks import held_interrupts
@@ -24,6 +23,7 @@ from dicelab.learning.make import aec, gym
 from dicelab.learning.q_learning import Learner, play_alone, play_together
 from dicelab.rules.game import Game, shown
 from dicelab.rules.params import as_integer
+from dicelab.rules.source import source_hash
 
 FIRST = 1000
 """The first point of a curve is at about this fraction of its games."""

@@ -38,7 +38,7 @@ def seated(game: Game, texts: Sequence[str]) -> list[Call | None]:
     if len(texts) not in (1, seats):
         wanted = f"{seats} seats: give one strategy for all or one for each" if seats > 1 else "1 seat: give 1 strategy"
         raise ParameterError(f"{game.name} has {wanted}, not {len(texts)}; me is a seat that a person plays")
-    calls = [None if text in PERSON else parse_call(type(game), text) for text in texts]
+    calls = [None if text in PERSON else parse_call(game, text) for text in texts]
     return calls if len(calls) == seats else calls * seats
 
 

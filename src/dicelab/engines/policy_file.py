@@ -1,0 +1,141 @@
+"""Policy files: the arrays of a policy and what was solved, with a checksum; anything damaged is refused.
+
+A policy file is a compressed NumPy archive (``.npz``). It holds the arrays in `KINDS`; ``about``, JSON text as bytes;
+and ``checksum``, the SHA-256 of all the others. ``about`` has the format number, the game, its parameters, the hash of
+its rules, and what was solved.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Mapping
+from hashlib import sha256
+from io import BytesIO
+from math import prod
+from pathlib import Path
+from typing import Any
+from zipfile import ZipFile
+
+import numpy as np
+from numpy.lib import format as npy
+from numpy.typing import NDArray
+
+from dicelab.errors import InputError
+
+FORMAT = 2
+"""Format 1 had no hash of the rules and no checksum."""
+KINDS = {"keys": ("<u8", 2), "row": ("<i8", 1), "moves": ("<i8", 2), "worth": ("<f8", 1), "best": ("<i8", 1)}
+"""Type and number of dimensions of each array of a policy."""
+BYTES = ("|u1", 1)
+DEFLATE = 1032
+"""Deflate can't compress anything to less than one part in so many."""
+
+Arrays = dict[str, NDArray[Any]]
+
+
+def solve_again(path: object) -> str:
+    """What to do about a policy that is refused."""
+    return f"solve again: dicelab solve GAME ... --out {path}"
+
+
+def write(path: str | os.PathLike[str], about: Mapping[str, Any], arrays: Arrays) -> None:
+    """Write a policy file.
+
+    Raises
+    ------
+    OSError
+    """
+    text = json.dumps({**about, "format": FORMAT}).encode()
+    kept: Arrays = {name: np.ascontiguousarray(arrays[name]) for name in KINDS}
+    kept["about"] = np.frombuffer(text, np.uint8)
+    with Path(path).open("wb") as file:
+        np.savez_compressed(file, checksum=checksum(kept), **kept)  # type: ignore[arg-type]
+
+
+def read(path: str | os.PathLike[str]) -> tuple[dict[str, Any], Arrays]:
+    """What was solved, and the arrays, from a policy file.
+
+    Raises
+    ------
+    InputError
+        When there is no such file, it is damaged, no policy, or in the format of another version.
+    """
+    try:
+        content = Path(path).read_bytes()
+    except FileNotFoundError:
+        raise InputError(f"{path}: there is no such file; dicelab solve --out FILE writes one") from None
+    except (OSError, ValueError) as error:
+        said = error.strerror if isinstance(error, OSError) else error
+        raise InputError(f"{path or repr('')} can't be read as a policy: {said}") from error
+    try:
+        return _unpacked(path, content)
+    except InputError:
+        raise
+    except Exception as error:  # damage shows as any of many errors
+        raise InputError(
+            f"{path} is not a policy that dicelab wrote, or is damaged ({error}); {solve_again(path)}"
+        ) from error
+
+
+def _unpacked(path: str | os.PathLike[str], content: bytes) -> tuple[dict[str, Any], Arrays]:
+    """What `read` returns, from the bytes of the file."""
+    with ZipFile(BytesIO(content)) as archive:
+        if sum(info.file_size for info in archive.infolist()) > DEFLATE * len(content):
+            raise ValueError("it declares more numbers than it can hold")
+        packed = _array(archive, "about", BYTES)
+        about: dict[str, Any] = json.loads(packed.tobytes())
+        _must_be_of_this_version(path, about["format"])
+        arrays: Arrays = {name: _array(archive, name, kind) for name, kind in KINDS.items()}
+        expected = _array(archive, "checksum", BYTES)
+    if not np.array_equal(checksum({**arrays, "about": packed}), expected):
+        raise ValueError("its content does not match its checksum")
+    return about, arrays
+
+
+def _must_be_of_this_version(path: str | os.PathLike[str], written: object) -> None:
+    """Refuse the formats of other versions.
+
+    Raises
+    ------
+    InputError
+    """
+    if written == FORMAT:
+        return
+    if written == 1:
+        raise InputError(
+            f"{path} was written by an earlier version of dicelab, without a hash of the rules, so it can't be checked "
+            f"against them; {solve_again(path)}"
+        )
+    raise InputError(
+        f"{path} was written by another version of dicelab, in format {written!r}, which this version can't read; "
+        f"{solve_again(path)}"
+    )
+
+
+def _array(archive: ZipFile, name: str, kind: tuple[str, int]) -> NDArray[Any]:
+    """One array of an archive; unpacked only when type, dimensions and size are those declared.
+
+    Raises
+    ------
+    ValueError, KeyError
+    """
+    info = archive.getinfo(f"{name}.npy")
+    with archive.open(info) as member:
+        if npy.read_magic(member) != (1, 0):
+            raise ValueError(f"the array {name} is in another format")
+        shape, _, dtype = npy.read_array_header_1_0(member)
+        declared = member.tell() + prod(shape) * dtype.itemsize
+    if (dtype.str, len(shape)) != kind or declared != info.file_size:
+        raise ValueError(f"the array {name} does not have the declared shape")
+    with archive.open(info) as member:
+        return np.asarray(npy.read_array(member, allow_pickle=False))
+
+
+def checksum(arrays: Arrays) -> NDArray[np.uint8]:
+    """The SHA-256 of some arrays: of their names, types, shapes and numbers."""
+    found = sha256()
+    for name, array in sorted(arrays.items()):
+        found.update(f"{name} {array.dtype.str} {array.shape}\n".encode())
+        found.update(array.tobytes())
+    return np.frombuffer(found.digest(), np.uint8)

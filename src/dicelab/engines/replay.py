@@ -1,0 +1,97 @@
+"""The first games of a run, kept as the reference engine played them, to compare another engine with."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from dicelab.engines.chunks import Engine
+from dicelab.engines.reference import Played
+from dicelab.engines.tally import Tallied
+from dicelab.errors import EngineMismatchError
+from dicelab.rules.game import Game, outcome_names
+
+GAMES, SHARE = 200, 100
+"""Games compared at the most; and at the most one in so many of the games asked for."""
+
+
+@dataclass
+class Replay:
+    """The first games of a run as the reference engine played them.
+
+    Attributes
+    ----------
+    game
+        With its parameters.
+    seed
+        Of the run.
+    records
+        Does the run keep a record of every game?
+    low
+        Index of the first game kept.
+    kept
+        Outcome and tallies of consecutive games, at most `GAMES` of them.
+    """
+
+    game: Game
+    seed: int
+    records: bool
+    low: int = 0
+    kept: list[Played] = field(default_factory=list)
+
+    def keep(self, index: int, result: Tallied) -> None:
+        """Keep the result of one game, if it is one of the first."""
+        if not self.kept:
+            self.low = index
+        if len(self.kept) < GAMES and index == self.low + len(self.kept):
+            outcome = result.counts.index(1)
+            self.kept.append(Played(outcome, tuple(next(iter(values)) for values in result.histograms[outcome])))
+
+    def games(self, asked: int) -> int:
+        """How many games to compare when so many are asked for."""
+        return min(len(self.kept), asked // SHARE)
+
+    def compare(self, engine: Engine, games: int) -> None:
+        """Play the first games again on another engine; the results are compared and not counted.
+
+        Raises
+        ------
+        EngineMismatchError
+            When a game comes to something else; names seed, game index and both results.
+        """
+        found, expected = engine.play(self.seed, self.low, self.low + games), self._tallied(self.kept[:games])
+        if _equal(found, expected):
+            return
+        where = f"games {self.low} to {self.low + games - 1} played together, though not one by one"
+        for index, played in enumerate(self.kept[:games], self.low):
+            alone, one = engine.play(self.seed, index, index + 1), self._tallied([played])
+            if not _equal(alone, one):
+                where, found, expected = f"game {index}", alone, one
+                break
+        raise EngineMismatchError(
+            f"{self.game.name}: two engines disagree on seed {self.seed}, {where}: the {engine.name} engine has "
+            f"{self._words(found)}; the reference engine has {self._words(expected)}; please report this, and use "
+            "--engine reference meanwhile"
+        )
+
+    def _tallied(self, games: Sequence[Played]) -> Tallied:
+        """What some games add up to."""
+        total = Tallied.empty(max(1, len(outcome_names(self.game))), len(self.game.declared.tallies))
+        for played in games:
+            total.count(played.outcome, played.tallies)
+        if self.records:
+            total.records.append([(played.outcome, *played.tallies) for played in games])
+        return total
+
+    def _words(self, total: Tallied) -> str:
+        """Outcome and tallies of one game; of several, how many ended in each outcome, and the sums of the tallies."""
+        counts = [(name, n) for name, n in zip(outcome_names(self.game), total.counts, strict=False) if n]
+        outcomes = [f"outcome {name}" if total.games == 1 else f"{n} games {name}" for name, n in counts]
+        names = enumerate(self.game.declared.tallies)
+        return ", ".join([*outcomes, *(f"{name} {sum(total.histogram(k).elements())}" for k, name in names)])
+
+
+def _equal(one: Tallied, other: Tallied) -> bool:
+    """Are counts, histograms and records the same?"""
+    rows = [[tuple(int(n) for n in row) for part in total.records for row in part] for total in (one, other)]
+    return rows[0] == rows[1] and (one.counts, one.histograms) == (other.counts, other.histograms)

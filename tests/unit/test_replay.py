@@ -1,0 +1,225 @@
+"""``auto`` compares the engine to which it changes with the games that the reference engine has played."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import count
+
+import numpy as np
+import pytest
+
+import dicelab
+from dicelab.engines import choice
+from dicelab.engines import player as player_module
+from dicelab.engines.choice import Quickest
+from dicelab.engines.compiled import Compiled
+from dicelab.engines.player import Player
+from dicelab.engines.reference import Reference
+from dicelab.engines.replay import GAMES, Replay
+from dicelab.engines.table import Table
+from dicelab.engines.tabled import Tabled
+from dicelab.engines.tally import Tallied
+from dicelab.errors import EngineMismatchError
+from support import run_of
+
+SEED = 11
+
+
+class Another:
+    """Plays the games of the compiled engine, but for one in which the caster always throws 99 times and loses."""
+
+    def __init__(self, run, wrong=-1, keep=False, name="compiled"):
+        self.right = Compiled(run.game, run.calls, keep=keep)
+        self.name, self.wrong, self.keep, self.played = name, wrong, keep, []
+
+    def play(self, seed, low, high):
+        self.played.append((low, high))
+        total = Tallied.empty(2, 1)
+        for index in range(low, high):
+            if index == self.wrong:
+                total.count(1, (99,))
+                total.records += [np.array([[1, 99]])] if self.keep else []
+            else:
+                total.merge(self.right.play(seed, index, index + 1))
+        return total
+
+
+@dataclass
+class Clock:
+    """Changes engines after some games, whatever the machine: each look at the clock is a tenth of a second later."""
+
+    games: int
+
+    def __call__(self, monkeypatch, engine):
+        ticks = count()
+        monkeypatch.setattr(player_module, "perf_counter", lambda: next(ticks) * 0.1)
+        monkeypatch.setattr(player_module, "PATIENCE", 0.1 * self.games - 0.05)
+        monkeypatch.setattr(player_module, "EAGER", 0.1 * self.games - 0.05)
+        monkeypatch.setattr(player_module, "quickest", lambda *_: Quickest(0.0, lambda: (engine, "")))
+
+
+def first_counts(games):
+    """What the reference engine makes of the first games."""
+    run = run_of("hazard")
+    return Reference(run.game, run.calls).play(SEED, 0, games)
+
+
+def played(monkeypatch, engine, games, asked=30_000, keep=False):
+    """Play on `engine` after some games of the reference engine; all games, and those that were handed over."""
+    Clock(games)(monkeypatch, engine)
+    total = Tallied.empty(2, 1)
+    player = Player(run_of("hazard"), SEED, threads=2, keep=keep)
+    player.play(0, asked, total.merge)
+    return player, total
+
+
+@pytest.mark.parametrize("keep", [False, True])
+@pytest.mark.parametrize("wrong", [0, 7, GAMES - 1])
+def test_a_game_that_differs_ends_the_run(monkeypatch, wrong, keep):
+    engine = Another(run_of("hazard"), wrong, keep)
+    with pytest.raises(EngineMismatchError) as raised:
+        played(monkeypatch, engine, GAMES, keep=keep)
+    right = first_counts(wrong + 1)
+    before = first_counts(wrong)
+    [throws] = (right.histogram(0) - before.histogram(0)).keys()
+    outcome = "win" if right.counts[0] > before.counts[0] else "lose"
+    assert str(raised.value) == (
+        f"hazard: two engines disagree on seed {SEED}, game {wrong}: the compiled engine has outcome lose, throws 99; "
+        f"the reference engine has outcome {outcome}, throws {throws}; please report this, and use --engine reference "
+        "meanwhile"
+    )
+
+
+def test_nothing_of_an_engine_that_differs_is_counted(monkeypatch):
+    Clock(50)(monkeypatch, Another(run_of("hazard"), 3))
+    total = Tallied.empty(2, 1)
+    with pytest.raises(EngineMismatchError):
+        Player(run_of("hazard"), SEED).play(0, 30_000, total.merge)
+    assert total == first_counts(50)
+
+
+def test_games_that_are_played_again_are_not_counted_twice(monkeypatch):
+    engine = Another(run_of("hazard"))
+    player, total = played(monkeypatch, engine, GAMES + 50, asked=30_000)
+    assert (0, GAMES) in engine.played
+    assert player.engine_used == "compiled"
+    assert total == Compiled(run_of("hazard").game, ()).play(SEED, 0, 30_000)
+
+
+@pytest.mark.parametrize(
+    ("reference", "asked", "again"),
+    [(300, 10**6, 200), (300, 20_000, 200), (300, 19_999, 199), (20, 10**6, 20), (300, 1000, 10), (30, 99, 0)],
+)
+def test_one_game_in_a_hundred_is_played_again(monkeypatch, reference, asked, again):
+    games = Replay(run_of("hazard").game, SEED, records=False)
+    for index in range(reference):
+        games.keep(index, first_counts(1))
+    assert games.games(asked) == again
+
+
+def test_a_few_games_are_not_compared(monkeypatch):
+    engine = Another(run_of("hazard"), wrong=2)
+    _, total = played(monkeypatch, engine, 5, asked=99)
+    assert total.games == 99
+    assert min(low for low, _ in engine.played) >= 4
+
+
+def test_a_later_call_that_asks_for_more_games_is_compared(monkeypatch):
+    engine = Another(run_of("hazard"), wrong=2)
+    Clock(5)(monkeypatch, engine)
+    player, total = Player(run_of("hazard"), SEED), Tallied.empty(2, 1)
+    player.play(0, 99, total.merge)
+    player.play(99, 300, total.merge)
+    with pytest.raises(EngineMismatchError, match="game 2:"):
+        player.play(300, 1000, total.merge)
+    assert total.games == 300
+
+
+def test_the_first_games_need_not_be_those_from_0(monkeypatch):
+    engine = Another(run_of("hazard"), wrong=1007)
+    Clock(50)(monkeypatch, engine)
+    with pytest.raises(EngineMismatchError, match="game 1007:"):
+        Player(run_of("hazard"), SEED).play(1000, 31_000, Tallied.empty(2, 1).merge)
+
+
+def test_games_that_differ_only_when_they_are_played_together(monkeypatch):
+    class Crowded(Another):
+        def play(self, seed, low, high):
+            self.wrong = low if high - low > 1 else -1
+            return super().play(seed, low, high)
+
+    told = "games 0 to 19 played together, though not one by one: the compiled engine has 7 games win, 13 games lose, "
+    with pytest.raises(EngineMismatchError, match=told):
+        played(monkeypatch, Crowded(run_of("hazard")), 20)
+
+
+def test_records_that_differ_end_the_run(monkeypatch):
+    class Swapped(Another):
+        def play(self, seed, low, high):
+            result = super().play(seed, low, high)
+            result.records.reverse()
+            return result
+
+    with pytest.raises(EngineMismatchError, match="games 0 to 19 played together"):
+        played(monkeypatch, Swapped(run_of("hazard"), keep=True), 20, keep=True)
+
+
+def test_the_engine_that_goes_on_where_a_table_gives_up_is_compared(monkeypatch):
+    """The table plays all games right; the engine to which it leaves the others does not."""
+    run = run_of("hazard")
+    table, other = Table(run.game, run.calls), Another(run, wrong=4)
+    table.compile()
+    monkeypatch.setattr(Tabled, "others", lambda self: other)
+    play = table._play
+
+    def once(seed, low, high, total):
+        left = play(seed, low, high, total)
+        if low > 2000:
+            table.give_up()
+        return left
+
+    monkeypatch.setattr(table, "_play", once)
+    with pytest.raises(EngineMismatchError, match=f"seed {SEED}, game 4: the compiled engine has outcome lose"):
+        played(monkeypatch, table, 20, asked=10**6)
+
+
+@pytest.mark.parametrize("engine", ["reference", "compiled", "table"])
+def test_nothing_is_played_again_where_an_engine_was_forced(monkeypatch, engine):
+    monkeypatch.setattr(Replay, "compare", lambda *_: pytest.fail("games were played again"))
+    assert dicelab.simulate("hazard", games=3000, seed=SEED, engine=engine).games == 3000
+
+
+@pytest.mark.parametrize("name", ["hazard", "tossup", "lcr", "pig"])
+@pytest.mark.parametrize("records", [False, True])
+def test_every_engine_that_auto_takes_agrees(monkeypatch, name, records):
+    """With the engines as they are; the games compared are told by the test."""
+    for seconds in ("PATIENCE", "EAGER"):
+        monkeypatch.setattr(player_module, seconds, 0.02)
+    for seconds in ("START_UP", "COMPILATION"):
+        monkeypatch.setattr(choice, seconds, 0.005)
+    compared, compare = [], Replay.compare
+    monkeypatch.setattr(Replay, "compare", lambda *given: (compared.append(given[2]), compare(*given)))
+    found = dicelab.simulate(run_of(name).game, games=20_000, seed=SEED, records=records)
+    assert found.games == 20_000
+    assert found.engine != "reference"
+    assert compared
+    assert all(0 < games <= GAMES for games in compared)
+
+
+def test_ctrl_c_while_games_are_compared(monkeypatch):
+    """It is heeded once the comparison is over; what was played is kept."""
+    from _thread import interrupt_main
+
+    class Interrupted(Another):
+        def play(self, seed, low, high):
+            if low == 0 and high > 1:
+                interrupt_main()
+            return super().play(seed, low, high)
+
+    engine = Interrupted(run_of("hazard"))
+    Clock(20)(monkeypatch, engine)
+    found = dicelab.simulate("hazard", games=10**9, seed=SEED)
+    assert found.interrupted
+    assert (0, 20) in engine.played
+    assert 20 < found.games < 10**9
+    assert found.tallied == Compiled(run_of("hazard").game, ()).play(SEED, 0, found.games)
