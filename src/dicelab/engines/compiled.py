@@ -1,7 +1,7 @@
 """The compiled engine: the kernel of a game, played in chunks of games.
 
-It plays the games of `dicelab.engines.reference`, bit for bit, and explains nothing: when a game goes wrong it says
-which one, and the reference engine plays that game again to say why.
+It plays the games of `dicelab.engines.reference`, bit for bit. A game in which something was noted (a value outside its
+range, a number of more than 64 bits, an index outside its row) is played by the reference engine.
 """
 
 from __future__ import annotations
@@ -15,13 +15,12 @@ from dicelab.engines import kernel as k
 from dicelab.engines.jit import BLOCKS, GAMES
 from dicelab.engines.kernel import distinct
 from dicelab.engines.policy import Policy
-from dicelab.engines.reference import LIMIT, Call, play
+from dicelab.engines.reference import LIMIT, Call, Reference
 from dicelab.engines.tables import tables
 from dicelab.engines.tally import Tallied
 from dicelab.engines.translate import Layout
-from dicelab.errors import PlayError
 from dicelab.rules.fields import Field, Ints, fields_of
-from dicelab.rules.game import Game, Memory, Strategy, fresh, outcome_names, seat_count
+from dicelab.rules.game import Game, Memory, Strategy, outcome_names, seat_count
 from dicelab.rules.params import value_of
 
 NOT_RESUMED = np.zeros((0, 0), np.int64)
@@ -103,9 +102,9 @@ class Compiled:
         except Exception:
             if low == high:
                 raise  # compilation or the cache
-            status = k.BAD_STEP
+            return self._play_slowly(seed, low, low + int(report[0]) + 1, total)
         if status not in (k.DONE, k.FULL):
-            self._explain(seed, low + int(report[0]))
+            return self._play_slowly(seed, low, low + int(report[0]) + 1, total)
         played, throws, spilled = (int(v) for v in report)
         self._tune(played, throws)
         total.add(counts, hist, k.LOWEST, spill[:spilled])
@@ -113,18 +112,21 @@ class Compiled:
             total.records.append(records[:played])
         return played
 
+    def _play_slowly(self, seed: int, low: int, high: int, total: Tallied) -> int:
+        """Play games up to one that went wrong, that one in the reference engine; returns games played.
+
+        That engine raises the error that says what is wrong; or it plays the game, where numbers on the way need more
+        than 64 bits.
+        """
+        if high - low > 1:
+            total.merge(self.play(seed, low, high - 1))
+        total.merge(Reference(self.game, self.calls, self.limit, self.keep).play(seed, high - 1, high))
+        return high - low
+
     def _tune(self, games: int, throws: int) -> None:
         """Make as many words ahead as most games need; changes speed only."""
         blocks = -(-throws * 2 // (4 * games)) if games >= GAMES else 1
         self.prefill = blocks if blocks <= MOST_PREFILL else 0
-
-    def _explain(self, seed: int, index: int) -> None:
-        """Play a game that went wrong in the reference engine, which raises the error that says why."""
-        play(fresh(self.game), self.calls, seed, index, self.limit)
-        raise PlayError(
-            f"{self.game.name}: the compiled engine can't play seed {seed}, game {index}, but the reference "
-            "engine can; please report this, and use --engine reference meanwhile"
-        )
 
 
 def arguments(game: Game, calls: Sequence[Call], strategies: Sequence[Strategy]) -> tuple[np.ndarray, ...]:

@@ -175,11 +175,14 @@ def checked(field: Field, value: object, old: int | None, bounds: tuple[int, int
     RangeError
         When it is no integer, outside the range, or lower than before in a field that `grows`.
     """
+    low, high = bounds
     if isinstance(value, Traced):
-        return value  # type: ignore[return-value]
+        number: Any = value
+        if not (number >= low and number <= high):
+            raise RangeError(f"{field.name} is outside its declared range {low} to {high}")
+        return number  # type: ignore[no-any-return]
     if not isinstance(value, int):
         raise RangeError(f"{field.name} = {value!r}: the state holds whole numbers only")
-    low, high = bounds
     if not low <= value <= high and isinstance(field, Tally):
         raise RangeError(f"the tally {field.name} = {value} does not fit in 64 bits")
     if not low <= value <= high:

@@ -209,8 +209,17 @@ def source_hash(game: type[Game]) -> str:
 
     The helper files that it imports are among them. Empty when nothing can be read.
     """
-    texts = [text for text in map(text_of_module, modules_of(game)) if text]
+    texts = [text for text in map(text_of_module, modules_of(game)) if text] or _texts_of_functions(game)
     if not texts:
         return ""
     whole = texts[0] if len(texts) == 1 else "\0".join(texts)
     return hashlib.sha256(whole.encode()).hexdigest()[:16]
+
+
+def _texts_of_functions(game: type[Game]) -> list[str]:
+    """The texts in which the functions of a game are written that is in no file, such as a notebook's."""
+    members = [member for base in game.__mro__ if _holds_rules(base.__module__) for member in vars(base).values()]
+    try:
+        return sorted({text_of(member).text for member in members if isinstance(member, FunctionType)})
+    except RulesError:
+        return []
