@@ -18,11 +18,12 @@ from time import perf_counter
 
 from dicelab.engines.chunks import Engine
 from dicelab.engines.plan import Run
-from dicelab.engines.reference import Call, Chooser, Reference, finished, parse_call, play, steps
+from dicelab.engines.reference import Call, Chooser, Reference, finished, line_of, parse_call, play, steps
 from dicelab.engines.rewrite import NotTranslatable
 from dicelab.engines.rotation import Rotation, try_out
 from dicelab.engines.stream import Stream, pool
 from dicelab.errors import DicelabError, EndlessGameError, ParameterError, PlayError, RulesError, unknown
+from dicelab.purity.contract import must_be_lawful
 from dicelab.rules.fields import Ints
 from dicelab.rules.game import Game, counted, outcome_names, position, seat_count, summary
 from dicelab.rules.params import Choice, value_of
@@ -78,11 +79,20 @@ def check_game(game: type[Game], begin: Callable[[str, str], None]) -> Iterator[
         except DicelabError as error:
             yield Finding(game.name, name, BROKEN, str(error))
             return
+        except Exception as error:
+            yield Finding(game.name, name, BROKEN, f"{type(error).__name__}: {error}{line_of(error)}")
+            return
         if broken:
             return
 
 
 Found = Iterator[tuple[str, str]]
+
+
+def contract(game: type[Game]) -> Found:
+    """Who may change what, and on what rules may depend."""
+    must_be_lawful(game, game.declared.strategies.values())
+    yield OK, "rules and strategies change what they may, and depend on nothing hidden"
 
 
 def declared(game: type[Game]) -> Found:
@@ -339,6 +349,7 @@ def _difference(engine: Engine, slow: Engine, first: int, name: str) -> str:
 
 
 STEPS: list[tuple[str, Callable[[type[Game]], Found]]] = [
+    ("contract", contract),
     ("declarations", declared),
     ("parameters", parameters),
     ("random play", random_play),

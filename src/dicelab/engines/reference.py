@@ -25,6 +25,8 @@ from dicelab.errors import (
 from dicelab.rules.game import Game, Memory, Strategy, counted, fresh, outcome_names, position, reset
 from dicelab.rules.steps import OVER, Decision, Throw, step_parts
 
+RULES = "dicelab.games.", "dicelab.craps."
+"""Modules of dicelab in which rules are written."""
 LIMIT = 1_000_000
 """Throws and choices after which a game is taken to be endless."""
 
@@ -224,16 +226,20 @@ class Explained:
         if isinstance(error, PlayError):
             raise type(error)(f"{name}: {error}; state {state}") from error
         said = str(error) if isinstance(error, DicelabError) else f"{type(error).__name__}: {error}"
-        where = "" if isinstance(error, DicelabError) else _line(error)
+        where = "" if isinstance(error, DicelabError) else line_of(error)
         raise PlayError(f"{name}: {said}{where}; state {state}") from error
 
 
-def _line(error: BaseException) -> str:
-    """File and line of the innermost frame of an error."""
-    trace = error.__traceback__
-    while trace is not None and trace.tb_next is not None:
+def line_of(error: BaseException) -> str:
+    """File and line of the innermost frame of an error that lies in rules, as the end of a sentence."""
+    where, trace = "", error.__traceback__
+    while trace is not None:
+        file = trace.tb_frame.f_code.co_filename
+        module = str(trace.tb_frame.f_globals.get("__name__", ""))
+        if not module.startswith("dicelab.") or module.startswith(RULES):
+            where = f" (line {trace.tb_lineno} of {file})"
         trace = trace.tb_next
-    return f" (line {trace.tb_lineno} of {trace.tb_frame.f_code.co_filename})" if trace is not None else ""
+    return where
 
 
 def play(game: Game, calls: Sequence[Call], seed: int, index: int, limit: int = LIMIT) -> Played:

@@ -21,7 +21,7 @@ import itertools
 from dataclasses import dataclass
 
 from dicelab.errors import RulesError
-from dicelab.rules.params import HasParameters, Size, value_of
+from dicelab.rules.params import Expr, HasParameters, Size, value_of
 
 
 class View(enum.Enum):
@@ -52,6 +52,11 @@ class Die:
     **weights
         Weight of each face, in the order in which `COUNTS` reports them. Their values are 0, 1, 2, ...
 
+    Raises
+    ------
+    RulesError
+        When a weight is neither a whole number nor made of parameters.
+
     Examples
     --------
     >>> toss = Die(red=1, yellow=2, green=3)
@@ -60,11 +65,26 @@ class Die:
     """
 
     def __init__(self, **weights: Size) -> None:
+        for label, weight in weights.items():
+            if isinstance(weight, bool) or not isinstance(weight, int | Expr):
+                raise RulesError(
+                    f"Die({label}={weight!r}): a weight is a whole number or a parameter; of a weight that changes during "
+                    "the game, declare a die for each value, each with a method under @thrown, and ask for the one"
+                )
         self.faces: tuple[Face, ...] = tuple(Face(label, i, w) for i, (label, w) in enumerate(weights.items()))
 
     @classmethod
     def of(cls, *values: int) -> Die:
-        """A die by its values, a repeated value being a heavier face: ``Die.of(2, 2, 4, 4, 9, 9)``."""
+        """A die by its values, a repeated value being a heavier face: ``Die.of(2, 2, 4, 4, 9, 9)``.
+
+        Raises
+        ------
+        RulesError
+            When a value is no whole number.
+        """
+        for value in values:
+            if isinstance(value, bool) or not isinstance(value, int):
+                raise RulesError(f"Die.of({value!r}): the value of a face is a whole number")
         die = cls()
         die.faces = tuple(Face(str(v), v, values.count(v)) for v in sorted(set(values)))
         return die

@@ -25,7 +25,7 @@ from typing import Any, ClassVar, TypeVar
 
 from dicelab.errors import ParameterError, RangeError, RulesError, unknown
 from dicelab.rules.fields import Field, Flag, Int, Ints, Row, Tally, checked, fields_of
-from dicelab.rules.lawful import must_be_consistent, must_be_free, must_have_names
+from dicelab.rules.lawful import must_be_consistent, must_be_free, must_have_names, must_have_parameters
 from dicelab.rules.params import Expr, Param, Size, value_of
 from dicelab.rules.steps import Decision, Throw
 
@@ -118,6 +118,8 @@ class Declared:
         throws = tuple(_numbered(game, i, kind) for i, kind in enumerate(fields_of(game, Throw)))
         decisions = tuple(_numbered(game, i, kind) for i, kind in enumerate(fields_of(game, Decision)))
         must_be_consistent(game, params, fields)
+        kinds = [kind for decision in decisions for kind in decision.kinds]
+        must_have_parameters(game, params, fields, throws, kinds)
         names = [*params, *(f.name for f in fields), *(t.name for t in throws), *(d.name for d in decisions)]
         must_be_free(game, names, params, Game)
         tallies = {f.name: f for f in fields if isinstance(f, Tally)}

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 
 from dicelab.errors import InputError, RulesError, unknown
 from dicelab.rules.fields import Field, Tally
-from dicelab.rules.params import Choice, Param
+from dicelab.rules.params import Choice, Expr, Param
+from dicelab.rules.steps import Kind, Throw
 
 if TYPE_CHECKING:
     from dicelab.rules.game import Game
@@ -74,6 +75,35 @@ def must_be_consistent(game: type[Game], params: Mapping[str, Param], fields: Se
     _check_bets(game, params)
     _check_profiles(game, params)
     _check_ruin(game, params, fields)
+
+
+def must_have_parameters(
+    game: type[Game], params: Mapping[str, Param], fields: Sequence[Field], throws: Sequence[Throw], kinds: Sequence[Kind]
+) -> None:
+    """Refuse ranges, dice and moves that are made of what is no parameter of the game.
+
+    A method with the name of a parameter hides it: then the range still knows the parameter, and the game does not.
+
+    Raises
+    ------
+    RulesError
+    """
+    sizes: list[tuple[str, object]] = [("seats", game.seats)]
+    for field in fields:
+        sizes += [(field.name, getattr(field, part, 0)) for part in ("low", "high", "start", "length")]
+    for throw in throws:
+        sizes += [(throw.name, size) for size in (throw.most, *(face.weight for face in throw.die.faces))]
+    for kind in kinds:
+        sizes += [("a kind of choice", size) for size in (kind if isinstance(kind, tuple) else (kind,))]
+    for name, size in sizes:
+        if isinstance(size, Field | Throw):
+            raise RulesError(f"{game.name}: {name} depends on {size.name}, which is no parameter but changes in the game")
+        for param in size.parameters if isinstance(size, Expr) else ():
+            if param.name not in params:
+                raise RulesError(
+                    f"{game.name}: {name} depends on a parameter ({param.help}) that the class does not have: "
+                    "is there a method, or a field, of the same name?"
+                )
 
 
 def _check_bets(game: type[Game], params: Mapping[str, Param]) -> None:

@@ -36,6 +36,11 @@ class Expr(ABC):
     def reach(self) -> tuple[int, int]:
         """A range in which the value lies, whatever the parameters are."""
 
+    @property
+    @abstractmethod
+    def parameters(self) -> list[Param]:
+        """The parameters of which it is made."""
+
     def __add__(self, other: Size) -> Expr:
         return _Binary(self, "+", other, operator.add)
 
@@ -76,6 +81,11 @@ class _Binary(Expr):
     def of(self, game: HasParameters) -> int:
         left, right = self.sides
         return self.apply(value_of(left, game), value_of(right, game))
+
+    @property
+    def parameters(self) -> list[Param]:
+        """Those of both sides."""
+        return [param for side in self.sides if isinstance(side, Expr) for param in side.parameters]
 
     @property
     def reach(self) -> tuple[int, int]:
@@ -139,6 +149,11 @@ class Param(Expr):
     def of(self, game: HasParameters) -> int:
         """Value for the parameters of `game`."""
         return game.parameters[self.name]
+
+    @property
+    def parameters(self) -> list[Param]:
+        """Itself."""
+        return [self]
 
     @property
     def reach(self) -> tuple[int, int]:

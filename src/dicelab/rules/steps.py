@@ -11,9 +11,9 @@ from collections.abc import Callable
 from itertools import product
 from typing import TYPE_CHECKING
 
-from dicelab.errors import RangeError
+from dicelab.errors import RangeError, RulesError
 from dicelab.rules.dice import COUNTS, SUM, Die, View
-from dicelab.rules.params import HasParameters, Size, value_of
+from dicelab.rules.params import Expr, HasParameters, Size, value_of
 
 if TYPE_CHECKING:
     from dicelab.rules.game import Game
@@ -64,6 +64,11 @@ def thrown(most: Size, die: Die, view: View = SUM) -> Callable[[Rule], Throw]:
         What is seen: `SUM` (the method gets the total), `COUNTS` (one number for each face, in the order declared) or
         `FACES` (the value of each die in order, filled up with zeros to `most`).
 
+    Raises
+    ------
+    RulesError
+        When these are not a number, a `Die` and a view.
+
     Examples
     --------
     ::
@@ -71,6 +76,16 @@ def thrown(most: Size, die: Die, view: View = SUM) -> Callable[[Rule], Throw]:
         @thrown(2, D6)
         def come_out(self, total: int) -> None: ...
     """
+    if not isinstance(die, Die):
+        what = "several dice" if isinstance(die, tuple | list) else f"{die!r}"
+        raise RulesError(
+            f"@thrown({most!r}, ...): {what} instead of a Die; dice of one roll are all alike, so declare a method under "
+            "@thrown for each kind of die, and ask for one after the other"
+        )
+    if not isinstance(most, int | Expr) or isinstance(most, bool):
+        raise RulesError(f"@thrown({most!r}, ...): how many dice is a whole number, or made of parameters")
+    if not isinstance(view, View):
+        raise RulesError(f"@thrown: {view!r} is no view of dice; it is SUM, COUNTS or FACES")
     return lambda rule: Throw(most, die, view, rule)
 
 
