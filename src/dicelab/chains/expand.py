@@ -143,11 +143,11 @@ def kernel(
                 ends[b] = 0
 {turn}
                 if at == -1:
-{store_since}
-{not_turned}
                     outcome = np.int64({outcome})
                     if outcome < 0 or outcome >= outcomes or _g._outside != 0:
                         return {BAD_OUTCOME}
+{store_since}
+{not_turned}
                     ends[b] = -1 - outcome
                 elif pack(here, low, span, word, shift, packed, b) >= 0:
                     return {BAD_RANGE}

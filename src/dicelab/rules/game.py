@@ -236,7 +236,10 @@ class Game:
         raise RulesError(f"{type(self).__name__} has no method next(self)")
 
     def outcome(self) -> int:
-        """Number of the outcome once the game is over: a seat, or a place in `outcomes`."""
+        """Number of the outcome once the game is over: a seat, or a place in `outcomes`.
+
+        Called once for each finished game. It may count tallies and changes nothing else.
+        """
         raise RulesError(f"{type(self).__name__} has no method outcome(self), although it has outcomes")
 
     # For people at a terminal; any Python, and never compiled
