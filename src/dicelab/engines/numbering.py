@@ -125,7 +125,7 @@ class Numbering:
         return -1 - outcome, self.changes.number(counted)
 
     def admit(self, numbers: tuple[int, ...]) -> None:
-        """Refuse a position that can't be kept; here none is refused."""
+        """Refuse a state outside its ranges: before a throw, a choice, or at the end. Here none is refused."""
 
     def arrive(self, numbers: tuple[int, ...]) -> tuple[Throw | Decision, int]:
         """Stand at a position: the kind of throw and the dice, or of choice and the seat, that is asked for."""
@@ -173,11 +173,12 @@ class Numbering:
             with Explained(game):
                 step = game.next()
                 if step == OVER:
+                    self.admit(here)
                     self.choices = max(self.choices, choices)
                     return self.note_over(outcome_of(game), self.counted())
                 kind, number = asked(game, step)
+                self.admit(here)
                 if not isinstance(kind, Decision) or number in self.free:
-                    self.admit(here)
                     self.choices = max(self.choices, choices)
                     return self.note(here, counted)
                 choose(game, kind, number, self.place.choosers)

@@ -77,11 +77,11 @@ class Purses:
 
 
 class Purse(Numbering):
-    """Numbers positions, while what is kept out of them is watched; `loose` as in `purses_of`."""
+    """Numbers positions, while what is kept out of them is watched; `loose` and `checked` as in `purses_of`."""
 
-    def __init__(self, run: Run, names: Sequence[str], loose: bool = False) -> None:
+    def __init__(self, run: Run, names: Sequence[str], loose: bool = False, checked: bool = True) -> None:
         self.spans: list[Span] = []
-        self.loose, self.set_to = loose, set[str]()
+        self.loose, self.checked, self.set_to = loose, checked, set[str]()
         self._cells = [(name, i) for name in names for i in _indices(run.game, name)]
         self._peaks = [name for name, tally in run.game.declared.tallies.items() if isinstance(tally, Peak)]
         super().__init__(run, (), names)
@@ -129,7 +129,7 @@ class Purse(Numbering):
         """At the start what is kept out has its first value; from then on it is watched."""
         if not self.spans:
             for name, i in self._cells:
-                self.spans.append(Span(name, self._cell(name, i)))
+                self.spans.append(Span(name, self._cell(name, i), self.checked))
                 self._put(name, i, Sum(self.spans[-1]))
         return False
 
@@ -163,7 +163,12 @@ def _plain(numbers: tuple[Any, ...]) -> tuple[int, ...]:
 
 
 def purses_of(
-    run: Run, wide: int = WIDE, most: int = MOST_POSITIONS, seconds: float = SECONDS, loose: bool = False
+    run: Run,
+    wide: int = WIDE,
+    most: int = MOST_POSITIONS,
+    seconds: float = SECONDS,
+    loose: bool = False,
+    checked: bool = True,
 ) -> Purses:
     """The positions of a game without the numbers that may be kept out.
 
@@ -178,6 +183,8 @@ def purses_of(
     loose
         Numbers that rules add to, but sometimes set to one that is known, are among them, and it is told as if they
         never did so: good for finding what may be worth a closer look, and for nothing else.
+    checked
+        The bounds are such that within them nothing stored is outside its declared range.
 
     Raises
     ------
@@ -194,7 +201,7 @@ def purses_of(
     names = _wide(game, wide)
     while names:
         try:
-            found = Purse(run, names, loose)
+            found = Purse(run, names, loose, checked)
             purses = _found(found, most, seconds)
             if not (only_set := found.set_to - {span.name.partition("[")[0] for span in purses.spans}):
                 return purses

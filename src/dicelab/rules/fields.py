@@ -166,6 +166,9 @@ class Peak(Tally):
 class Traced:
     """Parent of what engines put into a field to see what rules do with it; it is kept there as it is."""
 
+    def stored(self, least: object, bounds: tuple[int, int]) -> None:
+        """Called when it is stored: what it stands for must be within `bounds`, and not below `least` unless None."""
+
 
 def checked(field: Field, value: object, old: int | None, bounds: tuple[int, int]) -> int:
     """`value` as an integer that `field` may hold.
@@ -176,6 +179,7 @@ def checked(field: Field, value: object, old: int | None, bounds: tuple[int, int
         When it is no integer, outside the range, or lower than before in a field that `grows`.
     """
     if isinstance(value, Traced):
+        value.stored(old if field.grows else None, bounds)
         return value  # type: ignore[return-value]
     if not isinstance(value, int):
         raise RangeError(f"{field.name} = {value!r}: the state holds whole numbers only")

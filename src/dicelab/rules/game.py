@@ -352,11 +352,18 @@ def _fill(holder: object, fields: Iterator[Field], game: Game) -> None:
     for f in fields:
         if f.name not in bounds:
             bounds[f.name] = f.bounds(game)
+            _must_begin_inside(f, f.initial(game), bounds[f.name])
         first = f.initial(game)
         if isinstance(f, Ints):
             values[f.name] = Row(f, [first] * value_of(f.length, game), bounds[f.name])
         else:
             values[f.name] = bool(first) if isinstance(f, Flag) else first
+
+
+def _must_begin_inside(f: Field, first: int, bounds: tuple[int, int]) -> None:
+    low, high = bounds
+    if low <= high and not low <= first <= high:
+        raise RangeError(f"{f.name} = {first} at the start is outside its declared range {low} to {high}")
 
 
 def _set(holder: object, name: str, value: object) -> None:
