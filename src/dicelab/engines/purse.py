@@ -103,7 +103,21 @@ class Purse(Numbering):
     def _raised(self, peak: Any) -> tuple[int, int]:
         return (peak.by, self.spans.index(peak.span)) if isinstance(peak, Sum) else (peak, -1)
 
-    def follow(self, kind: Throw | Decision, values: tuple[int, ...]) -> End | None:
+    def throw_at(self, numbers: tuple[int, ...]) -> tuple[Throw, int]:
+        """As `Numbering`; where a choice is asked for, `Met` names a field that decides it, if that is known."""
+        kind, dice = self.arrive(numbers)
+        if isinstance(kind, Decision):
+            raise Met(*self._blamed())
+        return kind, dice
+
+    def _blamed(self) -> list[str]:
+        """A field that rules set, though this was not followed: one that they never add to first."""
+        tallies = len(self.game.declared.tallies)
+        cells = enumerate(self._cells, tallies)
+        moved = {name for at, (name, _) in cells if any(change[at] for change in self.changes.things)}
+        return sorted(self.set_to, key=lambda name: (name in moved, name))[:1]
+
+    def follow(self, kind: Throw | Decision, values: tuple[int, ...]) -> End:
         """As `Numbering`, but what should not be met is raised."""
         self.place.set(self._after)
         self._count_from(self._since)
@@ -234,8 +248,7 @@ def _found(found: Purse, most: int, seconds: float) -> Purses:
     if found.start[0] < 0:
         raise NotSmall("it is over before anything is thrown")
     for here in found.positions.things:  # it grows
-        kind, dice = found.arrive(here)
-        assert isinstance(kind, Throw)
+        kind, dice = found.throw_at(here)
         with Explained(found.game):
             thrown = pool(found.game, kind, dice)
         weight = weight or thrown.weight
@@ -243,9 +256,7 @@ def _found(found: Purse, most: int, seconds: float) -> Purses:
             raise NotSmall("not all its throws have one small weight")
         row: list[End] = []
         for outcome in thrown.outcomes:
-            end = found.follow(kind, outcome.seen)
-            assert end is not None
-            row += [end] * outcome.weight
+            row += [found.follow(kind, outcome.seen)] * outcome.weight
         ends.append(row)
         edges += len(thrown.outcomes)
         if len(found.positions.things) > most or edges > MOST_EDGES or monotonic() > until:

@@ -20,7 +20,6 @@ from dicelab.engines.rewrite import NotTranslatable
 from dicelab.engines.stream import pool
 from dicelab.errors import DicelabError
 from dicelab.rules.fields import Peak
-from dicelab.rules.steps import Throw
 
 MOST_POSITIONS = 256
 MOST_EDGES = 4096
@@ -94,8 +93,7 @@ def positions_of(run: Run) -> Positions:
     ends: list[list[End]] = []
     edges = columns = 0
     for here in found.positions.things:  # it grows
-        kind, dice = found.arrive(here)
-        assert isinstance(kind, Throw)
+        kind, dice = found.throw_at(here)
         with Explained(found.game):
             thrown = pool(found.game, kind, dice)
         columns += thrown.weight
@@ -103,9 +101,7 @@ def positions_of(run: Run) -> Positions:
             raise NotSmall(f"{kind.name} of {thrown.count} dice has too many outcomes for a table")
         row: list[End] = []
         for outcome in thrown.outcomes:
-            end = found.follow(kind, outcome.seen)
-            assert end is not None
-            row += [end] * outcome.weight
+            row += [found.follow(kind, outcome.seen)] * outcome.weight
         weights.append(thrown.weight)
         ends.append(row)
         edges += len(thrown.outcomes)

@@ -83,7 +83,8 @@ def strategy(game: type[Game], memory: type[Memory] | None = None, **params: Par
     """
 
     def declare(rule: F) -> F:
-        assert isinstance(rule, FunctionType)
+        if not isinstance(rule, FunctionType):
+            raise RulesError(f"{game.name}: @strategy stands above a function, not above {rule!r}")
         named = {name: copy(param).call(name) for name, param in params.items()}
         game.declared.strategies[rule.__name__] = Strategy(rule.__name__, rule, game, named, memory)
         return rule
