@@ -19,7 +19,7 @@ from dicelab.engines.kernel import (
 )
 from dicelab.engines.numbering import UNRAISED
 from dicelab.engines.translate import Layout, Translation
-from dicelab.rules.fields import Ints, Peak, Seat
+from dicelab.rules.fields import MOST_COUNTED, Ints, Peak, Seat
 from dicelab.rules.game import Game, Strategy, has_outcomes
 
 DONE, ENDLESS, ILLEGAL, BAD_STEP, BAD_OUTCOME, FULL, BAD_RANGE, NO_MOVE, NEW_DICE = range(9)
@@ -151,6 +151,9 @@ def kernel(
 {store_since}
 {not_turned}
                     ends[b] = -1 - outcome
+                for k in range(counted.size):
+                    if since[0, k] > {most} or since[0, k] < -{most}:
+                        return {BAD_RANGE}
                 if by >= known or not equal(since, 0, changes, by):
                     by = number_of(since, 0, changes, known, numbers_of_changes)
                     if by == known:
@@ -256,6 +259,7 @@ def write(
         "choices": choice_calls(translation, strategies, state, indent=20),
         "decisions": str(len(game.declared.decisions)),
         "tallies": str(len(game.declared.tallies)),
+        "most": str(MOST_COUNTED),
         "turn": _turn(game, cells) if turned else "",
         "not_turned": lines(20, [f"since[0, {len(game.declared.tallies)}] = 0"] if turned else []),
         "seats": "who.size" if turned else "0",

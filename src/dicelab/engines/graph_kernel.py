@@ -216,7 +216,7 @@ def kernel(
                         return FULL_, slows, spilled
                     total = np.int64(0)
                     for t in range({tallies} - 1, -1, -1):
-                        if abs(since[0, t]) > most:
+                        if since[0, t] > most or since[0, t] < -most:
                             return FULL_, slows, spilled
                         changes[change, t] = since[0, t]
                         total = (total << bits) + since[0, t]

@@ -18,6 +18,8 @@ from dicelab.rules.params import HasParameters, Size, value_of
 
 LARGEST = 2**31 - 1
 """Largest value of a field whose range is left open."""
+MOST_COUNTED = 2**62
+"""No tally may be further from 0 than this."""
 
 
 class Field:
@@ -147,7 +149,7 @@ class Tally(Field):
     """Something that one merely counts: rules add to it (``self.turns += 1``) and never read it."""
 
     def __init__(self, help: str) -> None:
-        super().__init__(-(2**62), 2**62, help, 0, False)
+        super().__init__(-MOST_COUNTED, MOST_COUNTED, help, 0, False)
 
     if TYPE_CHECKING:
 
