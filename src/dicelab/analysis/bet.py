@@ -18,6 +18,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from math import inf, sqrt
+from types import FunctionType
 from typing import Any
 
 from dicelab.analysis.beside import z_score
@@ -30,7 +31,7 @@ from dicelab.chains.answer import answer
 from dicelab.engines.plan import Run
 from dicelab.errors import DicelabError, ParameterError, RulesError
 from dicelab.rules.fields import Int, Peak
-from dicelab.rules.game import Game, seat_count
+from dicelab.rules.game import Game, has_outcomes, seat_count
 from dicelab.rules.params import Choice, Switch
 
 ENDS = ("win", "lose", "push")
@@ -306,6 +307,8 @@ def _signs(run: Run) -> Sequence[Fraction] | None:
     kind = type(run.game)
     if seat_count(run.game) > 1 or any(call.strategy.moves is not None for call in run.calls):
         return None  # a policy knows the positions without the money
+    if has_outcomes(kind) and _uses(kind, "outcome", "money"):
+        return None  # `_sign` takes the place of an outcome that counts money
     money = Int(-(2**31), 2**31 - 1, "money won; lost where negative", start=0)
     about = {"name": kind.name, "edges_over": "", "published": {}, "__module__": kind.__module__}
     try:
@@ -323,6 +326,21 @@ def _sign(game: Any) -> int:
     if game.money < 0:
         return 1
     return 2
+
+
+def _uses(kind: type[Game], rule: str, name: str) -> bool:
+    """Does a method of a game, or anything that it calls by name, use an attribute of that name?"""
+    words, seen = [rule], set[str]()
+    while words:
+        word = words.pop()
+        seen.add(word)
+        for owner in (*map(vars, kind.__mro__), getattr(kind, rule).__globals__):
+            called = owner.get(word)
+            if isinstance(called, FunctionType):
+                if name in called.__code__.co_names:
+                    return True
+                words += [other for other in called.__code__.co_names if other not in seen]
+    return False
 
 
 def check_of(run: Run, edge: Edge, games: int, seed: int, threads: int | None) -> Check | None:

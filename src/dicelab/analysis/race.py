@@ -18,6 +18,9 @@ from dicelab.engines.plan import Run
 from dicelab.errors import ParameterError, unknown
 from dicelab.rules.game import Game
 
+MOST_TURNS = 10_000_000
+"""Largest count of turns of which the distribution is laid out as an array."""
+
 Numbers = NDArray[np.float64]
 
 
@@ -108,7 +111,10 @@ def race(
         if spread.values[0] < 0:
             raise ParameterError(f"{tally} may be negative; a race needs a count of turns")
         found.append(spread)
-    ends = np.zeros((len(found), 1 + max(int(spread.values[-1]) for spread in found)))
+    longest = max(int(spread.values[-1]) for spread in found)
+    if longest >= MOST_TURNS:
+        raise ParameterError(f"{tally} may be {longest:,}; a race needs a count of turns, below {MOST_TURNS:,}")
+    ends = np.zeros((len(found), 1 + longest))
     for row, spread in zip(ends, found, strict=True):
         row[spread.values] = spread.chances
     errors = sorted(spread.error for spread in found)

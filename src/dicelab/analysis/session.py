@@ -26,7 +26,8 @@ from dicelab.analysis.writing import aligned, frame, heading, many, places, span
 from dicelab.chains.graph import TooLarge
 from dicelab.chains.spread import Spread
 from dicelab.engines.plan import Run
-from dicelab.errors import ParameterError
+from dicelab.errors import ParameterError, RangeError
+from dicelab.rules.fields import MOST_COUNTED
 from dicelab.rules.game import Game
 
 MEMORY = 1 << 30
@@ -250,7 +251,7 @@ class Session:
 
 def _shifted(found: Distribution | None, more: int, outcome: int | None) -> Distribution | None:
     """A distribution with something added to each value; of the games with one outcome alone, if one is given."""
-    if found is None or (found.spread is None and outcome is not None):
+    if found is None or (found.spread is None and outcome is not None) or abs(more) > MOST_COUNTED:
         return None
     if found.spread is None:
         return Distribution(found.mean + more, found.sd, None, found.error, None)
@@ -268,7 +269,9 @@ def _shifted(found: Distribution | None, more: int, outcome: int | None) -> Dist
     mean = float(values @ weights[:, 0])
     sd = sqrt(float(weights[:, 0] @ (values - mean) ** 2))
     error = min(1.0, 2 * spread.error / chance)
-    return Distribution(mean, sd, None, error * float(np.ptp(values) + 1), Spread(values, weights, 0.0, error))
+    return Distribution(
+        mean, sd, None, error * (float(values[-1]) - float(values[0]) + 1.0), Spread(values, weights, 0.0, error)
+    )
 
 
 def session(
@@ -326,7 +329,7 @@ def session(
     allowed = MEMORY if memory is None else memory
     try:
         truth = solve(run.game, run.strategies, tallies=tallies, memory=allowed, threads=threads, progress=looked)
-    except TooLarge as error:
+    except (TooLarge, RangeError) as error:
         return Session(played, None, run.game.ruin, str(error))
     except KeyboardInterrupt:  # what was played is not lost
         return Session(played, None, run.game.ruin, "stopped before the end", stopped=True)
@@ -353,12 +356,13 @@ def _on_the_way(
             raise TooLarge(f"more than {most:,} positions")
         looked(found, expanded)
 
-    wins = max(0, int(money.values[-1])) // max(1, int(np.gcd.reduce(np.diff(money.values)))) + 1
+    steps = np.diff(money.values).astype(np.uint64)  # of two that are as far apart as can be, 2**63
+    wins = max(0, int(money.values[-1])) // max(1, int(np.gcd.reduce(steps))) + 1
     pairs = truth.states // max(1, int(run.game.parameters.get("until_rounds", 0)))
     solved = {}
     for tally, table, size in (("peak", run.game, pairs * wins), ("fall", watched, pairs * wins**2 // 2)):
         if tally in table.declared.tallies and size <= ON_THE_WAY:
-            with suppress(TooLarge):
+            with suppress(TooLarge, RangeError):
                 solved[tally] = solve(
                     table, run.strategies, tallies=(tally,), memory=memory, threads=threads, progress=few
                 )

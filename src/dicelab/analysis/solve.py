@@ -16,6 +16,8 @@ from dicelab import __version__
 from dicelab.analysis.objective import Objective
 from dicelab.analysis.policies import Worth, policy_of
 from dicelab.analysis.writing import aligned, heading, many, places, upper
+from dicelab.chains.absorb import ULP
+from dicelab.chains.amounts import in_units
 from dicelab.chains.chain import Numbers
 from dicelab.chains.enumerate import graph_of
 from dicelab.chains.graph import Graph
@@ -267,9 +269,9 @@ def _found(graph: Graph, wanted: Objective, free: Sequence[int]) -> tuple[Graph,
 
 def _of_two(graph: Graph, wanted: Objective, free: Sequence[int]) -> _Found:
     """The best play of one free seat, or of two against each other."""
-    prize, gain, side = _wishes(graph, wanted, free)
+    prize, gain, side, unit = _wishes(graph, wanted, free)
     best, start, names = optimum(graph, side, gain, prize), graph.start, outcome_names(graph.game)
-    value = float(gain[graph.start_change] + (best.value[start] if start >= 0 else prize[-1 - start]))
+    value = unit * float(gain[graph.start_change] + (best.value[start] if start >= 0 else prize[-1 - start]))
     if graph.turn is not None and graph.turn[graph.start_change]:
         value = 1.0 - value
     chances = {}
@@ -281,11 +283,13 @@ def _of_two(graph: Graph, wanted: Objective, free: Sequence[int]) -> _Found:
         after = np.where(target < 0, prize[np.maximum(-1 - target, 0)], best.value[np.maximum(target, 0)])
         if graph.turn is not None:
             after = np.where(graph.turn[graph.change[edges]], 1.0 - after, after)
-        mine = gain[graph.change[edges]] + after
+        mine = unit * (gain[graph.change[edges]] + after)
         return mine if len(free) == 1 else np.where(graph.mover[position] == free[0], mine, 1.0 - mine)
 
     known = start >= 0
-    error, steps = (best.error(start), float(best.steps[start])) if known else (0.0, 0.0)
+    error, steps = (unit * best.error(start), float(best.steps[start])) if known else (0.0, 0.0)
+    if unit != 1.0 or gain[graph.start_change]:
+        error += 3 * ULP * (abs(value) + unit * abs(gain[graph.start_change]))
     return _Found(value, error, chances, steps, 0, 0.0, best.picked, worth)
 
 
@@ -315,14 +319,14 @@ def _told(facts: dict[str, Any], free: Sequence[int]) -> str:
     return f"{seats}, {facts['objective']}{', against ' + ', '.join(others) if others else ''}"
 
 
-def _wishes(graph: Graph, wanted: Objective, free: Sequence[int]) -> tuple[Numbers, Numbers, NDArray[np.int8]]:
-    """What each outcome and each change is worth to the first free seat; and for each seat whether it wants much."""
-    prize, gain = np.zeros(graph.outcomes), np.zeros(len(graph.changes))
+def _wishes(graph: Graph, wanted: Objective, free: Sequence[int]) -> tuple[Numbers, Numbers, NDArray[np.int8], float]:
+    """What outcomes and changes are worth to the first free seat; for each seat whether it wants much; the unit."""
+    prize, gain, unit = np.zeros(graph.outcomes), np.zeros(len(graph.changes)), 1.0
     side = np.full(max(1, seat_count(graph.game)), -1, np.int8)
     side[free[0]] = 1
     if wanted.kind in ("win", "outcome"):
         prize[free[0] if wanted.kind == "win" else wanted.number] = 1.0
     else:
-        gain = graph.changes[:, wanted.number].astype(np.float64)
+        gain, unit = in_units(graph.changes[:, wanted.number], list(graph.game.declared.tallies)[wanted.number])
         side[free[0]] = 1 if wanted.kind == "most" else -1
-    return prize, gain, side
+    return prize, gain, side, unit

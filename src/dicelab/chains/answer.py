@@ -11,7 +11,7 @@ from math import nan, sqrt
 import numpy as np
 from numpy.typing import NDArray
 
-from dicelab.chains.absorb import Absorption, counts_steps, values
+from dicelab.chains.absorb import ULP, Absorption, counts_steps, values
 from dicelab.chains.chain import Edges, Numbers, as_packed, ordered
 from dicelab.chains.enumerate import Progress, at_once, graph_of
 from dicelab.chains.graph import Graph
@@ -265,7 +265,8 @@ def _spread(graph: Graph, edges: Edges, start: int, k: int, stop: Stop) -> Sprea
     """Distribution of one tally; None where it is never counted, or does not fit."""
     if not _moves(graph, edges, k):
         return None
-    return spread(edges, start, _gain(graph, edges, k), _firsts(graph)[k], _peaks(graph)[k], graph.outcomes, stop)
+    name, gain, peak = list(graph.game.declared.tallies)[k], _gain(graph, edges, k), _peaks(graph)[k]
+    return spread(edges, start, gain, _firsts(graph)[k], peak, graph.outcomes, stop, name)
 
 
 def _absorb(graph: Graph, edges: Edges, start: int, floats: bool) -> Absorption:
@@ -306,8 +307,10 @@ def _count(
             yield Counted(float(fraction + first), sqrt(variance), 0.0, fraction + first, distribution)
         else:
             added = absorbed.sum_of(_gain(graph, edges, k).astype(np.float64), value)
-            error = max(added.mean_error, added.sd_error)
-            yield Counted(added.mean + first, added.sd, error, None, distribution)
+            mean = added.mean + first
+            rounded = ULP * (abs(mean) + abs(first)) if first else 0.0
+            error = max(added.mean_error + rounded, added.sd_error)
+            yield Counted(mean, added.sd, error, None, distribution)
 
 
 def _peak(first: int, gain: NDArray[np.int64], distribution: Spread | None) -> Counted:

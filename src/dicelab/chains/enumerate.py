@@ -161,7 +161,16 @@ def _found(
         if engine == "compiled":
             raise
         return _found(run, free, limit, progress, "reference", counted, turned, stopped)
-    return expansion.graph(limit, lambda found, expanded: _look(run, progress, stopped, found, expanded))
+    try:
+        return expansion.graph(limit, lambda found, expanded: _look(run, progress, stopped, found, expanded))
+    except _Unexpanded:
+        if engine == "compiled":
+            raise
+        return _found(run, free, limit, progress, "reference", counted, turned, stopped)
+
+
+class _Unexpanded(PlayError):
+    """A state that compiled code can't expand, but plain Python can."""
 
 
 def _patience(run: Run, counted: bool, turned: bool) -> float:
@@ -388,7 +397,6 @@ class Expansion:
         walk = Walk(self.run, self.free, self.rotation is not None)
         if state >= 0:
             walk.expand(self.slots.unpack(self.found["keys"][state].tolist()))
-        raise PlayError(
-            f"{self.run.game.name}: position {state} can't be expanded by compiled code, but can be in plain Python; "
-            "please report this"
+        raise _Unexpanded(
+            f"{self.run.game.name}: position {state} can't be expanded by compiled code, but can be in plain Python"
         )

@@ -20,7 +20,7 @@ from dicelab.engines.kernel import (
 )
 from dicelab.engines.numbering import UNRAISED
 from dicelab.engines.translate import Translation
-from dicelab.rules.fields import Ints, Peak, Seat
+from dicelab.rules.fields import MOST_COUNTED, Ints, Peak, Seat
 from dicelab.rules.game import Game, Strategy, has_outcomes
 
 DONE, ENDLESS, ILLEGAL, BAD_STEP, BAD_OUTCOME, FULL, BAD_RANGE, NO_MOVE, NEW_DICE = range(9)
@@ -129,6 +129,8 @@ def kernel(
                     at = {next}({state})
                     if _g._outside != 0:
                         return {BAD_STEP}
+                    if pack(here, low, span, word, shift, packed, b) >= 0:
+                        return {BAD_RANGE}
                     if at >= -1:
                         break
                     kind = (-2 - at) >> 16
@@ -144,14 +146,15 @@ def kernel(
                 ends[b] = 0
 {turn}
                 if at == -1:
-{store_since}
-{not_turned}
                     outcome = np.int64({outcome})
                     if outcome < 0 or outcome >= outcomes or _g._outside != 0:
                         return {BAD_OUTCOME}
+{store_since}
+{not_turned}
                     ends[b] = -1 - outcome
-                elif pack(here, low, span, word, shift, packed, b) >= 0:
-                    return {BAD_RANGE}
+                for k in range(counted.size):
+                    if since[0, k] > {most} or since[0, k] < -{most}:
+                        return {BAD_RANGE}
                 if by >= known or not equal(since, 0, changes, by):
                     by = number_of(since, 0, changes, known, numbers_of_changes)
                     if by == known:
@@ -238,7 +241,7 @@ def write(
         "set_params": lines(4, set_lines(layout)),
         "name_rows": lines(4, name_rows(layout, strategies)),
         "reset": lines(12, reset_lines(layout, strategies)),
-        "nothing": lines(12, [f"_g.{n} = {UNRAISED if isinstance(t, Peak) else 0}" for n, t in tallies.items()]),
+        "nothing": lines(12, _nothing(game)),
         "start": lines(12, [f"{translation.method('start')}({state})"] if game.start is not Game.start else []),
         "next": translation.method("next"),
         "outcome": f"{translation.method('outcome')}({state})" if has_outcomes(game) else "0",
@@ -248,7 +251,7 @@ def write(
         "store_after": lines(12, copied(cells, "after[{at}] = {cell}")),
         "store_here": lines(20, copied(cells, "here[{at}] = {cell}")),
         "store_counted": lines(12, [f"counted[{k}] = _g.{name}" for k, name in enumerate(tallies)]),
-        "load_counted": lines(20, [f"_g.{name} = counted[{k}]" for k, name in enumerate(tallies)]),
+        "load_counted": lines(20, [f"_g.{name} = counted[{k}]" for k, name in enumerate(tallies)] or _nothing(game)),
         "store_since": lines(20, [f"since[0, {k}] = _g.{name}" for k, name in enumerate(tallies)]),
         "throws": throw_calls(translation, state, indent=24),
         "open_choice": _open_choice(translation, state)
@@ -257,6 +260,7 @@ def write(
         "choices": choice_calls(translation, strategies, state, indent=20),
         "decisions": str(len(game.declared.decisions)),
         "tallies": str(len(game.declared.tallies)),
+        "most": str(MOST_COUNTED),
         "turn": _turn(game, cells) if turned else "",
         "not_turned": lines(20, [f"since[0, {len(game.declared.tallies)}] = 0"] if turned else []),
         "seats": "who.size" if turned else "0",
@@ -266,6 +270,12 @@ def write(
     }
     text = HEADER.format(name=game.name, slots=layout.slots) + translation.text + KERNEL.format(**parts)
     return text, translation.places
+
+
+def _nothing(game: type[Game]) -> list[str]:
+    """Every tally before anything is counted."""
+    tallies = game.declared.tallies.items()
+    return [f"_g.{name} = {UNRAISED if isinstance(tally, Peak) else 0}" for name, tally in tallies]
 
 
 def _turn(game: type[Game], cells: Sequence[tuple[str, int]]) -> str:
@@ -289,6 +299,7 @@ def _turn(game: type[Game], cells: Sequence[tuple[str, int]]) -> str:
             code += ["    for q in range(who.size):", "        r = q + by_seats"]
             code += ["        here[p + q] = around[r - who.size if r >= who.size else r]"]
         code.append(f"    p += {name}.shape[0]")
+    code += ["    if pack(here, low, span, word, shift, packed, b) >= 0:", f"        return {BAD_RANGE}"]
     return lines(16, code)
 
 

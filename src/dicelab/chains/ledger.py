@@ -21,13 +21,15 @@ from dicelab.engines.purse import Purses, purses_of
 from dicelab.engines.regions import Regions
 from dicelab.engines.small import NotSmall
 from dicelab.errors import PlayError
-from dicelab.rules.fields import Peak
+from dicelab.rules.fields import MOST_COUNTED, Peak
 from dicelab.rules.game import outcome_names
 
 WIDE = 8
 """Numbers of a range as wide as this, or wider, may be kept out of positions: throws, rounds or hands that are left."""
 MOST_POSITIONS = 500
 """Positions without these, at the most: as many as take some seconds, on whichever machine."""
+FARTHEST = 2**61
+"""These are within as much of 0, so that differences between them and their bounds fit in 64 bits."""
 UNIT = 2.0**-53
 """Relative error of an addition."""
 ROUNDED = 100
@@ -89,10 +91,12 @@ def ledger(run: Run, wanted: Sequence[int], told: Told = lambda found, throws: N
     names = list(run.game.declared.tallies)
     peaks = [names[k] for k in wanted if isinstance(run.game.declared.tallies[names[k]], Peak)]
     try:
-        purses = purses_of(run, WIDE, MOST_POSITIONS, inf, loose=bool(peaks))
+        purses = purses_of(run, WIDE, MOST_POSITIONS, inf, loose=bool(peaks), checked=False)
     except PlayError as broken:  # also of what is merely watched, where a strategy bets all that a row holds
         raise NotSmall(str(broken)) from broken
     step = {s.name: gcd(*(change[len(names) + i] for change in purses.changes)) for i, s in enumerate(purses.spans)}
+    if any(max(map(abs, run.game.declared.state[name.partition("[")[0]].bounds(run.game))) > FARTHEST for name in step):
+        raise NotSmall("a number kept out of its positions has too wide a range")
     regions = Regions(run, list(dict.fromkeys(name.partition("[")[0] for name in step)), peaks)
     steps = tuple(step.get(name) or 1 for name in regions.cell_names())  # 1 for what does not change there
     others = [k for k in wanted if names[k] not in peaks]
@@ -187,9 +191,11 @@ def _line(found: Followed, k: int, outcomes: int, error: float) -> Line:
     for source in _sources(len(purses))[: None if found.by_throws else -3]:
         if (ahead := _potential(steps, start, source)) is not None:
             return _whole(found, k, source, ahead, outcomes, error)
-    mean = counted[k] + sum(route.visits * route.way.counted[k] for route in gone)
+    added = sum(route.visits * route.way.counted[k] for route in gone)
     largest = max(abs(route.way.counted[k]) for route in gone)
-    return Line(mean, nan, error * largest * found.throws, None)
+    mean = counted[k] + added
+    rounded = 2 * UNIT * (abs(mean) + abs(counted[k])) if counted[k] else 0.0
+    return Line(mean, nan, error * largest * found.throws + rounded, None)
 
 
 def _whole(found: Followed, k: int, source: Source, ahead: dict[int, int], outcomes: int, error: float) -> Line:
@@ -205,6 +211,8 @@ def _whole(found: Followed, k: int, source: Source, ahead: dict[int, int], outco
         for value, share in route.ends[source.place].items():
             chances = mass.setdefault(more + source.sign * (value + by - first), [0.0] * outcomes)
             chances[-1 - route.way.target] += share
+    if max(map(abs, mass)) > MOST_COUNTED:
+        raise NotSmall("a tally may come to more than is counted")
     values = np.array(sorted(mass), np.int64)
     return _spread(values, np.array([mass[value] for value in values.tolist()]), found.left, error)
 
@@ -214,7 +222,7 @@ def _spread(values: Whole, joint: Array, left: float, error: float) -> Line:
     weights = joint.sum(axis=1)
     mean = float(weights @ values / weights.sum())
     sd = sqrt(float(weights @ (values - mean) ** 2 / weights.sum()))
-    width = float(values[-1] - values[0])
+    width = float(values[-1]) - float(values[0])
     wrong = 3 * error * width**2  # at most, in the variance
     bound = max(2 * error * width, min(wrong / sd, sqrt(wrong)) if sd > 0 else 0.0) + 1e-15 * (abs(mean) + width)
     return Line(mean, sd, bound, Spread(values, joint, left, error))
@@ -233,6 +241,8 @@ def _levels(found: Followed, peak: int, k: int) -> Levels:
         by, axis = route.way.raised[peak]
         step = gcd(step, by + (purses[axis] if axis >= 0 else 0) - first, found.steps[axis] if axis >= 0 else 0)
     top = max((route.top(peak) for route in gone), default=first)
+    if (top - first) // (step or 1) > MOST_CELLS or top > MOST_COUNTED:
+        raise NotSmall("a Peak may come to too many values")
     return Levels(peak, np.arange(first, top + 1, step or 1))
 
 

@@ -15,8 +15,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dicelab.chains import sweeps
+from dicelab.chains.amounts import too_far
 from dicelab.chains.chain import Edges, ordered_by
 from dicelab.engines.numbering import UNRAISED
+from dicelab.rules.fields import MOST_COUNTED
 
 ENOUGH = 1e-13
 """Mass that may be left out at the end of a distribution."""
@@ -110,6 +112,7 @@ def spread(
     peak: bool,
     outcomes: int,
     stop: Stop = lambda: False,
+    name: str = "tally",
 ) -> Spread | None:
     """Distribution of one tally; None where it takes too much memory or time, or when told to stop.
 
@@ -127,6 +130,13 @@ def spread(
         Number of outcomes.
     stop
         Asked now and then.
+    name
+        For messages.
+
+    Raises
+    ------
+    RangeError
+        When the tally may leave the range that is counted.
     """
     sizes: list[int] = np.abs(gain[gain != UNRAISED]).tolist()
     unit = gcd(*sizes) or 1
@@ -135,15 +145,31 @@ def spread(
     deepest = int(step.max(initial=0))
     fits = deepest <= LARGEST_STEP and (deepest + 1) * len(edges.order) <= max(MOST_NUMBERS, len(edges.target))
     if peak or step.min(initial=0) < 0 or not fits:
-        return _by_throw(edges, start, gain, first, np.maximum if peak else np.add, outcomes, stop)
+        return _by_throw(edges, start, gain, first, np.maximum if peak else np.add, outcomes, stop, name)
     found = _by_level(edges, start, step, deepest, outcomes, stop)
     if found is None:
         return None
     pmf, left = found
     reached = np.flatnonzero(pmf.any(axis=1))
-    values = first + reached * (-unit if falls else unit)
+    most, by = (MOST_COUNTED + first) // unit if falls else (MOST_COUNTED - first) // unit, -unit if falls else unit
+    left += _within_limit(float(pmf[reached[reached > most]].sum()), name, first + (most + 1) * by)
+    reached = reached[reached <= most]
+    values = first + reached * by
     order = np.argsort(values)
     return Spread(values[order], pmf[reached][order], float(left))
+
+
+def _within_limit(beyond: float, name: str, value: int) -> float:
+    """The mass of values too far from 0, of which `value` is one.
+
+    Raises
+    ------
+    RangeError
+        When it is more than may be left out.
+    """
+    if beyond > MOST_DROPPED:
+        raise too_far(name, value)
+    return beyond
 
 
 def _by_level(
@@ -179,13 +205,13 @@ Update = Callable[[NDArray[np.int64], NDArray[np.int64]], NDArray[np.int64]]
 
 
 def _by_throw(
-    edges: Edges, start: int, gain: NDArray[np.int64], first: int, update: Update, outcomes: int, stop: Stop
+    edges: Edges, start: int, gain: NDArray[np.int64], first: int, update: Update, outcomes: int, stop: Stop, name: str
 ) -> Spread | None:
     """Follow the pairs of position and value, throw by throw."""
     counts = np.diff(edges.row)
     state, value, mass = np.array([start]), np.array([first], np.int64), np.ones(1)
     ended = _merged(np.zeros(0, np.int64), np.zeros(0, np.int64), np.zeros(0))
-    dropped, throws = 0.0, 0
+    dropped, beyond, throws = 0.0, 0.0, 0
     while (left := float(mass.sum())) > ENOUGH:
         many = counts[state]
         throws += 1
@@ -196,6 +222,10 @@ def _by_throw(
         value = update(np.repeat(value, many), gain[label])
         mass = np.repeat(mass, many) * edges.chance[label]
         state = edges.target[edge].astype(np.int64)
+        far = (value > MOST_COUNTED) | (value < -MOST_COUNTED)  # 2**62 twice comes to -2**63
+        if far.any():
+            beyond = _within_limit(beyond + float(mass[far].sum()), name, int(value[far][0]))
+            state, value, mass = state[~far], value[~far], mass[~far]
         over = state < 0
         now = -1 - state[over], value[over], mass[over]
         ended = _merged(*(np.concatenate(parts) for parts in zip(ended, now, strict=True)))
@@ -207,7 +237,7 @@ def _by_throw(
     values, place = np.unique(reached, return_inverse=True)
     joint = np.zeros((len(values), outcomes))
     np.add.at(joint, (place, outcome), mass)
-    return Spread(values, joint, float(dropped + left))
+    return Spread(values, joint, float(dropped + beyond + left))
 
 
 def _merged(

@@ -78,7 +78,7 @@ class Walk(Numbering):
         return super().note_over(outcome, counted if self.rotation is None else (*counted, 0))
 
     def admit(self, numbers: tuple[int, ...]) -> None:
-        """Refuse a position outside the declared ranges."""
+        """Refuse a state outside the declared ranges."""
         try:
             self.slots.pack(numbers)
         except OverflowError as error:

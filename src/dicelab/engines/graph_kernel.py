@@ -204,6 +204,9 @@ def kernel(
                 if _g._outside != 0:
                     return {WRONG}, slows, spilled
                 if step_ == -1:
+                    outcome = np.int64({outcome})
+                    if outcome < 0 or outcome >= counts.size or _g._outside != 0:
+                        return {WRONG}, slows, spilled
 {store_since}
                 change = 0
                 while change < found[2] and not equal(since, 0, changes, change):
@@ -213,7 +216,7 @@ def kernel(
                         return {FULL}, slows, spilled
                     total = np.int64(0)
                     for t in range({tallies} - 1, -1, -1):
-                        if abs(since[0, t]) > most:
+                        if since[0, t] > most or since[0, t] < -most:
                             return {FULL}, slows, spilled
                         changes[change, t] = since[0, t]
                         total = (total << bits) + since[0, t]
@@ -221,9 +224,6 @@ def kernel(
                     found[2] += 1
                 entry = unsigned(change) << change_at
                 if step_ == -1:
-                    outcome = np.int64({outcome})
-                    if outcome < 0 or outcome >= counts.size or _g._outside != 0:
-                        return {WRONG}, slows, spilled
                     entry |= unsigned(outcome) | (ONE << over)
                 else:
                     if step_ >> 16 >= kinds.shape[0] or step_ & 65535 > kinds[step_ >> 16, 1]:

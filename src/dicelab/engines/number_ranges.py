@@ -23,13 +23,13 @@ from typing import Any, NamedTuple
 
 from dicelab.errors import RulesError
 from dicelab.rules.dice import COUNTS, SUM
-from dicelab.rules.fields import Field, Flag, Ints, Tally
+from dicelab.rules.fields import MOST_COUNTED, Field, Flag, Ints, Tally
 from dicelab.rules.game import Game, Strategy
 from dicelab.rules.params import Param, Switch, reach_of
 from dicelab.rules.source import tree_of
 from dicelab.rules.steps import Decision, Throw, ask, throw
 
-MOST_TALLY = 2**62
+MOST_TALLY = MOST_COUNTED
 """Bound of every declared range and of every tally, up and down."""
 STEP = 2**20
 ROUNDS = 6

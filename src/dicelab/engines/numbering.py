@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from functools import cache
-from typing import NoReturn
+from typing import NoReturn, overload
 
 from dicelab.engines.place import Place
 from dicelab.engines.plan import Run
 from dicelab.engines.reference import LIMIT, Explained, asked, choose, outcome_of
-from dicelab.errors import EndlessGameError
+from dicelab.errors import EndlessGameError, RulesError
 from dicelab.rules.fields import Peak
 from dicelab.rules.game import Game, fresh
 from dicelab.rules.steps import OVER, Decision, Throw
@@ -125,7 +125,7 @@ class Numbering:
         return -1 - outcome, self.changes.number(counted)
 
     def admit(self, numbers: tuple[int, ...]) -> None:
-        """Refuse a position that can't be kept; here none is refused."""
+        """Refuse a state outside its ranges: before a throw, a choice, or at the end. Here none is refused."""
 
     def arrive(self, numbers: tuple[int, ...]) -> tuple[Throw | Decision, int]:
         """Stand at a position: the kind of throw and the dice, or of choice and the seat, that is asked for."""
@@ -138,6 +138,26 @@ class Numbering:
         self._after, self._since = self.place.read(), self.counted()
         return kind, number
 
+    def throw_at(self, numbers: tuple[int, ...]) -> tuple[Throw, int]:
+        """Stand at a position from which dice are thrown: the kind of throw and the dice.
+
+        Raises
+        ------
+        PlayError
+            When a choice is asked for there.
+        """
+        kind, dice = self.arrive(numbers)
+        if isinstance(kind, Decision):
+            with Explained(self.game):
+                raise RulesError(
+                    "next() asks for a choice where it asked for a throw; it must depend on the state alone"
+                )
+        return kind, dice
+
+    @overload
+    def follow(self, kind: Throw, values: tuple[int, ...]) -> End: ...
+    @overload
+    def follow(self, kind: Throw | Decision, values: tuple[int, ...]) -> End | None: ...
     def follow(self, kind: Throw | Decision, values: tuple[int, ...]) -> End | None:
         """Where a throw or move leads from the position arrived at last; None for a move not worth a thought."""
         self.place.set(self._after)
@@ -173,11 +193,12 @@ class Numbering:
             with Explained(game):
                 step = game.next()
                 if step == OVER:
+                    self.admit(here)
                     self.choices = max(self.choices, choices)
                     return self.note_over(outcome_of(game), self.counted())
                 kind, number = asked(game, step)
+                self.admit(here)
                 if not isinstance(kind, Decision) or number in self.free:
-                    self.admit(here)
                     self.choices = max(self.choices, choices)
                     return self.note(here, counted)
                 choose(game, kind, number, self.place.choosers)

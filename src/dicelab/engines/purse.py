@@ -77,11 +77,11 @@ class Purses:
 
 
 class Purse(Numbering):
-    """Numbers positions, while what is kept out of them is watched; `loose` as in `purses_of`."""
+    """Numbers positions, while what is kept out of them is watched; `loose` and `checked` as in `purses_of`."""
 
-    def __init__(self, run: Run, names: Sequence[str], loose: bool = False) -> None:
+    def __init__(self, run: Run, names: Sequence[str], loose: bool = False, checked: bool = True) -> None:
         self.spans: list[Span] = []
-        self.loose, self.set_to = loose, set[str]()
+        self.loose, self.checked, self.set_to = loose, checked, set[str]()
         self._cells = [(name, i) for name in names for i in _indices(run.game, name)]
         self._peaks = [name for name, tally in run.game.declared.tallies.items() if isinstance(tally, Peak)]
         super().__init__(run, (), names)
@@ -103,7 +103,21 @@ class Purse(Numbering):
     def _raised(self, peak: Any) -> tuple[int, int]:
         return (peak.by, self.spans.index(peak.span)) if isinstance(peak, Sum) else (peak, -1)
 
-    def follow(self, kind: Throw | Decision, values: tuple[int, ...]) -> End | None:
+    def throw_at(self, numbers: tuple[int, ...]) -> tuple[Throw, int]:
+        """As `Numbering`; where a choice is asked for, `Met` names a field that decides it, if that is known."""
+        kind, dice = self.arrive(numbers)
+        if isinstance(kind, Decision):
+            raise Met(*self._blamed())
+        return kind, dice
+
+    def _blamed(self) -> list[str]:
+        """A field that rules set, though this was not followed: one that they never add to first."""
+        tallies = len(self.game.declared.tallies)
+        cells = enumerate(self._cells, tallies)
+        moved = {name for at, (name, _) in cells if any(change[at] for change in self.changes.things)}
+        return sorted(self.set_to, key=lambda name: (name in moved, name))[:1]
+
+    def follow(self, kind: Throw | Decision, values: tuple[int, ...]) -> End:
         """As `Numbering`, but what should not be met is raised."""
         self.place.set(self._after)
         self._count_from(self._since)
@@ -129,7 +143,7 @@ class Purse(Numbering):
         """At the start what is kept out has its first value; from then on it is watched."""
         if not self.spans:
             for name, i in self._cells:
-                self.spans.append(Span(name, self._cell(name, i)))
+                self.spans.append(Span(name, self._cell(name, i), self.checked))
                 self._put(name, i, Sum(self.spans[-1]))
         return False
 
@@ -163,7 +177,12 @@ def _plain(numbers: tuple[Any, ...]) -> tuple[int, ...]:
 
 
 def purses_of(
-    run: Run, wide: int = WIDE, most: int = MOST_POSITIONS, seconds: float = SECONDS, loose: bool = False
+    run: Run,
+    wide: int = WIDE,
+    most: int = MOST_POSITIONS,
+    seconds: float = SECONDS,
+    loose: bool = False,
+    checked: bool = True,
 ) -> Purses:
     """The positions of a game without the numbers that may be kept out.
 
@@ -178,6 +197,8 @@ def purses_of(
     loose
         Numbers that rules add to, but sometimes set to one that is known, are among them, and it is told as if they
         never did so: good for finding what may be worth a closer look, and for nothing else.
+    checked
+        The bounds are such that within them nothing stored is outside its declared range.
 
     Raises
     ------
@@ -194,7 +215,7 @@ def purses_of(
     names = _wide(game, wide)
     while names:
         try:
-            found = Purse(run, names, loose)
+            found = Purse(run, names, loose, checked)
             purses = _found(found, most, seconds)
             if not (only_set := found.set_to - {span.name.partition("[")[0] for span in purses.spans}):
                 return purses
@@ -227,8 +248,7 @@ def _found(found: Purse, most: int, seconds: float) -> Purses:
     if found.start[0] < 0:
         raise NotSmall("it is over before anything is thrown")
     for here in found.positions.things:  # it grows
-        kind, dice = found.arrive(here)
-        assert isinstance(kind, Throw)
+        kind, dice = found.throw_at(here)
         with Explained(found.game):
             thrown = pool(found.game, kind, dice)
         weight = weight or thrown.weight
@@ -236,9 +256,7 @@ def _found(found: Purse, most: int, seconds: float) -> Purses:
             raise NotSmall("not all its throws have one small weight")
         row: list[End] = []
         for outcome in thrown.outcomes:
-            end = found.follow(kind, outcome.seen)
-            assert end is not None
-            row += [end] * outcome.weight
+            row += [found.follow(kind, outcome.seen)] * outcome.weight
         ends.append(row)
         edges += len(thrown.outcomes)
         if len(found.positions.things) > most or edges > MOST_EDGES or monotonic() > until:

@@ -25,7 +25,7 @@ from dicelab.engines.plan import Run
 from dicelab.engines.purse import Purses, purses_of
 from dicelab.engines.reference import LIMIT, Call
 from dicelab.engines.slots import Slots
-from dicelab.engines.small import NotSmall
+from dicelab.engines.small import NotSmall, throws_within
 from dicelab.engines.tabled import Tabled
 from dicelab.engines.tables import tables
 from dicelab.engines.tally import Tallied
@@ -58,7 +58,8 @@ class PurseTable(Tabled):
         self.strategies = distinct(call.strategy for call in calls)
         found = purses_of(Run(game, tuple(calls)))
         self.most = limit // (1 + found.choices + MORE_CHOICES)
-        self.blocks = self.most // 4 - 64
+        tallies = [change[: self.tallies] for change in found.changes]
+        self.blocks = min(self.most, throws_within(tallies, tallies[found.start[1]])) // 4 - 64
         if self.blocks < SHORTEST:
             raise NotSmall("it is to be stopped too early")
         self.arrays = _arrays(found, list(game.declared.tallies.values()))

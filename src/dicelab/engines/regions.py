@@ -160,9 +160,7 @@ class Regions(Purse):
         kind, dice = self._stand(position, purses)
         if self._asked(kind, dice) != self._thrown[position]:
             raise NotSmall("what is thrown depends on what is kept out of its positions")
-        end = self.follow(kind, seen)
-        assert end is not None
-        target, change = end
+        target, change = self.follow(kind, seen)
         counted, by, raised = self._parts(self.changes.things[change])
         low, high = [], []
         for (name, _i), span in zip(self._cells, self.spans, strict=True):
@@ -177,6 +175,4 @@ class Regions(Purse):
 
     def _stand(self, position: int, purses: Values) -> tuple[Throw, int]:
         self.spans = [Span(name, value) for (name, _), value in zip(self._cells, purses, strict=True)]
-        kind, dice = self.arrive(self.positions.things[position])
-        assert isinstance(kind, Throw)
-        return kind, dice
+        return self.throw_at(self.positions.things[position])

@@ -6,6 +6,7 @@ each says by how much a game's *place* grows, the place being a row of the table
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from math import gcd
 
@@ -19,8 +20,7 @@ from dicelab.engines.reference import Explained
 from dicelab.engines.rewrite import NotTranslatable
 from dicelab.engines.stream import pool
 from dicelab.errors import DicelabError
-from dicelab.rules.fields import Peak
-from dicelab.rules.steps import Throw
+from dicelab.rules.fields import MOST_COUNTED, Peak
 
 MOST_POSITIONS = 256
 MOST_EDGES = 4096
@@ -94,8 +94,7 @@ def positions_of(run: Run) -> Positions:
     ends: list[list[End]] = []
     edges = columns = 0
     for here in found.positions.things:  # it grows
-        kind, dice = found.arrive(here)
-        assert isinstance(kind, Throw)
+        kind, dice = found.throw_at(here)
         with Explained(found.game):
             thrown = pool(found.game, kind, dice)
         columns += thrown.weight
@@ -103,15 +102,20 @@ def positions_of(run: Run) -> Positions:
             raise NotSmall(f"{kind.name} of {thrown.count} dice has too many outcomes for a table")
         row: list[End] = []
         for outcome in thrown.outcomes:
-            end = found.follow(kind, outcome.seen)
-            assert end is not None
-            row += [end] * outcome.weight
+            row += [found.follow(kind, outcome.seen)] * outcome.weight
         weights.append(thrown.weight)
         ends.append(row)
         edges += len(thrown.outcomes)
         if len(found.positions.things) > MOST_POSITIONS or edges > MOST_EDGES:
             raise NotSmall(f"more than {min(len(found.positions.things), MOST_POSITIONS):,} positions are too many")
     return Positions(found.start, weights, ends, found.changes.things, found.choices)
+
+
+def throws_within(changes: Iterable[Sequence[int]], start: Sequence[int]) -> int:
+    """Throws, each with one of these changes, in which no tally comes further from 0 than it may; `LONGEST` at most."""
+    most = [max(map(abs, by)) for by in zip(*changes, strict=True)]
+    room = [(MOST_COUNTED - abs(first)) // by for first, by in zip(start, most, strict=False) if by]
+    return max(0, min(room, default=LONGEST))
 
 
 @dataclass(frozen=True)
@@ -168,8 +172,12 @@ class Counting:
         if bits < LEAST_BITS:
             raise NotSmall(f"{len(growing)} tallies are too many to be counted in one number")
         throws = min([(1 << bits - 2) // (max(-down, up) + 1) for down, up, _ in spans], default=LONGEST)
+        throws = min(throws, throws_within((changes[change] for _, change in edges), start))
         if throws < SHORTEST or any(abs(start[k]) >> bits - 2 for k in growing):
             raise NotSmall("its tallies are too many, or change by too much, to be counted in one number")
+        ends = (changes[change] for target, change in edges if target < 0)
+        if any(abs(first + by) > MOST_COUNTED for last in ends for first, by in zip(start, last, strict=True)):
+            raise NotSmall("its tallies are too large")
         endings = sorted({_ending(end, changes, start, growing) for end in edges if end[0] < 0})
         if len(endings) * len(growing) > MOST_HISTOGRAMS:
             raise NotSmall("it ends in too many ways")

@@ -18,10 +18,13 @@ FAR = 2**62
 
 
 class Span:
-    """Values of a field for which the rules do the same: from `low` to ``high - 1``, `value` being one of them."""
+    """Values of a field for which the rules do the same: from `low` to ``high - 1``, `value` being one of them.
 
-    def __init__(self, name: str, value: int) -> None:
-        self.name, self.value = name, value
+    Where it is `checked`, these are values for which nothing that is stored is outside its declared range.
+    """
+
+    def __init__(self, name: str, value: int, checked: bool = True) -> None:
+        self.name, self.value, self.checked = name, value, checked
         self.low, self.high = -FAR, FAR
 
     def at_least(self, bound: int) -> bool:
@@ -40,6 +43,12 @@ class Sum(Traced):
 
     def __init__(self, span: Span, by: int = 0) -> None:
         self.span, self.by = span, by
+
+    def stored(self, least: object, bounds: tuple[int, int]) -> None:
+        """Note for which values it is within the declared range; `Met` where it is not for the one at hand."""
+        low, high = bounds
+        if self.span.checked and not (low <= self <= high and (least is None or self >= least)):
+            raise Met(self.span.name)
 
     def __add__(self, other: object) -> Sum:
         return Sum(self.span, self.by + self._whole(other))

@@ -90,7 +90,7 @@ def turns_of(run: Run) -> Turns:
         throw = _asked(found, here)
         thrown.append(throw)
         row = [found.follow(throw[0], outcome.seen) for outcome in throw[2].outcomes]
-        ends.append([AWAY if end is None or end[0] < 0 else end for end in row])
+        ends.append([AWAY if end[0] < 0 else end for end in row])
         edges += len(row)
         if len(found.positions.things) > MOST_POSITIONS or edges > MOST_EDGES:
             raise NotSmall("its turns have too many positions")
@@ -113,10 +113,9 @@ def _rest(game: Game) -> tuple[str, ...]:
 def _asked(found: Numbering, here: tuple[int, ...]) -> tuple[Throw, int, Pool]:
     """What is thrown at a position of a turn."""
     try:
-        kind, dice = found.arrive(here)
+        kind, dice = found.throw_at(here)
     except Met:
         raise NotSmall("what is thrown depends on all of the game") from None
-    assert isinstance(kind, Throw)
     with Explained(found.game):
         thrown = pool(found.game, kind, dice)
     if not thrown.whole or thrown.weight > ONE_WORD:
@@ -138,16 +137,13 @@ def _sampled(run: Run, names: tuple[str, ...], found: Numbering) -> list[tuple[i
             here = whole.positions.things[at]
             whole.place.set(here)
             turn = found.positions.number(tuple(int(whole.game.__dict__[name]) for name in names))
-            kind, dice = whole.arrive(here)
-            assert isinstance(kind, Throw)
+            kind, dice = whole.throw_at(here)
             thrown = pool(whole.game, kind, dice)
             if not thrown.whole:
                 raise NotSmall(f"{kind.name} of {thrown.count} dice needs more than one word")
             values = stream.draw(thrown)
             seen.append((turn, _number(thrown, values)))
-            end = whole.follow(kind, values)
-            assert end is not None
-            at = end[0]
+            at = whole.follow(kind, values)[0]
     return seen
 
 

@@ -16,6 +16,7 @@ from scipy.sparse import csr_matrix
 from scipy.sparse.csgraph import breadth_first_order
 
 from dicelab.analysis.objective import Objective
+from dicelab.chains.amounts import in_units
 from dicelab.chains.chain import Numbers
 from dicelab.chains.enumerate import graph_of
 from dicelab.chains.graph import Graph
@@ -127,15 +128,15 @@ class Judge:
 
 def _value(graph: Graph, wanted: Objective, seat: int) -> tuple[float, float]:
     """What a game is worth to a seat that plays its best, others that are free against it; and a bound on its error."""
-    prize, gain = np.zeros(graph.outcomes), np.zeros(len(graph.changes))
+    prize, gain, unit = np.zeros(graph.outcomes), np.zeros(len(graph.changes)), 1.0
     side = np.full(max(1, seat_count(graph.game)), -1, np.int8)
     side[seat] = -1 if wanted.kind == "fewest" else 1
     if wanted.kind in ("win", "outcome"):
         prize[seat if wanted.kind == "win" else wanted.number] = 1.0
     else:
-        gain = graph.changes[:, wanted.number].astype(np.float64)
+        gain, unit = in_units(graph.changes[:, wanted.number], list(graph.game.declared.tallies)[wanted.number])
     found = optimum(graph, side, gain, prize)
-    return float(gain[graph.start_change] + found.value[graph.start]), found.error(graph.start)
+    return unit * float(gain[graph.start_change] + found.value[graph.start]), unit * found.error(graph.start)
 
 
 def _kept(graph: Graph, picked: NDArray[np.int64], seat: int) -> Graph:

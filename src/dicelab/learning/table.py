@@ -145,16 +145,12 @@ class Table:
         """What a seat gains by the end of the game, in a game that rewards an outcome."""
         if self.seat >= 0 or self.wanted.kind not in ("win", "outcome"):
             return 0.0
-        return float(self._outcome() == (seat if self.wanted.kind == "win" else self.wanted.number))
+        return float(self._outcome == (seat if self.wanted.kind == "win" else self.wanted.number))
 
     def ending(self) -> dict[str, Any]:
         """How a game that is over has ended: its outcome, if it has any, and its tallies."""
         names = outcome_names(self.game)
-        return {**({"outcome": names[self._outcome()]} if names else {}), "tallies": counted(self.game)}
-
-    def _outcome(self) -> int:
-        with Explained(self.game):
-            return outcome_of(self.game)
+        return {**({"outcome": names[self._outcome]} if names else {}), "tallies": counted(self.game)}
 
     def _tally(self) -> int:
         """The tally that is rewarded, or its negative; 0 where it is no tally."""
@@ -193,4 +189,5 @@ class Table:
                     choose(game, kind, number, self._choosers)
                 else:
                     kind.rule(game, *self._stream.draw(pool(game, kind, number)))
+            self._outcome = outcome_of(game)  # called once: it may count tallies
         self.seat = -1

@@ -18,6 +18,8 @@ from dicelab.rules.params import HasParameters, Size, value_of
 
 LARGEST = 2**31 - 1
 """Largest value of a field whose range is left open."""
+MOST_COUNTED = 2**62
+"""No tally may be further from 0 than this."""
 
 
 class Field:
@@ -147,7 +149,7 @@ class Tally(Field):
     """Something that one merely counts: rules add to it (``self.turns += 1``) and never read it."""
 
     def __init__(self, help: str) -> None:
-        super().__init__(-(2**62), 2**62, help, 0, False)
+        super().__init__(-MOST_COUNTED, MOST_COUNTED, help, 0, False)
 
     if TYPE_CHECKING:
 
@@ -166,6 +168,9 @@ class Peak(Tally):
 class Traced:
     """Parent of what engines put into a field to see what rules do with it; it is kept there as it is."""
 
+    def stored(self, least: object, bounds: tuple[int, int]) -> None:
+        """Called when it is stored: what it stands for must be within `bounds`, and not below `least` unless None."""
+
 
 def checked(field: Field, value: object, old: int | None, bounds: tuple[int, int]) -> int:
     """`value` as an integer that `field` may hold.
@@ -177,10 +182,8 @@ def checked(field: Field, value: object, old: int | None, bounds: tuple[int, int
     """
     low, high = bounds
     if isinstance(value, Traced):
-        number: Any = value
-        if not (number >= low and number <= high):
-            raise RangeError(f"{field.name} is outside its declared range {low} to {high}")
-        return number  # type: ignore[no-any-return]
+        value.stored(old if field.grows else None, bounds)
+        return value  # type: ignore[return-value]
     if not isinstance(value, int):
         raise RangeError(f"{field.name} = {value!r}: the state holds whole numbers only")
     if not low <= value <= high and isinstance(field, Tally):

@@ -83,7 +83,8 @@ def strategy(game: type[Game], memory: type[Memory] | None = None, **params: Par
     """
 
     def declare(rule: F) -> F:
-        assert isinstance(rule, FunctionType)
+        if not isinstance(rule, FunctionType):
+            raise RulesError(f"{game.name}: @strategy stands above a function, not above {rule!r}")
         named = {name: copy(param).call(name) for name, param in params.items()}
         game.declared.strategies[rule.__name__] = Strategy(rule.__name__, rule, game, named, memory)
         return rule
@@ -238,7 +239,10 @@ class Game:
         raise RulesError(f"{type(self).__name__} has no method next(self)")
 
     def outcome(self) -> int:
-        """Number of the outcome once the game is over: a seat, or a place in `outcomes`."""
+        """Number of the outcome once the game is over: a seat, or a place in `outcomes`.
+
+        Called once for each finished game. It may count tallies and changes nothing else.
+        """
         raise RulesError(f"{type(self).__name__} has no method outcome(self), although it has outcomes")
 
     # For people at a terminal; any Python, and never compiled
@@ -351,11 +355,18 @@ def _fill(holder: object, fields: Iterator[Field], game: Game) -> None:
     for f in fields:
         if f.name not in bounds:
             bounds[f.name] = f.bounds(game)
+            _must_begin_inside(f, f.initial(game), bounds[f.name])
         first = f.initial(game)
         if isinstance(f, Ints):
             values[f.name] = Row(f, [first] * value_of(f.length, game), bounds[f.name])
         else:
             values[f.name] = bool(first) if isinstance(f, Flag) else first
+
+
+def _must_begin_inside(f: Field, first: int, bounds: tuple[int, int]) -> None:
+    low, high = bounds
+    if low <= high and not low <= first <= high:
+        raise RangeError(f"{f.name} = {first} at the start is outside its declared range {low} to {high}")
 
 
 def _set(holder: object, name: str, value: object) -> None:

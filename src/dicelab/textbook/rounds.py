@@ -12,7 +12,6 @@ from dicelab.engines.plan import Run
 from dicelab.engines.stream import pool
 from dicelab.errors import ParameterError
 from dicelab.rules.game import Game
-from dicelab.rules.steps import Throw
 
 Table = list[dict[int, int]]
 """By standing, 0 being the beginning, and total: the next standing, or ``-1 - outcome`` where the round is over."""
@@ -32,10 +31,9 @@ def rounds(game: Game) -> Table:
     """
     found, table = Numbering(Run(game, ())), Table()
     for here in found.positions.things:  # it grows
-        kind, dice = found.arrive(here)
-        assert isinstance(kind, Throw)
+        kind, dice = found.throw_at(here)
         ends = {outcome.seen[0]: found.follow(kind, outcome.seen) for outcome in pool(game, kind, dice).outcomes}
-        table.append({total: end[0] for total, end in ends.items() if end is not None})
+        table.append({total: end[0] for total, end in ends.items()})
     return table
 
 
