@@ -313,7 +313,9 @@ def write(game: type[Game], strategies: Sequence[Strategy]) -> tuple[str, dict[s
         "FULL": str(FULL),
         "DONE": str(DONE),
     }
-    return HEADER.format(name=game.name, slots=layout.slots) + translation.text + STEP + KERNEL.format(**parts), translation.places
+    return HEADER.format(name=game.name, slots=layout.slots) + translation.text + STEP + KERNEL.format(
+        **parts
+    ), translation.places
 
 
 def _next_count(name: str) -> list[str]:

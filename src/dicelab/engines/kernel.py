@@ -272,9 +272,7 @@ def _look_up(translation: Translation, i: int, move: list[str], illegal: str) ->
     ]
 
 
-def _carry_out(
-    translation: Translation, decision: Decision, move: list[str], state: str, illegal: str
-) -> list[str]:
+def _carry_out(translation: Translation, decision: Decision, move: list[str], state: str, illegal: str) -> list[str]:
     k = decision.index
     outside = [f"{c} < spans[{k}, {j}, 0] or {c} > spans[{k}, {j}, 1]" for j, c in enumerate(move)]
     code = [f"if {' or '.join(outside)}:", f"    {illegal}"]

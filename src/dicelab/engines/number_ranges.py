@@ -27,7 +27,7 @@ from dicelab.rules.fields import MOST_COUNTED, Field, Flag, Ints, Tally
 from dicelab.rules.game import Game, Strategy
 from dicelab.rules.params import Param, Switch, reach_of
 from dicelab.rules.source import tree_of
-from dicelab.rules.steps import Decision, Throw, ask, throw
+from dicelab.rules.steps import Throw, ask, throw
 
 MOST_TALLY = MOST_COUNTED
 """Bound of every declared range and of every tally, up and down."""
@@ -42,13 +42,13 @@ class Interval(NamedTuple):
     low: int
     high: int
 
-    def __or__(self, other: tuple[int, ...]) -> Interval:  # type: ignore[override]
+    def __or__(self, other: tuple[int, ...]) -> Interval:
         return Interval(min(self.low, other[0]), max(self.high, other[1]))
 
     @property
     def fits(self) -> bool:
         """Do all of these numbers have 64 bits?"""
-        return -(2**63) <= self.low and self.high < 2**63
+        return self.low >= -(2**63) and self.high < 2**63
 
     @property
     def most(self) -> int:
@@ -80,7 +80,7 @@ def widened(old: Interval, new: Interval) -> Interval:
 class Rule(NamedTuple):
     """A function as it is translated: its role, and whose strategy it is."""
 
-    function: FunctionType
+    function: Any
     role: str
     strategy: Strategy | None = None
 
@@ -145,20 +145,16 @@ def _roots(game: type[Game], strategies: Sequence[Strategy]) -> Iterable[tuple[R
     for kind in game.declared.throws:
         code = kind.rule.__code__
         takes = code.co_argcount - 1 + bool(code.co_flags & inspect.CO_VARARGS)
-        yield Rule(_plain(kind.rule), "game"), [_seen(kind)] * takes
+        yield Rule(kind.rule, "game"), [_seen(kind)] * takes
     for decision in game.declared.decisions:
         moves = [_span(kind) for kind in decision.kinds]
         for rule in (decision.rule, decision.legal, decision.sensible):
             if rule is not None:
-                yield Rule(_plain(rule), "game"), moves
+                yield Rule(rule, "game"), moves
     for strategy in strategies:
         if strategy.moves is None:
             arguments = [Interval(p.low, p.high).cut for p in strategy.params.values()]
             yield Rule(strategy.rule, "strategy", strategy), arguments
-
-
-def _plain(rule: Any) -> FunctionType:
-    return rule  # type: ignore[no-any-return]
 
 
 def _seen(kind: Throw) -> Interval:
@@ -267,18 +263,17 @@ class _Function:
             return self.note(target.id, self.value(value) if step is None else step, times)
         if isinstance(target, ast.Tuple):
             pairs = value.elts if isinstance(value, ast.Tuple) and len(value.elts) == len(target.elts) else None
-            return any(
-                [self._assign(t, pairs[i] if pairs else value, times) for i, t in enumerate(target.elts)]
-            )
+            changed = [self._assign(t, pairs[i] if pairs else value, times) for i, t in enumerate(target.elts)]
+            return any(changed)
         self.value(value)
         return False
 
     def _own_step(self, name: str, value: ast.expr) -> Interval | None:
         """The interval of ``n = n + 1``, which is that of ``n += 1``."""
-        if isinstance(value, ast.BinOp) and isinstance(value.op, ast.Add | ast.Sub) and isinstance(value.left, ast.Name):
-            if value.left.id == name:
-                return self._stepped(ast.AugAssign(value.left, value.op, value.right))
-        return None
+        if not isinstance(value, ast.BinOp) or not isinstance(value.op, ast.Add | ast.Sub):
+            return None
+        own = isinstance(value.left, ast.Name) and value.left.id == name
+        return self._stepped(ast.AugAssign(ast.Name(name), value.op, value.right)) if own else None
 
     def _stepped(self, node: ast.AugAssign) -> Interval:
         """The interval of ``n += step``; small steps don't lead out of 63 bits, however often they are made."""
@@ -376,7 +371,9 @@ class _Function:
 
     def _method(self, func: ast.Attribute, arguments: list[Interval], more: dict[str, Interval]) -> Interval:
         of_game = isinstance(func.value, ast.Name) and func.value.id == self.game_name and self.game_name is not None
-        of_parent = isinstance(func.value, ast.Call) and isinstance(func.value.func, ast.Name) and func.value.func.id == "super"
+        of_parent = (
+            isinstance(func.value, ast.Call) and isinstance(func.value.func, ast.Name) and func.value.func.id == "super"
+        )
         if of_game or of_parent:
             member = getattr(self.ranges.game, func.attr, None) if of_game else self._parent(func.attr)
             if isinstance(member, FunctionType):
@@ -488,9 +485,9 @@ def combined(op: ast.operator, a: Interval, b: Interval) -> Interval:
             return Interval(0 if min(a.low, b.low) >= 0 else -(1 << bits), (1 << bits) - 1)
         case ast.RShift():
             return Interval(min(a.low, 0) if b.low <= 0 else min(a.low >> 1, 0), max(a.high, 0))
-        case ast.LShift() if 0 <= b.low and b.high <= 63:
+        case ast.LShift() if b.low >= 0 and b.high <= 63:
             return Interval(min(a.low << b.low, a.low << b.high), max(a.high << b.low, a.high << b.high))
-        case ast.Pow() if 0 <= b.low and b.high <= 63:
+        case ast.Pow() if b.low >= 0 and b.high <= 63:
             most = a.most**b.high
             return Interval(0 if a.low >= 0 else -most, max(most, 1))
     return Interval(-(2**64), 2**64)

@@ -25,9 +25,9 @@ from typing import TYPE_CHECKING, Any
 
 from dicelab.engines.number_ranges import ANY, MOST_TALLY, Interval, Rule, combined, is_small_step, parent_method
 from dicelab.errors import DicelabError
+from dicelab.rules.dice import COUNTS, FACES
 from dicelab.rules.fields import Field, Flag, Int, Ints, Peak, Tally, fields_of
 from dicelab.rules.game import Strategy
-from dicelab.rules.dice import COUNTS, FACES
 from dicelab.rules.params import Param, Switch, reach_of
 from dicelab.rules.steps import Decision, Throw, ask, throw
 
@@ -95,7 +95,7 @@ def memory_arguments(strategy: Strategy) -> list[str]:
 
 @dataclass(frozen=True)
 class Row:
-    """A row of numbers in a rule: its field, none for the ``*faces`` of a throw, and the name of that field's limits."""
+    """A row of numbers in a rule: its field, none for the ``*faces`` of a throw, and the name of its limits."""
 
     field: Ints | None
     limits: str
@@ -317,7 +317,10 @@ class Rewriter(ast.NodeTransformer):
             length = self.faces_seen() if row[0].field is None else row[0].field.length
         if row is None or not isinstance(length, int):
             raise self.refuse(node, "sorted of something whose length is not fixed; sort a tuple: sorted((a, b, c))")
-        return [ast.Subscript(row[1], ast.Call(_shared("unsigned"), [ast.Constant(i)], []), ast.Load()) for i in range(length)]
+        return [
+            ast.Subscript(row[1], ast.Call(_shared("unsigned"), [ast.Constant(i)], []), ast.Load())
+            for i in range(length)
+        ]
 
     def faces_seen(self) -> object:
         """How many numbers the ``*faces`` of this rule are, where that is fixed."""
@@ -593,18 +596,20 @@ class Rewriter(ast.NodeTransformer):
             return [
                 _assigned(new, value),
                 _assigned(at, self.index(row, base, target.slice)),
-                ast.Assign([cell], self.checked(row.field, row.limits, interval, _name(new), cell), lineno=target.lineno),
+                ast.Assign(
+                    [cell], self.checked(row.field, row.limits, interval, _name(new), cell), lineno=target.lineno
+                ),
             ]
         raise self.refuse(target, "a target that can't be compiled")
 
     def cell(self, target: ast.Attribute) -> tuple[Field, ast.expr, str]:
         """A single field that is set: its declaration, where it is kept, and the name of its limits."""
         if self.is_memory(target.value) and self.strategy is not None:
-            declared, cell = self.memory_cell(target)
-            return declared, ast.Subscript(cell.value, cell.slice, ast.Store()), memory_name(self.strategy, target.attr)
+            kept, cell = self.memory_cell(target)
+            return kept, ast.Subscript(cell.value, cell.slice, ast.Store()), memory_name(self.strategy, target.attr)
         if not self.is_game(target.value):
             raise self.refuse(target, f".{target.attr}, which can't be compiled")
-        declared = getattr(self.cls, target.attr, None)
+        declared: Any = getattr(self.cls, target.attr, None)
         if self.role == "strategy" or isinstance(declared, Param):
             raise self.refuse(
                 target, f"{self.game_name}.{target.attr} = ...; a strategy only reads, and parameters stay as they are"
@@ -743,7 +748,9 @@ class Rewriter(ast.NodeTransformer):
             raise self.refuse(node, "sum of numbers that may outgrow 64 bits")
         if name in ("divmod", "abs") and low == ANY.low:
             raise self.refuse(node, f"{name} of a number that may have all 64 bits")
-        if name in ("max", "min", "sum", "len", "enumerate", "zip") and (len(node.args) == 1 or name in ("enumerate", "zip")):
+        if name in ("max", "min", "sum", "len", "enumerate", "zip") and (
+            len(node.args) == 1 or name in ("enumerate", "zip")
+        ):
             return ast.Call(_name(name), [self.sequence(argument) for argument in node.args], [])
         if name == "bool":
             return ast.Call(_name(name), [self.visit(first)], [])
@@ -846,7 +853,17 @@ NOTICING: dict[type[ast.operator], str] = {
 """Functions of `dicelab.engines.jit` that do what an operation does, and notice where 64 bits don't suffice."""
 MOST_SORTED = 8
 """Numbers that are sorted at once, at the most."""
-MOST_ARGUMENTS = {"abs": 1, "bool": 1, "divmod": 2, "enumerate": 2, "int": 1, "len": 1, "range": 3, "round": 1, "sum": 1}
+MOST_ARGUMENTS = {
+    "abs": 1,
+    "bool": 1,
+    "divmod": 2,
+    "enumerate": 2,
+    "int": 1,
+    "len": 1,
+    "range": 3,
+    "round": 1,
+    "sum": 1,
+}
 
 
 def _bound(tree: ast.FunctionDef) -> dict[str, int]:

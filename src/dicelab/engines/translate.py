@@ -49,7 +49,10 @@ class Layout:
             kept = fields_of(strategy.memory, Field) if strategy.memory else ()
             limited += [(memory_name(strategy, f.name), f) for f in kept]
         limits = [
-            (f"_{end}_{name}", f, end) for name, f in limited for end in ("low", "high") if isinstance(getattr(f, end), Expr)
+            (f"_{end}_{name}", f, end)
+            for name, f in limited
+            for end in ("low", "high")
+            if isinstance(getattr(f, end), Expr)
         ]
         slots = [*game.declared.params, *scalars, *game.declared.tallies, *(name for name, _, _ in limits), "_outside"]
         return cls(game, slots, rows, limits)
@@ -97,7 +100,8 @@ class Translation:
     @classmethod
     def of(cls, game: type[Game], strategies: Sequence[Strategy]) -> Translation:
         """A translation of a game with these strategies, with nothing translated yet."""
-        return cls(Layout.of(game, strategies), ranges_of(game, tuple(strategies)))
+        known: Any = game
+        return cls(Layout.of(game, strategies), ranges_of(known, tuple(strategies)))
 
     @property
     def text(self) -> str:

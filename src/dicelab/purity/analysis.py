@@ -1,8 +1,8 @@
 """Reads a rule, and every function that it calls, and collects what they do to the game.
 
 The syntax tree is followed as Python would run it, but with values of which only a little is known (`purity.values`):
-all branches are taken, and loops are repeated until nothing new is learned. What can't be shown to depend on parameters,
-state, dice and memory alone, or to change declared fields only, is refused with its file and line.
+all branches are taken, and loops are repeated until nothing new is learned. What can't be shown to depend on
+parameters, state, dice and memory alone, or to change declared fields only, is refused with its file and line.
 """
 
 from __future__ import annotations
@@ -153,7 +153,11 @@ class Reading:
         """What the function does."""
         tree = tree_of(self.rule)
         for default in (*(self.rule.__defaults__ or ()), *(self.rule.__kwdefaults__ or {}).values()):
-            reason = library.constant_refusal(default, self.analysis.class_refusal) if not isinstance(default, FunctionType) else ""
+            reason = (
+                library.constant_refusal(default, self.analysis.class_refusal)
+                if not isinstance(default, FunctionType)
+                else ""
+            )
             if reason:
                 self.refuse(tree, f"a default argument is {reason}")
         self.bind(tree.args, arguments, more)
@@ -451,7 +455,7 @@ class Reading:
         if self.analysis.words:
             return FOREIGN
         if callable(thing) and not isinstance(thing, enum.Enum):
-            self.refuse(node, f"what {name} does can't be shown to depend on parameters, state and dice alone")
+            self.refuse(node, f"{name} {_why_not(thing)}")
         reason = library.constant_refusal(thing, self.analysis.class_refusal)
         if reason:
             self.refuse(node, f"{name} is {reason}")
@@ -519,8 +523,8 @@ class Reading:
             kind, how = ("roll", "throw") if isinstance(declared, Throw) else ("choice", "ask")
             self.refuse(
                 node,
-                f"{name} is what a {kind} does, and is not called by rules; next asks for it by {how}(self.{name}, ...). "
-                "What several rules do belongs into a method of its own",
+                f"{name} is what a {kind} does, and is not called by rules; next asks for it by {how}(self.{name}, "
+                "...). What several rules do belongs into a method of its own",
             )
         if isinstance(declared, property) and isinstance(declared.fget, FunctionType):
             return self.call_rule(node, declared.fget, [Value(frozenset([GAME]))])
@@ -545,7 +549,9 @@ class Reading:
 
     def of_BinOp(self, node: ast.BinOp) -> Value:
         left, right = self.value(node.left), self.value(node.right)
-        return Value((left.parts | right.parts) & {SHARED}, left.inside | right.inside, left.functions | right.functions)
+        return Value(
+            (left.parts | right.parts) & {SHARED}, left.inside | right.inside, left.functions | right.functions
+        )
 
     def of_UnaryOp(self, node: ast.UnaryOp) -> Value:
         self.value(node.operand)
@@ -563,7 +569,9 @@ class Reading:
         return self.value(node.body) | self.value(node.orelse)
 
     def of_Tuple(self, node: ast.Tuple | ast.List | ast.Set) -> Value:
-        return holding(*(self.value(e.value).elements if isinstance(e, ast.Starred) else self.value(e) for e in node.elts))
+        return holding(
+            *(self.value(e.value).elements if isinstance(e, ast.Starred) else self.value(e) for e in node.elts)
+        )
 
     of_List = of_Set = of_Tuple
 
@@ -675,8 +683,8 @@ class Reading:
             return FOREIGN
         if isinstance(function, functools._lru_cache_wrapper):
             if any(value.everything for value in everything):
-                self.refuse(node, f"{node.func and ast.unparse(node.func)} is cached, and is given part of the game")
-            wrapped: Any = function.__wrapped__  # type: ignore[attr-defined]
+                self.refuse(node, f"{ast.unparse(node.func)} is cached, and is given part of the game")
+            wrapped: Any = function.__wrapped__
             self.call_rule(node, wrapped, arguments, more)
             return Value(frozenset([SHARED]))
         name = ast.unparse(node.func)
@@ -692,7 +700,7 @@ class Reading:
         return self.call_library(node, function, everything)
 
     def call_library(self, node: ast.Call, function: Any, arguments: list[Value]) -> Value:
-        """Call a builtin, or a function of an allowed module; functions among its arguments are called with its others."""
+        """Call a builtin, or a function of an allowed module, which may call functions among its arguments."""
         everything = _any_of(arguments)
         elements = _any_of([value.elements for value in arguments])
         for given in everything.functions:
@@ -721,7 +729,7 @@ class Reading:
             self.refuse(node, f".{name}() of a row of the game; set its values one at a time: row[i] = ...")
         known = library.METHODS | library.ROW_METHODS | self.analysis.methods
         if name not in known and not self.analysis.words:
-            self.refuse(node, f"what .{name}() does can't be followed; rules may call methods of lists, dicts, sets and text")
+            self.refuse(node, f"what .{name}() does can't be followed; rules may call methods of lists, dicts, sets")
         if name in library.MUTATING and SHARED in base.parts:
             self.refuse(node, f".{name}() changes something that outlives the game; declare what changes as a field")
         if name in library.MUTATING and everything.everything - {SHARED}:

@@ -17,6 +17,7 @@ from __future__ import annotations
 
 import ast
 import hashlib
+import warnings
 from collections.abc import Iterable, Iterator
 from types import FunctionType
 from typing import Any
@@ -26,7 +27,7 @@ from dicelab.purity.analysis import COUNT, REMEMBER, STATE, Analysis, Effect
 from dicelab.purity.values import GAME, MEMORY, PLAIN, Value
 from dicelab.purity.verdicts import is_known, key_of, remember
 from dicelab.rules.game import Game, Strategy, has_outcomes
-from dicelab.rules.source import text_of
+from dicelab.rules.source import edited_since, text_of
 
 Entry = tuple[str, Any, frozenset[str]]
 """A method that engines call: its name, the function, and what it may do."""
@@ -34,6 +35,7 @@ Entry = tuple[str, Any, frozenset[str]]
 CHANGES = frozenset({STATE, COUNT})
 ALLOWED = {"start": CHANGES, "outcome": frozenset({COUNT}), "next": frozenset[str](), "refuse": frozenset[str]()}
 BECAUSE = " (because=)"
+_told: set[tuple[type[Game], str]] = set()
 _lawful: dict[object, tuple[object, ...]] = {}
 """Games and strategies that were found to keep to the contract, with what was looked at."""
 
@@ -46,6 +48,7 @@ def must_be_lawful(game: type[Game], strategies: Iterable[Strategy] = ()) -> Non
     RulesError
         With the file and line, and what to write instead.
     """
+    _tell_of_edits(game)
     members = tuple(member for base in game.__mro__ for member in vars(base).values())
     asked = [None, *(strategy for strategy in strategies if strategy.moves is None)]
     new = [one for one in asked if _lawful.get((game, one and one.rule)) != members]
@@ -61,6 +64,16 @@ def must_be_lawful(game: type[Game], strategies: Iterable[Strategy] = ()) -> Non
                 _must_keep_as_strategy(game, strategy)
             remember(name)
         _lawful[game, strategy and strategy.rule] = members
+
+
+def _tell_of_edits(game: type[Game]) -> None:
+    """Warn, once, of files that have been edited since they were loaded: they play as they were loaded."""
+    for file in edited_since(game):
+        if (game, file) not in _told:
+            _told.add((game, file))
+            warnings.warn(
+                f"{file} has been edited since it was loaded; {game.name} plays as it was loaded", stacklevel=4
+            )
 
 
 def _must_keep_to_it(game: type[Game]) -> None:
@@ -98,8 +111,8 @@ def _must_keep(analysis: Analysis, name: str, rule: Any, allowed: frozenset[str]
     if name == "outcome" and summary.effects and not has_outcomes(analysis.game):
         effect = next(iter(summary.effects.values()))
         raise RulesError(
-            f"{effect.place}: outcome counts {effect.name}, but {analysis.game.name} has no outcomes, so that it is never "
-            'asked: name them, outcomes = ("win", "lose"), or count in the method of the last roll'
+            f"{effect.place}: outcome counts {effect.name}, but {analysis.game.name} has no outcomes, so that it is "
+            'never asked: name them, outcomes = ("win", "lose"), or count in the method of the last roll'
         )
 
 
@@ -143,8 +156,8 @@ def _must_define_once(owner: type, rule: FunctionType) -> None:
             for name in _defined(statement):
                 if name in lines:
                     raise RulesError(
-                        f"{text.file}, line {statement.lineno}: {owner.__name__} defines {name} a second time, which hides "
-                        f"line {lines[name]}; give it another name"
+                        f"{text.file}, line {statement.lineno}: {owner.__name__} defines {name} a second time, which "
+                        f"hides line {lines[name]}; give it another name"
                     )
                 lines[name] = statement.lineno
 
@@ -157,5 +170,7 @@ def _defined(statement: ast.stmt) -> Iterator[str]:
             yield statement.name
     elif isinstance(statement, ast.Assign):
         yield from (target.id for target in statement.targets if isinstance(target, ast.Name))
-    elif isinstance(statement, ast.AnnAssign) and statement.value is not None and isinstance(statement.target, ast.Name):
+    elif (
+        isinstance(statement, ast.AnnAssign) and statement.value is not None and isinstance(statement.target, ast.Name)
+    ):
         yield statement.target.id

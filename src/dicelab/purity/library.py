@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import builtins
 import bisect
+import builtins
 import collections
 import dataclasses
 import enum
@@ -21,11 +21,52 @@ from typing import Any
 
 CONSTANTS = (bool, int, float, complex, str, bytes, range, fractions.Fraction, Decimal)
 """Classes whose values can't change."""
-INSTEAD = {dict: "write a tuple, or if and elif", set: "write a frozenset or a tuple"}
+INSTEAD: dict[type, str] = {dict: "write a tuple, or if and elif", set: "write a frozenset or a tuple"}
 BUILTINS = frozenset(
-    "abs all any ascii bin bool bytes chr complex dict divmod enumerate filter float format frozenset hex int isinstance "
-    "issubclass iter len list map max min next oct ord pow range repr reversed round set slice sorted str sum tuple type "
-    "zip".split()
+    [
+        "abs",
+        "all",
+        "any",
+        "ascii",
+        "bin",
+        "bool",
+        "bytes",
+        "chr",
+        "complex",
+        "dict",
+        "divmod",
+        "enumerate",
+        "filter",
+        "float",
+        "format",
+        "frozenset",
+        "hex",
+        "int",
+        "isinstance",
+        "issubclass",
+        "iter",
+        "len",
+        "list",
+        "map",
+        "max",
+        "min",
+        "next",
+        "oct",
+        "ord",
+        "pow",
+        "range",
+        "repr",
+        "reversed",
+        "round",
+        "set",
+        "slice",
+        "sorted",
+        "str",
+        "sum",
+        "tuple",
+        "type",
+        "zip",
+    ]
 )
 """Builtin functions and classes whose result depends on their arguments alone."""
 IN_PLACE = "iadd iand iconcat ifloordiv ilshift imatmul imod imul ior ipow irshift isub itruediv ixor setitem delitem"
@@ -46,13 +87,48 @@ REFUSED = {
 MODULES = ", ".join(sorted(module.__name__ for module in REFUSED))
 """Their names, for messages."""
 
-PLAIN_TYPES = (list, dict, set, frozenset, tuple, str, bytes, int, float, range, slice, fractions.Fraction)
+PLAIN_TYPES: tuple[type, ...] = (
+    list,
+    dict,
+    set,
+    frozenset,
+    tuple,
+    str,
+    bytes,
+    int,
+    float,
+    range,
+    slice,
+    fractions.Fraction,
+)
 PLAIN_TYPES += (collections.Counter, collections.deque, collections.defaultdict, collections.OrderedDict)
 METHODS = frozenset(name for kind in PLAIN_TYPES for name in dir(kind) if not name.startswith("_"))
 """Methods that may be called on a plain value."""
 MUTATING = frozenset(
-    "add append appendleft clear difference_update discard extend extendleft insert intersection_update move_to_end pop "
-    "popitem popleft remove reverse rotate setdefault sort subtract symmetric_difference_update update".split()
+    [
+        "add",
+        "append",
+        "appendleft",
+        "clear",
+        "difference_update",
+        "discard",
+        "extend",
+        "extendleft",
+        "insert",
+        "intersection_update",
+        "move_to_end",
+        "pop",
+        "popitem",
+        "popleft",
+        "remove",
+        "reverse",
+        "rotate",
+        "setdefault",
+        "sort",
+        "subtract",
+        "symmetric_difference_update",
+        "update",
+    ]
 )
 """Those of them that change it."""
 ROW_METHODS = frozenset({"index", "count", "copy"})

@@ -1,7 +1,7 @@
 """What is known of a value in a rule: which things that rules may change freely it is not, and which functions it is.
 
-A number, a text, or a list that the rule itself has made is *plain*: whatever is done to it stays inside the rule. Other
-values are parts of the game in progress (the game itself, a row of it, a memory) or are shared between games.
+A number, a text, or a list that the rule itself has made is *plain*: whatever is done to it stays inside the rule.
+Other values are parts of the game in progress (the game itself, a row of it, a memory) or are shared between games.
 """
 
 from __future__ import annotations

@@ -68,8 +68,8 @@ class Die:
         for label, weight in weights.items():
             if isinstance(weight, bool) or not isinstance(weight, int | Expr):
                 raise RulesError(
-                    f"Die({label}={weight!r}): a weight is a whole number or a parameter; of a weight that changes during "
-                    "the game, declare a die for each value, each with a method under @thrown, and ask for the one"
+                    f"Die({label}={weight!r}): a weight is a whole number or a parameter; of a weight that changes "
+                    "during the game, declare a die for each value, each with a method under @thrown"
                 )
         self.faces: tuple[Face, ...] = tuple(Face(label, i, w) for i, (label, w) in enumerate(weights.items()))
 

@@ -78,7 +78,11 @@ def must_be_consistent(game: type[Game], params: Mapping[str, Param], fields: Se
 
 
 def must_have_parameters(
-    game: type[Game], params: Mapping[str, Param], fields: Sequence[Field], throws: Sequence[Throw], kinds: Sequence[Kind]
+    game: type[Game],
+    params: Mapping[str, Param],
+    fields: Sequence[Field],
+    throws: Sequence[Throw],
+    kinds: Sequence[Kind],
 ) -> None:
     """Refuse ranges, dice and moves that are made of what is no parameter of the game.
 
@@ -97,7 +101,9 @@ def must_have_parameters(
         sizes += [("a kind of choice", size) for size in (kind if isinstance(kind, tuple) else (kind,))]
     for name, size in sizes:
         if isinstance(size, Field | Throw):
-            raise RulesError(f"{game.name}: {name} depends on {size.name}, which is no parameter but changes in the game")
+            raise RulesError(
+                f"{game.name}: {name} depends on {size.name}, which is no parameter but changes in the game"
+            )
         for param in size.parameters if isinstance(size, Expr) else ():
             if param.name not in params:
                 raise RulesError(

@@ -76,15 +76,16 @@ def thrown(most: Size, die: Die, view: View = SUM) -> Callable[[Rule], Throw]:
         @thrown(2, D6)
         def come_out(self, total: int) -> None: ...
     """
-    if not isinstance(die, Die):
-        what = "several dice" if isinstance(die, tuple | list) else f"{die!r}"
+    given: tuple[object, object, object] = most, die, view
+    if not isinstance(given[1], Die):
+        what = "several dice" if isinstance(given[1], tuple | list) else f"{die!r}"
         raise RulesError(
-            f"@thrown({most!r}, ...): {what} instead of a Die; dice of one roll are all alike, so declare a method under "
-            "@thrown for each kind of die, and ask for one after the other"
+            f"@thrown({most!r}, ...): {what} instead of a Die; dice of one roll are all alike, so declare a method "
+            "under @thrown for each kind of die, and ask for one after the other"
         )
-    if not isinstance(most, int | Expr) or isinstance(most, bool):
+    if not isinstance(given[0], int | Expr) or isinstance(given[0], bool):
         raise RulesError(f"@thrown({most!r}, ...): how many dice is a whole number, or made of parameters")
-    if not isinstance(view, View):
+    if not isinstance(given[2], View):
         raise RulesError(f"@thrown: {view!r} is no view of dice; it is SUM, COUNTS or FACES")
     return lambda rule: Throw(most, die, view, rule)
 
