@@ -23,7 +23,8 @@ from types import FunctionType
 from typing import Any
 
 from dicelab.errors import RulesError
-from dicelab.purity.analysis import COUNT, REMEMBER, STATE, Analysis, Effect
+from dicelab.purity.analysis import Analysis
+from dicelab.purity.scope import COUNT, REMEMBER, STATE, Effect
 from dicelab.purity.values import GAME, MEMORY, PLAIN, Value
 from dicelab.purity.verdicts import is_known, key_of, remember
 from dicelab.rules.game import Game, Strategy, has_outcomes
