@@ -293,28 +293,24 @@ class Dice(Walk):
 
 
 class AtOnce(Walk):
-    """Something happens before each throw, and before it is known that the game is over."""
-
-    new = Flag("nothing has happened yet")
+    """Something happens at the start, after each throw, and when the game is over."""
 
     def start(self) -> None:
-        self.new = True
         self.moods += 3
         self.money -= 2
+        self.settle()
 
-    def next(self) -> int:
-        if self.new:
-            self.new = False
-            self.change(1)
-            self.moods += 4
-        if self.money <= self.floor or self.money >= self.goal or self.left == 0:
-            self.never += 1
-            return OVER
-        return throw(self.die)
+    def settle(self) -> None:
+        self.change(1)
+        self.moods += 4
 
     def more(self, face: int) -> None:
         self.moods -= 4
-        self.new = True
+        self.settle()
+
+    def outcome(self) -> int:
+        self.never += 1
+        return super().outcome()
 
 
 class NoOutcomes(Walk):

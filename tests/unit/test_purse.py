@@ -230,7 +230,7 @@ class Purses(Walk):
 
     def more(self, face: int) -> None:
         self.purses[face % 2] += face - 3
-        if self.purses[0] < 90 or self.purses[1] > 120:
+        if self.left > 1 and (self.purses[0] < 90 or self.purses[1] > 120):
             self.left -= 1
 
 

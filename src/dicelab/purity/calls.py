@@ -170,6 +170,13 @@ class Calls(Scope):
         """``throw(self.kind, dice)`` and ``ask(self.kind, seat)``."""
         word, mark, kind = ("throw", "@thrown", Throw) if is_throw else ("ask", "@chosen", Decision)
         first = node.args[0] if node.args else None
+        if isinstance(first, ast.IfExp):  # the one kind or the other
+            self.value(first.test)
+            for branch in (first.body, first.orelse):
+                self.step(
+                    ast.copy_location(ast.Call(node.func, [branch, *node.args[1:]], node.keywords), node), is_throw
+                )
+            return PLAIN
         if not isinstance(first, ast.Attribute) or GAME not in self.value(first.value).parts:
             self.refuse(node, f"{word}(...) takes a method of the game first: {word}(self.name, ...)")
         declared = getattr_static(self.game, first.attr, None)
