@@ -49,14 +49,13 @@ def kernel(
 {set_params}
 {name_rows}
     here = np.zeros(max(1, low.size), np.int64)
-    after = np.zeros(max(1, low.size), np.int64)
+    before = np.zeros(max(1, low.size), np.int64)
     packed = np.zeros(({ahead}, keys.shape[1]), np.uint64)
     seen = np.zeros({ahead}, np.int64)
     ends = np.zeros({ahead}, np.int64)
     bys = np.zeros({ahead}, np.int64)
     heavy = np.zeros({ahead}, weight.dtype)
     twins = np.full({twins}, -1, np.int64)
-    counted = np.zeros({tallies}, np.int64)
     since = np.zeros((1, changes.shape[1]), np.int64)
     around = np.zeros({seats}, np.int64)
     recent = np.full(256, -1, np.int64)
@@ -72,12 +71,9 @@ def kernel(
 {nothing}
 {start}
         else:
-            unpack(keys, s, low, span, word, shift, after)
+            unpack(keys, s, low, span, word, shift, before)
 {load12}
-{nothing}
             step = {next}({state})
-{store_after}
-{store_counted}
             if step >= 0:
                 if step >> 16 >= kinds.shape[0] or step & 65535 > kinds[step >> 16, 1]:
                     return {BAD_STEP}
@@ -110,7 +106,7 @@ def kernel(
                 report[1] = branch
                 if s >= 0:
 {load20}
-{load_counted}
+{nothing20}
                     if step >= 0:
                         kind = step >> 16
                         o = (first[begin] + branch) * wide
@@ -152,7 +148,7 @@ def kernel(
 {store_since}
 {not_turned}
                     ends[b] = -1 - outcome
-                for k in range(counted.size):
+                for k in range({tallies}):
                     if since[0, k] > {most} or since[0, k] < -{most}:
                         return {BAD_RANGE}
                 if by >= known or not equal(since, 0, changes, by):
@@ -246,12 +242,10 @@ def write(
         "next": translation.method("next"),
         "outcome": f"{translation.method('outcome')}({state})" if has_outcomes(game) else "0",
         "state": state,
-        "load12": lines(12, copied(cells, "{cell} = after[{at}]")),
-        "load20": lines(20, copied(cells, "{cell} = after[{at}]")),
-        "store_after": lines(12, copied(cells, "after[{at}] = {cell}")),
+        "load12": lines(12, copied(cells, "{cell} = before[{at}]")),
+        "load20": lines(20, copied(cells, "{cell} = before[{at}]")),
         "store_here": lines(20, copied(cells, "here[{at}] = {cell}")),
-        "store_counted": lines(12, [f"counted[{k}] = _g.{name}" for k, name in enumerate(tallies)]),
-        "load_counted": lines(20, [f"_g.{name} = counted[{k}]" for k, name in enumerate(tallies)] or _nothing(game)),
+        "nothing20": lines(20, _nothing(game)),
         "store_since": lines(20, [f"since[0, {k}] = _g.{name}" for k, name in enumerate(tallies)]),
         "throws": throw_calls(translation, state, indent=24),
         "open_choice": _open_choice(translation, state)

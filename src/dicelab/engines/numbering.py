@@ -135,7 +135,7 @@ class Numbering:
             kind, number = asked(self.game, self.game.next())
         if self._hide():
             raise Met
-        self._after, self._since = self.place.read(), self.counted()
+        self._here = numbers
         return kind, number
 
     def throw_at(self, numbers: tuple[int, ...]) -> tuple[Throw, int]:
@@ -160,8 +160,8 @@ class Numbering:
     def follow(self, kind: Throw | Decision, values: tuple[int, ...]) -> End | None: ...
     def follow(self, kind: Throw | Decision, values: tuple[int, ...]) -> End | None:
         """Where a throw or move leads from the position arrived at last; None for a move not worth a thought."""
-        self.place.set(self._after)
-        self._count_from(self._since)
+        self.place.set(self._here)
+        self._count_from(self.nothing)
         try:
             with Explained(self.game):
                 if isinstance(kind, Decision) and not kind.considered(self.game, values):

@@ -119,8 +119,8 @@ class Purse(Numbering):
 
     def follow(self, kind: Throw | Decision, values: tuple[int, ...]) -> End:
         """As `Numbering`, but what should not be met is raised."""
-        self.place.set(self._after)
-        self._count_from(self._since)
+        self.place.set(self._here)
+        self._count_from(self.nothing)
         with Explained(self.game):
             kind.rule(self.game, *values)
         return self._settle()
