@@ -37,6 +37,7 @@ SETTINGS: dict[str, tuple[str | None, dict[str, object]]] = {
     "last-throw": ("most:paid", {"throws_at_most": 5}),
     "line-bets": ("solvent", {"bankroll": 2, "rounds": 2}),
     "lose-all": ("most:score", {"losing": 6}),
+    "margin": (None, {"rounds": 1}),
     "pig": (None, {"target": 12}),
     "pig-alone": ("fewest:turns", {"target": 15}),
     "pig-two-dice": ("reached", {"begin": 87, "turns_at_most": 2}),
