@@ -24,7 +24,7 @@ main(sys.argv[1:])
 """
 
 
-def interrupted(words, begun, **more):
+def interrupted(words, begun, by=signal.SIGINT, **more):
     """Interrupt a command once `begun` is seen on the terminal that is its stderr; (status, stdout, stderr)."""
     screen, keyboard = pty.openpty()
     child = subprocess.Popen(
@@ -43,12 +43,20 @@ def interrupted(words, begun, **more):
             while not re.search(begun, seen):
                 assert select.select([told], [], [], 60)[0], f"nothing more was told after {seen!r}"
                 seen += told.read(1000).decode(errors="replace")
-            child.send_signal(signal.SIGINT)
+            child.send_signal(by)
             out, _ = child.communicate(timeout=60)
             seen += rest_of(told)
         finally:
             child.kill()
     return child.returncode, out, seen
+
+
+def test_a_program_that_is_asked_to_end_does_as_with_ctrl_c():
+    words = ["simulate", "hazard", "--games", "1e12", "--seed", "9", "--engine", "compiled", "--json"]
+    status, out, seen = interrupted(words, SOME_GAMES, by=signal.SIGTERM)
+    assert status == 130
+    assert "Traceback" not in seen
+    assert 0 < json.loads(out)["games"] < 1e12
 
 
 def rest_of(told):

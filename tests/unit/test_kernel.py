@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
 import sys
 from pathlib import Path
 
@@ -96,9 +98,67 @@ def test_a_cache_that_cannot_be_written_is_done_without(tmp_path: Path, monkeypa
     monkeypatch.setenv("DICELAB_CACHE_DIR", str(tmp_path / "not-a-folder"))
     file = tmp_path / "once.py"
     file.write_text(GAME.replace("10 * yes", "20 * yes"))
-    assert mean(file, "always:1") == pytest.approx(mean(file, "always:0") + 20)
+    with pytest.warns(UserWarning, match="kernels can't be kept"):
+        one = mean(file, "always:1")
+    assert one == pytest.approx(mean(file, "always:0") + 20)
 
 
 def test_a_kernels_name_depends_on_its_text() -> None:
     assert cache.fingerprint("a") != cache.fingerprint("b")
     assert cache.fingerprint("a") == cache.fingerprint("a")
+
+
+# A cache that can't be used, or can't be trusted ----------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("folder", ["/proc/nowhere", "/dev/null/x"])
+def test_without_a_folder_kernels_are_compiled_in_memory_and_that_is_told(tmp_path, kernels, monkeypatch, folder):
+    (tmp_path / "once.py").write_text(GAME)
+    monkeypatch.setattr(cache, "_unwritable", set())
+    monkeypatch.setenv("DICELAB_CACHE_DIR", folder)
+    with pytest.warns(UserWarning, match="kernels can't be kept, so each is compiled anew in every run"):
+        found = mean(tmp_path / "once.py")
+    assert found == simulate(str(tmp_path / "once.py"), games=600, seed=1, engine="reference").tallies["points"].mean
+
+
+@pytest.mark.parametrize("room", [0, 8, 32])
+def test_on_a_full_disk_kernels_are_compiled_in_memory(tmp_path, room):
+    """Files may have so many blocks of 512 bytes and no more: first the text of a kernel, then its code has no room."""
+    code = (
+        "import resource, sys\n"
+        f"resource.setrlimit(resource.RLIMIT_FSIZE, ({512 * room}, {512 * room}))\n"
+        "from dicelab.interfaces.cli import main\n"
+        "main('simulate hazard --games 100 --seed 1 --engine compiled'.split())\n"
+    )
+    said = subprocess.run(
+        [sys.executable, "-c", code],
+        capture_output=True,
+        text=True,
+        env={**os.environ, "DICELAB_CACHE_DIR": str(tmp_path), "TMPDIR": str(tmp_path)},
+    )
+    assert (said.returncode, said.stderr.count("\n")) == (0, 1)
+    assert said.stderr.startswith("dicelab: kernels can't be kept")
+    assert "100 games, seed 1, compiled engine" in said.stdout
+
+
+@pytest.mark.parametrize("mode", [0o777, 0o770, 0o722])
+def test_kernels_are_not_loaded_from_a_folder_to_which_others_may_write(tmp_path, kernels, monkeypatch, mode):
+    (tmp_path / "once.py").write_text(GAME)
+    mean(tmp_path / "once.py")
+    for file in kernels.glob("*.py"):
+        file.write_text("raise SystemExit('planted')")
+    kernels.chmod(mode)
+    cache._private_folder.cache_clear()
+    for name in [name for name in sys.modules if name.startswith("dicelab_kernel_")]:
+        monkeypatch.delitem(sys.modules, name)
+    with pytest.warns(UserWarning, match="others may write to"):
+        mean(tmp_path / "once.py")
+    assert not cache.is_private(kernels)
+    assert cache.cache_folder() != kernels
+    cache._private_folder.cache_clear()
+
+
+def test_the_folder_of_kernels_is_made_for_the_user_alone(tmp_path, kernels):
+    (tmp_path / "once.py").write_text(GAME)
+    mean(tmp_path / "once.py")
+    assert kernels.stat().st_mode & 0o777 == 0o700

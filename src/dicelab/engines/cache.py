@@ -6,12 +6,17 @@ An edited rule can so never meet an old kernel. (Numba's own cache does not noti
 
 from __future__ import annotations
 
+import atexit
 import hashlib
 import os
 import re
+import shutil
+import stat
 import sys
 import tempfile
+import warnings
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from functools import cache
 from importlib.metadata import version
 from importlib.util import find_spec
@@ -22,10 +27,41 @@ from dicelab.engines.rewrite import NotTranslatable
 from dicelab.engines.stopwatch import aside
 from dicelab.purity.verdicts import cache_root
 
+_unwritable: set[Path] = set()
+"""Folders in which kernels can't be kept, once that has been found out."""
+
 
 def cache_folder() -> Path:
-    """Where kernels are kept."""
-    return cache_root() / "kernels"
+    """Where kernels are kept: a folder of the user's own, because a kernel is code that will be run.
+
+    Where others could write to it, or it is somebody else's, a private folder takes its place until the program ends.
+    """
+    folder = cache_root() / "kernels"
+    return folder if is_private(folder) else _private_folder(str(folder))
+
+
+def is_private(folder: Path) -> bool:
+    """Does a folder belong to this user, and can nobody else write to it? One that is not there yet will be so."""
+    if not hasattr(os, "geteuid"):
+        return True  # Windows keeps the user's folders apart by itself
+    try:
+        found = folder.stat()
+    except OSError:
+        return True
+    return found.st_uid == os.geteuid() and not found.st_mode & (stat.S_IWGRP | stat.S_IWOTH)
+
+
+@cache
+def _private_folder(instead_of: str) -> Path:
+    """A folder for kernels that nobody else can write to, removed when the program ends."""
+    folder = tempfile.mkdtemp(prefix="dicelab-kernels-")
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    warnings.warn(
+        f"others may write to {instead_of}, or it is not yours, so kernels are compiled anew in a private folder; "
+        "chmod go-w would help, or another DICELAB_CACHE_DIR",
+        stacklevel=2,
+    )
+    return Path(folder)
 
 
 def fingerprint(text: str) -> str:
@@ -67,14 +103,28 @@ def module_of(text: str) -> ModuleType:
 
 def _stored(name: str, text: str) -> Path | None:
     """The file of a kernel, written if need be; None where the cache can't be written."""
-    path = cache_folder() / f"{name}.py"
+    if cache_root() in _unwritable:
+        return None
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
+        path = cache_folder() / f"{name}.py"
+        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         if not path.exists() or path.read_bytes() != text.encode():
             _write_at_once(path, text)
-    except OSError:
+    except OSError as error:
+        _compile_in_memory(error)
         return None
     return path
+
+
+def _compile_in_memory(error: OSError) -> None:
+    """From now on kernels are compiled in memory, because they can't be kept; it is told once."""
+    if cache_root() not in _unwritable:
+        _unwritable.add(cache_root())
+        warnings.warn(
+            f"kernels can't be kept, so each is compiled anew in every run: {error}; "
+            "DICELAB_CACHE_DIR names another folder",
+            stacklevel=2,
+        )
 
 
 def loaded(text: str) -> bool:
@@ -93,7 +143,8 @@ def forget(text: str) -> None:
     name = name_of(text)
     sys.modules.pop(name, None)
     for path in cache_folder().glob(f"**/{name}*"):
-        path.unlink(missing_ok=True)
+        with suppress(OSError):
+            path.unlink(missing_ok=True)
 
 
 def _write_at_once(path: Path, text: str) -> None:
@@ -130,6 +181,10 @@ def compile_now(text: str, play_none: Callable[[], None], game: str, places: Map
                 play_none()
             except NumbaError:
                 raise
+            except OSError as error:  # a full disk, for example
+                forget(text)
+                _compile_in_memory(error)
+                play_none()
             except Exception:  # a damaged file is met in any of many ways
                 forget(text)
                 play_none()

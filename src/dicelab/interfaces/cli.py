@@ -8,9 +8,13 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import sys
-from collections.abc import Sequence
-from contextlib import redirect_stdout
+import threading
+import warnings
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, redirect_stdout
+from types import FrameType
 from typing import Any
 
 import click
@@ -245,6 +249,12 @@ def demo(only: int | None, path: str | None, as_json: bool) -> None:
 
 def main(args: Sequence[str] | None = None) -> None:
     """Run the command line; never shows a traceback for what a person can cause."""
+    with _ended_like_ctrl_c(), warnings.catch_warnings():
+        warnings.showwarning = lambda message, *_, **__: _warn(str(message))
+        _main(args)
+
+
+def _main(args: Sequence[str] | None) -> None:
     try:
         status = app.main(args=args, prog_name="dicelab", standalone_mode=False)
         if sys.stdout is not None:  # it is None where the shell closed it
@@ -276,6 +286,31 @@ def main(args: Sequence[str] | None = None) -> None:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         _stop(1, f"can't write: {error}")
     raise SystemExit(status if isinstance(status, int) else 0)
+
+
+def _warn(message: str) -> None:
+    """Show a warning as one line."""
+    click.echo(f"dicelab: {' '.join(message.split())}", err=True)
+
+
+@contextmanager
+def _ended_like_ctrl_c() -> Iterator[None]:
+    """A program that is asked to end (SIGTERM) ends as with Ctrl-C, with what it has so far."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = signal.signal(signal.SIGTERM, _as_interrupt)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
+
+
+def _as_interrupt(number: int, frame: FrameType | None) -> None:
+    handler = signal.getsignal(signal.SIGINT)
+    if not callable(handler):
+        raise KeyboardInterrupt
+    handler(signal.SIGINT, frame)
 
 
 def _stop(status: int, message: str) -> None:
