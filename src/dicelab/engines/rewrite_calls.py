@@ -1,0 +1,160 @@
+"""Calls: builtin functions, functions of the file, methods of the game, and the steps that ``next`` returns."""
+
+from __future__ import annotations
+
+import ast
+import builtins
+import enum
+import inspect
+from collections.abc import Sequence
+from types import FunctionType
+
+from dicelab.engines.number_ranges import ANY, parent_method
+from dicelab.engines.rewrite_arithmetic import Arithmetic
+from dicelab.engines.rewrite_names import BUILTINS, REFUSED, Row, local_name, named_as, names_as, shared
+from dicelab.rules.params import reach_of
+from dicelab.rules.steps import Decision, Throw, ask, throw
+
+MOST_ARGUMENTS = {
+    "abs": 1,
+    "bool": 1,
+    "divmod": 2,
+    "enumerate": 2,
+    "int": 1,
+    "len": 1,
+    "range": 3,
+    "round": 1,
+    "sum": 1,
+}
+
+
+class Calls(Arithmetic):
+    """Rewrites calls."""
+
+    def visit_Call(self, node: ast.Call) -> ast.expr:
+        func = node.func
+        if isinstance(func, ast.Attribute):
+            return self.method_call(node, func)
+        if not isinstance(func, ast.Name) or func.id in self.locals:
+            raise self.refuse(node, "a call that can't be compiled")
+        target = self.globals.get(func.id, getattr(builtins, func.id, None))
+        if target is throw or target is ask:
+            return self.step(node, target)
+        if isinstance(target, type) and issubclass(target, enum.IntEnum):
+            return self.member(node, target)
+        if isinstance(target, FunctionType):
+            return self.helper_call(node, target)
+        if target is sorted:
+            raise self.refuse(node, "sorted as a whole; use its numbers: a, b, c = sorted((x, y, z))")
+        if func.id not in BUILTINS or getattr(builtins, func.id) is not target:
+            raise self.refuse(node, f"{func.id}, which can't be compiled")
+        return self.builtin_call(node, func.id)
+
+    def member(self, node: ast.Call, owner: type[enum.IntEnum]) -> ast.expr:
+        """``Move(n)``, which is noticed where there is no such member."""
+        if len(node.args) != 1 or node.keywords:
+            raise self.refuse(node, f"{owner.__name__} of other than one number")
+        members = ast.Tuple([ast.Constant(int(member)) for member in owner], ast.Load())
+        return ast.Call(shared("one_of"), [named_as("_g"), self.number(node.args[0]), members], [])
+
+    def builtin_call(self, node: ast.Call, name: str) -> ast.expr:
+        """A builtin function of whole numbers."""
+        most = MOST_ARGUMENTS.get(name, 99)
+        if node.keywords or not 1 <= len(node.args) <= most:
+            raise self.refuse(node, f"{name} with other arguments than can be compiled")
+        first, fits = node.args[0], self.interval(node)
+        row = self.row(first)
+        if len(node.args) == 1 and row is not None and name in ("max", "min", "sum", "len"):
+            return self.of_row(name, row, first)
+        low = self.interval(first).low
+        if name == "sum" and not fits.fits:
+            raise self.refuse(node, "sum of numbers that may outgrow 64 bits")
+        if name in ("divmod", "abs") and low == ANY.low:
+            raise self.refuse(node, f"{name} of a number that may have all 64 bits")
+        if name in ("max", "min", "sum", "len", "enumerate", "zip") and (
+            len(node.args) == 1 or name in ("enumerate", "zip")
+        ):
+            return ast.Call(named_as(name), [self.sequence(argument) for argument in node.args], [])
+        if name == "bool":
+            return ast.Call(named_as(name), [self.visit(first)], [])
+        arguments = [self.number(argument) for argument in node.args]
+        return ast.Call(named_as("int" if name == "round" else name), arguments, [])
+
+    def of_row(self, name: str, row: tuple[Row, ast.expr], node: ast.expr) -> ast.expr:
+        if name == "len":
+            return ast.Attribute(row[1], "size", ast.Load())
+        interval, field = self.interval(node), row[0].field
+        longest = reach_of(field.length)[1] if field is not None else 2**16
+        if name == "sum" and interval.most * longest >= 2**63:
+            return ast.Call(shared("row_sum_noticed"), [named_as("_g"), row[1]], [])
+        return ast.Call(shared(f"row_{name}"), [row[1]], [])
+
+    def argument(self, node: ast.expr) -> ast.expr:
+        """An argument of a rule; a constant in a form for which Numba does not compile the rule once more."""
+        value: ast.expr = self.visit(node)
+        if isinstance(value, ast.Constant):
+            return ast.Call(named_as("bool" if isinstance(value.value, bool) else "int"), [value], [])
+        return value
+
+    def arguments(self, nodes: Sequence[ast.expr]) -> tuple[list[ast.expr], tuple[tuple[int, Row], ...]]:
+        """The arguments of a rule, and which of them are rows."""
+        found, rows = list[ast.expr](), list[tuple[int, Row]]()
+        for i, node in enumerate(nodes):
+            row = self.row(node)
+            if row is not None:
+                rows.append((i, row[0]))
+            found.append(row[1] if row is not None else self.argument(node))
+        return found, tuple(rows)
+
+    def named(self, node: ast.Call) -> list[ast.keyword]:
+        """Arguments of a rule that are given by name."""
+        if any(keyword.arg is None for keyword in node.keywords):
+            raise self.refuse(node, REFUSED[ast.Starred])
+        return [ast.keyword(local_name(str(k.arg)), self.argument(k.value)) for k in node.keywords]
+
+    def method_call(self, node: ast.Call, func: ast.Attribute) -> ast.expr:
+        row = self.row(func.value)
+        if row is not None and func.attr in ("index", "count") and len(node.args) == 1 and not node.keywords:
+            first = [] if func.attr == "count" else [named_as("_g")]
+            return ast.Call(shared(f"row_{func.attr}"), [*first, row[1], self.number(node.args[0])], [])
+        if self.is_game(func.value):
+            method: object = getattr(self.cls, func.attr, None)
+        elif (
+            isinstance(func.value, ast.Call) and isinstance(func.value.func, ast.Name) and func.value.func.id == "super"
+        ):
+            method = parent_method(self.cls, self.rule, func.attr)
+        else:
+            raise self.refuse(node, f".{func.attr}(), which can't be compiled")
+        if isinstance(method, Throw | Decision):
+            raise self.refuse(node, f"self.{func.attr}() as a method; return throw(...) or ask(...) from next instead")
+        if method is None:
+            raise self.refuse(node, f"self.{func.attr}(), which is not defined")
+        if isinstance(method, FunctionType) and method.__code__.co_flags & inspect.CO_VARARGS:
+            raise self.refuse(
+                node, f"self.{func.attr}(), which takes *{method.__code__.co_varnames[-1]}; name each value"
+            )
+        arguments, rows = self.arguments(node.args)
+        name = self.owner.function(method, "game", rows=rows)
+        return ast.Call(named_as(name), [*names_as(self.layout.arguments), *arguments], self.named(node))
+
+    def helper_call(self, node: ast.Call, target: FunctionType) -> ast.expr:
+        """A call of a function of the file; its first argument may be the game."""
+        with_game = bool(node.args) and self.is_game(node.args[0])
+        arguments, rows = self.arguments(node.args[1:] if with_game else node.args)
+        name = self.owner.function(target, "game" if with_game else "plain", rows=rows)
+        first = names_as(self.layout.arguments) if with_game else [named_as("_g")]
+        return ast.Call(named_as(name), first + arguments, self.named(node))
+
+    def step(self, node: ast.Call, target: object) -> ast.expr:
+        """``throw(self.cup, n)`` and ``ask(self.choice, seat)`` as the integers that they return."""
+        kind = node.args[0] if node.args else None
+        named = isinstance(kind, ast.Attribute) and self.is_game(kind.value)
+        declared = getattr(self.cls, kind.attr, None) if isinstance(kind, ast.Attribute) and named else None
+        if target is throw and isinstance(declared, Throw) and not node.keywords and len(node.args) <= 2:
+            if len(node.args) == 1:
+                return ast.Constant(throw(declared))
+            self.owner.always_all = False
+            return ast.Call(shared("step_throw"), [ast.Constant(declared.index), self.visit(node.args[1])], [])
+        if target is ask and isinstance(declared, Decision) and not node.keywords and len(node.args) == 2:
+            return ast.Call(shared("step_ask"), [ast.Constant(declared.index), self.visit(node.args[1])], [])
+        raise self.refuse(node, "throw or ask in a form other than throw(self.kind, dice) and ask(self.kind, seat)")
