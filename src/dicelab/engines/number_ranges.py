@@ -21,6 +21,7 @@ from functools import lru_cache
 from types import FunctionType
 from typing import Any, NamedTuple
 
+from dicelab.engines.folding import folded
 from dicelab.errors import RulesError
 from dicelab.rules.dice import COUNTS, SUM
 from dicelab.rules.fields import MOST_COUNTED, Field, Flag, Ints, Tally
@@ -99,6 +100,8 @@ class Ranges:
         self._fields: dict[object, Interval] = {}
         self._functions: dict[Rule, _Function] = {}
         self._waiting: list[Rule] = []
+        self.large_steps: set[str] = set()
+        """Tallies, and other fields, to which more than `STEP` may be added at once."""
         for rule, arguments in _roots(game, strategies):
             self.called(rule, arguments)
         while self._waiting:
@@ -108,6 +111,10 @@ class Ranges:
         """The interval of an expression of a function."""
         known = self._functions.get(rule)
         return known.value(node) if known is not None else ANY
+
+    def small_steps(self, tally: str) -> bool:
+        """Is a tally only counted by steps so small that it never outgrows its range?"""
+        return tally not in self.large_steps
 
     def field(self, declared: Field | Param) -> Interval:
         """The interval of a declared field or parameter, whatever the parameters are."""
@@ -227,6 +234,9 @@ class _Function:
         for times in range(10 * ROUNDS):
             if not self._once(times):
                 break
+        else:  # nothing is known of it then
+            self.variables, self.returns = dict.fromkeys(self.locals, ANY), ANY
+            self._once(0)
         if self.returns != before:
             self.ranges.again(self.callers)
 
@@ -243,11 +253,15 @@ class _Function:
                     if isinstance(node.target, ast.Name):
                         changed |= self.note(node.target.id, self._stepped(node), times)
                     else:
-                        self.value(node.value)
+                        self._count(node, self.value(node.value))
                 case ast.For():
                     changed |= self._assign(node.target, node.iter, times)
-                case ast.MatchAs() | ast.MatchStar() if node.name is not None:
-                    changed |= self.note(node.name, ANY, times)
+                case ast.Match():
+                    interval = self.value(node.subject)
+                    parts = [part for case in node.cases for part in ast.walk(case.pattern)]
+                    names = [part.name for part in parts if isinstance(part, ast.MatchAs | ast.MatchStar) and part.name]
+                    for name in names:
+                        changed |= self.note(name, interval, times)
                 case ast.Return() if node.value is not None:
                     found = self.value(node.value)
                     new = found if self.returns is None else self.returns | found
@@ -256,6 +270,12 @@ class _Function:
                 case ast.Call():
                     self.value(node)
         return changed
+
+    def _count(self, node: ast.AugAssign, by: Interval) -> None:
+        """Note a tally that is counted by large steps."""
+        target = node.target
+        if isinstance(target, ast.Attribute) and not is_small_step(node.op, by):
+            self.ranges.large_steps.add(target.attr)
 
     def _assign(self, target: ast.expr, value: ast.expr, times: int) -> bool:
         if isinstance(target, ast.Name):
@@ -280,7 +300,7 @@ class _Function:
         by = self.value(node.value)
         assert isinstance(node.target, ast.Name)
         old = self.variables.get(node.target.id, by)
-        if is_small_step(node.op, by):
+        if is_small_step(node.op, by, old):
             low, high = (by.low, by.high) if isinstance(node.op, ast.Add) else (-by.high, -by.low)
             return Interval(-MOST_TALLY if low < 0 else old.low, MOST_TALLY if high > 0 else old.high)
         return combined(node.op, old, by)
@@ -299,6 +319,8 @@ class _Function:
                 return self._attribute(node)
             case ast.Subscript():
                 return self.value(node.value)
+            case ast.BinOp() | ast.UnaryOp() if (known := folded(node, self._constant)) is not None:
+                return Interval(known, known).cut
             case ast.BinOp():
                 return combined(node.op, self.value(node.left), self.value(node.right)).cut
             case ast.UnaryOp():
@@ -318,10 +340,17 @@ class _Function:
     def _name(self, name: str) -> Interval:
         if name in self.locals:
             return self.variables.get(name, YES_NO)
+        return _of_constant(self._thing(name))
+
+    def _thing(self, name: str) -> object:
+        """What a name stands for outside the function."""
         rule = self.rule.function
         free = dict(zip(rule.__code__.co_freevars, rule.__closure__ or (), strict=True))
-        thing = free[name].cell_contents if name in free else rule.__globals__.get(name)
-        return _of_constant(thing)
+        return free[name].cell_contents if name in free else rule.__globals__.get(name)
+
+    def _constant(self, name: str) -> object:
+        """What a name stands for where it is a constant of the file."""
+        return None if name in self.locals else self._thing(name)
 
     def _attribute(self, node: ast.Attribute) -> Interval:
         if isinstance(node.value, ast.Name):
@@ -396,7 +425,7 @@ class _Function:
             case "range":
                 return everything | (0, 0)
             case "enumerate":
-                return everything | (0, 2**31)
+                return everything | (0, everything.high + 2**31)
             case "max" if len(arguments) > 1:
                 return Interval(max(a.low for a in arguments), everything.high)
             case "min" if len(arguments) > 1:
@@ -407,20 +436,25 @@ class _Function:
                 return combined(ast.FloorDiv(), *arguments) | combined(ast.Mod(), *arguments)
             case "sum":
                 many = self._length(nodes[0])
-                return Interval(min(0, many * arguments[0].low), max(0, many * arguments[0].high))
+                total = Interval(min(0, many * arguments[0].low), max(0, many * arguments[0].high))
+                return total if len(arguments) == 1 else combined(ast.Add(), total.cut, arguments[1])
             case "max" | "min" | "int" | "round" | "sorted" | "zip":
                 return everything
         return ANY
 
     def _length(self, node: ast.expr) -> int:
         """How many numbers are summed, at the most."""
-        if isinstance(node, ast.Tuple):
+        if isinstance(node, ast.Tuple | ast.List):
             return len(node.elts)
+        if isinstance(node, ast.Name) and isinstance(constant := self._constant(node.id), tuple):
+            return len(constant)
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "range":
+            return 1 + self.value(node).high - self.value(node).low
         if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
             declared = getattr(self.ranges.game, node.attr, None)
             if node.value.id == self.game_name and isinstance(declared, Ints):
                 return max(1, reach_of(declared.length)[1])
-        return STEP
+        return 2**31
 
 
 def parent_method(game: type[Game], rule: FunctionType, name: str) -> object:
@@ -455,9 +489,9 @@ def _of_constant(thing: object) -> Interval:
     return ANY
 
 
-def is_small_step(op: ast.operator, by: Interval) -> bool:
-    """Is this an addition, or subtraction, that can't be made often enough to leave 63 bits?"""
-    return isinstance(op, ast.Add | ast.Sub) and by.most <= STEP
+def is_small_step(op: ast.operator, by: Interval, old: Interval = YES_NO) -> bool:
+    """Is this an addition, or subtraction, that can't be made often enough to leave 64 bits?"""
+    return isinstance(op, ast.Add | ast.Sub) and by.most <= STEP and old.most <= MOST_TALLY
 
 
 def combined(op: ast.operator, a: Interval, b: Interval) -> Interval:

@@ -13,18 +13,20 @@ that no name in a rule can be that of anything else.
 from __future__ import annotations
 
 import ast
+from collections.abc import Sequence
 
+from dicelab.engines.rewrite_match import Matches
 from dicelab.engines.rewrite_names import NotTranslatable as NotTranslatable
 from dicelab.engines.rewrite_names import ReadsTally as ReadsTally
 from dicelab.engines.rewrite_names import Row as Row
-from dicelab.engines.rewrite_names import local_name
+from dicelab.engines.rewrite_names import assigned, given_name, local_name
 from dicelab.engines.rewrite_names import memory_arguments as memory_arguments
 from dicelab.engines.rewrite_names import memory_name as memory_name
 from dicelab.engines.rewrite_names import place as place
-from dicelab.engines.rewrite_stores import Stores
+from dicelab.engines.unset import bound_in, may_be_unset, may_return_nothing
 
 
-class Rewriter(Stores):
+class Rewriter(Matches):
     """Rewrites one function: its parameters and its statements."""
 
     def rewrite(self, tree: ast.FunctionDef, name: str) -> None:
@@ -36,6 +38,9 @@ class Rewriter(Stores):
         if arguments.kwonlyargs or arguments.kwarg:
             raise self.refuse(tree, "keyword-only arguments")
         self.bound = bindings(tree)
+        self.unset = may_be_unset(tree)
+        if may_return_nothing(tree):
+            raise self.refuse(tree, "return with a number on some paths and nothing on others; end with a return")
         if arguments.vararg:  # ``*faces`` arrives as an array
             arguments.args.append(arguments.vararg)
             arguments.vararg = None
@@ -53,7 +58,19 @@ class Rewriter(Stores):
             arguments.args = arguments.args[1:]
         arguments.args = [ast.arg(arg=a) for a in first] + arguments.args
         arguments.defaults = [self.literal(value, tree, "a default argument") for value in self.rule.__defaults__ or ()]
-        tree.body = self.block(tree.body) or [ast.Pass()]
+        empty = [named(name) for name in sorted(self.unset) for named in (local_name, given_name)]
+        body = self.block(tree.body)
+        tree.body = [*(assigned(name, ast.Constant(0)) for name in empty), *body] or [ast.Pass()]
+
+    def block(self, statements: Sequence[ast.stmt]) -> list[ast.stmt]:
+        """Some statements, rewritten; one may become several."""
+        found: list[ast.stmt] = []
+        for statement in statements:
+            bound = bound_in(statement) if isinstance(statement, ast.Assign | ast.AnnAssign | ast.AugAssign) else ()
+            made = self.visit(statement)
+            found += made if isinstance(made, list) else [made]
+            found += self.mark(sorted(bound))
+        return found
 
     def visit_Expr(self, node: ast.Expr) -> ast.stmt:
         if isinstance(node.value, ast.Constant):  # a docstring
@@ -62,7 +79,7 @@ class Rewriter(Stores):
         return node
 
     def visit_Assert(self, node: ast.Assert) -> ast.stmt:
-        return ast.Assert(self.visit(node.test), None)
+        return ast.Assert(self.test(node.test), None)
 
     def visit_Return(self, node: ast.Return) -> ast.stmt:
         if node.value is None or (isinstance(node.value, ast.Constant) and node.value.value is None):
@@ -71,7 +88,7 @@ class Rewriter(Stores):
 
     def visit_While(self, node: ast.While) -> ast.stmt:
         """A loop ends where something was noted: it might otherwise wait for what never comes."""
-        test = self.visit(node.test)
+        test = self.test(node.test)
         made = ast.While(test, self.block(node.body), self.block(node.orelse))
         inside = ast.parse("_g._outside == 0", mode="eval").body
         if isinstance(test, ast.Constant):  # what follows such a loop can't be reached, and must not be
@@ -86,22 +103,11 @@ class Rewriter(Stores):
         if not all(isinstance(part, ast.Name | ast.Tuple | ast.expr_context) for part in ast.walk(node.target)):
             raise self.refuse(node, "a loop over a field; loop over a variable")
         target, numbers = self.visit(node.target), self.sequence(node.iter)
-        return ast.For(target, numbers, self.block(node.body), self.block(node.orelse), lineno=node.lineno)
+        body = [*self.mark(sorted(bound_in(node.target))), *self.block(node.body)]
+        return ast.For(target, numbers, body, self.block(node.orelse), lineno=node.lineno)
 
     def visit_If(self, node: ast.If) -> ast.stmt:
-        return ast.If(self.visit(node.test), self.block(node.body), self.block(node.orelse))
-
-    def visit_match_case(self, node: ast.match_case) -> ast.match_case:
-        guard = self.visit(node.guard) if node.guard is not None else None
-        return ast.match_case(self.visit(node.pattern), guard, self.block(node.body))
-
-    def visit_MatchAs(self, node: ast.MatchAs) -> ast.pattern:
-        self.generic_visit(node)
-        node.name = local_name(node.name) if node.name is not None else None
-        return node
-
-    def visit_MatchSingleton(self, node: ast.MatchSingleton) -> ast.pattern:
-        raise self.refuse(node, f"case {node.value}; compare with ==")
+        return ast.If(self.test(node.test), self.block(node.body), self.block(node.orelse))
 
 
 def bindings(tree: ast.FunctionDef) -> dict[str, int]:

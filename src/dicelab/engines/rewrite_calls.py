@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from types import FunctionType
 
 from dicelab.engines.number_ranges import ANY, parent_method
-from dicelab.engines.rewrite_arithmetic import Arithmetic
+from dicelab.engines.rewrite_arithmetic import Arithmetic, as_number
 from dicelab.engines.rewrite_names import BUILTINS, REFUSED, Row, local_name, named_as, names_as, shared
 from dicelab.rules.params import reach_of
 from dicelab.rules.steps import Decision, Throw, ask, throw
@@ -24,8 +24,11 @@ MOST_ARGUMENTS = {
     "len": 1,
     "range": 3,
     "round": 1,
-    "sum": 1,
+    "sum": 2,
 }
+
+NOTICED = {"abs": "absolute", "divmod": "divided"}
+"""Builtin functions whose result may have more than 64 bits, and the functions of `dicelab.engines.jit` that notice."""
 
 
 class Calls(Arithmetic):
@@ -55,30 +58,45 @@ class Calls(Arithmetic):
         if len(node.args) != 1 or node.keywords:
             raise self.refuse(node, f"{owner.__name__} of other than one number")
         members = ast.Tuple([ast.Constant(int(member)) for member in owner], ast.Load())
-        return ast.Call(shared("one_of"), [named_as("_g"), self.number(node.args[0]), members], [])
+        return ast.Call(shared("one_of"), [named_as("_g"), self.operand(node.args[0]), members], [])
 
     def builtin_call(self, node: ast.Call, name: str) -> ast.expr:
         """A builtin function of whole numbers."""
         most = MOST_ARGUMENTS.get(name, 99)
         if node.keywords or not 1 <= len(node.args) <= most:
             raise self.refuse(node, f"{name} with other arguments than can be compiled")
-        first, fits = node.args[0], self.interval(node)
-        row = self.row(first)
-        if len(node.args) == 1 and row is not None and name in ("max", "min", "sum", "len"):
-            return self.of_row(name, row, first)
-        low = self.interval(first).low
-        if name == "sum" and not fits.fits:
-            raise self.refuse(node, "sum of numbers that may outgrow 64 bits")
-        if name in ("divmod", "abs") and low == ANY.low:
-            raise self.refuse(node, f"{name} of a number that may have all 64 bits")
-        if name in ("max", "min", "sum", "len", "enumerate", "zip") and (
-            len(node.args) == 1 or name in ("enumerate", "zip")
-        ):
-            return ast.Call(named_as(name), [self.sequence(argument) for argument in node.args], [])
+        first = node.args[0]
         if name == "bool":
-            return ast.Call(named_as(name), [self.visit(first)], [])
-        arguments = [self.number(argument) for argument in node.args]
+            return as_number(ast.Call(named_as("bool"), [self.test(first)], []))
+        if name in ("enumerate", "zip"):
+            raise self.refuse(node, f"{name} other than in a for loop")
+        if name == "sum" and len(node.args) == 2:
+            return self.sum_from(node)
+        if name in ("max", "min", "sum", "len") and len(node.args) == 1:
+            return self.of_all(node, name)
+        arguments = [self.operand(argument) for argument in node.args]
+        if name in NOTICED and self.interval(first).low == ANY.low:
+            return ast.Call(shared(NOTICED[name]), [named_as("_g"), *arguments], [])
         return ast.Call(named_as("int" if name == "round" else name), arguments, [])
+
+    def sum_from(self, node: ast.Call) -> ast.expr:
+        """``sum(numbers, start)``."""
+        numbers, start = node.args
+        if any(isinstance(part, ast.Call) for part in ast.walk(start)):  # it would be called before the sum is made
+            raise self.refuse(node, "sum with a call as its start; call it on a line of its own before")
+        total = ast.copy_location(ast.Call(node.func, [numbers], []), node)
+        return self.operation(
+            ast.Add(), self.interval(total), self.interval(start), self.of_all(total, "sum"), self.operand(start)
+        )
+
+    def of_all(self, node: ast.Call, name: str) -> ast.expr:
+        """``max``, ``min``, ``sum`` or ``len`` of all numbers of one thing."""
+        row = self.row(node.args[0])
+        if row is not None:
+            return self.of_row(name, row, node.args[0])
+        if name == "sum" and not self.interval(node).fits:
+            raise self.refuse(node, "sum of numbers that may outgrow 64 bits; add them up in a for loop")
+        return ast.Call(named_as(name), [self.sequence(node.args[0])], [])
 
     def of_row(self, name: str, row: tuple[Row, ast.expr], node: ast.expr) -> ast.expr:
         if name == "len":
@@ -91,34 +109,41 @@ class Calls(Arithmetic):
 
     def argument(self, node: ast.expr) -> ast.expr:
         """An argument of a rule; a constant in a form for which Numba does not compile the rule once more."""
+        row = self.row(node)
+        if row is not None:
+            return row[1]
         value: ast.expr = self.visit(node)
         if isinstance(value, ast.Constant):
-            return ast.Call(named_as("bool" if isinstance(value.value, bool) else "int"), [value], [])
+            return ast.Call(named_as("int"), [value], [])
         return value
 
-    def arguments(self, nodes: Sequence[ast.expr]) -> tuple[list[ast.expr], tuple[tuple[int, Row], ...]]:
-        """The arguments of a rule, and which of them are rows."""
-        found, rows = list[ast.expr](), list[tuple[int, Row]]()
-        for i, node in enumerate(nodes):
-            row = self.row(node)
-            if row is not None:
-                rows.append((i, row[0]))
-            found.append(row[1] if row is not None else self.argument(node))
-        return found, tuple(rows)
-
-    def named(self, node: ast.Call) -> list[ast.keyword]:
-        """Arguments of a rule that are given by name."""
+    def call(self, node: ast.Call, rule: FunctionType, role: str, given: Sequence[ast.expr]) -> ast.expr:
+        """A call of a rule, with these arguments (after the game) and those that are given by name."""
+        code = rule.__code__
+        if code.co_flags & (inspect.CO_VARARGS | inspect.CO_VARKEYWORDS):
+            raise self.refuse(node, f"{rule.__name__}(), which takes *{code.co_varnames[-1]}; name each value")
         if any(keyword.arg is None for keyword in node.keywords):
             raise self.refuse(node, REFUSED[ast.Starred])
-        return [ast.keyword(local_name(str(k.arg)), self.argument(k.value)) for k in node.keywords]
+        names = code.co_varnames[role == "game" : code.co_argcount]
+        by_name = [(str(keyword.arg), keyword.value) for keyword in node.keywords]
+        if any(self.is_game(value) for _, value in by_name):
+            raise self.refuse(node, f"{rule.__name__}() with the game by name; give it first, without a name")
+        places = [*enumerate(given), *((names.index(name), value) for name, value in by_name if name in names)]
+        rows = tuple((i, row[0]) for i, value in places if (row := self.row(value)) is not None)
+        first = names_as(self.layout.arguments) if role == "game" else [named_as("_g")]
+        return ast.Call(
+            named_as(self.owner.function(rule, role, rows=rows)),
+            [*first, *map(self.argument, given)],
+            [ast.keyword(local_name(name), self.argument(value)) for name, value in by_name],
+        )
 
     def method_call(self, node: ast.Call, func: ast.Attribute) -> ast.expr:
         row = self.row(func.value)
         if row is not None and func.attr in ("index", "count") and len(node.args) == 1 and not node.keywords:
             first = [] if func.attr == "count" else [named_as("_g")]
-            return ast.Call(shared(f"row_{func.attr}"), [*first, row[1], self.number(node.args[0])], [])
+            return ast.Call(shared(f"row_{func.attr}"), [*first, row[1], self.operand(node.args[0])], [])
         if self.is_game(func.value):
-            method: object = getattr(self.cls, func.attr, None)
+            method: object = inspect.getattr_static(self.cls, func.attr, None)
         elif (
             isinstance(func.value, ast.Call) and isinstance(func.value.func, ast.Name) and func.value.func.id == "super"
         ):
@@ -129,21 +154,15 @@ class Calls(Arithmetic):
             raise self.refuse(node, f"self.{func.attr}() as a method; return throw(...) or ask(...) from next instead")
         if method is None:
             raise self.refuse(node, f"self.{func.attr}(), which is not defined")
-        if isinstance(method, FunctionType) and method.__code__.co_flags & inspect.CO_VARARGS:
-            raise self.refuse(
-                node, f"self.{func.attr}(), which takes *{method.__code__.co_varnames[-1]}; name each value"
-            )
-        arguments, rows = self.arguments(node.args)
-        name = self.owner.function(method, "game", rows=rows)
-        return ast.Call(named_as(name), [*names_as(self.layout.arguments), *arguments], self.named(node))
+        if not isinstance(method, FunctionType):
+            raise self.refuse(node, f"self.{func.attr}(), which is no plain method; write a function of the file")
+        return self.call(node, method, "game", node.args)
 
     def helper_call(self, node: ast.Call, target: FunctionType) -> ast.expr:
         """A call of a function of the file; its first argument may be the game."""
         with_game = bool(node.args) and self.is_game(node.args[0])
-        arguments, rows = self.arguments(node.args[1:] if with_game else node.args)
-        name = self.owner.function(target, "game" if with_game else "plain", rows=rows)
-        first = names_as(self.layout.arguments) if with_game else [named_as("_g")]
-        return ast.Call(named_as(name), first + arguments, self.named(node))
+        role, given = ("game", node.args[1:]) if with_game else ("plain", node.args)
+        return self.call(node, target, role, given)
 
     def step(self, node: ast.Call, target: object) -> ast.expr:
         """``throw(self.cup, n)`` and ``ask(self.choice, seat)`` as the integers that they return."""

@@ -131,6 +131,8 @@ class Names(ast.NodeTransformer):
         self.sorted: dict[str, int] = {}
         """Variables that are the sorted list of so many numbers."""
         self.temporaries = 0
+        self.unset: set[str] = set()
+        """Variables that may be read before they have a value."""
         self.bound: dict[str, int] = {}
         """How often each variable is given a value."""
         self.locals = set(code.co_varnames) | set(code.co_cellvars)
@@ -140,11 +142,7 @@ class Names(ast.NodeTransformer):
 
     def block(self, statements: Sequence[ast.stmt]) -> list[ast.stmt]:
         """Some statements, rewritten; one may become several."""
-        found: list[ast.stmt] = []
-        for statement in statements:
-            made = self.visit(statement)
-            found += made if isinstance(made, list) else [made]
-        return found
+        raise NotImplementedError
 
     def refuse(self, node: ast.AST, what: str) -> NotTranslatable:
         return NotTranslatable(f"{place(self.rule, getattr(node, 'lineno', None))}: {self.rule.__name__} uses {what}")
@@ -170,6 +168,12 @@ class Names(ast.NodeTransformer):
     def is_memory(self, node: ast.AST) -> bool:
         return isinstance(node, ast.Name) and node.id == self.memory_name
 
+    def variable(self, name: str) -> ast.expr:
+        """A variable that is read; that it has no value yet, for which Python raises, is noted."""
+        if name not in self.unset:
+            return named_as(local_name(name))
+        return ast.Call(shared("given"), [named_as("_g"), named_as(given_name(name)), named_as(local_name(name))], [])
+
     def visit_Name(self, node: ast.Name) -> ast.expr:
         if node.id in (self.game_name, self.memory_name):
             raise self.refuse(node, f"{node.id} as a whole; only its fields and methods can be compiled")
@@ -177,8 +181,12 @@ class Names(ast.NodeTransformer):
             raise self.refuse(node, f"{node.id}, a row, as a whole; use its numbers")
         if isinstance(node.ctx, ast.Load) and node.id in self.sorted:
             raise self.refuse(node, f"{node.id}, a sorted list, as a whole; use its numbers")
-        if node.id in self.locals or not isinstance(node.ctx, ast.Load):
+        if not isinstance(node.ctx, ast.Load):
+            if node.id in self.rows or node.id in self.sorted:
+                raise self.refuse(node, f"{node.id} for a row or sorted numbers, and for something else; use two names")
             return ast.Name(local_name(node.id), node.ctx)
+        if node.id in self.locals:
+            return self.variable(node.id)
         if node.id not in self.globals:
             if node.id in BUILTINS:
                 return node
@@ -192,15 +200,9 @@ class Names(ast.NodeTransformer):
 
     def literal(self, value: object, node: ast.AST, name: str) -> ast.expr:
         """A constant of the file, written out."""
-        if isinstance(value, type) and issubclass(value, enum.IntEnum):
-            return self.literal(tuple(value), node, name)
-        if isinstance(value, bool):
-            return ast.Constant(value)
-        if isinstance(value, int):
-            if not -(2**63) < value < 2**63:
-                raise self.refuse(node, f"{name}, a number of more than 64 bits")
-            return ast.parse(repr(int(value)), mode="eval").body
-        if isinstance(value, tuple):
+        if isinstance(value, int) and is_plain_number(value):
+            return self.number(int(value), node, name)
+        if isinstance(value, tuple) and is_plain_tuple(value):
             return ast.Tuple([self.literal(v, node, name) for v in value], ast.Load())
         kind = type(value).__name__
         hint = "; use a tuple" if isinstance(value, list | dict | set) else ""
@@ -210,9 +212,22 @@ class Names(ast.NodeTransformer):
         if not isinstance(node.value, int):
             said = "text" if isinstance(node.value, str) else repr(node.value)
             raise self.refuse(node, f"{said}; rules that are compiled are whole numbers only")
-        if not -(2**63) < node.value < 2**63:
-            raise self.refuse(node, f"{node.value}, a number of more than 64 bits")
-        return node
+        return self.number(int(node.value), node, str(node.value))
+
+    def number(self, value: int, node: ast.AST, name: str) -> ast.expr:
+        """A constant, which must have 64 bits."""
+        if not -(2**63) <= value < 2**63:
+            raise self.refuse(node, f"{name}, a number of more than 64 bits")
+        if value == -(2**63):  # Numba takes 2**63 for a number without a sign, and negates that
+            return shared("LEAST")
+        return ast.parse(repr(value), mode="eval").body
+
+    def members(self, node: ast.AST) -> tuple[int, ...] | None:
+        """The members of an IntEnum that is named as a whole."""
+        if not isinstance(node, ast.Name) or node.id in self.locals:
+            return None
+        owner = self.globals.get(node.id)
+        return tuple(map(int, owner)) if isinstance(owner, type) and issubclass(owner, enum.IntEnum) else None
 
     # rows ------------------------------------------------------------------------------------------------------
 
@@ -250,11 +265,27 @@ class Names(ast.NodeTransformer):
             return self.game_attribute(node)
         if self.is_memory(node.value):
             return self.memory_attribute(node)
-        if isinstance(node.value, ast.Name) and node.value.id not in self.locals:
-            owner = self.globals.get(node.value.id)
-            if isinstance(owner, type) and issubclass(owner, enum.IntEnum):
-                return self.literal(getattr(owner, node.attr), node, node.attr)
+        member = self.member_of(node.value) if node.attr == "value" else self.member_of(node)
+        if member is not None:
+            return self.literal(member, node, node.attr)
         raise self.refuse(node, f".{node.attr}, which can't be compiled")
+
+    def member_of(self, node: ast.AST) -> object:
+        """The member of an IntEnum, ``Move.BANK``, that an expression names."""
+        if not (isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name)) or node.value.id in self.locals:
+            return None
+        owner = self.globals.get(node.value.id)
+        is_enum = isinstance(owner, type) and issubclass(owner, enum.IntEnum)
+        return owner.__members__.get(node.attr) if is_enum else None  # type: ignore[union-attr]
+
+    def is_flag(self, node: ast.AST) -> bool:
+        """Is this a yes or no of the game, or of a memory?"""
+        if not isinstance(node, ast.Attribute):
+            return False
+        owner: object = self.cls if self.is_game(node.value) else None
+        if self.is_memory(node.value) and self.strategy is not None:
+            owner = self.strategy.memory
+        return isinstance(getattr(owner, node.attr, None), Flag | Switch)
 
     def game_attribute(self, node: ast.Attribute) -> ast.expr:
         name = node.attr
@@ -265,8 +296,7 @@ class Names(ast.NodeTransformer):
             )
             raise ReadsTally(str(refused))
         if isinstance(declared, Int | Flag | Param):
-            slot = slot_of(name, node.ctx)
-            return ast.Compare(slot, [ast.NotEq()], [ast.Constant(0)]) if isinstance(declared, Flag | Switch) else slot
+            return slot_of(name, node.ctx)
         if declared is None:
             raise self.refuse(node, f"self.{name}, which is not declared")
         return self.literal(declared, node, f"self.{name}")
@@ -280,8 +310,7 @@ class Names(ast.NodeTransformer):
         return declared, ast.Subscript(named_as(memory_name(self.strategy, node.attr)), named_as("_seat"), node.ctx)
 
     def memory_attribute(self, node: ast.Attribute) -> ast.expr:
-        declared, cell = self.memory_cell(node)
-        return ast.Compare(cell, [ast.NotEq()], [ast.Constant(0)]) if isinstance(declared, Flag) else cell
+        return self.memory_cell(node)[1]
 
     def tally(self, node: ast.AST) -> Tally | None:
         if isinstance(node, ast.Attribute) and self.is_game(node.value):
@@ -295,6 +324,26 @@ class Names(ast.NodeTransformer):
         return f"_t{self.temporaries}"
 
 
+NUMBER_METHODS = [
+    f"__{word}__" for word in ("add", "radd", "mul", "rmul", "eq", "lt", "int", "index", "bool", "invert")
+]
+TUPLE_METHODS = [f"__{word}__" for word in ("getitem", "len", "iter", "contains", "eq", "bool")]
+
+
+def is_plain_number(value: int) -> bool:
+    """Does a constant calculate as a whole number does? An IntFlag, or a class of one's own, may not."""
+    kind = type(value)
+    return kind in (int, bool) or (
+        isinstance(value, enum.IntEnum)
+        and all(getattr(kind, name, None) == getattr(int, name, None) for name in NUMBER_METHODS)
+    )
+
+
+def is_plain_tuple(value: tuple[Any, ...]) -> bool:
+    """Is a constant a tuple, or a NamedTuple, that behaves as a tuple does?"""
+    return all(getattr(type(value), name, None) == getattr(tuple, name, None) for name in TUPLE_METHODS)
+
+
 def assigned(name: str, value: ast.expr) -> ast.Assign:
     """``name = value``."""
     return ast.Assign([ast.Name(name, ast.Store())], value, lineno=1)
@@ -304,6 +353,11 @@ def tallied(value: ast.expr) -> ast.expr:
     """A tally's new value, noticed where it is larger than tallies may be."""
     ends: list[ast.expr] = [ast.Constant(-MOST_TALLY), ast.Constant(MOST_TALLY)]
     return ast.Call(shared("within"), [named_as("_g"), value, *ends], [])
+
+
+def given_name(name: str) -> str:
+    """Says, in a kernel, whether a variable has been given a value."""
+    return f"_given_{name}"
 
 
 def local_name(name: str) -> str:

@@ -23,11 +23,19 @@ class Rows(Names):
             return row[1]
         if isinstance(node, ast.List):
             return self.sequence(ast.copy_location(ast.Tuple(node.elts, ast.Load()), node))
+        members = self.members(node)
+        if members is not None:
+            return self.literal(members, node, "an IntEnum")
         if isinstance(node, ast.Name) and node.id in self.sorted:
-            return named_as(local_name(node.id))
+            return self.variable(node.id)
         if self.is_sorted(node):
             assert isinstance(node, ast.Call)
             return self.in_order(node)[0]
+        if self.is_builtin(node, "enumerate") or self.is_builtin(node, "zip"):
+            assert isinstance(node, ast.Call) and isinstance(node.func, ast.Name)
+            if node.keywords or not node.args:
+                raise self.refuse(node, f"{node.func.id} with other arguments than can be compiled")
+            return ast.Call(named_as(node.func.id), [self.sequence(argument) for argument in node.args], [])
         found: ast.expr = self.visit(node)
         return found
 
@@ -51,6 +59,10 @@ class Rows(Names):
             return [self.visit(element) for element in node.elts]
         row = self.row(node)
         length: object = None
+        values = self.globals.get(node.id) if isinstance(node, ast.Name) and node.id not in self.locals else None
+        if isinstance(values, tuple):
+            written = self.literal(values, node, str(getattr(node, "id", "")))
+            return list(getattr(written, "elts", []))
         if row is not None:
             length = self.faces_seen() if row[0].field is None else row[0].field.length
         if row is None or not isinstance(length, int):
@@ -63,7 +75,11 @@ class Rows(Names):
     def faces_seen(self) -> object:
         """How many numbers the ``*faces`` of this rule are, where that is fixed."""
         kind = next((kind for kind in self.cls.declared.throws if kind.rule is self.rule), None)
-        if kind is None or len(kind.rule.__code__.co_varnames[: kind.rule.__code__.co_argcount]) != 1:
+        if (
+            kind is None
+            or self.star is None
+            or len(kind.rule.__code__.co_varnames[: kind.rule.__code__.co_argcount]) != 1
+        ):
             return None
         return kind.most if kind.view is FACES else len(kind.die.faces) if kind.view is COUNTS else 1
 

@@ -54,7 +54,10 @@ class Stores(Calls):
         """A variable gets a value: a number, a tuple, another name of a row, or sorted numbers."""
         row = self.row(node.value)
         if row is None and not self.is_sorted(node.value):
+            self.visit(node.targets[0])
             return assigned(local_name(name), self.visit(node.value))
+        if name in self.unset:
+            raise self.refuse(node, f"{name}, a row or sorted numbers, where it may have no value; write self.row[i]")
         if self.bound.get(name) != 1:
             raise self.refuse(node, f"{name} for a row, or sorted numbers, and for something else; use two names")
         if row is not None:
@@ -147,9 +150,11 @@ class Stores(Calls):
         by = self.interval(node.value)
         if isinstance(node.target, ast.Name):
             old = self.interval(node.target)
-            value = self.number(node.value)
-            made = ast.BinOp(named_as(local_name(node.target.id)), node.op, value)
-            if is_small_step(node.op, by):
+            value = self.operand(node.value)
+            made = ast.BinOp(ast.Call(named_as("int"), [self.variable(node.target.id)], []), node.op, value)
+            if node.target.id in self.rows or node.target.id in self.sorted:
+                raise self.refuse(node, f"{node.target.id} for a row, or sorted numbers, and for something else")
+            if is_small_step(node.op, by, old):
                 return assigned(local_name(node.target.id), made)
             return assigned(local_name(node.target.id), self.operation(node.op, old, by, made.left, value))
         old, found = self.interval(node.target), list[ast.stmt]()
@@ -165,7 +170,7 @@ class Stores(Calls):
             raise self.refuse(node, "a target that can't be compiled")
         before: Any = copy(cell)
         before.ctx = ast.Load()
-        new = self.operation(node.op, old, by, before, self.number(node.value))
+        new = self.operation(node.op, old, by, before, self.operand(node.value))
         interval = combined(node.op, old, by).cut
         return [*found, ast.Assign([cell], self.checked(declared, limits, interval, new, cell), lineno=node.lineno)]
 
@@ -173,9 +178,9 @@ class Stores(Calls):
         """``self.turns += 1``."""
         if isinstance(counted, Peak) or not isinstance(node.op, ast.Add | ast.Sub):
             raise ReadsTally(str(self.refuse(node, f"the tally {counted.name} other than by += or, for a Peak, max")))
-        by, value, slot = self.interval(node.value), self.number(node.value), slot_of(counted.name, ast.Load())
+        value, slot = self.operand(node.value), slot_of(counted.name, ast.Load())
         new: ast.expr = ast.BinOp(slot, node.op, value)
-        if not is_small_step(node.op, by):
+        if not self.owner.ranges.small_steps(counted.name):
             new = tallied(ast.Call(shared(NOTICING[type(node.op)]), [named_as("_g"), slot, value], []))
         return ast.Assign([slot_of(counted.name, ast.Store())], new, lineno=node.lineno)
 
@@ -189,7 +194,7 @@ class Stores(Calls):
         if len(call.args) != 2 or len(itself) != 1 or call.keywords:
             return None
         other = call.args[1] if itself[0] is call.args[0] else call.args[0]
-        interval, value = self.interval(other), self.number(other)
+        interval, value = self.interval(other), self.operand(other)
         if interval.most > MOST_TALLY:
             value = tallied(value)
         highest = ast.Call(named_as("max"), [slot_of(peak.name, ast.Load()), value], [])
