@@ -854,3 +854,128 @@ def test_names_in_rules_are_never_those_of_generated_code(tmp_path: Path, engine
     except ParameterError as error:
         pytest.skip(str(error))
     assert playing.play(7, 0, 200) == Reference(run.game, run.calls).play(7, 0, 200)
+
+
+UNUSUAL = """
+from enum import IntEnum, IntFlag
+from typing import NamedTuple
+
+from dicelab.rules import D6, FACES, OVER, Game, Int, Tally, throw, thrown
+
+
+class Pair(NamedTuple):
+    low: int
+    high: int
+
+
+class Odd(NamedTuple):
+    low: int
+    high: int
+
+    def __len__(self):
+        return 7
+
+
+class Strange(IntEnum):
+    A = 1
+
+    def __add__(self, other):
+        return 50
+
+
+class Rights(IntFlag):
+    READ = 1
+    WRITE = 2
+
+
+PAIR = Pair(3, 5)
+ODD = Odd(3, 5)
+READ = Rights.READ
+
+
+def adding(n):
+    def add(x):
+        return x + n
+
+    return add
+
+
+four_more = adding(4)
+length = len
+
+
+def max(x, y):
+    return 77
+
+
+def first(x, /, y, table=(1, 2)):
+    return x * 10 + y + table[x % 2]
+
+
+def named(x, *, y):
+    return x * 10 + y
+
+
+class Unusual(Game):
+    left = Int(0, 3, start=3)
+    large = Int(0, 2**62)
+    total = Tally("a tally")
+    money = Tally("another")
+
+    @staticmethod
+    def fixed(x, y=1):
+        return y
+
+    def next(self):
+        return throw(self.die) if self.left else OVER
+
+    @thrown(3, D6, FACES)
+    def die(self, *faces):
+        self.left -= 1
+        a = faces[0]
+        BODY
+"""
+LAWFUL = """
+p, q, r = sorted(faces)
+self.total += p * 100 + q * 10 + r + sorted(faces, reverse=True)[0]
+self.total += PAIR[a % 2] * 3 + sum(PAIR) + four_more(a) + max(a, 9) + first(a, y=2)
+"""
+
+
+def unusual(tmp_path: Path, body: str) -> Run:
+    (tmp_path / "unusual.py").write_text(UNUSUAL.replace("BODY", indented(body, 8)))
+    return Run.of(str(tmp_path / "unusual.py"))
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        LAWFUL,
+        "self.large = 2**62\nself.money += self.large\nself.money += a - 4",
+        "self.large = 2**62 - 3\nself.money += self.large\nself.money += a\nself.money -= self.large",
+    ],
+    ids=["constants and functions", "a tally that is too large", "a tally that is nearly too large"],
+)
+def test_what_is_unusual_means_the_same(tmp_path: Path, body: str) -> None:
+    run = unusual(tmp_path, body)
+    slow, fast = Reference(run.game, run.calls), Compiled(run.game, run.calls)
+    assert [outcome_of(fast, i) for i in range(30)] == [outcome_of(slow, i) for i in range(30)]
+
+
+@pytest.mark.parametrize(
+    ("body", "said"),
+    [
+        ("self.total += self.fixed(3)", "self.fixed(), which is no plain method"),
+        ("self.total += ~READ", "READ, a Rights"),
+        ("self.total += ODD[a % 2]", "ODD, a Odd"),
+        ("self.total += Strange.A + 1", "A, a Strange"),
+        ("self.total += named(a, y=2)", "keyword-only arguments"),
+        ("self.total += first(a, 2, z=3)", "first() with other arguments than it takes"),
+        ("self.total += length((1, a))", "length, which can't be compiled"),
+    ],
+)
+def test_what_is_unusual_and_may_mean_something_else_is_refused(tmp_path: Path, body: str, said: str) -> None:
+    run = unusual(tmp_path, body)
+    with pytest.raises(NotTranslatable) as refused:
+        Compiled(run.game, run.calls)
+    assert said in str(refused.value)

@@ -124,6 +124,12 @@ class Calls(Arithmetic):
             raise self.refuse(node, f"{rule.__name__}(), which takes *{code.co_varnames[-1]}; name each value")
         if any(keyword.arg is None for keyword in node.keywords):
             raise self.refuse(node, REFUSED[ast.Starred])
+        try:
+            inspect.signature(rule).bind(
+                *[None] * (len(given) + (role == "game")), **{str(k.arg): None for k in node.keywords}
+            )
+        except TypeError as error:
+            raise self.refuse(node, f"{rule.__name__}() with other arguments than it takes: {error}") from None
         names = code.co_varnames[role == "game" : code.co_argcount]
         by_name = [(str(keyword.arg), keyword.value) for keyword in node.keywords]
         if any(self.is_game(value) for _, value in by_name):
