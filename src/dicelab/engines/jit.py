@@ -311,6 +311,18 @@ def remainder(game, x, y):  # type: ignore[no-untyped-def]
 
 
 @guarded
+def absolute(game, x):  # type: ignore[no-untyped-def]
+    """``abs(x)``."""
+    return sub(game, 0, x) if x < 0 else np.int64(x)
+
+
+@guarded
+def divided(game, x, y):  # type: ignore[no-untyped-def]
+    """``divmod(x, y)``."""
+    return quotient(game, x, y), remainder(game, x, y)
+
+
+@guarded
 def shifted_left(game, x, n):  # type: ignore[no-untyped-def]
     """``x << n``."""
     wrong = (n < 0) | (n > 62)
@@ -371,6 +383,13 @@ def within(game, value, low, high):  # type: ignore[no-untyped-def]
 def growing(game, value, old, low, high):  # type: ignore[no-untyped-def]
     """The same where the value may not be below what was there before."""
     return within(game, value, max(np.int64(low), np.int64(old)), high)
+
+
+@guarded
+def given(game, has_value, value):  # type: ignore[no-untyped-def]
+    """A variable that is read; that it has no value yet, for which Python raises, is noted."""
+    game._outside |= np.int64(has_value == 0)
+    return value
 
 
 @guarded

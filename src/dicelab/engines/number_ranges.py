@@ -17,64 +17,27 @@ import builtins
 import enum
 import inspect
 from collections.abc import Iterable, Sequence
-from functools import lru_cache
 from types import FunctionType
 from typing import Any, NamedTuple
 
+from dicelab.engines.folding import folded
+from dicelab.engines.intervals import ANY as ANY
+from dicelab.engines.intervals import MOST_TALLY as MOST_TALLY
+from dicelab.engines.intervals import STEP as STEP
+from dicelab.engines.intervals import YES_NO, hull, of_constant, widened
+from dicelab.engines.intervals import Interval as Interval
+from dicelab.engines.intervals import combined as combined
+from dicelab.engines.intervals import is_small_step as is_small_step
 from dicelab.errors import RulesError
 from dicelab.rules.dice import COUNTS, SUM
-from dicelab.rules.fields import MOST_COUNTED, Field, Flag, Ints, Tally
+from dicelab.rules.fields import Field, Flag, Ints, Tally
 from dicelab.rules.game import Game, Strategy
 from dicelab.rules.params import Param, Switch, reach_of
 from dicelab.rules.source import tree_of
 from dicelab.rules.steps import Throw, ask, throw
 
-MOST_TALLY = MOST_COUNTED
-"""Bound of every declared range and of every tally, up and down."""
-STEP = 2**20
 ROUNDS = 6
 """Readings of a function, or of all functions, after which intervals that still grow are widened."""
-
-
-class Interval(NamedTuple):
-    """Whole numbers from `low` to `high`, both included."""
-
-    low: int
-    high: int
-
-    def __or__(self, other: tuple[int, ...]) -> Interval:
-        return Interval(min(self.low, other[0]), max(self.high, other[1]))
-
-    @property
-    def fits(self) -> bool:
-        """Do all of these numbers have 64 bits?"""
-        return self.low >= -(2**63) and self.high < 2**63
-
-    @property
-    def most(self) -> int:
-        """The largest absolute value."""
-        return max(abs(self.low), abs(self.high))
-
-    @property
-    def cut(self) -> Interval:
-        """The numbers of 64 bits among them: others are noticed where they come up."""
-        low, high = max(self.low, -(2**63)), min(self.high, 2**63 - 1)
-        return Interval(low, high) if low <= high else ANY
-
-
-ANY = Interval(-(2**63), 2**63 - 1)
-YES_NO = Interval(0, 1)
-THRESHOLDS = (0, 1, STEP, 2**31, 2**53, MOST_TALLY, 2**63)
-
-
-def widened(old: Interval, new: Interval) -> Interval:
-    """An interval that grows, made so large that it need not grow often."""
-    low, high = new
-    if new.low < old.low:
-        low = next((-t for t in THRESHOLDS if -t <= new.low), ANY.low)
-    if new.high > old.high:
-        high = next((t for t in THRESHOLDS if t >= new.high), ANY.high)
-    return Interval(low, high).cut
 
 
 class Rule(NamedTuple):
@@ -99,6 +62,8 @@ class Ranges:
         self._fields: dict[object, Interval] = {}
         self._functions: dict[Rule, _Function] = {}
         self._waiting: list[Rule] = []
+        self.large_steps: set[str] = set()
+        """Tallies, and other fields, to which more than `STEP` may be added at once."""
         for rule, arguments in _roots(game, strategies):
             self.called(rule, arguments)
         while self._waiting:
@@ -108,6 +73,10 @@ class Ranges:
         """The interval of an expression of a function."""
         known = self._functions.get(rule)
         return known.value(node) if known is not None else ANY
+
+    def small_steps(self, tally: str) -> bool:
+        """Is a tally only counted by steps so small that it never outgrows its range?"""
+        return tally not in self.large_steps
 
     def field(self, declared: Field | Param) -> Interval:
         """The interval of a declared field or parameter, whatever the parameters are."""
@@ -227,6 +196,9 @@ class _Function:
         for times in range(10 * ROUNDS):
             if not self._once(times):
                 break
+        else:  # nothing is known of it then
+            self.variables, self.returns = dict.fromkeys(self.locals, ANY), ANY
+            self._once(0)
         if self.returns != before:
             self.ranges.again(self.callers)
 
@@ -243,11 +215,15 @@ class _Function:
                     if isinstance(node.target, ast.Name):
                         changed |= self.note(node.target.id, self._stepped(node), times)
                     else:
-                        self.value(node.value)
+                        self._count(node, self.value(node.value))
                 case ast.For():
                     changed |= self._assign(node.target, node.iter, times)
-                case ast.MatchAs() | ast.MatchStar() if node.name is not None:
-                    changed |= self.note(node.name, ANY, times)
+                case ast.Match():
+                    interval = self.value(node.subject)
+                    parts = [part for case in node.cases for part in ast.walk(case.pattern)]
+                    names = [part.name for part in parts if isinstance(part, ast.MatchAs | ast.MatchStar) and part.name]
+                    for name in names:
+                        changed |= self.note(name, interval, times)
                 case ast.Return() if node.value is not None:
                     found = self.value(node.value)
                     new = found if self.returns is None else self.returns | found
@@ -256,6 +232,12 @@ class _Function:
                 case ast.Call():
                     self.value(node)
         return changed
+
+    def _count(self, node: ast.AugAssign, by: Interval) -> None:
+        """Note a tally that is counted by large steps."""
+        target = node.target
+        if isinstance(target, ast.Attribute) and not is_small_step(node.op, by):
+            self.ranges.large_steps.add(target.attr)
 
     def _assign(self, target: ast.expr, value: ast.expr, times: int) -> bool:
         if isinstance(target, ast.Name):
@@ -280,7 +262,7 @@ class _Function:
         by = self.value(node.value)
         assert isinstance(node.target, ast.Name)
         old = self.variables.get(node.target.id, by)
-        if is_small_step(node.op, by):
+        if is_small_step(node.op, by, old):
             low, high = (by.low, by.high) if isinstance(node.op, ast.Add) else (-by.high, -by.low)
             return Interval(-MOST_TALLY if low < 0 else old.low, MOST_TALLY if high > 0 else old.high)
         return combined(node.op, old, by)
@@ -299,6 +281,8 @@ class _Function:
                 return self._attribute(node)
             case ast.Subscript():
                 return self.value(node.value)
+            case ast.BinOp() | ast.UnaryOp() if (known := folded(node, self._constant)) is not None:
+                return Interval(known, known).cut
             case ast.BinOp():
                 return combined(node.op, self.value(node.left), self.value(node.right)).cut
             case ast.UnaryOp():
@@ -306,11 +290,11 @@ class _Function:
             case ast.Compare():
                 return YES_NO
             case ast.BoolOp():
-                return _hull(map(self.value, node.values))
+                return hull(map(self.value, node.values))
             case ast.IfExp():
                 return self.value(node.body) | self.value(node.orelse)
             case ast.Tuple() | ast.List():
-                return _hull(map(self.value, node.elts))
+                return hull(map(self.value, node.elts))
             case ast.Call():
                 return self._call(node).cut
         return ANY
@@ -318,10 +302,17 @@ class _Function:
     def _name(self, name: str) -> Interval:
         if name in self.locals:
             return self.variables.get(name, YES_NO)
+        return of_constant(self._thing(name))
+
+    def _thing(self, name: str) -> object:
+        """What a name stands for outside the function."""
         rule = self.rule.function
         free = dict(zip(rule.__code__.co_freevars, rule.__closure__ or (), strict=True))
-        thing = free[name].cell_contents if name in free else rule.__globals__.get(name)
-        return _of_constant(thing)
+        return free[name].cell_contents if name in free else rule.__globals__.get(name)
+
+    def _constant(self, name: str) -> object:
+        """What a name stands for where it is a constant of the file."""
+        return None if name in self.locals else self._thing(name)
 
     def _attribute(self, node: ast.Attribute) -> Interval:
         if isinstance(node.value, ast.Name):
@@ -329,13 +320,13 @@ class _Function:
                 declared = getattr(self.ranges.game, node.attr, None)
                 if isinstance(declared, Flag | Switch):
                     return YES_NO
-                return self.ranges.field(declared) if isinstance(declared, Field | Param) else _of_constant(declared)
+                return self.ranges.field(declared) if isinstance(declared, Field | Param) else of_constant(declared)
             if node.value.id == self.memory_name and self.rule.strategy is not None:
                 declared = getattr(self.rule.strategy.memory, node.attr, None)
                 return self.ranges.field(declared) if isinstance(declared, Field) else ANY
             owner = self.rule.function.__globals__.get(node.value.id)
             if isinstance(owner, type):
-                return _of_constant(getattr(owner, node.attr, None))
+                return of_constant(getattr(owner, node.attr, None))
         return ANY
 
     def _unary(self, node: ast.UnaryOp) -> Interval:
@@ -366,7 +357,7 @@ class _Function:
             rule = Rule(target, "game" if with_game else "plain")
             return self.ranges.called(rule, arguments[1:] if with_game else arguments, self.rule, more)
         if isinstance(target, type) and issubclass(target, enum.IntEnum):
-            return _hull(arguments)
+            return hull(arguments)
         return self._builtin(func.id, node.args, arguments)
 
     def _method(self, func: ast.Attribute, arguments: list[Interval], more: dict[str, Interval]) -> Interval:
@@ -387,7 +378,7 @@ class _Function:
     def _builtin(self, name: str, nodes: list[ast.expr], arguments: list[Interval]) -> Interval:
         if not arguments:
             return Interval(0, 0)
-        everything = _hull(arguments)
+        everything = hull(arguments)
         match name:
             case "len":
                 return Interval(0, 2**31)
@@ -396,7 +387,7 @@ class _Function:
             case "range":
                 return everything | (0, 0)
             case "enumerate":
-                return everything | (0, 2**31)
+                return everything | (0, everything.high + 2**31)
             case "max" if len(arguments) > 1:
                 return Interval(max(a.low for a in arguments), everything.high)
             case "min" if len(arguments) > 1:
@@ -407,20 +398,25 @@ class _Function:
                 return combined(ast.FloorDiv(), *arguments) | combined(ast.Mod(), *arguments)
             case "sum":
                 many = self._length(nodes[0])
-                return Interval(min(0, many * arguments[0].low), max(0, many * arguments[0].high))
+                total = Interval(min(0, many * arguments[0].low), max(0, many * arguments[0].high))
+                return total if len(arguments) == 1 else combined(ast.Add(), total.cut, arguments[1])
             case "max" | "min" | "int" | "round" | "sorted" | "zip":
                 return everything
         return ANY
 
     def _length(self, node: ast.expr) -> int:
         """How many numbers are summed, at the most."""
-        if isinstance(node, ast.Tuple):
+        if isinstance(node, ast.Tuple | ast.List):
             return len(node.elts)
+        if isinstance(node, ast.Name) and isinstance(constant := self._constant(node.id), tuple):
+            return len(constant)
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "range":
+            return 1 + self.value(node).high - self.value(node).low
         if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
             declared = getattr(self.ranges.game, node.attr, None)
             if node.value.id == self.game_name and isinstance(declared, Ints):
                 return max(1, reach_of(declared.length)[1])
-        return STEP
+        return 2**31
 
 
 def parent_method(game: type[Game], rule: FunctionType, name: str) -> object:
@@ -430,64 +426,3 @@ def parent_method(game: type[Game], rule: FunctionType, name: str) -> object:
     order = game.__mro__
     after = order[order.index(here) + 1 :] if here in order else ()
     return next((vars(base)[name] for base in after if name in vars(base)), None)
-
-
-def _hull(intervals: Iterable[Interval]) -> Interval:
-    found: Interval | None = None
-    for interval in intervals:
-        found = interval if found is None else found | interval
-    return found if found is not None else YES_NO
-
-
-@lru_cache(maxsize=4096)
-def _of_tuple(values: tuple[Any, ...]) -> Interval:
-    return _hull(map(_of_constant, values))
-
-
-def _of_constant(thing: object) -> Interval:
-    """The interval of a constant of a file."""
-    if isinstance(thing, int):
-        return Interval(int(thing), int(thing)).cut
-    if isinstance(thing, tuple):
-        return _of_tuple(thing)
-    if isinstance(thing, type) and issubclass(thing, enum.IntEnum):
-        return _hull(Interval(int(member), int(member)) for member in thing)
-    return ANY
-
-
-def is_small_step(op: ast.operator, by: Interval) -> bool:
-    """Is this an addition, or subtraction, that can't be made often enough to leave 63 bits?"""
-    return isinstance(op, ast.Add | ast.Sub) and by.most <= STEP
-
-
-def combined(op: ast.operator, a: Interval, b: Interval) -> Interval:
-    """The interval of the results of an operation; of one that is not known, one that is too large for 64 bits."""
-    match op:
-        case ast.Add():
-            return Interval(a.low + b.low, a.high + b.high)
-        case ast.Sub():
-            return Interval(a.low - b.high, a.high - b.low)
-        case ast.Mult():
-            corners = [x * y for x in a for y in b]
-            return Interval(min(corners), max(corners))
-        case ast.FloorDiv():
-            if a.low >= 0 and b.low > 0:
-                return Interval(a.low // b.high, a.high // b.low)
-            return Interval(-a.most, a.most)
-        case ast.Mod():
-            if b.low > 0:
-                return Interval(0, min(b.high - 1, a.high) if a.low >= 0 else b.high - 1)
-            return Interval(-b.most, b.most)
-        case ast.BitAnd() if a.low >= 0 or b.low >= 0:
-            return Interval(0, min(x.high for x in (a, b) if x.low >= 0))
-        case ast.BitAnd() | ast.BitOr() | ast.BitXor():
-            bits = max(a.most, b.most).bit_length()
-            return Interval(0 if min(a.low, b.low) >= 0 else -(1 << bits), (1 << bits) - 1)
-        case ast.RShift():
-            return Interval(min(a.low, 0) if b.low <= 0 else min(a.low >> 1, 0), max(a.high, 0))
-        case ast.LShift() if b.low >= 0 and b.high <= 63:
-            return Interval(min(a.low << b.low, a.low << b.high), max(a.high << b.low, a.high << b.high))
-        case ast.Pow() if b.low >= 0 and b.high <= 63:
-            most = a.most**b.high
-            return Interval(0 if a.low >= 0 else -most, max(most, 1))
-    return Interval(-(2**64), 2**64)

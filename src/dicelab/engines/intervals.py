@@ -1,0 +1,119 @@
+"""Intervals of whole numbers, and what arithmetic makes of them."""
+
+from __future__ import annotations
+
+import ast
+import enum
+from collections.abc import Iterable
+from functools import lru_cache
+from typing import Any, NamedTuple
+
+from dicelab.rules.fields import MOST_COUNTED
+
+MOST_TALLY = MOST_COUNTED
+"""Bound of every declared range and of every tally, up and down."""
+STEP = 2**20
+
+
+class Interval(NamedTuple):
+    """Whole numbers from `low` to `high`, both included."""
+
+    low: int
+    high: int
+
+    def __or__(self, other: tuple[int, ...]) -> Interval:
+        return Interval(min(self.low, other[0]), max(self.high, other[1]))
+
+    @property
+    def fits(self) -> bool:
+        """Do all of these numbers have 64 bits?"""
+        return self.low >= -(2**63) and self.high < 2**63
+
+    @property
+    def most(self) -> int:
+        """The largest absolute value."""
+        return max(abs(self.low), abs(self.high))
+
+    @property
+    def cut(self) -> Interval:
+        """The numbers of 64 bits among them: others are noticed where they come up."""
+        low, high = max(self.low, -(2**63)), min(self.high, 2**63 - 1)
+        return Interval(low, high) if low <= high else ANY
+
+
+ANY = Interval(-(2**63), 2**63 - 1)
+YES_NO = Interval(0, 1)
+THRESHOLDS = (0, 1, STEP, 2**31, 2**53, MOST_TALLY, 2**63)
+
+
+def widened(old: Interval, new: Interval) -> Interval:
+    """An interval that grows, made so large that it need not grow often."""
+    low, high = new
+    if new.low < old.low:
+        low = next((-t for t in THRESHOLDS if -t <= new.low), ANY.low)
+    if new.high > old.high:
+        high = next((t for t in THRESHOLDS if t >= new.high), ANY.high)
+    return Interval(low, high).cut
+
+
+def hull(intervals: Iterable[Interval]) -> Interval:
+    """The smallest interval that holds all of these; of none, that of a yes or no."""
+    found: Interval | None = None
+    for interval in intervals:
+        found = interval if found is None else found | interval
+    return found if found is not None else YES_NO
+
+
+@lru_cache(maxsize=4096)
+def of_tuple(values: tuple[Any, ...]) -> Interval:
+    """The interval of the numbers of a tuple."""
+    return hull(map(of_constant, values))
+
+
+def of_constant(thing: object) -> Interval:
+    """The interval of a constant of a file."""
+    if isinstance(thing, int):
+        return Interval(int(thing), int(thing)).cut
+    if isinstance(thing, tuple):
+        return of_tuple(thing)
+    if isinstance(thing, type) and issubclass(thing, enum.IntEnum):
+        return hull(Interval(int(member), int(member)) for member in thing)
+    return ANY
+
+
+def is_small_step(op: ast.operator, by: Interval, old: Interval = YES_NO) -> bool:
+    """Is this an addition, or subtraction, that can't be made often enough to leave 64 bits?"""
+    return isinstance(op, ast.Add | ast.Sub) and by.most <= STEP and old.most <= MOST_TALLY
+
+
+def combined(op: ast.operator, a: Interval, b: Interval) -> Interval:
+    """The interval of the results of an operation; of one that is not known, one that is too large for 64 bits."""
+    match op:
+        case ast.Add():
+            return Interval(a.low + b.low, a.high + b.high)
+        case ast.Sub():
+            return Interval(a.low - b.high, a.high - b.low)
+        case ast.Mult():
+            corners = [x * y for x in a for y in b]
+            return Interval(min(corners), max(corners))
+        case ast.FloorDiv():
+            if a.low >= 0 and b.low > 0:
+                return Interval(a.low // b.high, a.high // b.low)
+            return Interval(-a.most, a.most)
+        case ast.Mod():
+            if b.low > 0:
+                return Interval(0, min(b.high - 1, a.high) if a.low >= 0 else b.high - 1)
+            return Interval(-b.most, b.most)
+        case ast.BitAnd() if a.low >= 0 or b.low >= 0:
+            return Interval(0, min(x.high for x in (a, b) if x.low >= 0))
+        case ast.BitAnd() | ast.BitOr() | ast.BitXor():
+            bits = max(a.most, b.most).bit_length()
+            return Interval(0 if min(a.low, b.low) >= 0 else -(1 << bits), (1 << bits) - 1)
+        case ast.RShift():
+            return Interval(min(a.low, 0) if b.low <= 0 else min(a.low >> 1, 0), max(a.high, 0))
+        case ast.LShift() if b.low >= 0 and b.high <= 63:
+            return Interval(min(a.low << b.low, a.low << b.high), max(a.high << b.low, a.high << b.high))
+        case ast.Pow() if b.low >= 0 and b.high <= 63:
+            most = a.most**b.high
+            return Interval(0 if a.low >= 0 else -most, max(most, 1))
+    return Interval(-(2**64), 2**64)

@@ -1,0 +1,112 @@
+"""Variables that may be read before they are given a value, for which Python raises UnboundLocalError."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable, Sequence
+
+Known = frozenset[str] | None
+"""Variables that surely have a value at some line; None where that line can't be reached."""
+
+
+def may_be_unset(tree: ast.FunctionDef) -> set[str]:
+    """Variables of a function that may be read while they have no value, on some path through it."""
+    reading = _Reading(tree)
+    arguments = [*tree.args.posonlyargs, *tree.args.args, *filter(None, [tree.args.vararg])]
+    reading.block(tree.body, frozenset(argument.arg for argument in arguments))
+    return reading.found
+
+
+def may_return_nothing(tree: ast.FunctionDef) -> bool:
+    """Does a function return a value on some paths through it, and nothing on others?"""
+    returns = [node for node in ast.walk(tree) if isinstance(node, ast.Return)]
+    if all(node.value is None for node in returns):
+        return False
+    return any(node.value is None for node in returns) or _Reading(tree).block(tree.body, frozenset()) is not None
+
+
+class _Reading:
+    """Follows the statements of a function in order. Loops may be left out, so what they assign is not sure."""
+
+    def __init__(self, tree: ast.FunctionDef) -> None:
+        self.names = bound_in(tree)
+        self.found: set[str] = set()
+        self.breaks: list[list[Known]] = []
+        """For each loop around the current line, what is known where it is left by ``break``."""
+
+    def block(self, statements: Sequence[ast.stmt], known: Known) -> Known:
+        for statement in statements:
+            known = self.statement(statement, known)
+        return known
+
+    def statement(self, node: ast.stmt, known: Known) -> Known:
+        """What is known after a statement."""
+        if known is None:
+            return None
+        match node:
+            case ast.If():
+                self.read(node.test, known)
+                return _joined(self.block(node.body, known), self.block(node.orelse, known))
+            case ast.While():
+                self.read(node.test, known)
+                left = self.loop(node.body, known)
+                endless = isinstance(node.test, ast.Constant) and bool(node.test.value)
+                return _joined(*left, None if endless else self.block(node.orelse, known))
+            case ast.For():
+                self.read(node.iter, known)
+                left = self.loop(node.body, known | bound_in(node.target))
+                return _joined(*left, self.block(node.orelse, known))
+            case ast.Match():
+                return self.cases(node, known)
+            case ast.Break():
+                self.breaks[-1].append(known)
+                return None
+        self.read(node, known)
+        return None if isinstance(node, ast.Return | ast.Continue | ast.Raise) else known | bound_in(node)
+
+    def loop(self, body: Sequence[ast.stmt], known: Known) -> list[Known]:
+        """Follow the body of a loop; what is known wherever it is left by ``break``."""
+        self.breaks.append([])
+        self.block(body, known)
+        return self.breaks.pop()
+
+    def cases(self, node: ast.Match, known: frozenset[str]) -> Known:
+        self.read(node.subject, known)
+        after: list[Known] = []
+        for case in node.cases:
+            inside = known | bound_in(case.pattern)
+            if case.guard is not None:
+                self.read(case.guard, inside)
+            after.append(self.block(case.body, inside))
+        return _joined(*after, None if is_certain(node.cases[-1]) else known)
+
+    def read(self, node: ast.AST, known: frozenset[str]) -> None:
+        """Note the variables that a statement without statements inside, or an expression, reads."""
+        used = {part.id for part in ast.walk(node) if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Load)}
+        if isinstance(node, ast.AugAssign) and isinstance(node.target, ast.Name):
+            used.add(node.target.id)
+        self.found |= (used & self.names) - known
+
+
+def _joined(*known: Known) -> Known:
+    """What is known where several ways meet."""
+    sure: Iterable[frozenset[str]] = [names for names in known if names is not None]
+    return frozenset.intersection(*sure) if sure else None
+
+
+def bound_in(node: ast.AST) -> frozenset[str]:
+    """The variables that are given a value anywhere in a node."""
+    names = {part.id for part in ast.walk(node) if isinstance(part, ast.Name) and not isinstance(part.ctx, ast.Load)}
+    captured = {part.name for part in ast.walk(node) if isinstance(part, ast.MatchAs | ast.MatchStar) and part.name}
+    return frozenset(names | captured)
+
+
+def is_certain(case: ast.match_case) -> bool:
+    """Does a case fit whatever is matched? A tuple does where the translator takes it: it is as long as the subject."""
+    return case.guard is None and _fits_all(case.pattern)
+
+
+def _fits_all(pattern: ast.pattern) -> bool:
+    if isinstance(pattern, ast.MatchSequence):
+        return all(map(_fits_all, pattern.patterns))
+    return isinstance(pattern, ast.MatchAs) and (pattern.pattern is None or _fits_all(pattern.pattern))
