@@ -116,14 +116,14 @@ def kernel(
                         rest = branch
                         allowed = True
 {open_choice}
-                        if not allowed and _g._outside == 0:
+                        if not allowed and _g._outside >= 0:
                             continue
                 choices = 0
                 while True:
 {store_here}
 {store_since}
                     at = {next}({state})
-                    if _g._outside != 0:
+                    if _g._outside < 0:
                         return {BAD_STEP}
                     if pack(here, low, span, word, shift, packed, b) >= 0:
                         return {BAD_RANGE}
@@ -143,7 +143,7 @@ def kernel(
 {turn}
                 if at == -1:
                     outcome = np.int64({outcome})
-                    if outcome < 0 or outcome >= outcomes or _g._outside != 0:
+                    if outcome < 0 or outcome >= outcomes or _g._outside < 0:
                         return {BAD_OUTCOME}
 {store_since}
 {not_turned}

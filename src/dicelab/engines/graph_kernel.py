@@ -201,11 +201,11 @@ def kernel(
                     if kind >= {decisions} or seat >= who.size or made > {most_choices}:
                         return {WRONG}, slows, spilled
 {choices}
-                if _g._outside != 0:
+                if _g._outside < 0:
                     return {WRONG}, slows, spilled
                 if step_ == -1:
                     outcome = np.int64({outcome})
-                    if outcome < 0 or outcome >= counts.size or _g._outside != 0:
+                    if outcome < 0 or outcome >= counts.size or _g._outside < 0:
                         return {WRONG}, slows, spilled
 {store_since}
                 change = 0

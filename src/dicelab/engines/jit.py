@@ -231,7 +231,7 @@ def at(game, index, size):  # type: ignore[no-untyped-def]
     """An index of a row; one that is outside is noted in the game, and the first is taken instead."""
     i = unsigned(index)
     outside = i >= unsigned(size)
-    game._outside |= np.int64(outside)
+    game._outside |= -np.int64(outside)
     return unsigned(0) if outside else i
 
 
@@ -271,7 +271,7 @@ def _with_overflow(name: str) -> Any:
 @guarded
 def noted(game, wrong, value):  # type: ignore[no-untyped-def]
     """A value; where something is `wrong` that is noted in the game, and the value is 0."""
-    game._outside |= np.int64(wrong)
+    game._outside |= -np.int64(wrong)
     return np.int64(0) if wrong else np.int64(value)
 
 
@@ -372,11 +372,37 @@ def unequal_bits(game, x, y):  # type: ignore[no-untyped-def]
 
 @guarded
 def within(game, value, low, high):  # type: ignore[no-untyped-def]
-    """A value that is stored; one outside the declared range is noted, and `low` is stored instead."""
+    """A value that is stored; one outside the declared range is noted, and stored all the same.
+
+    To store another instead would cost more than the check: what is read next would have to wait for the choice.
+    """
     number = np.int64(value)
-    outside = (number < low) | (number > high)
-    game._outside |= np.int64(outside)
-    return np.int64(low) if outside else number
+    game._outside |= -np.int64((number < low) | (number > high))
+    return number
+
+
+@guarded
+def between(game, value, low, high):  # type: ignore[no-untyped-def]
+    """As `within`, for a value of at most 63 bits: the differences then have 64, and it is noted by their signs."""
+    number = np.int64(value)
+    game._outside |= (number - np.int64(low)) | (np.int64(high) - number)
+    return number
+
+
+@guarded
+def at_most(game, value, high):  # type: ignore[no-untyped-def]
+    """As `between`, for a value that can't be too small."""
+    number = np.int64(value)
+    game._outside |= np.int64(high) - number
+    return number
+
+
+@guarded
+def at_least(game, value, low):  # type: ignore[no-untyped-def]
+    """As `between`, for a value that can't be too large."""
+    number = np.int64(value)
+    game._outside |= number - np.int64(low)
+    return number
 
 
 @guarded
@@ -388,7 +414,7 @@ def growing(game, value, old, low, high):  # type: ignore[no-untyped-def]
 @guarded
 def given(game, has_value, value):  # type: ignore[no-untyped-def]
     """A variable that is read; that it has no value yet, for which Python raises, is noted."""
-    game._outside |= np.int64(has_value == 0)
+    game._outside |= -np.int64(has_value == 0)
     return value
 
 
@@ -398,7 +424,7 @@ def one_of(game, value, members):  # type: ignore[no-untyped-def]
     found = False
     for member in members:
         found |= member == value
-    game._outside |= np.int64(not found)
+    game._outside |= -np.int64(not found)
     return np.int64(value)
 
 
@@ -469,7 +495,7 @@ def row_index(game, row, wanted):  # type: ignore[no-untyped-def]
     for i in range(row.size):
         if row[unsigned(i)] == wanted:
             return i
-    game._outside |= 1
+    game._outside |= -1
     return 0
 
 

@@ -92,7 +92,7 @@ def kernel(
 {choices}
             throws += t
             outcome = np.int64({outcome})
-            if outcome < 0 or outcome >= counts.size or _g._outside != 0:
+            if outcome < 0 or outcome >= counts.size or _g._outside < 0:
                 return {BAD_OUTCOME}
             counts[outcome] += 1
             if base + i - lo < records.shape[0]:

@@ -90,9 +90,9 @@ class Rewriter(Matches):
         """A loop ends where something was noted: it might otherwise wait for what never comes."""
         test = self.test(node.test)
         made = ast.While(test, self.block(node.body), self.block(node.orelse))
-        inside = ast.parse("_g._outside == 0", mode="eval").body
+        inside = ast.parse("_g._outside >= 0", mode="eval").body
         if isinstance(test, ast.Constant):  # what follows such a loop can't be reached, and must not be
-            made.body[:0] = ast.parse("if _g._outside != 0:\n    raise IndexError").body
+            made.body[:0] = ast.parse("if _g._outside < 0:\n    raise IndexError").body
         elif isinstance(test, ast.Compare):
             made.test = ast.BinOp(test, ast.BitAnd(), inside)
         else:

@@ -126,11 +126,16 @@ class Stores(Calls):
         return row
 
     def checked(
-        self, declared: Field | None, limits: str, interval: Interval, value: ast.expr, cell: ast.expr
+        self, declared: Field | None, limits: str, interval: Interval, value: ast.expr, cell: ast.expr, step: int = 0
     ) -> ast.expr:
-        """A value that is stored, noticed where it is outside the declared range, or falls where it should grow."""
+        """A value that is stored, noticed where it is outside the declared range, or falls where it should grow.
+
+        `step` is 1 where the value is not below what is there, -1 where it is not above it, and 0 where neither is
+        known: what is there is in its range already.
+        """
         assert declared is not None
-        low, high = reach_of(declared.low)[1], reach_of(declared.high)[0]
+        low_enough = reach_of(declared.low)[1] <= interval.low or step > 0
+        high_enough = interval.high <= reach_of(declared.high)[0] or step < 0
         ends: list[ast.expr] = [
             ast.Constant(size) if isinstance(size, int) else slot_of(f"_{end}_{limits}", ast.Load())
             for end, size in (("low", declared.low), ("high", declared.high))
@@ -139,9 +144,13 @@ class Stores(Calls):
             old = copy(cell)
             old.ctx = ast.Load()  # type: ignore[attr-defined]
             return ast.Call(shared("growing"), [named_as("_g"), value, old, *ends], [])
-        if low <= interval.low and interval.high <= high:
+        if low_enough and high_enough:
             return value
-        return ast.Call(shared("within"), [named_as("_g"), value, *ends], [])
+        if interval.most > MOST_TALLY:
+            return ast.Call(shared("within"), [named_as("_g"), value, *ends], [])
+        how = "at_most" if low_enough else "at_least" if high_enough else "between"
+        limits_of = ends[1:] if low_enough else ends[:1] if high_enough else ends
+        return ast.Call(shared(how), [named_as("_g"), value, *limits_of], [])
 
     def visit_AugAssign(self, node: ast.AugAssign) -> ast.stmt | list[ast.stmt]:
         counted = self.tally(node.target)
@@ -171,8 +180,12 @@ class Stores(Calls):
         before: Any = copy(cell)
         before.ctx = ast.Load()
         new = self.operation(node.op, old, by, before, self.operand(node.value))
-        interval = combined(node.op, old, by).cut
-        return [*found, ast.Assign([cell], self.checked(declared, limits, interval, new, cell), lineno=node.lineno)]
+        interval, up = combined(node.op, old, by).cut, isinstance(node.op, ast.Add)
+        step = 0
+        if isinstance(node.op, ast.Add | ast.Sub) and (by.low >= 0 or by.high <= 0):
+            step = 1 if (by.low >= 0) == up else -1
+        stored = self.checked(declared, limits, interval, new, cell, step)
+        return [*found, ast.Assign([cell], stored, lineno=node.lineno)]
 
     def counting(self, counted: Tally, node: ast.AugAssign) -> ast.stmt:
         """``self.turns += 1``."""

@@ -116,11 +116,11 @@ def kernel(
                 made = 0
                 while True:
                     step_ = {next}({state})
-                    if _g._outside != 0:
+                    if _g._outside < 0:
                         return {wrong}, slows, spilled
                     if step_ == -1:
                         outcome = np.int64({outcome})
-                        if outcome < 0 or outcome >= counts.size or _g._outside != 0:
+                        if outcome < 0 or outcome >= counts.size or _g._outside < 0:
                             return {wrong}, slows, spilled
                         counts[outcome] += 1
 {count}
