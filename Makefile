@@ -20,10 +20,10 @@ export UV_PYTHON_DOWNLOADS = never
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help setup demo test check bench answers lock clean
+.PHONY: help setup demo test test-all check bench answers lock clean
 
 help: ## list the targets
-	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 10
+	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 10
 
 setup: $(READY) ## make .venv with everything in requirements/dev.txt, and dicelab itself
 
@@ -46,6 +46,9 @@ demo: $(READY) ## the questions that dicelab answers, answered
 # can, and with them the kernels that they compile.
 test: $(READY) ## run the tests, the examples in docstrings and those in the documents
 	$(BIN)/pytest -n $(JOBS) --dist worksteal $(PYTEST_ARGS)
+
+test-all: $(READY) ## run all tests, the slow ones too
+	$(BIN)/pytest -n $(JOBS) --dist worksteal -m 'slow or not slow' $(PYTEST_ARGS)
 
 check: $(READY) ## format, lint, types, and which layer imports which
 	$(BIN)/ruff format --check
