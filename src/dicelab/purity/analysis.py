@@ -10,11 +10,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 from types import FunctionType
 
-from dicelab.purity import library
+from dicelab.errors import RulesError
+from dicelab.purity.records import kind_refusal, operators_of, record_of
 from dicelab.purity.scope import Summary
 from dicelab.purity.statements import Statements
-from dicelab.purity.values import PLAIN, Value
+from dicelab.purity.values import GIVEN, Given, Value
 from dicelab.rules.game import Game, Memory
+
+MOST_READINGS = 20_000
+"""Readings of functions after which a rule is taken to be too entangled."""
+ANYTHING = Value(frozenset([GIVEN]), frozenset([GIVEN]))
+"""An argument of an operator of a class, whoever uses it."""
 
 
 class Analysis:
@@ -34,12 +40,20 @@ class Analysis:
         self.game = game
         self.memory = memory
         self.words = words
-        self._known: dict[tuple[object, tuple[Value, ...], Value], Summary] = {}
-        self._open: dict[tuple[object, tuple[Value, ...], Value], Summary] = {}
-        self._met_itself = False
+        self.files: set[str] = set()
+        """Every file of which a function was read."""
+        self.methods: dict[str, set[FunctionType]] = {}
+        self.properties: dict[str, set[FunctionType]] = {}
+        """Of the classes that rules use."""
+        self.operators = False
+        """One of these classes defines an operator."""
         self._classes: dict[type, str] = {}
-        self.methods: set[str] = set()
-        """Methods of classes that rules use, all of which have been read."""
+        self._known: dict[tuple[object, Given], Summary] = {}
+        self._found: dict[tuple[object, Given], Summary] = {}
+        self._begun: set[tuple[object, Given]] = set()
+        self._open: list[tuple[object, Given]] = []
+        self._changed = False
+        self._readings = 0
 
     def class_refusal(self, kind: type) -> str:
         """Why rules may not use the values of a class, as the end of a sentence; empty where they may.
@@ -47,39 +61,64 @@ class Analysis:
         Raises
         ------
         RulesError
-            When one of its methods can't be shown to be lawful.
+            When one of its operators can't be shown to be lawful.
         """
         if kind not in self._classes:
-            self._classes[kind] = library.kind_refusal(kind)
+            self._classes[kind] = ""  # it may hold values of its own class
+            self._classes[kind] = kind_refusal(kind, self.class_refusal)
             if not self._classes[kind]:
-                for name, rule in library.written_in(kind):
-                    self.of(rule, [PLAIN] * rule.__code__.co_argcount)
-                    self.methods.add(name)
+                self._add(kind)
         return self._classes[kind]
 
-    def of(self, rule: FunctionType, arguments: Sequence[Value], more: Value = PLAIN) -> Summary:
-        """What a function does when it is called with these arguments; `more` is what else it may be given.
+    def _add(self, kind: type) -> None:
+        """Note the methods of a class, which are read where they are called, and read its operators."""
+        for name, (rule, is_property) in record_of(kind).items():
+            (self.properties if is_property else self.methods).setdefault(name, set()).add(rule)
+        for rule in operators_of(kind):
+            self.operators = True
+            self.of(rule, [ANYTHING] * rule.__code__.co_argcount)
+
+    def of(self, rule: FunctionType, given: Given | Sequence[Value]) -> Summary:
+        """What a function does when it is called with these arguments.
+
+        Functions that call each other are read in rounds, each of them once a round, until nothing new is found.
 
         Raises
         ------
         RulesError
             With the file and line of what can't be shown to be lawful.
         """
-        key = rule, tuple(arguments), more
-        if key in self._open:
-            self._met_itself = True
-            return self._open[key]
+        given = given if isinstance(given, Given) else Given(tuple(given))
+        key = rule, given
         if key in self._known:
             return self._known[key]
-        found = self._open[key] = Summary({})
-        while True:  # a function that calls itself is read until what it does is known
-            before = len(found.effects), found.returns
-            found = self._open[key] = Statements(self, rule).summary(arguments, more)
-            if (len(found.effects), found.returns) == before or not self._met_itself:
+        if key in self._open or (key in self._begun and not given.has_local):
+            return self._found.get(key) or Summary({})
+        if self._open:
+            return self._read(key)
+        while True:
+            self._changed = False
+            self._begun.clear()
+            self._read(key)
+            if not self._changed:
                 break
-        del self._open[key]
-        if not self._open:
-            self._met_itself = False
-        if not self._met_itself:  # else it may have been read while the function that calls it was not known yet
-            self._known[key] = found
+        self._known |= self._found
+        self._found.clear()
+        return self._known[key]
+
+    def _read(self, key: tuple[FunctionType, Given]) -> Summary:
+        self._readings += 1
+        rule, given = key
+        if self._readings > MOST_READINGS:
+            raise RulesError(f"{rule.__code__.co_filename}: the functions around {rule.__name__} are too entangled")
+        self.files.add(rule.__code__.co_filename)
+        self._begun.add(key)
+        self._open.append(key)
+        found = Statements(self, rule, given).summary()
+        self._open.pop()
+        old = self._found.setdefault(key, Summary({}))
+        found = Summary({**found.effects, **old.effects}, found.returns | old.returns)
+        if (len(old.effects), old.returns) != (len(found.effects), found.returns):
+            self._changed = True
+        self._found[key] = found
         return found

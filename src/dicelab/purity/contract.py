@@ -18,7 +18,9 @@ from __future__ import annotations
 import ast
 import hashlib
 import warnings
+from abc import ABCMeta
 from collections.abc import Iterable, Iterator
+from inspect import CO_ASYNC_GENERATOR, CO_COROUTINE, CO_GENERATOR
 from types import FunctionType
 from typing import Any
 
@@ -27,8 +29,11 @@ from dicelab.purity.analysis import Analysis
 from dicelab.purity.scope import COUNT, REMEMBER, STATE, Effect
 from dicelab.purity.values import GAME, MEMORY, PLAIN, Value
 from dicelab.purity.verdicts import is_known, key_of, remember
-from dicelab.rules.game import Game, Strategy, has_outcomes
+from dicelab.rules.fields import Field
+from dicelab.rules.game import Game, Memory, Strategy, has_outcomes
+from dicelab.rules.params import Param
 from dicelab.rules.source import edited_since, text_of
+from dicelab.rules.steps import Decision, Throw
 
 Entry = tuple[str, Any, frozenset[str]]
 """A method that engines call: its name, the function, and what it may do."""
@@ -79,7 +84,7 @@ def _tell_of_edits(game: type[Game]) -> None:
 
 def _must_keep_to_it(game: type[Game]) -> None:
     """Refuse a game whose methods don't keep to the contract."""
-    _must_be_plain(game)
+    _must_be_plain(game, Game)
     rules, words = Analysis(game), Analysis(game, words=True)
     for name, rule, allowed in _entries(game):
         analysis = words if name == "refuse" or name.endswith(BECAUSE) else rules
@@ -105,6 +110,9 @@ def _must_keep(analysis: Analysis, name: str, rule: Any, allowed: frozenset[str]
     """Refuse a method that does more than it may."""
     if not isinstance(rule, FunctionType):
         raise RulesError(f"{analysis.game.name}: {name} is {rule!r}; it must be a method that is written with def")
+    if rule.__code__.co_flags & (CO_GENERATOR | CO_COROUTINE | CO_ASYNC_GENERATOR):
+        what = "has yield in it" if rule.__code__.co_flags & CO_GENERATOR else "is async"
+        raise RulesError(f"{_place(rule)}: {name} {what}, so that calling it does nothing; write a plain function")
     summary = analysis.of(rule, [*first, *[PLAIN] * (rule.__code__.co_argcount - len(first))])
     for effect in summary.effects.values():
         if effect.kind not in allowed:
@@ -117,7 +125,13 @@ def _must_keep(analysis: Analysis, name: str, rule: Any, allowed: frozenset[str]
         )
 
 
+def _place(rule: FunctionType) -> str:
+    return f"{rule.__code__.co_filename}, line {rule.__code__.co_firstlineno}, in {rule.__name__}"
+
+
 def _must_keep_as_strategy(game: type[Game], strategy: Strategy) -> None:
+    if strategy.memory:
+        _must_be_plain(strategy.memory, Memory)
     first = [Value(frozenset([GAME])), *([Value(frozenset([MEMORY]))] if strategy.memory else [])]
     analysis = Analysis(game, strategy.memory)
     _must_keep(analysis, f"the strategy {strategy.name}", strategy.rule, frozenset({REMEMBER}), first)
@@ -137,15 +151,37 @@ def _excess(effect: Effect, name: str) -> str:
     return f"{effect.place}: {name} {done}; only methods of rolls and choices, and start, may do that"
 
 
-def _must_be_plain(game: type[Game]) -> None:
-    """Refuse a class that changes how Python itself treats games, or that defines a name twice."""
-    for base in game.__mro__[: game.__mro__.index(Game)]:
+OF_PYTHON = frozenset(
+    "__module__ __qualname__ __doc__ __annotations__ __dict__ __weakref__ __firstlineno__ __static_attributes__ "
+    "__annotate__ __annotate_func__ __annotations_cache__ __conditional_annotations__ __orig_bases__ "
+    "__parameters__ __type_params__ __abstractmethods__ __classcell__".split()
+)
+"""Names with two underscores that Python itself gives a class."""
+
+
+def _must_be_plain(kind: type, parent: type) -> None:
+    """Refuse a class that changes how Python itself treats games or memories, or that defines a name twice."""
+    if type(kind) is not type(parent) and type(kind) is not ABCMeta:
+        raise RulesError(f"{kind.__name__} has the metaclass {type(kind).__name__}; a game is a plain class")
+    for base in kind.__mro__:
+        if base in (parent, object) or base.__module__ in ("abc", "typing"):
+            continue
         for name, member in vars(base).items():
-            if name.startswith("__") and (isinstance(member, FunctionType | property) or name == "__slots__"):
-                raise RulesError(f"{base.__name__} defines {name}; a game sets itself up in start(self)")
+            if name.startswith("__") and name.endswith("__") and name not in OF_PYTHON:
+                instead = "a game sets itself up in start(self)" if parent is Game else "a memory starts at start="
+                raise RulesError(f"{base.__name__} defines {name}; {instead}")
+            if isinstance(member, Field | Param | Throw | Decision) and not _is_of_rules(type(member)):
+                raise RulesError(
+                    f"{base.__name__}: {name} is a {type(member).__name__}, a class of its own; declare it as Int, "
+                    "Ints, Flag, Seat, Tally, Peak, Param, Switch or Choice"
+                )
         functions = [member for member in vars(base).values() if isinstance(member, FunctionType)]
         if functions:
             _must_define_once(base, functions[0])
+
+
+def _is_of_rules(kind: type) -> bool:
+    return kind.__module__.startswith("dicelab.rules.")
 
 
 def _must_define_once(owner: type, rule: FunctionType) -> None:

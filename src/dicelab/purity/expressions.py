@@ -12,8 +12,10 @@ from types import FunctionType, ModuleType
 from typing import Any
 
 from dicelab.purity import library
-from dicelab.purity.calls import Calls, why_not
-from dicelab.purity.scope import any_of, words_for
+from dicelab.purity.calls import Calls, cell_of
+from dicelab.purity.constants import chance_in, changed_by, constant_refusal, value_of
+from dicelab.purity.library_calls import ORDER, why_not
+from dicelab.purity.scope import words_for
 from dicelab.purity.values import (
     FOREIGN,
     GAME,
@@ -22,14 +24,18 @@ from dicelab.purity.values import (
     PLAIN,
     ROW,
     SHARED,
+    STICKY,
+    TEXT,
     Bound,
     Foreign,
     Value,
+    any_of,
     holding,
 )
 from dicelab.rules.fields import Field, Ints, Peak, Tally
 from dicelab.rules.game import Game
 from dicelab.rules.params import Param
+from dicelab.rules.source import whole_text
 from dicelab.rules.steps import Decision, Throw
 
 
@@ -45,85 +51,150 @@ class Expressions(Calls):
         return found
 
     def of_Constant(self, node: ast.Constant) -> Value:
-        return PLAIN
+        return TEXT if isinstance(node.value, str | bytes) else PLAIN
 
-    def scope_of(self, name: str) -> dict[str, Value]:
-        """The innermost function in which a name is a variable."""
-        return next((scope for scope in reversed(self.scopes) if name in scope), self.scopes[-1])
+    # Names -----------------------------------------------------------------------------------------------------------
 
     def of_Name(self, node: ast.Name) -> Value:
         for scope in reversed(self.scopes):
             if node.id in scope:
                 return scope[node.id]
         if node.id in self.captured:
-            return self.of_thing(node, node.id, self.captured[node.id].cell_contents)
+            self.must_stay(node, node.id)
+            return self.of_thing(node, node.id, cell_of(self.captured[node.id]))
         module = self.rule.__globals__
-        if node.id not in module and not hasattr(builtins, node.id):
+        if node.id in module:
+            self.must_stay(node, node.id)
+            return self.of_constant(node, node.id, node.id, module[node.id])
+        if not hasattr(builtins, node.id):
             self.refuse(node, f"{node.id} is not defined")
-        return self.of_thing(node, node.id, module.get(node.id, getattr(builtins, node.id, None)))
+        return self.of_thing(node, node.id, getattr(builtins, node.id))
+
+    def must_stay(self, node: ast.AST, name: str) -> None:
+        """Refuse a name that a function of the file changes."""
+        reason = changed_by(self.text, name)
+        if reason and not self.analysis.words:
+            self.refuse(node, f"{name} {reason}")
+
+    def of_constant(self, node: ast.AST, said: str, name: str, thing: Any, owner: type | None = None) -> Value:
+        """What something is that the file, or a class in it, defines; it may not differ from run to run."""
+        found = self.of_thing(node, said, thing)
+        if not isinstance(thing, FunctionType | ModuleType | type) and not self.analysis.words:
+            module = self.rule.__globals__ if owner is None else vars(sys.modules.get(owner.__module__, sys))
+            text = self.text if owner is None else None
+            if owner is not None and module.get("__name__") == self.rule.__globals__.get("__name__"):
+                text, module = self.text, self.rule.__globals__
+            chance = chance_in(text, module, name, owner.__name__ if owner is not None else "") if text else ""
+            if chance:
+                self.refuse(node, f"{said} is made by {chance}, which gives something else in each run")
+        return found
 
     def of_thing(self, node: ast.AST, name: str, thing: Any) -> Value:
         """What something is that the file or Python itself defines."""
+        if isinstance(thing, enum.EnumType) and not library.is_of_library(thing) and not self.analysis.words:
+            reason = self.analysis.class_refusal(thing)
+            if reason:
+                self.refuse(node, f"{name} is {reason}")
+        if any(thing is getattr(builtins, around, None) for around in library.AROUND) and thing is not print:
+            self.refuse(node, f"{name} {why_not(thing)}")
         if isinstance(thing, FunctionType | ModuleType | type | functools._lru_cache_wrapper):
             return Value(functions=frozenset([thing]))
         if library.is_of_library(thing):
             return Value(functions=frozenset([thing]))
         if self.analysis.words:
             return FOREIGN
-        if callable(thing) and not isinstance(thing, enum.Enum):
+        reason = constant_refusal(thing, self.analysis.class_refusal)
+        if reason and callable(thing) and type(thing).__module__ in ("builtins", "functools", "random"):
             self.refuse(node, f"{name} {why_not(thing)}")
-        reason = library.constant_refusal(thing, self.analysis.class_refusal)
         if reason:
             self.refuse(node, f"{name} is {reason}")
-        return PLAIN
+        return value_of(thing)
 
     def of_module(self, node: ast.AST, module: ModuleType, name: str) -> Value:
+        """Something of a module."""
         thing = getattr(module, name, None)
+        said = f"{module.__name__}.{name}"
         if module.__name__.partition(".")[0] in sys.stdlib_module_names:
             reason = library.module_refusal(module, name)
             if reason:
-                self.refuse(node, f"{module.__name__}.{name} can't be used: {reason}")
-        return self.of_thing(node, f"{module.__name__}.{name}", thing)
+                self.refuse(node, f"{said} can't be used: {reason}")
+            return self.of_thing(node, said, thing)
+        text = whole_text(module)
+        reason = changed_by(text, name) if text else ""
+        if not reason and text:
+            chance = chance_in(text, vars(module), name) if not isinstance(thing, FunctionType | type) else ""
+            reason = f"is made by {chance}, which gives something else in each run" if chance else ""
+        if reason and not self.analysis.words:
+            self.refuse(node, f"{said} {reason}")
+        return self.of_thing(node, said, thing)
+
+    # Attributes ------------------------------------------------------------------------------------------------------
 
     def of_Attribute(self, node: ast.Attribute) -> Value:
-        base = self.value(node.value)
-        if node.attr.startswith("__"):
-            self.refuse(node, f".{node.attr} reaches around what is declared; use fields and methods by their names")
+        base, name = self.value(node.value), node.attr
+        if name.startswith("__"):
+            self.refuse(node, f".{name} reaches around what is declared; use fields and methods by their names")
         found = PLAIN
         if GAME in base.parts:
             found |= self.of_field(node)
         if MEMORY in base.parts:
-            declared = getattr_static(self.analysis.memory, node.attr, None)
-            if not isinstance(declared, Field):
-                self.refuse(node, f"the memory has no {node.attr}; declare it as Int, Ints or Flag in its class")
-            found |= Value(frozenset([(MEMORY_ROW, node.attr)])) if isinstance(declared, Ints) else PLAIN
+            found |= self.of_memory(node)
         for owner in base.functions:
-            if isinstance(owner, ModuleType):
-                found |= self.of_module(node, owner, node.attr)
-            elif isinstance(owner, type):
-                found |= self.of_class(node, owner)
-            elif isinstance(owner, Foreign):
-                found |= FOREIGN
-        return found if base.parts & {GAME, MEMORY} or base.functions else base.elements
+            found |= self.of_owner(node, owner)
+        if base.parts & {GAME, MEMORY} or base.functions:
+            return found
+        if name in library.MUTATING and name not in self.analysis.methods:
+            self.refuse(node, f".{name} is called where it stands, x.{name}(...), so that it can be followed")
+        receiver = frozenset(Bound(rule, base) for rule in self.analysis.methods.get(name, ()))
+        for rule in self.analysis.properties.get(name, ()):
+            found |= self.call_rule(node, rule, [base])
+        return found | base.elements.without_text | Value(functions=receiver)
+
+    def of_owner(self, node: ast.Attribute, owner: Any) -> Value:
+        """Something of a module or a class."""
+        if isinstance(owner, ModuleType):
+            return self.of_module(node, owner, node.attr)
+        if isinstance(owner, type):
+            return self.of_class(node, owner)
+        if isinstance(owner, Foreign):
+            if node.attr in library.MUTATING:
+                self.refuse(node, f".{node.attr}() changes something that outlives the game")
+            return FOREIGN
+        self.refuse(node, f"the {node.attr} of a function can't be used")
 
     def of_class(self, node: ast.Attribute, owner: type) -> Value:
         """Something of a class: a member of an enum, a method of a parent, a constant."""
-        if issubclass(owner, Game):
-            member = getattr_static(owner, node.attr, None)
-            if isinstance(member, staticmethod):
-                member = member.__func__
-            return self.of_thing(node, f"{owner.__name__}.{node.attr}", member)
-        if self.analysis.words and not issubclass(owner, enum.Enum):
-            return FOREIGN
-        if issubclass(owner, enum.Enum):
-            reason = self.analysis.class_refusal(owner)
-            if reason:
-                self.refuse(node, f"this is {reason}")
-            member = getattr_static(owner, node.attr, None)
-            return Value(functions=frozenset([owner])) if isinstance(member, classmethod | staticmethod) else PLAIN
+        said, member = f"{owner.__name__}.{node.attr}", getattr_static(owner, node.attr, None)
         if owner in library.PLAIN_TYPES or owner.__module__ == "itertools":
+            if node.attr in library.MUTATING:
+                self.refuse(node, f"{said} changes its argument; write x.{node.attr}(...)")
             return Value(functions=frozenset([owner]))
-        self.refuse(node, f"what {owner.__name__}.{node.attr} does can't be followed")
+        if self.analysis.words and not issubclass(owner, enum.Enum | Game):
+            return FOREIGN
+        reason = self.analysis.class_refusal(owner) if not issubclass(owner, Game) else ""
+        if reason:
+            self.refuse(node, f"this is {reason}")
+        if isinstance(member, classmethod):
+            receiver = Value(functions=frozenset([owner]))
+            return Value(functions=frozenset([Bound(member.__func__, receiver)]))
+        if isinstance(member, staticmethod):
+            return self.of_thing(node, said, member.__func__)
+        if issubclass(owner, enum.Enum) and not isinstance(member, FunctionType):
+            return PLAIN if isinstance(member, int) else TEXT
+        if member is None:
+            self.refuse(node, f"{said} is not defined")
+        return self.of_constant(node, said, node.attr, member, owner)
+
+    def of_memory(self, node: ast.Attribute) -> Value:
+        """A field of a memory, or a method of its class."""
+        declared = getattr_static(self.analysis.memory, node.attr, None)
+        if isinstance(declared, FunctionType):
+            return Value(functions=frozenset([Bound(declared, Value(frozenset([MEMORY])))]))
+        if isinstance(declared, property) and isinstance(declared.fget, FunctionType):
+            return self.call_rule(node, declared.fget, [Value(frozenset([MEMORY]))])
+        if not isinstance(declared, Field):
+            self.refuse(node, f"the memory has no {node.attr}; declare it as Int, Ints or Flag in its class")
+        return Value(frozenset([(MEMORY_ROW, node.attr)])) if isinstance(declared, Ints) else PLAIN
 
     def of_field(self, node: ast.Attribute) -> Value:
         """A field, parameter, method or constant of the game."""
@@ -146,13 +217,21 @@ class Expressions(Calls):
             return self.call_rule(node, declared.fget, [Value(frozenset([GAME]))])
         if isinstance(declared, staticmethod):
             return Value(functions=frozenset([declared.__func__]))
-        if isinstance(declared, FunctionType):
-            return Value(functions=frozenset([Bound(declared)]))
+        if isinstance(declared, classmethod):
+            receiver = Value(functions=frozenset([self.game]))
+            return Value(functions=frozenset([Bound(declared.__func__, receiver)]))
+        if isinstance(declared, FunctionType) and not library.is_of_library(declared):
+            return Value(functions=frozenset([Bound(declared, Value(frozenset([GAME])))]))
+        if isinstance(declared, functools._lru_cache_wrapper | functools.cached_property):
+            self.refuse(node, f"{name} is cached, and depends on the game; write a plain method or a property")
         if name == "parameters":
             return Value(frozenset([SHARED]))
         if declared is None and not hasattr(self.game, name):
             self.refuse(node, f"self.{name} is not declared")
-        return self.of_thing(node, f"self.{name}", declared)
+        owner = next(base for base in self.game.__mro__ if name in vars(base))
+        return self.of_constant(node, f"self.{name}", name, declared, owner)
+
+    # Operators -------------------------------------------------------------------------------------------------------
 
     def of_Subscript(self, node: ast.Subscript) -> Value:
         base = self.value(node.value)
@@ -164,17 +243,32 @@ class Expressions(Calls):
         return PLAIN
 
     def of_BinOp(self, node: ast.BinOp) -> Value:
-        left, right = self.value(node.left), self.value(node.right)
-        return Value(
-            (left.parts | right.parts) & {SHARED}, left.inside | right.inside, left.functions | right.functions
-        )
+        left, right = self.operand(node.left), self.operand(node.right)
+        both = left | right
+        parts = both.parts & STICKY | (both.inside if self.analysis.operators else frozenset())
+        if both.unordered and not isinstance(node.op, ast.BitOr | ast.BitAnd | ast.BitXor | ast.Sub):
+            self.refuse(node, ORDER)
+        return Value(parts, both.inside, both.held, both.held, both.text, both.unordered)
+
+    def operand(self, node: ast.expr) -> Value:
+        """What an operator works on; it is never the game as a whole."""
+        value = self.value(node)
+        if value.parts & {GAME, MEMORY}:
+            self.refuse(node, "the game as a whole is no operand; write out the fields that are meant")
+        if isinstance(value, Value) and value.functions and not all(isinstance(f, type | Foreign) for f in value.functions):
+            return Value(value.parts, value.inside, value.held, value.held, value.text, value.unordered)
+        return value
 
     def of_UnaryOp(self, node: ast.UnaryOp) -> Value:
-        self.value(node.operand)
-        return PLAIN
+        if isinstance(node.op, ast.Not):
+            self.value(node.operand)
+            return PLAIN
+        value = self.operand(node.operand)
+        return Value(value.inside, value.inside) if self.analysis.operators else PLAIN
 
     def of_Compare(self, node: ast.Compare) -> Value:
-        self.values([node.left, *node.comparators])
+        for part in [node.left, *node.comparators]:
+            self.operand(part)
         return PLAIN
 
     def of_BoolOp(self, node: ast.BoolOp) -> Value:
@@ -185,25 +279,41 @@ class Expressions(Calls):
         return self.value(node.body) | self.value(node.orelse)
 
     def of_Tuple(self, node: ast.Tuple | ast.List | ast.Set) -> Value:
-        return holding(
-            *(self.value(e.value).elements if isinstance(e, ast.Starred) else self.value(e) for e in node.elts)
-        )
+        return holding(*self.values(node.elts))
 
-    of_List = of_Set = of_Tuple
+    of_List = of_Tuple
+
+    def of_Set(self, node: ast.Set) -> Value:
+        found = self.of_Tuple(node)
+        return found | Value(unordered=found.text)
 
     def of_Starred(self, node: ast.Starred) -> Value:
-        return self.value(node.value).elements
+        return self.iterated(node.value)
+
+    def iterated(self, node: ast.expr) -> Value:
+        """What the elements of an expression may be."""
+        value = self.value(node)
+        if value.unordered:
+            self.refuse(node, ORDER)
+        return value.elements
 
     def of_Dict(self, node: ast.Dict) -> Value:
         return holding(*self.values(node.keys), *self.values(node.values))
 
-    def of_JoinedStr(self, node: ast.JoinedStr | ast.FormattedValue) -> Value:
-        parts = node.values if isinstance(node, ast.JoinedStr) else [node.value]
-        if any(GAME in value.everything or MEMORY in value.everything for value in self.values(parts)):
-            self.refuse(node, "the game as text differs from run to run; write out the fields that are meant")
-        return PLAIN
+    def of_JoinedStr(self, node: ast.JoinedStr) -> Value:
+        self.values(node.values)
+        return TEXT
 
-    of_FormattedValue = of_JoinedStr
+    def of_FormattedValue(self, node: ast.FormattedValue) -> Value:
+        value = self.value(node.value)
+        self.values([node.format_spec])
+        if value.everything & {GAME, MEMORY}:
+            self.refuse(node, "the game as text differs from run to run; write out the fields that are meant")
+        if value.unordered:
+            self.refuse(node, ORDER)
+        if any(isinstance(one, FunctionType | Bound) or type(one).__name__ == "Local" for one in value.callables):
+            self.refuse(node, "a function as text differs from run to run")
+        return TEXT
 
     def of_NamedExpr(self, node: ast.NamedExpr) -> Value:
         value = self.value(node.value)
@@ -216,20 +326,21 @@ class Expressions(Calls):
         return PLAIN
 
     def of_YieldFrom(self, node: ast.YieldFrom) -> Value:
-        self.returned(holding(self.value(node.value).elements))
-        return PLAIN
+        value = self.value(node.value)
+        self.returned(holding(value.elements))
+        return value
 
     def of_GeneratorExp(self, node: ast.GeneratorExp | ast.ListComp | ast.SetComp | ast.DictComp) -> Value:
         self.scopes.append(self.local.setdefault(node, {}))
         for generator in node.generators:
             for name in _names_in(generator.target):
                 self.scopes[-1].setdefault(name, PLAIN)
-            self.assign(generator.target, self.value(generator.iter).elements)
+            self.assign(generator.target, self.iterated(generator.iter))
             self.values(generator.ifs)
         made = [node.key, node.value] if isinstance(node, ast.DictComp) else [node.elt]
         found = holding(*self.values(made))
         self.scopes.pop()
-        return found
+        return found | Value(unordered=found.text) if isinstance(node, ast.SetComp) else found
 
     of_ListComp = of_SetComp = of_DictComp = of_GeneratorExp
 

@@ -69,6 +69,42 @@ class Text:
         return found
 
     @cached_property
+    def assigned(self) -> dict[tuple[str, str], list[ast.AST]]:
+        """What gives names their values outside functions, by the class (or "") and the name."""
+        found: dict[tuple[str, str], list[ast.AST]] = {}
+        waiting: list[tuple[str, ast.AST]] = [("", self.tree)]
+        while waiting:
+            owner, node = waiting.pop()
+            if isinstance(node, ast.FunctionDef):
+                found.setdefault((owner, node.name), []).append(node)
+                continue
+            if isinstance(node, ast.Assign | ast.AugAssign | ast.AnnAssign | ast.For | ast.NamedExpr) and (
+                value := node.iter if isinstance(node, ast.For) else node.value
+            ):
+                for target in node.targets if isinstance(node, ast.Assign) else [node.target]:
+                    for name in ast.walk(target):
+                        if isinstance(name, ast.Name):
+                            found.setdefault((owner, name.id), []).append(value)
+            if isinstance(node, ast.ImportFrom):
+                for alias in node.names:
+                    found.setdefault((owner, alias.asname or alias.name), []).append(node)
+            inner = node.name if isinstance(node, ast.ClassDef) else owner
+            waiting += [(inner, child) for child in ast.iter_child_nodes(node)]
+        return found
+
+    @cached_property
+    def rebound(self) -> dict[str, tuple[str, int]]:
+        """Names that a function gives another value by `global` or `nonlocal`: which of them, and the line."""
+        if "global " not in self.text and "nonlocal " not in self.text:
+            return {}
+        found = {}
+        for node in ast.walk(self.tree):
+            if isinstance(node, ast.Global | ast.Nonlocal):
+                word = "global" if isinstance(node, ast.Global) else "nonlocal"
+                found |= {name: (word, node.lineno) for name in node.names}
+        return found
+
+    @cached_property
     def codes(self) -> frozenset[CodeType]:
         """The code of every function of the file."""
         return frozenset(_codes_in(compile(self.text, self.file, "exec", dont_inherit=not self.loaded)))
@@ -195,6 +231,17 @@ def text_of_module(module: ModuleType) -> str:
     file = getattr(module, "__file__", None)
     known = _texts.get(file or "", [])
     return known[-1].text if known else _read(file, vars(module)) if file else ""
+
+
+def whole_text(module: ModuleType) -> Text | None:
+    """The text of a module as it was loaded, with its syntax tree; None where it can't be read."""
+    file, text = getattr(module, "__file__", None) or module.__name__, text_of_module(module)
+    known = _texts.setdefault(file, [])
+    found = next((one for one in known if one.text == text), None)
+    if found is None and text:
+        found = Text(file, text, SOURCE in vars(module))
+        known.append(found)
+    return found
 
 
 def keep_text_of(module: ModuleType) -> None:

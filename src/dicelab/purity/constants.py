@@ -1,0 +1,136 @@
+"""What is written at the top of a file, or in a class, and used by rules: it must be the same in each game and run."""
+
+from __future__ import annotations
+
+import ast
+import builtins
+import collections
+import dataclasses
+import enum
+import random
+import sys
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from decimal import Decimal
+from fractions import Fraction
+from types import FunctionType, MappingProxyType, ModuleType
+from typing import Any
+
+from dicelab.purity import library
+from dicelab.purity.values import PLAIN, Value
+from dicelab.rules.source import BESIDE, Text, whole_text
+
+CONSTANTS = (bool, int, float, complex, str, bytes, range, Fraction)
+"""Classes whose values can't change."""
+INSTEAD: dict[type, str] = {
+    dict: "write a tuple, if and elif, or MappingProxyType({...})",
+    set: "write a frozenset or a tuple",
+    Decimal: "whose digits depend on a setting outside the rules; write a Fraction",
+}
+CHANCE = frozenset(["random", "_random", "secrets", "time", "datetime", "os", "uuid", "getpass", "socket"])
+"""Modules that give something else in each run."""
+CHANCES = (id, hash, input, object)
+"""Builtins that do so."""
+
+
+def constant_refusal(value: object, class_refusal: Callable[[type], str]) -> str:
+    """Why something at the top of a file is no constant that rules may use, as the end of a sentence; empty if it is.
+
+    `class_refusal` says the same of a class that a file defines.
+    """
+    kind = type(value)
+    if value is None or value is ... or kind in CONSTANTS:
+        return ""
+    if isinstance(value, FunctionType | type) or library.is_of_library(value):
+        return ""  # what it does is read where it is called
+    if isinstance(value, list | dict | set | bytearray | collections.deque):
+        return f"a {kind.__name__}, which may change from game to game; {INSTEAD.get(kind, 'write a tuple')}"
+    inside = parts_of(value)
+    if inside is None:
+        instead = INSTEAD.get(kind, "; rules may use numbers, text, tuples, frozensets and enums that are fixed")
+        return f"a {kind.__name__}{instead if instead[0] == ';' else ', ' + instead}"
+    reasons = (constant_refusal(part, class_refusal) for part in inside)
+    return next(filter(None, [class_refusal(kind) if kind is not MappingProxyType else "", *reasons]), "")
+
+
+def parts_of(value: object) -> Iterable[object] | None:
+    """What a constant is made of; None where it is nothing that rules may use."""
+    kind = type(value)
+    if kind in (tuple, frozenset) or (isinstance(value, tuple) and hasattr(kind, "_fields")):
+        return value  # type: ignore[return-value]
+    if isinstance(value, MappingProxyType):
+        return [*value.keys(), *value.values()]
+    if isinstance(value, enum.Enum):
+        return [part for name, part in vars(value).items() if name not in ("__objclass__", "_sort_order_")]
+    if dataclasses.is_dataclass(value):
+        return [getattr(value, field.name) for field in dataclasses.fields(value)]
+    return None
+
+
+def value_of(constant: object) -> Value:
+    """What is known of a constant: the functions that it holds, and whether it is made of text."""
+    held: set[Any] = set()
+    text = _collect(constant, held)
+    return Value(held=frozenset(held), text=text, unordered=text and isinstance(constant, frozenset)) if held or text else PLAIN
+
+
+def _collect(constant: object, held: set[Any]) -> bool:
+    """Add the functions that a constant holds; is there text in it?"""
+    if isinstance(constant, FunctionType | type) or (callable(constant) and library.is_of_library(constant)):
+        held.add(constant)
+        return False
+    if isinstance(constant, str | bytes):
+        return True
+    if isinstance(constant, enum.Enum):
+        return not isinstance(constant, int)
+    return any([_collect(part, held) for part in parts_of(constant) or ()])
+
+
+# What differs from run to run ----------------------------------------------------------------------------------------
+
+
+def changed_by(text: Text, name: str) -> str:
+    """Where a name of a file is changed after the file was read, as the end of a sentence; empty if it is not."""
+    found = text.rebound.get(name)
+    return f"is changed by `{found[0]} {name}` in line {found[1]}; declare what changes as a field" if found else ""
+
+
+def chance_in(text: Text, names: Mapping[str, Any], name: str, owner: str = "") -> str:
+    """What makes a name of a file, or of a class in it, differ from run to run; empty where nothing does."""
+    return next(_chances(text, names, name, owner, set()), "")
+
+
+def _chances(text: Text, names: Mapping[str, Any], name: str, owner: str, seen: set[tuple[str, str]]) -> Iterator[str]:
+    if (text.file, owner + name) in seen:
+        return
+    seen.add((text.file, owner + name))
+    for node in text.assigned.get((owner, name), []):
+        if isinstance(node, ast.ImportFrom):
+            module = names.get(BESIDE, {}).get(node.module) or sys.modules.get(node.module or "")
+            other = whole_text(module) if module is not None and _is_of_file(module) else None
+            if module is not None and other is not None:
+                yield from _chances(other, vars(module), name, "", seen)
+            continue
+        own = {part.arg for part in ast.walk(node) if isinstance(part, ast.arg)}
+        used = [part for part in ast.walk(node) if isinstance(part, ast.Name)]
+        own |= {part.id for part in used if isinstance(part.ctx, ast.Store)}
+        for part in used:
+            if part.id not in own:
+                yield from _chances_of(text, names, part.id, seen)
+
+
+def _chances_of(text: Text, names: Mapping[str, Any], name: str, seen: set[tuple[str, str]]) -> Iterator[str]:
+    thing = names.get(name, getattr(builtins, name, None))
+    module = thing.__name__ if isinstance(thing, ModuleType) else getattr(thing, "__module__", None)
+    bound = getattr(thing, "__self__", None)
+    if isinstance(thing, random.Random) or isinstance(bound, random.Random):
+        yield name
+    elif isinstance(module, str) and module.partition(".")[0] in CHANCE and callable(thing) | isinstance(thing, ModuleType):
+        yield name
+    elif any(thing is one for one in CHANCES):
+        yield name
+    else:
+        yield from _chances(text, names, name, "", seen)
+
+
+def _is_of_file(module: ModuleType) -> bool:
+    return module.__name__.partition(".")[0] not in sys.stdlib_module_names

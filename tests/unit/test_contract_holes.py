@@ -1,0 +1,367 @@
+"""Ways around the contract that were found by trying, each of them refused; and natural games that must play."""
+
+# ruff: noqa: E501 (rules are written as lines of text)
+
+from __future__ import annotations
+
+import pytest
+from unit.test_contract import written
+
+from dicelab.engines.plan import Run
+from dicelab.errors import RulesError
+from dicelab.purity.contract import must_be_lawful
+from dicelab.rules.registry import find_in_file
+
+CHANGES_ROW = "next changes row"
+HIDDEN = {
+    # Parts of the game that are reached through containers and functions
+    "a row in a dict by keyword": ({"NEXT": "d = dict(a=self.row)\nd['a'][0] = 1"}, CHANGES_ROW),
+    "a row in a tuple": ({"NEXT": "(self.row, 1)[0][0] = 1"}, CHANGES_ROW),
+    "a row from zip": ({"NEXT": "for a, b in zip([self.row], [1]):\n    a[0] = b"}, CHANGES_ROW),
+    "a row from enumerate": ({"NEXT": "for i, a in enumerate([self.row]):\n    a[i] = 1"}, CHANGES_ROW),
+    "a row from next": ({"NEXT": "next(iter([self.row]))[0] = 1"}, CHANGES_ROW),
+    "a row from reversed": ({"NEXT": "for a in reversed([self.row]):\n    a[0] = 1"}, CHANGES_ROW),
+    "a row as max": ({"NEXT": "max(self.row, [9])[0] = 1"}, CHANGES_ROW),
+    "a row as default of max": ({"NEXT": "max([], default=self.row)[0] = 1"}, CHANGES_ROW),
+    "a row as start of sum": ({"NEXT": "sum([], start=self.row)[0] = 1"}, CHANGES_ROW),
+    "a row from repeat": ({"NEXT": "next(itertools.repeat(self.row))[0] = 1"}, CHANGES_ROW),
+    "a row from accumulate": ({"NEXT": "next(itertools.accumulate([1], max, initial=self.row))[0] = 1"}, CHANGES_ROW),
+    "a row from zip_longest": (
+        {"NEXT": "list(itertools.zip_longest([], [1], fillvalue=self.row))[0][0][0] = 1"},
+        CHANGES_ROW,
+    ),
+    "a row from fromkeys": ({"NEXT": "dict.fromkeys([0], self.row)[0][0] = 1"}, CHANGES_ROW),
+    "a row from map": ({"NEXT": "list(map(lambda i: self.row, [1]))[0][0] = 1"}, CHANGES_ROW),
+    "a row from reduce": ({"NEXT": "functools.reduce(lambda a, b: self.row, [1, 2])[0] = 1"}, CHANGES_ROW),
+    "a row from a reduction of itself": (
+        {"NEXT": "def f(a, b):\n    a[0] = 1\n    return a\nfunctools.reduce(f, [1, 2], self.row)"},
+        CHANGES_ROW,
+    ),
+    "a row in a defaultdict": (
+        {"TOP": "from collections import defaultdict", "NEXT": "defaultdict(lambda: self.row)[0][0] = 1"},
+        CHANGES_ROW,
+    ),
+    "a row as get's default": ({"NEXT": "{}.get(0, [self.row])[0][0] = 1"}, CHANGES_ROW),
+    "a row as a lambda's default": ({"NEXT": "f = lambda r=self.row: r\nf()[0] = 1"}, CHANGES_ROW),
+    "a row as a function's default": ({"NEXT": "def f(r=self.row):\n    r[0] = 1\nf()"}, CHANGES_ROW),
+    "a row by a closure": ({"NEXT": "rows = self.row\ndef f(n):\n    rows[0] = n\nf(1)"}, CHANGES_ROW),
+    "a row by a keyword": ({"TOP": "def f(a, *, b):\n    b[0] = a", "NEXT": "f(1, b=self.row)"}, CHANGES_ROW),
+    "a row by stars": ({"TOP": "def f(a, b):\n    b[0] = a", "NEXT": "f(*(1, self.row))"}, CHANGES_ROW),
+    "a row by two stars": ({"TOP": "def f(a, b):\n    b[0] = a", "NEXT": "f(1, **{'b': self.row})"}, CHANGES_ROW),
+    "a row by a ternary": ({"NEXT": "(self.row if self.x else [1])[0] = 1"}, CHANGES_ROW),
+    "a row by or": ({"NEXT": "([] or self.row)[0] = 1"}, CHANGES_ROW),
+    "a row by a walrus": ({"NEXT": "if (r := self.row):\n    r[0] = 1"}, CHANGES_ROW),
+    "a row by a walrus in a comprehension": ({"NEXT": "[r := self.row for _ in [1]]\nr[0] = 1"}, CHANGES_ROW),
+    "a row by match": ({"NEXT": "match [self.row, 2]:\n    case [r, 2]:\n        r[0] = 1"}, CHANGES_ROW),
+    "a row by match as": ({"NEXT": "match {'a': self.row}:\n    case {'a': r}:\n        r[0] = 1"}, CHANGES_ROW),
+    "a row by a function in a list": (
+        {"NEXT": "def f(row):\n    row[0] = 1\nlist(map(list([f])[0], [self.row]))"},
+        CHANGES_ROW,
+    ),
+    "a row by a function in a dict": ({"NEXT": "def f(row):\n    row[0] = 1\n{'f': f}['f'](self.row)"}, CHANGES_ROW),
+    "a function put into a list": (
+        {"NEXT": "def f(row):\n    row[0] = 1\nfs = []\nfs.append(f)\nlist(map(fs[0], [self.row]))"},
+        "a function is put into a container",
+    ),
+    "a function put into a dict": (
+        {"NEXT": "def f(row):\n    row[0] = 1\nfs = {}\nfs[0] = f\nlist(map(fs[0], [self.row]))"},
+        "a function is put into a container",
+    ),
+    "a row by a function that is a default": (
+        {"TOP": "def f(r):\n    r[0] = 1\n\ndef g(r, by=f):\n    by(r)", "NEXT": "g(self.row)"},
+        CHANGES_ROW,
+    ),
+    "a row by a function that a helper returns": (
+        {
+            "TOP": "def maker():\n    def put(row, n):\n        row[0] = n\n    return put",
+            "NEXT": "put = maker()\nput(self.row, 1)",
+        },
+        CHANGES_ROW,
+    ),
+    "a row by a lambda that is handed down": (
+        {"TOP": "def apply(f, n):\n    f(n)[0] = n", "NEXT": "apply(lambda n: self.row, 1)"},
+        CHANGES_ROW,
+    ),
+    "a row by a lambda whose variable is set later": (
+        {
+            "TOP": "def apply(f):\n    f()[0] = 1",
+            "NEXT": "rows = [0]\nf = lambda: rows\nfor i in (1, 2):\n    apply(f)\n    rows = self.row",
+        },
+        CHANGES_ROW,
+    ),
+    "a row by an exception": (
+        {"NEXT": "try:\n    raise ValueError(self.row)\nexcept ValueError as e:\n    e.args[0][0] = 1"},
+        "part of the game is put into an exception",
+    ),
+    "a row by a generator": (
+        {"TOP": "def rows(game):\n    yield game.row", "NEXT": "for r in rows(self):\n    r[0] = 1"},
+        CHANGES_ROW,
+    ),
+    "a row by yield from": (
+        {
+            "TOP": "def a(game):\n    yield 1\n    return game.row\n\ndef b(game):\n    r = yield from a(game)\n    r[0] = 1",
+            "NEXT": "list(b(self))",
+        },
+        "",
+    ),
+    "a row by a heap": (
+        {"TOP": "import heapq", "NEXT": "heapq.heapify(self.row)"},
+        "changes the row that it is given",
+    ),
+    "a row by insort": ({"TOP": "import bisect", "NEXT": "bisect.insort(self.row, 1)"}, "changes the row"),
+    "a row by list.reverse": ({"NEXT": "list.reverse(self.row)"}, "list.reverse changes its argument"),
+    "a row by a method as a value": (
+        {"NEXT": "xs = []\nlist(map(xs.append, [self.row]))\nxs[0][0] = 1"},
+        ".append is called where it stands",
+    ),
+    "a row by a memory of the file": (
+        {"TOP": "@functools.cache\ndef kept():\n    return [0]", "ROLL": "list(map(kept().append, [1]))"},
+        ".append is called where it stands",
+    ),
+    "the order of definitions": ({"NEXT": "f = lambda g: g\nf(self).x = 1"}, "next changes x"),
+    # Records and enums
+    "a record that changes what it is given": (
+        {
+            "TOP": "@dataclass(frozen=True)\nclass Rec:\n    n: int\n    def put(self, row):\n        row[0] = self.n\nREC = Rec(1)",
+            "NEXT": "REC.put(self.row)",
+        },
+        CHANGES_ROW,
+    ),
+    "a record that reads a tally": (
+        {
+            "TOP": "@dataclass(frozen=True)\nclass Rec:\n    n: int\n    def look(self, game):\n        return game.total\nREC = Rec(1)",
+            "ROLL": "self.x = REC.look(self)",
+        },
+        "the tally total is read",
+    ),
+    "a record that holds a row": (
+        {
+            "TOP": "@dataclass(frozen=True)\nclass Rec:\n    r: object\n    def put(self):\n        self.r[0] = 1",
+            "NEXT": "Rec(self.row).put()",
+        },
+        CHANGES_ROW,
+    ),
+    "a record's operator": (
+        {
+            "TOP": "@dataclass(frozen=True)\nclass Rec:\n    n: int\n    def __add__(self, row):\n        row[0] = 1\nREC = Rec(1)",
+            "NEXT": "REC + self.row",
+        },
+        "outlives",
+    ),
+    "a record's method in map": (
+        {
+            "TOP": "@dataclass(frozen=True)\nclass Rec:\n    n: int\n    def put(self, row):\n        row[0] = 1\nREC = Rec(1)",
+            "NEXT": "list(map(REC.put, [self.row]))",
+        },
+        CHANGES_ROW,
+    ),
+    "a function in a record": (
+        {
+            "TOP": "@dataclass(frozen=True)\nclass Rec:\n    f: object\ndef put(row):\n    row[0] = 1\nREC = Rec(put)",
+            "NEXT": "REC.f(self.row)",
+        },
+        CHANGES_ROW,
+    ),
+    "a list that a record's class has": (
+        {
+            "TOP": "@dataclass(frozen=True)\nclass Rec:\n    n: int\n    KEPT = []\nREC = Rec(1)",
+            "ROLL": "REC.KEPT.append(1)\nself.x = len(REC.KEPT)",
+        },
+        "KEPT is a list",
+    ),
+    "a list that an enum's class has": (
+        {"TOP": "from enum import Enum\nclass E(Enum):\n    A = [1]", "ROLL": "E.A.value.append(1)"},
+        "a list",
+    ),
+    "a list that a member has": (
+        {
+            "TOP": "class E(IntEnum):\n    A = 1\n    def __init__(self, n):\n        self.kept = []",
+            "ROLL": "E.A.kept.append(1)",
+        },
+        "a list",
+    ),
+    "a cached property of a record": (
+        {
+            "TOP": "@dataclass(frozen=True)\nclass Rec:\n    n: int\n    @functools.cached_property\n    def luck(self):\n        return random.random()\nREC = Rec(1)",
+            "ROLL": "self.x = int(REC.luck * 9)",
+        },
+        "random",
+    ),
+    "a descriptor of a record": (
+        {
+            "TOP": "class Wild:\n    def __get__(self, a, b):\n        return random.randint(1, 6)\n@dataclass(frozen=True)\nclass Rec:\n    n: int\n    w = Wild()\nREC = Rec(1)",
+            "ROLL": "self.x = REC.w",
+        },
+        "Wild",
+    ),
+    "a class that map calls": (
+        {"TOP": "class Box:\n    def __init__(self, n):\n        KEPT.append(n)", "ROLL": "list(map(Box, [1]))"},
+        "neither an enum",
+    ),
+    # The game by other ways
+    "a tally read by match": (
+        {"TOP": "", "ROLL": "match self:\n    case Sample(total=t):\n        self.x = t"},
+        "matched",
+    ),
+    "a tally read by a format": ({"ROLL": "self.x = int('{0.total}'.format(self))"}, "the game as a whole is given"),
+    "a tally read by a width": ({"ROLL": "self.x = len(f'{1:{self.total}}')"}, "the tally total is read"),
+    "the game as text by %": ({"ROLL": "self.x = len('%s' % self)"}, "the game as a whole"),
+    "a tally by attrgetter": ({"ROLL": "operator.attrgetter('total')(self)"}, "attrgetter"),
+    "a tally by __getattribute__": ({"ROLL": "self.__getattribute__('total')"}, "__getattribute__"),
+    "vars": ({"ROLL": "vars(self)['x'] = 1"}, "vars"),
+    "getattr": ({"ROLL": "self.x = getattr(self, 'total')"}, "getattr"),
+    "type": ({"ROLL": "type(self).N = 1"}, "the game as a whole is given to type"),
+    "__class__": ({"ROLL": "__class__.N = 1"}, "something other than the game is set"),
+    "a method that reads a tally": (
+        {"MEMBERS": "def look(self):\n    return self.total", "ROLL": "self.x = self.look()"},
+        "the tally total is read",
+    ),
+    "a cached method of the game": (
+        {"MEMBERS": "@functools.lru_cache\ndef look(self):\n    return self.x", "ROLL": "self.x = self.look()"},
+        "look is cached",
+    ),
+    "a cached property of the game": (
+        {"MEMBERS": "@functools.cached_property\ndef look(self):\n    return self.x", "ROLL": "self.x += self.look"},
+        "look is cached",
+    ),
+    "the statistics of a cache": (
+        {
+            "TOP": "@functools.cache\ndef kept(n):\n    return n",
+            "ROLL": "self.x = next(iter(kept.cache_info, 0))[1]",
+        },
+        "cache_info of a function",
+    ),
+    "nonlocal two functions deep": (
+        {
+            "TOP": "def logged(rule):\n    n = 0\n    @functools.wraps(rule)\n    def inner(self, *faces):\n        def bump():\n            nonlocal n\n            n += 1\n            return n\n        self.x = bump()\n        rule(self, *faces)\n    return inner",
+            "MEMBERS": "@thrown(3, D6, FACES)\n@logged\ndef other(self, *faces):\n    pass",
+        },
+        "nonlocal n changes what outlives",
+    ),
+    "a global that something else changes": (
+        {
+            "TOP": "N = 0",
+            "MEMBERS": "def view(self):\n    global N\n    N += 1\n    return ''",
+            "ROLL": "self.x = N",
+        },
+        "N is changed by `global N` in line",
+    ),
+    "a chance drawn when the file is read": (
+        {"TOP": "LUCK = random.randint(1, 6)", "ROLL": "self.x = LUCK"},
+        "LUCK is made by random",
+    ),
+    "a chance drawn for a class": (
+        {"MEMBERS": "luck = random.randint(1, 6)", "ROLL": "self.x = self.luck"},
+        "self.luck is made by random",
+    ),
+    "a hash": ({"ROLL": "self.x = hash('a') % 5"}, "hash"),
+    "an id": ({"ROLL": "self.x = id(self) % 5"}, "id"),
+    "the order of a set of texts": (
+        {"ROLL": "self.x = len(list({'a', 'bbb', 'cc'})[0])"},
+        "the order of a set of texts",
+    ),
+    "the order of a set of letters": (
+        {"ROLL": "for c in set('abc'):\n    self.x = ord(c)"},
+        "the order of a set of texts",
+    ),
+    "the order of a frozenset of texts": (
+        {"TOP": "WORDS = frozenset(['a', 'bb'])", "ROLL": "self.x = max(len(w) * i for i, w in enumerate(WORDS))"},
+        "the order of a set of texts",
+    ),
+    "an element of a set of texts": ({"ROLL": "self.x = len({'a', 'bbb'}.pop())"}, "the order of a set of texts"),
+    "the address of a function": ({"ROLL": "self.x = len(repr(lambda: 1))"}, "a function as text"),
+    "decimal numbers": (
+        {"TOP": "from decimal import Decimal\nD = Decimal(1)", "ROLL": "self.x = int(D / 3 * 9)"},
+        "Decimal",
+    ),
+    "a method of the class that it shadows": (
+        {
+            "TOP": "def my_max(*a):\n    KEPT.append(1)\n    return len(KEPT)\nmax = my_max",
+            "ROLL": "self.x = max(1, 2)",
+        },
+        "KEPT is a list",
+    ),
+    "a builtin that was replaced": (
+        {
+            "TOP": "import builtins\ndef oct(n):\n    KEPT.append(n)\n    return 1\nbuiltins.oct = oct\ndel oct",
+            "ROLL": "self.x = oct(1)",
+        },
+        "KEPT is a list",
+    ),
+    "builtins of one's own": (
+        {"TOP": "__builtins__ = dict(vars(__import__('builtins')), oct=lambda n: 1)", "ROLL": "self.x = oct(1)"},
+        "__builtins__",
+    ),
+    "a module that is changed": ({"ROLL": "math.pi = 3"}, "something other than the game is set"),
+    "sys by another module": ({"ROLL": "self.x = enum.bltns.id(1)", "TOP": "import enum"}, "enum.bltns"),
+    # Classes that change how Python treats games
+    "a descriptor": (
+        {
+            "TOP": "class Wild:\n    def __get__(self, a, b):\n        return random.randint(1, 6)",
+            "MEMBERS": "wild = Wild()",
+            "ROLL": "self.x = self.wild",
+        },
+        "Wild",
+    ),
+    "a field of one's own": (
+        {
+            "TOP": "class Wild(Int):\n    def __get__(self, a, b):\n        return random.randint(1, 6)\n    def __set__(self, a, b):\n        pass",
+            "MEMBERS": "wild = Wild(0, 6)",
+            "ROLL": "self.x = self.wild",
+        },
+        "wild is a Wild",
+    ),
+    "a parameter of one's own": (
+        {
+            "TOP": "class Wild(Param):\n    def seen(self, value):\n        return random.randint(1, 6)",
+            "MEMBERS": "wild = Wild(0, 0, 6, 'x')",
+            "ROLL": "self.x = self.wild",
+        },
+        "wild is a Wild",
+    ),
+    "__getattr__": ({"MEMBERS": "def __getattr__(self, name):\n    return 3"}, "defines __getattr__"),
+    "__eq__ that is no function": ({"MEMBERS": "__eq__ = functools.partial(max)"}, "defines __eq__"),
+    "__init_subclass__": (
+        {"MEMBERS": "def __init_subclass__(cls, **given):\n    super().__init_subclass__(**given)"},
+        "defines __init_subclass__",
+    ),
+    "a memory that sets itself up": (
+        {
+            "TOP": "class Other(Memory):\n    n = Int(0, 9)\n    def __init__(self, game):\n        super().__init__(game)\n        self.n = random.randint(1, 6)\nLosses = Other",
+        },
+        "",
+    ),
+    # Rules that are no plain functions
+    "async": (
+        {
+            "MEMBERS": "@thrown(1, D6)\nasync def other(self, face):\n    self.x += 1",
+        },
+        "async",
+    ),
+    "a rule with yield": (
+        {
+            "MEMBERS": "@thrown(1, D6)\ndef other(self, face):\n    self.x += 1\n    yield",
+        },
+        "yield",
+    ),
+    "refuse that changes a global": (
+        {"TOP": "N = 1", "MEMBERS": "def refuse(self):\n    globals()['N'] += 1\n    return ''", "ROLL": "self.x = N"},
+        "globals",
+    ),
+    "refuse that changes a list": (
+        {"MEMBERS": "def refuse(self):\n    KEPT.append(1)\n    return ''"},
+        "outlives",
+    ),
+}
+
+
+@pytest.mark.parametrize(("filled", "said"), HIDDEN.values(), ids=HIDDEN)
+def test_ways_around_the_contract_are_refused(tmp_path, filled, said):
+    file = written(tmp_path, **filled)
+    if "matched" in said or "Losses" in filled.get("TOP", ""):
+        text = file.read_text()
+        file.write_text(text.replace("memory=Losses", "memory=Other") if "Losses" in filled["TOP"] else text)
+    game = find_in_file(file)
+    with pytest.raises(RulesError) as refused:
+        must_be_lawful(game, game.declared.strategies.values())
+    assert said in str(refused.value)
