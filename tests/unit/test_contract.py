@@ -549,7 +549,7 @@ def test_a_verdict_is_remembered_and_an_edit_makes_it_new(tmp_path, monkeypatch)
     monkeypatch.setattr("dicelab.purity.contract._must_keep", None)  # nothing is read again
     Run.of(str(file))
     written(tmp_path, NEXT="self.x += 1")
-    with pytest.raises(TypeError):
+    with pytest.raises(RulesError, match="'NoneType' object is not callable"):
         Run.of(str(file))
 
 

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from types import FunctionType
 
 from dicelab.errors import RulesError
+from dicelab.purity.constants import constant_refusal, value_of
 from dicelab.purity.records import kind_refusal, operators_of, record_of
 from dicelab.purity.scope import Summary
 from dicelab.purity.statements import Statements
@@ -47,6 +48,7 @@ class Analysis:
         """Of the classes that rules use."""
         self.operators = False
         """One of these classes defines an operator."""
+        self._constants: dict[int, tuple[object, Value | str]] = {}
         self._classes: dict[type, str] = {}
         self._known: dict[tuple[object, Given], Summary] = {}
         self._found: dict[tuple[object, Given], Summary] = {}
@@ -69,6 +71,13 @@ class Analysis:
             if not self._classes[kind]:
                 self._add(kind)
         return self._classes[kind]
+
+    def constant(self, thing: object) -> Value | str:
+        """What is known of something that a file defines; or why it is no constant, as the end of a sentence."""
+        if id(thing) not in self._constants:
+            reason = constant_refusal(thing, self.class_refusal)
+            self._constants[id(thing)] = thing, reason or value_of(thing)
+        return self._constants[id(thing)][1]
 
     def _add(self, kind: type) -> None:
         """Note the methods of a class, which are read where they are called, and read its operators."""

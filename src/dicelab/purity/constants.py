@@ -8,12 +8,14 @@ import collections
 import dataclasses
 import enum
 import random
+import re
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from decimal import Decimal
 from fractions import Fraction
 from types import FunctionType, MappingProxyType, ModuleType
 from typing import Any
+from weakref import WeakKeyDictionary
 
 from dicelab.purity import library
 from dicelab.purity.values import PLAIN, Value
@@ -96,41 +98,68 @@ def changed_by(text: Text, name: str) -> str:
 
 def chance_in(text: Text, names: Mapping[str, Any], name: str, owner: str = "") -> str:
     """What makes a name of a file, or of a class in it, differ from run to run; empty where nothing does."""
-    return next(_chances(text, names, name, owner, set()), "")
+    known = _known.setdefault(text, {})
+    if not _may_have_chances(text, names):
+        return ""
+    if (owner, name) not in known:
+        seen = {(owner, name)}
+        found = next(filter(None, _chances(text, names, owner, name, seen)), "")
+        known |= {(owner, name): found} if found else dict.fromkeys(seen, "")
+    return known[owner, name]
 
 
-def _chances(text: Text, names: Mapping[str, Any], name: str, owner: str, seen: set[tuple[str, str]]) -> Iterator[str]:
-    if (text.file, owner + name) in seen:
-        return
-    seen.add((text.file, owner + name))
+_known: WeakKeyDictionary[Text, dict[tuple[str, str], str]] = WeakKeyDictionary()
+"""By file, class and name what is known of it: what it is made by, or nothing."""
+
+
+def _chances(text: Text, names: Mapping[str, Any], owner: str, name: str, seen: set[tuple[str, str]]) -> Iterator[str]:
+    """What a name is made by that differs from run to run; `seen` gets the names of which it is made."""
     for node in text.assigned.get((owner, name), []):
         if isinstance(node, ast.ImportFrom):
-            module = names.get(BESIDE, {}).get(node.module) or sys.modules.get(node.module or "")
-            other = whole_text(module) if module is not None and _is_of_file(module) else None
-            if module is not None and other is not None:
-                yield from _chances(other, vars(module), name, "", seen)
+            yield from (chance_in(other, vars(module), name) for module, other in _imported(text, names, node))
             continue
         own = {part.arg for part in ast.walk(node) if isinstance(part, ast.arg)}
         used = [part for part in ast.walk(node) if isinstance(part, ast.Name)]
         own |= {part.id for part in used if isinstance(part.ctx, ast.Store)}
-        for part in used:
-            if part.id not in own:
-                yield from _chances_of(text, names, part.id, seen)
+        for word in {part.id for part in used} - own:
+            if _is_chance(names.get(word, getattr(builtins, word, None))):
+                yield word
+            elif ("", word) not in seen:
+                seen.add(("", word))
+                yield from _chances(text, names, "", word, seen)
 
 
-def _chances_of(text: Text, names: Mapping[str, Any], name: str, seen: set[tuple[str, str]]) -> Iterator[str]:
-    thing = names.get(name, getattr(builtins, name, None))
-    module = thing.__name__ if isinstance(thing, ModuleType) else getattr(thing, "__module__", None)
-    bound = getattr(thing, "__self__", None)
-    if isinstance(thing, random.Random) or isinstance(bound, random.Random):
-        yield name
-    elif isinstance(module, str) and module.partition(".")[0] in CHANCE and callable(thing) | isinstance(thing, ModuleType):
-        yield name
-    elif any(thing is one for one in CHANCES):
-        yield name
-    else:
-        yield from _chances(text, names, name, "", seen)
+def _is_chance(thing: object) -> bool:
+    """Is this something that differs from run to run, or a module of such things?"""
+    if isinstance(thing, random.Random) or isinstance(getattr(thing, "__self__", None), random.Random):
+        return True
+    if isinstance(thing, ModuleType):
+        return thing.__name__.partition(".")[0] in CHANCE
+    module = getattr(thing, "__module__", None)
+    return any(thing is one for one in CHANCES) or (
+        callable(thing) and isinstance(module, str) and module.partition(".")[0] in CHANCE
+    )
 
 
-def _is_of_file(module: ModuleType) -> bool:
-    return module.__name__.partition(".")[0] not in sys.stdlib_module_names
+def _may_have_chances(text: Text, names: Mapping[str, Any]) -> bool:
+    """Is there anything in a file, or in files from which it imports, that differs from run to run?"""
+    known = _known.setdefault(text, {})
+    if ("", "") not in known:
+        known["", ""] = ""
+        imports = {node for nodes in text.assigned.values() for node in nodes if isinstance(node, ast.ImportFrom)}
+        others = (_may_have_chances(other, vars(module)) for node in imports for module, other in _imported(text, names, node))
+        if _BUILTIN_CHANCE.search(text.text) or any(map(_is_chance, names.values())) or any(others):
+            known["", ""] = "something"
+    return bool(known["", ""])
+
+
+_BUILTIN_CHANCE = re.compile(r"\b(id|hash|input|object)\(")
+
+
+def _imported(text: Text, names: Mapping[str, Any], node: ast.ImportFrom) -> Iterator[tuple[ModuleType, Text]]:
+    """The file from which a statement imports, if it is one of rules."""
+    module = names.get(BESIDE, {}).get(node.module) or sys.modules.get(node.module or "")
+    if module is not None and module.__name__.partition(".")[0] not in sys.stdlib_module_names:
+        other = whole_text(module)
+        if other is not None and other is not text:
+            yield module, other

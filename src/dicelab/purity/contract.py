@@ -16,7 +16,6 @@ and never read. ``docs/contract.md`` tells it to the authors of games.
 from __future__ import annotations
 
 import ast
-import hashlib
 import warnings
 from abc import ABCMeta
 from collections.abc import Iterable, Iterator
@@ -24,11 +23,11 @@ from inspect import CO_ASYNC_GENERATOR, CO_COROUTINE, CO_GENERATOR
 from types import FunctionType
 from typing import Any
 
-from dicelab.errors import RulesError
+from dicelab.errors import DicelabError, RulesError
 from dicelab.purity.analysis import Analysis
 from dicelab.purity.scope import COUNT, REMEMBER, STATE, Effect
 from dicelab.purity.values import GAME, MEMORY, PLAIN, Value
-from dicelab.purity.verdicts import is_known, key_of, remember
+from dicelab.purity.verdicts import Meaning, is_known, is_same, key_of, key_of_strategy, meaning_of, remember
 from dicelab.rules.fields import Field
 from dicelab.rules.game import Game, Memory, Strategy, has_outcomes
 from dicelab.rules.params import Param
@@ -42,7 +41,7 @@ CHANGES = frozenset({STATE, COUNT})
 ALLOWED = {"start": CHANGES, "outcome": frozenset({COUNT}), "next": frozenset[str](), "refuse": frozenset[str]()}
 BECAUSE = " (because=)"
 _told: set[tuple[type[Game], str]] = set()
-_lawful: dict[object, tuple[object, ...]] = {}
+_lawful: dict[object, Meaning] = {}
 """Games and strategies that were found to keep to the contract, with what was looked at."""
 
 
@@ -55,21 +54,34 @@ def must_be_lawful(game: type[Game], strategies: Iterable[Strategy] = ()) -> Non
         With the file and line, and what to write instead.
     """
     _tell_of_edits(game)
-    members = tuple(member for base in game.__mro__ for member in vars(base).values())
+    meaning = meaning_of(game)
     asked = [None, *(strategy for strategy in strategies if strategy.moves is None)]
-    new = [one for one in asked if _lawful.get((game, one and one.rule)) != members]
-    if not new:
-        return
-    key = key_of(game)
+    new = [one for one in asked if not is_same(_lawful.get((game, one and one.rule)), meaning)]
+    whole = key_of(game, meaning) if new else ""
     for strategy in new:
-        name = f"{key}-{hashlib.sha256(strategy.name.encode()).hexdigest()[:8] if strategy else 'rules'}" if key else ""
-        if not is_known(name):
-            if strategy is None:
-                _must_keep_to_it(game)
-            else:
-                _must_keep_as_strategy(game, strategy)
-            remember(name)
-        _lawful[game, strategy and strategy.rule] = members
+        key = key_of_strategy(whole, game, strategy) if strategy else whole
+        if not is_known(key):
+            remember(key, game, _explained(game, strategy))
+        _lawful[game, strategy and strategy.rule] = meaning
+
+
+def _explained(game: type[Game], strategy: Strategy | None) -> set[str]:
+    """The files that were read to find that a game, or a strategy for it, keeps to the contract.
+
+    Raises
+    ------
+    RulesError
+        Whatever goes wrong: what can't be followed is refused.
+    """
+    try:
+        return _must_keep_to_it(game) if strategy is None else _must_keep_as_strategy(game, strategy)
+    except DicelabError:
+        raise
+    except RecursionError:
+        raise RulesError(f"{game.name}: its rules are nested too deeply to be followed") from None
+    except Exception as error:
+        what = f"the strategy {strategy.name}" if strategy else "its rules"
+        raise RulesError(f"{game.name}: {what} can't be followed ({type(error).__name__}: {error})") from error
 
 
 def _tell_of_edits(game: type[Game]) -> None:
@@ -82,13 +94,14 @@ def _tell_of_edits(game: type[Game]) -> None:
             )
 
 
-def _must_keep_to_it(game: type[Game]) -> None:
-    """Refuse a game whose methods don't keep to the contract."""
+def _must_keep_to_it(game: type[Game]) -> set[str]:
+    """Refuse a game whose methods don't keep to the contract; the files that were read."""
     _must_be_plain(game, Game)
     rules, words = Analysis(game), Analysis(game, words=True)
     for name, rule, allowed in _entries(game):
         analysis = words if name == "refuse" or name.endswith(BECAUSE) else rules
         _must_keep(analysis, name, rule, allowed, [Value(frozenset([GAME]))])
+    return rules.files | words.files
 
 
 def _entries(game: type[Game]) -> Iterator[Entry]:
@@ -129,12 +142,13 @@ def _place(rule: FunctionType) -> str:
     return f"{rule.__code__.co_filename}, line {rule.__code__.co_firstlineno}, in {rule.__name__}"
 
 
-def _must_keep_as_strategy(game: type[Game], strategy: Strategy) -> None:
+def _must_keep_as_strategy(game: type[Game], strategy: Strategy) -> set[str]:
     if strategy.memory:
         _must_be_plain(strategy.memory, Memory)
     first = [Value(frozenset([GAME])), *([Value(frozenset([MEMORY]))] if strategy.memory else [])]
     analysis = Analysis(game, strategy.memory)
     _must_keep(analysis, f"the strategy {strategy.name}", strategy.rule, frozenset({REMEMBER}), first)
+    return analysis.files
 
 
 def _excess(effect: Effect, name: str) -> str:

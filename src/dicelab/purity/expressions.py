@@ -13,7 +13,7 @@ from typing import Any
 
 from dicelab.purity import library
 from dicelab.purity.calls import Calls, cell_of
-from dicelab.purity.constants import chance_in, changed_by, constant_refusal, value_of
+from dicelab.purity.constants import chance_in, changed_by
 from dicelab.purity.library_calls import ORDER, why_not
 from dicelab.purity.scope import words_for
 from dicelab.purity.values import (
@@ -103,12 +103,12 @@ class Expressions(Calls):
             return Value(functions=frozenset([thing]))
         if self.analysis.words:
             return FOREIGN
-        reason = constant_refusal(thing, self.analysis.class_refusal)
-        if reason and callable(thing) and type(thing).__module__ in ("builtins", "functools", "random"):
-            self.refuse(node, f"{name} {why_not(thing)}")
-        if reason:
-            self.refuse(node, f"{name} is {reason}")
-        return value_of(thing)
+        found = self.analysis.constant(thing)
+        if isinstance(found, Value):
+            return found
+        if callable(thing) and type(thing).__module__ in ("builtins", "functools", "random"):
+            found = why_not(thing)
+        self.refuse(node, f"{name} {found}" if found[:2] != "a " else f"{name} is {found}")
 
     def of_module(self, node: ast.AST, module: ModuleType, name: str) -> Value:
         """Something of a module."""

@@ -6,6 +6,7 @@ import ast
 import builtins
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import cached_property, lru_cache
 from types import FunctionType
 from typing import Any, NoReturn, Protocol
 
@@ -53,6 +54,10 @@ class Whole(Protocol):
         """Why rules may not use the values of a class."""
         ...
 
+    def constant(self, thing: object) -> Value | str:
+        """What is known of something that a file defines; or why it is no constant."""
+        ...
+
     def of(self, rule: FunctionType, given: Given | Sequence[Value]) -> Summary:
         """What another function does."""
         ...
@@ -76,7 +81,7 @@ class Scope:
 
     # A function ------------------------------------------------------------------------------------------------------
 
-    @property
+    @cached_property
     def text(self) -> Text:
         """The file in which the function is written."""
         return text_of(self.rule)
@@ -180,7 +185,8 @@ class Scope:
         return [self.value(node) for node in nodes if node is not None]
 
 
-def assigned(tree: FunctionNode) -> set[str]:
+@lru_cache(4096)
+def assigned(tree: FunctionNode) -> frozenset[str]:
     """Names that are variables of a function: its parameters, and what it assigns outside functions within it."""
     found = {a.arg for a in ast.walk(tree.args) if isinstance(a, ast.arg)}
     waiting: list[ast.AST] = [tree.body] if isinstance(tree, ast.Lambda) else list(tree.body)
@@ -203,7 +209,7 @@ def assigned(tree: FunctionNode) -> set[str]:
             if isinstance(name, str):
                 found.add(name)
         waiting += ast.iter_child_nodes(node)
-    return found - outer
+    return frozenset(found - outer)
 
 
 def words_for(node: ast.AST) -> str:

@@ -29,11 +29,13 @@ SOURCE = "__dicelab_source__"
 """Where a module loaded from a file keeps its text: the file may be edited while its game is still in use."""
 BESIDE = "__dicelab_beside__"
 """Where a module loaded from a file keeps the modules beside it that it has imported, by name."""
+ITSELF = "__dicelab_module__"
+"""Where a module loaded from a file keeps itself: the next file of the same name takes its place elsewhere."""
 GAMES = "dicelab.games.", "dicelab.craps."
 """The modules of dicelab in which rules of games are written."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Text:
     """The text of one file, with its syntax tree and its code."""
 
@@ -75,21 +77,12 @@ class Text:
         waiting: list[tuple[str, ast.AST]] = [("", self.tree)]
         while waiting:
             owner, node = waiting.pop()
-            if isinstance(node, ast.FunctionDef):
-                found.setdefault((owner, node.name), []).append(node)
-                continue
-            if isinstance(node, ast.Assign | ast.AugAssign | ast.AnnAssign | ast.For | ast.NamedExpr) and (
-                value := node.iter if isinstance(node, ast.For) else node.value
-            ):
-                for target in node.targets if isinstance(node, ast.Assign) else [node.target]:
-                    for name in ast.walk(target):
-                        if isinstance(name, ast.Name):
-                            found.setdefault((owner, name.id), []).append(value)
-            if isinstance(node, ast.ImportFrom):
-                for alias in node.names:
-                    found.setdefault((owner, alias.asname or alias.name), []).append(node)
-            inner = node.name if isinstance(node, ast.ClassDef) else owner
-            waiting += [(inner, child) for child in ast.iter_child_nodes(node)]
+            for name, value in _names_given(node):
+                found.setdefault((owner, name), []).append(value)
+            if not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+                inner = node.name if isinstance(node, ast.ClassDef) else owner
+                blocks = [getattr(node, part, ()) for part in ("body", "orelse", "handlers", "finalbody")]
+                waiting += [(inner, child) for block in blocks for child in block]
         return found
 
     @cached_property
@@ -108,6 +101,19 @@ class Text:
     def codes(self) -> frozenset[CodeType]:
         """The code of every function of the file."""
         return frozenset(_codes_in(compile(self.text, self.file, "exec", dont_inherit=not self.loaded)))
+
+
+def _names_given(node: ast.AST) -> Iterator[tuple[str, ast.AST]]:
+    """The names to which a statement gives a value, each with what is written there."""
+    if isinstance(node, ast.FunctionDef):
+        yield node.name, node
+    elif isinstance(node, ast.ImportFrom):
+        yield from ((alias.asname or alias.name, node) for alias in node.names)
+    elif isinstance(node, ast.Assign | ast.AugAssign | ast.AnnAssign | ast.For):
+        value = node.iter if isinstance(node, ast.For) else node.value
+        targets = node.targets if isinstance(node, ast.Assign) else [node.target]
+        names = [name.id for target in targets for name in ast.walk(target) if isinstance(name, ast.Name)]
+        yield from ((name, value) for name in names if value is not None)
 
 
 def _codes_in(code: CodeType) -> Iterator[CodeType]:
@@ -188,16 +194,27 @@ def modules_of(game: type[Game]) -> list[ModuleType]:
     """
     waiting = [base.__module__ for base in game.__mro__]
     packages = {name.partition(".")[0] for name in waiting}
+    own = {base.__module__: module for base in game.__mro__ if (module := _module_of(base))}
     found: dict[str, ModuleType] = {}
     while waiting:
         name = waiting.pop()
-        module = sys.modules.get(name)
+        module = own.get(name) or sys.modules.get(name)
         if module is None or name in found or not _holds_rules(name):
             continue
         found[name] = module
         found |= vars(module).get(BESIDE, {})
         waiting += [imported for imported in _imports(module) if imported.partition(".")[0] in packages]
     return [found[name] for name in sorted(found)]
+
+
+def _module_of(kind: type) -> ModuleType | None:
+    """The module in which a class was made, though another file of the same name was loaded since."""
+    for member in vars(kind).values():
+        rule = getattr(member, "rule", member)
+        if isinstance(rule, FunctionType) and rule.__module__ == kind.__module__ and ITSELF in rule.__globals__:
+            module: ModuleType = rule.__globals__[ITSELF]
+            return module
+    return None
 
 
 def _holds_rules(module: str) -> bool:
