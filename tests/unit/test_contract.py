@@ -259,9 +259,9 @@ REFUSED = {
     "a parameter that is set": ({"ROLL": "self.bonus = 1"}, "self.bonus = 1", "bonus is a parameter"),
     "another's memory": ({"STRATEGY": "mine.other = 1"}, "mine.other = 1", "the memory has no number other"),
     "an instance of a class": (
-        {"TOP": "class Box:\n    n = 0", "ROLL": "Box().n"},
-        "Box().n",
-        "neither an enum, nor a NamedTuple, nor a frozen dataclass",
+        {"TOP": "class Box:\n    n = 0\nBOX = Box()", "ROLL": "BOX.n"},
+        "BOX.n",
+        "BOX is a Box; rules may use numbers",
     ),
     "the game as text": ({"STRATEGY": "return len(f'{game}')"}, "return len(f'{game}')", "the game as text"),
     "a mutable class attribute": (

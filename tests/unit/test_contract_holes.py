@@ -196,7 +196,71 @@ HIDDEN = {
     ),
     "a class that map calls": (
         {"TOP": "class Box:\n    def __init__(self, n):\n        KEPT.append(n)", "ROLL": "list(map(Box, [1]))"},
-        "neither an enum",
+        "KEPT is a list",
+    ),
+    "a record that is made by chance": (
+        {
+            "TOP": "class Rec(NamedTuple('Base', [('n', int)])):\n    def __new__(cls):\n        return super().__new__(cls, random.randint(1, 6))",
+            "ROLL": "self.x = Rec().n",
+        },
+        "random",
+    ),
+    "an instance that keeps a row": (
+        {"TOP": "class Box:\n    def __init__(self, r):\n        self.r = r", "NEXT": "Box(self.row).r[0] = 1"},
+        "part of the game is put into a Box",
+    ),
+    "an instance that is given a row": (
+        {"TOP": "class Box:\n    n = 0", "NEXT": "b = Box()\nb.r = self.row\nb.r[0] = 1"},
+        "part of the game is put into .r",
+    ),
+    "an instance that changes a row": (
+        {
+            "TOP": "class Box:\n    def __init__(self, n):\n        self.n = n\n    def put(self, row):\n        row[0] = self.n",
+            "NEXT": "Box(3).put(self.row)",
+        },
+        CHANGES_ROW,
+    ),
+    "an instance that is kept": (
+        {
+            "TOP": "class Box:\n    def __init__(self):\n        self.n = 0\n    def up(self):\n        self.n += 1\n        return self.n\n@functools.cache\ndef box():\n    return Box()",
+            "ROLL": "self.x = box().up()",
+        },
+        "something other than the game is set",
+    ),
+    "a class that counts": (
+        {
+            "TOP": "class Box:\n    made = 0\n    def __init__(self):\n        Box.made += 1\n        self.n = Box.made",
+            "ROLL": "self.x = Box().n",
+        },
+        "something other than the game is set",
+    ),
+    "a class that counts by a class method": (
+        {
+            "TOP": "class Box:\n    made = 0\n    @classmethod\n    def more(cls):\n        cls.made += 1\n        return cls.made",
+            "ROLL": "self.x = Box.more()",
+        },
+        "something other than the game is set",
+    ),
+    "a class with a list": (
+        {"TOP": "class Box:\n    kept = []", "ROLL": "self.x = len(Box().kept)"},
+        "kept is a list",
+    ),
+    "a list in a namespace": ({"TOP": "class Box:\n    kept = []", "ROLL": "Box.kept.append(1)"}, "Box.kept is a list"),
+    "an instance as text": ({"TOP": "class Box:\n    n = 0", "ROLL": "self.x = len(str(Box()))"}, "differs from run to run"),
+    "the order of a set of instances": (
+        {
+            "TOP": "class Box:\n    def __init__(self, n):\n        self.n = n",
+            "ROLL": "self.x = [b.n for b in {Box(1), Box(2)}][0]",
+        },
+        "the order of a set of texts",
+    ),
+    "a member of an enum that is changed": ({"ROLL": "Move.GO.hits = 1"}, "something other than the game is set"),
+    "a metaclass": (
+        {
+            "TOP": "class Meta(type):\n    def __getattr__(cls, name):\n        return random.randint(1, 6)\nclass Box(metaclass=Meta):\n    pass",
+            "ROLL": "self.x = Box.luck",
+        },
+        "can't be followed",
     ),
     # The game by other ways
     "a tally read by match": (
@@ -269,7 +333,7 @@ HIDDEN = {
         "the order of a set of texts",
     ),
     "an element of a set of texts": ({"ROLL": "self.x = len({'a', 'bbb'}.pop())"}, "the order of a set of texts"),
-    "the address of a function": ({"ROLL": "self.x = len(repr(lambda: 1))"}, "a function as text"),
+    "the address of a function": ({"ROLL": "self.x = len(repr(lambda: 1))"}, "of a function"),
     "decimal numbers": (
         {"TOP": "from decimal import Decimal\nD = Decimal(1)", "ROLL": "self.x = int(D / 3 * 9)"},
         "Decimal",

@@ -12,7 +12,7 @@ from types import FunctionType
 
 from dicelab.errors import RulesError
 from dicelab.purity.constants import constant_refusal, value_of
-from dicelab.purity.records import kind_refusal, operators_of, record_of
+from dicelab.purity.records import instance_refusal, kind_refusal, operators_of, record_of, setting_up
 from dicelab.purity.scope import Summary
 from dicelab.purity.statements import Statements
 from dicelab.purity.values import GIVEN, Given, Value
@@ -49,6 +49,7 @@ class Analysis:
         self.operators = False
         """One of these classes defines an operator."""
         self._constants: dict[int, tuple[object, Value | str]] = {}
+        self._plain: dict[type, str] = {}
         self._classes: dict[type, str] = {}
         self._known: dict[tuple[object, Given], Summary] = {}
         self._found: dict[tuple[object, Given], Summary] = {}
@@ -70,7 +71,17 @@ class Analysis:
             self._classes[kind] = kind_refusal(kind, self.class_refusal)
             if not self._classes[kind]:
                 self._add(kind)
+                for rule in setting_up(kind):
+                    self.of(rule, [ANYTHING] * rule.__code__.co_argcount)
         return self._classes[kind]
+
+    def instance_refusal(self, kind: type) -> str:
+        """Why rules may not make instances of a plain class; empty where they may."""
+        if kind not in self._plain:
+            self._plain[kind] = instance_refusal(kind, self.class_refusal)
+            if not self._plain[kind]:
+                self._add(kind)
+        return self._plain[kind]
 
     def constant(self, thing: object) -> Value | str:
         """What is known of something that a file defines; or why it is no constant, as the end of a sentence."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import dataclasses
 import enum
 import functools
 from collections.abc import Sequence
@@ -12,10 +13,12 @@ from typing import Any
 
 from dicelab.purity import library
 from dicelab.purity.library_calls import LibraryCalls, why_not
+from dicelab.purity.records import setting_up
 from dicelab.purity.scope import Summary, assigned
 from dicelab.purity.values import (
     FOREIGN,
     GAME,
+    INSTANCE,
     MEMORY,
     PLAIN,
     SHARED,
@@ -123,13 +126,28 @@ class Calls(LibraryCalls):
         if everything.everything & {GAME, MEMORY}:
             self.refuse(node, f"the game as a whole is given to {name}; give it fields")
         if isinstance(function, type) and not library.is_of_library(function):
-            reason = self.analysis.class_refusal(function)
-            if reason:
-                self.refuse(node, f"{name} makes a value of {reason}")
-            return holding(everything) if not issubclass(function, enum.Enum) else PLAIN
+            return self.made_of_class(node, function, name, given)
         if not library.is_of_library(function):
             self.refuse(node, f"{name} {why_not(function)}")
         return self.call_library(node, function, name, given)
+
+    def made_of_class(self, node: ast.AST, kind: type, name: str, given: Given) -> Value:
+        """A value of a class that a file defines."""
+        reason = self.analysis.class_refusal(kind)
+        if not reason:
+            return holding(given.everything) if not issubclass(kind, enum.Enum) else PLAIN
+        is_record = dataclasses.is_dataclass(kind) or issubclass(kind, tuple | enum.Enum | BaseException)
+        why = reason if is_record and not dataclasses.is_dataclass(kind) else self.analysis.instance_refusal(kind)
+        if kind is functools.partial:
+            self.refuse(node, f"{name} can't be followed; write a function or a lambda")
+        if why:
+            self.refuse(node, f"{name} makes a value of {why}")
+        if given.everything.everything - {INSTANCE} or given.everything.callables:
+            self.refuse(node, f"part of the game is put into a {kind.__name__}, where it can't be followed")
+        made = Value(frozenset([INSTANCE]), text=True)
+        for rule in setting_up(kind):
+            self.call_rule(node, rule, given.after(made) if rule.__name__ == "__init__" else [made])
+        return made
 
     def call_rule(self, node: ast.AST, rule: Any, given: Given | Sequence[Value]) -> Value:
         """Call a function whose source can be read."""

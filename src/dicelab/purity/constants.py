@@ -48,7 +48,7 @@ def constant_refusal(value: object, class_refusal: Callable[[type], str]) -> str
         return f"a {kind.__name__}, which may change from game to game; {INSTEAD.get(kind, 'write a tuple')}"
     inside = parts_of(value)
     if inside is None:
-        instead = INSTEAD.get(kind, "; rules may use numbers, text, tuples, frozensets and enums that are fixed")
+        instead = INSTEAD.get(kind, "; rules may use numbers, text, tuples, frozensets, enums and frozen dataclasses")
         return f"a {kind.__name__}{instead if instead[0] == ';' else ', ' + instead}"
     reasons = (constant_refusal(part, class_refusal) for part in inside)
     return next(filter(None, [class_refusal(kind) if kind is not MappingProxyType else "", *reasons]), "")

@@ -168,9 +168,9 @@ def _excess(effect: Effect, name: str) -> str:
 OF_PYTHON = frozenset(
     "__module__ __qualname__ __doc__ __annotations__ __dict__ __weakref__ __firstlineno__ __static_attributes__ "
     "__annotate__ __annotate_func__ __annotations_cache__ __conditional_annotations__ __orig_bases__ "
-    "__parameters__ __type_params__ __abstractmethods__ __classcell__".split()
+    "__str__ __repr__ __parameters__ __type_params__ __abstractmethods__ __classcell__".split()
 )
-"""Names with two underscores that Python itself gives a class."""
+"""Names with two underscores that Python itself gives a class, or that rules never reach."""
 
 
 def _must_be_plain(kind: type, parent: type) -> None:

@@ -19,6 +19,7 @@ from dicelab.purity.scope import words_for
 from dicelab.purity.values import (
     FOREIGN,
     GAME,
+    INSTANCE,
     MEMORY,
     MEMORY_ROW,
     PLAIN,
@@ -171,9 +172,11 @@ class Expressions(Calls):
             return Value(functions=frozenset([owner]))
         if self.analysis.words and not issubclass(owner, enum.Enum | Game):
             return FOREIGN
-        reason = self.analysis.class_refusal(owner) if not issubclass(owner, Game) else ""
+        reason = self.analysis.class_refusal(owner) if issubclass(owner, enum.Enum) else ""
         if reason:
             self.refuse(node, f"this is {reason}")
+        if owner.__module__ in sys.stdlib_module_names or type(owner) not in (type, enum.EnumType):
+            self.refuse(node, f"what {said} does can't be followed")
         if isinstance(member, classmethod):
             receiver = Value(functions=frozenset([owner]))
             return Value(functions=frozenset([Bound(member.__func__, receiver)]))
@@ -313,6 +316,8 @@ class Expressions(Calls):
             self.refuse(node, ORDER)
         if any(isinstance(one, FunctionType | Bound) or type(one).__name__ == "Local" for one in value.callables):
             self.refuse(node, "a function as text differs from run to run")
+        if INSTANCE in value.everything:
+            self.refuse(node, "an instance of a class as text may differ from run to run; write out what is meant")
         return TEXT
 
     def of_NamedExpr(self, node: ast.NamedExpr) -> Value:

@@ -13,6 +13,7 @@ from dicelab.purity import library
 from dicelab.purity.scope import Scope
 from dicelab.purity.values import (
     GAME,
+    INSTANCE,
     MEMORY,
     MEMORY_ROW,
     PLAIN,
@@ -48,8 +49,8 @@ class LibraryCalls(Scope):
         self.must_not_change(node, function, name, given)
         if everything.unordered and function not in library.UNORDERED_TOO:
             self.refuse(node, ORDER)
-        if function in library.WRITES_TEXT and everything.callables:
-            self.refuse(node, "a function as text differs from run to run")
+        if function in library.WRITES_TEXT and (everything.callables or INSTANCE in everything.everything):
+            self.refuse(node, f"{name} of a function, or of an instance of a class, differs from run to run")
         returns = self.call_each(node, function, everything, loose)
         if function is typing_cast and len(given.positional) > 1:
             return given.positional[1]
@@ -95,7 +96,7 @@ class LibraryCalls(Scope):
             self.refuse(node, f"{name} changes the row that it is given; set its values one at a time: row[i] = ...")
         if first.parts:
             self.refuse(node, f"{name} changes something that outlives the game; declare what changes as a field")
-        if others.everything - STICKY or others.callables:
+        if others.everything - STICKY - {INSTANCE} or others.callables:
             self.refuse(node, f"part of the game is put into a container by {name}, where it can't be followed")
 
     # Methods ---------------------------------------------------------------------------------------------------------
@@ -157,7 +158,7 @@ class LibraryCalls(Scope):
         everything = given.everything
         if base.parts & STICKY or any(type(one).__name__ == "Foreign" for one in base.functions):
             self.refuse(node, f".{name}() changes something that outlives the game; declare what changes as a field")
-        if everything.everything - {SHARED}:
+        if everything.everything - {SHARED, INSTANCE}:
             self.refuse(node, f"part of the game is put into a container by .{name}(), where it can't be followed")
         kept = any_of([*given.positional, given.more])
         if any(not isinstance(one, type) for one in kept.callables):
@@ -185,6 +186,8 @@ def _loose(function: Any, given: Given) -> Value:
 def why_not(function: object) -> str:
     """Why a function may not be called by rules."""
     module = getattr(function, "__module__", "") or ""
+    if any(function is one for one in (getattr, setattr, vars, hasattr)):
+        return "reaches fields by names that can't be followed; write self.name, or use a row: Ints"
     if any(function is one for one in (print, input, open)):
         return "reads or writes; rules have no input and no output"
     if module in ("random", "_random", "secrets", "time", "datetime", "os", "uuid"):

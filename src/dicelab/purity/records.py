@@ -21,6 +21,7 @@ MAKERS = frozenset(
 """Files of the standard library that write methods of classes."""
 AT_THE_START = frozenset(["__new__", "__init__", "__init_subclass__", "__set_name__", "_generate_next_value_", "_missing_"])
 """Methods of an enum that are called when its file is read; what they have made is looked at instead."""
+SETTING_UP = ("__init__", "__post_init__")
 
 
 def kind_refusal(kind: type, class_refusal: Callable[[type], str]) -> str:
@@ -36,13 +37,27 @@ def kind_refusal(kind: type, class_refusal: Callable[[type], str]) -> str:
     parameters = getattr(kind, "__dataclass_params__", None)
     if parameters is not None and not parameters.frozen:
         return f"the dataclass {kind.__name__}, whose values may change; write @dataclass(frozen=True)"
+    return _members_refusal(kind, class_refusal)
+
+
+def _members_refusal(kind: type, class_refusal: Callable[[type], str]) -> str:
+    """Why something that a class has can't be used by rules."""
     for base, name, member in _members(kind):
-        if is_enum and (name.startswith("_") or name in AT_THE_START):
+        if issubclass(kind, enum.Enum) and (name.startswith("_") or name in AT_THE_START):
             continue
         reason = _member_refusal(member, class_refusal)
         if reason:
-            return f"of the class {base.__name__}, in which {name} is {reason}"
+            return f"the class {base.__name__}, in which {name} is {reason}"
     return ""
+
+
+def instance_refusal(kind: type, class_refusal: Callable[[type], str]) -> str:
+    """Why rules may not make instances of a plain class, for the time of one rule; empty where they may."""
+    parents = [base for base in kind.__mro__ if base is not object]
+    is_plain = type(kind) is type and all(base.__module__ not in sys.stdlib_module_names for base in parents)
+    if not is_plain or any(base.__module__.startswith("dicelab.rules.") for base in parents):
+        return f"the class {kind.__name__}, which is neither an enum, nor a NamedTuple, nor a frozen dataclass"
+    return _members_refusal(kind, class_refusal)
 
 
 def _member_refusal(member: object, class_refusal: Callable[[type], str]) -> str:
@@ -66,7 +81,7 @@ def _members(kind: type) -> Iterator[tuple[type, str, Any]]:
         if base.__module__ in sys.stdlib_module_names and getattr(home, base.__name__, None) is base:
             continue
         for name, member in vars(base).items():
-            is_made = name.startswith("__") and not isinstance(member, FunctionType | property | classmethod)
+            is_made = name.startswith("__") and not isinstance(member, FunctionType | property | classmethod | staticmethod)
             if not is_made and name not in ("_field_defaults", "_fields", "_make"):
                 yield base, name, member
 
@@ -83,7 +98,9 @@ def _written(kind: type) -> Iterator[tuple[str, FunctionType, bool]]:
         elif isinstance(member, functools.cached_property):
             inner = member.func
         elif isinstance(member, staticmethod | classmethod):
-            continue  # they are looked up in the class
+            if not name.startswith("__"):
+                continue  # they are looked up in the class
+            inner = member.__func__
         if isinstance(inner, FunctionType) and not _is_made(inner):
             yield name, inner, is_property
 
@@ -99,7 +116,12 @@ def record_of(kind: type) -> dict[str, tuple[FunctionType, bool]]:
 
 def operators_of(kind: type) -> list[FunctionType]:
     """The methods of a class that Python calls by itself, such as ``__add__``."""
-    return [rule for name, rule, _ in _written(kind) if name.startswith("__")]
+    return [rule for name, rule, _ in _written(kind) if name.startswith("__") and name not in SETTING_UP]
+
+
+def setting_up(kind: type) -> list[FunctionType]:
+    """The methods of a plain class that are called when an instance is made."""
+    return [rule for name, rule, _ in _written(kind) if name in SETTING_UP]
 
 
 def _is_made(function: FunctionType) -> bool:

@@ -54,6 +54,10 @@ class Whole(Protocol):
         """Why rules may not use the values of a class."""
         ...
 
+    def instance_refusal(self, kind: type) -> str:
+        """Why rules may not make instances of a plain class."""
+        ...
+
     def constant(self, thing: object) -> Value | str:
         """What is known of something that a file defines; or why it is no constant."""
         ...

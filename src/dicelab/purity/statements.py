@@ -12,7 +12,7 @@ from dicelab.purity import library
 from dicelab.purity.expressions import Expressions, counting
 from dicelab.purity.library_calls import ORDER
 from dicelab.purity.scope import COUNT, REMEMBER, STATE, words_for
-from dicelab.purity.values import GAME, MEMORY, MEMORY_ROW, PLAIN, ROW, SHARED, STICKY, Foreign, Value, holding
+from dicelab.purity.values import GAME, INSTANCE, MEMORY, MEMORY_ROW, PLAIN, ROW, SHARED, STICKY, Foreign, Value, holding
 from dicelab.rules.fields import Flag, Int, Ints, Peak, Tally
 from dicelab.rules.params import Param
 
@@ -165,11 +165,11 @@ class Statements(Expressions):
         elif isinstance(target, ast.Starred):
             self.assign(target.value, holding(value))
         elif isinstance(target, ast.Attribute):
-            self.assign_field(target)
+            self.assign_field(target, value)
         elif isinstance(target, ast.Subscript):
             self.assign_element(target, value)
 
-    def assign_field(self, target: ast.Attribute) -> None:
+    def assign_field(self, target: ast.Attribute, value: Value) -> None:
         base = self.value(target.value)
         if GAME in base.parts:
             declared = getattr_static(self.game, target.attr, None)
@@ -188,6 +188,11 @@ class Statements(Expressions):
             if not isinstance(getattr_static(self.analysis.memory, target.attr, None), Int | Flag):
                 self.refuse(target, f"the memory has no number {target.attr}; declare it as Int or Flag in its class")
             self.does(REMEMBER, target.attr, target)
+        elif base.parts and base.parts <= {INSTANCE} and not base.functions:
+            if value.unordered:
+                self.refuse(target, ORDER)
+            if value.everything - {INSTANCE} or value.callables:
+                self.refuse(target, f"part of the game is put into .{target.attr}, where it can't be followed")
         else:
             self.refuse(target, f".{target.attr} of something other than the game is set, which can't be followed")
 
@@ -199,11 +204,11 @@ class Statements(Expressions):
                 self.does(STATE, name, target)
             elif kind == MEMORY_ROW:
                 self.does(REMEMBER, name, target)
-            else:
+            elif (kind, name) != INSTANCE:
                 self.refuse(target, "this changes something that outlives the game; declare what changes as a field")
         if any(isinstance(one, Foreign) for one in base.functions):
             self.refuse(target, "this changes something that outlives the game; declare what changes as a field")
-        if value.everything - {SHARED} and not base.parts:
+        if value.everything - {SHARED, INSTANCE} and not base.parts:
             self.refuse(target, "part of the game is put into a container, where it can't be followed")
         if any(not isinstance(one, type) for one in value.callables):
             self.refuse(target, "a function is put into a container, where it can't be followed")

@@ -18,6 +18,8 @@ SHARED: Part = "shared", ""
 """Something that outlives the game, such as the result of a cached function."""
 GIVEN: Part = "given", ""
 """What an operator that a class defines may be given: anything."""
+INSTANCE: Part = "instance", ""
+"""An instance of a class of the file, made in this rule: it may be changed, and holds nothing of the game."""
 STICKY = frozenset([SHARED, GIVEN])
 """What is inside these is the same."""
 ROW, MEMORY_ROW = "row", "memory row"
