@@ -5,12 +5,11 @@
 from __future__ import annotations
 
 import pytest
-from unit.test_contract import written
 
-from dicelab.engines.plan import Run
 from dicelab.errors import RulesError
 from dicelab.purity.contract import must_be_lawful
 from dicelab.rules.registry import find_in_file
+from unit.test_contract import written
 
 CHANGES_ROW = "next changes row"
 HIDDEN = {
@@ -246,7 +245,10 @@ HIDDEN = {
         "kept is a list",
     ),
     "a list in a namespace": ({"TOP": "class Box:\n    kept = []", "ROLL": "Box.kept.append(1)"}, "Box.kept is a list"),
-    "an instance as text": ({"TOP": "class Box:\n    n = 0", "ROLL": "self.x = len(str(Box()))"}, "differs from run to run"),
+    "an instance as text": (
+        {"TOP": "class Box:\n    n = 0", "ROLL": "self.x = len(str(Box()))"},
+        "differs from run to run",
+    ),
     "the order of a set of instances": (
         {
             "TOP": "class Box:\n    def __init__(self, n):\n        self.n = n",

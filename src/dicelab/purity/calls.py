@@ -6,11 +6,13 @@ import ast
 import dataclasses
 import enum
 import functools
+import sys
 from collections.abc import Sequence
 from inspect import getattr_static
 from types import FunctionType
 from typing import Any
 
+from dicelab.errors import RulesError
 from dicelab.purity import library
 from dicelab.purity.library_calls import LibraryCalls, why_not
 from dicelab.purity.records import setting_up
@@ -116,7 +118,11 @@ class Calls(LibraryCalls):
             return self.call_rule(node, function, given)
         everything = given.everything
         name = ast.unparse(node.func) if isinstance(node, ast.Call) else getattr(function, "__name__", "this")
-        if self.analysis.words and not everything.everything and (isinstance(function, Foreign) or not library.is_of_library(function)):
+        if (
+            self.analysis.words
+            and not everything.everything
+            and (isinstance(function, Foreign) or not library.is_of_library(function))
+        ):
             return FOREIGN
         if isinstance(function, functools._lru_cache_wrapper):
             if everything.everything or any(isinstance(one, Local | Bound) for one in everything.callables):
@@ -153,7 +159,13 @@ class Calls(LibraryCalls):
         """Call a function whose source can be read."""
         if not isinstance(rule, FunctionType):
             self.refuse(node, "a call of something that is no plain function")
-        summary = self.analysis.of(rule, given)
+        if rule.__module__ in sys.stdlib_module_names:
+            try:
+                summary = self.analysis.of(rule, given)
+            except RulesError:
+                self.refuse(node, f"what {rule.__module__}.{rule.__name__} does can't be followed")
+        else:
+            summary = self.analysis.of(rule, given)
         for key, effect in summary.effects.items():
             if key not in self.found.effects:
                 self.found.effects[key] = effect

@@ -72,7 +72,11 @@ def value_of(constant: object) -> Value:
     """What is known of a constant: the functions that it holds, and whether it is made of text."""
     held: set[Any] = set()
     text = _collect(constant, held)
-    return Value(held=frozenset(held), text=text, unordered=text and isinstance(constant, frozenset)) if held or text else PLAIN
+    return (
+        Value(held=frozenset(held), text=text, unordered=text and isinstance(constant, frozenset))
+        if held or text
+        else PLAIN
+    )
 
 
 def _collect(constant: object, held: set[Any]) -> bool:
@@ -84,7 +88,10 @@ def _collect(constant: object, held: set[Any]) -> bool:
         return True
     if isinstance(constant, enum.Enum):
         return not isinstance(constant, int)
-    return any([_collect(part, held) for part in parts_of(constant) or ()])
+    text = False
+    for part in parts_of(constant) or ():
+        text |= _collect(part, held)
+    return text
 
 
 # What differs from run to run ----------------------------------------------------------------------------------------
@@ -147,7 +154,9 @@ def _may_have_chances(text: Text, names: Mapping[str, Any]) -> bool:
     if ("", "") not in known:
         known["", ""] = ""
         imports = {node for nodes in text.assigned.values() for node in nodes if isinstance(node, ast.ImportFrom)}
-        others = (_may_have_chances(other, vars(module)) for node in imports for module, other in _imported(text, names, node))
+        others = (
+            _may_have_chances(other, vars(module)) for node in imports for module, other in _imported(text, names, node)
+        )
         if _BUILTIN_CHANCE.search(text.text) or any(map(_is_chance, names.values())) or any(others):
             known["", ""] = "something"
     return bool(known["", ""])

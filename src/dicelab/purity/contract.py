@@ -144,6 +144,11 @@ def _place(rule: FunctionType) -> str:
 
 def _must_keep_as_strategy(game: type[Game], strategy: Strategy) -> set[str]:
     if strategy.memory:
+        memory: object = strategy.memory
+        if not (isinstance(memory, type) and issubclass(memory, Memory)):
+            raise RulesError(
+                f"{_place(strategy.rule)}: memory={strategy.memory!r}; it is a class that inherits from Memory"
+            )
         _must_be_plain(strategy.memory, Memory)
     first = [Value(frozenset([GAME])), *([Value(frozenset([MEMORY]))] if strategy.memory else [])]
     analysis = Analysis(game, strategy.memory)
@@ -166,9 +171,27 @@ def _excess(effect: Effect, name: str) -> str:
 
 
 OF_PYTHON = frozenset(
-    "__module__ __qualname__ __doc__ __annotations__ __dict__ __weakref__ __firstlineno__ __static_attributes__ "
-    "__annotate__ __annotate_func__ __annotations_cache__ __conditional_annotations__ __orig_bases__ "
-    "__str__ __repr__ __parameters__ __type_params__ __abstractmethods__ __classcell__".split()
+    [
+        "__module__",
+        "__qualname__",
+        "__doc__",
+        "__annotations__",
+        "__dict__",
+        "__weakref__",
+        "__firstlineno__",
+        "__static_attributes__",
+        "__annotate__",
+        "__annotate_func__",
+        "__annotations_cache__",
+        "__conditional_annotations__",
+        "__orig_bases__",
+        "__str__",
+        "__repr__",
+        "__parameters__",
+        "__type_params__",
+        "__abstractmethods__",
+        "__classcell__",
+    ]
 )
 """Names with two underscores that Python itself gives a class, or that rules never reach."""
 

@@ -156,12 +156,31 @@ CHANGING = frozenset(
     ]
 )
 """Functions that change their first argument."""
-SET_METHODS = frozenset("add discard remove copy union intersection difference symmetric_difference".split())
-SET_METHODS |= frozenset("issubset issuperset isdisjoint update clear difference_update intersection_update".split())
+SET_METHODS = frozenset(
+    ["add", "discard", "remove", "copy", "union", "intersection", "difference", "symmetric_difference"]
+)
+SET_METHODS |= frozenset(
+    ["issubset", "issuperset", "isdisjoint", "update", "clear", "difference_update", "intersection_update"]
+)
 """Methods of a set that do not depend on its order."""
 COUNTING = frozenset({"index", "count", "issubset", "issuperset", "isdisjoint", "find", "startswith", "endswith"})
 """Methods whose result is a number, or yes or no."""
-AROUND = frozenset("globals locals vars setattr delattr exec eval compile __import__ open input breakpoint".split())
+AROUND = frozenset(
+    [
+        "globals",
+        "locals",
+        "vars",
+        "setattr",
+        "delattr",
+        "exec",
+        "eval",
+        "compile",
+        "__import__",
+        "open",
+        "input",
+        "breakpoint",
+    ]
+)
 """Builtins that nothing in a game may use, not even what is only said to people."""
 ROW_METHODS = frozenset({"index", "count", "copy"})
 """Methods that may be called on a row of the game."""

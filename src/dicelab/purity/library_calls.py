@@ -1,4 +1,4 @@
-"""What becomes of values that a rule gives to Python's own functions, and to methods of lists, dicts, sets and records."""
+"""What becomes of values that a rule gives to Python's own functions, and to methods of lists, dicts and sets."""
 
 from __future__ import annotations
 
@@ -140,9 +140,9 @@ class LibraryCalls(Scope):
             if not isinstance(one, ModuleType) and not (isinstance(one, type) and library.is_of_library(one)):
                 returns |= self.call(node, one, Given(more=called))
         text = (base.text or everything.text) and name not in library.COUNTING
-        if name == "add" and everything.text and isinstance(node.func, ast.Attribute):
-            if isinstance(node.func.value, ast.Name):
-                self.learn(self.scope_of(node.func.value.id), node.func.value.id, Value(text=True, unordered=True))
+        changed = node.func.value if isinstance(node.func, ast.Attribute) else None
+        if name == "add" and everything.text and isinstance(changed, ast.Name):
+            self.learn(self.scope_of(changed.id), changed.id, Value(text=True, unordered=True))
         positional = any_of([*given.positional, given.more])
         return Value(
             base.inside | base.parts & STICKY | everything.everything,

@@ -19,7 +19,9 @@ MAKERS = frozenset(
     module.__file__ for module in (collections, dataclasses, enum, functools, reprlib, typing) if module.__file__
 )
 """Files of the standard library that write methods of classes."""
-AT_THE_START = frozenset(["__new__", "__init__", "__init_subclass__", "__set_name__", "_generate_next_value_", "_missing_"])
+AT_THE_START = frozenset(
+    ["__new__", "__init__", "__init_subclass__", "__set_name__", "_generate_next_value_", "_missing_"]
+)
 """Methods of an enum that are called when its file is read; what they have made is looked at instead."""
 SETTING_UP = ("__init__", "__post_init__")
 
@@ -81,7 +83,9 @@ def _members(kind: type) -> Iterator[tuple[type, str, Any]]:
         if base.__module__ in sys.stdlib_module_names and getattr(home, base.__name__, None) is base:
             continue
         for name, member in vars(base).items():
-            is_made = name.startswith("__") and not isinstance(member, FunctionType | property | classmethod | staticmethod)
+            is_made = name.startswith("__") and not isinstance(
+                member, FunctionType | property | classmethod | staticmethod
+            )
             if not is_made and name not in ("_field_defaults", "_fields", "_make"):
                 yield base, name, member
 

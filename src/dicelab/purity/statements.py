@@ -9,10 +9,23 @@ from inspect import getattr_static
 from typing import NoReturn
 
 from dicelab.purity import library
-from dicelab.purity.expressions import Expressions, counting
+from dicelab.purity.expressions import Expressions
 from dicelab.purity.library_calls import ORDER
+from dicelab.purity.names import counting
 from dicelab.purity.scope import COUNT, REMEMBER, STATE, words_for
-from dicelab.purity.values import GAME, INSTANCE, MEMORY, MEMORY_ROW, PLAIN, ROW, SHARED, STICKY, Foreign, Value, holding
+from dicelab.purity.values import (
+    GAME,
+    INSTANCE,
+    MEMORY,
+    MEMORY_ROW,
+    PLAIN,
+    ROW,
+    SHARED,
+    STICKY,
+    Foreign,
+    Value,
+    holding,
+)
 from dicelab.rules.fields import Flag, Int, Ints, Peak, Tally
 from dicelab.rules.params import Param
 
