@@ -15,7 +15,7 @@ from dicelab.purity.constants import constant_refusal, value_of
 from dicelab.purity.records import instance_refusal, kind_refusal, operators_of, record_of, setting_up
 from dicelab.purity.scope import Summary
 from dicelab.purity.statements import Statements
-from dicelab.purity.values import GIVEN, Given, Value
+from dicelab.purity.values import GAME, GIVEN, MEMORY, SHARED, Given, Value
 from dicelab.rules.game import Game, Memory
 
 MOST_READINGS = 20_000
@@ -96,7 +96,10 @@ class Analysis:
             (self.properties if is_property else self.methods).setdefault(name, set()).add(rule)
         for rule in operators_of(kind):
             self.operators = True
-            self.of(rule, [ANYTHING] * rule.__code__.co_argcount)
+            found = self.of(rule, [ANYTHING] * rule.__code__.co_argcount).returns
+            if found.everything & {SHARED, GAME, MEMORY}:
+                place = f"{rule.__code__.co_filename}, line {rule.__code__.co_firstlineno}, in {rule.__name__}"
+                raise RulesError(f"{place}: it returns something that outlives the game, where it can't be followed")
 
     def of(self, rule: FunctionType, given: Given | Sequence[Value]) -> Summary:
         """What a function does when it is called with these arguments.

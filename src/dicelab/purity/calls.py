@@ -8,6 +8,7 @@ import enum
 import functools
 import sys
 from collections.abc import Sequence
+from dataclasses import replace
 from inspect import getattr_static
 from types import FunctionType
 from typing import Any
@@ -24,6 +25,7 @@ from dicelab.purity.values import (
     MEMORY,
     PLAIN,
     SHARED,
+    TEXT,
     Bound,
     Foreign,
     Given,
@@ -140,8 +142,13 @@ class Calls(LibraryCalls):
     def made_of_class(self, node: ast.AST, kind: type, name: str, given: Given) -> Value:
         """A value of a class that a file defines."""
         reason = self.analysis.class_refusal(kind)
+        if not reason and issubclass(kind, enum.Enum):
+            return PLAIN if issubclass(kind, int) else TEXT
+        if dataclasses.is_dataclass(kind):
+            made = [f.default_factory for f in dataclasses.fields(kind) if f.default_factory is not dataclasses.MISSING]
+            given = replace(given, more=any_of([given.more, *(self.call(node, one, Given()) for one in made)]))
         if not reason:
-            return holding(given.everything) if not issubclass(kind, enum.Enum) else PLAIN
+            return holding(given.everything)
         is_record = dataclasses.is_dataclass(kind) or issubclass(kind, tuple | enum.Enum | BaseException)
         why = reason if is_record and not dataclasses.is_dataclass(kind) else self.analysis.instance_refusal(kind)
         if kind is functools.partial:
@@ -150,10 +157,10 @@ class Calls(LibraryCalls):
             self.refuse(node, f"{name} makes a value of {why}")
         if given.everything.everything - {INSTANCE} or given.everything.callables:
             self.refuse(node, f"part of the game is put into a {kind.__name__}, where it can't be followed")
-        made = Value(frozenset([INSTANCE]), text=True)
+        instance = Value(frozenset([INSTANCE]), text=True)
         for rule in setting_up(kind):
-            self.call_rule(node, rule, given.after(made) if rule.__name__ == "__init__" else [made])
-        return made
+            self.call_rule(node, rule, given.after(instance) if rule.__name__ == "__init__" else [instance])
+        return instance
 
     def call_rule(self, node: ast.AST, rule: Any, given: Given | Sequence[Value]) -> Value:
         """Call a function whose source can be read."""

@@ -34,7 +34,7 @@ class Expressions(Names):
         return found
 
     def of_Constant(self, node: ast.Constant) -> Value:
-        return TEXT if isinstance(node.value, str | bytes) else PLAIN
+        return TEXT if isinstance(node.value, str | bytes | None) else PLAIN
 
     # Operators -------------------------------------------------------------------------------------------------------
 
@@ -53,7 +53,9 @@ class Expressions(Names):
         parts = both.parts & STICKY | (both.inside if self.analysis.operators else frozenset())
         if both.unordered and not isinstance(node.op, ast.BitOr | ast.BitAnd | ast.BitXor | ast.Sub):
             self.refuse(node, ORDER)
-        return Value(parts, both.inside, both.held, both.held, both.text, both.unordered)
+        if isinstance(node.op, ast.Mod) and left.text and any(not isinstance(one, type) for one in right.callables):
+            self.refuse(node, "a function as text differs from run to run")
+        return Value(parts, both.inside, both.held, both.held, both.text, both.unordered, both.holds_unordered)
 
     def operand(self, node: ast.expr) -> Value:
         """What an operator works on; it is never the game as a whole."""
@@ -88,7 +90,7 @@ class Expressions(Names):
 
     def of_Set(self, node: ast.Set) -> Value:
         found = self.of_Tuple(node)
-        return found | Value(unordered=found.text)
+        return found | Value(unordered=found.text or bool(found.held))
 
     def of_Starred(self, node: ast.Starred) -> Value:
         return self.iterated(node.value)

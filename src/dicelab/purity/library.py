@@ -163,6 +163,7 @@ SET_METHODS |= frozenset(
     ["issubset", "issuperset", "isdisjoint", "update", "clear", "difference_update", "intersection_update"]
 )
 """Methods of a set that do not depend on its order."""
+MAKING_SETS = frozenset(["union", "intersection", "difference", "symmetric_difference"])
 COUNTING = frozenset({"index", "count", "issubset", "issuperset", "isdisjoint", "find", "startswith", "endswith"})
 """Methods whose result is a number, or yes or no."""
 AROUND = frozenset(

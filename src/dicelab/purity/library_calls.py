@@ -49,6 +49,10 @@ class LibraryCalls(Scope):
         self.must_not_change(node, function, name, given)
         if everything.unordered and function not in library.UNORDERED_TOO:
             self.refuse(node, ORDER)
+        if everything.unordered and function in (min, max) and given.named:
+            self.refuse(node, ORDER)
+        if function is type and INSTANCE in everything.everything:
+            self.refuse(node, "type of an instance can't be followed")
         if function in library.WRITES_TEXT and (everything.callables or INSTANCE in everything.everything):
             self.refuse(node, f"{name} of a function, or of an instance of a class, differs from run to run")
         returns = self.call_each(node, function, everything, loose)
@@ -56,7 +60,9 @@ class LibraryCalls(Scope):
             return given.positional[1]
         if function in library.NUMBERS:
             return PLAIN
-        text = everything.text or returns.text or function in library.WRITES_TEXT
+        text = everything.text or returns.text
+        text |= any(one in library.WRITES_TEXT for one in (function, *everything.callables))
+        is_set = function in (set, frozenset)
         picks = function in (next, max, min, sum, iter)
         return Value(
             loose.parts | everything.inside | everything.parts & STICKY | returns.everything,
@@ -64,7 +70,8 @@ class LibraryCalls(Scope):
             loose.functions | returns.functions | (everything.held if picks else frozenset()),
             everything.held | loose.functions | returns.callables,
             text,
-            text and function in (set, frozenset),
+            is_set and (text or bool(everything.callables)),
+            everything.holds_unordered or (not is_set and everything.unordered),
         )
 
     def call_each(self, node: ast.AST, function: Any, everything: Value, loose: Value) -> Value:
@@ -150,7 +157,8 @@ class LibraryCalls(Scope):
             base.held | positional.callables,
             base.held | positional.callables,
             text,
-            (base.unordered or (everything.unordered)) and text and name in library.SET_METHODS,
+            text and (name in library.MAKING_SETS or (name == "copy" and base.unordered)),
+            base.holds_unordered or everything.unordered or everything.holds_unordered,
         )
 
     def must_be_own(self, node: ast.AST, name: str, base: Value, given: Given) -> None:

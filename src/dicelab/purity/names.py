@@ -46,6 +46,8 @@ class Names(Calls):
             self.must_stay(node, node.id)
             return self.of_thing(node, node.id, cell_of(self.captured[node.id]))
         module = self.rule.__globals__
+        if node.id.startswith("__") and not self.analysis.words:
+            self.refuse(node, f"{node.id} belongs to Python, and is not the same everywhere")
         if node.id in module:
             self.must_stay(node, node.id)
             return self.of_constant(node, node.id, node.id, module[node.id])
@@ -81,9 +83,14 @@ class Names(Calls):
         if any(thing is getattr(builtins, around, None) for around in library.AROUND) and thing is not print:
             self.refuse(node, f"{name} {why_not(thing)}")
         if isinstance(thing, FunctionType | ModuleType | type | functools._lru_cache_wrapper):
-            return Value(functions=frozenset([thing]))
+            text = isinstance(thing, enum.EnumType) and not issubclass(thing, int)
+            return Value(functions=frozenset([thing]), text=text)
         if library.is_of_library(thing):
             return Value(functions=frozenset([thing]))
+        if self.analysis.words and isinstance(thing, functools.partial):
+            return self.of_thing(node, name, thing.func)
+        if self.analysis.words and getattr(thing, "__name__", "") in library.MUTATING:
+            self.refuse(node, f"{name} changes something that outlives the game")
         if self.analysis.words:
             return FOREIGN
         found = self.analysis.constant(thing)
@@ -115,7 +122,7 @@ class Names(Calls):
 
     def of_Attribute(self, node: ast.Attribute) -> Value:
         base, name = self.value(node.value), node.attr
-        if name.startswith("__"):
+        if name.startswith("__") or (name.startswith("_") and name.endswith("_") and len(name) > 1):
             self.refuse(node, f".{name} reaches around what is declared; use fields and methods by their names")
         found = PLAIN
         if GAME in base.parts:

@@ -19,9 +19,7 @@ MAKERS = frozenset(
     module.__file__ for module in (collections, dataclasses, enum, functools, reprlib, typing) if module.__file__
 )
 """Files of the standard library that write methods of classes."""
-AT_THE_START = frozenset(
-    ["__new__", "__init__", "__init_subclass__", "__set_name__", "_generate_next_value_", "_missing_"]
-)
+AT_THE_START = frozenset(["__new__", "__init__", "__init_subclass__", "__set_name__", "_generate_next_value_"])
 """Methods of an enum that are called when its file is read; what they have made is looked at instead."""
 SETTING_UP = ("__init__", "__post_init__")
 
@@ -39,6 +37,10 @@ def kind_refusal(kind: type, class_refusal: Callable[[type], str]) -> str:
     parameters = getattr(kind, "__dataclass_params__", None)
     if parameters is not None and not parameters.frozen:
         return f"the dataclass {kind.__name__}, whose values may change; write @dataclass(frozen=True)"
+    for default in getattr(kind, "_field_defaults", {}).values():
+        reason = constant_refusal(default, class_refusal)
+        if reason:
+            return f"the class {kind.__name__}, of which a default is {reason}"
     return _members_refusal(kind, class_refusal)
 
 
@@ -102,7 +104,7 @@ def _written(kind: type) -> Iterator[tuple[str, FunctionType, bool]]:
         elif isinstance(member, functools.cached_property):
             inner = member.func
         elif isinstance(member, staticmethod | classmethod):
-            if not name.startswith("__"):
+            if not _is_operator(name):
                 continue  # they are looked up in the class
             inner = member.__func__
         if isinstance(inner, FunctionType) and not _is_made(inner):
@@ -113,19 +115,23 @@ def record_of(kind: type) -> dict[str, tuple[FunctionType, bool]]:
     """The methods and properties of a class by their names; those that are properties are marked."""
     found: dict[str, tuple[FunctionType, bool]] = {}
     for name, rule, is_property in _written(kind):
-        if not name.startswith("__"):
+        if not _is_operator(name):
             found.setdefault(name, (rule, is_property))
     return found
 
 
 def operators_of(kind: type) -> list[FunctionType]:
     """The methods of a class that Python calls by itself, such as ``__add__``."""
-    return [rule for name, rule, _ in _written(kind) if name.startswith("__") and name not in SETTING_UP]
+    return [rule for name, rule, _ in _written(kind) if _is_operator(name) and name not in SETTING_UP]
 
 
 def setting_up(kind: type) -> list[FunctionType]:
     """The methods of a plain class that are called when an instance is made."""
     return [rule for name, rule, _ in _written(kind) if name in SETTING_UP]
+
+
+def _is_operator(name: str) -> bool:
+    return name.startswith("__") or name == "_missing_"
 
 
 def _is_made(function: FunctionType) -> bool:

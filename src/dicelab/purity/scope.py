@@ -98,7 +98,8 @@ class Scope:
         RulesError
         """
         tree = tree_of(self.rule)
-        if self.rule.__builtins__ is not vars(builtins):
+        known = self.rule.__globals__.get("__builtins__", builtins)
+        if known is not builtins and known is not vars(builtins):
             self.refuse(tree, "the file gives __builtins__ another value, so that no name means what it says")
         self.bind(tree.args, self.given_to_rule, self.defaults(tree))
         for name in assigned(tree):

@@ -228,7 +228,8 @@ class Statements(Expressions):
 
     def do_Delete(self, node: ast.Delete) -> None:
         for target in node.targets:
-            if isinstance(target, ast.Subscript) and not self.value(target.value).parts:
+            base = self.value(target.value) if isinstance(target, ast.Subscript) else PLAIN
+            if isinstance(target, ast.Subscript) and not base.parts | base.functions:
                 self.value(target.slice)
             elif not isinstance(target, ast.Name):
                 self.refuse(node, "del of part of the game; fields stay, only their values change")

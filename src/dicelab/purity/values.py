@@ -45,6 +45,8 @@ class Value:
         It may be or contain a text, or something else that Python hashes differently in each run.
     unordered
         It may be a set of such things, whose order differs from run to run.
+    holds_unordered
+        It may contain one.
     """
 
     parts: frozenset[Part] = NOTHING
@@ -53,6 +55,7 @@ class Value:
     held: frozenset[Any] = NOTHING
     text: bool = False
     unordered: bool = False
+    holds_unordered: bool = False
 
     def __or__(self, other: Value) -> Value:
         if self == other:
@@ -64,6 +67,7 @@ class Value:
             self.held | other.held,
             self.text or other.text,
             self.unordered or other.unordered,
+            self.holds_unordered or other.holds_unordered,
         )
 
     @property
@@ -84,12 +88,13 @@ class Value:
     @property
     def elements(self) -> Value:
         """What it may yield when it is iterated, or looked up in: the numbers of a row are plain."""
-        return Value(self.inside | self.parts & STICKY, self.inside, self.held, self.held, self.text)
+        holds = self.holds_unordered
+        return Value(self.inside | self.parts & STICKY, self.inside, self.held, self.held, self.text, holds, holds)
 
     @property
     def without_text(self) -> Value:
         """The same, of which it is known that it is no text."""
-        return replace(self, text=False, unordered=False)
+        return replace(self, text=False)
 
 
 PLAIN = Value()
@@ -107,7 +112,8 @@ def any_of(values: Iterable[Value]) -> Value:
 def holding(*values: Value) -> Value:
     """A new container of values."""
     found = any_of(values)
-    return Value(inside=found.everything, held=found.callables, text=found.text)
+    holds = found.unordered or found.holds_unordered
+    return Value(inside=found.everything, held=found.callables, text=found.text, holds_unordered=holds)
 
 
 @dataclass(frozen=True)

@@ -49,26 +49,29 @@ class Text:
         """The syntax tree of the whole file."""
         return ast.parse(self.text)
 
-    @cached_property
+    @property
     def functions(self) -> dict[tuple[str, int], list[ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda]]:
         """Every function of the file, by its name and its first line, that of its first decorator."""
-        found: dict[tuple[str, int], list[Any]] = {}
+        return self._defined[0]
+
+    @property
+    def classes(self) -> dict[str, list[ast.ClassDef]]:
+        """Every class of the file, by its name."""
+        return self._defined[1]
+
+    @cached_property
+    def _defined(self) -> tuple[dict[tuple[str, int], list[Any]], dict[str, list[ast.ClassDef]]]:
+        functions: dict[tuple[str, int], list[Any]] = {}
+        classes: dict[str, list[ast.ClassDef]] = {}
         for node in ast.walk(self.tree):
             if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
                 first = min([node.lineno, *(decorator.lineno for decorator in node.decorator_list)])
-                found.setdefault((node.name, first), []).append(node)
+                functions.setdefault((node.name, first), []).append(node)
             elif isinstance(node, ast.Lambda):
-                found.setdefault(("<lambda>", node.lineno), []).append(node)
-        return found
-
-    @cached_property
-    def classes(self) -> dict[str, list[ast.ClassDef]]:
-        """Every class of the file, by its name."""
-        found: dict[str, list[ast.ClassDef]] = {}
-        for node in ast.walk(self.tree):
-            if isinstance(node, ast.ClassDef):
-                found.setdefault(node.name, []).append(node)
-        return found
+                functions.setdefault(("<lambda>", node.lineno), []).append(node)
+            elif isinstance(node, ast.ClassDef):
+                classes.setdefault(node.name, []).append(node)
+        return functions, classes
 
     @cached_property
     def assigned(self) -> dict[tuple[str, str], list[ast.AST]]:
@@ -107,6 +110,9 @@ def _names_given(node: ast.AST) -> Iterator[tuple[str, ast.AST]]:
     """The names to which a statement gives a value, each with what is written there."""
     if isinstance(node, ast.FunctionDef):
         yield node.name, node
+    elif isinstance(node, ast.Expr) and isinstance(node.value, ast.Call):
+        if isinstance(node.value.func, ast.Attribute) and isinstance(node.value.func.value, ast.Name):
+            yield node.value.func.value.id, node.value  # as in table.append(...)
     elif isinstance(node, ast.ImportFrom):
         yield from ((alias.asname or alias.name, node) for alias in node.names)
     elif isinstance(node, ast.Assign | ast.AugAssign | ast.AnnAssign | ast.For):
