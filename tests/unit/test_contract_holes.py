@@ -6,6 +6,9 @@ from __future__ import annotations
 
 import pytest
 
+import dicelab
+from dicelab.engines.plan import Run
+from dicelab.engines.reference import Reference
 from dicelab.errors import RulesError
 from dicelab.purity.contract import must_be_lawful
 from dicelab.rules.registry import find_in_file
@@ -430,4 +433,194 @@ def test_ways_around_the_contract_are_refused(tmp_path, filled, said):
     game = find_in_file(file)
     with pytest.raises(RulesError) as refused:
         must_be_lawful(game, game.declared.strategies.values())
+    assert said in str(refused.value)
+
+
+# Natural Python that must play ---------------------------------------------------------------------------------------
+
+NATURAL = {
+    "a table that can't change": (
+        {
+            "TOP": "from types import MappingProxyType\nPAY = MappingProxyType({1: 5, 2: 3})",
+            "ROLL": "self.x += PAY.get(faces[0], 0)",
+        }
+    ),
+    "a table of functions": {
+        "TOP": "def one(game, n):\n    game.x += n\n\ndef two(game, n):\n    game.x += 2 * n\n\nDO = (one, two)",
+        "ROLL": "DO[faces[0] % 2](self, 1)\n{0: self.up, 1: self.up}[faces[0] % 2](2)",
+        "MEMBERS": "def up(self, by):\n    self.x += by",
+    },
+    "a record that works on the game": {
+        "TOP": "@dataclass(frozen=True)\nclass Square:\n    name: str\n    pays: int\n    def land(self, game, *, twice=False):\n        game.x += self.pays * (2 if twice else 1)\n        game.total += 1\nSQUARES = (Square('a', 2), Square('b', 3))",
+        "ROLL": "SQUARES[faces[0] % 2].land(self, twice=True)\nmax(SQUARES, key=lambda s: s.pays).land(self)",
+    },
+    "a record of functions": {
+        "TOP": "@dataclass(frozen=True)\nclass Kind:\n    fits: object\n    pays: int\nKINDS = (Kind(lambda f: f[0] == f[1],  2), Kind(any, 1))",
+        "ROLL": "for kind in KINDS:\n    if kind.fits(faces):\n        self.x += kind.pays",
+    },
+    "an enum with values and methods": {
+        "TOP": "from enum import Enum\nclass Kind(Enum):\n    PAIR = (2, 10)\n    TRIPLE = (3, 30)\n    def __init__(self, size, points):\n        self.size = size\n        self.points = points\n    def fits(self, faces):\n        return any(faces.count(f) >= self.size for f in faces)\n    @property\n    def double(self):\n        return 2 * self.points\n    @classmethod\n    def of(cls, faces):\n        return [k for k in cls if k.fits(faces)]",
+        "ROLL": "self.x += sum(k.double for k in Kind.of(faces)) + Kind.PAIR.points",
+    },
+    "a class of one's own": {
+        "TOP": "class Hand:\n    most = 6\n    def __init__(self, faces):\n        self.faces = sorted(faces)\n        self.seen = 0\n    def pairs(self):\n        self.seen += 1\n        return sum(a == b for a, b in zip(self.faces, self.faces[1:]))\n    @property\n    def top(self):\n        return self.faces[-1]\n    @staticmethod\n    def none():\n        return Hand([0])",
+        "ROLL": "hand = Hand(faces)\nself.x += hand.pairs() + hand.top + hand.seen + Hand.most + hand.none().pairs()",
+    },
+    "a dataclass that changes": {
+        "TOP": "from dataclasses import field\n@dataclass\nclass Best:\n    n: int = 0\n    all: list = field(default_factory=list)\n    def see(self, face):\n        self.n = max(self.n, face)\n        self.all.append(face)",
+        "ROLL": "best = Best()\nfor face in faces:\n    best.see(face)\nself.x += best.n + len(best.all)",
+    },
+    "a class for names alone": {
+        "TOP": "class Rules:\n    BONUS = (1, 2, 3)\n    @staticmethod\n    def bonus(n):\n        return Rules.BONUS[n % 3]",
+        "ROLL": "self.x += Rules.bonus(faces[0])",
+    },
+    "ordered records": {
+        "TOP": "@functools.total_ordering\n@dataclass(frozen=True)\nclass Hand:\n    faces: tuple\n    @classmethod\n    def of(cls, faces):\n        return cls(tuple(sorted(faces)))\n    @functools.cached_property\n    def total(self):\n        return sum(self.faces)\n    def __lt__(self, other):\n        return self.total < other.total\nclass At(NamedTuple):\n    x: int = 0\n    def moved(self, by):\n        return self._replace(x=self.x + by)",
+        "ROLL": "best = max(Hand.of(faces[:2]), Hand.of(faces[1:]))\nself.x += best.total + At().moved(3).x",
+    },
+    "an exception of one's own": {
+        "TOP": "class Bust(Exception):\n    'It is over.'",
+        "ROLL": "try:\n    if faces[0] == 1:\n        raise Bust('one')\n    self.x += 1\nexcept Bust:\n    self.x += 2",
+    },
+    "decorators with arguments": {
+        "TOP": "def scaled(by):\n    def wrap(rule):\n        @functools.wraps(rule)\n        def inner(self, *args, **more):\n            self.total += 1\n            return rule(self, *[by * a for a in args], **more)\n        return inner\n    return wrap",
+        "MEMBERS": "@scaled(2)\ndef add(self, n, *, also=0):\n    self.x += n + also",
+        "ROLL": "self.add(faces[0], also=1)",
+    },
+    "functions inside, and handed down": {
+        "TOP": "def best(row, worth, *, more=0):\n    return max(row, key=lambda n: worth(n) + more)",
+        "ROLL": "def tried(left):\n    return max((f + tried([g for g in left if g != f]) for f in left), default=0)\nself.x += tried(list(faces)) + best(self.row, lambda n: -n, more=2)\nadd = lambda n, by=faces[0]: n + by\nself.x += add(1)",
+    },
+    "letters and words": {
+        "MEMBERS": "SIDES = 'AEIOUX'",
+        "ROLL": "word = ''.join(self.SIDES[f - 1] for f in faces)\nself.x += len(set(word)) + word.count('A') + sum(c in 'AEIOU' for c in word)\nfor c in sorted(set(word)):\n    self.x += ord(c) % 2\nif word in {'AEI', 'XXX'}:\n    self.x += 5",
+    },
+    "sets of numbers": {
+        "ROLL": "for n in set(faces) | {1, 2}:\n    self.x += n\nself.x += sum({f % 2 for f in faces})"
+    },
+    "groups, grids and stacks": {
+        "ROLL": "runs = [len(list(g)) for k, g in itertools.groupby(sorted(faces))]\ngrid = [[0] * 3 for _ in range(3)]\nfor i, f in enumerate(faces):\n    grid[i][f % 3] += 1\nstack = [*faces]\nwhile stack:\n    top = stack.pop()\n    if top > 3:\n        stack.append(top - 3)\n        self.x += 1\nby = {}\nfor f in faces:\n    by.setdefault(f, []).append(f)\nself.x += max(runs) + sum(a * b for a, b, c in zip(*grid)) + max(map(len, by.values()))"
+    },
+    "a memory with methods": {
+        "TOP": "class Other(Memory):\n    n = Int(0, 1000)\n    def note(self, by):\n        self.n = min(1000, self.n + by)\n    @property\n    def bad(self):\n        return self.n > 3\nLosses2 = Other",
+        "STRATEGY": "if mine.in_a_row > 3:\n    return Move.STOP\nscores = {Move.STOP: game.x, Move.GO: 5}\nreturn max(scores, key=scores.get)",
+    },
+    "a game with a text of its own": {"MEMBERS": "def __str__(self):\n    return f'x = {self.x}'"},
+    "a class method of the game": {
+        "MEMBERS": "STEP = 3\n@classmethod\ndef step(cls, n):\n    return cls.STEP * n",
+        "ROLL": "self.x += self.step(faces[0])",
+    },
+}
+
+
+@pytest.mark.parametrize("filled", NATURAL.values(), ids=NATURAL)
+def test_natural_python_plays(tmp_path, filled):
+    file = written(tmp_path, **filled)
+    run = Run.of(str(file), "plain")
+    slow = Reference(run.game, run.calls).play(5, 0, 20)
+    result = dicelab.simulate(str(file), "plain", games=20, seed=5)
+    assert result.tallies["total"].mean == sum(v * n for v, n in slow.histogram(0).items()) / 20
+
+
+def test_functions_that_call_each_other_are_read_in_a_moment(tmp_path):
+    calls = "".join(f"def f{i}(n):\n    return r(n) + f{i + 1}(n) + f{i + 1}(n)\n" for i in range(40))
+    top = "def r(n):\n    return r(n - 1) if n else 0\n" + calls + "def f40(n):\n    return r(n)"
+    knot = "".join(f"def g{i}(n):\n    return " + " + ".join(f"g{j}(n)" for j in range(12)) + "\n" for i in range(12))
+    game = find_in_file(written(tmp_path, TOP=f"{top}\n{knot}", START="self.x = f0(1) + g0(1)"))
+    must_be_lawful(game)
+
+
+# Files ---------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "encode",
+    {
+        "a byte order mark": lambda text: b"\xef\xbb\xbf" + text.encode(),
+        "a coding line": lambda text: ("# -*- coding: latin-1 -*-\n" + text + "\n# \xe9\n").encode("latin-1"),
+        "lines that end as on Windows": lambda text: text.replace("\n", "\r\n").encode(),
+        "tabs": lambda text: text.replace("    ", "\t").encode(),
+    }.items(),
+    ids=lambda item: item[0],
+)
+def test_files_of_all_editors_are_read(tmp_path, encode):
+    file = written(tmp_path)
+    file.write_bytes(encode[1](file.read_text()))
+    game = find_in_file(file)
+    must_be_lawful(game, game.declared.strategies.values())
+
+
+def test_two_files_of_the_same_name_are_told_apart(tmp_path, monkeypatch):
+    monkeypatch.setenv("DICELAB_CACHE_DIR", str(tmp_path / "cache"))
+    for folder in ("one", "two"):
+        (tmp_path / folder).mkdir()
+    bad = find_in_file(written(tmp_path / "one", NEXT="self.x += 1"))
+    good = find_in_file(written(tmp_path / "two"))
+    must_be_lawful(good)
+    with pytest.raises(RulesError, match="next changes x"):
+        must_be_lawful(bad)
+
+
+def test_what_is_put_into_a_game_after_its_verdict_is_read(tmp_path, monkeypatch):
+    monkeypatch.setenv("DICELAB_CACHE_DIR", str(tmp_path / "cache"))
+    file = written(tmp_path, TOP="def helper(n):\n    return n\nN = 1", ROLL="self.x = helper(N)")
+    for name, thing in {"helper": lambda n: n + len([].__class__.__name__), "N": [1]}.items():
+        game = find_in_file(file)
+        must_be_lawful(game)
+        game.start.__globals__[name] = thing
+        with pytest.raises(RulesError):
+            must_be_lawful(game)
+    game = find_in_file(file)
+    must_be_lawful(game)
+    monkeypatch.setattr(game, "start", lambda self: print(self))
+    with pytest.raises(RulesError):
+        must_be_lawful(game)
+
+
+def test_a_verdict_on_a_strategy_of_another_file_is_not_remembered(tmp_path, monkeypatch):
+    from dicelab.games.tossup import TossUp
+
+    monkeypatch.setenv("DICELAB_CACHE_DIR", str(tmp_path / "cache"))
+    text = "from dicelab.rules import strategy\nfrom dicelab.games.tossup import TossUp\n\n@strategy(TossUp)\ndef mine(game):\n    return "
+    for answer, lawful in {"0": True, "len(open('x').read())": False}.items():
+        code: dict[str, object] = {"__name__": "elsewhere"}
+        file = tmp_path / f"mine{lawful}.py"
+        file.write_text(text + answer)
+        exec(compile(file.read_text(), str(file), "exec", dont_inherit=True), code)
+        mine = TossUp.declared.strategies.pop("mine")
+        if lawful:
+            must_be_lawful(TossUp, [mine])
+        else:
+            with pytest.raises(RulesError, match="reads or writes"):
+                must_be_lawful(TossUp, [mine])
+
+
+@pytest.mark.parametrize(
+    ("filled", "said"),
+    {
+        "a legal that is a text": ({"TOP": ""}, "must be a method that is written with def"),
+    }.values(),
+)
+def test_rules_that_are_no_functions_are_refused_in_a_sentence(tmp_path, filled, said):
+    file = written(tmp_path, **filled)
+    file.write_text(file.read_text().replace("legal=allowed", "legal='allowed'"))
+    with pytest.raises(RulesError, match=said):
+        must_be_lawful(find_in_file(file))
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "said"),
+    [
+        ('outcomes = ("low", "high")', 'seats = "2"', "seats = '2'; it must be a whole number, or a parameter"),
+        ("@chosen(Move,", '@chosen("Move",', "what is chosen is an IntEnum, a size, or a pair"),
+        ("points=Param(2, 0, 9, 'points')", "points=3", "an argument is a Param, Switch or Choice"),
+    ],
+)
+def test_declarations_of_the_wrong_kind_are_refused_in_a_sentence(tmp_path, old, new, said):
+    file = written(tmp_path)
+    text = file.read_text().replace('"points"', "'points'")
+    assert old in text
+    file.write_text(text.replace(old, new))
+    with pytest.raises(RulesError) as refused:
+        find_in_file(file)
     assert said in str(refused.value)

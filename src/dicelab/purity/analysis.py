@@ -15,7 +15,7 @@ from dicelab.purity.constants import constant_refusal, value_of
 from dicelab.purity.records import instance_refusal, kind_refusal, operators_of, record_of, setting_up
 from dicelab.purity.scope import Summary
 from dicelab.purity.statements import Statements
-from dicelab.purity.values import GAME, GIVEN, MEMORY, SHARED, Given, Value
+from dicelab.purity.values import GAME, GIVEN, MEMORY, SHARED, Given, Method, Value
 from dicelab.rules.game import Game, Memory
 
 MOST_READINGS = 20_000
@@ -43,9 +43,11 @@ class Analysis:
         self.words = words
         self.files: set[str] = set()
         """Every file of which a function was read."""
-        self.methods: dict[str, set[FunctionType]] = {}
-        self.properties: dict[str, set[FunctionType]] = {}
+        self.methods: dict[str, set[Method]] = {}
+        self.properties: dict[str, set[Method]] = {}
         """Of the classes that rules use."""
+        self.fields: set[str] = set()
+        """Names of what the records hold that rules use."""
         self.operators = False
         """One of these classes defines an operator."""
         self._constants: dict[int, tuple[object, Value | str]] = {}
@@ -92,8 +94,9 @@ class Analysis:
 
     def _add(self, kind: type) -> None:
         """Note the methods of a class, which are read where they are called, and read its operators."""
-        for name, (rule, is_property) in record_of(kind).items():
-            (self.properties if is_property else self.methods).setdefault(name, set()).add(rule)
+        for name, (method, is_property) in record_of(kind).items():
+            (self.properties if is_property else self.methods).setdefault(name, set()).add(method)
+        self.fields.update(getattr(kind, "__dataclass_fields__", ()), getattr(kind, "_fields", ()))
         for rule in operators_of(kind):
             self.operators = True
             found = self.of(rule, [ANYTHING] * rule.__code__.co_argcount).returns

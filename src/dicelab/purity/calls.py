@@ -83,7 +83,7 @@ class Calls(LibraryCalls):
             return self.call_parent(node, node.func)
         if isinstance(node.func, ast.Attribute):
             base = self.value(node.func.value)
-            if not base.parts & {GAME, MEMORY} and not base.functions:
+            if not base.parts & {GAME, MEMORY} and all(map(is_function, base.functions)):
                 return self.call_method(node, node.func.attr, base)
         callee = self.value(node.func)
         if throw in callee.functions or ask in callee.functions:
@@ -215,6 +215,12 @@ class Calls(LibraryCalls):
             self.refuse(node, f"{word}(self.{first.attr}, ...): {first.attr} has no {mark}(...) above it")
         self.values([*node.args[1:], *(keyword.value for keyword in node.keywords)])
         return PLAIN
+
+
+def is_function(thing: object) -> bool:
+    """Is this a function, so that what is looked up in it is rather of a record that holds the function?"""
+    known = isinstance(thing, FunctionType | Local | Bound | functools._lru_cache_wrapper)
+    return known or (library.is_of_library(thing) and not isinstance(thing, type))
 
 
 def cell_of(cell: Any) -> Any:

@@ -50,8 +50,12 @@ def constant_refusal(value: object, class_refusal: Callable[[type], str]) -> str
     if inside is None:
         instead = INSTEAD.get(kind, "; rules may use numbers, text, tuples, frozensets, enums and frozen dataclasses")
         return f"a {kind.__name__}{instead if instead[0] == ';' else ', ' + instead}"
-    reasons = (constant_refusal(part, class_refusal) for part in inside)
+    reasons = (_within(kind, constant_refusal(part, class_refusal)) for part in inside)
     return next(filter(None, [class_refusal(kind) if kind is not MappingProxyType else "", *reasons]), "")
+
+
+def _within(kind: type, reason: str) -> str:
+    return f"a {kind.__name__} with {reason}" if reason else ""
 
 
 def parts_of(value: object) -> Iterable[object] | None:

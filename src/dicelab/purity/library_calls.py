@@ -70,8 +70,8 @@ class LibraryCalls(Scope):
             loose.functions | returns.functions | (everything.held if picks else frozenset()),
             everything.held | loose.functions | returns.callables,
             text,
-            is_set and (text or bool(everything.callables)),
-            everything.holds_unordered or (not is_set and everything.unordered),
+            loose.unordered or (is_set and (text or bool(everything.callables))),
+            loose.unordered or everything.holds_unordered,
         )
 
     def call_each(self, node: ast.AST, function: Any, everything: Value, loose: Value) -> Value:
@@ -109,19 +109,19 @@ class LibraryCalls(Scope):
     # Methods ---------------------------------------------------------------------------------------------------------
 
     def call_method(self, node: ast.Call, name: str, base: Value) -> Value:
-        """Call a method of a value that is neither the game nor a memory."""
+        """Call a method of a value that is neither the game nor a memory, or what a record holds by that name."""
         given = self.given(node)
         everything = given.everything
         is_known = name in library.METHODS or name in library.ROW_METHODS
         if base.kinds & {ROW, MEMORY_ROW} and name not in library.ROW_METHODS:
             self.refuse(node, f".{name}() of a row of the game; set its values one at a time: row[i] = ...")
         found = PLAIN
-        for rule in self.analysis.methods.get(name, ()):
-            found |= self.call_rule(node, rule, given.after(base))
-        if base.held and (not is_known or name not in dir(dict)):
-            for function in base.held:
+        for method in self.analysis.methods.get(name, ()):
+            found |= self.call(node, method.of(base), given)
+        if base.callables and (not is_known or name in self.analysis.fields):
+            for function in base.callables:
                 found |= self.call(node, function, given)
-            is_known = is_known or bool(base.held)
+            is_known = True
         if name in self.analysis.methods and name not in library.METHODS:
             return found
         if not is_known and not (self.analysis.words and not everything.everything):
@@ -154,8 +154,8 @@ class LibraryCalls(Scope):
         return Value(
             base.inside | base.parts & STICKY | everything.everything,
             base.inside | everything.everything,
-            base.held | positional.callables,
-            base.held | positional.callables,
+            base.callables | positional.callables,
+            base.callables | positional.callables,
             text,
             text and (name in library.MAKING_SETS or (name == "copy" and base.unordered)),
             base.holds_unordered or everything.unordered or everything.holds_unordered,

@@ -12,7 +12,7 @@ from types import FunctionType, ModuleType
 from typing import Any
 
 from dicelab.purity import library
-from dicelab.purity.calls import Calls, cell_of
+from dicelab.purity.calls import Calls, cell_of, is_function
 from dicelab.purity.constants import chance_in, changed_by
 from dicelab.purity.library_calls import why_not
 from dicelab.purity.values import (
@@ -131,14 +131,14 @@ class Names(Calls):
             found |= self.of_memory(node)
         for owner in base.functions:
             found |= self.of_owner(node, owner)
-        if base.parts & {GAME, MEMORY} or base.functions:
+        if base.parts & {GAME, MEMORY} or not all(map(is_function, base.functions)):
             return found
         if name in library.MUTATING and name not in self.analysis.methods:
             self.refuse(node, f".{name} is called where it stands, x.{name}(...), so that it can be followed")
-        receiver = frozenset(Bound(rule, base) for rule in self.analysis.methods.get(name, ()))
-        for rule in self.analysis.properties.get(name, ()):
-            found |= self.call_rule(node, rule, [base])
-        return found | base.elements.without_text | Value(functions=receiver)
+        methods = frozenset(method.of(base) for method in self.analysis.methods.get(name, ()))
+        for method in self.analysis.properties.get(name, ()):
+            found |= self.call_rule(node, method.rule, [base])
+        return found | base.elements.without_text | Value(functions=methods)
 
     def of_owner(self, node: ast.Attribute, owner: Any) -> Value:
         """Something of a module or a class."""
@@ -150,7 +150,9 @@ class Names(Calls):
             if node.attr in library.MUTATING:
                 self.refuse(node, f".{node.attr}() changes something that outlives the game")
             return FOREIGN
-        self.refuse(node, f"the {node.attr} of a function can't be used")
+        if not is_function(owner) or hasattr(owner.rule if isinstance(owner, Bound) else owner, node.attr):
+            self.refuse(node, f"the {node.attr} of a function can't be used")
+        return Value(functions=frozenset([owner]))
 
     def of_class(self, node: ast.Attribute, owner: type) -> Value:
         """Something of a class: a member of an enum, a method of a parent, a constant."""

@@ -10,10 +10,12 @@ import reprlib
 import sys
 import typing
 from collections.abc import Callable, Iterator
+from inspect import getattr_static
 from types import FunctionType
 from typing import Any
 
 from dicelab.purity.constants import constant_refusal
+from dicelab.purity.values import Method
 
 MAKERS = frozenset(
     module.__file__ for module in (collections, dataclasses, enum, functools, reprlib, typing) if module.__file__
@@ -104,19 +106,19 @@ def _written(kind: type) -> Iterator[tuple[str, FunctionType, bool]]:
         elif isinstance(member, functools.cached_property):
             inner = member.func
         elif isinstance(member, staticmethod | classmethod):
-            if not _is_operator(name):
-                continue  # they are looked up in the class
             inner = member.__func__
         if isinstance(inner, FunctionType) and not _is_made(inner):
             yield name, inner, is_property
 
 
-def record_of(kind: type) -> dict[str, tuple[FunctionType, bool]]:
+def record_of(kind: type) -> dict[str, tuple[Method, bool]]:
     """The methods and properties of a class by their names; those that are properties are marked."""
-    found: dict[str, tuple[FunctionType, bool]] = {}
+    found: dict[str, tuple[Method, bool]] = {}
     for name, rule, is_property in _written(kind):
         if not _is_operator(name):
-            found.setdefault(name, (rule, is_property))
+            member = getattr_static(kind, name)
+            how = {staticmethod: "static", classmethod: "class"}.get(type(member), "")
+            found.setdefault(name, (Method(rule, kind, how), is_property))
     return found
 
 

@@ -11,7 +11,7 @@ from types import FunctionType
 from typing import Any, NoReturn, Protocol
 
 from dicelab.errors import RulesError
-from dicelab.purity.values import PLAIN, Given, Value, holding
+from dicelab.purity.values import PLAIN, Given, Method, Value, holding
 from dicelab.rules.game import Game, Memory
 from dicelab.rules.source import Text, text_of, tree_of
 
@@ -46,9 +46,10 @@ class Whole(Protocol):
     game: type[Game]
     memory: type[Memory] | None
     words: bool
-    methods: dict[str, set[FunctionType]]
-    properties: dict[str, set[FunctionType]]
+    methods: dict[str, set[Method]]
+    properties: dict[str, set[Method]]
     operators: bool
+    fields: set[str]
 
     def class_refusal(self, kind: type) -> str:
         """Why rules may not use the values of a class."""

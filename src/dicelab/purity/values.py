@@ -158,6 +158,21 @@ class Bound:
 
 
 @dataclass(frozen=True)
+class Method:
+    """A method of a class that a file defines: of its instances, of itself (`classmethod`), or of neither."""
+
+    rule: Any
+    owner: type
+    how: str
+
+    def of(self, base: Value) -> Any:
+        """What ``base.name`` is."""
+        if self.how == "static":
+            return self.rule
+        return Bound(self.rule, Value(functions=frozenset([self.owner])) if self.how == "class" else base)
+
+
+@dataclass(frozen=True)
 class Local:
     """A function written inside a rule."""
 
