@@ -15,13 +15,18 @@ from dicelab.purity.constants import constant_refusal, value_of
 from dicelab.purity.records import instance_refusal, kind_refusal, operators_of, record_of, setting_up
 from dicelab.purity.scope import Summary
 from dicelab.purity.statements import Statements
-from dicelab.purity.values import GAME, GIVEN, MEMORY, SHARED, Given, Method, Value
+from dicelab.purity.values import GAME, GIVEN, MEMORY, MEMORY_ROW, SHARED, Given, Method, Value
 from dicelab.rules.game import Game, Memory
 
 MOST_READINGS = 20_000
 """Readings of functions after which a rule is taken to be too entangled."""
+MEMORIES = MEMORY[0], MEMORY_ROW
 ANYTHING = Value(frozenset([GIVEN]), frozenset([GIVEN]))
 """An argument of an operator of a class, whoever uses it."""
+
+
+Key = tuple[FunctionType, Given, type[Memory] | None]
+"""A function, what it is called with, and the class of the memory that is given to it."""
 
 
 class Analysis:
@@ -31,15 +36,14 @@ class Analysis:
     ----------
     game
         The class of the game.
-    memory
-        The class of the memory of the strategy that is looked at, if it has one.
     words
         The functions only say something to people, as `refuse` does: they may use anything, but not give it the game.
     """
 
-    def __init__(self, game: type[Game], memory: type[Memory] | None = None, words: bool = False) -> None:
+    def __init__(self, game: type[Game], words: bool = False) -> None:
         self.game = game
-        self.memory = memory
+        self.memory: type[Memory] | None = None
+        """The class of the memory of the strategy that is looked at, if it has one."""
         self.words = words
         self.files: set[str] = set()
         """Every file of which a function was read."""
@@ -53,10 +57,10 @@ class Analysis:
         self._constants: dict[int, tuple[object, Value | str]] = {}
         self._plain: dict[type, str] = {}
         self._classes: dict[type, str] = {}
-        self._known: dict[tuple[object, Given], Summary] = {}
-        self._found: dict[tuple[object, Given], Summary] = {}
-        self._begun: set[tuple[object, Given]] = set()
-        self._open: list[tuple[object, Given]] = []
+        self._known: dict[Key, Summary] = {}
+        self._found: dict[Key, Summary] = {}
+        self._begun: set[Key] = set()
+        self._open: list[Key] = []
         self._changed = False
         self._readings = 0
 
@@ -115,7 +119,8 @@ class Analysis:
             With the file and line of what can't be shown to be lawful.
         """
         given = given if isinstance(given, Given) else Given(tuple(given))
-        key = rule, given
+        has_memory = given.has_local or any(kind in MEMORIES for kind, _ in given.everything.everything)
+        key = rule, given, self.memory if has_memory else None
         if key in self._known:
             return self._known[key]
         if key in self._open or (key in self._begun and not given.has_local):
@@ -132,9 +137,9 @@ class Analysis:
         self._found.clear()
         return self._known[key]
 
-    def _read(self, key: tuple[FunctionType, Given]) -> Summary:
+    def _read(self, key: Key) -> Summary:
         self._readings += 1
-        rule, given = key
+        rule, given, _ = key
         if self._readings > MOST_READINGS:
             raise RulesError(f"{rule.__code__.co_filename}: the functions around {rule.__name__} are too entangled")
         self.files.add(rule.__code__.co_filename)

@@ -58,14 +58,15 @@ def must_be_lawful(game: type[Game], strategies: Iterable[Strategy] = ()) -> Non
     asked = [None, *(strategy for strategy in strategies if strategy.moves is None)]
     new = [one for one in asked if not is_same(_lawful.get((game, one and one.rule)), meaning)]
     whole = key_of(game, meaning) if new else ""
+    rules = Analysis(game)
     for strategy in new:
         key = key_of_strategy(whole, game, strategy) if strategy else whole
         if not is_known(key):
-            remember(key, game, _explained(game, strategy))
+            remember(key, game, _explained(rules, strategy))
         _lawful[game, strategy and strategy.rule] = meaning
 
 
-def _explained(game: type[Game], strategy: Strategy | None) -> set[str]:
+def _explained(rules: Analysis, strategy: Strategy | None) -> set[str]:
     """The files that were read to find that a game, or a strategy for it, keeps to the contract.
 
     Raises
@@ -73,8 +74,9 @@ def _explained(game: type[Game], strategy: Strategy | None) -> set[str]:
     RulesError
         Whatever goes wrong: what can't be followed is refused.
     """
+    game = rules.game
     try:
-        return _must_keep_to_it(game) if strategy is None else _must_keep_as_strategy(game, strategy)
+        return _must_keep_to_it(rules) if strategy is None else _must_keep_as_strategy(rules, strategy)
     except DicelabError:
         raise
     except RecursionError:
@@ -94,11 +96,11 @@ def _tell_of_edits(game: type[Game]) -> None:
             )
 
 
-def _must_keep_to_it(game: type[Game]) -> set[str]:
+def _must_keep_to_it(rules: Analysis) -> set[str]:
     """Refuse a game whose methods don't keep to the contract; the files that were read."""
-    _must_be_plain(game, Game)
-    rules, words = Analysis(game), Analysis(game, words=True)
-    for name, rule, allowed in _entries(game):
+    _must_be_plain(rules.game, Game)
+    words = Analysis(rules.game, words=True)
+    for name, rule, allowed in _entries(rules.game):
         analysis = words if name == "refuse" or name.endswith(BECAUSE) else rules
         _must_keep(analysis, name, rule, allowed, [Value(frozenset([GAME]))])
     return rules.files | words.files
@@ -142,7 +144,7 @@ def _place(rule: FunctionType) -> str:
     return f"{rule.__code__.co_filename}, line {rule.__code__.co_firstlineno}, in {rule.__name__}"
 
 
-def _must_keep_as_strategy(game: type[Game], strategy: Strategy) -> set[str]:
+def _must_keep_as_strategy(rules: Analysis, strategy: Strategy) -> set[str]:
     if strategy.memory:
         memory: object = strategy.memory
         if not (isinstance(memory, type) and issubclass(memory, Memory)):
@@ -151,9 +153,9 @@ def _must_keep_as_strategy(game: type[Game], strategy: Strategy) -> set[str]:
             )
         _must_be_plain(strategy.memory, Memory)
     first = [Value(frozenset([GAME])), *([Value(frozenset([MEMORY]))] if strategy.memory else [])]
-    analysis = Analysis(game, strategy.memory)
-    _must_keep(analysis, f"the strategy {strategy.name}", strategy.rule, frozenset({REMEMBER}), first)
-    return analysis.files
+    rules.memory = strategy.memory
+    _must_keep(rules, f"the strategy {strategy.name}", strategy.rule, frozenset({REMEMBER}), first)
+    return rules.files
 
 
 def _excess(effect: Effect, name: str) -> str:
