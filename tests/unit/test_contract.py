@@ -259,9 +259,9 @@ REFUSED = {
     "a parameter that is set": ({"ROLL": "self.bonus = 1"}, "self.bonus = 1", "bonus is a parameter"),
     "another's memory": ({"STRATEGY": "mine.other = 1"}, "mine.other = 1", "the memory has no number other"),
     "an instance of a class": (
-        {"TOP": "class Box:\n    n = 0", "ROLL": "Box().n"},
-        "Box().n",
-        "neither an enum, nor a NamedTuple, nor a frozen dataclass",
+        {"TOP": "class Box:\n    n = 0\nBOX = Box()", "ROLL": "BOX.n"},
+        "BOX.n",
+        "BOX is a Box; rules may use numbers",
     ),
     "the game as text": ({"STRATEGY": "return len(f'{game}')"}, "return len(f'{game}')", "the game as text"),
     "a mutable class attribute": (
@@ -549,7 +549,7 @@ def test_a_verdict_is_remembered_and_an_edit_makes_it_new(tmp_path, monkeypatch)
     monkeypatch.setattr("dicelab.purity.contract._must_keep", None)  # nothing is read again
     Run.of(str(file))
     written(tmp_path, NEXT="self.x += 1")
-    with pytest.raises(TypeError):
+    with pytest.raises(RulesError, match="'NoneType' object is not callable"):
         Run.of(str(file))
 
 

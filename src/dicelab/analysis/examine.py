@@ -55,7 +55,7 @@ def examine(file: str, seconds: float = SECONDS, told: Callable[[str], None] = l
     """
     result = Examination(file)
     child = subprocess.Popen(
-        [sys.executable, "-m", "dicelab.engines.check", file],
+        [sys.executable, "-P", "-m", "dicelab.engines.check", file],
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,

@@ -10,11 +10,23 @@ from __future__ import annotations
 from collections.abc import Sequence
 from types import FunctionType
 
-from dicelab.purity import library
+from dicelab.errors import RulesError
+from dicelab.purity.constants import constant_refusal, value_of
+from dicelab.purity.records import instance_refusal, kind_refusal, operators_of, record_of, setting_up
 from dicelab.purity.scope import Summary
 from dicelab.purity.statements import Statements
-from dicelab.purity.values import PLAIN, Value
+from dicelab.purity.values import GAME, GIVEN, MEMORY, MEMORY_ROW, SHARED, Given, Method, Value
 from dicelab.rules.game import Game, Memory
+
+MOST_READINGS = 20_000
+"""Readings of functions after which a rule is taken to be too entangled."""
+MEMORIES = MEMORY[0], MEMORY_ROW
+ANYTHING = Value(frozenset([GIVEN]), frozenset([GIVEN]))
+"""An argument of an operator of a class, whoever uses it."""
+
+
+Key = tuple[FunctionType, Given, type[Memory] | None]
+"""A function, what it is called with, and the class of the memory that is given to it."""
 
 
 class Analysis:
@@ -24,22 +36,33 @@ class Analysis:
     ----------
     game
         The class of the game.
-    memory
-        The class of the memory of the strategy that is looked at, if it has one.
     words
         The functions only say something to people, as `refuse` does: they may use anything, but not give it the game.
     """
 
-    def __init__(self, game: type[Game], memory: type[Memory] | None = None, words: bool = False) -> None:
+    def __init__(self, game: type[Game], words: bool = False) -> None:
         self.game = game
-        self.memory = memory
+        self.memory: type[Memory] | None = None
+        """The class of the memory of the strategy that is looked at, if it has one."""
         self.words = words
-        self._known: dict[tuple[object, tuple[Value, ...], Value], Summary] = {}
-        self._open: dict[tuple[object, tuple[Value, ...], Value], Summary] = {}
-        self._met_itself = False
+        self.files: set[str] = set()
+        """Every file of which a function was read."""
+        self.methods: dict[str, set[Method]] = {}
+        self.properties: dict[str, set[Method]] = {}
+        """Of the classes that rules use."""
+        self.fields: set[str] = set()
+        """Names of what the records hold that rules use."""
+        self.operators = False
+        """One of these classes defines an operator."""
+        self._constants: dict[int, tuple[object, Value | str]] = {}
+        self._plain: dict[type, str] = {}
         self._classes: dict[type, str] = {}
-        self.methods: set[str] = set()
-        """Methods of classes that rules use, all of which have been read."""
+        self._known: dict[Key, Summary] = {}
+        self._found: dict[Key, Summary] = {}
+        self._begun: set[Key] = set()
+        self._open: list[Key] = []
+        self._changed = False
+        self._readings = 0
 
     def class_refusal(self, kind: type) -> str:
         """Why rules may not use the values of a class, as the end of a sentence; empty where they may.
@@ -47,39 +70,86 @@ class Analysis:
         Raises
         ------
         RulesError
-            When one of its methods can't be shown to be lawful.
+            When one of its operators can't be shown to be lawful.
         """
         if kind not in self._classes:
-            self._classes[kind] = library.kind_refusal(kind)
+            self._classes[kind] = ""  # it may hold values of its own class
+            self._classes[kind] = kind_refusal(kind, self.class_refusal)
             if not self._classes[kind]:
-                for name, rule in library.written_in(kind):
-                    self.of(rule, [PLAIN] * rule.__code__.co_argcount)
-                    self.methods.add(name)
+                self._add(kind)
+                for rule in setting_up(kind):
+                    self.of(rule, [ANYTHING] * rule.__code__.co_argcount)
         return self._classes[kind]
 
-    def of(self, rule: FunctionType, arguments: Sequence[Value], more: Value = PLAIN) -> Summary:
-        """What a function does when it is called with these arguments; `more` is what else it may be given.
+    def instance_refusal(self, kind: type) -> str:
+        """Why rules may not make instances of a plain class; empty where they may."""
+        if kind not in self._plain:
+            self._plain[kind] = instance_refusal(kind, self.class_refusal)
+            if not self._plain[kind]:
+                self._add(kind)
+        return self._plain[kind]
+
+    def constant(self, thing: object) -> Value | str:
+        """What is known of something that a file defines; or why it is no constant, as the end of a sentence."""
+        if id(thing) not in self._constants:
+            reason = constant_refusal(thing, self.class_refusal)
+            self._constants[id(thing)] = thing, reason or value_of(thing)
+        return self._constants[id(thing)][1]
+
+    def _add(self, kind: type) -> None:
+        """Note the methods of a class, which are read where they are called, and read its operators."""
+        for name, (method, is_property) in record_of(kind).items():
+            (self.properties if is_property else self.methods).setdefault(name, set()).add(method)
+        self.fields.update(getattr(kind, "__dataclass_fields__", ()), getattr(kind, "_fields", ()))
+        for rule in operators_of(kind):
+            self.operators = True
+            found = self.of(rule, [ANYTHING] * rule.__code__.co_argcount).returns
+            if found.everything & {SHARED, GAME, MEMORY}:
+                place = f"{rule.__code__.co_filename}, line {rule.__code__.co_firstlineno}, in {rule.__name__}"
+                raise RulesError(f"{place}: it returns something that outlives the game, where it can't be followed")
+
+    def of(self, rule: FunctionType, given: Given | Sequence[Value]) -> Summary:
+        """What a function does when it is called with these arguments.
+
+        Functions that call each other are read in rounds, each of them once a round, until nothing new is found.
 
         Raises
         ------
         RulesError
             With the file and line of what can't be shown to be lawful.
         """
-        key = rule, tuple(arguments), more
-        if key in self._open:
-            self._met_itself = True
-            return self._open[key]
+        given = given if isinstance(given, Given) else Given(tuple(given))
+        has_memory = given.has_local or any(kind in MEMORIES for kind, _ in given.everything.everything)
+        key = rule, given, self.memory if has_memory else None
         if key in self._known:
             return self._known[key]
-        found = self._open[key] = Summary({})
-        while True:  # a function that calls itself is read until what it does is known
-            before = len(found.effects), found.returns
-            found = self._open[key] = Statements(self, rule).summary(arguments, more)
-            if (len(found.effects), found.returns) == before or not self._met_itself:
+        if key in self._open or (key in self._begun and not given.has_local):
+            return self._found.get(key) or Summary({})
+        if self._open:
+            return self._read(key)
+        while True:
+            self._changed = False
+            self._begun.clear()
+            self._read(key)
+            if not self._changed:
                 break
-        del self._open[key]
-        if not self._open:
-            self._met_itself = False
-        if not self._met_itself:  # else it may have been read while the function that calls it was not known yet
-            self._known[key] = found
+        self._known |= self._found
+        self._found.clear()
+        return self._known[key]
+
+    def _read(self, key: Key) -> Summary:
+        self._readings += 1
+        rule, given, _ = key
+        if self._readings > MOST_READINGS:
+            raise RulesError(f"{rule.__code__.co_filename}: the functions around {rule.__name__} are too entangled")
+        self.files.add(rule.__code__.co_filename)
+        self._begun.add(key)
+        self._open.append(key)
+        found = Statements(self, rule, given).summary()
+        self._open.pop()
+        old = self._found.setdefault(key, Summary({}))
+        found = Summary({**found.effects, **old.effects}, found.returns | old.returns)
+        if (len(old.effects), old.returns) != (len(found.effects), found.returns):
+            self._changed = True
+        self._found[key] = found
         return found

@@ -1,170 +1,206 @@
-"""What is called in a rule: its own functions, methods of the game, helpers, and what the library lists."""
+"""What is called in a rule: its own functions, methods of the game, and helpers."""
 
 from __future__ import annotations
 
 import ast
+import dataclasses
 import enum
 import functools
+import sys
 from collections.abc import Sequence
+from dataclasses import replace
 from inspect import getattr_static
-from types import FunctionType, ModuleType
+from types import FunctionType
 from typing import Any
-from typing import cast as typing_cast
 
+from dicelab.errors import RulesError
 from dicelab.purity import library
-from dicelab.purity.scope import Scope, any_of, assigned
+from dicelab.purity.library_calls import LibraryCalls, why_not
+from dicelab.purity.records import setting_up
+from dicelab.purity.scope import Summary, assigned
 from dicelab.purity.values import (
     FOREIGN,
     GAME,
+    INSTANCE,
     MEMORY,
-    MEMORY_ROW,
     PLAIN,
-    ROW,
     SHARED,
+    TEXT,
     Bound,
+    Foreign,
+    Given,
     Local,
     Value,
+    any_of,
     holding,
 )
 from dicelab.rules.steps import Decision, Throw, ask, throw
 
 
-class Calls(Scope):
+class Calls(LibraryCalls):
     """Follows the calls of a function."""
 
-    def made(self, node: ast.FunctionDef | ast.Lambda) -> Value:
-        """A function that is written inside a rule; it is read here, whether it is ever called or not."""
-        self.call_local(node, [], PLAIN)
-        return Value(functions=frozenset([Local(node)]))
+    # Functions written inside a rule ---------------------------------------------------------------------------------
 
-    def call_local(self, node: ast.FunctionDef | ast.Lambda, arguments: Sequence[Value], more: Value) -> Value:
+    def made(self, node: ast.FunctionDef | ast.Lambda) -> Value:
+        """A function that is written inside a rule; it is read where it is called."""
         scope = self.local.setdefault(node, {})
-        self.scopes.append(scope)
-        self.bind(node.args, arguments, more)
-        for name in assigned(node):
+        names = [argument.arg for argument in [*node.args.posonlyargs, *node.args.args]]
+        defaults = dict(zip(names[len(names) - len(node.args.defaults) :], node.args.defaults, strict=True))
+        by_name = zip(node.args.kwonlyargs, node.args.kw_defaults, strict=True)
+        defaults |= {argument.arg: default for argument, default in by_name if default is not None}
+        for name, default in defaults.items():
+            self.learn(scope, name, self.value(default))
+        function = Local(node, (self.rule, self.given_to_rule), self, tuple(self.scopes))
+        return Value(functions=frozenset([function]))
+
+    def call_local(self, function: Local, given: Given) -> Value:
+        """Call a function that is written inside a rule, maybe another one."""
+        reader: Calls = function.reader
+        scope = reader.local[function.node]
+        before = reader.scopes, reader.found, reader.learned
+        reader.scopes, reader.learned = [*function.scopes, scope], False
+        reader.found = Summary(self.found.effects, scope.get("", PLAIN))  # no variable has an empty name
+        reader.bind(function.node.args, given, {})
+        for name in assigned(function.node):
             scope.setdefault(name, PLAIN)
-        outside, self.found.returns = self.found.returns, scope.get("", PLAIN)
-        self.values([*node.args.defaults, *node.args.kw_defaults])
-        self.body(node)
-        self.found.returns, returns = outside, self.found.returns
-        self.scopes.pop()
-        self.learn(scope, "", returns)  # no variable has an empty name
+        if function.node not in reader.reading:
+            reader.reading.add(function.node)
+            reader.body(function.node)
+            reader.reading.discard(function.node)
+        returns = reader.found.returns
+        reader.learn(scope, "", returns)
+        learned = reader.learned
+        reader.scopes, reader.found, reader.learned = before
+        reader.learned |= learned
+        self.learned |= learned
         return returns
+
+    # Calls -----------------------------------------------------------------------------------------------------------
 
     def of_Call(self, node: ast.Call) -> Value:
         if isinstance(node.func, ast.Attribute) and _is_super(node.func.value):
-            return self.call_rule(node, self.parent_method(node.func), [Value(frozenset([GAME])), *self.given(node)[0]])
+            return self.call_parent(node, node.func)
         if isinstance(node.func, ast.Attribute):
             base = self.value(node.func.value)
-            if not base.parts & {GAME, MEMORY} and not base.functions:
+            if not base.parts & {GAME, MEMORY} and all(map(is_function, base.functions)):
                 return self.call_method(node, node.func.attr, base)
         callee = self.value(node.func)
         if throw in callee.functions or ask in callee.functions:
             return self.step(node, throw in callee.functions)
         if not callee.functions:
             self.refuse(node, "a call of something that is not known; call functions by their names")
-        arguments, more = self.given(node)
-        return any_of([self.call(node, function, arguments, more) for function in callee.functions])
+        given = self.given(node)
+        return any_of([self.call(node, function, given) for function in callee.functions])
 
-    def given(self, node: ast.Call) -> tuple[list[Value], Value]:
-        """The arguments of a call in their order; and what may be given to any parameter."""
-        arguments, more, starred = list[Value](), PLAIN, False
+    def given(self, node: ast.Call) -> Given:
+        """The arguments of a call."""
+        positional, named, more, starred = list[Value](), list[tuple[str, Value]](), PLAIN, False
         for argument in node.args:
             starred |= isinstance(argument, ast.Starred)
             if starred:
                 more |= self.value(argument)
             else:
-                arguments.append(self.value(argument))
+                positional.append(self.value(argument))
         for keyword in node.keywords:
             value = self.value(keyword.value)
-            more |= value if keyword.arg is not None else value.elements
-        return arguments, more
+            if keyword.arg is None:
+                more |= value.elements
+            else:
+                named.append((keyword.arg, value))
+        return Given(tuple(positional), tuple(named), more)
 
-    def call(self, node: ast.Call, function: Any, arguments: list[Value], more: Value) -> Value:
+    def call(self, node: ast.AST, function: Any, given: Given) -> Value:
         """Call something that is known."""
         if isinstance(function, Bound):
-            return self.call_rule(node, function.rule, [Value(frozenset([GAME])), *arguments], more)
+            return self.call_rule(node, function.rule, given.after(function.receiver))
         if isinstance(function, Local):
-            return self.call_local(function.node, arguments, more)
+            return self.call_local(function, given)
         if isinstance(function, FunctionType) and not library.is_of_library(function):
-            return self.call_rule(node, function, arguments, more)
-        everything = [*arguments, more]
-        if self.analysis.words and not any(value.everything for value in everything):
+            return self.call_rule(node, function, given)
+        everything = given.everything
+        name = ast.unparse(node.func) if isinstance(node, ast.Call) else getattr(function, "__name__", "this")
+        if (
+            self.analysis.words
+            and not everything.everything
+            and (isinstance(function, Foreign) or not library.is_of_library(function))
+        ):
             return FOREIGN
         if isinstance(function, functools._lru_cache_wrapper):
-            if any(value.everything for value in everything):
-                self.refuse(node, f"{ast.unparse(node.func)} is cached, and is given part of the game")
-            wrapped: Any = function.__wrapped__
-            self.call_rule(node, wrapped, arguments, more)
-            return Value(frozenset([SHARED]))
-        name = ast.unparse(node.func)
-        if any(GAME in value.everything or MEMORY in value.everything for value in everything):
+            if everything.everything or any(isinstance(one, Local | Bound) for one in everything.callables):
+                self.refuse(node, f"{name} is cached, and is given part of the game")
+            self.call_rule(node, function.__wrapped__, given)
+            return Value(frozenset([SHARED]), text=True)
+        if everything.everything & {GAME, MEMORY}:
             self.refuse(node, f"the game as a whole is given to {name}; give it fields")
         if isinstance(function, type) and not library.is_of_library(function):
-            reason = self.analysis.class_refusal(function)
-            if reason:
-                self.refuse(node, f"{name} makes a value of {reason}")
-            return holding(*everything) if not issubclass(function, enum.Enum) else PLAIN
+            return self.made_of_class(node, function, name, given)
         if not library.is_of_library(function):
             self.refuse(node, f"{name} {why_not(function)}")
-        return self.call_library(node, function, everything)
+        return self.call_library(node, function, name, given)
 
-    def call_library(self, node: ast.Call, function: Any, arguments: list[Value]) -> Value:
-        """Call a builtin, or a function of an allowed module, which may call functions among its arguments."""
-        everything = any_of(arguments)
-        elements = any_of([value.elements for value in arguments])
-        for given in everything.functions:
-            if not isinstance(given, type | ModuleType):
-                self.call(node, given, [], Value(elements.parts | everything.inside, everything.inside))
-        several = len(arguments) > 2 or function in (next, typing_cast)
-        kept = everything.parts if several else everything.parts & {SHARED}
-        return Value(kept | everything.inside, everything.inside)
+    def made_of_class(self, node: ast.AST, kind: type, name: str, given: Given) -> Value:
+        """A value of a class that a file defines."""
+        reason = self.analysis.class_refusal(kind)
+        if not reason and issubclass(kind, enum.Enum):
+            return PLAIN if issubclass(kind, int) else TEXT
+        if dataclasses.is_dataclass(kind):
+            made = [f.default_factory for f in dataclasses.fields(kind) if f.default_factory is not dataclasses.MISSING]
+            given = replace(given, more=any_of([given.more, *(self.call(node, one, Given()) for one in made)]))
+        if not reason:
+            return holding(given.everything)
+        is_record = dataclasses.is_dataclass(kind) or issubclass(kind, tuple | enum.Enum | BaseException)
+        why = reason if is_record and not dataclasses.is_dataclass(kind) else self.analysis.instance_refusal(kind)
+        if kind is functools.partial:
+            self.refuse(node, f"{name} can't be followed; write a function or a lambda")
+        if why:
+            self.refuse(node, f"{name} makes a value of {why}")
+        if given.everything.everything - {INSTANCE} or given.everything.callables:
+            self.refuse(node, f"part of the game is put into a {kind.__name__}, where it can't be followed")
+        instance = Value(frozenset([INSTANCE]), text=True)
+        for rule in setting_up(kind):
+            self.call_rule(node, rule, given.after(instance) if rule.__name__ == "__init__" else [instance])
+        return instance
 
-    def call_rule(self, node: ast.AST, rule: Any, arguments: Sequence[Value], more: Value = PLAIN) -> Value:
+    def call_rule(self, node: ast.AST, rule: Any, given: Given | Sequence[Value]) -> Value:
         """Call a function whose source can be read."""
         if not isinstance(rule, FunctionType):
             self.refuse(node, "a call of something that is no plain function")
-        summary = self.analysis.of(rule, arguments, more)
+        if rule.__module__ in sys.stdlib_module_names:
+            try:
+                summary = self.analysis.of(rule, given)
+            except RulesError:
+                self.refuse(node, f"what {rule.__module__}.{rule.__name__} does can't be followed")
+        else:
+            summary = self.analysis.of(rule, given)
         for key, effect in summary.effects.items():
             if key not in self.found.effects:
                 self.found.effects[key] = effect
                 self.learned = True
         return summary.returns
 
-    def call_method(self, node: ast.Call, name: str, base: Value) -> Value:
-        """Call a method of a value that is neither the game nor a memory."""
-        arguments, more = self.given(node)
-        everything = any_of([*arguments, more])
-        if base.kinds & {ROW, MEMORY_ROW} and name not in library.ROW_METHODS:
-            self.refuse(node, f".{name}() of a row of the game; set its values one at a time: row[i] = ...")
-        known = library.METHODS | library.ROW_METHODS | self.analysis.methods
-        if name not in known and not self.analysis.words:
-            self.refuse(node, f"what .{name}() does can't be followed; rules may call methods of lists, dicts, sets")
-        if name in library.MUTATING and SHARED in base.parts:
-            self.refuse(node, f".{name}() changes something that outlives the game; declare what changes as a field")
-        if name in library.MUTATING and everything.everything - {SHARED}:
-            self.refuse(node, f"part of the game is put into a container by .{name}(), where it can't be followed")
-        for given in everything.functions:
-            if not isinstance(given, type | ModuleType):
-                self.call(node, given, [], Value(base.everything, base.inside))
-        return Value(base.inside | base.parts & {SHARED} | everything.parts, base.inside)
-
-    def parent_method(self, node: ast.Attribute) -> Any:
-        """What ``super().name`` means here."""
+    def call_parent(self, node: ast.Call, called: ast.Attribute) -> Value:
+        """``super().name(...)``."""
         cell = self.captured.get("__class__")
+        here = cell_of(cell) if cell is not None else None
+        first = self.given_to_rule.positional[0] if self.given_to_rule.positional else PLAIN
         order = self.game.__mro__
-        here = cell.cell_contents if cell is not None else None
+        if MEMORY in first.parts and self.analysis.memory is not None:
+            order = self.analysis.memory.__mro__
         after = order[order.index(here) + 1 :] if here in order else ()
-        member = next((vars(base)[node.attr] for base in after if node.attr in vars(base)), None)
+        member = next((vars(base)[called.attr] for base in after if called.attr in vars(base)), None)
         if isinstance(member, Throw | Decision):
             self.refuse(
                 node,
-                f"super().{node.attr} is what a {'roll' if isinstance(member, Throw) else 'choice'} does, which has no "
-                "super(); move what both classes do into a method, and call that",
+                f"super().{called.attr} is what a {'roll' if isinstance(member, Throw) else 'choice'} does, which has "
+                "no super(); move what both classes do into a method, and call that",
             )
+        given = self.given(node)
+        if isinstance(member, staticmethod):
+            return self.call_rule(node, member.__func__, given)
         if not isinstance(member, FunctionType):
-            self.refuse(node, f"super().{node.attr} is no method of a parent")
-        return member
+            self.refuse(node, f"super().{called.attr} is no method of a parent")
+        return self.call_rule(node, member, given.after(first))
 
     def step(self, node: ast.Call, is_throw: bool) -> Value:
         """``throw(self.kind, dice)`` and ``ask(self.kind, seat)``."""
@@ -188,14 +224,18 @@ class Calls(Scope):
         return PLAIN
 
 
-def why_not(function: object) -> str:
-    """Why a function may not be called by rules."""
-    module = getattr(function, "__module__", "") or ""
-    if function in (print, input, open):
-        return "reads or writes; rules have no input and no output"
-    if module in ("random", "_random", "secrets", "time", "datetime", "os", "uuid"):
-        return "gives something else each time; rules depend on parameters, state and dice alone"
-    return "can't be shown to depend on parameters, state and dice alone"
+def is_function(thing: object) -> bool:
+    """Is this a function, so that what is looked up in it is rather of a record that holds the function?"""
+    known = isinstance(thing, FunctionType | Local | Bound | functools._lru_cache_wrapper)
+    return known or (library.is_of_library(thing) and not isinstance(thing, type))
+
+
+def cell_of(cell: Any) -> Any:
+    """What a variable of an outer function holds; None where it holds nothing yet."""
+    try:
+        return cell.cell_contents
+    except ValueError:
+        return None
 
 
 def _is_super(node: ast.expr) -> bool:

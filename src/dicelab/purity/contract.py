@@ -16,19 +16,23 @@ and never read. ``docs/contract.md`` tells it to the authors of games.
 from __future__ import annotations
 
 import ast
-import hashlib
 import warnings
+from abc import ABCMeta
 from collections.abc import Iterable, Iterator
+from inspect import CO_ASYNC_GENERATOR, CO_COROUTINE, CO_GENERATOR
 from types import FunctionType
 from typing import Any
 
-from dicelab.errors import RulesError
+from dicelab.errors import DicelabError, RulesError
 from dicelab.purity.analysis import Analysis
 from dicelab.purity.scope import COUNT, REMEMBER, STATE, Effect
 from dicelab.purity.values import GAME, MEMORY, PLAIN, Value
-from dicelab.purity.verdicts import is_known, key_of, remember
-from dicelab.rules.game import Game, Strategy, has_outcomes
+from dicelab.purity.verdicts import Meaning, is_known, is_same, key_of, key_of_strategy, meaning_of, remember
+from dicelab.rules.fields import Field
+from dicelab.rules.game import Game, Memory, Strategy, has_outcomes
+from dicelab.rules.params import Param
 from dicelab.rules.source import edited_since, text_of
+from dicelab.rules.steps import Decision, Throw
 
 Entry = tuple[str, Any, frozenset[str]]
 """A method that engines call: its name, the function, and what it may do."""
@@ -37,7 +41,7 @@ CHANGES = frozenset({STATE, COUNT})
 ALLOWED = {"start": CHANGES, "outcome": frozenset({COUNT}), "next": frozenset[str](), "refuse": frozenset[str]()}
 BECAUSE = " (because=)"
 _told: set[tuple[type[Game], str]] = set()
-_lawful: dict[object, tuple[object, ...]] = {}
+_lawful: dict[object, Meaning] = {}
 """Games and strategies that were found to keep to the contract, with what was looked at."""
 
 
@@ -50,21 +54,36 @@ def must_be_lawful(game: type[Game], strategies: Iterable[Strategy] = ()) -> Non
         With the file and line, and what to write instead.
     """
     _tell_of_edits(game)
-    members = tuple(member for base in game.__mro__ for member in vars(base).values())
+    meaning = meaning_of(game)
     asked = [None, *(strategy for strategy in strategies if strategy.moves is None)]
-    new = [one for one in asked if _lawful.get((game, one and one.rule)) != members]
-    if not new:
-        return
-    key = key_of(game)
+    new = [one for one in asked if not is_same(_lawful.get((game, one and one.rule)), meaning)]
+    whole = key_of(game, meaning) if new else ""
+    rules = Analysis(game)
     for strategy in new:
-        name = f"{key}-{hashlib.sha256(strategy.name.encode()).hexdigest()[:8] if strategy else 'rules'}" if key else ""
-        if not is_known(name):
-            if strategy is None:
-                _must_keep_to_it(game)
-            else:
-                _must_keep_as_strategy(game, strategy)
-            remember(name)
-        _lawful[game, strategy and strategy.rule] = members
+        key = key_of_strategy(whole, game, strategy) if strategy else whole
+        if not is_known(key):
+            remember(key, game, _explained(rules, strategy))
+        _lawful[game, strategy and strategy.rule] = meaning
+
+
+def _explained(rules: Analysis, strategy: Strategy | None) -> set[str]:
+    """The files that were read to find that a game, or a strategy for it, keeps to the contract.
+
+    Raises
+    ------
+    RulesError
+        Whatever goes wrong: what can't be followed is refused.
+    """
+    game = rules.game
+    try:
+        return _must_keep_to_it(rules) if strategy is None else _must_keep_as_strategy(rules, strategy)
+    except DicelabError:
+        raise
+    except RecursionError:
+        raise RulesError(f"{game.name}: its rules are nested too deeply to be followed") from None
+    except Exception as error:
+        what = f"the strategy {strategy.name}" if strategy else "its rules"
+        raise RulesError(f"{game.name}: {what} can't be followed ({type(error).__name__}: {error})") from error
 
 
 def _tell_of_edits(game: type[Game]) -> None:
@@ -77,13 +96,14 @@ def _tell_of_edits(game: type[Game]) -> None:
             )
 
 
-def _must_keep_to_it(game: type[Game]) -> None:
-    """Refuse a game whose methods don't keep to the contract."""
-    _must_be_plain(game)
-    rules, words = Analysis(game), Analysis(game, words=True)
-    for name, rule, allowed in _entries(game):
+def _must_keep_to_it(rules: Analysis) -> set[str]:
+    """Refuse a game whose methods don't keep to the contract; the files that were read."""
+    _must_be_plain(rules.game, Game)
+    words = Analysis(rules.game, words=True)
+    for name, rule, allowed in _entries(rules.game):
         analysis = words if name == "refuse" or name.endswith(BECAUSE) else rules
         _must_keep(analysis, name, rule, allowed, [Value(frozenset([GAME]))])
+    return rules.files | words.files
 
 
 def _entries(game: type[Game]) -> Iterator[Entry]:
@@ -105,6 +125,9 @@ def _must_keep(analysis: Analysis, name: str, rule: Any, allowed: frozenset[str]
     """Refuse a method that does more than it may."""
     if not isinstance(rule, FunctionType):
         raise RulesError(f"{analysis.game.name}: {name} is {rule!r}; it must be a method that is written with def")
+    if rule.__code__.co_flags & (CO_GENERATOR | CO_COROUTINE | CO_ASYNC_GENERATOR):
+        what = "has yield in it" if rule.__code__.co_flags & CO_GENERATOR else "is async"
+        raise RulesError(f"{_place(rule)}: {name} {what}, so that calling it does nothing; write a plain function")
     summary = analysis.of(rule, [*first, *[PLAIN] * (rule.__code__.co_argcount - len(first))])
     for effect in summary.effects.values():
         if effect.kind not in allowed:
@@ -117,10 +140,22 @@ def _must_keep(analysis: Analysis, name: str, rule: Any, allowed: frozenset[str]
         )
 
 
-def _must_keep_as_strategy(game: type[Game], strategy: Strategy) -> None:
+def _place(rule: FunctionType) -> str:
+    return f"{rule.__code__.co_filename}, line {rule.__code__.co_firstlineno}, in {rule.__name__}"
+
+
+def _must_keep_as_strategy(rules: Analysis, strategy: Strategy) -> set[str]:
+    if strategy.memory:
+        memory: object = strategy.memory
+        if not (isinstance(memory, type) and issubclass(memory, Memory)):
+            raise RulesError(
+                f"{_place(strategy.rule)}: memory={strategy.memory!r}; it is a class that inherits from Memory"
+            )
+        _must_be_plain(strategy.memory, Memory)
     first = [Value(frozenset([GAME])), *([Value(frozenset([MEMORY]))] if strategy.memory else [])]
-    analysis = Analysis(game, strategy.memory)
-    _must_keep(analysis, f"the strategy {strategy.name}", strategy.rule, frozenset({REMEMBER}), first)
+    rules.memory = strategy.memory
+    _must_keep(rules, f"the strategy {strategy.name}", strategy.rule, frozenset({REMEMBER}), first)
+    return rules.files
 
 
 def _excess(effect: Effect, name: str) -> str:
@@ -137,15 +172,55 @@ def _excess(effect: Effect, name: str) -> str:
     return f"{effect.place}: {name} {done}; only methods of rolls and choices, and start, may do that"
 
 
-def _must_be_plain(game: type[Game]) -> None:
-    """Refuse a class that changes how Python itself treats games, or that defines a name twice."""
-    for base in game.__mro__[: game.__mro__.index(Game)]:
+OF_PYTHON = frozenset(
+    [
+        "__module__",
+        "__qualname__",
+        "__doc__",
+        "__annotations__",
+        "__dict__",
+        "__weakref__",
+        "__firstlineno__",
+        "__static_attributes__",
+        "__annotate__",
+        "__annotate_func__",
+        "__annotations_cache__",
+        "__conditional_annotations__",
+        "__orig_bases__",
+        "__str__",
+        "__repr__",
+        "__parameters__",
+        "__type_params__",
+        "__abstractmethods__",
+        "__classcell__",
+    ]
+)
+"""Names with two underscores that Python itself gives a class, or that rules never reach."""
+
+
+def _must_be_plain(kind: type, parent: type) -> None:
+    """Refuse a class that changes how Python itself treats games or memories, or that defines a name twice."""
+    if type(kind) is not type(parent) and type(kind) is not ABCMeta:
+        raise RulesError(f"{kind.__name__} has the metaclass {type(kind).__name__}; a game is a plain class")
+    for base in kind.__mro__:
+        if base in (parent, object) or base.__module__ in ("abc", "typing"):
+            continue
         for name, member in vars(base).items():
-            if name.startswith("__") and (isinstance(member, FunctionType | property) or name == "__slots__"):
-                raise RulesError(f"{base.__name__} defines {name}; a game sets itself up in start(self)")
+            if name.startswith("__") and name.endswith("__") and name not in OF_PYTHON:
+                instead = "a game sets itself up in start(self)" if parent is Game else "a memory starts at start="
+                raise RulesError(f"{base.__name__} defines {name}; {instead}")
+            if isinstance(member, Field | Param | Throw | Decision) and not _is_of_rules(type(member)):
+                raise RulesError(
+                    f"{base.__name__}: {name} is a {type(member).__name__}, a class of its own; declare it as Int, "
+                    "Ints, Flag, Seat, Tally, Peak, Param, Switch or Choice"
+                )
         functions = [member for member in vars(base).values() if isinstance(member, FunctionType)]
         if functions:
             _must_define_once(base, functions[0])
+
+
+def _is_of_rules(kind: type) -> bool:
+    return kind.__module__.startswith("dicelab.rules.")
 
 
 def _must_define_once(owner: type, rule: FunctionType) -> None:

@@ -14,14 +14,9 @@ import itertools
 import math
 import operator
 import typing
-from collections.abc import Callable, Iterable, Iterator
-from decimal import Decimal
-from types import FunctionType, ModuleType
-from typing import Any
+from collections.abc import Iterator
+from types import ModuleType
 
-CONSTANTS = (bool, int, float, complex, str, bytes, range, fractions.Fraction, Decimal)
-"""Classes whose values can't change."""
-INSTEAD: dict[type, str] = {dict: "write a tuple, or if and elif", set: "write a frozenset or a tuple"}
 BUILTINS = frozenset(
     [
         "abs",
@@ -71,16 +66,16 @@ BUILTINS = frozenset(
 """Builtin functions and classes whose result depends on their arguments alone."""
 IN_PLACE = "iadd iand iconcat ifloordiv ilshift imatmul imod imul ior ipow irshift isub itruediv ixor setitem delitem"
 REFUSED = {
-    operator: frozenset([*IN_PLACE.split(), "attrgetter", "methodcaller", "call"]),
+    operator: frozenset([*IN_PLACE.split(), "attrgetter", "methodcaller", "call", "__builtins__"]),
     functools: frozenset(dir(functools)) - {"reduce", "cmp_to_key"},
     math: frozenset[str](),
     itertools: frozenset[str](),
     bisect: frozenset[str](),
     heapq: frozenset[str](),
-    collections: frozenset({"UserDict", "UserList", "UserString", "ChainMap", "namedtuple", "abc"}),
-    fractions: frozenset[str](),
-    enum: frozenset[str](),
-    typing: frozenset[str](),
+    collections: frozenset(dir(collections)) - {"Counter", "deque", "defaultdict", "OrderedDict"},
+    fractions: frozenset(dir(fractions)) - {"Fraction"},
+    enum: frozenset(dir(enum)) - {"Enum", "IntEnum", "Flag", "IntFlag"},
+    typing: frozenset(dir(typing)) - {"cast", "assert_never", "TYPE_CHECKING", "Any"},
     dataclasses: frozenset(dir(dataclasses)) - {"replace", "astuple"},
 }
 """Modules that rules may use, and what of each they may not."""
@@ -103,6 +98,7 @@ PLAIN_TYPES: tuple[type, ...] = (
 )
 PLAIN_TYPES += (collections.Counter, collections.deque, collections.defaultdict, collections.OrderedDict)
 METHODS = frozenset(name for kind in PLAIN_TYPES for name in dir(kind) if not name.startswith("_"))
+METHODS |= {"_replace", "_asdict"}
 """Methods that may be called on a plain value."""
 MUTATING = frozenset(
     [
@@ -131,6 +127,62 @@ MUTATING = frozenset(
     ]
 )
 """Those of them that change it."""
+ITERATING = frozenset(
+    [
+        *(list, tuple, set, frozenset, sorted, enumerate, reversed, iter, zip, map, filter, len, any, all, str, repr),
+        *(int, float, bool, abs, round, divmod, pow, bytes, range, chr, ord, isinstance, issubclass, format, ascii),
+        *(collections.deque, fractions.Fraction, itertools.combinations, itertools.permutations),
+        *(itertools.product, itertools.combinations_with_replacement, itertools.chain, itertools.pairwise, math.prod),
+    ]
+)
+"""Functions that read the elements of their arguments, and never return an argument itself."""
+CALLING = frozenset(
+    [
+        *(map, filter, functools.reduce, functools.cmp_to_key, itertools.accumulate, itertools.starmap, iter),
+        *(itertools.takewhile, itertools.dropwhile, itertools.filterfalse, itertools.groupby, collections.defaultdict),
+        *(isinstance, issubclass),
+    ]
+)
+"""Functions that call the functions among their arguments, and do not return them."""
+UNORDERED_TOO = frozenset([len, sorted, set, frozenset, min, max, sum, any, all, bool, isinstance])
+"""Functions of a set that do not depend on its order."""
+NUMBERS = frozenset([len, int, float, bool, ord, isinstance, issubclass, range, any, all, math.prod])
+"""Functions whose result is made of numbers."""
+WRITES_TEXT = frozenset([str, repr, format, ascii, chr, hex, oct, bin, bytes])
+CHANGING = frozenset(
+    [
+        *(heapq.heapify, heapq.heappush, heapq.heappop, heapq.heappushpop, heapq.heapreplace),
+        *(bisect.insort, bisect.insort_left, bisect.insort_right),
+    ]
+)
+"""Functions that change their first argument."""
+SET_METHODS = frozenset(
+    ["add", "discard", "remove", "copy", "union", "intersection", "difference", "symmetric_difference"]
+)
+SET_METHODS |= frozenset(
+    ["issubset", "issuperset", "isdisjoint", "update", "clear", "difference_update", "intersection_update"]
+)
+"""Methods of a set that do not depend on its order."""
+MAKING_SETS = frozenset(["union", "intersection", "difference", "symmetric_difference"])
+COUNTING = frozenset({"index", "count", "issubset", "issuperset", "isdisjoint", "find", "startswith", "endswith"})
+"""Methods whose result is a number, or yes or no."""
+AROUND = frozenset(
+    [
+        "globals",
+        "locals",
+        "vars",
+        "setattr",
+        "delattr",
+        "exec",
+        "eval",
+        "compile",
+        "__import__",
+        "open",
+        "input",
+        "breakpoint",
+    ]
+)
+"""Builtins that nothing in a game may use, not even what is only said to people."""
 ROW_METHODS = frozenset({"index", "count", "copy"})
 """Methods that may be called on a row of the game."""
 
@@ -142,63 +194,17 @@ def module_refusal(module: ModuleType, name: str) -> str:
     return f"what {module.__name__}.{name} does can't be followed" if name in REFUSED[module] else ""
 
 
+def _listed() -> Iterator[object]:
+    yield from (getattr(builtins, name) for name in BUILTINS)
+    yield from (one for one in vars(builtins).values() if isinstance(one, type) and issubclass(one, BaseException))
+    for module, refused in REFUSED.items():
+        yield from (one for name, one in vars(module).items() if name not in refused and callable(one))
+
+
+_LIBRARY = {id(one): one for one in _listed()}
+"""As they are when dicelab is imported: a file may put others in their place."""
+
+
 def is_of_library(function: object) -> bool:
     """May rules call this builtin function or class, or this one of an allowed module?"""
-    name = getattr(function, "__name__", "")
-    if name in BUILTINS and getattr(builtins, name) is function:
-        return True
-    if isinstance(function, type) and issubclass(function, BaseException):
-        return function.__module__ == "builtins"
-    return any(name not in refused and getattr(module, name, None) is function for module, refused in REFUSED.items())
-
-
-def constant_refusal(value: object, class_refusal: Callable[[type], str]) -> str:
-    """Why something at the top of a file is no constant that rules may use, as the end of a sentence; empty if it is.
-
-    `class_refusal` says the same of a class that a file defines.
-    """
-    kind = type(value)
-    if value is None or value is ... or kind in CONSTANTS:
-        return ""
-    if kind in (tuple, frozenset):
-        inside: Iterable[object] = value  # type: ignore[assignment]
-    elif isinstance(value, list | dict | set | bytearray | collections.deque):
-        return f"a {kind.__name__}, which may change from game to game; {INSTEAD.get(kind, 'write a tuple')}"
-    elif isinstance(value, enum.Enum):
-        inside = ()
-    elif isinstance(value, tuple) and hasattr(kind, "_fields"):
-        inside = value
-    elif dataclasses.is_dataclass(value) and not isinstance(value, type):
-        inside = [getattr(value, field.name) for field in dataclasses.fields(value)]
-    else:
-        return f"a {kind.__name__}; rules may use numbers, text, tuples, frozensets and enums that are fixed"
-    reasons = (constant_refusal(part, class_refusal) for part in inside)
-    return next(filter(None, [class_refusal(kind), *reasons]), "")
-
-
-def kind_refusal(kind: type) -> str:
-    """Why rules may not use the values of a class; empty for tuples, enums, NamedTuples and frozen dataclasses."""
-    record = dataclasses.is_dataclass(kind) or (issubclass(kind, tuple) and hasattr(kind, "_fields"))
-    if not (record or issubclass(kind, enum.Enum) or kind in (tuple, frozenset)):
-        return f"the class {kind.__name__}, which is neither an enum, nor a NamedTuple, nor a frozen dataclass"
-    parameters = getattr(kind, "__dataclass_params__", None)
-    if parameters is not None and not parameters.frozen:
-        return f"the dataclass {kind.__name__}, whose values may change; write @dataclass(frozen=True)"
-    return ""
-
-
-def written_in(kind: type) -> Iterator[tuple[str, FunctionType]]:
-    """The functions, properties among them, that the author of a class has written, each with its name."""
-    for base in kind.__mro__:
-        if base.__module__ in ("enum", "builtins", "typing"):
-            continue
-        for name, member in vars(base).items():
-            inner: Any = member.fget if isinstance(member, property) else getattr(member, "__func__", member)
-            if isinstance(inner, FunctionType) and not _is_made(inner):
-                yield name, inner
-
-
-def _is_made(function: FunctionType) -> bool:
-    """Was a function made by the standard library, as those of dataclasses and enums are?"""
-    file = function.__code__.co_filename
-    return file.startswith("<string>") or file.endswith(("enum.py", "dataclasses.py", "reprlib.py", "__init__.py"))
+    return _LIBRARY.get(id(function), _LIBRARY) is function

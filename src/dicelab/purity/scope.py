@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import ast
+import builtins
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import cached_property, lru_cache
 from types import FunctionType
-from typing import NoReturn, Protocol
+from typing import Any, NoReturn, Protocol
 
 from dicelab.errors import RulesError
-from dicelab.purity import library
-from dicelab.purity.values import PLAIN, Value, holding
+from dicelab.purity.values import PLAIN, Given, Method, Value, holding
 from dicelab.rules.game import Game, Memory
-from dicelab.rules.source import tree_of
+from dicelab.rules.source import Text, text_of, tree_of
 
 STATE, COUNT, REMEMBER = "changes", "counts", "remembers"
 """What a rule may do: change a field of the state, count a tally, change the memory of its strategy."""
@@ -45,13 +46,24 @@ class Whole(Protocol):
     game: type[Game]
     memory: type[Memory] | None
     words: bool
-    methods: set[str]
+    methods: dict[str, set[Method]]
+    properties: dict[str, set[Method]]
+    operators: bool
+    fields: set[str]
 
     def class_refusal(self, kind: type) -> str:
         """Why rules may not use the values of a class."""
         ...
 
-    def of(self, rule: FunctionType, arguments: Sequence[Value], more: Value = PLAIN) -> Summary:
+    def instance_refusal(self, kind: type) -> str:
+        """Why rules may not make instances of a plain class."""
+        ...
+
+    def constant(self, thing: object) -> Value | str:
+        """What is known of something that a file defines; or why it is no constant."""
+        ...
+
+    def of(self, rule: FunctionType, given: Given | Sequence[Value]) -> Summary:
         """What another function does."""
         ...
 
@@ -59,53 +71,70 @@ class Whole(Protocol):
 class Scope:
     """One function that is read: the part that knows no syntax but its own."""
 
-    def __init__(self, analysis: Whole, rule: FunctionType) -> None:
+    def __init__(self, analysis: Whole, rule: FunctionType, given: Given) -> None:
         self.analysis = analysis
         self.game = analysis.game
         self.rule = rule
+        self.given_to_rule = given
         self.found = Summary({})
         self.scopes: list[dict[str, Value]] = [{}]
         self.captured = dict(zip(rule.__code__.co_freevars, rule.__closure__ or (), strict=True))
         self.local: dict[ast.AST, dict[str, Value]] = {}
         self.learned = False
+        self.reading: set[ast.AST] = set()
+        """Functions written inside this one that are being read."""
 
     # A function ------------------------------------------------------------------------------------------------------
 
-    def summary(self, arguments: Sequence[Value], more: Value) -> Summary:
-        """What the function does."""
+    @cached_property
+    def text(self) -> Text:
+        """The file in which the function is written."""
+        return text_of(self.rule)
+
+    def summary(self) -> Summary:
+        """What the function does.
+
+        Raises
+        ------
+        RulesError
+        """
         tree = tree_of(self.rule)
-        for default in (*(self.rule.__defaults__ or ()), *(self.rule.__kwdefaults__ or {}).values()):
-            reason = (
-                library.constant_refusal(default, self.analysis.class_refusal)
-                if not isinstance(default, FunctionType)
-                else ""
-            )
-            if reason:
-                self.refuse(tree, f"a default argument is {reason}")
-        self.bind(tree.args, arguments, more)
-        names = assigned(tree)
-        for name in names:
+        known = self.rule.__globals__.get("__builtins__", builtins)
+        if known is not builtins and known is not vars(builtins):
+            self.refuse(tree, "the file gives __builtins__ another value, so that no name means what it says")
+        self.bind(tree.args, self.given_to_rule, self.defaults(tree))
+        for name in assigned(tree):
             self.scopes[0].setdefault(name, PLAIN)
         for _ in range(MOST_ROUNDS):
-            self.learned = False
+            self.learned, before = False, len(self.analysis.methods)
             self.body(tree)
-            if not self.learned:
-                break
-        return self.found
+            if not self.learned and len(self.analysis.methods) == before:
+                return self.found
+        self.refuse(tree, "this is too entangled to be followed; write it in several functions")
 
-    def bind(self, names: ast.arguments, arguments: Sequence[Value], more: Value) -> None:
+    def defaults(self, tree: FunctionNode) -> dict[str, Value]:
+        """What parameters are when nothing is given."""
+        found = {}
+        names = [argument.arg for argument in [*tree.args.posonlyargs, *tree.args.args]]
+        given = self.rule.__defaults__ or ()
+        things: dict[str, Any] = dict(zip(names[len(names) - len(given) :], given, strict=True))
+        for name, thing in {**things, **(self.rule.__kwdefaults__ or {})}.items():
+            found[name] = self.of_thing(tree, "a default argument", thing)
+        return found
+
+    def bind(self, names: ast.arguments, given: Given, defaults: dict[str, Value]) -> None:
         """Give the parameters of a function their values."""
-        scope = self.scopes[-1]
+        scope, named = self.scopes[-1], dict(given.named)
         positional = [*names.posonlyargs, *names.args]
-        for i, name in enumerate(positional):
-            given = arguments[i] if i < len(arguments) else PLAIN
-            self.learn(scope, name.arg, given | more)
+        for i, name in enumerate([*positional, *names.kwonlyargs]):
+            value = given.more | defaults.get(name.arg, PLAIN) | named.pop(name.arg, PLAIN)
+            if i < min(len(positional), len(given.positional)):
+                value |= given.positional[i]
+            self.learn(scope, name.arg, value)
         if names.vararg:
-            self.learn(scope, names.vararg.arg, holding(*arguments[len(positional) :], more))
-        for name in names.kwonlyargs:
-            self.learn(scope, name.arg, more)
+            self.learn(scope, names.vararg.arg, holding(*given.positional[len(positional) :], given.more))
         if names.kwarg:
-            self.learn(scope, names.kwarg.arg, holding(more))
+            self.learn(scope, names.kwarg.arg, holding(*named.values(), given.more))
 
     def body(self, tree: FunctionNode) -> None:
         if isinstance(tree, ast.Lambda):
@@ -145,6 +174,10 @@ class Scope:
         """Follow one statement."""
         raise NotImplementedError
 
+    def of_thing(self, node: ast.AST, name: str, thing: Any) -> Value:
+        """What something is that the file or Python itself defines."""
+        raise NotImplementedError
+
     def value(self, node: ast.AST) -> Value:
         """What an expression may be."""
         raise NotImplementedError
@@ -158,15 +191,8 @@ class Scope:
         return [self.value(node) for node in nodes if node is not None]
 
 
-def any_of(values: Iterable[Value]) -> Value:
-    """What something may be that is one of several values."""
-    found = PLAIN
-    for value in values:
-        found |= value
-    return found
-
-
-def assigned(tree: FunctionNode) -> set[str]:
+@lru_cache(4096)
+def assigned(tree: FunctionNode) -> frozenset[str]:
     """Names that are variables of a function: its parameters, and what it assigns outside functions within it."""
     found = {a.arg for a in ast.walk(tree.args) if isinstance(a, ast.arg)}
     waiting: list[ast.AST] = [tree.body] if isinstance(tree, ast.Lambda) else list(tree.body)
@@ -189,10 +215,11 @@ def assigned(tree: FunctionNode) -> set[str]:
             if isinstance(name, str):
                 found.add(name)
         waiting += ast.iter_child_nodes(node)
-    return found - outer
+    return frozenset(found - outer)
 
 
 def words_for(node: ast.AST) -> str:
     """A kind of syntax in words."""
-    known = {"With": "with", "ClassDef": "a class", "AsyncFunctionDef": "async", "AsyncFor": "async", "Await": "await"}
+    known = {"With": "with", "ClassDef": "a class", "Await": "await", "TryStar": "except*"}
+    known |= dict.fromkeys(["AsyncFunctionDef", "AsyncFor", "AsyncWith"], "async")
     return known.get(type(node).__name__, type(node).__name__)

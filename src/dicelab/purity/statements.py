@@ -8,9 +8,24 @@ from collections.abc import Iterable
 from inspect import getattr_static
 from typing import NoReturn
 
-from dicelab.purity.expressions import Expressions, counting
+from dicelab.purity import library
+from dicelab.purity.expressions import Expressions
+from dicelab.purity.library_calls import ORDER
+from dicelab.purity.names import counting
 from dicelab.purity.scope import COUNT, REMEMBER, STATE, words_for
-from dicelab.purity.values import GAME, MEMORY, MEMORY_ROW, PLAIN, ROW, SHARED, Value, holding
+from dicelab.purity.values import (
+    GAME,
+    INSTANCE,
+    MEMORY,
+    MEMORY_ROW,
+    PLAIN,
+    ROW,
+    SHARED,
+    STICKY,
+    Foreign,
+    Value,
+    holding,
+)
 from dicelab.rules.fields import Flag, Int, Ints, Peak, Tally
 from dicelab.rules.params import Param
 
@@ -49,7 +64,7 @@ class Statements(Expressions):
     do_While = do_If
 
     def do_For(self, node: ast.For) -> None:
-        self.assign(node.target, self.value(node.iter).elements)
+        self.assign(node.target, self.iterated(node.iter))
         self.block(node.body)
         self.block(node.orelse)
 
@@ -57,7 +72,13 @@ class Statements(Expressions):
         self.values(filter(None, [node.test, node.msg]))
 
     def do_Raise(self, node: ast.Raise) -> None:
-        self.values(filter(None, [node.exc, node.cause]))
+        for value in self.values([node.exc, node.cause]):
+            if value.everything - STICKY or value.held:
+                self.refuse(node, "part of the game is put into an exception, where it can't be followed")
+            for kind in value.functions:
+                reason = self.analysis.class_refusal(kind) if isinstance(kind, type) else ""
+                if reason and not library.is_of_library(kind):
+                    self.refuse(node, f"this is {reason}")
 
     def do_Try(self, node: ast.Try) -> None:
         self.block(node.body)
@@ -70,6 +91,10 @@ class Statements(Expressions):
 
     def do_Match(self, node: ast.Match) -> None:
         subject = self.value(node.subject)
+        if subject.everything & {GAME, MEMORY}:
+            self.refuse(node, "the game as a whole is matched; match the fields that are meant")
+        if subject.unordered:
+            self.refuse(node, ORDER)
         for case in node.cases:
             for part in ast.walk(case.pattern):
                 name = getattr(part, "name", None) or getattr(part, "rest", None)
@@ -102,8 +127,9 @@ class Statements(Expressions):
         self.learn(self.scopes[-1], node.name, self.made(node))
 
     def do_Nonlocal(self, node: ast.Nonlocal) -> None:
-        if len(self.scopes) == 1:
-            name = node.names[0]
+        for name in node.names:
+            if any(name in scope for scope in self.scopes[:-1]):
+                continue
             self.refuse(node, f"nonlocal {name} changes what outlives the game; declare what changes as a field")
 
     def do_Global(self, node: ast.Global) -> None:
@@ -133,8 +159,9 @@ class Statements(Expressions):
         if isinstance(node.target, ast.Name):
             if SHARED in old.parts or ROW in old.kinds or MEMORY_ROW in old.kinds:
                 self.refuse(node, f"{node.target.id} may be something that outlives this rule, and is changed in place")
-            if value.inside:
+            if value.inside or value.held:
                 self.refuse(node, f"part of the game is put into {node.target.id}, where it can't be followed")
+            self.learn(self.scope_of(node.target.id), node.target.id, Value(text=value.text, unordered=value.unordered))
         self.assign(node.target, PLAIN if isinstance(node.target, ast.Attribute) else old, node.value)
 
     def assign(self, target: ast.expr, value: Value, written: ast.expr | None = None) -> None:
@@ -142,6 +169,8 @@ class Statements(Expressions):
         if isinstance(target, ast.Name):
             self.learn(self.scope_of(target.id), target.id, value)
         elif isinstance(target, ast.Tuple | ast.List):
+            if value.unordered:
+                self.refuse(target, ORDER)
             parts = written.elts if isinstance(written, ast.Tuple | ast.List) else []
             one_by_one = len(parts) == len(target.elts) and not any(isinstance(p, ast.Starred) for p in parts)
             for i, element in enumerate(target.elts):
@@ -149,11 +178,11 @@ class Statements(Expressions):
         elif isinstance(target, ast.Starred):
             self.assign(target.value, holding(value))
         elif isinstance(target, ast.Attribute):
-            self.assign_field(target)
+            self.assign_field(target, value)
         elif isinstance(target, ast.Subscript):
             self.assign_element(target, value)
 
-    def assign_field(self, target: ast.Attribute) -> None:
+    def assign_field(self, target: ast.Attribute, value: Value) -> None:
         base = self.value(target.value)
         if GAME in base.parts:
             declared = getattr_static(self.game, target.attr, None)
@@ -172,6 +201,11 @@ class Statements(Expressions):
             if not isinstance(getattr_static(self.analysis.memory, target.attr, None), Int | Flag):
                 self.refuse(target, f"the memory has no number {target.attr}; declare it as Int or Flag in its class")
             self.does(REMEMBER, target.attr, target)
+        elif base.parts and base.parts <= {INSTANCE} and not base.functions:
+            if value.unordered:
+                self.refuse(target, ORDER)
+            if value.everything - {INSTANCE} or value.callables:
+                self.refuse(target, f"part of the game is put into .{target.attr}, where it can't be followed")
         else:
             self.refuse(target, f".{target.attr} of something other than the game is set, which can't be followed")
 
@@ -183,14 +217,19 @@ class Statements(Expressions):
                 self.does(STATE, name, target)
             elif kind == MEMORY_ROW:
                 self.does(REMEMBER, name, target)
-            else:
+            elif (kind, name) != INSTANCE:
                 self.refuse(target, "this changes something that outlives the game; declare what changes as a field")
-        if value.everything - {SHARED} and not base.parts:
+        if any(isinstance(one, Foreign) for one in base.functions):
+            self.refuse(target, "this changes something that outlives the game; declare what changes as a field")
+        if value.everything - {SHARED, INSTANCE} and not base.parts:
             self.refuse(target, "part of the game is put into a container, where it can't be followed")
+        if any(not isinstance(one, type) for one in value.callables):
+            self.refuse(target, "a function is put into a container, where it can't be followed")
 
     def do_Delete(self, node: ast.Delete) -> None:
         for target in node.targets:
-            if isinstance(target, ast.Subscript) and not self.value(target.value).parts:
+            base = self.value(target.value) if isinstance(target, ast.Subscript) else PLAIN
+            if isinstance(target, ast.Subscript) and not base.parts | base.functions:
                 self.value(target.slice)
             elif not isinstance(target, ast.Name):
                 self.refuse(node, "del of part of the game; fields stay, only their values change")

@@ -85,6 +85,11 @@ def strategy(game: type[Game], memory: type[Memory] | None = None, **params: Par
     def declare(rule: F) -> F:
         if not isinstance(rule, FunctionType):
             raise RulesError(f"{game.name}: @strategy stands above a function, not above {rule!r}")
+        for name, param in params.items():
+            if not isinstance(param, Param):
+                raise RulesError(
+                    f"{game.name}: @strategy(..., {name}={param!r}): an argument is a Param, Switch or Choice"
+                )
         named = {name: copy(param).call(name) for name, param in params.items()}
         game.declared.strategies[rule.__name__] = Strategy(rule.__name__, rule, game, named, memory)
         return rule

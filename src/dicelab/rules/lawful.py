@@ -45,6 +45,9 @@ def must_have_names(game: type[Game]) -> None:
     outcomes: object = game.outcomes
     if not isinstance(name, str) or not re.fullmatch(r"\w[\w-]*", name):
         raise RulesError(f"{game.__name__}: name = {name!r}; it must be made of letters, digits, - and _")
+    seats: object = game.seats
+    if not isinstance(seats, int | Expr) or isinstance(seats, bool):
+        raise RulesError(f"{name}: seats = {seats!r}; it must be a whole number, or a parameter")
     if outcomes is None:
         return
     if not isinstance(outcomes, tuple) or not all(isinstance(word, str) for word in outcomes):

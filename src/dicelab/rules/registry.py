@@ -10,6 +10,7 @@ import importlib
 import importlib.util
 import pkgutil
 import sys
+import tokenize
 import traceback
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -19,7 +20,7 @@ from types import ModuleType
 
 from dicelab.errors import DicelabError, RulesError, UnknownNameError, unknown
 from dicelab.rules.game import Game
-from dicelab.rules.source import BESIDE, SOURCE, keep_text_of
+from dicelab.rules.source import BESIDE, ITSELF, SOURCE, keep_text_of
 
 HOME = "dicelab.games"
 """Package whose modules are scanned, by name only: the games stand on the rules, not the other way round."""
@@ -139,6 +140,7 @@ def load(path: Path) -> ModuleType:
     sys.modules[name] = module
     source = _read(path)
     module.__dict__[SOURCE] = source
+    module.__dict__[ITSELF] = module
     try:
         with _importing_beside(path.parent) as beside:
             exec(compile(source, str(path), "exec"), module.__dict__)
@@ -178,7 +180,7 @@ def _importing_beside(folder: Path) -> Iterator[dict[str, ModuleType]]:
 def _helpers_beside(folder: Path) -> list[str]:
     """Imported modules with the name of a file or package in a folder; installed ones are left alone."""
     names = {file.stem for file in folder.glob("*.py")} | {file.parent.name for file in folder.glob("*/__init__.py")}
-    names -= set(sys.stdlib_module_names)
+    names -= {*sys.stdlib_module_names, "dicelab"}
     found = []
     for name, module in sys.modules.items():
         file = getattr(module, "__file__", None) or ""
@@ -189,8 +191,9 @@ def _helpers_beside(folder: Path) -> list[str]:
 
 def _read(path: Path) -> str:
     try:
-        source = path.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
+        with tokenize.open(path) as opened:
+            source = opened.read()
+    except (OSError, SyntaxError, UnicodeDecodeError) as error:
         raise RulesError(f"{path} can't be read: {error}") from error
     if "\0" in source:
         raise RulesError(f"{path} can't be read: it has null bytes")

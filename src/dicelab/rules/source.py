@@ -29,11 +29,13 @@ SOURCE = "__dicelab_source__"
 """Where a module loaded from a file keeps its text: the file may be edited while its game is still in use."""
 BESIDE = "__dicelab_beside__"
 """Where a module loaded from a file keeps the modules beside it that it has imported, by name."""
+ITSELF = "__dicelab_module__"
+"""Where a module loaded from a file keeps itself: the next file of the same name takes its place elsewhere."""
 GAMES = "dicelab.games.", "dicelab.craps."
 """The modules of dicelab in which rules of games are written."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Text:
     """The text of one file, with its syntax tree and its code."""
 
@@ -47,31 +49,77 @@ class Text:
         """The syntax tree of the whole file."""
         return ast.parse(self.text)
 
-    @cached_property
+    @property
     def functions(self) -> dict[tuple[str, int], list[ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda]]:
         """Every function of the file, by its name and its first line, that of its first decorator."""
-        found: dict[tuple[str, int], list[Any]] = {}
+        return self._defined[0]
+
+    @property
+    def classes(self) -> dict[str, list[ast.ClassDef]]:
+        """Every class of the file, by its name."""
+        return self._defined[1]
+
+    @cached_property
+    def _defined(self) -> tuple[dict[tuple[str, int], list[Any]], dict[str, list[ast.ClassDef]]]:
+        functions: dict[tuple[str, int], list[Any]] = {}
+        classes: dict[str, list[ast.ClassDef]] = {}
         for node in ast.walk(self.tree):
             if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
                 first = min([node.lineno, *(decorator.lineno for decorator in node.decorator_list)])
-                found.setdefault((node.name, first), []).append(node)
+                functions.setdefault((node.name, first), []).append(node)
             elif isinstance(node, ast.Lambda):
-                found.setdefault(("<lambda>", node.lineno), []).append(node)
+                functions.setdefault(("<lambda>", node.lineno), []).append(node)
+            elif isinstance(node, ast.ClassDef):
+                classes.setdefault(node.name, []).append(node)
+        return functions, classes
+
+    @cached_property
+    def assigned(self) -> dict[tuple[str, str], list[ast.AST]]:
+        """What gives names their values outside functions, by the class (or "") and the name."""
+        found: dict[tuple[str, str], list[ast.AST]] = {}
+        waiting: list[tuple[str, ast.AST]] = [("", self.tree)]
+        while waiting:
+            owner, node = waiting.pop()
+            for name, value in _names_given(node):
+                found.setdefault((owner, name), []).append(value)
+            if not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+                inner = node.name if isinstance(node, ast.ClassDef) else owner
+                blocks = [getattr(node, part, ()) for part in ("body", "orelse", "handlers", "finalbody")]
+                waiting += [(inner, child) for block in blocks for child in block]
         return found
 
     @cached_property
-    def classes(self) -> dict[str, list[ast.ClassDef]]:
-        """Every class of the file, by its name."""
-        found: dict[str, list[ast.ClassDef]] = {}
+    def rebound(self) -> dict[str, tuple[str, int]]:
+        """Names that a function gives another value by `global` or `nonlocal`: which of them, and the line."""
+        if "global " not in self.text and "nonlocal " not in self.text:
+            return {}
+        found: dict[str, tuple[str, int]] = {}
         for node in ast.walk(self.tree):
-            if isinstance(node, ast.ClassDef):
-                found.setdefault(node.name, []).append(node)
+            if isinstance(node, ast.Global | ast.Nonlocal):
+                word = "global" if isinstance(node, ast.Global) else "nonlocal"
+                found |= dict.fromkeys(node.names, (word, node.lineno))
         return found
 
     @cached_property
     def codes(self) -> frozenset[CodeType]:
         """The code of every function of the file."""
         return frozenset(_codes_in(compile(self.text, self.file, "exec", dont_inherit=not self.loaded)))
+
+
+def _names_given(node: ast.AST) -> Iterator[tuple[str, ast.AST]]:
+    """The names to which a statement gives a value, each with what is written there."""
+    if isinstance(node, ast.FunctionDef):
+        yield node.name, node
+    elif isinstance(node, ast.Expr) and isinstance(node.value, ast.Call):
+        if isinstance(node.value.func, ast.Attribute) and isinstance(node.value.func.value, ast.Name):
+            yield node.value.func.value.id, node.value  # as in table.append(...)
+    elif isinstance(node, ast.ImportFrom):
+        yield from ((alias.asname or alias.name, node) for alias in node.names)
+    elif isinstance(node, ast.Assign | ast.AugAssign | ast.AnnAssign | ast.For):
+        value = node.iter if isinstance(node, ast.For) else node.value
+        targets = node.targets if isinstance(node, ast.Assign) else [node.target]
+        names = [name.id for target in targets for name in ast.walk(target) if isinstance(name, ast.Name)]
+        yield from ((name, value) for name in names if value is not None)
 
 
 def _codes_in(code: CodeType) -> Iterator[CodeType]:
@@ -98,7 +146,7 @@ def text_of(rule: FunctionType) -> Text:
     for text in known:
         if rule.__code__ in text.codes:
             return text
-    kept = rule.__globals__.get(SOURCE)
+    kept = rule.__globals__.get(SOURCE) if not file.startswith("<") else None
     now = kept or _read(file, rule.__globals__)
     if not now:
         raise RulesError(f"the source of {rule.__name__} can't be read ({file}); write the rules to a file")
@@ -107,6 +155,8 @@ def text_of(rule: FunctionType) -> Text:
         same = rule.__code__ in text.codes
     except (SyntaxError, ValueError):
         same = False
+    if not same and any(name.startswith("@py") for name in rule.__code__.co_names + rule.__code__.co_varnames):
+        raise RulesError(f"{file}: pytest has rewritten the assert in {rule.__name__}; write the game to another file")
     if not same:
         raise RulesError(
             f"{file} has changed since it was imported, so the source of {rule.__name__} is no longer there: "
@@ -152,16 +202,27 @@ def modules_of(game: type[Game]) -> list[ModuleType]:
     """
     waiting = [base.__module__ for base in game.__mro__]
     packages = {name.partition(".")[0] for name in waiting}
+    own = {base.__module__: module for base in game.__mro__ if (module := _module_of(base))}
     found: dict[str, ModuleType] = {}
     while waiting:
         name = waiting.pop()
-        module = sys.modules.get(name)
+        module = own.get(name) or sys.modules.get(name)
         if module is None or name in found or not _holds_rules(name):
             continue
         found[name] = module
         found |= vars(module).get(BESIDE, {})
         waiting += [imported for imported in _imports(module) if imported.partition(".")[0] in packages]
     return [found[name] for name in sorted(found)]
+
+
+def _module_of(kind: type) -> ModuleType | None:
+    """The module in which a class was made, though another file of the same name was loaded since."""
+    for member in vars(kind).values():
+        rule = getattr(member, "rule", member)
+        if isinstance(rule, FunctionType) and rule.__module__ == kind.__module__ and ITSELF in rule.__globals__:
+            module: ModuleType = rule.__globals__[ITSELF]
+            return module
+    return None
 
 
 def _holds_rules(module: str) -> bool:
@@ -195,6 +256,17 @@ def text_of_module(module: ModuleType) -> str:
     file = getattr(module, "__file__", None)
     known = _texts.get(file or "", [])
     return known[-1].text if known else _read(file, vars(module)) if file else ""
+
+
+def whole_text(module: ModuleType) -> Text | None:
+    """The text of a module as it was loaded, with its syntax tree; None where it can't be read."""
+    file, text = getattr(module, "__file__", None) or module.__name__, text_of_module(module)
+    known = _texts.setdefault(file, [])
+    found = next((one for one in known if one.text == text), None)
+    if found is None and text:
+        found = Text(file, text, SOURCE in vars(module))
+        known.append(found)
+    return found
 
 
 def keep_text_of(module: ModuleType) -> None:

@@ -179,6 +179,11 @@ def chosen(
     because
         A method that says in a sentence why a move is not allowed, for messages: it may be any Python.
 
+    Raises
+    ------
+    RulesError
+        When what may be chosen is none of these.
+
     Examples
     --------
     ::
@@ -186,6 +191,13 @@ def chosen(
         @chosen(Move)
         def roll_or_hold(self, move: int) -> None: ...
     """
+    for kind in kinds:
+        sizes: tuple[object, ...] = kind if isinstance(kind, tuple) else (kind,)
+        is_enum = isinstance(kind, type) and issubclass(kind, enum.IntEnum)
+        if not is_enum and (len(sizes) > 2 or not all(isinstance(size, int | Expr) for size in sizes)):
+            raise RulesError(
+                f"@chosen({kind!r}): what is chosen is an IntEnum, a size, or a pair (low, high): @chosen(Move)"
+            )
     return lambda rule: Decision(kinds, legal, sensible, because, rule)
 
 

@@ -1,0 +1,178 @@
+"""What is written at the top of a file, or in a class, and used by rules: it must be the same in each game and run."""
+
+from __future__ import annotations
+
+import ast
+import builtins
+import collections
+import dataclasses
+import enum
+import random
+import re
+import sys
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from decimal import Decimal
+from fractions import Fraction
+from types import FunctionType, MappingProxyType, ModuleType
+from typing import Any
+from weakref import WeakKeyDictionary
+
+from dicelab.purity import library
+from dicelab.purity.values import PLAIN, Value
+from dicelab.rules.source import BESIDE, Text, whole_text
+
+CONSTANTS = (bool, int, float, complex, str, bytes, range, Fraction)
+"""Classes whose values can't change."""
+INSTEAD: dict[type, str] = {
+    dict: "write a tuple, if and elif, or MappingProxyType({...})",
+    set: "write a frozenset or a tuple",
+    Decimal: "whose digits depend on a setting outside the rules; write a Fraction",
+}
+CHANCE = frozenset(["random", "_random", "secrets", "time", "datetime", "os", "uuid", "getpass", "socket"])
+"""Modules that give something else in each run."""
+CHANCES = (id, hash, input, object)
+"""Builtins that do so."""
+
+
+def constant_refusal(value: object, class_refusal: Callable[[type], str]) -> str:
+    """Why something at the top of a file is no constant that rules may use, as the end of a sentence; empty if it is.
+
+    `class_refusal` says the same of a class that a file defines.
+    """
+    kind = type(value)
+    if value is None or value is ... or kind in CONSTANTS:
+        return ""
+    if isinstance(value, FunctionType | type) or library.is_of_library(value):
+        return ""  # what it does is read where it is called
+    if isinstance(value, list | dict | set | bytearray | collections.deque):
+        return f"a {kind.__name__}, which may change from game to game; {INSTEAD.get(kind, 'write a tuple')}"
+    inside = parts_of(value)
+    if inside is None:
+        instead = INSTEAD.get(kind, "; rules may use numbers, text, tuples, frozensets, enums and frozen dataclasses")
+        return f"a {kind.__name__}{instead if instead[0] == ';' else ', ' + instead}"
+    reasons = (_within(kind, constant_refusal(part, class_refusal)) for part in inside)
+    return next(filter(None, [class_refusal(kind) if kind is not MappingProxyType else "", *reasons]), "")
+
+
+def _within(kind: type, reason: str) -> str:
+    return f"a {kind.__name__} with {reason}" if reason else ""
+
+
+def parts_of(value: object) -> Iterable[object] | None:
+    """What a constant is made of; None where it is nothing that rules may use."""
+    kind = type(value)
+    if kind in (tuple, frozenset) or (isinstance(value, tuple) and hasattr(kind, "_fields")):
+        return value  # type: ignore[return-value]
+    if isinstance(value, MappingProxyType):
+        return [*value.keys(), *value.values()]
+    if isinstance(value, enum.Enum):
+        return [part for name, part in vars(value).items() if name not in ("__objclass__", "_sort_order_")]
+    if dataclasses.is_dataclass(value):
+        return [getattr(value, field.name) for field in dataclasses.fields(value)]
+    return None
+
+
+def value_of(constant: object) -> Value:
+    """What is known of a constant: the functions that it holds, and whether it is made of text."""
+    held: set[Any] = set()
+    text = _collect(constant, held)
+    return (
+        Value(held=frozenset(held), text=text, unordered=text and isinstance(constant, frozenset))
+        if held or text
+        else PLAIN
+    )
+
+
+def _collect(constant: object, held: set[Any]) -> bool:
+    """Add the functions that a constant holds; is there text in it?"""
+    if isinstance(constant, FunctionType | type) or (callable(constant) and library.is_of_library(constant)):
+        held.add(constant)
+        return False
+    if isinstance(constant, str | bytes):
+        return True
+    if isinstance(constant, enum.Enum):
+        return not isinstance(constant, int)
+    text = False
+    for part in parts_of(constant) or ():
+        text |= _collect(part, held)
+    return text
+
+
+# What differs from run to run ----------------------------------------------------------------------------------------
+
+
+def changed_by(text: Text, name: str) -> str:
+    """Where a name of a file is changed after the file was read, as the end of a sentence; empty if it is not."""
+    found = text.rebound.get(name)
+    return f"is changed by `{found[0]} {name}` in line {found[1]}; declare what changes as a field" if found else ""
+
+
+def chance_in(text: Text, names: Mapping[str, Any], name: str, owner: str = "") -> str:
+    """What makes a name of a file, or of a class in it, differ from run to run; empty where nothing does."""
+    known = _known.setdefault(text, {})
+    if not _may_have_chances(text, names):
+        return ""
+    if (owner, name) not in known:
+        seen = {(owner, name)}
+        found = next(filter(None, _chances(text, names, owner, name, seen)), "")
+        known |= {(owner, name): found} if found else dict.fromkeys(seen, "")
+    return known[owner, name]
+
+
+_known: WeakKeyDictionary[Text, dict[tuple[str, str], str]] = WeakKeyDictionary()
+"""By file, class and name what is known of it: what it is made by, or nothing."""
+
+
+def _chances(text: Text, names: Mapping[str, Any], owner: str, name: str, seen: set[tuple[str, str]]) -> Iterator[str]:
+    """What a name is made by that differs from run to run; `seen` gets the names of which it is made."""
+    for node in text.assigned.get((owner, name), []):
+        if isinstance(node, ast.ImportFrom):
+            yield from (chance_in(other, vars(module), name) for module, other in _imported(text, names, node))
+            continue
+        own = {part.arg for part in ast.walk(node) if isinstance(part, ast.arg)}
+        used = [part for part in ast.walk(node) if isinstance(part, ast.Name)]
+        own |= {part.id for part in used if isinstance(part.ctx, ast.Store)}
+        for word in {part.id for part in used} - own:
+            if _is_chance(names.get(word, getattr(builtins, word, None))):
+                yield word
+            elif ("", word) not in seen:
+                seen.add(("", word))
+                yield from _chances(text, names, "", word, seen)
+
+
+def _is_chance(thing: object) -> bool:
+    """Is this something that differs from run to run, or a module of such things?"""
+    if isinstance(thing, random.Random) or isinstance(getattr(thing, "__self__", None), random.Random):
+        return True
+    if isinstance(thing, ModuleType):
+        return thing.__name__.partition(".")[0] in CHANCE
+    module = getattr(thing, "__module__", None)
+    return any(thing is one for one in CHANCES) or (
+        callable(thing) and isinstance(module, str) and module.partition(".")[0] in CHANCE
+    )
+
+
+def _may_have_chances(text: Text, names: Mapping[str, Any]) -> bool:
+    """Is there anything in a file, or in files from which it imports, that differs from run to run?"""
+    known = _known.setdefault(text, {})
+    if ("", "") not in known:
+        known["", ""] = ""
+        imports = {node for nodes in text.assigned.values() for node in nodes if isinstance(node, ast.ImportFrom)}
+        others = (
+            _may_have_chances(other, vars(module)) for node in imports for module, other in _imported(text, names, node)
+        )
+        if _BUILTIN_CHANCE.search(text.text) or any(map(_is_chance, names.values())) or any(others):
+            known["", ""] = "something"
+    return bool(known["", ""])
+
+
+_BUILTIN_CHANCE = re.compile(r"\b(id|hash|input|object)\(")
+
+
+def _imported(text: Text, names: Mapping[str, Any], node: ast.ImportFrom) -> Iterator[tuple[ModuleType, Text]]:
+    """The file from which a statement imports, if it is one of rules."""
+    module = names.get(BESIDE, {}).get(node.module) or sys.modules.get(node.module or "")
+    if module is not None and module.__name__.partition(".")[0] not in sys.stdlib_module_names:
+        other = whole_text(module)
+        if other is not None and other is not text:
+            yield module, other

@@ -1,0 +1,203 @@
+"""What becomes of values that a rule gives to Python's own functions, and to methods of lists, dicts and sets."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Sequence
+from dataclasses import replace
+from types import ModuleType
+from typing import Any
+from typing import cast as typing_cast
+
+from dicelab.purity import library
+from dicelab.purity.scope import Scope
+from dicelab.purity.values import (
+    GAME,
+    INSTANCE,
+    MEMORY,
+    MEMORY_ROW,
+    PLAIN,
+    ROW,
+    SHARED,
+    STICKY,
+    Given,
+    Value,
+    any_of,
+)
+
+ORDER = "the order of a set of texts differs from run to run; write a tuple, or sorted(...)"
+
+
+class LibraryCalls(Scope):
+    """Follows calls of what Python itself has."""
+
+    def call(self, node: ast.AST, function: Any, given: Given) -> Value:
+        """Call something that is known."""
+        raise NotImplementedError
+
+    def call_rule(self, node: ast.AST, rule: Any, given: Given | Sequence[Value]) -> Value:
+        """Call a function whose source can be read."""
+        raise NotImplementedError
+
+    def given(self, node: ast.Call) -> Given:
+        """The arguments of a call."""
+        raise NotImplementedError
+
+    def call_library(self, node: ast.AST, function: Any, name: str, given: Given) -> Value:
+        """Call a builtin, or a function of an allowed module, which may call functions among its arguments."""
+        everything, loose = given.everything, _loose(function, given)
+        self.must_not_change(node, function, name, given)
+        if everything.unordered and function not in library.UNORDERED_TOO:
+            self.refuse(node, ORDER)
+        if everything.unordered and function in (min, max) and given.named:
+            self.refuse(node, ORDER)
+        if function is type and INSTANCE in everything.everything:
+            self.refuse(node, "type of an instance can't be followed")
+        if function in library.WRITES_TEXT and (everything.callables or INSTANCE in everything.everything):
+            self.refuse(node, f"{name} of a function, or of an instance of a class, differs from run to run")
+        returns = self.call_each(node, function, everything, loose)
+        if function is typing_cast and len(given.positional) > 1:
+            return given.positional[1]
+        if function in library.NUMBERS:
+            return PLAIN
+        text = everything.text or returns.text
+        text |= any(one in library.WRITES_TEXT for one in (function, *everything.callables))
+        is_set = function in (set, frozenset)
+        picks = function in (next, max, min, sum, iter)
+        return Value(
+            loose.parts | everything.inside | everything.parts & STICKY | returns.everything,
+            everything.inside | loose.parts | returns.everything,
+            loose.functions | returns.functions | (everything.held if picks else frozenset()),
+            everything.held | loose.functions | returns.callables,
+            text,
+            loose.unordered or (is_set and (text or bool(everything.callables))),
+            loose.unordered or everything.holds_unordered,
+        )
+
+    def call_each(self, node: ast.AST, function: Any, everything: Value, loose: Value) -> Value:
+        """Call the functions among the arguments of a library function, as that may do."""
+        if function in (isinstance, issubclass, typing_cast):
+            return PLAIN
+        elements = everything.elements
+        given = Value(
+            elements.parts | everything.inside | loose.parts,
+            everything.inside,
+            everything.held,
+            everything.held,
+            everything.text,
+        )
+        returns = PLAIN
+        for one in everything.callables:
+            if not isinstance(one, ModuleType) and not (isinstance(one, type) and library.is_of_library(one)):
+                returns |= self.call(node, one, Given(more=given))
+                returns |= self.call(node, one, Given(more=given | returns))  # as reduce does
+        return returns
+
+    def must_not_change(self, node: ast.AST, function: Any, name: str, given: Given) -> None:
+        """Refuse functions that change their first argument, if that is not the rule's own."""
+        if function not in library.CHANGING:
+            return
+        first = given.positional[0] if given.positional else given.everything
+        others = any_of([*given.positional[1:], given.more])
+        if first.kinds & {ROW, MEMORY_ROW}:
+            self.refuse(node, f"{name} changes the row that it is given; set its values one at a time: row[i] = ...")
+        if first.parts:
+            self.refuse(node, f"{name} changes something that outlives the game; declare what changes as a field")
+        if others.everything - STICKY - {INSTANCE} or others.callables:
+            self.refuse(node, f"part of the game is put into a container by {name}, where it can't be followed")
+
+    # Methods ---------------------------------------------------------------------------------------------------------
+
+    def call_method(self, node: ast.Call, name: str, base: Value) -> Value:
+        """Call a method of a value that is neither the game nor a memory, or what a record holds by that name."""
+        given = self.given(node)
+        everything = given.everything
+        is_known = name in library.METHODS or name in library.ROW_METHODS
+        if base.kinds & {ROW, MEMORY_ROW} and name not in library.ROW_METHODS:
+            self.refuse(node, f".{name}() of a row of the game; set its values one at a time: row[i] = ...")
+        found = PLAIN
+        for method in self.analysis.methods.get(name, ()):
+            found |= self.call(node, method.of(base), given)
+        if base.callables and (not is_known or name in self.analysis.fields):
+            for function in base.callables:
+                found |= self.call(node, function, given)
+            is_known = True
+        if name in self.analysis.methods and name not in library.METHODS:
+            return found
+        if not is_known and not (self.analysis.words and not everything.everything):
+            self.refuse(node, f"what .{name}() does can't be followed; rules may call methods of lists, dicts, sets")
+        return found | self.call_builtin_method(node, name, base, given)
+
+    def call_builtin_method(self, node: ast.Call, name: str, base: Value, given: Given) -> Value:
+        """Call a method of a list, a dict, a set or a text."""
+        everything = given.everything
+        if everything.everything & {GAME, MEMORY}:
+            self.refuse(node, f"the game as a whole is given to .{name}(); give it fields")
+        if (base.unordered and (name not in library.SET_METHODS | {"pop"} or name == "pop")) or (
+            everything.unordered and name not in library.SET_METHODS
+        ):
+            self.refuse(node, ORDER)
+        if name == "format" and everything.callables:
+            self.refuse(node, "a function as text differs from run to run")
+        if name in library.MUTATING:
+            self.must_be_own(node, name, base, given)
+        called = Value(base.everything, base.inside, base.held, base.held, base.text)
+        returns = PLAIN
+        for one in everything.callables:
+            if not isinstance(one, ModuleType) and not (isinstance(one, type) and library.is_of_library(one)):
+                returns |= self.call(node, one, Given(more=called))
+        text = (base.text or everything.text) and name not in library.COUNTING
+        changed = node.func.value if isinstance(node.func, ast.Attribute) else None
+        if name == "add" and everything.text and isinstance(changed, ast.Name):
+            self.learn(self.scope_of(changed.id), changed.id, Value(text=True, unordered=True))
+        positional = any_of([*given.positional, given.more])
+        return Value(
+            base.inside | base.parts & STICKY | everything.everything,
+            base.inside | everything.everything,
+            base.callables | positional.callables,
+            base.callables | positional.callables,
+            text,
+            text and (name in library.MAKING_SETS or (name == "copy" and base.unordered)),
+            base.holds_unordered or everything.unordered or everything.holds_unordered,
+        )
+
+    def must_be_own(self, node: ast.AST, name: str, base: Value, given: Given) -> None:
+        """Refuse to change what is not the rule's own, and to put into it what would be lost from sight."""
+        everything = given.everything
+        if base.parts & STICKY or any(type(one).__name__ == "Foreign" for one in base.functions):
+            self.refuse(node, f".{name}() changes something that outlives the game; declare what changes as a field")
+        if everything.everything - {SHARED, INSTANCE}:
+            self.refuse(node, f"part of the game is put into a container by .{name}(), where it can't be followed")
+        kept = any_of([*given.positional, given.more])
+        if any(not isinstance(one, type) for one in kept.callables):
+            self.refuse(node, "a function is put into a container, where it can't be followed")
+
+    def scope_of(self, name: str) -> dict[str, Value]:
+        """The innermost function in which a name is a variable."""
+        return next((scope for scope in reversed(self.scopes) if name in scope), self.scopes[-1])
+
+
+def _loose(function: Any, given: Given) -> Value:
+    """What among the arguments of a library function the result may itself be, or hold as it is."""
+    named = any_of([value for name, value in given.named if name != "key"])
+    positional = list(given.positional)
+    if function in library.ITERATING:
+        return replace(named, functions=frozenset()) if function in library.CALLING else named
+    elif function in (max, min) and len(positional) == 1:
+        positional = []
+    elif function is sum:
+        positional = positional[1:]
+    loose = any_of([*positional, named, given.more])
+    return replace(loose, functions=frozenset()) if function in library.CALLING else loose
+
+
+def why_not(function: object) -> str:
+    """Why a function may not be called by rules."""
+    module = getattr(function, "__module__", "") or ""
+    if any(function is one for one in (getattr, setattr, vars, hasattr)):
+        return "reaches fields by names that can't be followed; write self.name, or use a row: Ints"
+    if any(function is one for one in (print, input, open)):
+        return "reads or writes; rules have no input and no output"
+    if module in ("random", "_random", "secrets", "time", "datetime", "os", "uuid"):
+        return "gives something else each time; rules depend on parameters, state and dice alone"
+    return "can't be shown to depend on parameters, state and dice alone"
