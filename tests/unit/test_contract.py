@@ -15,6 +15,7 @@ from dicelab.engines.reference import Reference
 from dicelab.errors import RulesError
 from dicelab.purity.contract import must_be_lawful
 from dicelab.rules.registry import find_in_file
+from support import ROOT
 
 GAME = '''
 import functools
@@ -558,3 +559,11 @@ def test_every_game_found_keeps_to_the_contract():
 
     for game in GAMES.values():
         must_be_lawful(game, game.declared.strategies.values())
+
+
+def test_the_page_names_every_module_and_most_builtins_that_rules_may_use():
+    from dicelab.purity import library
+
+    page = (ROOT / "docs" / "contract.md").read_text()
+    for name in [*library.MODULES.split(", "), "dict", "sorted", "isinstance", "zip"]:
+        assert f"`{name}`" in page
