@@ -22,7 +22,7 @@ def at_least(k: int, n: int, p: float) -> float:
     It is the distribution function of a beta variable with parameters k and n - k + 1 (DLMF 8.17.5).
 
     >>> at_least(2, 2, 0.5), round(at_least(40, 100, 0.3), 9)
-    (0.25, 0.02098858)
+    (0.25, 0.020988576)
     """
     if k <= 0 or k > n:
         return float(k <= 0)

@@ -44,7 +44,7 @@ def largest_by_chance(scores: int) -> tuple[float, float]:
 
     >>> mean, most = largest_by_chance(12)
     >>> round(mean, 2), round(most, 2)
-    (1.86, 2.86)
+    (1.96, 2.86)
     """
     step = 0.01
     mean = step * sum(1 - (2 * NORMAL.cdf((i + 0.5) * step) - 1) ** scores for i in range(1000))
@@ -153,7 +153,7 @@ def mean_interval(
         low = mean - half if _enough(n, -skew) else low
         high = mean + half if _enough(n, skew) else high
     if n and isfinite(bounds[1] - bounds[0]) and (isinf(low) or isinf(high)):
-        widest = _bounded(mean, n, level, bounds)
+        widest = _bounded(mean, n, level, bounds, sd > 0)
         low, high = (widest[0] if isinf(low) else low), (widest[1] if isinf(high) else high)
     return max(low, bounds[0]), min(high, bounds[1])
 
@@ -163,7 +163,7 @@ def _enough(n: int, skew: float) -> bool:
     return n >= NEEDED * (max(0.0, skew) + 2 * sqrt(6 / n)) ** 2
 
 
-def _bounded(mean: float, n: int, level: float, bounds: tuple[float, float]) -> tuple[float, float]:
+def _bounded(mean: float, n: int, level: float, bounds: tuple[float, float], varies: bool) -> tuple[float, float]:
     """Hoeffding's interval for the mean of values between two bounds.
 
     Means m for which ``n * entropy(mean, m) <= log(2 / (1 - level))``, with the relative entropy of two coins that come
@@ -172,6 +172,9 @@ def _bounded(mean: float, n: int, level: float, bounds: tuple[float, float]) -> 
     least, most = bounds
     if most <= least:
         return least, least
+    if not varies:  # another value is no more probable than one that was not seen in so many games
+        rare = clopper_pearson(0, n, level)[1]
+        return mean - rare * (mean - least), mean + rare * (most - mean)
     most_entropy = log(2 / (1 - level)) / n
     share = min(1.0, max(0.0, (mean - least) / (most - least)))
     high = _farthest(share, most_entropy)

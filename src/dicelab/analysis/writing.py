@@ -60,7 +60,7 @@ def chance_line(scores: int) -> list[str]:
     """What chance alone does to the largest of many z-scores, in one line; none for fewer than `MANY_SCORES`.
 
     >>> chance_line(12), chance_line(3)
-    (['largest |z| expected by chance among 12: 1.8 (95 %: below 2.9)'], [])
+    (['largest |z| expected by chance among 12: 2.0 (95 %: below 2.9)'], [])
     """
     if scores < MANY_SCORES:
         return []

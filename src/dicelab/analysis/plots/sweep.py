@@ -92,7 +92,7 @@ def _lines(ax: Axes, points: Points, second: str, bars: bool) -> None:
         groups.setdefault(values[1] if second else 0, []).append((values[0], point))
     for at, value in enumerate(sorted(groups)):
         where = [x for x, _ in sorted(groups[value])]
-        numbers = np.array([point for _, point in sorted(groups[value])])
+        numbers = np.array([point for _, point in sorted(groups[value])], np.float64)
         style: dict[str, Any] = {"marker": MARKERS[at], "markersize": 4.5, "linewidth": 1.1, "color": COLOURS[at]}
         if bars:
             ends = np.maximum(0, [numbers[:, 0] - numbers[:, 1], numbers[:, 2] - numbers[:, 0]])
