@@ -9,7 +9,7 @@ from typing import Any
 from dicelab.analysis.intervals import largest_by_chance
 from dicelab.errors import ParameterError
 
-MANY_SCORES = 5
+MANY_SCORES = 8
 """So many z-scores, or more, are shown with what chance alone does to the largest."""
 
 
@@ -59,7 +59,7 @@ def plus_minus(interval: tuple[float, float], places: int) -> str:
 def chance_line(scores: int) -> list[str]:
     """What chance alone does to the largest of many z-scores, in one line; none for fewer than `MANY_SCORES`.
 
-    >>> chance_line(12), chance_line(3)
+    >>> chance_line(12), chance_line(7)
     (['largest |z| expected by chance among 12: 2.0 (95 %: below 2.9)'], [])
     """
     if scores < MANY_SCORES:
