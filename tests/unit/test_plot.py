@@ -332,6 +332,14 @@ def test_simulated_sweep_has_intervals():
     assert axes.get_ylabel() == "p75 of throws in a game"
 
 
+def test_a_sweep_draws_no_bar_where_an_interval_is_open():
+    results = [simulate("hazard", main=main, games=10) for main in (5, 6)]
+    axes = plot_sweep(Sweep("hazard", ("main",), [Row({"main": r.parameters["main"]}, r) for r in results]), "throws")
+    assert "no bar: too few games for an interval with two ends" in caption(axes)
+    low, high = axes.get_ylim()
+    assert low < min(r.tallies["throws"].mean for r in results) < high < 100
+
+
 def points_with_caps(axes):
     (container,) = axes.containers
     line, _, bars = container
