@@ -12,6 +12,7 @@ import pytest
 import dicelab
 from dicelab import Beside
 from dicelab.analysis.beside import z_score
+from dicelab.analysis.writing import MANY_SCORES, chance_line
 from dicelab.errors import ParameterError
 
 GAMES, SEED = 300, 4
@@ -192,6 +193,9 @@ def test_text_is_a_table(request, name):
         assert line.split()[0] == row["name"]
         assert line.split()[-1] == f"{row['z']:+.2f}"
         assert f"{row['exact']:.{8 if row['kind'] == 'outcome' else 6}f}" in line
+    *chance, foot = foot.splitlines()
+    assert chance == chance_line(len(both.rows))
+    assert len(chance) == (len(both.rows) >= MANY_SCORES)
     assert foot.startswith(f"{GAMES} games, seed {SEED}, reference engine; exact: {both.exact.states} state")
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from math import inf
 
 import pytest
 
@@ -62,7 +63,9 @@ def test_it_says_what_was_played():
     assert data["method"] == "convergence"
     assert [look["games"] for look in data["looks"]] == [10, 12]
     assert [look["estimate"] for look in data["looks"]] == curve.estimates
-    assert [(look["low"], look["high"]) for look in data["looks"]] == list(zip(curve.lows, curve.highs, strict=True))
+    assert curve.lows == [-inf, -inf], "so few games have no interval"
+    assert curve.highs == [inf, inf]
+    assert [(look["low"], look["high"]) for look in data["looks"]] == [(None, None)] * 2
     assert "interrupted" not in data
     assert data["source_hash"] == simulate("tossup", 1, seed=1).source_hash != ""
 

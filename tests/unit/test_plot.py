@@ -17,7 +17,7 @@ from matplotlib.figure import Figure
 
 import dicelab
 from dicelab.analysis.convergence import Convergence, convergence
-from dicelab.analysis.intervals import wilson
+from dicelab.analysis.intervals import clopper_pearson
 from dicelab.analysis.plots import figure, plot_convergence, plot_seats, plot_sweep, plot_tally, save
 from dicelab.analysis.plots import paper as plot_paper
 from dicelab.engines.tally import Tallied
@@ -104,7 +104,7 @@ def test_simulated_distribution_as_points_with_intervals(hazard_simulated):
     places, heights, ends = points(axes.containers[0])
     assert places == sorted(histogram)
     assert heights == near([histogram[value] / 400 for value in sorted(histogram)])
-    assert ends == [near(list(wilson(histogram[value], 400))) for value in sorted(histogram)]
+    assert ends == [near(list(clopper_pearson(histogram[value], 400))) for value in sorted(histogram)]
 
 
 def test_exact_and_simulated_over_each_other_with_mean_and_percentiles(hazard, hazard_simulated):
@@ -162,7 +162,7 @@ def test_many_values_are_put_in_groups():
     assert places == near([start + 4.5 for start in range(-20, 800, 10)])
     counts = [sum(histogram[value] for value in range(start, start + 10)) for start in range(-20, 800, 10)]
     assert heights == near([count / games for count in counts])
-    assert ends == [near(list(wilson(count, games))) for count in counts]
+    assert ends == [near(list(clopper_pearson(count, games))) for count in counts]
     assert sum(heights) == near(1)
     assert axes.get_ylabel() == "probability of 10 values together"
     assert all(at == int(at) for at in ticks(axes.xaxis))
@@ -330,6 +330,14 @@ def test_simulated_sweep_has_intervals():
     assert points_with_caps(axes)[1] == values
     assert points_with_caps(axes)[2] == [list(r.tallies["throws"].percentile_interval(0.75)) for r in results[::-1]]
     assert axes.get_ylabel() == "p75 of throws in a game"
+
+
+def test_a_sweep_draws_no_bar_where_an_interval_is_open():
+    results = [simulate("hazard", main=main, games=10) for main in (5, 6)]
+    axes = plot_sweep(Sweep("hazard", ("main",), [Row({"main": r.parameters["main"]}, r) for r in results]), "throws")
+    assert "no bar: too few games for an interval with two ends" in caption(axes)
+    low, high = axes.get_ylim()
+    assert low < min(r.tallies["throws"].mean for r in results) < high < 100
 
 
 def points_with_caps(axes):

@@ -16,7 +16,7 @@ import numpy as np
 import pytest
 
 import dicelab
-from dicelab.analysis.intervals import wilson
+from dicelab.analysis.intervals import clopper_pearson
 from dicelab.errors import ParameterError, UnknownNameError
 from support import GAMES, ROOT
 
@@ -61,7 +61,7 @@ def test_estimates_are_counts_with_their_intervals(hazard):
     assert 0 < wins.count < 500
     assert wins.count + hazard.outcomes["lose"].count == hazard.games == 500
     assert wins.probability == wins.count / 500
-    assert wins.interval == wilson(wins.count, 500)
+    assert wins.interval == clopper_pearson(wins.count, 500)
     throws = hazard.tallies["throws"]
     assert sum(throws.histogram.values()) == 500
     assert throws.mean == sum(value * count for value, count in throws.histogram.items()) / 500

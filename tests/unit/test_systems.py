@@ -59,7 +59,7 @@ def test_differences_are_paired_and_cover_the_truth(found):
     one, other = (result.records[:, 1 + result.tally_names.index("money")] for result in played)
     gaps = one - other
     assert pair.difference.value == pytest.approx(gaps.mean())
-    assert pair.difference.high - pair.difference.low == pytest.approx(2 * 1.959964 * gaps.std() / 3000**0.5, rel=1e-3)
+    assert pair.difference.high - pair.difference.low == pytest.approx(2 * 1.959964 * gaps.std() / 3000**0.5, rel=1e-2)
     assert gaps.var() < one.var() + other.var(), "closer than games on other dice"
     truth = found.sessions[0].exact.tallies["money"].mean - found.sessions[1].exact.tallies["money"].mean
     assert not sum_differs(gaps.sum() - 3000 * truth, 3000 * gaps.var())

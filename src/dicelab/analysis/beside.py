@@ -5,11 +5,12 @@ from __future__ import annotations
 import html
 import json
 from dataclasses import dataclass
-from math import isnan, sqrt
+from math import inf, isnan, sqrt
 from typing import Any
 
+from dicelab.analysis.estimates import known
 from dicelab.analysis.results import Exact, Simulation
-from dicelab.analysis.writing import aligned, frame, heading, many, span
+from dicelab.analysis.writing import aligned, chance_line, frame, heading, many, span
 from dicelab.errors import ParameterError
 
 
@@ -86,17 +87,26 @@ class Beside:
         for row in self.rows:
             places = 6 if row["kind"] == "outcome" else 4
             z = "-" if row["z"] is None else f"{row['z']:+.2f}"
-            interval = span((row["low"], row["high"]), places)
+            low, high = row["low"], row["high"]
+            interval = span((-inf if low is None else low, inf if high is None else high), places)
             table.append([row["name"], f"{row['simulated']:.{places}f}", interval, f"{row['exact']:.{places + 2}f}", z])
         run, exact = self.simulation, self.exact
         told = f"{many(run.games, 'game')}, seed {run.seed}, {run.engine} engine; exact: {many(exact.states, 'state')}"
-        return "\n".join(
-            [*heading(run.game, run.parameters, run.strategies), "", *aligned(table), "", told, *run.where]
-        )
+        chance = chance_line(sum(row["z"] is not None for row in self.rows))
+        lines = [*heading(run.game, run.parameters, run.strategies), "", *aligned(table), "", *chance]
+        return "\n".join([*lines, told, *run.where])
 
 
 def _row(
     kind: str, name: str, simulated: float, interval: tuple[float, float], exact: float, z: float | None
 ) -> dict[str, Any]:
     low, high = interval
-    return {"kind": kind, "name": name, "simulated": simulated, "low": low, "high": high, "exact": exact, "z": z}
+    return {
+        "kind": kind,
+        "name": name,
+        "simulated": simulated,
+        "low": known(low),
+        "high": known(high),
+        "exact": exact,
+        "z": z,
+    }

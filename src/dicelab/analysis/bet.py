@@ -17,14 +17,14 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from math import inf, sqrt
+from math import inf
 from types import FunctionType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from dicelab.analysis.beside import z_score
 from dicelab.analysis.estimates import Chance, Distribution, known, shown_fraction
 from dicelab.analysis.exact import exact
-from dicelab.analysis.intervals import z_of
+from dicelab.analysis.intervals import mean_interval
 from dicelab.analysis.results import Exact
 from dicelab.analysis.simulate import simulate
 from dicelab.chains.answer import answer
@@ -33,6 +33,10 @@ from dicelab.errors import DicelabError, ParameterError, RulesError
 from dicelab.rules.fields import Int, Peak
 from dicelab.rules.game import Game, has_outcomes, seat_count
 from dicelab.rules.params import Choice, Switch
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 ENDS = ("win", "lose", "push")
 ROOM = 10_000_000
@@ -142,7 +146,7 @@ class Check:
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data, as in the JSON of the command line."""
-        low, high = self.interval
+        low, high = map(known, self.interval)
         return {"edge": self.edge, "low": low, "high": high, "z": known(self.z), "games": self.games}
 
 
@@ -348,13 +352,27 @@ def check_of(run: Run, edge: Edge, games: int, seed: int, threads: int | None) -
     played = simulate(run.game, run.strategies, games=games, seed=seed, threads=threads, records=edge.varies)
     if played.interrupted:
         return None
-    money, stake = played.tallies["money"].mean, edge.staked.value
-    sd = edge.sd * stake
+    won, stake = played.tallies["money"], edge.staked.value
+    sd, (low, high) = edge.sd * stake, won.interval
     if edge.varies:
         names = list(played.tally_names)
-        columns = [played.records[:, 1 + names.index(name)].astype(float) for name in ("money", "staked")]
-        stake = float(columns[1].mean()) or stake
-        sd = float((columns[0] + edge.edge.value * columns[1]).std())
-    half = z_of() * sd / stake / sqrt(games)
-    z = z_score(-money / stake, edge.edge.value, sd / stake, games)
-    return Check(-money / stake, (-money / stake - half, -money / stake + half), z, games)
+        money, staked = (played.records[:, 1 + names.index(name)].astype(float) for name in ("money", "staked"))
+        stake = float(staked.mean()) or stake
+        sd = float((money + edge.edge.value * staked).std())
+        low, high = _ratio_interval(money, staked, won.mean)
+    z = z_score(-won.mean / stake, edge.edge.value, sd / stake, games)
+    return Check(-won.mean / stake, (-high / stake, -low / stake), z, games)
+
+
+def _ratio_interval(money: NDArray[np.float64], staked: NDArray[np.float64], mean: float) -> tuple[float, float]:
+    """Interval for the mean of `money`, as part of its ratio to the mean of `staked`, which is estimated as well.
+
+    The ratio errs as the mean of ``money - ratio * staked`` does, to first order (W. G. Cochran, *Sampling Techniques*,
+    3rd edition, section 2.11).
+    """
+    away = money - (mean / float(staked.mean()) if staked.any() else 0.0) * staked
+    away -= away.mean()
+    n, sd = len(away), float(away.std(ddof=1)) if len(away) > 1 else 0.0
+    skew = float((away**3).mean() / (away**2).mean() ** 1.5) if sd > 0 else 0.0
+    low, high = mean_interval(0.0, sd, n, skew=skew)
+    return mean + low, mean + high

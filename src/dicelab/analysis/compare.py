@@ -15,13 +15,12 @@ import json
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
-from math import isinf, sqrt
 from typing import TYPE_CHECKING, Any
 
 from dicelab import __version__
 from dicelab.analysis.estimates import known
 from dicelab.analysis.exact import exact as solve_exactly
-from dicelab.analysis.intervals import wilson, z_of
+from dicelab.analysis.intervals import ANYWHERE, clopper_pearson, mean_interval
 from dicelab.analysis.results import SCHEMA, Result, Simulation, row_of
 from dicelab.analysis.simulate import GAMES, simulate, simulated_only, whole
 from dicelab.analysis.writing import aligned, frame, heading, span
@@ -47,7 +46,7 @@ class Score:
     high: float
 
     def to_dict(self) -> dict[str, float | None]:
-        """Plain data; of one game alone there is no interval."""
+        """Plain data; an end of the interval is None where there are too few games for it."""
         return {"value": self.value, "low": known(self.low), "high": known(self.high)}
 
 
@@ -172,7 +171,7 @@ class Comparison:
         for pair in self.pairs:
             one, other = (f"{score.value:.6f}" for score in pair.scores)
             gap = pair.difference
-            between = "-" if isinf(gap.high) else span((gap.low, gap.high), 6)
+            between = span((gap.low, gap.high), 6)
             table.append([f"{pair.first} - {pair.second}", one, other, f"{gap.value:+.6f}", between])
         return [row[:4] for row in table] if self.exact else table
 
@@ -370,22 +369,28 @@ def _estimated(one: str, other: str, columns: list[list[NDArray[Any]]], on: str)
     for group in columns:
         seats = [column == k if on == "seat-balanced" else column for k, column in enumerate(group)]
         each.append(np.asarray(np.mean(np.array(seats, np.float64), axis=0)))
-    share = columns[0][0].dtype != np.int64  # of games won: it lies between 0 and 1
-    scores = _score(each[0], (0, 1) if share else None), _score(each[1], (0, 1) if share else None)
-    return Pair(one, other, scores, _score(each[0] - each[1], (-1, 1) if share else None))
+    share, seats_of_each = columns[0][0].dtype != np.int64, len(columns[0])  # of games won: it lies between 0 and 1
+    if share and seats_of_each == 1:
+        scores = _share(each[0]), _share(each[1])
+    else:
+        bounds = (0, 1) if share else ANYWHERE
+        scores = _score(each[0], bounds, seats_of_each), _score(each[1], bounds, seats_of_each)
+    return Pair(one, other, scores, _score(each[0] - each[1], (-1, 1) if share else ANYWHERE, seats_of_each))
 
 
-def _score(values: NDArray[np.float64], limits: tuple[int, int] | None) -> Score:
-    """Mean of one number a game, with its 95 % interval.
+def _share(values: NDArray[np.float64]) -> Score:
+    """Share of games that were won, with its 95 % interval."""
+    count, n = int(values.sum()), len(values)
+    return Score(count / n, *clopper_pearson(count, n))
 
-    Where all games ended alike the normal interval has no width. A game that ends otherwise is then as rare as Wilson's
-    interval for none in so many says; where the numbers have `limits`, it can move the mean so far and no further.
-    """
+
+def _score(values: NDArray[np.float64], bounds: tuple[float, float], parts: int) -> Score:
+    """Mean of one number a game, with its 95 % interval; the numbers are multiples of 1 / `parts`, within `bounds`."""
+    import numpy as np
+
     n, mean = len(values), float(values.mean())
-    spread = float(values.std(ddof=1)) if n > 1 else 0.0
-    if spread < 1e-12 and limits is not None:
-        least, most = limits
-        half = (most - least) * wilson(0, n)[1]
-        return Score(mean, max(least, mean - half), min(most, mean + half))
-    half = z_of() * spread / sqrt(n) if n > 1 else float("inf")
-    return Score(mean, mean - half, mean + half)
+    away = values - mean
+    sd = float(values.std(ddof=1)) if n > 1 and float(np.ptp(values)) > 0 else 0.0
+    skew = float((away**3).mean() / (away**2).mean() ** 1.5) if sd else 0.0
+    step = int(np.gcd.reduce(np.rint((values - values[0]) * parts).astype(np.int64))) / parts
+    return Score(mean, *mean_interval(mean, sd, n, skew=skew, step=step, bounds=bounds))

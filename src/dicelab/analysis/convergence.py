@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from dicelab import __version__
-from dicelab.analysis.estimates import Average, Proportion
+from dicelab.analysis.estimates import Average, Proportion, known
 from dicelab.analysis.provenance import winners
 from dicelab.analysis.results import SCHEMA
 from dicelab.analysis.simulate import whole
@@ -46,7 +46,7 @@ class Convergence:
         Games played at each look.
     estimates, lows, highs
         The estimate after that many games, and the ends of its 95 % interval. Each interval holds for its own look:
-        that all of them at once are right is less likely.
+        that all of them at once are right is less likely. An end is infinite where there are too few games for it.
     version, source_hash
         Of dicelab, and of the file of the game.
     interrupted
@@ -80,7 +80,9 @@ class Convergence:
             "seed": self.seed,
             "of": self.of,
             "kind": self.kind,
-            "looks": [{"games": n, "estimate": at, "low": low, "high": high} for n, at, low, high in rows],
+            "looks": [
+                {"games": n, "estimate": at, "low": known(low), "high": known(high)} for n, at, low, high in rows
+            ],
         }
         if self.interrupted:
             data["interrupted"] = True

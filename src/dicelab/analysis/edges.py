@@ -14,7 +14,7 @@ from dicelab.analysis.bet import Edge, Figure, Published, check_of, edge_of, mus
 from dicelab.analysis.edge_text import alone, table
 from dicelab.analysis.results import SCHEMA
 from dicelab.analysis.simulate import whole
-from dicelab.analysis.writing import aligned, frame, heading, many, upper, without_empty
+from dicelab.analysis.writing import aligned, chance_line, frame, heading, many, upper, without_empty
 from dicelab.engines.plan import Run, as_seed
 from dicelab.engines.stopwatch import Stopwatch
 from dicelab.errors import DicelabError, InputError, ParameterError, unknown
@@ -150,6 +150,7 @@ class Edges:
             scores = [abs(row.check.z) for row in self.rows if row.check is not None and row.check.z is not None]
             most = f", largest |z| {max(scores):.2f}" if scores else ""
             lines.append(f"checked: {many(self.games, 'game')} of each, seed {self.seed}{most}")
+            lines += chance_line(len(scores))
         if self.interrupted or self.refused:
             lines.append("stopped before the end" if self.interrupted else self.refused)
         return lines

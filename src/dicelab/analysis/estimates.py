@@ -14,7 +14,16 @@ from functools import cached_property
 from math import isfinite
 from typing import TYPE_CHECKING, Any
 
-from dicelab.analysis.intervals import mean_interval, moments, percentile, percentile_interval, wilson
+from dicelab.analysis.intervals import (
+    LEVEL,
+    clopper_pearson,
+    lattice_step,
+    mean_interval,
+    moments,
+    percentile,
+    percentile_interval,
+    skewness,
+)
 from dicelab.errors import ParameterError
 
 if TYPE_CHECKING:
@@ -28,10 +37,20 @@ PERCENTILES = {"p10": 0.1, "p50": 0.5, "p90": 0.9}
 
 @dataclass(frozen=True)
 class Proportion:
-    """Estimated probability of an outcome, with its 95 % interval (Wilson)."""
+    """Estimated probability of an outcome, with its exact 95 % interval (Clopper and Pearson).
+
+    Attributes
+    ----------
+    count, games
+        How many of the games ended in it.
+    level
+        Level of the interval: more than 95 % where a precision decided how many games were played, see
+        `dicelab.analysis.intervals.LEVEL_OF_LOOKS`.
+    """
 
     count: int
     games: int
+    level: float = field(default=LEVEL, repr=False)
 
     @property
     def probability(self) -> float:
@@ -40,8 +59,8 @@ class Proportion:
 
     @property
     def interval(self) -> tuple[float, float]:
-        """95 % interval (Wilson)."""
-        return wilson(self.count, self.games)
+        """95 % interval (Clopper and Pearson)."""
+        return clopper_pearson(self.count, self.games, self.level)
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data, as in the JSON of the command line."""
@@ -69,9 +88,20 @@ class Chance:
 
 @dataclass(frozen=True)
 class Average:
-    """Distribution of a tally over the games: mean with its 95 % interval, deviation, percentiles, histogram."""
+    """Distribution of a tally over the games: mean with its 95 % interval, deviation, percentiles, histogram.
+
+    An end of an interval is infinite, and None in plain data, where there are too few games for it.
+
+    Attributes
+    ----------
+    histogram
+        Games by value.
+    level
+        Level of the intervals, as in `Proportion`.
+    """
 
     histogram: Counter[int] = field(repr=False)
+    level: float = field(default=LEVEL, repr=False)
 
     @cached_property
     def moments(self) -> tuple[float, float]:
@@ -93,10 +123,11 @@ class Average:
         """Number of games."""
         return sum(self.histogram.values())
 
-    @property
+    @cached_property
     def interval(self) -> tuple[float, float]:
-        """95 % interval of the mean (normal)."""
-        return mean_interval(self.mean, self.sd, self.games)
+        """95 % interval of the mean (normal, corrected for skewness; `dicelab.analysis.intervals.mean_interval`)."""
+        skew, step = skewness(self.histogram), lattice_step(self.histogram)
+        return mean_interval(self.mean, self.sd, self.games, self.level, skew=skew, step=step)
 
     @property
     def probabilities(self) -> dict[int, float]:
@@ -107,9 +138,9 @@ class Average:
         """Smallest value that a share of at least `p` of the games does not exceed."""
         return percentile(self.histogram, share(p))
 
-    def percentile_interval(self, p: float) -> tuple[int, int]:
-        """95 % interval of a percentile (order statistics)."""
-        return percentile_interval(self.histogram, share(p))
+    def percentile_interval(self, p: float) -> tuple[float, float]:
+        """95 % interval of a percentile (order statistics): values that occurred, or an infinite end."""
+        return percentile_interval(self.histogram, share(p), self.level)
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data, as in the JSON of the command line."""
@@ -118,13 +149,15 @@ class Average:
         low, high = self.interval
         return {
             "mean": self.mean,
-            "low": low,
-            "high": high,
+            "low": known(low),
+            "high": known(high),
             "sd": self.sd,
             "min": min(self.histogram),
             **{name: self.percentile(p) for name, p in PERCENTILES.items()},
             "max": max(self.histogram),
-            "percentile_intervals": {name: list(self.percentile_interval(p)) for name, p in PERCENTILES.items()},
+            "percentile_intervals": {
+                name: [known(end) for end in self.percentile_interval(p)] for name, p in PERCENTILES.items()
+            },
         }
 
 

@@ -95,15 +95,14 @@ def _by_weight(joint: Joint, total: float) -> list[Joint]:
 
 def given_text(rows: Sequence[Given], tally: str) -> str:
     """The groups as a table."""
-    from dicelab.analysis.writing import aligned
+    from dicelab.analysis.writing import aligned, plus_minus
 
     table = [[tally, "probability", *rows[0].outcomes]] if rows else [[f"{tally}: nothing was played"]]
     for row in rows:
         values = f"{row.low:,}" if row.low == row.high else f"{row.low:,} .. {row.high:,}"
         chances = []
         for chance in row.outcomes.values():
-            low, high = chance.interval
-            half = f" ±{(high - low) / 2:.4f}" if isinstance(chance, Proportion) else ""
+            half = f" {plus_minus(chance.interval, 4)}" if isinstance(chance, Proportion) else ""
             chances.append(f"{chance.probability:.4f}{half}")
         table.append([values, f"{row.probability:.6f}", *chances])
     return "\n".join(aligned(table))

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 from dicelab.analysis.estimates import Average, Chance, Distribution, Proportion, known, shown_fraction
 from dicelab.analysis.fairness import fairness
 from dicelab.analysis.given import Given, Joint, given
+from dicelab.analysis.intervals import LEVEL
 from dicelab.analysis.writing import aligned, fairness_line, frame, heading, many, places, span, upper, without_empty
 from dicelab.engines.tally import Tallied
 from dicelab.errors import ParameterError, unknown
@@ -173,6 +174,8 @@ class Simulation(Result):
         It was stopped before the end; the games played are the first ones.
     note
         Why the engine is not the one hoped for; empty when it is.
+    level
+        Level of the intervals: more than 95 % where a precision decided how many games were played.
     out
         The file that has all the games, where one was asked for.
     refused
@@ -191,6 +194,7 @@ class Simulation(Result):
     engine: str
     threads: int
     tallied: Tallied = field(repr=False)
+    level: float = LEVEL
     interrupted: bool = False
     note: str = ""
     out: str | None = None
@@ -201,11 +205,11 @@ class Simulation(Result):
     @cached_property
     def outcomes(self) -> dict[str, Proportion]:  # noqa: D102 (as in Result, also below)
         counts = zip(self.outcome_names, self.tallied.counts, strict=False)
-        return {name: Proportion(count, self.games) for name, count in counts}
+        return {name: Proportion(count, self.games, self.level) for name, count in counts}
 
     @cached_property
     def tallies(self) -> dict[str, Average]:  # noqa: D102
-        return {name: Average(self.tallied.histogram(k)) for k, name in enumerate(self.tally_names)}
+        return {name: Average(self.tallied.histogram(k), self.level) for k, name in enumerate(self.tally_names)}
 
     @cached_property
     def records(self) -> NDArray[np.int64]:

@@ -22,7 +22,7 @@ from dicelab.analysis.estimates import Average, Chance, Distribution, Proportion
 from dicelab.analysis.exact import exact as solve
 from dicelab.analysis.results import SCHEMA, Exact, Simulation
 from dicelab.analysis.simulate import simulate
-from dicelab.analysis.writing import aligned, frame, heading, many, places, span
+from dicelab.analysis.writing import aligned, chance_line, frame, heading, many, places, span
 from dicelab.chains.graph import TooLarge
 from dicelab.chains.spread import Spread
 from dicelab.engines.plan import Run
@@ -208,6 +208,8 @@ class Session:
         if self.exact is not None:
             seconds = sum(one.seconds for one in (self.exact, *self.on_the_way.values()))
             lines.append(f"exact: {many(self.exact.states, 'state')}, {seconds:.3f} s")
+            rows = [*self.chances.values(), *self.amounts.values()]
+            lines += chance_line(sum(row.z is not None for row in rows))
         lines += [f"no exact answer: {self.why}"] if self.why else []
         return "\n".join([*lines, *self.notes])
 

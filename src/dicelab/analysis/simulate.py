@@ -10,6 +10,7 @@ from math import isfinite
 
 from dicelab import __version__
 from dicelab.analysis.estimates import Average, Proportion
+from dicelab.analysis.intervals import LEVEL, LEVEL_OF_LOOKS
 from dicelab.analysis.provenance import winners
 from dicelab.analysis.records import Records, Unwritten, check_path
 from dicelab.analysis.results import Simulation
@@ -62,7 +63,9 @@ def simulate(
     precision
         Play until the 95 % interval of every outcome (or of the mean of the tally named by `on`) is at most this far
         from its estimate. Looked at after 1000 games and then each time a quarter more games have been played, so
-        that where it stops does not depend on threads.
+        that where it stops does not depend on threads. The intervals are wider by a twentieth than those of a fixed
+        number of games, so that they cover 95 % although it stops when they are narrow. While an interval has an open
+        end it goes on: for ever, if all games give the same value of `on`.
     on
         Tally whose mean the precision is about.
     seed
@@ -155,6 +158,7 @@ def simulate(
             seats=winners(run.game),
             tally_names=tuple(run.game.declared.tallies),
             tallied=total,
+            level=LEVEL if precision is None else LEVEL_OF_LOOKS,
             interrupted=interrupted,
             note=player.note,
             refused=refused,
@@ -220,7 +224,7 @@ def whole(name: str, value: object) -> int:
 def _precise(game: Game, total: Tallied, precision: float, on: str | None) -> bool:
     """Is every half-width at most `precision`?"""
     if on is not None:
-        low, high = Average(total.histogram(list(game.declared.tallies).index(on))).interval
+        low, high = Average(total.histogram(list(game.declared.tallies).index(on)), LEVEL_OF_LOOKS).interval
         return (high - low) / 2 <= precision
-    intervals = [Proportion(count, total.games).interval for count in total.counts]
+    intervals = [Proportion(count, total.games, LEVEL_OF_LOOKS).interval for count in total.counts]
     return all((high - low) / 2 <= precision for low, high in intervals)

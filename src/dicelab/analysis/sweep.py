@@ -17,7 +17,7 @@ from dicelab.analysis.exact import exact as solve_exactly
 from dicelab.analysis.ranges import MOST, Swept, written
 from dicelab.analysis.results import SCHEMA, Result, Simulation, row_of
 from dicelab.analysis.simulate import simulate, simulated_only
-from dicelab.analysis.writing import aligned, frame
+from dicelab.analysis.writing import aligned, frame, plus_minus
 from dicelab.engines.plan import Run, as_seed, as_texts
 from dicelab.errors import DicelabError, InputError, ParameterError
 from dicelab.rules.game import Game
@@ -155,7 +155,7 @@ def _parts(row: SweepRow, many: bool) -> list[dict[str, str]]:
 
 
 def _number(value: float, interval: tuple[float, float], places: int, result: Result) -> str:
-    half = f" ±{(interval[1] - interval[0]) / 2:.{places}f}" if isinstance(result, Simulation) else ""
+    half = f" {plus_minus(interval, places)}" if isinstance(result, Simulation) else ""
     return f"{value:.{places}f}{half}"
 
 

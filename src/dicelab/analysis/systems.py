@@ -5,11 +5,9 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from math import sqrt
-from statistics import NormalDist
 from typing import Any
 
-from dicelab.analysis.estimates import Average
+from dicelab.analysis.estimates import Average, known
 from dicelab.analysis.results import SCHEMA
 from dicelab.analysis.session import Session, session
 from dicelab.analysis.writing import aligned, frame, heading, many, places
@@ -17,7 +15,6 @@ from dicelab.engines.plan import Run, as_seed, as_texts
 from dicelab.errors import ParameterError
 from dicelab.rules.game import Game, seat_count
 
-Z = NormalDist().inv_cdf(0.975)
 PERCENTILES = {"5%": 0.05, "50%": 0.5, "95%": 0.95}
 
 
@@ -47,7 +44,7 @@ class Systems:
         """For each strategy the chance of ruin and of the goal, money at the end, what was staked and lost of it.
 
         ``lost_within`` is half of the 95 % interval of the share that was lost; what is staked varies little beside
-        what is won, and is taken to be known.
+        what is won, and is taken to be known. It is None where there are too few sessions for an interval.
         """
         return [self._row(one) for one in self.sessions]
 
@@ -63,8 +60,10 @@ class Systems:
         row |= {name: money.percentile(p) for name, p in PERCENTILES.items()}
         staked = one.simulation.tallies.get("staked")
         if staked is not None and staked.mean > 0:
-            won, spread = one.simulation.tallies["money"], Z * money.sd / sqrt(money.games) / staked.mean
-            row |= {"staked": staked.mean, "lost": -won.mean / staked.mean, "lost_within": spread}
+            won = one.simulation.tallies["money"]
+            low, high = won.interval
+            within = known((high - low) / 2 / staked.mean)
+            row |= {"staked": staked.mean, "lost": -won.mean / staked.mean, "lost_within": within}
         return row
 
     def to_dict(self) -> dict[str, Any]:
@@ -99,12 +98,13 @@ class Systems:
         for one, row in zip(self.sessions, rows, strict=True):
             cells = [row["strategy"]]
             for name in chances:
-                known, z = one.chances[name].exact, row[f"{name}_z"]
-                cells.append(f"{row[name]:.{min(6, places(known.error)) if known is not None else 4}f}")
+                truth, z = one.chances[name].exact, row[f"{name}_z"]
+                cells.append(f"{row[name]:.{min(6, places(truth.error)) if truth is not None else 4}f}")
                 cells += ["" if z is None else f"{z:+.2f}"] if exact else []
             cells += [f"{row['mean']:.2f}", f"{row['sd']:.2f}", *(f"{row[name]:,}" for name in PERCENTILES)]
             if "lost" in row:
-                cells += [f"{row['staked']:.1f}", f"{100 * row['lost']:.2f} ± {100 * row['lost_within']:.2f} %"]
+                within = "?" if row["lost_within"] is None else f"{100 * row['lost_within']:.2f}"
+                cells += [f"{row['staked']:.1f}", f"{100 * row['lost']:.2f} ± {within} %"]
             table.append([*cells, *([""] * (len(table[0]) - len(cells)))])
         run, least = first.simulation, self.sessions[-1].simulation.games
         fewer = f" ({least:,} of the last)" if least < run.games else ""

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from math import ceil, floor, log10
+from math import ceil, floor, isinf, log10
 from typing import Any
 
+from dicelab.analysis.intervals import largest_by_chance
 from dicelab.errors import ParameterError
+
+MANY_SCORES = 8
+"""So many z-scores, or more, are shown with what chance alone does to the largest."""
 
 
 def heading(game: str, parameters: Mapping[str, int | bool], strategies: Sequence[str]) -> list[str]:
@@ -29,12 +33,39 @@ def many(count: int, thing: str) -> str:
 
 
 def span(interval: tuple[float, float], places: int) -> str:
-    """An interval.
+    """An interval, whose ends may be open.
 
-    >>> span((0.25, 0.5), 2)
-    '0.25 .. 0.50'
+    >>> from math import inf
+    >>> span((0.25, 0.5), 2), span((6, inf), 1), span((-inf, 3), 0), span((-inf, inf), 2)
+    ('0.25 .. 0.50', '6.0 or more', 'at most 3', 'no bounds')
     """
-    return " .. ".join(f"{end:.{places}f}" for end in interval)
+    low, high = (f"{end:.{places}f}" for end in interval)
+    if isinf(interval[0]):
+        return "no bounds" if isinf(interval[1]) else f"at most {high}"
+    return f"{low} or more" if isinf(interval[1]) else f"{low} .. {high}"
+
+
+def plus_minus(interval: tuple[float, float], places: int) -> str:
+    """Half of the width of an interval, or that it has an open end.
+
+    >>> from math import inf
+    >>> plus_minus((0.25, 0.5), 3), plus_minus((6, inf), 3)
+    ('±0.125', '±?')
+    """
+    half = (interval[1] - interval[0]) / 2
+    return "±?" if isinf(half) else f"±{half:.{places}f}"
+
+
+def chance_line(scores: int) -> list[str]:
+    """What chance alone does to the largest of many z-scores, in one line; none for fewer than `MANY_SCORES`.
+
+    >>> chance_line(12), chance_line(7)
+    (['largest |z| expected by chance among 12: 2.0 (95 %: below 2.9)'], [])
+    """
+    if scores < MANY_SCORES:
+        return []
+    mean, most = largest_by_chance(scores)
+    return [f"largest |z| expected by chance among {scores:,}: {mean:.1f} (95 %: below {most:.1f})"]
 
 
 def places(error: float) -> int:

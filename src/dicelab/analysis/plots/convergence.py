@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import isfinite, nan
 from typing import TYPE_CHECKING, Any
 
 from dicelab.analysis.convergence import Convergence
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def plot_convergence(curve: Convergence, exact: float | Exact | None = None, ax: Axes | None = None) -> Axes:
-    """Draw an estimate and its 95 % interval against the number of games.
+    """Draw an estimate and its 95 % interval against the number of games, once the interval has two ends.
 
     Parameters
     ----------
@@ -47,7 +48,8 @@ def plot_convergence(curve: Convergence, exact: float | Exact | None = None, ax:
         curve.games, curve.estimates, "o-", color=COLOURS[0], markersize=3, linewidth=1.2, label="estimate"
     )
     band: dict[str, Any] = {"color": COLOURS[0], "alpha": 0.18, "linewidth": 0}
-    drawn.append(ax.fill_between(curve.games, curve.lows, curve.highs, label="95 % interval at each look", **band))
+    lows, highs = ([end if isfinite(end) else nan for end in ends] for ends in (curve.lows, curve.highs))
+    drawn.append(ax.fill_between(curve.games, lows, highs, label="95 % interval at each look", **band))
     if exact is not None:
         value = _value(exact, curve)
         drawn.append(ax.axhline(value, color=TEXT, linewidth=1, linestyle="dashed", label=f"exact: {value:,.6g}"))

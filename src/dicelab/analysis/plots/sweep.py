@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from math import nan
+from math import isinf, nan
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -78,6 +78,8 @@ def plot_sweep(sweep: Rows, measure: str | None = None, ax: Axes | None = None) 
             ax.set_ylim(bottom=0)
     ax.set_xlabel(plain(names[0]))
     note = [f"chance alone raises the {wanted.label} of estimates"] if estimated and wanted.kind == "fairness" else []
+    if bars and any(isinf(end) for _, point in points for end in point):
+        note.append("no bar: too few games for an interval with two ends")
     caption(ax, [*what(results), how(results, bars), *note])
     return ax
 
@@ -90,10 +92,11 @@ def _lines(ax: Axes, points: Points, second: str, bars: bool) -> None:
         groups.setdefault(values[1] if second else 0, []).append((values[0], point))
     for at, value in enumerate(sorted(groups)):
         where = [x for x, _ in sorted(groups[value])]
-        numbers = np.array([point for _, point in sorted(groups[value])])
+        numbers = np.array([point for _, point in sorted(groups[value])], np.float64)
         style: dict[str, Any] = {"marker": MARKERS[at], "markersize": 4.5, "linewidth": 1.1, "color": COLOURS[at]}
         if bars:
             ends = np.maximum(0, [numbers[:, 0] - numbers[:, 1], numbers[:, 2] - numbers[:, 0]])
+            ends[~np.isfinite(ends)] = nan  # no bar for an interval with an open end
             drawn.append(
                 ax.errorbar(where, numbers[:, 0], yerr=ends, elinewidth=1, capsize=2, label=f"{value}", **style)
             )

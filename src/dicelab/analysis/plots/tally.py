@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dicelab.analysis.estimates import Average, Distribution
-from dicelab.analysis.intervals import wilson
+from dicelab.analysis.intervals import clopper_pearson
 from dicelab.analysis.plots.paper import COLOURS, MARKERS, MUTED, axes_for, caption, legend, plain, whole_numbers
 from dicelab.analysis.plots.words import games_of, how, labels, some, what
 from dicelab.analysis.results import Result
@@ -197,7 +197,7 @@ def _draw_estimated(ax: Axes, tally: Average, grid: Grid, marker: str, style: di
     """Points with their intervals, where any game was counted."""
     counts, games = grid.grouped(tally.histogram), tally.games
     seen = counts > 0
-    intervals = np.array([wilson(int(count), games) for count in counts[seen]])
+    intervals = np.array([clopper_pearson(int(count), games) for count in counts[seen]])
     shares = counts[seen] / games
     bars = np.maximum(0, [shares - intervals[:, 0], intervals[:, 1] - shares])
     return ax.errorbar(grid.centers[seen], shares, yerr=bars, fmt=marker, markersize=3, elinewidth=0.9, **style)
