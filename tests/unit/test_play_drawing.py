@@ -144,7 +144,9 @@ def test_whose_turn_it_is():
     assert turn_field(Board()) == "mover"
     assert {name: turn_field(game()) for name, game in GAMES.items()} == {
         **dict.fromkeys(GAMES, ""),
-        **dict.fromkeys(["tossup", "lcr", "lcr-dots", "lcr-last-center", "lcr-wild", "pig", "piglet"], "player"),
+        **dict.fromkeys(
+            ["tossup", "lcr", "lcr-dots", "lcr-last-center", "lcr-wild", "margin", "pig", "piglet"], "player"
+        ),
     }
 
 
