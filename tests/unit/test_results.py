@@ -275,6 +275,7 @@ def test_the_hash_is_that_of_the_file_though_another_file_has_its_name(tmp_path)
         assert simulate(game, games=1).source_hash == expected
 
 
+@pytest.mark.filterwarnings("ignore:.*has been edited since it was loaded")
 def test_a_game_is_simulated_by_the_rules_that_were_read(tmp_path):
     """An edited file is another game once it is read again; what was read before stays what it was."""
     file = tmp_path / "coin.py"
