@@ -13,6 +13,7 @@ from dicelab.engines.compiled import Compiled
 from dicelab.engines.plan import Run
 from dicelab.engines.reference import Reference
 from dicelab.errors import RulesError
+from dicelab.interfaces.play import play
 from dicelab.purity.contract import must_be_lawful
 from dicelab.rules.registry import find_in_file
 from support import ROOT
@@ -295,7 +296,7 @@ def test_what_breaks_the_contract_is_refused_with_its_line(tmp_path, filled, lin
     assert str(refused.value).startswith(line_of(file, line))
 
 
-@pytest.mark.parametrize("call", ["simulate", "exact", "solve", "compare", "sweep", "convergence"])
+@pytest.mark.parametrize("call", ["simulate", "exact", "solve", "compare", "sweep", "convergence", "play"])
 def test_every_call_refuses(tmp_path, call):
     file = str(written(tmp_path, NEXT="self.x += 1"))
     given = {
@@ -304,6 +305,7 @@ def test_every_call_refuses(tmp_path, call):
         "solve": lambda: dicelab.solve(file),
         "compare": lambda: dicelab.compare(file, ["plain", "plain:3"], games=10, seed=1),
         "sweep": lambda: dicelab.sweep(file, over={"bonus": [1, 2]}, games=10, seed=1),
+        "play": lambda: play(find_in_file(Path(file))(), ["plain"], 1),
         "convergence": lambda: dicelab.convergence(file, games=10, seed=1),
     }[call]
     with pytest.raises(RulesError, match="next changes x"):

@@ -187,8 +187,14 @@ ROW_METHODS = frozenset({"index", "count", "copy"})
 """Methods that may be called on a row of the game."""
 
 
+CHANCE = frozenset({"random", "secrets", "time", "datetime", "uuid"})
+"""Modules of chance and of clocks."""
+
+
 def module_refusal(module: ModuleType, name: str) -> str:
     """Why rules may not use something of a module of the standard library; empty where they may."""
+    if module.__name__ in CHANCE:
+        return "it gives something else each time; what is thrown is declared with @thrown"
     if module not in REFUSED:
         return f"of modules, rules may use {MODULES}, and files of rules"
     return f"what {module.__name__}.{name} does can't be followed" if name in REFUSED[module] else ""

@@ -24,6 +24,7 @@ from dicelab.interfaces.play.course import at_table
 from dicelab.interfaces.play.keyboard import Left, listener, somebody
 from dicelab.interfaces.play.seats import seated
 from dicelab.interfaces.play.text import encodable
+from dicelab.purity.contract import must_be_lawful
 from dicelab.rules.game import Game
 
 __all__ = ["Hints", "play"]
@@ -71,7 +72,7 @@ def play(
     Raises
     ------
     InputError
-        When a strategy, their number, the seed or the stream is not allowed.
+        When a strategy, their number, the seed or the stream is not allowed, or the rules break the contract.
     PlayError
         When a rule or a strategy breaks the contract; the message names the seed or the stream.
 
@@ -89,6 +90,7 @@ def play(
     """
     texts = [strategies] if isinstance(strategies, str) else list(strategies)
     calls = seated(game, texts)
+    must_be_lawful(type(game), [call.strategy for call in calls if call is not None])
     source, dice = _throws(seed, stream)
     again = command(game, texts, dice, hint=hints is not None)
     encoding = getattr(sys.stdout, "encoding", None) or "utf-8"
