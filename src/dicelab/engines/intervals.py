@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import enum
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from functools import lru_cache
 from typing import Any, NamedTuple
 
@@ -88,32 +88,70 @@ def is_small_step(op: ast.operator, by: Interval, old: Interval = YES_NO) -> boo
 
 def combined(op: ast.operator, a: Interval, b: Interval) -> Interval:
     """The interval of the results of an operation; of one that is not known, one that is too large for 64 bits."""
-    match op:
-        case ast.Add():
-            return Interval(a.low + b.low, a.high + b.high)
-        case ast.Sub():
-            return Interval(a.low - b.high, a.high - b.low)
-        case ast.Mult():
-            corners = [x * y for x in a for y in b]
-            return Interval(min(corners), max(corners))
-        case ast.FloorDiv():
-            if a.low >= 0 and b.low > 0:
-                return Interval(a.low // b.high, a.high // b.low)
-            return Interval(-a.most, a.most)
-        case ast.Mod():
-            if b.low > 0:
-                return Interval(0, min(b.high - 1, a.high) if a.low >= 0 else b.high - 1)
-            return Interval(-b.most, b.most)
-        case ast.BitAnd() if a.low >= 0 or b.low >= 0:
-            return Interval(0, min(x.high for x in (a, b) if x.low >= 0))
-        case ast.BitAnd() | ast.BitOr() | ast.BitXor():
-            bits = max(a.most, b.most).bit_length()
-            return Interval(0 if min(a.low, b.low) >= 0 else -(1 << bits), (1 << bits) - 1)
-        case ast.RShift():
-            return Interval(min(a.low, 0) if b.low <= 0 else min(a.low >> 1, 0), max(a.high, 0))
-        case ast.LShift() if b.low >= 0 and b.high <= 63:
-            return Interval(min(a.low << b.low, a.low << b.high), max(a.high << b.low, a.high << b.high))
-        case ast.Pow() if b.low >= 0 and b.high <= 63:
-            most = a.most**b.high
-            return Interval(0 if a.low >= 0 else -most, max(most, 1))
+    return RESULTS.get(type(op), _unknown)(a, b)
+
+
+def _unknown(a: Interval, b: Interval) -> Interval:
     return Interval(-(2**64), 2**64)
+
+
+def _product(a: Interval, b: Interval) -> Interval:
+    corners = [x * y for x in a for y in b]
+    return Interval(min(corners), max(corners))
+
+
+def _quotient(a: Interval, b: Interval) -> Interval:
+    if a.low >= 0 and b.low > 0:
+        return Interval(a.low // b.high, a.high // b.low)
+    return Interval(-a.most, a.most)
+
+
+def _remainder(a: Interval, b: Interval) -> Interval:
+    if b.low > 0:
+        return Interval(0, min(b.high - 1, a.high) if a.low >= 0 else b.high - 1)
+    return Interval(-b.most, b.most)
+
+
+def _bits(a: Interval, b: Interval) -> Interval:
+    """Of `|` and `^`: no more bits than the longer number has."""
+    bits = max(a.most, b.most).bit_length()
+    return Interval(0 if min(a.low, b.low) >= 0 else -(1 << bits), (1 << bits) - 1)
+
+
+def _common_bits(a: Interval, b: Interval) -> Interval:
+    """Of `&`: no larger than a number that is not negative."""
+    upper = [x.high for x in (a, b) if x.low >= 0]
+    return Interval(0, min(upper)) if upper else _bits(a, b)
+
+
+def _shifted_right(a: Interval, b: Interval) -> Interval:
+    return Interval(min(a.low, 0) if b.low <= 0 else min(a.low >> 1, 0), max(a.high, 0))
+
+
+def _shifted_left(a: Interval, b: Interval) -> Interval:
+    if not 0 <= b.low <= b.high <= 63:
+        return _unknown(a, b)
+    return Interval(min(a.low << b.low, a.low << b.high), max(a.high << b.low, a.high << b.high))
+
+
+def _power(a: Interval, b: Interval) -> Interval:
+    if not 0 <= b.low <= b.high <= 63:
+        return _unknown(a, b)
+    most = a.most**b.high
+    return Interval(0 if a.low >= 0 else -most, max(most, 1))
+
+
+RESULTS: dict[type[ast.operator], Callable[[Interval, Interval], Interval]] = {
+    ast.Add: lambda a, b: Interval(a.low + b.low, a.high + b.high),
+    ast.Sub: lambda a, b: Interval(a.low - b.high, a.high - b.low),
+    ast.Mult: _product,
+    ast.FloorDiv: _quotient,
+    ast.Mod: _remainder,
+    ast.BitAnd: _common_bits,
+    ast.BitOr: _bits,
+    ast.BitXor: _bits,
+    ast.RShift: _shifted_right,
+    ast.LShift: _shifted_left,
+    ast.Pow: _power,
+}
+"""The interval of the results of each operation, from those of its operands."""

@@ -51,7 +51,7 @@ class Rewriter(Matches):
             arg.arg = local_name(arg.arg)
         first = ["_g"]
         if self.game_name is not None:
-            first = self.layout.arguments
+            first = self.owner.arguments
             arguments.args = arguments.args[1:]
         if self.memory_name is not None and self.strategy is not None:
             first = first + memory_arguments(self.strategy)

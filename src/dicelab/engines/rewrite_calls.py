@@ -136,7 +136,7 @@ class Calls(Arithmetic):
             raise self.refuse(node, f"{rule.__name__}() with the game by name; give it first, without a name")
         places = [*enumerate(given), *((names.index(name), value) for name, value in by_name if name in names)]
         rows = tuple((i, row[0]) for i, value in places if (row := self.row(value)) is not None)
-        first = names_as(self.layout.arguments) if role == "game" else [named_as("_g")]
+        first = names_as(self.owner.arguments) if role == "game" else [named_as("_g")]
         return ast.Call(
             named_as(self.owner.function(rule, role, rows=rows)),
             [*first, *map(self.argument, given)],

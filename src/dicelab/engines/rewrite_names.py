@@ -9,19 +9,17 @@ import ast
 import builtins
 import enum
 import inspect
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
 from types import FunctionType
-from typing import TYPE_CHECKING, Any
+from typing import Any, Protocol
 
-from dicelab.engines.number_ranges import MOST_TALLY, Interval, Rule
+from dicelab.engines.number_ranges import MOST_TALLY, Interval, Ranges, Rule
 from dicelab.errors import DicelabError
 from dicelab.rules.fields import Field, Flag, Int, Ints, Tally, fields_of
-from dicelab.rules.game import Strategy
+from dicelab.rules.game import Game, Strategy
 from dicelab.rules.params import Param, Switch
-
-if TYPE_CHECKING:
-    from dicelab.engines.translate import Translation
 
 BUILTINS = {"abs", "bool", "divmod", "enumerate", "int", "len", "max", "min", "range", "round", "sum", "zip"}
 REFUSED: dict[type[ast.AST], str] = {
@@ -91,7 +89,38 @@ class Row:
 FACES_SEEN = Row(None, "")
 
 
-class Names(ast.NodeTransformer):
+class Owner(Protocol):
+    """The translation of which a function becomes a part: `dicelab.engines.translate.Translation`."""
+
+    ranges: Ranges
+    always_all: bool
+
+    @property
+    def game(self) -> type[Game]:
+        """The game that is translated."""
+        ...
+
+    @property
+    def arguments(self) -> list[str]:
+        """First arguments of every translated rule."""
+        ...
+
+    def function(
+        self, rule: object, role: str, strategy: Strategy | None = None, rows: tuple[tuple[int, Row], ...] = ()
+    ) -> str:
+        """The name of another function, which is translated."""
+        ...
+
+    def sorting(self, many: int, down: bool) -> str:
+        """The name of a function that sorts so many numbers."""
+        ...
+
+    def table(self, values: tuple[int, ...]) -> str:
+        """The name of an array of constants."""
+        ...
+
+
+class Names(ast.NodeTransformer, ABC):
     """What the parts of the visitor share: the function that is rewritten, and what its names mean.
 
     Parameters
@@ -106,15 +135,14 @@ class Names(ast.NodeTransformer):
 
     def __init__(
         self,
-        owner: Translation,
+        owner: Owner,
         rule: FunctionType,
         role: str,
         strategy: Strategy | None,
         rows: tuple[tuple[int, Row], ...] = (),
     ) -> None:
         self.owner = owner
-        self.layout = owner.layout
-        self.cls = owner.layout.game
+        self.cls = owner.game
         self.rule = rule
         self.role = role
         self.strategy = strategy
@@ -140,9 +168,9 @@ class Names(ast.NodeTransformer):
         for free, cell in zip(code.co_freevars, rule.__closure__ or (), strict=True):
             self.globals[free] = cell.cell_contents
 
+    @abstractmethod
     def block(self, statements: Sequence[ast.stmt]) -> list[ast.stmt]:
         """Some statements, rewritten; one may become several."""
-        raise NotImplementedError
 
     def refuse(self, node: ast.AST, what: str) -> NotTranslatable:
         return NotTranslatable(f"{place(self.rule, getattr(node, 'lineno', None))}: {self.rule.__name__} uses {what}")

@@ -104,6 +104,16 @@ class Translation:
         return cls(Layout.of(game, strategies), ranges_of(known, tuple(strategies)))
 
     @property
+    def game(self) -> type[Game]:
+        """The game that is translated."""
+        return self.layout.game
+
+    @property
+    def arguments(self) -> list[str]:
+        """First arguments of every translated rule."""
+        return self.layout.arguments
+
+    @property
     def text(self) -> str:
         """All functions made, for a kernel file."""
         return "\n\n".join(self.source) + "\n\n"

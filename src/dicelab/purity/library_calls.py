@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import replace
 from types import ModuleType
@@ -31,17 +32,17 @@ ORDER = "the order of a set of texts differs from run to run; write a tuple, or 
 class LibraryCalls(Scope):
     """Follows calls of what Python itself has."""
 
+    @abstractmethod
     def call(self, node: ast.AST, function: Any, given: Given) -> Value:
         """Call something that is known."""
-        raise NotImplementedError
 
+    @abstractmethod
     def call_rule(self, node: ast.AST, rule: Any, given: Given | Sequence[Value]) -> Value:
         """Call a function whose source can be read."""
-        raise NotImplementedError
 
+    @abstractmethod
     def given(self, node: ast.Call) -> Given:
         """The arguments of a call."""
-        raise NotImplementedError
 
     def call_library(self, node: ast.AST, function: Any, name: str, given: Given) -> Value:
         """Call a builtin, or a function of an allowed module, which may call functions among its arguments."""

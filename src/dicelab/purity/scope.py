@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import builtins
+from abc import ABC, abstractmethod
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
@@ -68,7 +69,7 @@ class Whole(Protocol):
         ...
 
 
-class Scope:
+class Scope(ABC):
     """One function that is read: the part that knows no syntax but its own."""
 
     def __init__(self, analysis: Whole, rule: FunctionType, given: Given) -> None:
@@ -168,23 +169,23 @@ class Scope:
             self.found.effects[kind, name] = Effect(kind, name, self.place(node))
             self.learned = True
 
-    # What is read, by the classes that inherit from this one
+    # What the classes that inherit from this one read
 
+    @abstractmethod
     def statement(self, node: ast.AST) -> None:
         """Follow one statement."""
-        raise NotImplementedError
 
+    @abstractmethod
     def of_thing(self, node: ast.AST, name: str, thing: Any) -> Value:
         """What something is that the file or Python itself defines."""
-        raise NotImplementedError
 
+    @abstractmethod
     def value(self, node: ast.AST) -> Value:
         """What an expression may be."""
-        raise NotImplementedError
 
+    @abstractmethod
     def assign(self, target: ast.expr, value: Value, written: ast.expr | None = None) -> None:
         """Give a target a value; `written` is the expression of it, where there is one."""
-        raise NotImplementedError
 
     def values(self, nodes: Iterable[ast.AST | None]) -> list[Value]:
         """What several expressions may be."""
