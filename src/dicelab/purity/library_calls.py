@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 from abc import abstractmethod
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from types import ModuleType
 from typing import Any
@@ -48,14 +48,7 @@ class LibraryCalls(Scope):
         """Call a builtin, or a function of an allowed module, which may call functions among its arguments."""
         everything, loose = given.everything, _loose(function, given)
         self.must_not_change(node, function, name, given)
-        if everything.unordered and function not in library.UNORDERED_TOO:
-            self.refuse(node, ORDER)
-        if everything.unordered and function in (min, max) and given.named:
-            self.refuse(node, ORDER)
-        if function is type and INSTANCE in everything.everything:
-            self.refuse(node, "type of an instance can't be followed")
-        if function in library.WRITES_TEXT and (everything.callables or INSTANCE in everything.everything):
-            self.refuse(node, f"{name} of a function, or of an instance of a class, differs from run to run")
+        self.must_not_differ(node, function, name, given)
         returns = self.call_each(node, function, everything, loose)
         if function is typing_cast and len(given.positional) > 1:
             return given.positional[1]
@@ -75,6 +68,32 @@ class LibraryCalls(Scope):
             loose.unordered or everything.holds_unordered,
         )
 
+    def must_not_differ(self, node: ast.AST, function: Any, name: str, given: Given) -> None:
+        """Refuse what differs from run to run: the order of a set of texts, the text of a function or an instance."""
+        everything = given.everything
+        if everything.unordered and (
+            function not in library.UNORDERED_TOO or (function in (min, max) and bool(given.named))
+        ):
+            self.refuse(node, ORDER)
+        if function is type and INSTANCE in everything.everything:
+            self.refuse(node, "type of an instance can't be followed")
+        if function in library.WRITES_TEXT and (everything.callables or INSTANCE in everything.everything):
+            self.refuse(node, f"{name} of a function, or of an instance of a class, differs from run to run")
+
+    def call_those(self, node: ast.AST, functions: Iterable[Any], given: Value, again: bool = False) -> Value:
+        """Call functions that were given to another one with anything that this may hand on to them.
+
+        Where that is done `again`, what they return is handed on too, as `functools.reduce` does.
+        """
+        returns = PLAIN
+        for one in functions:
+            if isinstance(one, ModuleType) or (isinstance(one, type) and library.is_of_library(one)):
+                continue
+            returns |= self.call(node, one, Given(more=given))
+            if again:
+                returns |= self.call(node, one, Given(more=given | returns))
+        return returns
+
     def call_each(self, node: ast.AST, function: Any, everything: Value, loose: Value) -> Value:
         """Call the functions among the arguments of a library function, as that may do."""
         if function in (isinstance, issubclass, typing_cast):
@@ -87,12 +106,7 @@ class LibraryCalls(Scope):
             everything.held,
             everything.text,
         )
-        returns = PLAIN
-        for one in everything.callables:
-            if not isinstance(one, ModuleType) and not (isinstance(one, type) and library.is_of_library(one)):
-                returns |= self.call(node, one, Given(more=given))
-                returns |= self.call(node, one, Given(more=given | returns))  # as reduce does
-        return returns
+        return self.call_those(node, everything.callables, given, again=True)
 
     def must_not_change(self, node: ast.AST, function: Any, name: str, given: Given) -> None:
         """Refuse functions that change their first argument, if that is not the rule's own."""
@@ -132,21 +146,11 @@ class LibraryCalls(Scope):
     def call_builtin_method(self, node: ast.Call, name: str, base: Value, given: Given) -> Value:
         """Call a method of a list, a dict, a set or a text."""
         everything = given.everything
-        if everything.everything & {GAME, MEMORY}:
-            self.refuse(node, f"the game as a whole is given to .{name}(); give it fields")
-        if (base.unordered and (name not in library.SET_METHODS | {"pop"} or name == "pop")) or (
-            everything.unordered and name not in library.SET_METHODS
-        ):
-            self.refuse(node, ORDER)
-        if name == "format" and everything.callables:
-            self.refuse(node, "a function as text differs from run to run")
+        self.must_be_plain(node, name, base, everything)
         if name in library.MUTATING:
             self.must_be_own(node, name, base, given)
         called = Value(base.everything, base.inside, base.held, base.held, base.text)
-        returns = PLAIN
-        for one in everything.callables:
-            if not isinstance(one, ModuleType) and not (isinstance(one, type) and library.is_of_library(one)):
-                returns |= self.call(node, one, Given(more=called))
+        self.call_those(node, everything.callables, called)
         text = (base.text or everything.text) and name not in library.COUNTING
         changed = node.func.value if isinstance(node.func, ast.Attribute) else None
         if name == "add" and everything.text and isinstance(changed, ast.Name):
@@ -161,6 +165,16 @@ class LibraryCalls(Scope):
             text and (name in library.MAKING_SETS or (name == "copy" and base.unordered)),
             base.holds_unordered or everything.unordered or everything.holds_unordered,
         )
+
+    def must_be_plain(self, node: ast.AST, name: str, base: Value, everything: Value) -> None:
+        """Refuse a method that is given the game, or whose result differs from run to run."""
+        if everything.everything & {GAME, MEMORY}:
+            self.refuse(node, f"the game as a whole is given to .{name}(); give it fields")
+        ordered = name not in library.SET_METHODS or name == "pop"
+        if (base.unordered and ordered) or (everything.unordered and name not in library.SET_METHODS):
+            self.refuse(node, ORDER)
+        if name == "format" and everything.callables:
+            self.refuse(node, "a function as text differs from run to run")
 
     def must_be_own(self, node: ast.AST, name: str, base: Value, given: Given) -> None:
         """Refuse to change what is not the rule's own, and to put into it what would be lost from sight."""
