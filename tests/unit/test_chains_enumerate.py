@@ -11,8 +11,9 @@ import pytest
 
 import dicelab
 from dicelab.chains.chain import ordered
-from dicelab.chains.enumerate import Expansion, graph_of, machine_memory
+from dicelab.chains.enumerate import Expansion, graph_of
 from dicelab.chains.graph import TooLarge, moves_of
+from dicelab.chains.memory import machine_memory
 from dicelab.chains.walk import Walk
 from dicelab.engines.place import Place
 from dicelab.engines.plan import Run

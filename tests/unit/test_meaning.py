@@ -519,7 +519,7 @@ SNIPPETS = {
     },
     "names": {
         "_g": "_g = a\nreturn _g + self.x",
-        "_jit": "_jit = a\nreturn self.row[a % 4] + _jit ** 2",
+        "_rules": "_rules = a\nreturn self.row[a % 4] + _rules ** 2",
         "_t1": "_t1 = a\n_t2 = b\nself.row[a % 4], self.x = _t1, _t2\nreturn _t1 * 10 + _t2",
         "np": "np = a\nreturn LONG[np % 20]",
         "v_a": "v_a = 5\nv_b = 6\nreturn a + v_a * 3 + b * v_b",

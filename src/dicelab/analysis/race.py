@@ -19,7 +19,7 @@ from dicelab.errors import ParameterError, unknown
 from dicelab.rules.game import Game
 
 MOST_TURNS = 10_000_000
-"""Largest count of turns of which the distribution is laid out as an array."""
+"""Largest number of turns for which the distribution is stored as an array."""
 
 Numbers = NDArray[np.float64]
 

@@ -5,16 +5,15 @@ Memory is watched while positions are found. A chain that will not fit is refuse
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Collection, Iterator
 from math import inf
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from dicelab.chains import expand
-from dicelab.chains.graph import Graph, TooLarge, all_outcomes, as_weights, large_weights
+from dicelab.chains.graph import Graph, all_outcomes, as_weights, large_weights
+from dicelab.chains.memory import machine_memory, must_fit
 from dicelab.chains.walk import Walk
 from dicelab.engines import cache
 from dicelab.engines.chunks import Stopped, held_interrupts
@@ -148,7 +147,7 @@ def _found(
 
         def go_on(found: int, expanded: int) -> bool:
             _look(run, progress, stopped, found, expanded)
-            _fits(run, limit, found, expanded, 2000 * found)
+            must_fit(run, limit, found, expanded, 2000 * found)
             return engine == "reference" or watch.seconds < patience
 
         walk = Walk(run, free, turned)
@@ -185,44 +184,10 @@ def _patience(run: Run, counted: bool, turned: bool) -> float:
     return IMPATIENCE if cache.kept(text) else PATIENCE
 
 
-def machine_memory() -> int:
-    """Bytes of memory of this machine, or of the container it plays."""
-    try:
-        allowed = Path("/sys/fs/cgroup/memory.max").read_text().strip()
-        if allowed.isdecimal():
-            return int(allowed)
-    except OSError:
-        pass
-    try:
-        return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
-    except (AttributeError, ValueError, OSError):
-        return 8 << 30
-
-
 def _look(run: Run, progress: Progress, stopped: Callable[[], bool], found: int, expanded: int) -> None:
     progress(found, expanded)
     if stopped():
         raise Stopped
-
-
-def _fits(run: Run, limit: int, found: int, expanded: int, needed: float) -> None:
-    if needed <= limit:
-        return
-    most = Slots.of(run.game, run.calls).positions
-    raise TooLarge(
-        f"{run.game.name}: the chain does not fit into {_size(limit)}: {found:,} positions found so far, "
-        f"{expanded:,} of them expanded (the declared ranges allow {_rough(most)}); "
-        "smaller parameters, tighter ranges or more memory would help; or simulate it"
-    )
-
-
-def _rough(count: int) -> str:
-    """A number that may be too large for floating point."""
-    return f"{count:.3g}" if count < 10**300 else f"more than 1e{len(str(count)) - 1}"
-
-
-def _size(count: float) -> str:
-    return f"{count / 2**30:.1f} GiB" if count >= 2**30 else f"{count / 2**20:.1f} MiB"
 
 
 class Expansion:
@@ -369,7 +334,7 @@ class Expansion:
         needed = sum(a.nbytes for a in self.found.values()) * max(
             w / r for w, r in zip(wanted, room.values(), strict=True)
         )
-        _fits(self.run, memory, nodes, expanded, SOLVING * needed)
+        must_fit(self.run, memory, nodes, expanded, SOLVING * needed)
         self._make_room(*wanted)
 
     def _cut(self, start: tuple[int, int]) -> Graph:

@@ -66,7 +66,8 @@ def _private_folder(instead_of: str) -> Path:
 
 def fingerprint(text: str) -> str:
     """Hash of a kernel's text, of the modules of dicelab that it imports and of the versions that compile it."""
-    imported = sorted({"dicelab.engines.jit", *re.findall(r"^from (dicelab[.\w]+) import", text, re.MULTILINE)})
+    always = "dicelab.engines.jit", "dicelab.engines.in_rules"
+    imported = sorted({*always, *re.findall(r"^from (dicelab[.\w]+) import", text, re.MULTILINE)})
     shared = [Path(spec.origin).read_bytes() for spec in map(find_spec, imported) if spec and spec.origin]
     return hashlib.sha256(b"\0".join([text.encode(), *shared, _versions()])).hexdigest()[:24]
 
@@ -117,7 +118,7 @@ def _stored(name: str, text: str) -> Path | None:
 
 
 def _compile_in_memory(error: OSError) -> None:
-    """From now on kernels are compiled in memory, because they can't be kept; it is told once."""
+    """Compile kernels in memory from now on, because they can't be stored, and warn once."""
     if cache_root() not in _unwritable:
         _unwritable.add(cache_root())
         warnings.warn(

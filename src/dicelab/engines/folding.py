@@ -7,7 +7,7 @@ import operator
 from collections.abc import Callable
 
 MOST_BITS = 4096
-"""Exponents and shifts that are worked out, at the most."""
+"""Largest exponent, and largest shift, of a constant expression that is evaluated."""
 OPERATIONS: dict[type[ast.operator], Callable[[int, int], int]] = {
     ast.Add: operator.add,
     ast.Sub: operator.sub,

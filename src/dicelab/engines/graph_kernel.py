@@ -25,7 +25,7 @@ MOST_CHOICES = 16
 
 HEADER = """# Written by dicelab for the graph of the game {name!r}; safe to delete.
 import numpy as np
-from dicelab.engines import jit as _jit
+from dicelab.engines import in_rules as _rules
 from dicelab.engines.hashing import equal, number_of, pack, unpack
 from dicelab.engines.jit import FIRST_LANE, HALF, LOW, below, record, unchecked, unsigned
 from dicelab.engines.lanes import LANES, SIZE, mend_numbers, throw_numbers, throw_words

@@ -10,8 +10,6 @@ from typing import Any, NamedTuple
 
 from dicelab.rules.fields import MOST_COUNTED
 
-MOST_TALLY = MOST_COUNTED
-"""Bound of every declared range and of every tally, up and down."""
 STEP = 2**20
 
 
@@ -43,7 +41,7 @@ class Interval(NamedTuple):
 
 ANY = Interval(-(2**63), 2**63 - 1)
 YES_NO = Interval(0, 1)
-THRESHOLDS = (0, 1, STEP, 2**31, 2**53, MOST_TALLY, 2**63)
+THRESHOLDS = (0, 1, STEP, 2**31, 2**53, MOST_COUNTED, 2**63)
 
 
 def widened(old: Interval, new: Interval) -> Interval:
@@ -83,7 +81,7 @@ def of_constant(thing: object) -> Interval:
 
 def is_small_step(op: ast.operator, by: Interval, old: Interval = YES_NO) -> bool:
     """Is this an addition, or subtraction, that can't be made often enough to leave 64 bits?"""
-    return isinstance(op, ast.Add | ast.Sub) and by.most <= STEP and old.most <= MOST_TALLY
+    return isinstance(op, ast.Add | ast.Sub) and by.most <= STEP and old.most <= MOST_COUNTED
 
 
 def combined(op: ast.operator, a: Interval, b: Interval) -> Interval:

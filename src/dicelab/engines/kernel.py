@@ -20,7 +20,7 @@ LOWEST = -1024
 
 HEADER = """# Written by dicelab for the game {name!r}; safe to delete.
 import numpy as np
-from dicelab.engines import jit as _jit
+from dicelab.engines import in_rules as _rules
 from dicelab.engines.jit import BLOCKS, GAMES, HALF, LOW, draw_slowly, first_words, more_words, record, search, unsigned
 from numba import njit
 

@@ -1,10 +1,10 @@
 """Interval analysis of rules: between which numbers each expression of a rule lies, whatever the dice and the choices.
 
 Compiled numbers have 64 bits and Python's have no end. Where the interval of a result fits into 64 bits, the translated
-rule computes it as it stands; where it may not fit, it uses arithmetic that notices (`dicelab.engines.jit`). Intervals
-start from what is declared: parameters, fields (every store is checked against the declared range), faces of dice, and
-moves. They follow calls, and are joined over all of them. Inside a function a variable has one interval, joined over
-everything that is assigned to it.
+rule computes it as it stands; where it may not fit, it uses arithmetic that notices (`dicelab.engines.in_rules`).
+Intervals start from what is declared: parameters, fields (every store is checked against the declared range), faces of
+dice, and moves. They follow calls, and are joined over all of them. Inside a function a variable has one interval,
+joined over everything that is assigned to it.
 
 A variable or tally that only grows by small steps (`STEP`) is taken to stay below 2**62: to get further, the same line
 would have to run 2**42 times in one game, which takes hours.
@@ -18,34 +18,29 @@ import enum
 import inspect
 from collections.abc import Iterable, Sequence
 from types import FunctionType
-from typing import Any, NamedTuple
+from typing import Any
 
+from dicelab.engines.entries import Rule, entries, parent_method
 from dicelab.engines.folding import folded
-from dicelab.engines.intervals import ANY as ANY
-from dicelab.engines.intervals import MOST_TALLY as MOST_TALLY
-from dicelab.engines.intervals import STEP as STEP
-from dicelab.engines.intervals import YES_NO, hull, of_constant, widened
-from dicelab.engines.intervals import Interval as Interval
-from dicelab.engines.intervals import combined as combined
-from dicelab.engines.intervals import is_small_step as is_small_step
+from dicelab.engines.intervals import (
+    ANY,
+    YES_NO,
+    Interval,
+    combined,
+    hull,
+    is_small_step,
+    of_constant,
+    widened,
+)
 from dicelab.errors import RulesError
-from dicelab.rules.dice import COUNTS, SUM
-from dicelab.rules.fields import Field, Flag, Ints, Tally
+from dicelab.rules.fields import MOST_COUNTED, Field, Flag, Ints, Tally
 from dicelab.rules.game import Game, Strategy
 from dicelab.rules.params import Param, Switch, reach_of
 from dicelab.rules.source import tree_of
-from dicelab.rules.steps import Throw, ask, throw
+from dicelab.rules.steps import ask, throw
 
 ROUNDS = 6
 """Readings of a function, or of all functions, after which intervals that still grow are widened."""
-
-
-class Rule(NamedTuple):
-    """A function as it is translated: its role, and whose strategy it is."""
-
-    function: Any
-    role: str
-    strategy: Strategy | None = None
 
 
 class Ranges:
@@ -64,7 +59,7 @@ class Ranges:
         self._waiting: list[Rule] = []
         self.large_steps: set[str] = set()
         """Tallies, and other fields, to which more than `STEP` may be added at once."""
-        for rule, arguments in _roots(game, strategies):
+        for rule, arguments in entries(game, strategies):
             self.called(rule, arguments)
         while self._waiting:
             self._functions[self._waiting.pop(0)].read()
@@ -82,12 +77,12 @@ class Ranges:
         """The interval of a declared field or parameter, whatever the parameters are."""
         if declared not in self._fields:
             if isinstance(declared, Tally):
-                low, high = -MOST_TALLY, MOST_TALLY
+                low, high = -MOST_COUNTED, MOST_COUNTED
             elif isinstance(declared, Param):
                 low, high = declared.low, declared.high
             else:
                 low, high = reach_of(declared.low)[0], reach_of(declared.high)[1]
-            self._fields[declared] = Interval(max(low, -MOST_TALLY), min(high, MOST_TALLY))
+            self._fields[declared] = Interval(max(low, -MOST_COUNTED), min(high, MOST_COUNTED))
         return self._fields[declared]
 
     def called(self, rule: Rule, arguments: Sequence[Interval], by: Rule | None = None, more: Any = None) -> Interval:
@@ -105,45 +100,6 @@ class Ranges:
     def again(self, rules: Iterable[Rule]) -> None:
         """Read functions once more, because something that they call returns more."""
         self._waiting += [rule for rule in rules if rule not in self._waiting]
-
-
-def _roots(game: type[Game], strategies: Sequence[Strategy]) -> Iterable[tuple[Rule, list[Interval]]]:
-    """The functions that kernels call, and what they are given."""
-    for name in ("start", "next", "outcome"):
-        yield Rule(getattr(game, name), "game"), []
-    for kind in game.declared.throws:
-        code = kind.rule.__code__
-        takes = code.co_argcount - 1 + bool(code.co_flags & inspect.CO_VARARGS)
-        yield Rule(kind.rule, "game"), [_seen(kind)] * takes
-    for decision in game.declared.decisions:
-        moves = [_span(kind) for kind in decision.kinds]
-        for rule in (decision.rule, decision.legal, decision.sensible):
-            if rule is not None:
-                yield Rule(rule, "game"), moves
-    for strategy in strategies:
-        if strategy.moves is None:
-            arguments = [Interval(p.low, p.high).cut for p in strategy.params.values()]
-            yield Rule(strategy.rule, "strategy", strategy), arguments
-
-
-def _seen(kind: Throw) -> Interval:
-    """What a rule about a throw may be given."""
-    values = [face.value for face in kind.die.faces] or [0]
-    most = max(reach_of(kind.most)[1], 1)
-    if kind.view is COUNTS:
-        return Interval(0, most)
-    times = most if kind.view is SUM else 1
-    return Interval(min(0, times * min(values)), max(0, times * max(values)))
-
-
-def _span(kind: Any) -> Interval:
-    """What a number of a move may be."""
-    if isinstance(kind, type):
-        members = [int(member) for member in kind]  # type: ignore[attr-defined]
-        return Interval(min(members), max(members))
-    if isinstance(kind, tuple):
-        return Interval(reach_of(kind[0])[0], reach_of(kind[1])[1])
-    return Interval(0, max(0, reach_of(kind)[1] - 1))
 
 
 class _Function:
@@ -191,7 +147,7 @@ class _Function:
         return True
 
     def read(self) -> None:
-        """Read the function until its variables don't change any more; whoever calls it is told what it returns."""
+        """Read the function until nothing changes any more; if it returns more than before, read its callers again."""
         before = self.returns
         for times in range(10 * ROUNDS):
             if not self._once(times):
@@ -264,7 +220,7 @@ class _Function:
         old = self.variables.get(node.target.id, by)
         if is_small_step(node.op, by, old):
             low, high = (by.low, by.high) if isinstance(node.op, ast.Add) else (-by.high, -by.low)
-            return Interval(-MOST_TALLY if low < 0 else old.low, MOST_TALLY if high > 0 else old.high)
+            return Interval(-MOST_COUNTED if low < 0 else old.low, MOST_COUNTED if high > 0 else old.high)
         return combined(node.op, old, by)
 
     # Expressions -----------------------------------------------------------------------------------------------------
@@ -405,7 +361,7 @@ class _Function:
         return ANY
 
     def _length(self, node: ast.expr) -> int:
-        """How many numbers are summed, at the most."""
+        """The largest number of terms of a sum."""
         if isinstance(node, ast.Tuple | ast.List):
             return len(node.elts)
         if isinstance(node, ast.Name) and isinstance(constant := self._constant(node.id), tuple):
@@ -417,12 +373,3 @@ class _Function:
             if node.value.id == self.game_name and isinstance(declared, Ints):
                 return max(1, reach_of(declared.length)[1])
         return 2**31
-
-
-def parent_method(game: type[Game], rule: FunctionType, name: str) -> object:
-    """What ``super().name`` means in the class in which a function is written."""
-    cells = dict(zip(rule.__code__.co_freevars, rule.__closure__ or (), strict=True))
-    here = cells["__class__"].cell_contents if "__class__" in cells else None
-    order = game.__mro__
-    after = order[order.index(here) + 1 :] if here in order else ()
-    return next((vars(base)[name] for base in after if name in vars(base)), None)

@@ -11,7 +11,7 @@ import ast
 from functools import reduce
 
 from dicelab.engines.folding import folded
-from dicelab.engines.number_ranges import ANY, Interval, combined
+from dicelab.engines.intervals import ANY, Interval, combined
 from dicelab.engines.rewrite_names import REFUSED, named_as, shared
 from dicelab.engines.rewrite_rows import Rows
 
@@ -24,11 +24,8 @@ NOTICING: dict[type[ast.operator], str] = {
     ast.LShift: "shifted_left",
     ast.RShift: "shifted_right",
     ast.Pow: "power",
-    ast.BitAnd: "both_bits",
-    ast.BitOr: "either_bits",
-    ast.BitXor: "unequal_bits",
 }
-"""Functions of `dicelab.engines.jit` that do what an operation does, and notice where 64 bits don't suffice."""
+"""Functions of `dicelab.engines.in_rules` that do what an operation does, and notice where 64 bits don't suffice."""
 
 
 def is_yes_no(node: ast.AST) -> bool:
@@ -63,7 +60,9 @@ class Arithmetic(Rows):
     def operation(self, op: ast.operator, a: Interval, b: Interval, left: ast.expr, right: ast.expr) -> ast.expr:
         """An operation on whole numbers: as it stands where its result fits into 64 bits, else one that notices."""
         fits = combined(op, a, b).fits
-        if isinstance(op, ast.RShift):
+        if isinstance(op, ast.BitAnd | ast.BitOr | ast.BitXor):
+            fits = True  # the bits of two numbers of 64 bits are never more
+        elif isinstance(op, ast.RShift):
             fits = b.low >= 0 and b.high <= 63
         elif isinstance(op, ast.LShift | ast.Pow):  # what is shifted out on the way must not count either
             fits = fits and b.low >= 0 and b.high <= 62

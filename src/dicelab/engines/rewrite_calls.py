@@ -9,7 +9,8 @@ import inspect
 from collections.abc import Sequence
 from types import FunctionType
 
-from dicelab.engines.number_ranges import ANY, parent_method
+from dicelab.engines.entries import parent_method
+from dicelab.engines.intervals import ANY
 from dicelab.engines.rewrite_arithmetic import Arithmetic, as_number
 from dicelab.engines.rewrite_names import BUILTINS, REFUSED, Row, local_name, named_as, names_as, shared
 from dicelab.rules.params import reach_of
@@ -28,7 +29,7 @@ MOST_ARGUMENTS = {
 }
 
 NOTICED = {"abs": "absolute", "divmod": "divided"}
-"""Builtin functions whose result may have more than 64 bits, and the functions of `dicelab.engines.jit` that notice."""
+"""Builtin functions whose result may have more than 64 bits, and those of `dicelab.engines.in_rules` that notice."""
 
 
 class Calls(Arithmetic):

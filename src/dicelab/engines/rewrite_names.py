@@ -15,9 +15,11 @@ from dataclasses import dataclass
 from types import FunctionType
 from typing import Any, Protocol
 
-from dicelab.engines.number_ranges import MOST_TALLY, Interval, Ranges, Rule
+from dicelab.engines.entries import Rule
+from dicelab.engines.intervals import Interval
+from dicelab.engines.number_ranges import Ranges
 from dicelab.errors import DicelabError
-from dicelab.rules.fields import Field, Flag, Int, Ints, Tally, fields_of
+from dicelab.rules.fields import MOST_COUNTED, Field, Flag, Int, Ints, Tally, fields_of
 from dicelab.rules.game import Game, Strategy
 from dicelab.rules.params import Param, Switch
 
@@ -379,7 +381,7 @@ def assigned(name: str, value: ast.expr) -> ast.Assign:
 
 def tallied(value: ast.expr) -> ast.expr:
     """A tally's new value, noticed where it is larger than tallies may be."""
-    ends: list[ast.expr] = [ast.Constant(-MOST_TALLY), ast.Constant(MOST_TALLY)]
+    ends: list[ast.expr] = [ast.Constant(-MOST_COUNTED), ast.Constant(MOST_COUNTED)]
     return ast.Call(shared("within"), [named_as("_g"), value, *ends], [])
 
 
@@ -404,8 +406,8 @@ def named_as(name: str) -> ast.Name:
 
 
 def shared(name: str) -> ast.Attribute:
-    """A function of `dicelab.engines.jit`, under a name that no rule uses."""
-    return ast.Attribute(named_as("_jit"), name, ast.Load())
+    """A function of `dicelab.engines.in_rules`, under a name that no rule uses."""
+    return ast.Attribute(named_as("_rules"), name, ast.Load())
 
 
 def names_as(arguments: list[str]) -> list[ast.expr]:

@@ -6,7 +6,7 @@ import ast
 from copy import copy
 from typing import Any
 
-from dicelab.engines.number_ranges import MOST_TALLY, Interval, combined, is_small_step
+from dicelab.engines.intervals import Interval, combined, is_small_step
 from dicelab.engines.rewrite_arithmetic import NOTICING
 from dicelab.engines.rewrite_calls import Calls
 from dicelab.engines.rewrite_names import (
@@ -21,7 +21,7 @@ from dicelab.engines.rewrite_names import (
     slot_of,
     tallied,
 )
-from dicelab.rules.fields import Field, Flag, Int, Peak, Tally
+from dicelab.rules.fields import MOST_COUNTED, Field, Flag, Int, Peak, Tally
 from dicelab.rules.params import Param, reach_of
 
 
@@ -146,7 +146,7 @@ class Stores(Calls):
             return ast.Call(shared("growing"), [named_as("_g"), value, old, *ends], [])
         if low_enough and high_enough:
             return value
-        if interval.most > MOST_TALLY:
+        if interval.most > MOST_COUNTED:
             return ast.Call(shared("within"), [named_as("_g"), value, *ends], [])
         how = "at_most" if low_enough else "at_least" if high_enough else "between"
         limits_of = ends[1:] if low_enough else ends[:1] if high_enough else ends
@@ -208,7 +208,7 @@ class Stores(Calls):
             return None
         other = call.args[1] if itself[0] is call.args[0] else call.args[0]
         interval, value = self.interval(other), self.operand(other)
-        if interval.most > MOST_TALLY:
+        if interval.most > MOST_COUNTED:
             value = tallied(value)
         highest = ast.Call(named_as("max"), [slot_of(peak.name, ast.Load()), value], [])
         return ast.Assign([slot_of(peak.name, ast.Store())], highest, lineno=node.lineno)

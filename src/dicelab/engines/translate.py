@@ -18,10 +18,10 @@ from functools import lru_cache
 from types import FunctionType
 from typing import Any
 
-from dicelab.engines.number_ranges import MOST_TALLY, Ranges
+from dicelab.engines.number_ranges import Ranges
 from dicelab.engines.rewrite import NotTranslatable, Rewriter, Row, memory_name, place
 from dicelab.errors import RulesError
-from dicelab.rules.fields import Field, Ints, fields_of
+from dicelab.rules.fields import MOST_COUNTED, Field, Ints, fields_of
 from dicelab.rules.game import Game, Strategy
 from dicelab.rules.params import Expr, value_of
 from dicelab.rules.source import tree_of
@@ -77,7 +77,7 @@ class Layout:
         """
         found = [*game.parameters.values(), *(value_of(getattr(f, end), game) for _, f, end in self.limits)]
         ranges = [bound for f in game.declared.state.values() for bound in f.bounds(game)]
-        if max(map(abs, [*found, *ranges]), default=0) > MOST_TALLY:
+        if max(map(abs, [*found, *ranges]), default=0) > MOST_COUNTED:
             raise NotTranslatable(f"{game.name}: a parameter, or the range of a field, needs more than 63 bits")
         return found
 
@@ -175,7 +175,7 @@ class Translation:
         self._open.append(name)
         tree = _tree(rule)
         Rewriter(self, rule, role, strategy, rows).rewrite(tree, name)
-        self.source.append(f"@_jit.guarded\n{ast.unparse(ast.fix_missing_locations(tree))}")
+        self.source.append(f"@_rules.guarded\n{ast.unparse(ast.fix_missing_locations(tree))}")
         self._open.remove(name)
         return name
 
@@ -200,7 +200,7 @@ def _tree(rule: FunctionType) -> ast.FunctionDef:
 def _sorting(name: str, many: int, down: bool) -> str:
     """A function that sorts so many numbers, by inserting one after the other."""
     names = [f"n{i}" for i in range(many)]
-    code = ["@_jit.guarded", f"def {name}({', '.join(names)}):"]
+    code = ["@_rules.guarded", f"def {name}({', '.join(names)}):"]
     first, second = ("max", "min") if down else ("min", "max")
     for i in range(1, many):
         for j in range(i, 0, -1):

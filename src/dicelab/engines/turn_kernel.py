@@ -15,7 +15,7 @@ DONE, WRONG = 0, 1
 
 HEADER = """# Written by dicelab for the turns of the game {name!r}; safe to delete.
 import numpy as np
-from dicelab.engines import jit as _jit
+from dicelab.engines import in_rules as _rules
 from dicelab.engines.jit import FIRST_LANE, HALF, LOW, below, record, unchecked, unsigned
 from dicelab.engines.lanes import LANES, SIZE, throw_words
 from numba import njit
