@@ -164,20 +164,19 @@ class Counting:
         going_on = {change for target, change in edges if target >= 0}
         growing = tuple(k for k in range(len(start)) if any(changes[change][k] for change in going_on))
         units = tuple(gcd(start[k], *(changes[change][k] for _, change in edges)) or 1 for k in growing)
-        spans = []
-        for k, unit in zip(growing, units, strict=True):
-            by = [0, *(changes[change][k] // unit for _, change in edges)]
-            spans.append((min(by), max(by), start[k] // unit))
+        made = [changes[change] for _, change in edges]
+        spans = [
+            _span([0, *(change[k] // unit for change in made)], start[k] // unit)
+            for k, unit in zip(growing, units, strict=True)
+        ]
         bits = COUNT_BITS // max(1, len(growing))
         if bits < LEAST_BITS:
             raise NotSmall(f"{len(growing)} tallies are too many to be counted in one number")
         throws = min([(1 << bits - 2) // (max(-down, up) + 1) for down, up, _ in spans], default=LONGEST)
-        throws = min(throws, throws_within((changes[change] for _, change in edges), start))
+        throws = min(throws, throws_within(made, start))
         if throws < SHORTEST or any(abs(start[k]) >> bits - 2 for k in growing):
             raise NotSmall("its tallies are too many, or change by too much, to be counted in one number")
-        ends = (changes[change] for target, change in edges if target < 0)
-        if any(abs(first + by) > MOST_COUNTED for last in ends for first, by in zip(start, last, strict=True)):
-            raise NotSmall("its tallies are too large")
+        _must_not_be_large(start, [changes[change] for target, change in edges if target < 0])
         endings = sorted({_ending(end, changes, start, growing) for end in edges if end[0] < 0})
         if len(endings) * len(growing) > MOST_HISTOGRAMS:
             raise NotSmall("it ends in too many ways")
@@ -203,6 +202,16 @@ class Counting:
         """A change of the tallies, as what is added to a place."""
         fields = [change[k] // unit + bias for k, unit in zip(self.growing, self.units, strict=True)] or [bias]
         return sum(value << ROW_BITS + self.bits * field for field, value in enumerate(fields))
+
+
+def _span(by: Sequence[int], start: int) -> tuple[int, int, int]:
+    return min(by), max(by), start
+
+
+def _must_not_be_large(start: Sequence[int], ends: Iterable[Sequence[int]]) -> None:
+    """Refuse a game that may end at once with a tally beyond the limit."""
+    if any(abs(first + by) > MOST_COUNTED for last in ends for first, by in zip(start, last, strict=True)):
+        raise NotSmall("its tallies are too large")
 
 
 def _ending(
