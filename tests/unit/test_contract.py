@@ -4,7 +4,10 @@
 
 from __future__ import annotations
 
+import importlib
+import sys
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 
@@ -12,6 +15,7 @@ import dicelab
 from dicelab.engines.compiled import Compiled
 from dicelab.engines.plan import Run
 from dicelab.engines.reference import Reference
+from dicelab.engines.rewrite import NotTranslatable
 from dicelab.errors import RulesError
 from dicelab.interfaces.play import play
 from dicelab.purity.contract import must_be_lawful
@@ -569,3 +573,67 @@ def test_the_page_names_every_module_and_most_builtins_that_rules_may_use():
     page = (ROOT / "docs" / "contract.md").read_text()
     for name in [*library.MODULES.split(", "), "dict", "sorted", "isinstance", "zip"]:
         assert f"`{name}`" in page
+
+
+def imported(file: Path, monkeypatch: pytest.MonkeyPatch) -> ModuleType:
+    """A module as a notebook imports it, by its name."""
+    monkeypatch.syspath_prepend(str(file.parent))
+    monkeypatch.delitem(sys.modules, file.stem, raising=False)
+    monkeypatch.setattr(sys, "dont_write_bytecode", True)
+    return importlib.import_module(file.stem)
+
+
+NOTEBOOK = '''
+from dicelab.rules import D6, OVER, Flag, Game, Tally, throw, thrown
+
+
+class Once(Game):
+    """Thrown once."""
+
+    over = Flag()
+    total = Tally("points")
+
+    def next(self):
+        return OVER if self.over else throw(self.die)
+
+    @thrown(1, D6)
+    def die(self, face):
+        self.over = True
+        self.total += face + 10
+'''
+
+
+def test_a_module_that_was_edited_before_it_was_used_is_refused(tmp_path, monkeypatch):
+    file = tmp_path / "edited_before_use.py"
+    file.write_text(NOTEBOOK)
+    module = imported(file, monkeypatch)
+    file.write_text(NOTEBOOK.replace("face + 10", "face + 20"))
+    with pytest.raises(RulesError, match=r"has changed since it was imported.*reload the module"):
+        Run.of(module.Once)
+
+
+def test_a_module_that_is_edited_in_use_is_played_as_it_was_imported_by_every_engine(tmp_path, monkeypatch):
+    file = tmp_path / "edited_in_use.py"
+    file.write_text(NOTEBOOK)
+    module = imported(file, monkeypatch)
+    Run.of(module.Once)
+    file.write_text(NOTEBOOK.replace("face + 10", "face + 20"))
+    with pytest.warns(UserWarning, match="edited_in_use.py has been edited since it was loaded"):
+        run = Run.of(module.Once)
+    slow = Reference(run.game, run.calls).play(3, 0, 50)
+    assert max(slow.histogram(0)) == 16
+    assert Compiled(run.game, run.calls).play(3, 0, 50) == slow
+
+
+def test_a_copy_of_a_row_is_a_copy_in_every_answer(tmp_path):
+    """``before = self.row[:]`` is a view of the row where it is compiled as it stands: so it is not compiled."""
+    file = written(
+        tmp_path,
+        ROLL="before = self.row[:]\nself.row[0] = 5\nself.x += before[0]\nself.row[0] = 0",
+        STRATEGY="return Move.GO",
+    )
+    run = Run.of(str(file))
+    with pytest.raises(NotTranslatable, match="a slice"):
+        Compiled(run.game, run.calls)
+    assert set(Reference(run.game, run.calls).play(1, 0, 50).histogram(0)) == {4}
+    assert dicelab.exact(str(file)).outcomes["low"].probability == 1
