@@ -16,8 +16,9 @@ from scipy.stats import beta, binom
 
 import dicelab
 from dicelab.analysis.estimates import Average, Proportion
-from dicelab.analysis.intervals import LEVEL_OF_LOOKS, mean_interval, ranks
-from dicelab.engines.plan import looks
+from dicelab.analysis.intervals import ANYWHERE, LEVEL_OF_LOOKS, mean_interval, ranks
+from dicelab.engines.plan import Run, looks
+from dicelab.engines.tally_bounds import tally_bounds
 from dicelab.rules.registry import all_games
 from significance import SEED, significant
 
@@ -82,14 +83,32 @@ def test_means_of_two_values_are_covered_whatever_their_chances(n):
         assert binom.pmf(counts, n, p)[(low <= p) & (p <= high)].sum() >= 0.9495
 
 
+@cache
+def bounds():
+    """Bounds of the tallies of the included games, declared or proved, and of what is made up."""
+    found = {name: (min(chances), max(chances)) for name, chances in MADE_UP.items() if name != "geometric"}
+    for name, game in all_games().items():
+        run = Run.of(game)
+        found |= {
+            f"{name} {tally}": ends for tally, ends in zip(run.game.declared.tallies, tally_bounds(run), strict=True)
+        }
+    return found
+
+
+@pytest.mark.parametrize("bounded", [False, True])
 @pytest.mark.parametrize("n", SIZES)
-def test_means_are_covered(n):
+def test_means_are_covered(n, bounded):
     rng, samples = np.random.default_rng(SEED), 4000
     for name, (values, chances) in populations().items():
+        ends = bounds().get(name, ANYWHERE) if bounded else ANYWHERE
+        if bounded and ends == ANYWHERE:
+            continue
         truth = float(np.dot(values, chances))
         drawn = rng.multinomial(n, chances, size=samples)
         covered = sum(
-            covers(Average(Counter({values[k]: int(row[k]) for k in np.flatnonzero(row)})).interval, truth)
+            covers(
+                Average(Counter({values[k]: int(row[k]) for k in np.flatnonzero(row)}), bounds=ends).interval, truth
+            )
             for row in drawn
         )
         assert not significant(binom.cdf(covered, samples, 0.95)), (name, covered)

@@ -50,7 +50,7 @@ def test_a_chance_answers_what_a_proportion_answers():
 def test_a_distribution_answers_what_an_average_answers():
     shared = {"mean", "sd", "interval", "probabilities", "percentile", "percentile_interval", "to_dict"}
     assert public(Average) & public(Distribution) >= shared
-    assert public(Average) - public(Distribution) <= {"histogram", "games", "moments", "level"}
+    assert public(Average) - public(Distribution) <= {"histogram", "games", "moments", "level", "bounds", "is_open"}
     for one, other in ((AVERAGE, DISTRIBUTION),):
         assert list(one.probabilities) == list(other.probabilities) == [-3, 0, 4]
         assert one.probabilities == other.probabilities == {-3: 0.25, 0: 0.5, 4: 0.25}

@@ -7,17 +7,20 @@ import os
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 from dicelab import __version__
-from dicelab.analysis.estimates import Average, Proportion, known
+from dicelab.analysis.estimates import Proportion, known
+from dicelab.analysis.intervals import LEVEL
 from dicelab.analysis.provenance import winners
 from dicelab.analysis.results import SCHEMA
-from dicelab.analysis.simulate import whole
+from dicelab.analysis.simulate import averages, whole
 from dicelab.engines.chunks import Stopped, held_interrupts
 from dicelab.engines.plan import Run, as_seed, usable_threads
 from dicelab.engines.player import Player
 from dicelab.engines.tally import Tallied
+from dicelab.engines.tally_bounds import tally_bounds
 from dicelab.errors import ParameterError, unknown
 from dicelab.rules.game import Game, outcome_names, shown
 from dicelab.rules.source import source_hash
@@ -148,12 +151,22 @@ def convergence(
     player = Player(run, number, threads=usable_threads(threads))
     total = Tallied.empty(max(1, len(outcomes)), len(tallies))
     found: list[Look] = []
+    proved = cache(lambda: tally_bounds(run))
+
+    def look() -> Look:
+        """The estimate from the games played so far."""
+        if of in outcomes:
+            chance = Proportion(total.counts[outcomes.index(of)], total.games)
+            return (total.games, chance.probability, *chance.interval)
+        average = averages(run.game, total, LEVEL, proved)[tallies.index(of)]
+        return (total.games, average.mean, *average.interval)
+
     with held_interrupts(), suppress(Stopped):
         for upto in looks(most):
             player.play(total.games, upto, total.merge)
-            found.append(_look(total, of, outcomes, tallies))
+            found.append(look())
     if total.games > (found[-1][0] if found else 0):  # stopped while playing
-        found.append(_look(total, of, outcomes, tallies))
+        found.append(look())
     played, estimates, lows, highs = map(list, zip(*found, strict=True)) if found else ([], [], [], [])
     return Convergence(
         game=run.game.name,
@@ -171,15 +184,6 @@ def convergence(
         source_hash=source_hash(type(run.game)),
         interrupted=total.games < most,
     )
-
-
-def _look(total: Tallied, of: str, outcomes: tuple[str, ...], tallies: tuple[str, ...]) -> Look:
-    """The estimate from the games played so far."""
-    if of in outcomes:
-        chance = Proportion(total.counts[outcomes.index(of)], total.games)
-        return (total.games, chance.probability, *chance.interval)
-    average = Average(total.histogram(tallies.index(of)))
-    return (total.games, average.mean, *average.interval)
 
 
 def looks(most: int) -> Iterator[int]:

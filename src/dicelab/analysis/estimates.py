@@ -11,10 +11,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
-from math import isfinite
+from math import isfinite, isinf
 from typing import TYPE_CHECKING, Any
 
 from dicelab.analysis.intervals import (
+    ANYWHERE,
     LEVEL,
     clopper_pearson,
     lattice_step,
@@ -98,10 +99,13 @@ class Average:
         Games by value.
     level
         Level of the intervals, as in `Proportion`.
+    bounds
+        Smallest and largest value that is possible; infinite where nothing is known.
     """
 
     histogram: Counter[int] = field(repr=False)
     level: float = field(default=LEVEL, repr=False)
+    bounds: tuple[float, float] = field(default=ANYWHERE, repr=False)
 
     @cached_property
     def moments(self) -> tuple[float, float]:
@@ -127,7 +131,12 @@ class Average:
     def interval(self) -> tuple[float, float]:
         """95 % interval of the mean (normal, corrected for skewness; `dicelab.analysis.intervals.mean_interval`)."""
         skew, step = skewness(self.histogram), lattice_step(self.histogram)
-        return mean_interval(self.mean, self.sd, self.games, self.level, skew=skew, step=step)
+        return mean_interval(self.mean, self.sd, self.games, self.level, skew=skew, step=step, bounds=self.bounds)
+
+    @property
+    def is_open(self) -> bool:
+        """An end of the interval of the mean is infinite: the sample is too small, and nothing else is known."""
+        return any(map(isinf, self.interval))
 
     @property
     def probabilities(self) -> dict[int, float]:

@@ -9,8 +9,9 @@ from dicelab import __version__
 from dicelab.analysis.provenance import winners
 from dicelab.analysis.results import Exact
 from dicelab.chains.answer import answer
+from dicelab.chains.spread import Spread
 from dicelab.engines.plan import Run
-from dicelab.errors import ParameterError, unknown
+from dicelab.errors import ParameterError, PlayError, RangeError, unknown
 from dicelab.rules.game import Game, outcome_names, shown
 from dicelab.rules.params import as_integer
 from dicelab.rules.source import source_hash
@@ -81,6 +82,9 @@ def exact(
     wanted = [k for k, name in enumerate(names) if name in asked]
     joint = -1 if given is None else names.index(given)
     found = answer(run, fractions, bytes_allowed, threads, progress, joint, wanted)
+    for k, counted in zip(wanted, found.tallies, strict=True):
+        if counted.spread is not None:
+            _must_be_within_bounds(run.game, names[k], counted.spread)
     return Exact(
         game=run.game.name,
         parameters=shown(run.game),
@@ -93,3 +97,12 @@ def exact(
         seconds=found.seconds,
         answer=found,
     )
+
+
+def _must_be_within_bounds(game: Game, name: str, spread: Spread) -> None:
+    """Refuse a tally that may end outside the bounds that are declared for it."""
+    try:
+        for value in spread.values[[0, -1]].tolist():
+            game.declared.tallies[name].check_end(game, value)
+    except RangeError as error:
+        raise PlayError(f"{game.name}: {error}") from error

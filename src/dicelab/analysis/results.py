@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 from dicelab.analysis.estimates import Average, Chance, Distribution, Proportion, known, shown_fraction
 from dicelab.analysis.fairness import fairness
 from dicelab.analysis.given import Given, Joint, given
-from dicelab.analysis.intervals import LEVEL
+from dicelab.analysis.intervals import ANYWHERE, LEVEL
 from dicelab.analysis.writing import aligned, fairness_line, frame, heading, many, places, span, upper, without_empty
 from dicelab.engines.tally import Tallied
 from dicelab.errors import ParameterError, unknown
@@ -180,6 +180,9 @@ class Simulation(Result):
         The file that has all the games, where one was asked for.
     refused
         Why there is no such file although it was asked for; the games played until then are the first ones.
+    bounds
+        Smallest and largest value that each tally may end with, infinite where nothing is known: intervals of means
+        use them.
 
     Examples
     --------
@@ -199,6 +202,7 @@ class Simulation(Result):
     note: str = ""
     out: str | None = None
     refused: str = ""
+    bounds: tuple[tuple[float, float], ...] = field(default=(), repr=False)
 
     method = "simulate"
 
@@ -209,7 +213,10 @@ class Simulation(Result):
 
     @cached_property
     def tallies(self) -> dict[str, Average]:  # noqa: D102
-        return {name: Average(self.tallied.histogram(k), self.level) for k, name in enumerate(self.tally_names)}
+        bounds = self.bounds or (ANYWHERE,) * len(self.tally_names)
+        return {
+            name: Average(self.tallied.histogram(k), self.level, bounds[k]) for k, name in enumerate(self.tally_names)
+        }
 
     @cached_property
     def records(self) -> NDArray[np.int64]:

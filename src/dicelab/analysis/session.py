@@ -154,7 +154,10 @@ class Session:
         k = self.simulation.tally_names.index(tally)
         tallied = self.simulation.tallied
         histogram = tallied.histogram(k) if outcome is None else tallied.histograms[outcome][k]
-        average = Average(Counter({value + more: n for value, n in histogram.items()}))
+        low, high = self.simulation.bounds[k]
+        average = Average(
+            Counter({value + more: n for value, n in histogram.items()}), bounds=(low + more, high + more)
+        )
         solved = self.on_the_way.get(tally, self.exact)
         exact = _shifted(solved.tallies.get(tally), more, outcome) if solved else None
         z = None

@@ -6,6 +6,7 @@ import os
 from collections.abc import Callable, Sequence
 from contextlib import nullcontext
 from dataclasses import replace
+from functools import cache
 from math import isfinite
 
 from dicelab import __version__
@@ -19,6 +20,7 @@ from dicelab.engines.plan import Run, as_seed, looks, usable_threads
 from dicelab.engines.player import Player
 from dicelab.engines.reference import LIMIT
 from dicelab.engines.tally import Tallied
+from dicelab.engines.tally_bounds import Bounds, declared_bounds, tally_bounds
 from dicelab.errors import ParameterError, unknown
 from dicelab.rules.game import Game, outcome_names, shown
 from dicelab.rules.params import as_integer
@@ -65,7 +67,7 @@ def simulate(
         from its estimate. Looked at after 1000 games and then each time a quarter more games have been played, so
         that where it stops does not depend on threads. The intervals are wider by a twentieth than those of a fixed
         number of games, so that they cover 95 % although it stops when they are narrow. While an interval has an open
-        end it goes on: for ever, if all games give the same value of `on`.
+        end it goes on: for ever, if all games give the same value of `on` and no bounds of it are declared or proved.
     on
         Tally whose mean the precision is about.
     seed
@@ -116,6 +118,8 @@ def simulate(
         out = check_path(out, run.game)
     player = Player(run, number, engine, usable_threads(threads), whole("limit", limit), records or out is not None)
     total = Tallied.empty(max(1, len(outcome_names(run.game))), len(run.game.declared.tallies))
+    level = LEVEL if precision is None else LEVEL_OF_LOOKS
+    proved = cache(lambda: tally_bounds(run))
 
     def done(chunk: Tallied) -> None:
         rows = chunk.records
@@ -135,7 +139,7 @@ def simulate(
         try:
             for upto in looks() if wanted is None else [wanted]:
                 player.play(total.games, upto, done)
-                if precision is not None and _precise(run.game, total, precision, on):
+                if precision is not None and _precise(_estimates(run.game, total, level, proved, on), precision):
                     break
                 if stopped() and total.games != wanted:
                     raise Stopped
@@ -158,10 +162,11 @@ def simulate(
             seats=winners(run.game),
             tally_names=tuple(run.game.declared.tallies),
             tallied=total,
-            level=LEVEL if precision is None else LEVEL_OF_LOOKS,
+            level=level,
             interrupted=interrupted,
             note=player.note,
             refused=refused,
+            bounds=tuple(average.bounds for average in averages(run.game, total, level, proved)),
         )
         if file is None or refused:
             return result
@@ -221,10 +226,27 @@ def whole(name: str, value: object) -> int:
     return number
 
 
-def _precise(game: Game, total: Tallied, precision: float, on: str | None) -> bool:
-    """Is every half-width at most `precision`?"""
+Proved = Callable[[], list[Bounds]]
+"""Proves bounds of the tallies; takes time, so it is called only where an interval would be open without them."""
+
+
+def averages(game: Game, total: Tallied, level: float, proved: Proved) -> list[Average]:
+    """The tallies of the games played so far, with their bounds as far as they matter."""
+    found = [Average(total.histogram(k), level, bounds) for k, bounds in enumerate(declared_bounds(game))]
+    if not any(average.is_open for average in found):
+        return found
+    return [replace(average, bounds=bounds) for average, bounds in zip(found, proved(), strict=True)]
+
+
+def _estimates(
+    game: Game, total: Tallied, level: float, proved: Proved, on: str | None
+) -> Sequence[Average | Proportion]:
+    """What is to be precise: the mean of the tally named by `on`, else the probability of every outcome."""
     if on is not None:
-        low, high = Average(total.histogram(list(game.declared.tallies).index(on)), LEVEL_OF_LOOKS).interval
-        return (high - low) / 2 <= precision
-    intervals = [Proportion(count, total.games, LEVEL_OF_LOOKS).interval for count in total.counts]
-    return all((high - low) / 2 <= precision for low, high in intervals)
+        return [averages(game, total, level, proved)[list(game.declared.tallies).index(on)]]
+    return [Proportion(count, total.games, level) for count in total.counts]
+
+
+def _precise(estimates: Sequence[Average | Proportion], precision: float) -> bool:
+    """Is every half-width at most `precision`?"""
+    return all((high - low) / 2 <= precision for low, high in (estimate.interval for estimate in estimates))

@@ -111,7 +111,7 @@ class Layout(Game):
     rounds = Tally("rounds: decisions of the pass line")
     hands = Tally("shooters who sevened out")
     points = Tally("points made")
-    money = Tally("money won; lost where negative")
+    money = Tally("money won; lost where negative", low=0 - bankroll)
     staked = Tally("money that was won or lost with, or pushed")
     peak = Peak("the most ever won")
     fall = Peak("the deepest fall of the money from its highest, if falls are followed")

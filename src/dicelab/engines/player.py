@@ -14,6 +14,7 @@ from dicelab.engines.plan import Run
 from dicelab.engines.reference import LIMIT
 from dicelab.engines.replay import Replay
 from dicelab.engines.tally import Tallied
+from dicelab.engines.tally_bounds import must_be_within_bounds
 
 T = TypeVar("T")
 PATIENCE, EAGER = 0.25, 0.03
@@ -91,6 +92,7 @@ class Player:
 
         def compared(chunk: Tallied) -> None:
             self._compare(asked)  # at each chunk, because an engine with a table may have given up since the last
+            must_be_within_bounds(self.run.game, chunk)
             done(chunk)
 
         self._timed(lambda: in_chunks(self._player, self.seed, threads, low, high, compared))

@@ -262,8 +262,10 @@ def play(game: Game, calls: Sequence[Call], seed: int, index: int, limit: int = 
 def finished(game: Game) -> Played:
     """What a finished game comes to."""
     with Explained(game):
-        outcome = outcome_of(game)
-    return Played(outcome, tuple(int(v) for v in counted(game).values()))
+        outcome, tallies = outcome_of(game), counted(game)
+        for name, tally in game.declared.tallies.items():
+            tally.check_end(game, tallies[name])
+    return Played(outcome, tuple(int(v) for v in tallies.values()))
 
 
 def outcome_of(game: Game) -> int:

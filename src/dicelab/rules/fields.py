@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Iterable, Iterator
+from math import inf
 from typing import TYPE_CHECKING, Any, NoReturn, Self, TypeVar, overload
 
 from dicelab.errors import RangeError
@@ -146,10 +147,39 @@ class Ints(Field):
 
 
 class Tally(Field):
-    """Something that one merely counts: rules add to it (``self.turns += 1``) and never read it."""
+    """Something that one merely counts: rules add to it (``self.turns += 1``) and never read it.
 
-    def __init__(self, help: str) -> None:
+    Parameters
+    ----------
+    help
+        What is counted.
+    low, high
+        Smallest and largest value at the end of a game, where there is one; may use parameters. Checked at the end of
+        every game, and used for the intervals of means.
+    """
+
+    def __init__(self, help: str, low: Size | None = None, high: Size | None = None) -> None:
         super().__init__(-MOST_COUNTED, MOST_COUNTED, help, 0, False)
+        self.end_low = low
+        self.end_high = high
+
+    def end_bounds(self, game: HasParameters) -> tuple[float, float]:
+        """Smallest and largest value at the end of a game; infinite where none is declared."""
+        low = -inf if self.end_low is None else value_of(self.end_low, game)
+        return low, inf if self.end_high is None else value_of(self.end_high, game)
+
+    def check_end(self, game: HasParameters, value: int) -> None:
+        """Refuse a value at the end of a game that is outside the declared bounds.
+
+        Raises
+        ------
+        RangeError
+        """
+        low, high = self.end_bounds(game)
+        if value < low:
+            raise RangeError(f"the tally {self.name} ends at {value}; it is declared to end at {low} or more")
+        if value > high:
+            raise RangeError(f"the tally {self.name} ends at {value}; it is declared to end at {high} or less")
 
     if TYPE_CHECKING:
 

@@ -32,6 +32,8 @@ RESERVED = {
     *("quiet", "records", "seed", "self", "sort", "strategies", "strategy", "stream", "threads"),
 }
 """Names that commands use for themselves; a parameter can't have them."""
+SIZES = "low", "high", "start", "length", "end_low", "end_high"
+"""Attributes of fields that may be made of parameters."""
 
 
 def must_have_names(game: type[Game]) -> None:
@@ -97,7 +99,7 @@ def must_have_parameters(
     """
     sizes: list[tuple[str, object]] = [("seats", game.seats)]
     for field in fields:
-        sizes += [(field.name, getattr(field, part, 0)) for part in ("low", "high", "start", "length")]
+        sizes += [(field.name, getattr(field, part, 0)) for part in SIZES]
     for throw in throws:
         sizes += [(throw.name, size) for size in (throw.most, *(face.weight for face in throw.die.faces))]
     for kind in kinds:
