@@ -42,6 +42,10 @@ class RulesError(InputError):
     """A game's file breaks the contract."""
 
 
+class NotSmall(DicelabError):
+    """A game has too many states, or its dice too many outcomes, for a table; the message says which."""
+
+
 class PlayError(DicelabError):
     """A game went wrong while it was being played."""
 

@@ -17,11 +17,10 @@ from dicelab.engines.graph_table import Graph
 from dicelab.engines.plan import Run
 from dicelab.engines.purse_table import PurseTable
 from dicelab.engines.reference import LIMIT, Reference
-from dicelab.engines.small import NotSmall
 from dicelab.engines.table import Table
 from dicelab.engines.tally import Tallied
 from dicelab.engines.turn_table import TurnTable
-from dicelab.errors import ParameterError, PlayError, RulesError
+from dicelab.errors import NotSmall, ParameterError, PlayError, RulesError
 from dicelab.rules import COUNTS, D6, FACES, OVER, Die, Game, Int, Ints, Param, Tally, throw, thrown
 from dicelab.rules.game import outcome_names
 from support import CASE_IDS, CASES, GAMES, run_of

@@ -13,10 +13,9 @@ from dicelab.engines.compiled import Compiled
 from dicelab.engines.graph_table import Graph
 from dicelab.engines.plan import Run
 from dicelab.engines.reference import Reference
-from dicelab.engines.small import NotSmall
 from dicelab.engines.table import Table
 from dicelab.engines.turn_table import TurnTable
-from dicelab.errors import DicelabError, PlayError
+from dicelab.errors import DicelabError, NotSmall, PlayError
 from dicelab.rules.game import seat_count
 from support import GAMES
 

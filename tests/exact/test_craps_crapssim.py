@@ -13,7 +13,8 @@ from crapssim.strategy.tools import NullStrategy
 from crapssim.table import Table
 
 from dicelab.craps.spots import COUNT, DONE, NAMES, NUMBER, spot_named
-from dicelab.engines.reference import parse_call, steps
+from dicelab.engines.plan import parse_call
+from dicelab.engines.reference import steps
 from dicelab.games.craps_table import Craps
 from unit.test_craps_table import HOUSES, SEQUENCES, Dice
 

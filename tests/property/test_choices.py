@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dicelab.analysis.ranges import Swept, parse_range
-from dicelab.engines.reference import parse_call
+from dicelab.engines.plan import parse_call
 from dicelab.errors import ParameterError
 from dicelab.rules import D6, Choice, Game, strategy, thrown
 from dicelab.rules.game import shown

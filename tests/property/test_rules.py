@@ -9,7 +9,8 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from dicelab.engines.reference import Call, finished, steps
+from dicelab.engines.plan import Call
+from dicelab.engines.reference import finished, steps
 from dicelab.engines.stream import Stream
 from dicelab.errors import ParameterError
 from dicelab.rules.game import counted, outcome_names, position, seat_count

@@ -106,9 +106,7 @@ def test_means_are_covered(n, bounded):
         truth = float(np.dot(values, chances))
         drawn = rng.multinomial(n, chances, size=samples)
         covered = sum(
-            covers(
-                Average(Counter({values[k]: int(row[k]) for k in np.flatnonzero(row)}), bounds=ends).interval, truth
-            )
+            covers(Average(Counter({values[k]: int(row[k]) for k in np.flatnonzero(row)}), bounds=ends).interval, truth)
             for row in drawn
         )
         assert not significant(binom.cdf(covered, samples, 0.95)), (name, covered)

@@ -10,7 +10,7 @@ import pytest
 import dicelab
 from dicelab.analysis.ranges import Swept
 from dicelab.engines.check import ends_of_parameters
-from dicelab.engines.reference import parse_call
+from dicelab.engines.plan import parse_call
 from dicelab.errors import ParameterError, PlayError, RangeError
 from dicelab.interfaces.card import card, card_text
 from dicelab.rules import D6, OVER, Choice, Flag, Game, Int, Param, Tally, ask, chosen, strategy, throw, thrown

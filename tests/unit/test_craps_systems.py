@@ -8,7 +8,8 @@ import pytest
 
 import dicelab
 from dicelab.craps.spots import NAMES
-from dicelab.engines.reference import parse_call, steps
+from dicelab.engines.plan import parse_call
+from dicelab.engines.reference import steps
 from dicelab.games.craps_table import Craps
 from unit.test_craps_table import Dice, lies
 

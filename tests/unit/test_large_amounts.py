@@ -20,10 +20,10 @@ from dicelab.engines.graph_table import Graph
 from dicelab.engines.plan import Run
 from dicelab.engines.purse_table import PurseTable
 from dicelab.engines.reference import Reference
-from dicelab.engines.small import NotSmall, throws_within
+from dicelab.engines.small import throws_within
 from dicelab.engines.table import Table
 from dicelab.engines.turn_table import TurnTable
-from dicelab.errors import DicelabError, PlayError, RangeError
+from dicelab.errors import DicelabError, NotSmall, PlayError, RangeError
 from dicelab.rules import D6, OVER, Game, Int, Param, Peak, Tally, ask, chosen, strategy, throw, thrown
 
 STAKES = [10**18, 2**53 + 1, 2**53, 10**15 + 1, 2**31]

@@ -15,8 +15,7 @@ from dicelab.chains.ledger import Ledger, ledger
 from dicelab.chains.spread import Spread
 from dicelab.engines.chunks import Stopped
 from dicelab.engines.plan import Run
-from dicelab.engines.small import NotSmall
-from dicelab.errors import PlayError
+from dicelab.errors import NotSmall, PlayError
 from dicelab.rules import (
     FACES,
     OVER,

@@ -13,9 +13,8 @@ from dicelab.engines.plan import Run
 from dicelab.engines.purse import purses_of
 from dicelab.engines.purse_table import PurseTable
 from dicelab.engines.reference import Reference
-from dicelab.engines.small import NotSmall
 from dicelab.engines.traced import Span, Sum
-from dicelab.errors import PlayError
+from dicelab.errors import NotSmall, PlayError
 from dicelab.rules import D6, OVER, Game, Int, Ints, Param, Peak, Tally, d, throw, thrown
 from support import TESTS
 

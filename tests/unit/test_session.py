@@ -14,7 +14,8 @@ import dicelab
 from commands.coin import Coin
 from dicelab.analysis.session import Session
 from dicelab.craps.spots import COUNT
-from dicelab.engines.reference import parse_call, steps
+from dicelab.engines.plan import parse_call
+from dicelab.engines.reference import steps
 from dicelab.engines.stream import Stream
 from dicelab.errors import ParameterError, RulesError, UnknownNameError
 from dicelab.games.craps_table import Craps

@@ -12,7 +12,7 @@ import dicelab
 from dicelab.engines.plan import Run
 from dicelab.engines.purse_table import PurseTable
 from dicelab.engines.reference import Reference
-from dicelab.engines.small import NotSmall
+from dicelab.errors import NotSmall
 from dicelab.rules import D6, OVER, Flag, Game, Int, Memory, Param, Peak, Tally, ask, chosen, strategy, throw, thrown
 
 

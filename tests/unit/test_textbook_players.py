@@ -13,7 +13,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dicelab.craps.systems import ONE_THREE_TWO_SIX, fibonacci, next_units
-from dicelab.engines.reference import parse_call, steps
+from dicelab.engines.plan import parse_call
+from dicelab.engines.reference import steps
 from dicelab.engines.stream import Stream
 from dicelab.errors import ParameterError
 from dicelab.games.craps_table import Craps

@@ -9,7 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dicelab.engines.reference import asked, finished, parse_call, steps
+from dicelab.engines.plan import parse_call
+from dicelab.engines.reference import asked, finished, steps
 from dicelab.engines.sources import RDice
 from dicelab.errors import DicelabError, EndlessGameError, ParameterError
 from dicelab.games.tossup import Move, TossUp

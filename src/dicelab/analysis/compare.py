@@ -17,7 +17,6 @@ from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
-from dicelab import __version__
 from dicelab.analysis.estimates import known
 from dicelab.analysis.exact import exact as solve_exactly
 from dicelab.analysis.intervals import ANYWHERE, clopper_pearson, mean_interval
@@ -27,6 +26,7 @@ from dicelab.analysis.writing import aligned, frame, heading, span
 from dicelab.engines.plan import Run, as_seed, as_texts
 from dicelab.errors import DicelabError, InputError, ParameterError, unknown
 from dicelab.rules.game import outcome_names, seat_count
+from dicelab.version import __version__
 
 if TYPE_CHECKING:
     import numpy as np

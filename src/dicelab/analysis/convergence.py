@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-from dicelab import __version__
 from dicelab.analysis.estimates import Proportion, known
 from dicelab.analysis.intervals import LEVEL
 from dicelab.analysis.provenance import winners
@@ -24,6 +23,7 @@ from dicelab.engines.tally_bounds import tally_bounds
 from dicelab.errors import ParameterError, unknown
 from dicelab.rules.game import Game, outcome_names, shown
 from dicelab.rules.source import source_hash
+from dicelab.version import __version__
 
 FIRST_LOOK = 10
 LOOKS = 8

@@ -9,7 +9,6 @@ from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
 from typing import Any
 
-from dicelab import __version__
 from dicelab.analysis.bet import Edge, Figure, Published, check_of, edge_of, must_have_money
 from dicelab.analysis.edge_text import alone, table
 from dicelab.analysis.results import SCHEMA
@@ -22,6 +21,7 @@ from dicelab.rules.game import Game, shown
 from dicelab.rules.params import Choice
 from dicelab.rules.registry import bets_of
 from dicelab.rules.source import source_hash
+from dicelab.version import __version__
 
 SORTS: dict[str, Callable[[Edge], float]] = {
     "declared": lambda row: 0.0,

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Sequence
 
-from dicelab import __version__
 from dicelab.analysis.provenance import winners
 from dicelab.analysis.results import Exact
 from dicelab.chains.answer import answer
@@ -15,6 +14,7 @@ from dicelab.errors import ParameterError, PlayError, RangeError, unknown
 from dicelab.rules.game import Game, outcome_names, shown
 from dicelab.rules.params import as_integer
 from dicelab.rules.source import source_hash
+from dicelab.version import __version__
 
 
 def exact(

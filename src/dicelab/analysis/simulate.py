@@ -9,7 +9,6 @@ from dataclasses import replace
 from functools import cache
 from math import isfinite
 
-from dicelab import __version__
 from dicelab.analysis.estimates import Average, Proportion
 from dicelab.analysis.intervals import LEVEL, LEVEL_OF_LOOKS
 from dicelab.analysis.provenance import winners
@@ -25,6 +24,7 @@ from dicelab.errors import ParameterError, unknown
 from dicelab.rules.game import Game, outcome_names, shown
 from dicelab.rules.params import as_integer
 from dicelab.rules.source import source_hash
+from dicelab.version import __version__
 
 GAMES = 100_000
 """Games played when neither ``games`` nor ``precision`` is given."""

@@ -12,7 +12,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dicelab import __version__
 from dicelab.analysis.objective import Objective
 from dicelab.analysis.policies import Worth, policy_of
 from dicelab.analysis.writing import aligned, heading, many, places, upper
@@ -31,6 +30,7 @@ from dicelab.errors import ParameterError, PlayError
 from dicelab.rules.game import Game, outcome_names, seat_count, shown
 from dicelab.rules.params import as_integer
 from dicelab.rules.source import source_hash
+from dicelab.version import __version__
 
 SCHEMA = 1
 BEST = "best"

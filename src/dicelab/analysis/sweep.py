@@ -11,7 +11,6 @@ from itertools import product
 from math import prod
 from typing import Any
 
-from dicelab import __version__
 from dicelab.analysis.estimates import known
 from dicelab.analysis.exact import exact as solve_exactly
 from dicelab.analysis.ranges import MOST, Swept, written
@@ -21,6 +20,7 @@ from dicelab.analysis.writing import aligned, frame, plus_minus
 from dicelab.engines.plan import Run, as_seed, as_texts
 from dicelab.errors import DicelabError, InputError, ParameterError
 from dicelab.rules.game import Game
+from dicelab.version import __version__
 
 MOST_COLUMNS = 7
 """Outcomes that a table shows one by one; of more, the smallest and the largest."""

@@ -25,9 +25,8 @@ from dicelab.engines.numbering import UNRAISED
 from dicelab.engines.plan import Run, usable_threads
 from dicelab.engines.purse import is_wide
 from dicelab.engines.rotation import Rotation
-from dicelab.engines.small import NotSmall
 from dicelab.engines.stopwatch import Stopwatch
-from dicelab.errors import ParameterError
+from dicelab.errors import NotSmall, ParameterError
 from dicelab.rules.fields import Peak
 
 UNROLLED = 400_000

@@ -18,8 +18,7 @@ from dicelab.chains.walk import Walk
 from dicelab.engines import cache
 from dicelab.engines.chunks import Stopped, held_interrupts
 from dicelab.engines.compiled import arguments, rows
-from dicelab.engines.kernel import distinct
-from dicelab.engines.plan import Run
+from dicelab.engines.plan import Run, distinct
 from dicelab.engines.reference import LIMIT
 from dicelab.engines.rewrite import NotTranslatable, ReadsTally
 from dicelab.engines.rotation import SAMPLE, Rotation, look_round, try_out

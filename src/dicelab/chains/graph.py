@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dicelab.engines.reference import Call
+from dicelab.engines.plan import Call
 from dicelab.engines.slots import Slots
 from dicelab.engines.stream import Pool
 from dicelab.engines.tables import pool_rows

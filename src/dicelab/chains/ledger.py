@@ -16,11 +16,11 @@ import numpy as np
 from dicelab.chains.purses import MOST_CELLS, MOST_WORK, Clock, Followed, Levels, Told, follow
 from dicelab.chains.routes import Array, Plan, Route, Whole
 from dicelab.chains.spread import Spread
+from dicelab.engines.kernel import must_be_translatable
 from dicelab.engines.plan import Run
 from dicelab.engines.purse import Purses, purses_of
 from dicelab.engines.regions import Regions
-from dicelab.engines.small import NotSmall
-from dicelab.errors import PlayError
+from dicelab.errors import NotSmall, PlayError
 from dicelab.rules.fields import MOST_COUNTED, Peak
 from dicelab.rules.game import outcome_names
 
@@ -91,6 +91,7 @@ def ledger(run: Run, wanted: Sequence[int], told: Told = lambda found, throws: N
     names = list(run.game.declared.tallies)
     peaks = [names[k] for k in wanted if isinstance(run.game.declared.tallies[names[k]], Peak)]
     try:
+        must_be_translatable(run.game, run.calls)
         purses = purses_of(run, WIDE, MOST_POSITIONS, inf, loose=bool(peaks), checked=False)
     except PlayError as broken:  # also of what is merely watched, where a strategy bets all that a row holds
         raise NotSmall(str(broken)) from broken

@@ -17,7 +17,7 @@ import numpy as np
 from dicelab.chains.routes import Array, Block, Finer, Plan, Route, Whole
 from dicelab.engines.numbering import UNRAISED, Met
 from dicelab.engines.regions import Regions, Values
-from dicelab.engines.small import NotSmall
+from dicelab.errors import NotSmall
 
 Told = Callable[[int, int], None]
 """Told the positions found so far, and the throws followed."""

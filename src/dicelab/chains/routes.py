@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dicelab.engines.regions import Regions, Values, Way
-from dicelab.engines.small import NotSmall
+from dicelab.errors import NotSmall
 from dicelab.rules.dice import Outcome
 
 Array = NDArray[np.float64]

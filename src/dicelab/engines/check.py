@@ -17,8 +17,8 @@ from pathlib import Path
 from time import perf_counter
 
 from dicelab.engines.chunks import Engine
-from dicelab.engines.plan import Run
-from dicelab.engines.reference import Call, Chooser, Reference, finished, line_of, parse_call, play, steps
+from dicelab.engines.plan import Call, Chooser, Run, parse_call
+from dicelab.engines.reference import Reference, finished, line_of, play, steps
 from dicelab.engines.rewrite import NotTranslatable
 from dicelab.engines.rotation import Rotation, try_out
 from dicelab.engines.stream import Stream, pool

@@ -7,8 +7,8 @@ from contextlib import suppress
 from dataclasses import dataclass
 
 from dicelab.engines.chunks import Engine
-from dicelab.engines.plan import Run
-from dicelab.engines.reference import LIMIT, Call, Reference
+from dicelab.engines.plan import Call, Run, distinct
+from dicelab.engines.reference import LIMIT, Reference
 from dicelab.engines.tabled import Tabled
 from dicelab.errors import DicelabError, ParameterError
 from dicelab.rules.game import Game
@@ -134,7 +134,7 @@ def worth_compiling(run: Run) -> float:
     from dicelab.engines.rewrite import NotTranslatable
 
     try:
-        text, _ = kernel.write(type(run.game), kernel.distinct(call.strategy for call in run.calls))
+        text, _ = kernel.write(type(run.game), distinct(call.strategy for call in run.calls))
     except NotTranslatable:
         return 0.0  # try at once, and so say why it is slow
     return worth_making(text)

@@ -13,9 +13,9 @@ import numpy as np
 from dicelab.engines import cache
 from dicelab.engines import kernel as k
 from dicelab.engines.jit import BLOCKS, GAMES
-from dicelab.engines.kernel import distinct
+from dicelab.engines.plan import Call, distinct
 from dicelab.engines.policy import Policy
-from dicelab.engines.reference import LIMIT, Call, Reference
+from dicelab.engines.reference import LIMIT, Reference
 from dicelab.engines.tables import tables
 from dicelab.engines.tally import Tallied
 from dicelab.engines.translate import Layout

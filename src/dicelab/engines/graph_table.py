@@ -16,15 +16,14 @@ import numpy as np
 from dicelab.engines import graph_kernel
 from dicelab.engines import kernel as k
 from dicelab.engines.compiled import arguments, rows
-from dicelab.engines.kernel import distinct
-from dicelab.engines.reference import LIMIT, Call
+from dicelab.engines.plan import Call, distinct
+from dicelab.engines.reference import LIMIT
 from dicelab.engines.slots import Slots
-from dicelab.engines.small import NotSmall
 from dicelab.engines.stream import ONE_WORD
 from dicelab.engines.tabled import Tabled
 from dicelab.engines.tables import tables
 from dicelab.engines.tally import Tallied
-from dicelab.errors import RulesError
+from dicelab.errors import NotSmall, RulesError
 from dicelab.rules.fields import Peak
 from dicelab.rules.game import Game
 

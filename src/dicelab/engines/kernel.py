@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
+from dicelab.engines.plan import Call, distinct
 from dicelab.engines.rewrite import NotTranslatable, memory_arguments, memory_name
 from dicelab.engines.translate import Layout, Translation
+from dicelab.errors import NotSmall
 from dicelab.rules.fields import Field, Ints, fields_of
 from dicelab.rules.game import Game, Strategy, has_outcomes
 from dicelab.rules.steps import Decision
@@ -105,10 +107,17 @@ def kernel(
 """
 
 
-def distinct(strategies: Iterable[Strategy]) -> list[Strategy]:
-    """The strategies that play, each once: kernels differ by these, not by who sits where or by arguments."""
-    found = {strategy.name: strategy for strategy in strategies}
-    return [found[name] for name in sorted(found)]
+def must_be_translatable(game: Game, calls: Sequence[Call]) -> None:
+    """Refuse rules of which no kernel can be written.
+
+    Raises
+    ------
+    NotSmall
+    """
+    try:
+        write(type(game), distinct(call.strategy for call in calls))
+    except NotTranslatable as error:
+        raise NotSmall(f"its rules can't be translated: {error}") from error
 
 
 def write(game: type[Game], strategies: Sequence[Strategy], resumed: bool = False) -> tuple[str, dict[str, str]]:

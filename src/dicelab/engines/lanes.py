@@ -25,7 +25,7 @@ from dicelab.engines.jit import (
     unsigned,
     whole_vectors,
 )
-from dicelab.engines.small import BANKS, ROW_BITS
+from dicelab.engines.lane_layout import BANKS, ROW_BITS
 
 LANES = 256
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from typing import Any
 
-from dicelab.engines.kernel import distinct
-from dicelab.engines.reference import Call
+from dicelab.engines.plan import Call, distinct
 from dicelab.rules.fields import Field, Flag, Ints, fields_of
 from dicelab.rules.game import Game, Memory, seat_count
 from dicelab.rules.params import value_of

@@ -4,18 +4,90 @@ from __future__ import annotations
 
 import os
 import secrets
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from importlib import import_module
 
-from dicelab.engines.reference import Call, parse_call
-from dicelab.errors import ParameterError
+from dicelab.errors import ParameterError, UnknownNameError, unknown
 from dicelab.purity.contract import must_be_lawful
-from dicelab.rules.game import Game, seat_count
+from dicelab.rules.game import Game, Memory, Strategy, seat_count
 from dicelab.rules.params import as_integer, whole_number
 from dicelab.rules.registry import find
+from dicelab.rules.steps import Decision
 
 SEEDS = 2**64
 FIRST_LOOK = 1000
+FROM_FILES = {"policy": "dicelab.engines.policy:strategy_of"}
+"""Strategies that are kept in files: the word before the path, and what loads one. Loaders import NumPy, so they are
+imported when a path is given."""
+
+Chooser = Callable[[Game, Decision, int], object]
+"""Chooses for a seat: a strategy with its arguments and memory, or a person."""
+
+
+@dataclass(frozen=True)
+class Call:
+    """A strategy with its arguments."""
+
+    strategy: Strategy
+    args: tuple[int, ...]
+
+    def __str__(self) -> str:
+        words = [p.word(value) for p, value in zip(self.strategy.params.values(), self.args, strict=True)]
+        return ":".join([self.strategy.name, *words])
+
+    def chooser(self, game: Game, memory: Memory | None = None) -> Chooser:
+        """Something that chooses by this strategy for one seat of one game, with a memory of its own, or this one."""
+        rule, args = self.strategy.rule, self.args
+        if self.strategy.memory is None:
+            return lambda position, decision, seat: rule(position, *args)
+        mine = memory or self.strategy.memory(game)
+        return lambda position, decision, seat: rule(position, mine, *args)
+
+
+def parse_call(game: Game | type[Game], text: str) -> Call:
+    """A strategy as people write it: ``one_roll``, ``bank_over:20``, ``line:odds=2``; a file's: ``policy:best.npz``.
+
+    A policy must be for the rules of the game, and where a game with its parameters is given, for these.
+
+    Raises
+    ------
+    InputError
+    """
+    name, *given = text.split(":")
+    if name in FROM_FILES:
+        module, loader = FROM_FILES[name].split(":")
+        load = getattr(import_module(module), loader)
+        return Call(load(text.removeprefix(f"{name}:"), game), ())
+    if name not in game.declared.strategies:
+        raise unknown(f"strategy of {game.name}", name, game.declared.strategies)
+    strategy = game.declared.strategies[name]
+    try:
+        values = _arguments(strategy, given)
+        return Call(strategy, tuple(p.accept(values.get(p.name, p.default)) for p in strategy.params.values()))
+    except (ParameterError, UnknownNameError) as error:
+        raise type(error)(f"strategy {text!r}: {error}") from error
+
+
+def _arguments(strategy: Strategy, given: Sequence[str]) -> dict[str, str]:
+    """The arguments of a strategy by name: some in their order, then some as ``name=value``."""
+    written, names = ":".join([strategy.name, *strategy.params]), list(strategy.params)
+    values: dict[str, str] = {}
+    named = False
+    for place, word in enumerate(given):
+        if place == len(names):
+            raise ParameterError(f"too many arguments; it is written {written}")
+        name, equals, value = word.partition("=")
+        if not equals and named:
+            raise ParameterError(f"{word}: arguments without a name come before those with one: {written}")
+        named = bool(equals)
+        name, value = (name, value) if named else (names[place], word)
+        if name not in names:
+            raise unknown("argument", name, names)
+        if name in values:
+            raise ParameterError(f"{name} is given twice")
+        values[name] = value
+    return values
 
 
 @dataclass(frozen=True)
@@ -104,6 +176,12 @@ def _seat(game: Game, texts: list[str]) -> tuple[Call, ...]:
         )
     calls = [parse_call(game, text) for text in texts]
     return tuple(calls if len(calls) == seats else calls * seats)
+
+
+def distinct(strategies: Iterable[Strategy]) -> list[Strategy]:
+    """The strategies that play, each once: kernels differ by these, not by who sits where or by arguments."""
+    found = {strategy.name: strategy for strategy in strategies}
+    return [found[name] for name in sorted(found)]
 
 
 def as_seed(seed: object) -> int:

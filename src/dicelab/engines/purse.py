@@ -12,14 +12,12 @@ from dataclasses import dataclass
 from time import monotonic
 from typing import Any
 
-from dicelab.engines import kernel
 from dicelab.engines.numbering import UNRAISED, End, Met, Numbering
 from dicelab.engines.plan import Run
 from dicelab.engines.reference import Explained
-from dicelab.engines.rewrite import NotTranslatable
-from dicelab.engines.small import NotSmall
 from dicelab.engines.stream import pool
 from dicelab.engines.traced import Span, Sum
+from dicelab.errors import NotSmall
 from dicelab.rules.fields import Ints, Peak, Seat
 from dicelab.rules.game import Game
 from dicelab.rules.params import value_of
@@ -207,12 +205,7 @@ def purses_of(
     PlayError
         When a rule or a strategy breaks the contract.
     """
-    game = run.game
-    try:
-        kernel.write(type(game), kernel.distinct(call.strategy for call in run.calls))
-    except NotTranslatable as error:
-        raise NotSmall(f"its rules can't be translated: {error}") from error
-    names = _wide(game, wide)
+    names = _wide(run.game, wide)
     while names:
         try:
             found = Purse(run, names, loose, checked)

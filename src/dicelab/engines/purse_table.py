@@ -18,17 +18,17 @@ from dicelab.engines import cache
 from dicelab.engines import kernel as k
 from dicelab.engines.compiled import arguments, rows
 from dicelab.engines.jit import BLOCKS, GAMES
-from dicelab.engines.kernel import distinct
 from dicelab.engines.lanes import LANES
 from dicelab.engines.numbering import UNRAISED
-from dicelab.engines.plan import Run
+from dicelab.engines.plan import Call, Run, distinct
 from dicelab.engines.purse import Purses, purses_of
-from dicelab.engines.reference import LIMIT, Call
+from dicelab.engines.reference import LIMIT
 from dicelab.engines.slots import Slots
-from dicelab.engines.small import NotSmall, throws_within
+from dicelab.engines.small import throws_within
 from dicelab.engines.tabled import Tabled
 from dicelab.engines.tables import tables
 from dicelab.engines.tally import Tallied
+from dicelab.errors import NotSmall
 from dicelab.rules.fields import Peak, Tally
 from dicelab.rules.game import Game
 
@@ -56,6 +56,7 @@ class PurseTable(Tabled):
     def __init__(self, game: Game, calls: Sequence[Call], limit: int = LIMIT) -> None:
         super().__init__(game, calls, limit)
         self.strategies = distinct(call.strategy for call in calls)
+        k.must_be_translatable(game, calls)
         found = purses_of(Run(game, tuple(calls)))
         self.most = limit // (1 + found.choices + MORE_CHOICES)
         tallies = [change[: self.tallies] for change in found.changes]

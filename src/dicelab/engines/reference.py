@@ -6,23 +6,21 @@ question here.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
+from dicelab.engines.plan import Call, Chooser
 from dicelab.engines.stream import Pool, Stream, pool
 from dicelab.engines.tally import Tallied
 from dicelab.errors import (
     DicelabError,
     EndlessGameError,
     IllegalMoveError,
-    ParameterError,
     PlayError,
     RulesError,
-    UnknownNameError,
-    unknown,
 )
-from dicelab.rules.game import Game, Memory, Strategy, counted, fresh, outcome_names, position, reset
+from dicelab.rules.game import Game, counted, fresh, outcome_names, position, reset
 from dicelab.rules.steps import OVER, Decision, Throw, step_parts
 
 RULES = "dicelab.games.", "dicelab.craps."
@@ -37,75 +35,6 @@ class Source(Protocol):
     def draw(self, pool: Pool) -> tuple[int, ...]:
         """What is seen of the next throw."""
         ...
-
-
-Chooser = Callable[[Game, Decision, int], object]
-"""Chooses for a seat: a strategy with its arguments and memory, or a person."""
-
-
-@dataclass(frozen=True)
-class Call:
-    """A strategy with its arguments."""
-
-    strategy: Strategy
-    args: tuple[int, ...]
-
-    def __str__(self) -> str:
-        words = [p.word(value) for p, value in zip(self.strategy.params.values(), self.args, strict=True)]
-        return ":".join([self.strategy.name, *words])
-
-    def chooser(self, game: Game, memory: Memory | None = None) -> Chooser:
-        """Something that chooses by this strategy for one seat of one game, with a memory of its own, or this one."""
-        rule, args = self.strategy.rule, self.args
-        if self.strategy.memory is None:
-            return lambda position, decision, seat: rule(position, *args)
-        mine = memory or self.strategy.memory(game)
-        return lambda position, decision, seat: rule(position, mine, *args)
-
-
-def parse_call(game: Game | type[Game], text: str) -> Call:
-    """A strategy as people write it: ``one_roll``, ``bank_over:20``, ``line:odds=2``; a file's: ``policy:best.npz``.
-
-    A policy must be for the rules of the game, and where a game with its parameters is given, for these.
-
-    Raises
-    ------
-    InputError
-    """
-    if text.startswith("policy:"):
-        from dicelab.engines.policy import strategy_of
-
-        return Call(strategy_of(text.removeprefix("policy:"), game), ())
-    name, *given = text.split(":")
-    if name not in game.declared.strategies:
-        raise unknown(f"strategy of {game.name}", name, game.declared.strategies)
-    strategy = game.declared.strategies[name]
-    try:
-        values = _arguments(strategy, given)
-        return Call(strategy, tuple(p.accept(values.get(p.name, p.default)) for p in strategy.params.values()))
-    except (ParameterError, UnknownNameError) as error:
-        raise type(error)(f"strategy {text!r}: {error}") from error
-
-
-def _arguments(strategy: Strategy, given: Sequence[str]) -> dict[str, str]:
-    """The arguments of a strategy by name: some in their order, then some as ``name=value``."""
-    written, names = ":".join([strategy.name, *strategy.params]), list(strategy.params)
-    values: dict[str, str] = {}
-    named = False
-    for place, word in enumerate(given):
-        if place == len(names):
-            raise ParameterError(f"too many arguments; it is written {written}")
-        name, equals, value = word.partition("=")
-        if not equals and named:
-            raise ParameterError(f"{word}: arguments without a name come before those with one: {written}")
-        named = bool(equals)
-        name, value = (name, value) if named else (names[place], word)
-        if name not in names:
-            raise unknown("argument", name, names)
-        if name in values:
-            raise ParameterError(f"{name} is given twice")
-        values[name] = value
-    return values
 
 
 @dataclass(frozen=True)

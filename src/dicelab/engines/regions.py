@@ -13,10 +13,9 @@ from dicelab.engines.numbering import UNRAISED, Met
 from dicelab.engines.plan import Run
 from dicelab.engines.purse import Purse
 from dicelab.engines.reference import Explained
-from dicelab.engines.small import NotSmall
 from dicelab.engines.stream import Pool, pool
 from dicelab.engines.traced import Span, Sum
-from dicelab.errors import PlayError
+from dicelab.errors import NotSmall, PlayError
 from dicelab.rules.steps import Throw
 
 Values = tuple[int, ...]

@@ -12,8 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from dicelab.engines.kernel import distinct
-from dicelab.engines.reference import Call
+from dicelab.engines.plan import Call, distinct
 from dicelab.errors import RulesError
 from dicelab.rules.fields import Field, Ints, fields_of
 from dicelab.rules.game import Game, seat_count

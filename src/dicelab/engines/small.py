@@ -13,13 +13,12 @@ from math import gcd
 import numpy as np
 from numpy.typing import NDArray
 
-from dicelab.engines import kernel
+from dicelab.engines.lane_layout import ROW_BITS
 from dicelab.engines.numbering import End, Numbering
 from dicelab.engines.plan import Run
 from dicelab.engines.reference import Explained
-from dicelab.engines.rewrite import NotTranslatable
 from dicelab.engines.stream import pool
-from dicelab.errors import DicelabError
+from dicelab.errors import NotSmall
 from dicelab.rules.fields import MOST_COUNTED, Peak
 
 MOST_POSITIONS = 256
@@ -27,23 +26,14 @@ MOST_EDGES = 4096
 """Outcomes of all positions together that are tried, in plain Python."""
 MOST_COLUMNS = 2**18
 """Entries of a table: two mebibytes, which a core's own cache holds."""
-ROW_BITS = 20
-"""Lower bits of a place that say in which row of the table a game stands; the others count its tallies."""
 COUNT_BITS = 64 - ROW_BITS
 LEAST_BITS, MOST_HISTOGRAMS = 8, 500
 FEW_ENDINGS, HISTOGRAM_BITS = 32, 12
 """So few endings have rows as far apart as their histograms: then they are counted quickest."""
-BANKS, PATIENCE = 4, 64
-"""Copies of the histograms, used in turn, because adding to the number just added to would have to wait for it; and
-rounds of four throws after which games that last too long are looked for."""
 SHORTEST, LONGEST = 256, 2**31
 """Throws that a game must be able to last before its tallies outgrow their bits; and more than any lasts."""
 RARE = 2**32 >> 16
 """Weights of which more 32-bit words than this would be rejected are left to other engines."""
-
-
-class NotSmall(DicelabError):
-    """The game has too many positions, or dice, for a table; says which."""
 
 
 @dataclass(frozen=True)
@@ -85,10 +75,6 @@ def positions_of(run: Run) -> Positions:
     game = run.game
     if any(isinstance(tally, Peak) for tally in game.declared.tallies.values()):
         raise NotSmall("a Peak can't be counted by adding")
-    try:  # it finds rules that read what is only counted, which numbering would not notice
-        kernel.write(type(game), kernel.distinct(call.strategy for call in run.calls))
-    except NotTranslatable as error:
-        raise NotSmall(f"its rules can't be translated: {error}") from error
     found = Numbering(run)
     weights: list[int] = []
     ends: list[list[End]] = []

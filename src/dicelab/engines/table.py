@@ -16,11 +16,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dicelab.engines import kernel as k
-from dicelab.engines.plan import Run
-from dicelab.engines.reference import LIMIT, Call
-from dicelab.engines.small import BANKS, PATIENCE, ROW_BITS, SHORTEST, Counting, NotSmall, positions_of, table_of
+from dicelab.engines.lane_layout import BANKS, PATIENCE, ROW_BITS
+from dicelab.engines.plan import Call, Run
+from dicelab.engines.reference import LIMIT
+from dicelab.engines.small import SHORTEST, Counting, positions_of, table_of
 from dicelab.engines.tabled import Tabled
 from dicelab.engines.tally import Tallied
+from dicelab.errors import NotSmall
 from dicelab.rules.game import Game
 
 LONG = 4 * PATIENCE
@@ -42,6 +44,7 @@ class Table(Tabled):
 
     def __init__(self, game: Game, calls: Sequence[Call], limit: int = LIMIT) -> None:
         super().__init__(game, calls, limit)
+        k.must_be_translatable(game, calls)
         positions = positions_of(Run(game, tuple(calls)))
         if positions.start[0] < 0:
             raise NotSmall("it is over before anything is thrown")

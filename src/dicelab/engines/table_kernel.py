@@ -13,6 +13,7 @@ import numpy as np
 from numba import njit
 
 from dicelab.engines.jit import HALF, LOW, unsigned
+from dicelab.engines.lane_layout import BANKS, PATIENCE
 from dicelab.engines.lanes import (
     LANES,
     PLACE,
@@ -31,7 +32,6 @@ from dicelab.engines.lanes import (
     throw_pairs,
     throw_words,
 )
-from dicelab.engines.small import BANKS, PATIENCE
 
 
 @njit(nogil=True, cache=True)

@@ -7,7 +7,8 @@ from collections.abc import Iterator, Sequence
 
 from dicelab.engines import cache
 from dicelab.engines.chunks import Engine
-from dicelab.engines.reference import LIMIT, Call, Reference
+from dicelab.engines.plan import Call
+from dicelab.engines.reference import LIMIT, Reference
 from dicelab.engines.rewrite import NotTranslatable
 from dicelab.engines.tally import Tallied
 from dicelab.rules.game import Game, outcome_names

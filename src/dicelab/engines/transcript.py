@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from dicelab.engines.reference import LIMIT, Call, Event, Explained, Source, finished, steps
+from dicelab.engines.plan import Call
+from dicelab.engines.reference import LIMIT, Event, Explained, Source, finished, steps
 from dicelab.rules.dice import COUNTS, SUM
 from dicelab.rules.fields import Flag
 from dicelab.rules.game import Game, counted, fresh, outcome_names, position, reset

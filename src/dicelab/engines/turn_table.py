@@ -15,15 +15,14 @@ import numpy as np
 from dicelab.engines import kernel as k
 from dicelab.engines import turn_kernel
 from dicelab.engines.compiled import arguments, rows
-from dicelab.engines.kernel import distinct
 from dicelab.engines.numbering import AWAY, End
-from dicelab.engines.plan import Run
-from dicelab.engines.reference import LIMIT, Call
-from dicelab.engines.small import NotSmall
+from dicelab.engines.plan import Call, Run, distinct
+from dicelab.engines.reference import LIMIT
 from dicelab.engines.tabled import Tabled
 from dicelab.engines.tables import Tables, tables
 from dicelab.engines.tally import Tallied
 from dicelab.engines.turns import Turns, turns_of
+from dicelab.errors import NotSmall
 from dicelab.rules.game import Game
 
 GUIDE_BITS = 12

@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from dicelab.engines.numbering import AWAY, End, Met, Numbering
 from dicelab.engines.plan import Run
 from dicelab.engines.reference import Explained
-from dicelab.engines.small import NotSmall
 from dicelab.engines.stream import ONE_WORD, Pool, Stream, pool
+from dicelab.errors import NotSmall
 from dicelab.rules.fields import Int, Ints, Peak
 from dicelab.rules.game import Game
 from dicelab.rules.steps import Throw

@@ -19,7 +19,6 @@ from typing import Any
 
 import click
 
-from dicelab import __version__
 from dicelab.errors import DicelabError, InputError, ParameterError, unknown
 from dicelab.interfaces.best import policy, solve
 from dicelab.interfaces.edges import edges
@@ -39,6 +38,7 @@ from dicelab.interfaces.session import session
 from dicelab.rules.game import Game, summary
 from dicelab.rules.params import whole_number
 from dicelab.rules.registry import all_games, looks_like_file
+from dicelab.version import __version__
 
 INTERRUPTED = 130
 

@@ -7,7 +7,6 @@ from collections.abc import Callable, Sequence
 from random import Random
 from typing import Any
 
-from dicelab import __version__
 from dicelab.analysis.objective import Objective
 from dicelab.analysis.policies import policy_of
 from dicelab.analysis.solve import seated
@@ -24,6 +23,7 @@ from dicelab.learning.q_learning import Learner, play_alone, play_together
 from dicelab.rules.game import Game, shown
 from dicelab.rules.params import as_integer
 from dicelab.rules.source import source_hash
+from dicelab.version import __version__
 
 FIRST = 1000
 """The first point of a curve is at about this fraction of its games."""

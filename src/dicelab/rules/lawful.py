@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
+from typing import Any
 
 from dicelab.errors import InputError, RulesError, unknown
 from dicelab.rules.fields import Field, Tally
 from dicelab.rules.params import Choice, Expr, Param
 from dicelab.rules.steps import Kind, Throw
 
-if TYPE_CHECKING:
-    from dicelab.rules.game import Game
+GameClass = Any
+"""The class of a game, whose declarations may be of any type until they have been checked."""
 
 RESERVED = {
     "check",
@@ -36,7 +36,7 @@ SIZES = "low", "high", "start", "length", "end_low", "end_high"
 """Attributes of fields that may be made of parameters."""
 
 
-def must_have_names(game: type[Game]) -> None:
+def must_have_names(game: GameClass) -> None:
     """Refuse a game whose own names can't be used in commands and results.
 
     Raises
@@ -56,7 +56,7 @@ def must_have_names(game: type[Game]) -> None:
         raise RulesError(f'{name}: outcomes = {outcomes!r}; it must be a tuple of names: ("win", "lose")')
 
 
-def must_be_free(game: type[Game], names: Sequence[str], params: Mapping[str, Param], contract: type) -> None:
+def must_be_free(game: GameClass, names: Sequence[str], params: Mapping[str, Param], contract: type) -> None:
     """Refuse names that mean something already: to `contract`, the parent of all games, or, of parameters, to commands.
 
     Raises
@@ -70,7 +70,7 @@ def must_be_free(game: type[Game], names: Sequence[str], params: Mapping[str, Pa
         raise RulesError(f"{game.name}: a parameter can't be called {name}; commands use that name themselves")
 
 
-def must_be_consistent(game: type[Game], params: Mapping[str, Param], fields: Sequence[Field]) -> None:
+def must_be_consistent(game: GameClass, params: Mapping[str, Param], fields: Sequence[Field]) -> None:
     """Refuse declarations about bets, profiles and ruin that don't agree with the rest.
 
     Raises
@@ -83,7 +83,7 @@ def must_be_consistent(game: type[Game], params: Mapping[str, Param], fields: Se
 
 
 def must_have_parameters(
-    game: type[Game],
+    game: GameClass,
     params: Mapping[str, Param],
     fields: Sequence[Field],
     throws: Sequence[Throw],
@@ -117,7 +117,7 @@ def must_have_parameters(
                 )
 
 
-def _check_bets(game: type[Game], params: Mapping[str, Param]) -> None:
+def _check_bets(game: GameClass, params: Mapping[str, Param]) -> None:
     """Refuse a game whose bets can't be told apart, or with figures about bets that it does not have."""
     over, bets = game.edges_over, [game.name]
     if over:
@@ -135,7 +135,7 @@ def _check_bets(game: type[Game], params: Mapping[str, Param]) -> None:
             raise RulesError(f'{game.name}: published: {bet}: {said!r}; it must be two texts: ("1.414 %", "where")')
 
 
-def _check_profiles(game: type[Game], params: Mapping[str, Param]) -> None:
+def _check_profiles(game: GameClass, params: Mapping[str, Param]) -> None:
     """Refuse profiles that name what is no parameter, or no value of one."""
     for profile, values in game.profiles.items():
         if not isinstance(values, Mapping):
@@ -151,7 +151,7 @@ def _check_profiles(game: type[Game], params: Mapping[str, Param]) -> None:
                 raise RulesError(f"{game.name}: profile {profile}: {error}") from None
 
 
-def _check_ruin(game: type[Game], params: Mapping[str, Param], fields: Sequence[Field]) -> None:
+def _check_ruin(game: GameClass, params: Mapping[str, Param], fields: Sequence[Field]) -> None:
     """Refuse a session that names no outcome as its ruin, or has no money to be followed."""
     if not game.ruin:
         return

@@ -9,14 +9,10 @@ from __future__ import annotations
 import enum
 from collections.abc import Callable
 from itertools import product
-from typing import TYPE_CHECKING
 
 from dicelab.errors import RangeError, RulesError
 from dicelab.rules.dice import COUNTS, SUM, Die, View
 from dicelab.rules.params import Expr, HasParameters, Size, value_of
-
-if TYPE_CHECKING:
-    from dicelab.rules.game import Game
 
 OVER = -1
 """What `Game.next` returns when the game is over."""
@@ -116,13 +112,13 @@ class Decision:
         """Smallest and largest value of each number of a move."""
         return [_span(kind, game) for kind in self.kinds]
 
-    def allows(self, game: Game, move: tuple[int, ...]) -> bool:
+    def allows(self, game: HasParameters, move: tuple[int, ...]) -> bool:
         """Is `move` allowed now?"""
         spans = self.spans(game)
         inside = len(move) == len(spans) and all(lo <= v <= hi for v, (lo, hi) in zip(move, spans, strict=True))
         return inside and (self.legal is None or bool(self.legal(game, *move)))
 
-    def listing(self, game: Game) -> list[tuple[int, ...]] | None:
+    def listing(self, game: HasParameters) -> list[tuple[int, ...]] | None:
         """Every move allowed now, or None when there are too many combinations to list (`LISTABLE`)."""
         spans = self.spans(game)
         combinations = 1
@@ -132,11 +128,11 @@ class Decision:
             return None
         return [m for m in product(*(range(lo, hi + 1) for lo, hi in spans)) if self.allows(game, m)]
 
-    def considered(self, game: Game, move: tuple[int, ...]) -> bool:
+    def considered(self, game: HasParameters, move: tuple[int, ...]) -> bool:
         """Is `move` allowed now, and sensible?"""
         return self.allows(game, move) and (self.sensible is None or bool(self.sensible(game, *move)))
 
-    def refusal(self, game: Game, move: tuple[int, ...]) -> str:
+    def refusal(self, game: HasParameters, move: tuple[int, ...]) -> str:
         """Why `move` is not allowed, as the end of a sentence: ``: odds only stand behind a bet``, or nothing."""
         said = self.because(game, *move) if self.because is not None and len(move) == len(self.kinds) else ""
         return f": {said}" if said else ""

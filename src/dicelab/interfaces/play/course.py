@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from textwrap import wrap
 
-from dicelab.engines.reference import Call, Explained, Source, finished, steps
+from dicelab.engines.plan import Call
+from dicelab.engines.reference import Explained, Source, finished, steps
 from dicelab.interfaces.play.advice import Hints, adviser
 from dicelab.interfaces.play.asides import asides, has_money
 from dicelab.interfaces.play.keyboard import Hear

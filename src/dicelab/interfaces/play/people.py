@@ -6,7 +6,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 
-from dicelab.engines.reference import Chooser, Source
+from dicelab.engines.plan import Chooser
+from dicelab.engines.reference import Source
 from dicelab.engines.stream import Pool
 from dicelab.errors import IllegalMoveError, ParameterError
 from dicelab.interfaces.play.advice import Advice

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from dicelab.engines.reference import Call, parse_call
+from dicelab.engines.plan import Call, parse_call
 from dicelab.errors import ParameterError
 from dicelab.rules.game import Game, seat_count
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from dicelab.engines.reference import Call, Event
+from dicelab.engines.plan import Call
+from dicelab.engines.reference import Event
 from dicelab.interfaces.play.dice import dice_lines, throw_words
 from dicelab.interfaces.play.hooks import Teller, view_lines
 from dicelab.interfaces.play.news import News

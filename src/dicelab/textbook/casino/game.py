@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from dicelab.errors import ParameterError
 from dicelab.textbook.casino.bets import Bet, InvalidBet
 from dicelab.textbook.casino.dice import Dice
 from dicelab.textbook.casino.outcomes import Outcome
+from dicelab.textbook.casino.players import CrapsPlayer
 from dicelab.textbook.casino.states import CrapsGameState, state_of
 from dicelab.textbook.casino.table import CrapsTable
 from dicelab.textbook.casino.throws import Throw, easy_throw, throw_of
-
-if TYPE_CHECKING:
-    from dicelab.textbook.casino.players import CrapsPlayer
 
 
 class CrapsGame:

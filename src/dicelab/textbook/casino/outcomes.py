@@ -4,15 +4,20 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar, Protocol
 
 from dicelab.craps.throws import POINTS
 from dicelab.errors import ParameterError, unknown
 from dicelab.rules.params import as_integer
 from dicelab.textbook.casino import house
 
-if TYPE_CHECKING:
-    from dicelab.textbook.casino.throws import Throw
+
+class HasDice(Protocol):
+    """A throw, as far as payouts depend on it."""
+
+    def key(self) -> tuple[int, int]:
+        """The two dice."""
+        ...
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,7 +66,7 @@ class Outcome:
         """What is won for each unit that is bet."""
         return Fraction(self.numerator, self.denominator)
 
-    def winAmount(self, amount: Fraction | int = 1, throw: Throw | None = None) -> Fraction:
+    def winAmount(self, amount: Fraction | int = 1, throw: HasDice | None = None) -> Fraction:
         """What a bet of this amount wins, without the bet itself; whatever the throw."""
         return self.odds * amount
 
@@ -77,7 +82,7 @@ class OutcomeByThrow(Outcome):
     def __init__(self) -> None:
         super().__init__(self.called, house.pays(self.called))
 
-    def winAmount(self, amount: Fraction | int = 1, throw: Throw | None = None) -> Fraction:
+    def winAmount(self, amount: Fraction | int = 1, throw: HasDice | None = None) -> Fraction:
         """What a bet of this amount wins with the throw, nothing where it loses; without a throw, by its `odds`."""
         if throw is None:
             return super().winAmount(amount)

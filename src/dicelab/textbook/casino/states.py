@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import Protocol
 
 from dicelab.textbook.casino import house
 from dicelab.textbook.casino.bets import Bet, InvalidBet
 from dicelab.textbook.casino.outcomes import Outcome, outcome_of
+from dicelab.textbook.casino.table import CrapsTable
 from dicelab.textbook.casino.throws import Throw
 
-if TYPE_CHECKING:
-    from dicelab.textbook.casino.game import CrapsGame
+
+class HasTable(Protocol):
+    """A game, as far as its states depend on it."""
+
+    table: CrapsTable
+    hardways_on_come_out: bool
 
 
 class CrapsGameState:
@@ -29,7 +34,7 @@ class CrapsGameState:
 
     current_point: int | None = None
 
-    def __init__(self, game: CrapsGame) -> None:
+    def __init__(self, game: HasTable) -> None:
         self.game = game
 
     def thrown(self, throw: Throw) -> CrapsGameState:
@@ -99,7 +104,7 @@ class CrapsGamePointOn(CrapsGameState):
         The game that is in this state.
     """
 
-    def __init__(self, point: int, game: CrapsGame) -> None:
+    def __init__(self, point: int, game: HasTable) -> None:
         super().__init__(game)
         self.current_point = point
 
@@ -107,6 +112,6 @@ class CrapsGamePointOn(CrapsGameState):
         return str(self.current_point)
 
 
-def state_of(point: int | None, game: CrapsGame) -> CrapsGameState:
+def state_of(point: int | None, game: HasTable) -> CrapsGameState:
     """The state of a game with this point, or with the point off."""
     return CrapsGamePointOff(game) if point is None else CrapsGamePointOn(point, game)

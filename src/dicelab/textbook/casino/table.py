@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from typing import Protocol
 
 from dicelab.errors import ParameterError
 from dicelab.rules.params import as_integer
@@ -11,8 +11,16 @@ from dicelab.textbook.casino import house
 from dicelab.textbook.casino.bets import Bet, CommissionBet, InvalidBet, owes
 from dicelab.textbook.casino.outcomes import Outcome
 
-if TYPE_CHECKING:
-    from dicelab.textbook.casino.game import CrapsGame
+
+class HasPoint(Protocol):
+    """A game, as far as its table depends on it."""
+
+    table: CrapsTable
+
+    @property
+    def current_point(self) -> int | None:
+        """The point; None when it is off."""
+        ...
 
 
 class CrapsTable:
@@ -53,7 +61,7 @@ class CrapsTable:
     """
 
     def __init__(
-        self, game: CrapsGame | None = None, *, limit: int = house.MOST, minimum: int = 1, maximum: int = house.MOST
+        self, game: HasPoint | None = None, *, limit: int = house.MOST, minimum: int = 1, maximum: int = house.MOST
     ) -> None:
         numbers = [as_integer(number) for number in (minimum, maximum, limit)]
         if None in numbers or not 1 <= minimum <= maximum <= house.MOST or limit < minimum:
@@ -65,12 +73,12 @@ class CrapsTable:
         self.minimum = minimum
         self.maximum = maximum
         self.bets: list[Bet] = []
-        self.game: CrapsGame | None = None
+        self.game: HasPoint | None = None
         if game is not None:
             game.table = self
             self.setGame(game)
 
-    def setGame(self, game: CrapsGame) -> None:
+    def setGame(self, game: HasPoint) -> None:
         """Say which game is played at the table."""
         self.game = game
 

@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, ClassVar, Protocol
+from typing import ClassVar, Protocol
 
 from dicelab.craps.throws import POINTS
 from dicelab.errors import ParameterError
 from dicelab.rules.params import as_integer
+from dicelab.textbook.casino.bets import Bet
 from dicelab.textbook.casino.chance import RandomEvent
 from dicelab.textbook.casino.house import HARDWAYS, LOSE, ONE_THROW, WIN
 from dicelab.textbook.casino.outcomes import Outcome
 from dicelab.textbook.casino.winners import decided, resolved, with_more
-
-if TYPE_CHECKING:
-    from dicelab.textbook.casino.bets import Bet
 
 
 class Updated(Protocol):

@@ -4,15 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from fractions import Fraction
-from typing import TYPE_CHECKING
 
 from dicelab.errors import ParameterError
+from dicelab.textbook.casino.bets import Bet
 from dicelab.textbook.casino.house import LOSE, WIN, Verdict, verdict
-from dicelab.textbook.casino.outcomes import Outcome
-
-if TYPE_CHECKING:
-    from dicelab.textbook.casino.bets import Bet
-    from dicelab.textbook.casino.throws import Throw
+from dicelab.textbook.casino.outcomes import HasDice, Outcome
 
 Outcomes = frozenset[Outcome]
 
@@ -44,7 +40,7 @@ def with_more(
     return more | (won - less), less | (lost - more)
 
 
-def resolved(bet: Bet, throw: Throw, winners: Outcomes, losers: Outcomes) -> bool:
+def resolved(bet: Bet, throw: HasDice, winners: Outcomes, losers: Outcomes) -> bool:
     """Pay a bet that is among the winners, collect it if it is among the losers; is it among either?"""
     for outcome in winners:
         if outcome == bet.outcome:
