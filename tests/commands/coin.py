@@ -5,12 +5,12 @@ Source: made for the tests. What it comes to is the gambler's ruin of the textbo
 
 from __future__ import annotations
 
-from dicelab.rules import OVER, Die, Game, Int, Param, Peak, Switch, Tally, throw, thrown
+from dicelab.rules import OVER, Casino, Die, Int, Param, Peak, Switch, Tally, throw, thrown
 
 HEADS = 1
 
 
-class Coin(Game):
+class Coin(Casino):
     """A unit on heads, again and again."""
 
     name = "coin"

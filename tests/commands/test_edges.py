@@ -14,9 +14,9 @@ from support import ROOT
 CHUCK = str(ROOT / "verification" / "chuck_a_luck.py")
 
 WHEEL = '''
-from dicelab.rules import D6, OVER, Choice, Flag, Game, Param, Tally, throw, thrown
+from dicelab.rules import D6, OVER, Casino, Choice, Flag, Param, Tally, throw, thrown
 
-class Wheel(Game):
+class Wheel(Casino):
     """Bet on the height of a die; a 6 is pushed."""
     name = "wheel"
     source = "made up"

@@ -188,9 +188,9 @@ def test_line_ups_and_rows_that_were_finished_are_kept(words, begun, rows):
 
 
 TWO_BETS = """
-from dicelab.rules import D6, OVER, Choice, Flag, Game, Tally, throw, thrown
+from dicelab.rules import D6, OVER, Casino, Choice, Flag, Tally, throw, thrown
 
-class Two(Game):
+class Two(Casino):
     edges_over = "bet"
     bet = Choice(("low", "high"), "what is bet on")
     done = Flag("thrown")

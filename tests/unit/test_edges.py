@@ -14,6 +14,7 @@ from dicelab.errors import ParameterError, RulesError, UnknownNameError
 from dicelab.rules import (
     D6,
     OVER,
+    Casino,
     Choice,
     Flag,
     Game,
@@ -33,7 +34,7 @@ from support import ROOT
 CHUCK = str(ROOT / "verification" / "chuck_a_luck.py")
 
 
-class High(Game):
+class High(Casino):
     """Over or under three and a half, or one number: a 6 is pushed where it says so."""
 
     edges_over = "bet"
@@ -528,3 +529,9 @@ def test_plain_data_has_every_fraction_however_long():
     row = next(row for row in dicelab.edges("craps", only="fire_*").to_dict()["rows"] if row["bet"].startswith("fire"))
     assert Fraction(row["edge"]["fraction"]) == pytest.approx(row["edge"]["value"], rel=1e-12)
     assert {"fraction", "probability"} <= set(row["win"])
+
+
+@pytest.mark.parametrize("declared", ["ruin", "edges_over", "profiles"])
+def test_declarations_of_a_casino_game_are_refused_elsewhere(declared):
+    with pytest.raises(RulesError, match=rf"only a casino game declares {declared}; write class Plain\(Casino\)"):
+        type("Plain", (Game,), {declared: ""})

@@ -13,10 +13,26 @@ from dicelab.engines.plan import Run
 from dicelab.engines.purse_table import PurseTable
 from dicelab.engines.reference import Reference
 from dicelab.errors import NotSmall
-from dicelab.rules import D6, OVER, Flag, Game, Int, Memory, Param, Peak, Tally, ask, chosen, strategy, throw, thrown
+from dicelab.rules import (
+    D6,
+    OVER,
+    Casino,
+    Flag,
+    Game,
+    Int,
+    Memory,
+    Param,
+    Peak,
+    Tally,
+    ask,
+    chosen,
+    strategy,
+    throw,
+    thrown,
+)
 
 
-class Wagers(Game):
+class Wagers(Casino):
     """Even money on 4 or more of one die; the player says how much."""
 
     name = "wagers"

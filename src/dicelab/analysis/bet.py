@@ -30,6 +30,7 @@ from dicelab.analysis.simulate import simulate
 from dicelab.chains.answer import answer
 from dicelab.engines.plan import Run
 from dicelab.errors import DicelabError, ParameterError, RulesError
+from dicelab.rules.casino import Casino
 from dicelab.rules.fields import Int, Peak
 from dicelab.rules.game import Game, has_outcomes, seat_count
 from dicelab.rules.params import Choice, Switch
@@ -314,7 +315,8 @@ def _signs(run: Run) -> Sequence[Fraction] | None:
     if has_outcomes(kind) and _uses(kind, "outcome", "money"):
         return None  # `_sign` takes the place of an outcome that counts money
     money = Int(-(2**31), 2**31 - 1, "money won; lost where negative", start=0)
-    about = {"name": kind.name, "edges_over": "", "published": {}, "__module__": kind.__module__}
+    about: dict[str, object] = {"name": kind.name, "__module__": kind.__module__}
+    about |= {"edges_over": "", "published": {}} if issubclass(kind, Casino) else {}
     try:
         signed = type(kind.__name__, (kind,), {**about, "outcomes": ENDS, "money": money, "outcome": _sign})
         signed_run = Run.of(signed, run.strategies, **run.game.parameters)

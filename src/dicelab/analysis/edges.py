@@ -17,6 +17,7 @@ from dicelab.analysis.writing import aligned, chance_line, frame, heading, many,
 from dicelab.engines.plan import Run, as_seed
 from dicelab.engines.stopwatch import Stopwatch
 from dicelab.errors import DicelabError, InputError, ParameterError, unknown
+from dicelab.rules.casino import casino_of
 from dicelab.rules.game import Game, shown
 from dicelab.rules.params import Choice
 from dicelab.rules.registry import bets_of
@@ -255,10 +256,10 @@ def _bets(
 ) -> tuple[str, list[tuple[str, Run]], dict[str, str]]:
     """The parameter that the bets differ by, each bet with what is to be answered, and bets that are not allowed."""
     kind = type(Run.of(game).game)
-    if kind.edges_of:
+    if casino_of(kind).edges_of:
         kind = game = bets_of(kind)
     must_have_money(kind)
-    over = kind.edges_over
+    over = casino_of(kind).edges_over
     if not over or over in parameters or isinstance(game, Game):
         if only:
             raise ParameterError(f"{kind.name}: only picks some of several bets, and there is one here")
@@ -296,13 +297,13 @@ def _picked(bets: Choice, only: Sequence[str]) -> list[str]:
 
 def _published(run: Run, row: Edge) -> Published | None:
     """What is published of a bet; it holds for the strategies that a game has by default, and for the parameters."""
-    kind, game = type(run.game), run.game
+    kind, game = casino_of(type(run.game)), run.game
     text, source = kind.published.get(row.bet, ("", ""))
     changed = any(
         game.parameters[name] != param.default
-        for name, param in kind.declared.params.items()
+        for name, param in game.declared.params.items()
         if name != kind.edges_over and name not in kind.edges_whatever
     )
-    if not text or changed or run.strategies != Run.of(kind).strategies:
+    if not text or changed or run.strategies != Run.of(type(game)).strategies:
         return None
     return Published.of(text, source, row.edge)

@@ -17,6 +17,7 @@ from dicelab.analysis.writing import aligned, frame, heading
 from dicelab.chains.graph import TooLarge
 from dicelab.engines.plan import Run
 from dicelab.errors import InputError, ParameterError, unknown
+from dicelab.rules.casino import casino_of
 from dicelab.rules.game import Game, shown
 from dicelab.rules.params import Param
 
@@ -174,7 +175,7 @@ class Search:
             played = simulate(run.game, run.strategies, games=LOOKS, seed=self.seed, threads=self.threads)
             if played.interrupted:
                 raise KeyboardInterrupt
-            self.rough[value] = Look(value, played.outcomes[run.game.ruin].probability, played.games)
+            self.rough[value] = Look(value, played.outcomes[casino_of(type(run.game)).ruin].probability, played.games)
             self.told(self.rough[value])
         return self.rough[value].ruin
 
@@ -187,7 +188,7 @@ class Search:
             except TooLarge:
                 self.solvable = False
             else:
-                self.exact[value] = Look(value, found.outcomes[run.game.ruin].probability)
+                self.exact[value] = Look(value, found.outcomes[casino_of(type(run.game)).ruin].probability)
                 self.told(self.exact[value])
         return self.exact[value].ruin if value in self.exact else self.simulated(value)
 

@@ -1,6 +1,6 @@
 """A session as a gambler lives it: ruin, the goal, money at the end and on the way, and the time until it is gone.
 
-Any game is a session that names the outcome of ruin (`dicelab.rules.game.Game.ruin`). It is played many times, and
+Any game is a session that names the outcome of ruin (`dicelab.rules.Casino.ruin`). It is played many times, and
 where that can be done it is solved as well: two answers, found independently, and how far they are apart.
 """
 
@@ -27,6 +27,7 @@ from dicelab.chains.graph import TooLarge
 from dicelab.chains.spread import Spread
 from dicelab.engines.plan import Run
 from dicelab.errors import ParameterError, RangeError
+from dicelab.rules.casino import casino_of
 from dicelab.rules.fields import MOST_COUNTED
 from dicelab.rules.game import Game
 
@@ -325,26 +326,27 @@ def session(
     """
     run = Run.of(game, strategies, **parameters)
     must_be_session(run.game)
+    ruin = casino_of(type(run.game)).ruin
     watched = type(run.game)(**{**run.game.parameters, "falls": 1}) if "falls" in run.game.parameters else run.game
     played = simulate(watched, run.strategies, games=games, seed=seed, threads=threads, progress=progress)
     if not exact or played.interrupted:
-        return Session(played, None, run.game.ruin)
+        return Session(played, None, ruin)
     told = ["money", "throws", *(["rounds"] if run.game.parameters.get("until_rounds") else [])]
     tallies = [name for name in told if name in run.game.declared.tallies]
     allowed = MEMORY if memory is None else memory
     try:
         truth = solve(run.game, run.strategies, tallies=tallies, memory=allowed, threads=threads, progress=looked)
     except (TooLarge, RangeError) as error:
-        return Session(played, None, run.game.ruin, str(error))
+        return Session(played, None, ruin, str(error))
     except KeyboardInterrupt:  # what was played is not lost
-        return Session(played, None, run.game.ruin, "stopped before the end", stopped=True)
+        return Session(played, None, ruin, "stopped before the end", stopped=True)
     if not way:
-        return Session(played, truth, run.game.ruin)
+        return Session(played, truth, ruin)
     try:
         found = _on_the_way(run, watched, truth, allowed, threads, looked)
     except KeyboardInterrupt:
-        return Session(played, truth, run.game.ruin, stopped=True)
-    return Session(played, truth, run.game.ruin, on_the_way=found)
+        return Session(played, truth, ruin, stopped=True)
+    return Session(played, truth, ruin, on_the_way=found)
 
 
 def _on_the_way(
@@ -381,5 +383,5 @@ def must_be_session(game: Game) -> None:
     ------
     ParameterError
     """
-    if not game.ruin:
+    if not casino_of(type(game)).ruin:
         raise ParameterError(f"{game.name} is no session: it names no outcome as its ruin; craps is one")

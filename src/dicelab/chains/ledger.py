@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
-from math import gcd, inf, nan, sqrt
+from math import gcd, nan, sqrt
 
 import numpy as np
 
@@ -92,7 +92,7 @@ def ledger(run: Run, wanted: Sequence[int], told: Told = lambda found, throws: N
     peaks = [names[k] for k in wanted if isinstance(run.game.declared.tallies[names[k]], Peak)]
     try:
         must_be_translatable(run.game, run.calls)
-        purses = purses_of(run, WIDE, MOST_POSITIONS, inf, loose=bool(peaks), checked=False)
+        purses = purses_of(run, WIDE, MOST_POSITIONS, loose=bool(peaks), checked=False)
     except PlayError as broken:  # also of what is merely watched, where a strategy bets all that a row holds
         raise NotSmall(str(broken)) from broken
     step = {s.name: gcd(*(change[len(names) + i] for change in purses.changes)) for i, s in enumerate(purses.spans)}

@@ -46,7 +46,7 @@ from dicelab.craps.spots import (
     Rule,
 )
 from dicelab.craps.vig import EXACT, ROUNDINGS, twentieth
-from dicelab.rules import Choice, Flag, Game, Int, Ints, Param, Peak, Switch, Tally, chosen
+from dicelab.rules import Casino, Choice, Flag, Int, Ints, Param, Peak, Switch, Tally, chosen
 
 ROOM = 40
 """Bets of one player that may lie on the table at the same time."""
@@ -56,7 +56,7 @@ ON_WIN, UP_FRONT = 0, 1
 MOST_MONEY = 2**50
 
 
-class Layout(Game):
+class Layout(Casino):
     """The players, their money and their bets, under the rules of a house."""
 
     players = Param(1, 1, 8, "players at the table")

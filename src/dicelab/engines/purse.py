@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from time import monotonic
 from typing import Any
 
 from dicelab.engines.numbering import UNRAISED, End, Met, Numbering
@@ -27,11 +26,10 @@ WIDE = 32
 """Numbers of a range as wide as this, or wider, may be kept out of positions."""
 MOST_CELLS = 8
 """Numbers of a row that may be kept out."""
-MOST_POSITIONS, MOST_EDGES = 1 << 13, 1 << 18
+MOST_POSITIONS, MOST_EDGES = 1 << 13, 40_000
 MOST_WEIGHT = 64
-"""Positions, the edges of all of them together, and the total weight of the dice."""
-SECONDS = 2.0
-"""Time after which a game has too many positions, as they are found in plain Python."""
+"""Positions, the edges of all of them together (found in plain Python, some 7,000 to 50,000 a second), and the total
+weight of the dice."""
 
 
 @dataclass(frozen=True)
@@ -178,7 +176,6 @@ def purses_of(
     run: Run,
     wide: int = WIDE,
     most: int = MOST_POSITIONS,
-    seconds: float = SECONDS,
     loose: bool = False,
     checked: bool = True,
 ) -> Purses:
@@ -190,8 +187,8 @@ def purses_of(
         The game and its strategies.
     wide
         Only numbers of such a range, or a wider one, are kept out.
-    most, seconds
-        Positions that there may be, and the time to find them.
+    most
+        Positions that there may be.
     loose
         Numbers that rules add to, but sometimes set to one that is known, are among them, and it is told as if they
         never did so: good for finding what may be worth a closer look, and for nothing else.
@@ -209,7 +206,7 @@ def purses_of(
     while names:
         try:
             found = Purse(run, names, loose, checked)
-            purses = _found(found, most, seconds)
+            purses = _found(found, most)
             if not (only_set := found.set_to - {span.name.partition("[")[0] for span in purses.spans}):
                 return purses
             names = [name for name in names if name not in only_set]
@@ -234,9 +231,9 @@ def is_wide(game: Game) -> bool:
     return bool(_wide(game))
 
 
-def _found(found: Purse, most: int, seconds: float) -> Purses:
+def _found(found: Purse, most: int) -> Purses:
     """Every position."""
-    until, weight, edges = monotonic() + seconds, 0, 0
+    weight = edges = 0
     ends: list[list[End]] = []
     if found.start[0] < 0:
         raise NotSmall("it is over before anything is thrown")
@@ -252,7 +249,7 @@ def _found(found: Purse, most: int, seconds: float) -> Purses:
             row += [found.follow(kind, outcome.seen)] * outcome.weight
         ends.append(row)
         edges += len(thrown.outcomes)
-        if len(found.positions.things) > most or edges > MOST_EDGES or monotonic() > until:
+        if len(found.positions.things) > most or edges > MOST_EDGES:
             raise NotSmall(f"more than {len(ends):,} positions are too many")
     for span, name in zip(found.spans, found.cell_names(), strict=True):
         span.name = name

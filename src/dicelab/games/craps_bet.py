@@ -27,12 +27,12 @@ from dicelab.craps.tables import (
     UNITS,
 )
 from dicelab.craps.vig import EXACT, ROUNDINGS, twentieth
-from dicelab.rules import D6, FACES, OVER, Choice, Flag, Game, Int, Param, Switch, Tally, throw, thrown
+from dicelab.rules import D6, FACES, OVER, Casino, Choice, Flag, Int, Param, Switch, Tally, throw, thrown
 
 UNDECIDED, WON, LOST, RETURNED = 0, 1, 2, 3
 
 
-class CrapsBet(Game):
+class CrapsBet(Casino):
     """One bet of craps, until it is won, lost or returned."""
 
     name = "craps-bet"

@@ -10,6 +10,7 @@ from typing import Any
 import click
 
 from dicelab.errors import ParameterError, unknown
+from dicelab.rules.casino import Casino, casino_of
 from dicelab.rules.game import Game
 from dicelab.rules.params import Param, Switch, whole_number
 from dicelab.rules.registry import bets_of, find
@@ -36,7 +37,7 @@ class GameCommand(click.Command):
             with redirect_stdout(sys.stderr):  # what a file prints is no result
                 ctx.obj = self.game(name)
             options = [ParameterOption(param) for param in ctx.obj.declared.params.values()]
-            profiles = [profile_option(ctx.obj)] if ctx.obj.profiles else []
+            profiles = [profile_option(casino_of(ctx.obj))] if casino_of(ctx.obj).profiles else []
             args = _spelled_out(args, {text for o in options if isinstance(o.param, Switch) for text in o.opts}, name)
         self.params = [*own, *profiles, *options]
         return super().parse_args(ctx, args)
@@ -64,7 +65,7 @@ class ParameterOption(click.Option):
         super().__init__([*names, f"game_{param.name}"], help=told, metavar="V")
 
 
-def profile_option(game: type[Game]) -> click.Option:
+def profile_option(game: type[Casino]) -> click.Option:
     """The option that sets several parameters of a game at once."""
     told = f"Set what goes together: {', '.join(game.profiles)}; options of the game come before it."
     return click.Option(["--profile", "game_profile"], help=told, metavar="P")

@@ -203,7 +203,7 @@ def _must_be_plain(kind: type, parent: type) -> None:
     if type(kind) is not type(parent) and type(kind) is not ABCMeta:
         raise RulesError(f"{kind.__name__} has the metaclass {type(kind).__name__}; a game is a plain class")
     for base in kind.__mro__:
-        if base in (parent, object) or base.__module__ in ("abc", "typing"):
+        if base is object or _is_of_rules(base) or base.__module__ in ("abc", "typing"):
             continue
         for name, member in vars(base).items():
             if name.startswith("__") and name.endswith("__") and name not in OF_PYTHON:

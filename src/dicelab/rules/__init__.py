@@ -1,5 +1,6 @@
 """Everything a game's file needs: ``from dicelab.rules import Game, Param, ...``."""
 
+from dicelab.rules.casino import Casino
 from dicelab.rules.dice import COUNTS, D6, FACES, SUM, Die, d
 from dicelab.rules.fields import Flag, Int, Ints, Peak, Seat, Tally
 from dicelab.rules.game import Game, Memory, strategy
@@ -13,6 +14,7 @@ __all__ = [
     "FACES",
     "OVER",
     "SUM",
+    "Casino",
     "Choice",
     "Decision",
     "Die",

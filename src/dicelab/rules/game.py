@@ -25,7 +25,7 @@ from typing import Any, ClassVar, TypeVar
 
 from dicelab.errors import ParameterError, RangeError, RulesError, unknown
 from dicelab.rules.fields import Field, Flag, Int, Ints, Row, Tally, checked, fields_of
-from dicelab.rules.lawful import must_be_consistent, must_be_free, must_have_names, must_have_parameters
+from dicelab.rules.lawful import must_be_free, must_have_names, must_have_parameters
 from dicelab.rules.params import Expr, Param, Size, value_of
 from dicelab.rules.steps import Decision, Throw
 
@@ -123,7 +123,6 @@ class Declared:
         params = {p.name: p for p in fields_of(game, Param)}
         throws = tuple(_numbered(game, i, kind) for i, kind in enumerate(fields_of(game, Throw)))
         decisions = tuple(_numbered(game, i, kind) for i, kind in enumerate(fields_of(game, Decision)))
-        must_be_consistent(game, params, fields)
         kinds = [kind for decision in decisions for kind in decision.kinds]
         must_have_parameters(game, params, fields, throws, kinds)
         names = [*params, *(f.name for f in fields), *(t.name for t in throws), *(d.name for d in decisions)]
@@ -131,16 +130,6 @@ class Declared:
         tallies = {f.name: f for f in fields if isinstance(f, Tally)}
         state = {f.name: f for f in fields if not isinstance(f, Tally)}
         return cls(params, state, tallies, throws, decisions, inherited.new_child())
-
-
-def _profiled(game: type[Game], given: dict[str, Any]) -> dict[str, Any]:
-    """The parameters given, and of those that are not what the profile says, where one is named among them."""
-    if "profile" not in given or not game.profiles:
-        return given
-    profile = given["profile"]
-    if not isinstance(profile, str) or profile not in game.profiles:
-        raise ParameterError(f"{game.name}: no profile {profile!r}; there are: {', '.join(game.profiles)}")
-    return {**game.profiles[profile], **{name: value for name, value in given.items() if name != "profile"}}
 
 
 K = TypeVar("K", Throw, Decision)
@@ -169,20 +158,6 @@ class Game:
     outcomes
         Names of the results, in the order of the numbers that `outcome` returns. Left out, the seats are the outcomes
         where there are several (or a parameter says how many), and otherwise the game has tallies only.
-    edges_over
-        Name of the `Choice` by which the bets of a game with money differ: edges are told for each of its values.
-    edges_of
-        Name of the game of one bet of this one: edges are told of that.
-    ruin
-        Name of the outcome in which the money is gone, of a game that is a session: it has a parameter ``bankroll`` and
-        a tally ``money``, of what was won.
-    published
-        The edge of a bet as others give it, and where, by the name of the bet: ``{"pass": ("1.414 %", "who, where")}``.
-    edges_whatever
-        Names of parameters that change no edge: what is published holds whatever they are.
-    profiles
-        Values of parameters that go together, by a name: ``{"reno": {"bar": "bar2"}}``. Whoever sets up a game may name
-        one, ``Craps(profile="reno")``, and still give any parameter otherwise.
 
     Examples
     --------
@@ -195,12 +170,6 @@ class Game:
     source: ClassVar[str] = ""
     seats: ClassVar[Size] = 1
     outcomes: tuple[str, ...] | None = None
-    edges_over: ClassVar[str] = ""
-    edges_of: ClassVar[str] = ""
-    ruin: ClassVar[str] = ""
-    published: ClassVar[Mapping[str, tuple[str, str]]] = {}
-    edges_whatever: ClassVar[tuple[str, ...]] = ()
-    profiles: ClassVar[Mapping[str, Mapping[str, object]]] = {}
 
     declared: ClassVar[Declared]
     parameters: dict[str, int]
@@ -214,7 +183,6 @@ class Game:
         cls.declared = Declared.of(cls, parent.strategies if parent else ChainMap())
 
     def __init__(self, /, **parameters: object) -> None:
-        parameters = _profiled(type(self), parameters)
         for name in parameters:
             if name not in self.declared.params:
                 raise unknown(f"parameter of {self.name}", name, self.declared.params)

@@ -1,4 +1,4 @@
-"""Whether what a game declares is lawful, before anything of it is played: names, bets, profiles, ruin."""
+"""Whether what a game declares is lawful, before anything of it is played: its names, and what ranges are made of."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from dicelab.errors import InputError, RulesError, unknown
-from dicelab.rules.fields import Field, Tally
-from dicelab.rules.params import Choice, Expr, Param
+from dicelab.errors import RulesError
+from dicelab.rules.fields import Field
+from dicelab.rules.params import Expr, Param
 from dicelab.rules.steps import Kind, Throw
 
 GameClass = Any
@@ -32,6 +32,8 @@ RESERVED = {
     *("quiet", "records", "seed", "self", "sort", "strategies", "strategy", "stream", "threads"),
 }
 """Names that commands use for themselves; a parameter can't have them."""
+CASINO = {"edges_over", "edges_of", "published", "edges_whatever", "ruin", "profiles"}
+"""Declarations of `dicelab.rules.casino.Casino`, which mean nothing in other games."""
 SIZES = "low", "high", "start", "length", "end_low", "end_high"
 """Attributes of fields that may be made of parameters."""
 
@@ -66,20 +68,14 @@ def must_be_free(game: GameClass, names: Sequence[str], params: Mapping[str, Par
     for name in names:
         if hasattr(contract, name) or name == "parameters" or name.startswith("_"):
             raise RulesError(f"{game.name}: nothing can be called {name}; the contract uses that name itself")
+    for name in sorted(CASINO.intersection(vars(game))):
+        if not any(name in vars(parent) for parent in game.__mro__[1:]) and game.__module__ != "dicelab.rules.casino":
+            raise RulesError(
+                f"{game.name}: only a casino game declares {name}; write class {game.__name__}(Casino), "
+                "with Casino from dicelab.rules"
+            )
     for name in sorted(RESERVED.intersection(params)):
         raise RulesError(f"{game.name}: a parameter can't be called {name}; commands use that name themselves")
-
-
-def must_be_consistent(game: GameClass, params: Mapping[str, Param], fields: Sequence[Field]) -> None:
-    """Refuse declarations about bets, profiles and ruin that don't agree with the rest.
-
-    Raises
-    ------
-    RulesError
-    """
-    _check_bets(game, params)
-    _check_profiles(game, params)
-    _check_ruin(game, params, fields)
 
 
 def must_have_parameters(
@@ -115,50 +111,3 @@ def must_have_parameters(
                     f"{game.name}: {name} depends on a parameter ({param.help}) that the class does not have: "
                     "is there a method, or a field, of the same name?"
                 )
-
-
-def _check_bets(game: GameClass, params: Mapping[str, Param]) -> None:
-    """Refuse a game whose bets can't be told apart, or with figures about bets that it does not have."""
-    over, bets = game.edges_over, [game.name]
-    if over:
-        choice = params.get(over)
-        if not isinstance(choice, Choice):
-            raise RulesError(f"{game.name}: edges_over = {over!r}; it must be the name of a parameter that is a Choice")
-        bets = list(choice.names)
-    for name in game.edges_whatever:
-        if name not in params:
-            raise RulesError(f"{game.name}: edges_whatever: {unknown('parameter', str(name), params)}")
-    for bet, said in dict(vars(game).get("published", {})).items():
-        if bet not in bets:
-            raise RulesError(f"{game.name}: published: {unknown('bet', str(bet), bets)}")
-        if not isinstance(said, tuple) or len(said) != 2 or not all(isinstance(text, str) for text in said):
-            raise RulesError(f'{game.name}: published: {bet}: {said!r}; it must be two texts: ("1.414 %", "where")')
-
-
-def _check_profiles(game: GameClass, params: Mapping[str, Param]) -> None:
-    """Refuse profiles that name what is no parameter, or no value of one."""
-    for profile, values in game.profiles.items():
-        if not isinstance(values, Mapping):
-            raise RulesError(
-                f'{game.name}: profile {profile}: {values!r}; it must be values by name: {{"bar": "bar2"}}'
-            )
-        for name, value in values.items():
-            try:
-                if name not in params:
-                    raise unknown("parameter", name, params)
-                params[name].accept(value)
-            except InputError as error:
-                raise RulesError(f"{game.name}: profile {profile}: {error}") from None
-
-
-def _check_ruin(game: GameClass, params: Mapping[str, Param], fields: Sequence[Field]) -> None:
-    """Refuse a session that names no outcome as its ruin, or has no money to be followed."""
-    if not game.ruin:
-        return
-    outcomes = game.outcomes or ()
-    if game.ruin not in outcomes:
-        raise RulesError(f"{game.name}: ruin: {unknown('outcome', str(game.ruin), outcomes)}")
-    if getattr(params.get("bankroll"), "kind", "") != Param.kind:
-        raise RulesError(f"{game.name}: ruin = {game.ruin!r}; who can be ruined has a parameter bankroll, a Param")
-    if not any(type(field) is Tally and field.name == "money" for field in fields):
-        raise RulesError(f"{game.name}: ruin = {game.ruin!r}; who can be ruined has a Tally money, of what was won")

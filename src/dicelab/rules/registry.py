@@ -19,6 +19,7 @@ from pathlib import Path
 from types import ModuleType
 
 from dicelab.errors import DicelabError, RulesError, UnknownNameError, unknown
+from dicelab.rules.casino import casino_of
 from dicelab.rules.game import Game
 from dicelab.rules.source import BESIDE, ITSELF, SOURCE, keep_text_of
 
@@ -99,7 +100,8 @@ def bets_of(game: type[Game]) -> type[Game]:
     ------
     UnknownNameError
     """
-    return find(game.edges_of) if game.edges_of else game
+    single = casino_of(game).edges_of
+    return find(single) if single else game
 
 
 def looks_like_file(name: str) -> bool:

@@ -10,6 +10,7 @@ from dicelab.errors import DicelabError, ParameterError
 from dicelab.interfaces.play.answers import squeezed
 from dicelab.interfaces.play.hooks import menu_of, standing
 from dicelab.interfaces.play.text import indented, screen_width
+from dicelab.rules.casino import casino_of
 from dicelab.rules.game import Game
 from dicelab.rules.params import Choice
 from dicelab.rules.registry import bets_of
@@ -100,8 +101,9 @@ def figures(game: Game, bets: Mapping[str, str]) -> Iterator[tuple[str, str]]:
     from dicelab.analysis.edges import edges
 
     kind = bets_of(type(game))
+    over = casino_of(kind).edges_over
     for called, bet in bets.items():
-        given = {kind.edges_over: bet} if kind.edges_over else {}
+        given = {over: bet} if over else {}
         own = {} if kind is not type(game) else {**game.parameters, **given}
         try:
             found = edges(kind, **(own or given))
@@ -125,10 +127,10 @@ def bets_named(game: Game, name: str) -> dict[str, str]:
     """
     kind = bets_of(type(game))
     open_now = {called: bet for group in menu_of(game).values() for called, bet in group.items() if bet}
-    over = kind.declared.params.get(kind.edges_over)
+    over = kind.declared.params.get(casino_of(kind).edges_over)
     known = over.names if isinstance(over, Choice) else (kind.name,)
     if not name:
-        own = [known[game.parameters[kind.edges_over]]] if over is not None and kind is type(game) else known
+        own = [known[game.parameters[over.name]]] if over is not None and kind is type(game) else known
         return open_now or {bet: bet for bet in own}
     for among in (open_now, {bet: bet for bet in known}):
         exact = {called: bet for called, bet in among.items() if squeezed(called) == squeezed(name)}

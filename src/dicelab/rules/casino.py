@@ -1,0 +1,120 @@
+"""What a casino game declares beside its rules: which bets have edges, what is published of them, and what ruin is."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, ClassVar
+
+from dicelab.errors import InputError, ParameterError, RulesError, unknown
+from dicelab.rules.fields import Tally
+from dicelab.rules.game import Game
+from dicelab.rules.params import Choice, Param
+
+
+class Casino(Game):
+    """Parent of a game of money that has more to declare than its rules.
+
+    A game with a tally ``money`` has an edge without it: `dicelab.edges` needs none of these.
+
+    Attributes
+    ----------
+    edges_over
+        Name of the `Choice` that says which bet is made: `dicelab.edges` has a row for each of its values.
+    edges_of
+        Name of the game that plays one bet of this one: `dicelab.edges` asks that game.
+    published
+        Published edge and source, by the name of the bet: ``{"pass": ("1.414 %", "who, where")}``.
+    edges_whatever
+        Names of parameters that change no edge: published edges hold for all of their values.
+    ruin
+        Name of the outcome in which the money is gone, for `dicelab.session`. The game then has a parameter
+        ``bankroll`` and a tally ``money``, the money won.
+    profiles
+        Values of parameters that go together, by a name: ``{"reno": {"bar": "bar2"}}``. ``Craps(profile="reno")`` sets
+        them; parameters that are given as well come before the profile.
+
+    Examples
+    --------
+    >>> from dicelab.games.craps_table import Craps
+    >>> Craps.ruin, Craps.edges_of
+    ('ruined', 'craps-bet')
+    """
+
+    edges_over: ClassVar[str] = ""
+    edges_of: ClassVar[str] = ""
+    published: ClassVar[Mapping[str, tuple[str, str]]] = {}
+    edges_whatever: ClassVar[tuple[str, ...]] = ()
+    ruin: ClassVar[str] = ""
+    profiles: ClassVar[Mapping[str, Mapping[str, object]]] = {}
+
+    def __init_subclass__(cls, **kwargs: Any) -> None:
+        super().__init_subclass__(**kwargs)
+        _check_bets(cls)
+        _check_profiles(cls)
+        _check_ruin(cls)
+
+    def __init__(self, /, **parameters: object) -> None:
+        super().__init__(**_profiled(type(self), parameters))
+
+
+def casino_of(game: type[Game]) -> type[Casino]:
+    """The declarations of a game as a casino game; of any other game nothing is declared."""
+    return game if issubclass(game, Casino) else Casino
+
+
+def _profiled(game: type[Casino], given: dict[str, Any]) -> dict[str, Any]:
+    """The parameters given, and of those that are not what the profile says, where one is named among them."""
+    if "profile" not in given or not game.profiles:
+        return given
+    profile = given["profile"]
+    if not isinstance(profile, str) or profile not in game.profiles:
+        raise ParameterError(f"{game.name}: no profile {profile!r}; there are: {', '.join(game.profiles)}")
+    return {**game.profiles[profile], **{name: value for name, value in given.items() if name != "profile"}}
+
+
+def _check_bets(game: type[Casino]) -> None:
+    """Refuse a game whose bets can't be told apart, or with figures about bets that it does not have."""
+    params, over, bets = game.declared.params, game.edges_over, [game.name]
+    if over:
+        choice = params.get(over)
+        if not isinstance(choice, Choice):
+            raise RulesError(f"{game.name}: edges_over = {over!r}; it must be the name of a parameter that is a Choice")
+        bets = list(choice.names)
+    for name in game.edges_whatever:
+        if name not in params:
+            raise RulesError(f"{game.name}: edges_whatever: {unknown('parameter', str(name), params)}")
+    for bet, said in dict(vars(game).get("published", {})).items():
+        if bet not in bets:
+            raise RulesError(f"{game.name}: published: {unknown('bet', str(bet), bets)}")
+        if not isinstance(said, tuple) or len(said) != 2 or not all(isinstance(text, str) for text in said):
+            raise RulesError(f'{game.name}: published: {bet}: {said!r}; it must be two texts: ("1.414 %", "where")')
+
+
+def _check_profiles(game: type[Casino]) -> None:
+    """Refuse profiles that name what is no parameter, or no value of one."""
+    params = game.declared.params
+    for profile, values in game.profiles.items():
+        if not isinstance(values, Mapping):
+            raise RulesError(
+                f'{game.name}: profile {profile}: {values!r}; it must be values by name: {{"bar": "bar2"}}'
+            )
+        for name, value in values.items():
+            try:
+                if name not in params:
+                    raise unknown("parameter", name, params)
+                params[name].accept(value)
+            except InputError as error:
+                raise RulesError(f"{game.name}: profile {profile}: {error}") from None
+
+
+def _check_ruin(game: type[Casino]) -> None:
+    """Refuse a session that names no outcome as its ruin, or has no money to be followed."""
+    if not game.ruin:
+        return
+    outcomes, bankroll = game.outcomes or (), game.declared.params.get("bankroll")
+    if game.ruin not in outcomes:
+        raise RulesError(f"{game.name}: ruin: {unknown('outcome', str(game.ruin), outcomes)}")
+    if getattr(bankroll, "kind", "") != Param.kind:
+        raise RulesError(f"{game.name}: ruin = {game.ruin!r}; who can be ruined has a parameter bankroll, a Param")
+    if type(game.declared.tallies.get("money")) is not Tally:
+        raise RulesError(f"{game.name}: ruin = {game.ruin!r}; who can be ruined has a Tally money, of what was won")
