@@ -52,9 +52,10 @@ def test_commands_of_a_block_run_one_after_the_other(page, series, tmp_path):
         (tmp_path / linked).symlink_to(ROOT / linked)
     settings = {**os.environ, "PATH": os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])}
     for command in series:
+        typed = "100\n10\n" if command.startswith("dicelab text") else "q\n"
         done = subprocess.run(
             ["bash", "-c", shortened(command)],
-            cwd=tmp_path, env=settings, input="q\n", text=True, timeout=240, check=False, capture_output=True,
+            cwd=tmp_path, env=settings, input=typed, text=True, timeout=240, check=False, capture_output=True,
         )  # fmt: skip
         assert (done.returncode, done.stdout != "" or "--out" in command) == (0, True), f"{command}: {done.stderr}"
 
