@@ -20,7 +20,7 @@ export UV_PYTHON_DOWNLOADS = never
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help setup demo test test-all check bench answers lock clean
+.PHONY: help setup demo test test-all record check bench answers lock clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 10
@@ -49,6 +49,9 @@ test: $(READY) ## run the tests, the examples in docstrings and those in the doc
 
 test-all: $(READY) ## run all tests, the slow ones too
 	$(BIN)/pytest -n $(JOBS) --dist worksteal -m 'slow or not slow' $(PYTEST_ARGS)
+
+record: $(READY) ## record the answers in tests/recorded anew, and say which of them changed
+	$(BIN)/python tests/recorded/record.py
 
 check: $(READY) ## format, lint, types, and which layer imports which
 	$(BIN)/ruff format --check
