@@ -11,10 +11,10 @@ import numpy as np
 import pytest
 
 import dicelab
+from dicelab.analysis.check.game import check_game
 from dicelab.chains.enumerate import Expansion, graph_of
 from dicelab.chains.unrolled import unrolled
 from dicelab.chains.walk import Walk
-from dicelab.engines.check import check_game
 from dicelab.engines.chunks import Engine
 from dicelab.engines.compiled import Compiled
 from dicelab.engines.graph_table import Graph as GraphTable

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from time import perf_counter
+from time import process_time
 
 from dicelab.analysis.check.finding import NOTE, OK, Broken, Found, Said
 from dicelab.analysis.check.seating import LIMIT, SHORT, Lineup, lineups
@@ -24,11 +24,11 @@ OUR_FAULT = "this is a fault of dicelab, not of the file: please report it toget
 
 def engines(game: type[Game], settings: Sequence[Setting]) -> Found:
     """Every engine that accepts the game plays the games of the reference engine, bit for bit."""
-    began, sample, names, refused = perf_counter(), game(), dict[str, None](), dict[str, str]()
+    began, sample, names, refused = process_time(), game(), dict[str, None](), dict[str, str]()
     every = sorted(lineups(sample), key=lambda one: not one.mixed)[: None if sample.declared.decisions else 1]
     compared, left, games = 0, 0, 0
     for one in every:
-        if compared and perf_counter() - began > COMPILING:
+        if compared and process_time() - began > COMPILING:
             left += 1
             continue
         try:
@@ -89,8 +89,8 @@ def _compare(slow: Reference, fast: Sequence[Engine], lineup: Lineup, games: int
     Broken
         On the first difference.
     """
-    began, played = perf_counter(), 0
-    while played < games and perf_counter() - began < SECONDS:
+    began, played = process_time(), 0
+    while played < games and process_time() - began < SECONDS:
         upto = min(games, played + CHUNK)
         expected = _play(slow, played, upto)
         for engine in fast:

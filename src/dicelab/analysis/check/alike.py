@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from time import perf_counter
+from time import process_time
 
 from dicelab.analysis.check.explore import Explorer, State, Step
 from dicelab.analysis.check.finding import Broken
@@ -24,12 +24,12 @@ def compare_seats(game: Game, states: Iterable[State], seconds: float, at: str =
     """
     rotation = Rotation.of(game)
     assert rotation is not None
-    explorer, seen, until = Explorer(game), set[State](), perf_counter() + seconds
+    explorer, seen, until = Explorer(game), set[State](), process_time() + seconds
     for state in states:
         here, _ = rotation.seen(state)
         if here in seen:
             continue
-        if perf_counter() > until:
+        if process_time() > until:
             return len(seen), False
         seen.add(here)
         step = explorer.expand(state)

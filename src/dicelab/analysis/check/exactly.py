@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import fields
 from math import inf, log, sqrt
-from time import perf_counter
+from time import process_time
 
 import numpy as np
 
 from dicelab.analysis.check.agree import OUR_FAULT
 from dicelab.analysis.check.finding import NOTE, OK, Broken, Found, Said
 from dicelab.analysis.check.seating import LIMIT, Lineup, lineups
+from dicelab.analysis.check.settings import Setting
 from dicelab.chains.answer import Answer, answer
 from dicelab.chains.enumerate import Expansion
 from dicelab.chains.graph import Graph, TooLarge
@@ -22,35 +23,69 @@ from dicelab.engines.plan import Run
 from dicelab.engines.reference import Reference
 from dicelab.engines.rewrite import NotTranslatable
 from dicelab.engines.tally import Tallied
-from dicelab.errors import RulesError
+from dicelab.errors import PlayError, RulesError
 from dicelab.rules.game import Game, outcome_names, seat_count
 
 MOST_STATES, SECONDS = 20_000, 3.0
 """States of a chain that is enumerated in both ways and solved, and the time for that in plain Python."""
+TRYING, SOLVING = 2.0, 6.0
+"""The time for finding a setting with few states, and that after which no further line-up is solved."""
 GAMES, SIMULATING = 20_000, 1.0
 """Games with which exact answers are compared, and the time after which fewer will do."""
 FALSE_ALARM = 1e-12
 """Probability, at the most, with which one comparison of an exact answer with a simulation fails by chance alone."""
 
 
-def chain_of(run: Run, free: Collection[int] = ()) -> Graph | None:
-    """The chain of a game found in plain Python; None where it is too large for the check."""
-    until = perf_counter() + SECONDS
-    return Walk(run, free).graph(lambda found, expanded: found <= MOST_STATES and perf_counter() < until)
+def chain_of(run: Run, free: Collection[int] = (), seconds: float = SECONDS) -> Graph | None:
+    """The chain of a game found in plain Python; None where it is too large for the check.
+
+    Raises
+    ------
+    TooLarge, RulesError
+        When no exact answers can be had at all, as for a die with too many outcomes.
+    """
+    until = process_time() + seconds
+    return Walk(run, free).graph(lambda found, expanded: found <= MOST_STATES and process_time() < until)
 
 
-def exact_answers(game: type[Game]) -> Found:
-    """Both enumerations, exact answers in both kinds of numbers, and a simulation, for each line-up."""
-    sample, compiled, solved, states = game(), 0, 0, 0
+def small_enough(game: Game, settings: Sequence[Setting], free: bool) -> tuple[Game, str, str]:
+    """The game at its defaults, or at the first setting at which its chain is small; the setting; why not, if neither.
+
+    The chain is that of the first line-up, or with all choices left open where `free`.
+    """
+    why, until = "", 0.0
+    for number, sample in enumerate([game, *(setting.game for setting in settings)]):
+        if number == 1:
+            until = process_time() + TRYING
+        if number and process_time() > until:
+            break
+        seats = [*range(max(1, seat_count(sample)))] if free else []
+        try:
+            chain = chain_of(Run(sample, lineups(sample)[0].calls), seats, SECONDS if number == 0 else TRYING / 8)
+        except (TooLarge, PlayError, RulesError) as error:
+            why = why or str(error)
+            continue
+        if chain is not None and (chain.start >= 0 or not free):
+            return sample, str(settings[number - 1]) if number else "", ""
+    return game, "", why or f"more than {MOST_STATES:,} states, or slow"
+
+
+def exact_answers(game: type[Game], settings: Sequence[Setting]) -> Found:
+    """Both enumerations, exact answers in both kinds of numbers, and a simulation, for each line-up.
+
+    At the defaults, or where there are too many states, at a setting with few.
+    """
+    sample, at, why = small_enough(game(), settings, free=False)
+    if why:
+        yield Said(NOTE, f"exact answers were not checked: {why}")
+        return
+    compiled = solved = states = missed = 0
+    until = process_time() + SOLVING
     for one in lineups(sample):
         run = Run(sample, one.calls)
-        try:
-            graph = chain_of(run)
-        except (TooLarge, RulesError) as error:
-            yield Said(NOTE, f"no exact answers {one}: {error}")
-            continue
+        graph = chain_of(run) if process_time() < until else None
         if graph is None:
-            yield Said(NOTE, f"exact answers {one} were not checked: more than {MOST_STATES:,} states, or slow")
+            missed += 1
             continue
         if not compiled:
             try:
@@ -63,10 +98,13 @@ def exact_answers(game: type[Game]) -> Found:
                 compiled = 0
         _must_agree(run, one)
         solved, states = solved + 1, states + graph.states
-    if solved:
-        both = f"; both enumerations find the same {compiled:,} states" if compiled else ""
-        say = f"exact answers of {solved} line-up{'' if solved == 1 else 's'} agree with simulations{both}"
-        yield Said(OK, say, {"exact": {"lineups": solved, "states": states, "enumerated_twice": compiled}})
+    if missed:
+        yield Said(NOTE, f"exact answers of {missed} more line-ups were not checked: too many states, or no time")
+    both = f"; both enumerations find the same {compiled:,} states" if compiled else ""
+    begin = f"{at}, " if at else ""
+    say = f"{begin}exact answers of {solved} line-up{'' if solved == 1 else 's'} agree with simulations{both}"
+    covered = {"lineups": solved, "states": states, "enumerated_twice": compiled, "at": at}
+    yield Said(OK, say, {"exact": covered})
 
 
 def _enumerate_again(run: Run, graph: Graph, free: Collection[int], lineup: Lineup) -> int:
@@ -91,8 +129,9 @@ def _must_agree(run: Run, lineup: Lineup) -> None:
     ------
     Broken
     """
-    floats, near = answer(run, fractions=False), answer(run)
+    near = floats = answer(run)
     if near.fractions is not None:
+        floats = answer(run, fractions=False)
         for name, p, exactly in zip(_outcomes(run), floats.chances, near.fractions, strict=True):
             if abs(p - exactly) > floats.error + 1e-15:
                 raise Broken(f"outcome {name} has probability {exactly} {lineup}, but {p} in floats; {OUR_FAULT}")
@@ -120,8 +159,8 @@ def _simulated(run: Run) -> Tallied:
     except NotTranslatable:
         pass
     total = Tallied.empty(len(_outcomes(run)), len(run.game.declared.tallies))
-    until, chunk = perf_counter() + SIMULATING, 100
-    while total.games < GAMES and perf_counter() < until:
+    until, chunk = process_time() + SIMULATING, 100
+    while total.games < GAMES and process_time() < until:
         total.merge(engine.play(0, total.games, total.games + chunk))
     return total
 

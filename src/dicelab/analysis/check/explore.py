@@ -8,10 +8,13 @@ alone need not be finite, and what lies beyond such a move is reported as a note
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterable
+from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass, field
-from itertools import islice, product
-from time import perf_counter
+from itertools import product
+from math import prod
+from random import Random
+from time import process_time
 from typing import NamedTuple
 
 from dicelab.analysis.check.advice import broken
@@ -19,7 +22,7 @@ from dicelab.analysis.check.finding import Broken
 from dicelab.analysis.check.where import where_is
 from dicelab.chains.graph import TooLarge, all_outcomes
 from dicelab.engines.place import Place
-from dicelab.engines.reference import asked, outcome_of
+from dicelab.engines.reference import Call, as_move, asked, outcome_of
 from dicelab.engines.stream import Pool, Stream, pool
 from dicelab.errors import RangeError, RulesError
 from dicelab.rules.dice import Outcome
@@ -29,8 +32,8 @@ from dicelab.rules.steps import LISTABLE, OVER, Decision, Throw
 State = tuple[int, ...]
 MOST_BRANCHES = 2048
 """Outcomes of one roll that are all tried; of more, a sample."""
-SAMPLE = 24
-"""Rolls, or values of each number of a move, that are tried where there are too many to try them all."""
+SAMPLE, TRIED = 24, 100
+"""Rolls that are tried where there are too many, and moves at random, legal or not."""
 
 
 class Way(NamedTuple):
@@ -74,7 +77,7 @@ class Explorer:
         self.game = fresh(game)
         self.place = Place(self.game, ())
         self._uncounted = dict.fromkeys(game.declared.tallies, 0)
-        self._sampled = Stream(0, 0)
+        self._sampled, self._random = Stream(0, 0), Random(0)
 
     def start(self) -> State:
         """The state at which a game begins.
@@ -171,7 +174,7 @@ class Explorer:
             When there is no such seat, no move is legal, or none is sensible.
         """
         game = self.game
-        listed, every = candidates(kind, game)
+        listed, every = candidates(kind, game, seat, self._random)
         try:
             if seat >= max(1, seat_count(game)):
                 raise RulesError(f"seat {seat} is asked to choose, but the seats are 0 to {seat_count(game) - 1}")
@@ -193,23 +196,29 @@ class Explorer:
         return Step(kind, seat, [self._follow(here, kind, move, 1, sensible) for move, sensible in moves], every)
 
 
-def candidates(kind: Decision, game: Game) -> tuple[list[tuple[int, ...]], bool]:
-    """Moves to try, legal or not, and whether these are all there are."""
+def candidates(kind: Decision, game: Game, seat: int, dice: Random) -> tuple[list[tuple[int, ...]], bool]:
+    """Moves to try, legal or not, and whether these are all there are.
+
+    Where there are too many: those that the strategies choose here, those at the ends of all ranges, and some at
+    random, half of their numbers small ones.
+    """
     spans = kind.spans(game)
-    total = 1
-    for low, high in spans:
-        total *= high - low + 1
-    if total <= LISTABLE:
+    if prod(high - low + 1 for low, high in spans) <= LISTABLE:
         return list(product(*(range(low, high + 1) for low, high in spans))), True
-    most = max(2, int(LISTABLE ** (1 / len(spans))))
-    return list(islice(product(*(_some(low, high, most) for low, high in spans)), LISTABLE)), False
+    some = dict.fromkeys(_chosen_by_strategies(kind, game, seat))
+    some |= dict.fromkeys(product(*spans))
+    for _ in range(TRIED):
+        few = [(low, min(high, low + SAMPLE)) if dice.random() < 0.5 else (low, high) for low, high in spans]
+        some[tuple(dice.randint(*span) for span in few)] = None
+    return list(some), False
 
 
-def _some(low: int, high: int, most: int) -> Iterable[int]:
-    """All values of a range, or some with both ends."""
-    if high - low < most:
-        return range(low, high + 1)
-    return sorted({*range(low, high, (high - low) // (most - 1)), high})
+def _chosen_by_strategies(kind: Decision, game: Game, seat: int) -> Iterator[tuple[int, ...]]:
+    """What the strategies choose at a state, with nothing remembered; whether they may is checked in their games."""
+    for strategy in game.declared.strategies.values():
+        with suppress(Exception):
+            call = Call(strategy, tuple(param.default for param in strategy.params.values()))
+            yield as_move(call.chooser(game)(game, kind, seat))
 
 
 @dataclass
@@ -263,12 +272,12 @@ def explore(explorer: Explorer, most: int, seconds: float) -> Explored:
     ------
     Broken
     """
-    found, until = Explored(), perf_counter() + seconds
+    found, until = Explored(), process_time() + seconds
     start = explorer.start()
     found.states[start] = None
     waiting, beyond = deque([start]), deque[State]()
     while waiting or beyond:
-        if len(found.states) > most or perf_counter() > until:
+        if len(found.states) > most or process_time() > until:
             found.every = False
             break
         strict = bool(waiting)

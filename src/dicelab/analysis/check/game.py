@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from time import perf_counter
+from time import process_time
 
 from dicelab.analysis.check.advice import broken
 from dicelab.analysis.check.agree import engines
@@ -22,9 +22,9 @@ from dicelab.errors import DicelabError, RulesError, unknown
 from dicelab.rules.game import Game
 from dicelab.rules.registry import games_in, load
 
-SEAT_SECONDS = 3.0
+SEAT_SECONDS = 2.0
 """The time for comparing seats."""
-SETTINGS_SECONDS, LEAST = 6.0, 0.02
+SETTINGS_SECONDS, LEAST = 5.0, 0.02
 """The time for all settings, and the least for one of them."""
 AT_SETTING = 3000
 """States at one setting that are looked for one by one."""
@@ -87,8 +87,8 @@ class Steps:
             ("strategies", lambda: strategies(game)),
             ("settings", self.at_settings),
             ("engines", lambda: engines(game, self.settings[:: max(1, len(self.settings) // 12)])),
-            ("exact", lambda: exact_answers(game)),
-            ("policy", lambda: policy(game)),
+            ("exact", lambda: exact_answers(game, self.settings)),
+            ("policy", lambda: policy(game, self.settings)),
         ]
 
     def parameters(self) -> Found:
@@ -119,10 +119,10 @@ class Steps:
 
     def at_settings(self) -> Found:
         """Parameters at their limits and in pairs: states, seats, and games of the strategies."""
-        until, whole, part, total, endless = perf_counter() + SETTINGS_SECONDS, 0, 0, 0, ""
+        until, whole, part, total, endless = process_time() + SETTINGS_SECONDS, 0, 0, 0, ""
         used = set(self.reached[0].found.used)
         for done, setting in enumerate(self.settings):
-            seconds = max(LEAST, (until - perf_counter()) / (len(self.settings) - done))
+            seconds = max(LEAST, (until - process_time()) / (len(self.settings) - done))
             found, lost = self._at_setting(setting, seconds, done)
             used |= found.found.used
             total += found.states
@@ -144,7 +144,7 @@ class Steps:
             compare_seats(setting.game, found.found.states, seconds / 4, at)
         every = lineups(setting.game)
         for one in {0, number % len(every)}:
-            play_some(setting.game, every[one], STRATEGY_GAMES, SHORT, perf_counter() + seconds / 4, at)
+            play_some(setting.game, every[one], STRATEGY_GAMES, SHORT, process_time() + seconds / 4, at)
         lost = found.found.leads_nowhere() if found.found.every else None
         return found, f"{at} no game ends from some state" if lost is not None else ""
 

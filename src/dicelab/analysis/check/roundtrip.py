@@ -2,24 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from math import isfinite
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from dicelab.analysis.check.agree import OUR_FAULT
-from dicelab.analysis.check.exactly import MOST_STATES, chain_of
+from dicelab.analysis.check.exactly import small_enough
 from dicelab.analysis.check.finding import NOTE, OK, Broken, Found, Said
 from dicelab.analysis.check.seating import LIMIT
+from dicelab.analysis.check.settings import Setting
 from dicelab.analysis.objective import Objective
 from dicelab.analysis.solve import Solution, solve
 from dicelab.chains.answer import Answer, answer
-from dicelab.chains.graph import TooLarge
 from dicelab.engines.plan import Run
 from dicelab.engines.reference import Reference
 from dicelab.engines.rewrite import NotTranslatable
-from dicelab.errors import ParameterError, PlayError, RulesError
+from dicelab.errors import ParameterError, PlayError
 from dicelab.rules.fields import Peak
-from dicelab.rules.game import Game, outcome_names, seat_count
+from dicelab.rules.game import Game, outcome_names
 
 GAMES = 100
 """Games of the policy on the reference and on the compiled engine."""
@@ -27,18 +28,12 @@ ROUNDED = 1e-9
 """Difference of values that rounding may make where no bound on the error is known."""
 
 
-def policy(game: type[Game]) -> Found:
-    """Solve a game with choices, and use the policy that was saved."""
-    sample = game()
-    if not sample.declared.decisions:
+def policy(game: type[Game], settings: Sequence[Setting]) -> Found:
+    """Solve a game with choices, at its defaults or at a setting with few states, and use the policy that was saved."""
+    if not game.declared.decisions:
         return
-    try:
-        chain = chain_of(Run(sample, Run.of(sample).calls), [*range(max(1, seat_count(sample)))])
-    except (TooLarge, RulesError) as error:
-        yield Said(NOTE, f"no optimal policy: {error}")
-        return
-    if chain is None or chain.start < 0:
-        why = "nobody ever chooses" if chain is not None else f"more than {MOST_STATES:,} states, or slow"
+    sample, at, why = small_enough(game(), settings, free=True)
+    if why:
         yield Said(NOTE, f"no policy was checked: {why}")
         return
     best = _solved(sample)
@@ -50,8 +45,9 @@ def policy(game: type[Game]) -> Found:
         assert best.policy is not None
         best.policy.save(path)
         played = _must_keep_its_promise(sample, best, f"policy:{path}")
-    say = f"1 policy of {best.choices:,} choices is worth {best.value:.6g} once solved, saved and loaded"
-    yield Said(OK, f"{say}{played}", {"policies": 1, "choices": best.choices, "objective": best.objective})
+    begin = f"{at}, " if at else ""
+    say = f"{begin}1 policy of {best.choices:,} choices is worth {best.value:.6g} once solved, saved and loaded"
+    yield Said(OK, f"{say}{played}", {"policies": 1, "choices": best.choices, "objective": best.objective, "at": at})
 
 
 def _solved(sample: Game) -> Solution | str:

@@ -1,11 +1,11 @@
-"""Line-ups: which strategies, with which arguments, sit where; and the games that the reference engine plays of them."""
+"""Line-ups: which strategies, with which arguments, sit where, and the games that the reference engine plays."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from time import perf_counter
+from time import process_time
 
 from dicelab.analysis.check.advice import broken
 from dicelab.analysis.check.finding import NOTE, OK, Found, Said
@@ -19,9 +19,9 @@ LIMIT = 100_000
 """Rolls and choices after which a game with strategies is taken to be endless."""
 SHORT = 5_000
 """The same where arguments or parameters are at their limits, where a game need not end."""
-GAMES, SECONDS = 400, 1.5
-"""Games of one line-up at the defaults, and the time after which fewer will do."""
-FEW, MANY_SECONDS = 20, 4.0
+GAMES, SECONDS = 400, 4.0
+"""Games of one line-up at the defaults, and the time for all of these line-ups, after which fewer games will do."""
+FEW, MANY_SECONDS = 20, 3.0
 """Games of one line-up with arguments at their limits, and the time for all of these line-ups."""
 MOST_MIXED = 8
 """Line-ups of different strategies."""
@@ -98,7 +98,7 @@ def play_some(game: Game, lineup: Lineup, games: int, limit: int, until: float, 
                 raise broken(error, type(game), where_is(type(game).next), _with(at, lineup)) from error
         except DicelabError as error:
             raise broken(error, type(game), _blame(error, game, lineup), _with(at, lineup)) from error
-        if perf_counter() > until:
+        if process_time() > until:
             return index + 1, ended
     return games, ended
 
@@ -120,10 +120,11 @@ def strategies(game: type[Game]) -> Found:
     """Every strategy alone, different ones at one table, and arguments at their limits: moves are legal, games end."""
     sample = game()
     whole = lineups(sample)
-    played = sum(play_some(sample, one, GAMES, LIMIT, perf_counter() + SECONDS)[0] for one in whole)
-    until, limited, missed, unended = perf_counter() + MANY_SECONDS, 0, 0, 0
+    share = SECONDS / len(whole)
+    played = sum(play_some(sample, one, GAMES, LIMIT, process_time() + share)[0] for one in whole)
+    until, limited, missed, unended = process_time() + MANY_SECONDS, 0, 0, 0
     for one in at_limits(sample):
-        if perf_counter() > until:
+        if process_time() > until:
             missed += 1
             continue
         games, ended = play_some(sample, one, FEW, SHORT, until)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from random import Random
-from time import perf_counter
+from time import process_time
 
 from dicelab.analysis.check.explore import Explored, Explorer, State, Step, explore
 from dicelab.analysis.check.finding import NOTE, OK, Broken, Found, Said
@@ -72,15 +72,15 @@ def _play_at_random(explorer: Explorer, reached: Reached, seconds: float) -> Non
     In turn the dice are fair; every outcome is equally likely, so that rare ones come; and the same end of the list of
     moves is chosen throughout, so that ranges are met which only persistence exceeds.
     """
-    dice, until, found = Random(0), perf_counter() + seconds, reached.found
-    while perf_counter() < until:
+    dice, until, found = Random(0), process_time() + seconds, reached.found
+    while process_time() < until:
         here, strict = explorer.start(), True
         manner, persistent = reached.games % 3, -(reached.games // 3 % 2)
         for _ in range(LONGEST):
             step = found.states.get(here)
             if step is None:
                 step = _expanded(explorer, here, strict, found)
-            if step is None or step.kind is None or perf_counter() > until:
+            if step is None or step.kind is None or process_time() > until:
                 break
             if isinstance(step.kind, Decision):
                 found.used.update((step.kind.name, way.values) for way in step.ways)
@@ -119,10 +119,11 @@ def states(game: type[Game], reached: list[Reached]) -> Found:
     reached.append(found)
     if found.found.every:
         must_have_an_end(sample, found.found)
-    if any(not step.ways for step in found.found.states.values() if step and isinstance(step.kind, Decision)):
-        yield Said(NOTE, "its choices are too many to list: a sample of them was tried, and it can't be solved")
+    if any(not step.every for step in found.found.states.values() if step is not None):
+        yield Said(NOTE, "some choices or rolls are too many to list: a sample of them was tried at each state")
     if found.found.beyond:
-        yield Said(NOTE, f"moves that sensible= rules out can leave a range: {found.found.beyond}")
+        say = "moves that sensible= rules out, which no strategy need make, can leave a range; legal= could forbid them"
+        yield Said(NOTE, f"{say}: {found.found.beyond}")
     if found.games and found.unended == found.games:
         yield Said(NOTE, f"no game of random play ended within {LONGEST:,} rolls and choices")
     what = "ranges hold, somebody can move, and the game can end" if found.found.every else "ranges hold"
