@@ -240,20 +240,9 @@ def test_where_methods_and_fields_are_written():
 
 def test_line_ups_have_each_strategy_in_each_seat(tmp_path):
     game = games_in(load(Path(written(tmp_path))))["pair"]
-    alone = ["with zero", "with one:5"]
-    assert [str(one) for one in lineups(game())] == [
-        *alone,
-        "with zero",
-        "with one:5",
-        "with zero and one:5",
-        "with one:5 and zero",
-    ]
-    assert [str(one) for one in at_limits(game())] == [
-        "with one:1",
-        "with one:9",
-        "with one:1 and one:9",
-        "with one:9 and one:1",
-    ]
+    alone, limits = ["with zero", "with one:5"], ["with one:1", "with one:9"]
+    assert [str(one) for one in lineups(game())] == [*alone, "with zero and one:5", "with one:5 and zero"]
+    assert [str(one) for one in at_limits(game())] == [*limits, "with one:1 and one:9", "with one:9 and one:1"]
 
 
 # What dicelab itself may do wrong -------------------------------------------------------------------------------------

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import dicelab
+from dicelab.analysis.check.game import check_game
 from dicelab.analysis.ranges import Swept
 from dicelab.engines.reference import parse_call
 from dicelab.errors import ParameterError, RangeError
