@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from dicelab.analysis.check.finding import NOTE, OK, Broken, Found, Said
-from dicelab.analysis.check.where import where_declared, where_is
+from dicelab.analysis.check.where import where_class, where_declared, where_is
 from dicelab.engines.stream import pool
 from dicelab.errors import RulesError
 from dicelab.purity.contract import must_be_lawful
@@ -24,12 +24,10 @@ def contract(game: type[Game]) -> Found:
 
 def declared(game: type[Game]) -> Found:
     """What the class must have."""
-    if game.next is Game.next:
-        raise RulesError("it has no method next(self), which says what happens now: throw(...), ask(...) or OVER")
-    if not game.declared.throws:
-        raise RulesError("nothing is ever thrown: put @thrown(dice, die) above a method")
-    if game.outcomes != () and outcome_names(game()) and game.outcome is Game.outcome:
-        raise RulesError("it has outcomes but no method outcome(self) that returns the number of one")
+    missing = _missing(game)
+    if missing:
+        where = where_class(game)
+        raise Broken(f"{where}: {missing}" if where else missing, where)
     for base in game.__mro__[: game.__mro__.index(Game)]:
         for name, value in vars(base).items():
             if isinstance(value, list | dict | set) and not name.startswith("__") and name not in vars(Game):
@@ -46,8 +44,6 @@ def declared(game: type[Game]) -> Found:
                 f"write one argument for each",
                 where,
             )
-    if game.declared.decisions and not game.declared.strategies:
-        raise RulesError("it has choices but no strategy: put @strategy(...) above a function that chooses")
     if not summary(game):
         yield Said(NOTE, "it has no docstring; its first line is what lists and help say of the game")
     if not game.source:
@@ -56,6 +52,19 @@ def declared(game: type[Game]) -> Found:
     sizes = {"parameters": len(has.params), "fields": len(has.state), "tallies": len(has.tallies)}
     sizes["strategies"] = len(has.strategies)
     yield Said(OK, ", ".join(f"{name}: {number}" for name, number in sizes.items()), {"declared": sizes})
+
+
+def _missing(game: type[Game]) -> str:
+    """What the class must have and has not, with what to write; empty when it has all."""
+    if game.next is Game.next:
+        return "it has no method next(self), which says what happens now: throw(...), ask(...) or OVER"
+    if not game.declared.throws:
+        return "nothing is ever thrown: put @thrown(dice, die) above a method"
+    if outcome_names(game()) and game.outcome is Game.outcome:
+        return "it has outcomes but no method outcome(self) that returns the number of one"
+    if game.declared.decisions and not game.declared.strategies:
+        return "it has choices but no strategy: put @strategy(...) above a function that chooses"
+    return ""
 
 
 def must_be_sensible(sample: Game, at: str) -> None:
@@ -96,7 +105,9 @@ def must_be_sensible(sample: Game, at: str) -> None:
         except RulesError as error:
             raise Broken(f"{where}: {begin}{error}: declare dice that can be rolled at every setting", where) from error
     if not 1 <= seat_count(sample) <= MOST_SEATS:
-        raise RulesError(f"{begin}there are {seat_count(sample)} seats: declare 1 to {MOST_SEATS}")
+        where = where_declared(type(sample), "seats") or where_class(type(sample))
+        say = f"{begin}there are {seat_count(sample)} seats: declare 1 to {MOST_SEATS}"
+        raise Broken(f"{where}: {say}" if where else say, where)
 
 
 def _numbers(rule: Callable[..., object]) -> int | None:

@@ -77,11 +77,23 @@ def where_written(message: str) -> Where | None:
     return Where(found["file"], int(found["line"]), found["method"] or "") if found else None
 
 
+def _text_of_class(kind: type) -> Text | None:
+    """The text of the file in which a class is written; None where it has no methods, or can't be read."""
+    rules = [getattr(member, "rule", member) for member in vars(kind).values()]
+    return next((_text(rule) for rule in rules if hasattr(rule, "__code__")), None)
+
+
+def where_class(game: type[Game]) -> Where | None:
+    """The line of the ``class`` of a game; None where it can't be read."""
+    text = _text_of_class(game)
+    nodes = text.classes.get(game.__name__, []) if text is not None else []
+    return Where(text.file, nodes[0].lineno, "") if text is not None and nodes else None
+
+
 def where_declared(game: type[Game], name: str) -> Where | None:
     """The line of the class, or of a parent, in which a field or parameter is declared; None where it can't be read."""
     for base in game.__mro__[: game.__mro__.index(Game)]:
-        rules = [getattr(member, "rule", member) for member in vars(base).values()]
-        text = next((_text(rule) for rule in rules if hasattr(rule, "__code__")), None)
+        text = _text_of_class(base)
         given = text.assigned.get((base.__name__, name)) if text is not None else None
         if name in vars(base) and text is not None and given:
             return Where(text.file, getattr(given[0], "lineno", 1), "")
