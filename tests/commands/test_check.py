@@ -10,6 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from dicelab.analysis import examine
+
 # Where the tiny game is cut open, by a name for what is there.
 DIE = "        self.points += face"
 NEXT = "        return throw(self.die)"
@@ -481,3 +483,26 @@ def test_every_game_of_a_file_is_checked(dicelab, tiny):
     assert said.status == 1
     last = {finding["game"]: finding["verdict"] for finding in said.json["findings"]}
     assert last == {"tiny": "ok", "other": "broken"}
+
+
+def test_ctrl_c_leaves_what_is_known_so_far(dicelab, tiny, monkeypatch):
+    rows = examine._objects
+
+    def interrupted(child):
+        for row in rows(child):
+            yield row
+            if row.get("step") == "states" and row["kind"] == "finding":
+                raise KeyboardInterrupt
+
+    monkeypatch.setattr(examine, "_objects", interrupted)
+    said = dicelab("check", tiny(), "--json")
+    assert (said.status, said.json["interrupted"]) == (130, True)
+    assert said.json["covered"]["tiny"]["states"]["states"] == 25
+    assert [finding["step"] for finding in said.json["findings"]][-1] == "states"
+    assert "interrupted: what is said above" in dicelab("check", tiny()).out
+
+
+def test_time_that_runs_out_while_compiling_breaks_no_rule():
+    row = examine._unended(("tiny", "engines"), 3.0, -9)
+    assert (row["verdict"], "not done within 3 s" in row["say"]) == ("note", True)
+    assert examine._unended(("tiny", "engines"), 0.0, -9)["verdict"] == "broken"

@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from dicelab.analysis.check import agree, exactly, roundtrip
-from dicelab.analysis.check.explore import Explorer, explore
+from dicelab.analysis.check.expand import Explorer
+from dicelab.analysis.check.explore import explore
 from dicelab.analysis.check.finding import Broken
 from dicelab.analysis.check.game import Steps, check_file
 from dicelab.analysis.check.seating import at_limits, lineups

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from time import process_time
 
-from dicelab.analysis.check.explore import Explorer, State, Step
+from dicelab.analysis.check.expand import Explorer, State, Step
 from dicelab.analysis.check.finding import Broken
 from dicelab.analysis.check.where import Where, where_is
 from dicelab.engines.rotation import Rotation

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from random import Random
 from time import process_time
 
-from dicelab.analysis.check.explore import Explored, Explorer, State, Step, explore
+from dicelab.analysis.check.expand import Explorer, State, Step
+from dicelab.analysis.check.explore import Explored, explore
 from dicelab.analysis.check.finding import NOTE, OK, Broken, Found, Said
 from dicelab.analysis.check.where import where_is
 from dicelab.rules.game import Game
