@@ -7,7 +7,7 @@ import pytest
 from dicelab.analysis.check.game import check_game
 from support import GAMES
 
-QUICK = {"pass-line", "hazard", "risk", "freeze"}
+QUICK = {"pass-line", "hazard"}
 """Games of which the check takes little time, in every run of the tests."""
 
 
