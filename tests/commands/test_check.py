@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-TESTS = Path(__file__).parents[1]
+from dicelab.analysis import examine
 
 # Where the tiny game is cut open, by a name for what is there.
 DIE = "        self.points += face"
@@ -88,14 +88,14 @@ BROKEN = {
     ),
     # parameters
     "a range that may be empty": (
-        (POINTS, '    points = Int(5, goal, "points so far")'),
+        (POINTS, '    points = Int(5, goal, "points so far")  # HERE'),
         "parameters",
-        ["goal = 2", "points", "5 to 2"],
+        ["line HERE: at goal=2: points", "5 to 2"],
     ),
     "a row that may be empty": (
         (POINTS, f'{POINTS}\n    row = Ints(goal - 2, 0, 9, "nothing")', "Int, Param", "Int, Ints, Param"),
         "parameters",
-        ["goal = 2", "row", "length 0"],
+        ["at goal=2: row", "length 0"],
     ),
     "a die without weight": (
         ("@thrown(1, D6)", "@thrown(1, Die(one=0, two=0))", "import D6", "import D6, Die"),
@@ -104,13 +104,13 @@ BROKEN = {
     ),
     "a range that only the default parameters keep": (
         (POINTS, '    points = Int(0, 26 - 2 * goal, "points so far")'),
-        "ends of parameters",
-        ["with goal = 12", "outside its declared range 0 to 2", "seed 0, game 0"],
+        "settings",
+        ["at goal=11: points = 5", "outside its declared range 0 to 4", "then die(5)"],
     ),
     "a die of negative weight": (
         ("@thrown(1, D6)", "@thrown(1, Die(one=3, two=4 - goal))", "import D6", "import D6, Die"),
         "parameters",
-        ["die", "weights", "two -8"],
+        ["die", "weights", "two -3"],
     ),
     "a throw of no numbers": (
         ("def die(self, face: int)", "def die(self)", DIE, "        self.points += 1"),
@@ -126,8 +126,8 @@ BROKEN = {
     # rules
     "a number leaves its range": (
         (POINTS, POINTS.replace("30", "8")),
-        "random play",
-        ["points = ", "outside its declared range 0 to 8", "'points': ", "seed 0, game "],
+        "states",
+        ["in die: points = ", "outside its declared range 0 to 8", "'points': ", "then die("],
     ),
     "a number falls": (
         (
@@ -136,7 +136,7 @@ BROKEN = {
             "self.stopped = move",
             "self.points = 0\n        self.stopped = move",
         ),
-        "random play",
+        "states",
         ["points fell from", "declared to grow", "state {"],
     ),
     "an index out of range": (
@@ -148,7 +148,7 @@ BROKEN = {
             DIE,
             "        self.row[face] += 1",
         ),
-        "random play",
+        "states",
         ["row[6]", "0 to 5", "state {"],
     ),
     "a negative index": (
@@ -160,35 +160,35 @@ BROKEN = {
             DIE,
             "        self.row[-face] += 1",
         ),
-        "random play",
+        "states",
         ["row[-", "0 to 5", "state {'points': 0"],
     ),
     "too many dice": (
         (NEXT, NEXT.replace("die)", "die, 2)")),
-        "random play",
+        "states",
         ["die throws at most 1 dice, but 2 were asked for", AT_START],
     ),
-    "far too many dice": ((NEXT, NEXT.replace("die)", "die, 100_000)")), "random play", ["100000 dice", AT_START]),
-    "fewer dice than none": ((NEXT, NEXT.replace("die)", "die, -1)")), "random play", ["-1 dice", AT_START]),
+    "far too many dice": ((NEXT, NEXT.replace("die)", "die, 100_000)")), "states", ["100000 dice", AT_START]),
+    "fewer dice than none": ((NEXT, NEXT.replace("die)", "die, -1)")), "states", ["-1 dice", AT_START]),
     "a choice that is never legal": (
         ("    STOP = 1\n", "    STOP = 1\n    PASS = 2\n", *legal("move != Move.PASS")),
-        "random play",
-        ["never legal", "go_on: pass"],
+        "settings",
+        ["in may: never legal in go_on", "pass"],
     ),
     "no choice is legal": (
         legal("self.points < 4"),
-        "random play",
+        "states",
         ["seat 0 must choose in go_on, but no choice is legal", "'points': ", "'rolled': 1"],
     ),
     "a seat that is not there": (
         ("ask(self.go_on, 0)", "ask(self.go_on, 5)"),
-        "random play",
+        "states",
         ["seat 5", "0 to 0", "'rolled': 1"],
     ),
-    "next returns nothing": ((NEXT, "        throw(self.die)"), "random play", ["next() returned None", AT_START]),
+    "next returns nothing": ((NEXT, "        throw(self.die)"), "states", ["next() returned None", AT_START]),
     "next returns a large number": (
         (NEXT, "        return 999_999_999"),
-        "random play",
+        "states",
         ["next() returned 999999999", AT_START],
     ),
     "an attribute that is not declared": (
@@ -201,11 +201,11 @@ BROKEN = {
         "contract",
         ["line HERE, in die: self.add is not declared"],
     ),
-    "a number that is not whole": ((DIE, f"{DIE} / 2"), "random play", ["points = ", "whole numbers only", AT_START]),
+    "a number that is not whole": ((DIE, f"{DIE} / 2"), "states", ["points = ", "whole numbers only", AT_START]),
     "a parameter that is changed": ((DIE, "        self.goal += 1"), "contract", ["goal is a parameter"]),
     "a division by zero": (
         (DIE, f"{DIE} // self.points  # HERE"),
-        "random play",
+        "states",
         ["ZeroDivisionError", "line HERE", AT_START],
     ),
     "input": (
@@ -215,16 +215,16 @@ BROKEN = {
     ),
     "recursion without end": (
         (DIE, "        self.down()", OUTCOME, f"    def down(self) -> None:\n        self.down()\n\n{OUTCOME}"),
-        "random play",
+        "states",
         ["RecursionError", AT_START],
     ),
-    "a rule that exits": ((DIE, "        raise SystemExit"), "random play", [AT_START]),
+    "a rule that exits": ((DIE, "        raise SystemExit"), "states", [AT_START]),
     "an outcome that is not there": (
         (WINNER, "        return 2"),
-        "random play",
+        "states",
         ["outcome() returned 2; it must be 0 to 1", "state {"],
     ),
-    "no outcome is returned": ((WINNER, "        pass"), "random play", ["outcome", "None", "state {"]),
+    "no outcome is returned": ((WINNER, "        pass"), "states", ["outcome", "None", "state {"]),
     # strategies
     "a strategy that breaks the rules": (
         legal("move == Move.ON or self.points > 5"),
@@ -253,8 +253,8 @@ BROKEN = {
     ),
     "a game without end": (
         ("if self.stopped or self.points >= self.goal:", "if self.points > 6:", DIE, "        self.points = face"),
-        "strategies",
-        ["not over after 100,000 throws and choices", "state {'points': "],
+        "states",
+        ["in next: no roll and no move ever leads to the end of the game", AT_START],
     ),
     "chance of its own": (
         (*top("import random"), DIE, f"{DIE} + random.randint(0, 9)  # HERE"),
@@ -281,8 +281,9 @@ def marked(file, words):
     return words.replace("HERE", *here) if "HERE" in words else words
 
 
-@pytest.mark.parametrize(("edits", "step", "says"), BROKEN.values(), ids=BROKEN)
-def test_a_broken_game_is_told_what_is_wrong(dicelab, tiny, edits, step, says):
+@pytest.mark.parametrize("what", BROKEN)
+def test_a_broken_game_is_told_what_is_wrong(dicelab, tiny, what):
+    edits, step, says = BROKEN[what]
     file = tiny(*edits)
     said = dicelab("check", file, "--json")
     found = said.json
@@ -297,13 +298,17 @@ def test_a_broken_game_is_told_what_is_wrong(dicelab, tiny, edits, step, says):
     for words in says:
         assert marked(file, words) in broken[0]["say"]
     assert "Traceback" not in broken[0]["say"]
+    if step != "read the file":
+        where = broken[0]["where"]
+        assert where["file"] == file
+        assert broken[0]["say"].startswith(f"{file}, line {where['line']}")
 
 
 LOOPS = {
     "while it is read": (top("while True:\n    pass"), "read the file"),
-    "in a rule": ((DIE, "        while face > 0:\n            pass"), "random play"),
+    "in a rule": ((DIE, "        while face > 0:\n            pass"), "states"),
     "in a strategy": ((STRATEGY, f"    while points > 0:\n        pass\n{STRATEGY}"), "strategies"),
-    "in next": ((NEXT, "        while True:\n            pass"), "random play"),
+    "in next": ((NEXT, "        while True:\n            pass"), "states"),
 }
 
 
@@ -320,16 +325,20 @@ def test_a_broken_game_in_words(dicelab, tiny):
     file = tiny(*BROKEN["too many dice"][0])
     said = dicelab("check", file)
     assert (said.status, said.err) == (1, "")
-    *lines, empty, verdict = said.out.splitlines()
-    assert [line.split()[0] for line in lines] == ["ok", "ok", "ok", "broken"]
-    assert lines[-1].startswith("broken  tiny: random play: tiny: die throws at most 1 dice")
-    assert (empty, verdict) == ("", f"{file} is broken")
+    verdict, empty, *lines = said.out.splitlines()
+    assert (verdict, empty) == (f"broken  tiny  {file}", "")
+    steps = [line[:14].strip() for line in lines if line[2] != " "]
+    assert steps == ["contract", "declarations", "parameters", "broken"]
+    words = " ".join(said.out.split())
+    assert "broken states: " in words
+    assert "in next: die throws at most 1 dice, but 2 were asked for: declare more dice" in words
+    assert "lawful" not in said.out
 
 
 def test_the_check_survives_as_a_command_of_its_own(shell, tiny):
     said = shell("check", tiny(*BROKEN["crashes"][0]))
     assert (said.status, said.err) == (1, "")
-    assert "is broken" in said.out
+    assert said.out.startswith("broken  ")
 
 
 @pytest.mark.parametrize("words", [["zzz"], ["tinny"]])
@@ -393,7 +402,7 @@ def test_a_game_that_does_not_compile_is_lawful_and_still_plays(dicelab, tiny, e
     assert (said.status, said.err) == (0, "")
     assert said.json["lawful"]
     notes = [finding for finding in said.json["findings"] if finding["verdict"] == "note"]
-    assert [note["step"] for note in notes] == ["compilation"]
+    assert [note["step"] for note in notes] == ["engines"]
     assert "not compiled" in notes[0]["say"]
     assert marked(file, f"{file}, line HERE") in notes[0]["say"]
     assert says in notes[0]["say"]
@@ -407,7 +416,8 @@ def test_the_note_names_file_and_line_where_only_numba_finds_out(dicelab, tiny):
     file = tiny(DIE, f"        some = (1, 2) if face > 3 else (1, 2, 3)\n{DIE} + 0 * len(some)")
     said = dicelab("check", file, "--json")
     assert (said.status, said.json["lawful"]) == (0, True)
-    assert re.search(rf"{re.escape(file)}, line \d+", said.json["findings"][-1]["say"])
+    notes = [finding["say"] for finding in said.json["findings"] if finding["step"] == "engines"]
+    assert re.search(rf"{re.escape(file)}, line \d+", notes[0])
 
 
 SLEEPY = WINNER, f"        len([n for n in range(50_000)])  # HERE\n{WINNER}"
@@ -436,37 +446,35 @@ def test_the_compiled_engine_says_why_it_cannot_play(dicelab, tiny):
     )
 
 
-LAWFUL = [
-    TESTS / "commands" / "tiny.py",
-    *sorted((TESTS.parent / "examples").glob("*.py")),
-    *sorted((TESTS / "games").glob("*.py")),
-]
-
-
-@pytest.mark.parametrize("file", LAWFUL, ids=lambda file: file.name)
-def test_a_lawful_game(dicelab, file):
-    said = dicelab("check", str(file), "--json")
-    assert [f["say"] for f in said.json["findings"] if f["verdict"] != "ok"] == []
-    assert (said.status, said.err, said.json["lawful"]) == (0, "", True)
-    steps = {finding["step"] for finding in said.json["findings"]}
-    always = {
-        "contract",
-        "declarations",
-        "parameters",
-        "random play",
-        "strategies",
-        "ends of parameters",
-        "compilation",
-    }
-    assert steps - {"seats"} == always
+def test_a_lawful_game(dicelab, tiny):
+    said = dicelab("check", tiny(), "--json")
+    found = said.json
+    assert [f["say"] for f in found["findings"] if f["verdict"] != "ok"] == []
+    assert (said.status, said.err, found["lawful"], found["interrupted"]) == (0, "", True, False)
+    steps = [finding["step"] for finding in found["findings"]]
+    whole = ["contract", "declarations", "parameters", "states", "strategies", "settings", "engines", "exact", "policy"]
+    assert steps == whole
+    numbers = found["covered"]["tiny"]
+    assert numbers["states"] == {"states": 25, "all": True, "games": 0}
+    assert numbers["at_settings"] == {"settings": 4, "all_states": 4, "states": 100}
+    assert numbers["engines"] == ["reference", "compiled", "table", "graph"]
+    assert set(numbers["refused"]) == {"purse", "turns"}
+    assert (numbers["exact"]["enumerated_twice"], numbers["policies"]) == (18, 1)
 
 
 def test_a_lawful_game_in_words(dicelab, tiny):
     file = tiny('    source = "made for the tests"\n', "")
-    said = dicelab("check", file)
+    said = dicelab("check", file, "-v")
     assert (said.status, said.err) == (0, "")
-    assert said.out.splitlines()[-1] == f"{file} is a lawful game"
-    assert "note    tiny: declarations: it names no source" in said.out
+    words = " ".join(said.out.split())
+    assert words.startswith(f"lawful tiny {file} contract")
+    assert "note declarations: it names no source" in words
+    assert "not on the turns engine: it has no turns" in words
+    assert words.endswith(
+        "lawful: all 25 states at the defaults; 4 more settings; 420 games on 4 engines; 3 line-ups; 1 exact answer; "
+        "1 policy"
+    )
+    assert max(len(line) for line in said.out.splitlines() if file not in line) <= 80
 
 
 def test_every_game_of_a_file_is_checked(dicelab, tiny):
@@ -475,3 +483,26 @@ def test_every_game_of_a_file_is_checked(dicelab, tiny):
     assert said.status == 1
     last = {finding["game"]: finding["verdict"] for finding in said.json["findings"]}
     assert last == {"tiny": "ok", "other": "broken"}
+
+
+def test_ctrl_c_leaves_what_is_known_so_far(dicelab, tiny, monkeypatch):
+    rows = examine._objects
+
+    def interrupted(child):
+        for row in rows(child):
+            yield row
+            if row.get("step") == "states" and row["kind"] == "finding":
+                raise KeyboardInterrupt
+
+    monkeypatch.setattr(examine, "_objects", interrupted)
+    said = dicelab("check", tiny(), "--json")
+    assert (said.status, said.json["interrupted"]) == (130, True)
+    assert said.json["covered"]["tiny"]["states"]["states"] == 25
+    assert [finding["step"] for finding in said.json["findings"]][-1] == "states"
+    assert "interrupted: what is said above" in dicelab("check", tiny()).out
+
+
+def test_time_that_runs_out_while_compiling_breaks_no_rule():
+    row = examine._unended(("tiny", "engines"), 3.0, -9)
+    assert (row["verdict"], "not done within 3 s" in row["say"]) == ("note", True)
+    assert examine._unended(("tiny", "engines"), 0.0, -9)["verdict"] == "broken"

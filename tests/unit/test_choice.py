@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 
 import dicelab
+from dicelab.analysis.check.game import check_game
 from dicelab.analysis.ranges import Swept
-from dicelab.engines.check import ends_of_parameters
 from dicelab.engines.plan import parse_call
-from dicelab.errors import ParameterError, PlayError, RangeError
+from dicelab.errors import ParameterError, RangeError
 from dicelab.interfaces.card import card, card_text
 from dicelab.rules import D6, OVER, Choice, Flag, Game, Int, Param, Tally, ask, chosen, strategy, throw, thrown
 from dicelab.rules.game import fresh, shown
@@ -208,10 +208,11 @@ def test_a_check_plays_by_every_name():
     class Broken(Spinner):
         """One bet of three breaks the rules."""
 
-        def next(self) -> int:
-            if self.bet == 1:
-                self.named = 99
-            return super().next()
+        @thrown(1, D6)
+        def die(self, face: int) -> None:
+            self.done = True
+            self.named = 99 if self.bet == 2 else 0
 
-    with pytest.raises(PlayError, match=r"with bet = even: .*named = 99"):
-        list(ends_of_parameters(Broken))
+    last = list(check_game(Broken))[-1]
+    assert (last.step, last.verdict) == ("settings", "broken")
+    assert "in die: at bet=six: named = 99 is outside its declared range 0 to 3" in last.say

@@ -10,16 +10,34 @@ from dataclasses import dataclass, field
 from threading import Timer
 from typing import Any
 
+from dicelab.analysis.check.report import covered, text_of
+
 SECONDS = 120.0
 """Time that a check may take."""
 
 
+COMPILED = "engines", "exact", "policy"
+"""Steps of the check before which all rules were run in plain Python, so that no rule loops without end in them."""
+
+
 @dataclass
 class Examination:
-    """What the check of a file found: rows of game, step, verdict (``ok``, ``note``, ``broken``) and what to say."""
+    """The result of checking a file.
+
+    Attributes
+    ----------
+    file
+        What was checked.
+    findings
+        Rows of game, step, verdict (``ok``, ``note``, ``broken``) and what there is to say (``say``); where something
+        is broken, its file, line and method (``where``); and numbers of what was checked (``covered``).
+    interrupted
+        The check was stopped from the keyboard: the findings are those up to then.
+    """
 
     file: str
-    findings: list[dict[str, str]] = field(default_factory=list)
+    findings: list[dict[str, Any]] = field(default_factory=list)
+    interrupted: bool = False
 
     @property
     def lawful(self) -> bool:
@@ -28,11 +46,17 @@ class Examination:
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data, as in the JSON of the command line."""
-        return {"schema": 1, "method": "check", "file": self.file, "lawful": self.lawful, "findings": self.findings}
+        data = {"schema": 1, "method": "check", "file": self.file, "lawful": self.lawful, "findings": self.findings}
+        names = dict.fromkeys(row["game"] for row in self.findings)
+        numbers = {name: covered([row for row in self.findings if row["game"] == name]) for name in names}
+        return {**data, "covered": numbers, "interrupted": self.interrupted}
+
+    def text(self, verbose: bool = False) -> str:
+        """The report in 80 columns; `verbose` adds which engines do not take a game, and why."""
+        return text_of(self.file, self.findings, self.interrupted, verbose)
 
     def __str__(self) -> str:
-        lines = [f"{f['verdict']:6}  {f['game']}: {f['step']}: {f['say']}" for f in self.findings]
-        return "\n".join([*lines, "", f"{self.file} " + ("is a lawful game" if self.lawful else "is broken")])
+        return self.text()
 
 
 def examine(file: str, seconds: float = SECONDS, told: Callable[[str], None] = lambda step: None) -> Examination:
@@ -55,7 +79,7 @@ def examine(file: str, seconds: float = SECONDS, told: Callable[[str], None] = l
     """
     result = Examination(file)
     child = subprocess.Popen(
-        [sys.executable, "-P", "-m", "dicelab.engines.check", file],
+        [sys.executable, "-P", "-m", "dicelab.analysis.check", file],
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
@@ -77,21 +101,23 @@ def examine(file: str, seconds: float = SECONDS, told: Callable[[str], None] = l
                 at = (said["game"], said["step"])
                 told(f"{at[0]}: {at[1]}")
             elif said["kind"] == "finding":
-                result.findings.append({key: said[key] for key in ("game", "step", "verdict", "say")})
+                result.findings.append({key: value for key, value in said.items() if key != "kind"})
             else:
                 ended = True
         status = child.wait()
+    except KeyboardInterrupt:
+        result.interrupted = True
+        return result
     finally:
         timer.cancel()
         child.kill()
         child.communicate()
     if not ended:
-        why = f"still running after {seconds:g} s: does a rule loop without end?" if stopped else _death(status)
-        result.findings.append({"game": at[0], "step": at[1], "verdict": "broken", "say": why})
+        result.findings.append(_unended(at, seconds if stopped else 0.0, status))
     return result
 
 
-def _objects(child: subprocess.Popen[str]) -> Iterator[dict[str, str]]:
+def _objects(child: subprocess.Popen[str]) -> Iterator[dict[str, Any]]:
     """JSON objects that a child prints; other lines are not ours."""
     assert child.stdout is not None
     for line in child.stdout:
@@ -103,6 +129,14 @@ def _objects(child: subprocess.Popen[str]) -> Iterator[dict[str, str]]:
             yield said
 
 
-def _death(status: int) -> str:
+def _unended(at: tuple[str, str], seconds: float, status: int) -> dict[str, Any]:
+    """The finding about a child process that did not end by itself: it was stopped after `seconds`, or it died."""
+    game, step = at
+    row = {"game": game, "step": step, "verdict": "broken"}
+    if seconds and step in COMPILED:
+        say = f"not done within {seconds:g} s, so the rest was not checked; give more time with --seconds"
+        return {**row, "verdict": "note", "say": say}
+    if seconds:
+        return {**row, "say": f"still running after {seconds:g} s: does a rule loop without end?"}
     how = f"killed by signal {-status}" if status < 0 else f"exit status {status}"
-    return f"the file ended Python itself ({how})"
+    return {**row, "say": f"the file ended Python itself ({how})"}

@@ -1,0 +1,87 @@
+"""The report of a check as text of 80 columns: the verdict, what was covered step by step, and a line that sums up."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+WIDTH, MARGIN = 80, 16
+Row = Mapping[str, Any]
+"""A finding as plain data."""
+
+
+def covered(findings: Sequence[Row]) -> dict[str, Any]:
+    """Numbers of what was checked of one game, by name, of all its steps."""
+    return {name: value for row in findings for name, value in row.get("covered", {}).items()}
+
+
+def summary(numbers: Mapping[str, Any]) -> str:
+    """What was checked, in a line.
+
+    >>> summary({"states": {"states": 5745, "all": True}, "engines": ["reference", "compiled"], "compared": 400})
+    'all 5,745 states at the defaults; 400 games on 2 engines'
+    """
+    parts = []
+    if "states" in numbers:
+        states = numbers["states"]
+        parts.append(f"{'all ' if states['all'] else ''}{states['states']:,} states at the defaults")
+    if "at_settings" in numbers:
+        parts.append(_many(numbers["at_settings"]["settings"], "more setting"))
+    if "engines" in numbers:
+        parts.append(f"{_many(numbers['compared'], 'game')} on {_many(len(numbers['engines']), 'engine')}")
+    if "lineups" in numbers:
+        parts.append(_many(numbers["lineups"]["all"], "line-up"))
+    if "exact" in numbers:
+        parts.append(_many(numbers["exact"]["lineups"], "exact answer"))
+    if "policies" in numbers:
+        parts.append("1 policy")
+    return "; ".join(parts)
+
+
+def _many(count: int, thing: str) -> str:
+    """A number of things in words."""
+    return f"{count:,} {thing}{'' if count == 1 else 's'}"
+
+
+def text_of(file: str, findings: Sequence[Row], interrupted: bool = False, verbose: bool = False) -> str:
+    """The whole report.
+
+    Parameters
+    ----------
+    file
+        What was checked.
+    findings
+        Findings as plain data, in order.
+    interrupted
+        The check was stopped from the keyboard.
+    verbose
+        Also say which engines do not take a game, and why.
+    """
+    games = list(dict.fromkeys(row["game"] for row in findings))
+    blocks = [_block(file, name, [row for row in findings if row["game"] == name], verbose) for name in games]
+    text = "\n\n".join("\n".join(block) for block in blocks)
+    return f"{text}\n\ninterrupted: what is said above is all that was checked" if interrupted else text
+
+
+def _block(file: str, name: str, findings: Sequence[Row], verbose: bool) -> Iterator[str]:
+    """The report of one game."""
+    broken = any(row["verdict"] == "broken" for row in findings)
+    yield f"{'broken' if broken else 'lawful'}  {name if name != file else ''}{'  ' if name != file else ''}{file}"
+    yield ""
+    for row in findings:
+        label = row["step"] if row["verdict"] == "ok" else row["verdict"]
+        say = row["say"] if row["verdict"] == "ok" else f"{row['step']}: {row['say']}"
+        yield _wrapped(f"  {label}".ljust(MARGIN), say)
+        for engine, why in row.get("covered", {}).get("refused", {}).items() if verbose else ():
+            yield _wrapped(" " * MARGIN, f"not on the {engine} engine: {why}")
+    if not broken:
+        yield ""
+        yield _wrapped("", f"lawful: {summary(covered(findings))}", "")
+
+
+def _wrapped(begin: str, say: str, margin: str = " " * MARGIN) -> str:
+    """Text in lines of 80 columns; paths are not broken."""
+    return textwrap.fill(
+        say, WIDTH, initial_indent=begin, subsequent_indent=margin, break_long_words=False, break_on_hyphens=False
+    )
