@@ -1,7 +1,7 @@
 """Ctrl-C: noted while something is done that must not be cut in two, otherwise raised at once.
 
-Work has `PATIENCE` seconds to come to a good end after it was noted. Then KeyboardInterrupt is raised in the main thread
-all the same, because a rule may loop for ever. Compiled code on another thread goes on until it is done.
+Work has `PATIENCE` seconds to come to a good end after it was noted. Then KeyboardInterrupt is raised in the main
+thread all the same, because a rule may loop for ever. Compiled code on another thread goes on until it is done.
 """
 
 from __future__ import annotations

@@ -257,8 +257,10 @@ def main(args: Sequence[str] | None = None) -> None:
 def _main(args: Sequence[str] | None) -> None:
     status, said = _run(args)
     try:
-        if sys.stdout is not None:  # it is None where the shell closed it
+        if sys.stdout is not None:
             sys.stdout.flush()
+        elif status == 0:  # the shell has closed it, as with >&-
+            status, said = 1, "can't write: standard output is closed"
     except OSError as error:
         status, said = status or 1, said or _of_the_system(error)
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # or Python would try once more
@@ -302,10 +304,10 @@ def _of_the_system(error: Exception) -> str:
         return f"not enough memory: {error}" if str(error) else "not enough memory"
     if isinstance(error, BrokenPipeError):
         return ""  # whoever was reading wants no more
-    if isinstance(error, OSError):
+    if isinstance(error, OSError) and error.errno is not None:
         return f"can't write: {error}"
-    if isinstance(error, ImportError) and "allocate memory" in str(error):
-        return f"not enough memory: {error}"
+    if isinstance(error, OSError) or (isinstance(error, ImportError) and "allocate memory" in str(error)):
+        return f"not enough memory, or a part of dicelab is missing: {error}"
     if isinstance(error, RuntimeError) and "start new thread" in str(error):
         return "the system lets no more threads start; end other programs, or raise the limit (ulimit -u)"
     raise error

@@ -16,8 +16,8 @@ from contextlib import suppress
 from typing import Any
 
 from dicelab.engines import interrupts, leftovers
-from dicelab.interfaces.cli import INTERRUPTED, main
 
+INTERRUPTED = 130
 SECONDS = 1.7
 """Seconds after Ctrl-C in which a command may end by itself."""
 WRITING = 8.0
@@ -31,6 +31,7 @@ _interrupted = threading.Event()
 def run() -> None:
     """Run the command line; ends the process."""
     _watch_signals()
+    _spare_memory()
     sys.unraisablehook = _unraisable
     try:
         status = _run()
@@ -44,8 +45,22 @@ def run() -> None:
     sys.exit(status)
 
 
+def _spare_memory() -> None:
+    """Where memory is limited, have numpy and scipy start no threads, whose room at start-up would fill it.
+
+    Without that room they retry for ever, where no signal is heeded.
+    """
+    with suppress(ImportError):  # Windows
+        import resource
+
+        if resource.getrlimit(resource.RLIMIT_AS)[0] != resource.RLIM_INFINITY:
+            os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+
+
 def _run() -> int:
     """Run the command line; its exit status. No signal ends the process any more when it is done."""
+    from dicelab.interfaces.cli import main
+
     if signal.getsignal(signal.SIGINT) is not signal.SIG_IGN:
         signal.signal(signal.SIGINT, interrupts.interrupt)
     status: object = 1
