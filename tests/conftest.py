@@ -12,9 +12,7 @@ settings.register_profile(
 )
 settings.load_profile("fixed")
 
-if (
-    signal.getsignal(signal.SIGINT) is signal.SIG_IGN
-):  # as in the background; the tests' children would ignore it as well
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # as in the background, and so would all children
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
