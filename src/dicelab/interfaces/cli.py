@@ -249,6 +249,8 @@ def demo(only: int | None, path: str | None, as_json: bool) -> None:
 
 def main(args: Sequence[str] | None = None) -> None:
     """Run the command line; never shows a traceback for what a person can cause."""
+    if sys.stderr is None:  # the shell has closed it: what goes there is not wanted
+        sys.stderr = open(os.devnull, "w")  # noqa: SIM115
     with _interruptible(), warnings.catch_warnings():
         warnings.showwarning = lambda message, *_, **__: _warn(str(message))
         _main(args)

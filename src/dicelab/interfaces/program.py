@@ -77,11 +77,20 @@ def _watch_signals() -> None:
     """Start the thread that ends the process; where the system lets no more threads start there is none."""
     if os.name == "nt":
         return
-    read, write = os.pipe()
+    read, write = (_above_streams(end) for end in os.pipe())
     os.set_blocking(write, False)
     with suppress(RuntimeError):
         _thread.start_new_thread(_wait_for_signal, (read,))
         signal.set_wakeup_fd(write, warn_on_full_buffer=False)
+
+
+def _above_streams(file: int) -> int:
+    """The same file under a number that is not that of a standard stream, which the shell may have closed."""
+    if file > 2:
+        return file
+    higher = _above_streams(os.dup(file))
+    os.close(file)
+    return higher
 
 
 def _wait_for_signal(pipe: int) -> None:
