@@ -9,12 +9,13 @@
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
-
 from dicelab.version import __version__
 
+TYPE_CHECKING = False  # as in typing, which is not imported: this file must be imported at once
+
 if TYPE_CHECKING:
+    from typing import Any
+
     from dicelab.analysis.beside import Beside
     from dicelab.analysis.bet import Edge
     from dicelab.analysis.compare import Comparison, compare
@@ -115,6 +116,8 @@ def __getattr__(name: str) -> Any:
     """Import a public name when it is first used, so that ``import dicelab`` stays quick."""
     if name not in _HOME:
         raise AttributeError(f"module 'dicelab' has no attribute {name!r}")
+    from importlib import import_module
+
     return getattr(import_module(_HOME[name]), name)
 
 

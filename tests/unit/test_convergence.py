@@ -10,7 +10,7 @@ import pytest
 import dicelab
 from dicelab.analysis import convergence as module
 from dicelab.analysis.convergence import convergence, looks
-from dicelab.engines.chunks import Stopped
+from dicelab.engines.interrupts import Stopped
 from dicelab.engines.player import Player
 from dicelab.errors import ParameterError, UnknownNameError
 

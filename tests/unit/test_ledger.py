@@ -13,7 +13,7 @@ from dicelab.chains import purses, routes
 from dicelab.chains.answer import Answer, answer
 from dicelab.chains.ledger import Ledger, ledger
 from dicelab.chains.spread import Spread
-from dicelab.engines.chunks import Stopped
+from dicelab.engines.interrupts import Stopped
 from dicelab.engines.plan import Run
 from dicelab.errors import NotSmall, PlayError
 from dicelab.rules import (

@@ -15,7 +15,7 @@ from dicelab.analysis.intervals import LEVEL
 from dicelab.analysis.provenance import winners
 from dicelab.analysis.results import SCHEMA
 from dicelab.analysis.simulate import averages, whole
-from dicelab.engines.chunks import Stopped, held_interrupts
+from dicelab.engines.interrupts import Stopped, held_interrupts
 from dicelab.engines.plan import Run, as_seed, usable_threads
 from dicelab.engines.player import Player
 from dicelab.engines.tally import Tallied

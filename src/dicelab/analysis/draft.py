@@ -1,4 +1,7 @@
-"""A file that is written beside another, and takes its place once it is whole: no file is ever half overwritten."""
+"""A file that is written beside another, and takes its place once it is whole: no file is ever half overwritten.
+
+Drafts that killed runs have left in the same folder are removed.
+"""
 
 from __future__ import annotations
 
@@ -9,6 +12,8 @@ from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
 from typing import Self
+
+from dicelab.engines import leftovers
 
 
 class Draft:
@@ -36,12 +41,15 @@ class Draft:
             return
         if self.target.exists() and not os.access(self.target, os.W_OK):
             raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
+        leftovers.sweep(self.target.parent.glob(".dicelab-????????.part"))
         self.path = self.target.with_name(f".dicelab-{secrets.token_hex(4)}.part")
+        leftovers.claim(self.path)
 
     def publish(self) -> None:
         """Take the target's place, now that all is written."""
         if self.path != self.target:
             self.path.replace(self.target)
+            leftovers.release(self.path)
 
     def __enter__(self) -> Self:
         return self
@@ -50,3 +58,4 @@ class Draft:
         if self.path != self.target:
             with suppress(OSError):
                 self.path.unlink(missing_ok=True)
+            leftovers.release(self.path)

@@ -90,8 +90,12 @@ class Records:
         self._filled = self._written = 0
         with _told(self.path):
             self._draft = Draft(self.path)
-            self._file = self._draft.path.open("wb")
-            self._writer, self._schema = _begun(self._file, bool(self._names), list(game.declared.tallies))
+            try:
+                self._file = self._draft.path.open("wb")
+                self._writer, self._schema = _begun(self._file, bool(self._names), list(game.declared.tallies))
+            except BaseException:
+                self._draft.__exit__(None, None, None)
+                raise
 
     def add(self, parts: Iterable[Any]) -> None:
         """Add the next games: arrays or lists of rows, outcome and tallies.

@@ -14,7 +14,7 @@ from dicelab.analysis.intervals import LEVEL, LEVEL_OF_LOOKS
 from dicelab.analysis.provenance import winners
 from dicelab.analysis.records import Records, Unwritten, check_path
 from dicelab.analysis.results import Simulation
-from dicelab.engines.chunks import Stopped, held_interrupts
+from dicelab.engines.interrupts import Stopped, held_interrupts
 from dicelab.engines.plan import Run, as_seed, looks, usable_threads
 from dicelab.engines.player import Player
 from dicelab.engines.reference import LIMIT

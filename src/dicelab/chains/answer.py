@@ -20,7 +20,7 @@ from dicelab.chains.rational import Exactly, Rational, must_fit, worth_while
 from dicelab.chains.spread import Spread, Stop, spread
 from dicelab.chains.telling import Telling, alone, chances
 from dicelab.chains.unrolled import unrolled
-from dicelab.engines.chunks import Stopped, held_interrupts
+from dicelab.engines.interrupts import Stopped, held_interrupts
 from dicelab.engines.numbering import UNRAISED
 from dicelab.engines.plan import Run, usable_threads
 from dicelab.engines.purse import is_wide

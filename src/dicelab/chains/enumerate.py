@@ -16,8 +16,9 @@ from dicelab.chains.graph import Graph, all_outcomes, as_weights, large_weights
 from dicelab.chains.memory import machine_memory, must_fit
 from dicelab.chains.walk import Walk
 from dicelab.engines import cache
-from dicelab.engines.chunks import Stopped, held_interrupts
 from dicelab.engines.compiled import arguments, rows
+from dicelab.engines.endless import EndlessLoop, explained
+from dicelab.engines.interrupts import Stopped, held_interrupts
 from dicelab.engines.plan import Run, distinct
 from dicelab.engines.reference import LIMIT
 from dicelab.engines.rewrite import NotTranslatable, ReadsTally
@@ -198,7 +199,7 @@ class Expansion:
         self.rotation = Rotation.of(run.game) if turned else None
         self.slots = Slots.of(run.game, run.calls)
         self.strategies = distinct(call.strategy for call in run.calls)
-        self.text, places = expand.written(type(run.game), self.strategies, counted, turned)
+        self.text, self.places = expand.written(type(run.game), self.strategies, counted, turned)
         self._throws()
         seats = max(1, seat_count(run.game))
         open_seats = np.array([seat in free for seat in range(seats)])
@@ -207,7 +208,7 @@ class Expansion:
         self.sizes = np.zeros(4, np.int64)
         self.report = np.zeros(4, np.int64)
         self.module = cache.module_of(self.text)
-        cache.compile_now(self.text, self._ready, run.game.name, places)
+        cache.compile_now(self.text, self._ready, run.game.name, self.places)
 
     def _ready(self) -> None:
         self._make_room(64, 64, 64)
@@ -309,6 +310,8 @@ class Expansion:
             high = min(low + BATCH, int(self.sizes[0])) if low >= 0 else 0
             try:
                 status = self._run(low, high)
+            except EndlessLoop as error:
+                raise explained(error, self.run.game.name, self.places) from error
             except Exception:
                 status = expand.BAD_STEP
             if low < 0 and status == expand.DONE:

@@ -10,19 +10,19 @@ import atexit
 import hashlib
 import os
 import re
-import shutil
 import stat
 import sys
 import tempfile
 import warnings
 from collections.abc import Callable, Mapping
 from contextlib import suppress
-from functools import cache
+from functools import cache, partial
 from importlib.metadata import version
 from importlib.util import find_spec
 from pathlib import Path
 from types import ModuleType
 
+from dicelab.engines import leftovers
 from dicelab.engines.rewrite import NotTranslatable
 from dicelab.engines.stopwatch import aside
 from dicelab.purity.verdicts import cache_root
@@ -54,14 +54,16 @@ def is_private(folder: Path) -> bool:
 @cache
 def _private_folder(instead_of: str) -> Path:
     """A folder for kernels that nobody else can write to, removed when the program ends."""
-    folder = tempfile.mkdtemp(prefix="dicelab-kernels-")
-    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    leftovers.sweep(Path(tempfile.gettempdir()).glob("dicelab-kernels-*"))
+    folder = Path(tempfile.mkdtemp(prefix="dicelab-kernels-"))
+    leftovers.claim(folder)
+    atexit.register(leftovers.remove_claimed)
     warnings.warn(
         f"others may write to {instead_of}, or it is not yours, so kernels are compiled anew in a private folder; "
         "chmod go-w would help, or another DICELAB_CACHE_DIR",
         stacklevel=2,
     )
-    return Path(folder)
+    return folder
 
 
 def fingerprint(text: str) -> str:
@@ -109,12 +111,20 @@ def _stored(name: str, text: str) -> Path | None:
     try:
         path = cache_folder() / f"{name}.py"
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        leftovers.share(path.parent, partial(_tidy, path.parent))
         if not path.exists() or path.read_bytes() != text.encode():
             _write_at_once(path, text)
     except OSError as error:
         _compile_in_memory(error)
         return None
     return path
+
+
+def _tidy(folder: Path) -> None:
+    """Remove the unfinished files of killed runs, Numba's among them. No other process uses the folder now."""
+    for file in (*folder.glob("*.tmp"), *folder.glob("__pycache__/*.tmp.*")):
+        file.unlink(missing_ok=True)
+    leftovers.sweep(Path(tempfile.gettempdir()).glob("dicelab-kernels-*"))
 
 
 def _compile_in_memory(error: OSError) -> None:
@@ -174,13 +184,14 @@ def compile_now(text: str, play_none: Callable[[], None], game: str, places: Map
         With the file and line of the rule that Numba refuses.
     """
     with aside():
-        from numba.core.errors import NumbaError
+        from numba.core.errors import NumbaError, UnsupportedBytecodeError
 
+    refused = NumbaError, UnsupportedBytecodeError
     try:
         with aside():
             try:
                 play_none()
-            except NumbaError:
+            except refused:
                 raise
             except OSError as error:  # a full disk, for example
                 forget(text)
@@ -189,7 +200,7 @@ def compile_now(text: str, play_none: Callable[[], None], game: str, places: Map
             except Exception:  # a damaged file is met in any of many ways
                 forget(text)
                 play_none()
-    except NumbaError as error:
+    except refused as error:
         where, gist = _place_of(text, places, str(error)) or game, _gist(str(error))
         raise NotTranslatable(f"{where}: Numba can't compile the rules of {game}: {gist}") from error
 

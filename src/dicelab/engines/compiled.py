@@ -12,6 +12,7 @@ import numpy as np
 
 from dicelab.engines import cache
 from dicelab.engines import kernel as k
+from dicelab.engines.endless import EndlessLoop, explained
 from dicelab.engines.jit import BLOCKS, GAMES
 from dicelab.engines.plan import Call, distinct
 from dicelab.engines.policy import Policy
@@ -99,6 +100,11 @@ class Compiled:
         try:
             counted = counts, hist, spill, report, records, NOT_RESUMED
             status = self.kernel(*key, *given, *self.tables.arguments(), *counted)
+        except EndlessLoop as error:
+            game = low + int(report[0])
+            if game > low:
+                return self._play(seed, low, game, total)
+            raise explained(error, self.game.name, self.places, f"; seed {seed}, game {game}") from error
         except Exception:
             if low == high:
                 raise  # compilation or the cache

@@ -12,6 +12,7 @@ import numpy as np
 from numba import types
 from numba.extending import intrinsic
 
+from dicelab.engines.endless import EndlessLoop as EndlessLoop
 from dicelab.engines.jit import guarded, inline, unsigned
 
 LEAST = np.int64(-(2**63))

@@ -9,7 +9,8 @@ from time import perf_counter
 from typing import TypeVar
 
 from dicelab.engines.choice import Quickest, forced, quickest
-from dicelab.engines.chunks import Done, Stopped, held_interrupts, in_chunks
+from dicelab.engines.chunks import Done, in_chunks, interrupted_between
+from dicelab.engines.interrupts import Stopped, held_interrupts, on_another_thread
 from dicelab.engines.plan import Run
 from dicelab.engines.reference import LIMIT
 from dicelab.engines.replay import Replay
@@ -82,16 +83,14 @@ class Player:
             low = self._timed(lambda: self._begin(low, high, done))
             if low == high:
                 return
-            with held_interrupts() as stopped:
-                assert self._quickest is not None
-                self._player, self.note = self._quickest.make()
-            if stopped():
-                raise Stopped
+            assert self._quickest is not None
+            self._player, self.note = on_another_thread(self._quickest.make)
             self._settled = True
         threads = 1 if self._player.name == "reference" else self.threads
 
         def compared(chunk: Tallied) -> None:
-            self._compare(asked)  # at each chunk, because an engine with a table may have given up since the last
+            with interrupted_between():
+                self._compare(asked)  # at each chunk, because an engine with a table may have given up since the last
             must_be_within_bounds(self.run.game, chunk)
             done(chunk)
 
@@ -120,7 +119,8 @@ class Player:
         worth = patience = EAGER if "numba" in sys.modules else PATIENCE
         with held_interrupts() as stopped:
             while low < high and not stopped():
-                game = self._player.play(self.seed, low, low + 1)
+                with interrupted_between():
+                    game = self._player.play(self.seed, low, low + 1)
                 self._first.keep(low, game)
                 done(game)
                 low += 1
@@ -128,7 +128,8 @@ class Player:
                 left = (high - low) * (spent - self.seconds) / (low - first)
                 if spent > patience and max(left, spent) > worth:
                     if self._quickest is None:
-                        self._quickest = quickest(self.run, self.limit, self.keep, left)
+                        with interrupted_between():
+                            self._quickest = quickest(self.run, self.limit, self.keep, left)
                     worth = self._quickest.worth
                     if max(left, spent) > worth:
                         break

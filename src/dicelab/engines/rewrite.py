@@ -15,6 +15,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Sequence
 
+from dicelab.engines.endless import MOST_ROUNDS
 from dicelab.engines.rewrite_match import Matches
 from dicelab.engines.rewrite_names import NotTranslatable as NotTranslatable
 from dicelab.engines.rewrite_names import ReadsTally as ReadsTally
@@ -25,13 +26,21 @@ from dicelab.engines.rewrite_names import memory_name as memory_name
 from dicelab.engines.rewrite_names import place as place
 from dicelab.engines.unset import bound_in, may_be_unset, may_return_nothing
 
+LONG = 1_000_000
+"""Numbers in a ``range`` above which a loop over it counts its rounds; a shorter one ends soon enough."""
+
 
 class Rewriter(Matches):
     """Rewrites one function: its parameters and its statements."""
 
+    made_name = ""
+    """Name of the function that is made."""
+    counts_rounds = False
+    """Has it a loop that may go round without end?"""
+
     def rewrite(self, tree: ast.FunctionDef, name: str) -> None:
         """Change the tree into that of a function of a kernel."""
-        tree.name = name
+        tree.name = self.made_name = name
         tree.decorator_list = []
         tree.returns = None
         arguments = tree.args
@@ -60,7 +69,8 @@ class Rewriter(Matches):
         arguments.defaults = [self.literal(value, tree, "a default argument") for value in self.rule.__defaults__ or ()]
         empty = [named(name) for name in sorted(self.unset) for named in (local_name, given_name)]
         body = self.block(tree.body)
-        tree.body = [*(assigned(name, ast.Constant(0)) for name in empty), *body] or [ast.Pass()]
+        count = [assigned("_rounds", ast.Constant(0))] if self.counts_rounds else []
+        tree.body = [*count, *(assigned(name, ast.Constant(0)) for name in empty), *body] or [ast.Pass()]
 
     def block(self, statements: Sequence[ast.stmt]) -> list[ast.stmt]:
         """Some statements, rewritten; one may become several."""
@@ -90,6 +100,7 @@ class Rewriter(Matches):
         """A loop ends where something was noted: it might otherwise wait for what never comes."""
         test = self.test(node.test)
         made = ast.While(test, self.block(node.body), self.block(node.orelse))
+        made.body[:0] = self.counted(node)
         inside = ast.parse("_g._outside >= 0", mode="eval").body
         if isinstance(test, ast.Constant):  # what follows such a loop can't be reached, and must not be
             made.body[:0] = ast.parse("if _g._outside < 0:\n    raise IndexError").body
@@ -102,9 +113,29 @@ class Rewriter(Matches):
     def visit_For(self, node: ast.For) -> ast.stmt:
         if not all(isinstance(part, ast.Name | ast.Tuple | ast.expr_context) for part in ast.walk(node.target)):
             raise self.refuse(node, "a loop over a field; loop over a variable")
+        long = self.is_long(node.iter)
         target, numbers = self.visit(node.target), self.sequence(node.iter)
         body = [*self.mark(sorted(bound_in(node.target))), *self.block(node.body)]
+        if long:
+            body[:0] = self.counted(node)
         return ast.For(target, numbers, body, self.block(node.orelse), lineno=node.lineno)
+
+    def is_long(self, node: ast.expr) -> bool:
+        """May a loop over this go round very often? Only a ``range`` can be so long."""
+        for part in ast.walk(node):
+            if isinstance(part, ast.expr) and self.is_builtin(part, "range"):
+                assert isinstance(part, ast.Call)
+                ends = [self.interval(argument) for argument in part.args[:2]]
+                low = ends[0].low if len(ends) == 2 else 0
+                if (ends and ends[-1].high - low > LONG) or (len(ends) == 2 and ends[0].high - ends[1].low > LONG):
+                    return True
+        return False
+
+    def counted(self, node: ast.stmt) -> list[ast.stmt]:
+        """What a loop does first in each round: count it, and stop the game where it goes round without end."""
+        self.counts_rounds = True
+        key = self.owner.loop(self.rule, self.made_name, node.lineno)
+        return ast.parse(f"_rounds += 1\nif _rounds > {MOST_ROUNDS}:\n    raise _rules.EndlessLoop({key!r})").body
 
     def visit_If(self, node: ast.If) -> ast.stmt:
         return ast.If(self.test(node.test), self.block(node.body), self.block(node.orelse))

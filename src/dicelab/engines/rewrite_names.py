@@ -117,6 +117,10 @@ class Owner(Protocol):
         """The name of a function that sorts so many numbers."""
         ...
 
+    def loop(self, rule: FunctionType, name: str, line: int) -> str:
+        """The key of a loop of a rule, for messages."""
+        ...
+
     def table(self, values: tuple[int, ...]) -> str:
         """The name of an array of constants."""
         ...

@@ -90,7 +90,7 @@ class Translation:
     ranges: Ranges
     source: list[str] = field(default_factory=list)
     places: dict[str, str] = field(default_factory=dict)
-    """For each function made, file and line of the rule from which it was made."""
+    """For each function made, and each loop that counts its rounds, file and line of the rule."""
     always_all: bool = True
     """Every throw asked for is of all dice of its kind."""
     _names: dict[object, str] = field(default_factory=dict)
@@ -140,6 +140,12 @@ class Translation:
             self._tables[many, down] = name
             self.source.insert(0, _sorting(name, many, down))
         return name
+
+    def loop(self, rule: FunctionType, name: str, line: int) -> str:
+        """The key in `places` of a loop in this line of a rule, which became the function of this name."""
+        key = f"{name}:{line - rule.__code__.co_firstlineno}"
+        self.places[key] = f"{place(rule, line)}, {rule.__name__}"
+        return key
 
     def function(
         self, rule: object, role: str, strategy: Strategy | None = None, rows: tuple[tuple[int, Row], ...] = ()

@@ -13,12 +13,12 @@ import sys
 import threading
 import warnings
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, redirect_stdout
-from types import FrameType
+from contextlib import contextmanager, redirect_stdout, suppress
 from typing import Any
 
 import click
 
+from dicelab.engines.interrupts import arrivals, interrupt
 from dicelab.errors import DicelabError, InputError, ParameterError, unknown
 from dicelab.interfaces.best import policy, solve
 from dicelab.interfaces.edges import edges
@@ -255,20 +255,38 @@ def demo(only: int | None, path: str | None, as_json: bool) -> None:
 
 def main(args: Sequence[str] | None = None) -> None:
     """Run the command line; never shows a traceback for what a person can cause."""
-    with _ended_like_ctrl_c(), warnings.catch_warnings():
+    if sys.stderr is None:  # the shell has closed it: what goes there is not wanted
+        sys.stderr = open(os.devnull, "w")  # noqa: SIM115
+    with _interruptible(), warnings.catch_warnings():
         warnings.showwarning = lambda message, *_, **__: _warn(str(message))
         _main(args)
 
 
 def _main(args: Sequence[str] | None) -> None:
+    status, said = _run(args)
+    try:
+        if sys.stdout is not None:
+            sys.stdout.flush()
+        elif status == 0:  # the shell has closed it, as with >&-
+            status, said = 1, "can't write: standard output is closed"
+    except OSError as error:
+        status, said = status or 1, said or _of_the_system(error)
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # or Python would try once more
+    if said:
+        with suppress(OSError):
+            click.echo(f"dicelab: {' '.join(said.split())}", err=True)
+    raise SystemExit(status)
+
+
+def _run(args: Sequence[str] | None) -> tuple[int, str]:
+    """Run a command; its exit status, and what is to be said of its end."""
+    before = arrivals()
     try:
         status = app.main(args=args, prog_name="dicelab", standalone_mode=False)
-        if sys.stdout is not None:  # it is None where the shell closed it
-            sys.stdout.flush()
-    except click.exceptions.Abort:
-        _stop(INTERRUPTED, "interrupted")
-    except KeyboardInterrupt:
-        _stop(INTERRUPTED, "interrupted")
+    except SystemExit as ended:
+        status = ended.code
+    except (click.exceptions.Abort, KeyboardInterrupt):
+        return INTERRUPTED, "interrupted"
     except click.NoSuchOption as error:
         known = [
             text
@@ -276,22 +294,31 @@ def _main(args: Sequence[str] | None) -> None:
             for text in p.opts
             if text[:1] == "-" and "_" not in text
         ]
-        _stop(2, str(unknown("option", error.option_name, known)))
+        return 2, str(unknown("option", error.option_name, known))
     except click.ClickException as error:
-        _stop(2, error.format_message())
-    except InputError as error:
-        _stop(2, str(error))
+        return 2, error.format_message()
     except DicelabError as error:
-        _stop(1, str(error))
-    except MemoryError as error:
-        _stop(1, f"not enough memory: {error}" if str(error) else "not enough memory")
-    except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        raise SystemExit(1) from None
-    except OSError as error:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        _stop(1, f"can't write: {error}")
-    raise SystemExit(status if isinstance(status, int) else 0)
+        return 2 if isinstance(error, InputError) else 1, str(error)
+    except Exception as error:
+        if arrivals() > before:  # whoever was interrupted has made another error of it
+            return INTERRUPTED, "interrupted"
+        return 1, _of_the_system(error)
+    return status if isinstance(status, int) else 0, ""
+
+
+def _of_the_system(error: Exception) -> str:
+    """What is said of an error that the system, and not a person, has caused; others are raised again."""
+    if isinstance(error, MemoryError):
+        return f"not enough memory: {error}" if str(error) else "not enough memory"
+    if isinstance(error, BrokenPipeError):
+        return ""  # whoever was reading wants no more
+    if isinstance(error, OSError) and error.errno is not None:
+        return f"can't write: {error}"
+    if isinstance(error, OSError) or (isinstance(error, ImportError) and "allocate memory" in str(error)):
+        return f"not enough memory, or a part of dicelab is missing: {error}"
+    if isinstance(error, RuntimeError) and "start new thread" in str(error):
+        return "the system lets no more threads start; end other programs, or raise the limit (ulimit -u)"
+    raise error
 
 
 def _warn(message: str) -> None:
@@ -300,25 +327,19 @@ def _warn(message: str) -> None:
 
 
 @contextmanager
-def _ended_like_ctrl_c() -> Iterator[None]:
-    """A program that is asked to end (SIGTERM) ends as with Ctrl-C, with what it has so far."""
+def _interruptible() -> Iterator[None]:
+    """A program that is asked to end (SIGTERM) ends as with Ctrl-C, with what it has so far.
+
+    Where Ctrl-C is ignored, as in a background job of a shell, it stays so.
+    """
     if threading.current_thread() is not threading.main_thread():
         yield
         return
-    before = signal.signal(signal.SIGTERM, _as_interrupt)
+    before = {signal.SIGTERM: signal.signal(signal.SIGTERM, interrupt)}
+    if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+        before[signal.SIGINT] = signal.signal(signal.SIGINT, interrupt)
     try:
         yield
     finally:
-        signal.signal(signal.SIGTERM, before)
-
-
-def _as_interrupt(number: int, frame: FrameType | None) -> None:
-    handler = signal.getsignal(signal.SIGINT)
-    if not callable(handler):
-        raise KeyboardInterrupt
-    handler(signal.SIGINT, frame)
-
-
-def _stop(status: int, message: str) -> None:
-    click.echo(f"dicelab: {' '.join(message.split())}", err=True)
-    raise SystemExit(status)
+        for number, handler in before.items():
+            signal.signal(number, handler)

@@ -142,6 +142,8 @@ def demo(
             told(question.asks)
             strategies, parameters = question.strategies, dict[str, Any](question.parameters)
             played = simulate(question.game, strategies, games=question.games, seed=SEED, **parameters)
+            if played.interrupted:  # half of an answer is none
+                raise KeyboardInterrupt
             done[key] = played, exact(question.game, strategies, **parameters)
         rows.append(answer(question, *done[key]))
     return rows, done.get(("lcr", (), (("players", 3),), LCR_GAMES))

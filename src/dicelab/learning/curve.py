@@ -11,7 +11,7 @@ from dicelab.analysis.objective import Objective
 from dicelab.analysis.policies import policy_of
 from dicelab.analysis.solve import seated
 from dicelab.analysis.writing import many
-from dicelab.engines.chunks import held_interrupts
+from dicelab.engines.interrupts import held_interrupts
 from dicelab.engines.plan import Run, as_seed, as_texts
 from dicelab.engines.policy import Policy
 from dicelab.engines.stopwatch import Stopwatch
