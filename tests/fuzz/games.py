@@ -124,7 +124,7 @@ class _Maker:
         return GameText("\n".join(lines) + "\n", HELPER if self.imports else "")
 
     def constants(self) -> list[str]:
-        stake = self.random.choice(["10**18", "2**53 + 1", "2**61", "2**31"]) if self.writer.big else "3"
+        stake = self.random.choice(["10**18", "2**53 + 1", "2**61", "2**63", "2**31"]) if self.writer.big else "3"
         head = [f"STAKE = {stake}", "BY = 3", "TABLE = (2, -1, 3)", "", ""]
         return [*head, "class Move(IntEnum):", "    STOP = 0", "    GO = 1", "", ""]
 

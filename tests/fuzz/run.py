@@ -21,29 +21,47 @@ FRESH = 250
 
 
 def main() -> int:
-    """Run from the command line; the exit status is 1 where something failed."""
+    """Run from the command line; the exit status is 1 where something failed, or a defect was not found."""
     given = _parser().parse_args()
-    folder = Path(given.folder)
+    return find_defects(given) if given.defects is not None else fuzz(given)
+
+
+def fuzz(given: argparse.Namespace) -> int:
+    """Compare the games that are asked for, and tell what fails."""
+    folder, every = Path(given.folder), given.compiled
     indices = range(given.first, given.first + given.games)
-    every = given.compiled
     really = [index for index in indices if every and index % every == every - 1]
-    plans = [([index for index in indices if index not in set(really)], False), (really, True)]
+    plain = sorted({*indices} - {*really})
     told, played, done = 0, 0, Counter[str]()
-    with tempfile.TemporaryDirectory(prefix="dicelab-fuzz-") as cache:
-        os.environ["DICELAB_CACHE_DIR"] = cache
-        for which, compiled in plans:
-            for found in _found(given, which, compiled, folder):
-                played += 1
-                done += found.done
-                if found.check:
-                    told += 1
-                    _tell(given, found, folder)
-                    if told >= (1 if given.stop else MOST_TOLD):
-                        print(f"stopped after {played:,} games")
-                        return 1
+    for which, compiled in ((plain, False), (really, True)):
+        for found in results(given, which, compiled, given.defect):
+            played += 1
+            done += found.done
+            if found.check:
+                told += 1
+                _tell(given, found, folder)
+            if told >= (1 if given.stop else MOST_TOLD):
+                print(f"stopped after {played:,} games")
+                return 1
     counts = ", ".join(f"{name} {count:,}" for name, count in sorted(done.items()))
     print(f"{played:,} games, {len(really):,} of them compiled, {told} failures; compared: {counts}")
     return 1 if told else 0
+
+
+def find_defects(given: argparse.Namespace) -> int:
+    """Put each known defect back, and count the games until it is found; a table of them is printed."""
+    from fuzz.defects import DEFECTS
+
+    missed = 0
+    wanted = [name for name in DEFECTS if given.defects in name]
+    print("| defect put back | games | what failed |\n| --- | ---: | --- |", flush=True)
+    for name in wanted:
+        failed = next((one for one in results(given, [*range(given.games)], False, name) if one.check), None)
+        missed += failed is None
+        row = (name, f"{failed.index + 1:,}", failed.check) if failed else (name, f"not in {given.games:,}", "")
+        print(f"| {' | '.join(row)} |", flush=True)
+    print(f"\n{len(wanted) - missed} of {len(wanted)} defects found, seed {given.seed}")
+    return 1 if missed else 0
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -56,32 +74,29 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--folder", default="build/fuzz", help="where the files of failures go")
     parser.add_argument("--shrink", type=float, default=60.0, help="seconds for making a file smaller, 0: not at all")
     parser.add_argument("--defect", default="", help="put a known defect back (fuzz.defects)")
+    parser.add_argument("--defects", help="put back each known defect whose name contains this, and look for it")
     parser.add_argument("--stop", action="store_true", help="stop at the first failure")
     return parser
 
 
-def _found(given: Any, indices: list[int], compiled: bool, folder: Path) -> Iterator[Any]:
-    """What came of each game, in their order."""
-    if not indices:
-        return
-    jobs = min(given.jobs, len(indices))
-    ready = partial(_ready, compiled, given.defect)
-    work = partial(_one, given.seed, folder, compiled, given.shrink)
-    if jobs == 1:
-        ready()
-        yield from map(work, indices)
-        return
+def results(given: argparse.Namespace, indices: list[int], compiled: bool, defect: str) -> Iterator[Any]:
+    """What came of each game, in their order; in processes of their own, which keep kernels in a folder of their own."""
+    shrinking = 0.0 if defect else given.shrink
+    work = partial(_one, given.seed, Path(given.folder), compiled, shrinking)
     spawn = multiprocessing.get_context("spawn")
-    for first in range(0, len(indices), FRESH * jobs):
-        pool = ProcessPoolExecutor(jobs, mp_context=spawn, initializer=ready)
-        try:
-            yield from pool.map(work, indices[first : first + FRESH * jobs])
-        finally:
-            pool.shutdown(wait=True, cancel_futures=True)
+    with tempfile.TemporaryDirectory(prefix="dicelab-fuzz-") as kernels:
+        for first in range(0, len(indices), FRESH * given.jobs):
+            ready = partial(_ready, compiled, defect, kernels)
+            pool = ProcessPoolExecutor(given.jobs, mp_context=spawn, initializer=ready)
+            try:
+                yield from pool.map(work, indices[first : first + FRESH * given.jobs])
+            finally:
+                pool.shutdown(wait=True, cancel_futures=True)
 
 
-def _ready(compiled: bool, defect: str) -> None:
+def _ready(compiled: bool, defect: str, kernels: str) -> None:
     """Set a process up; before it imports anything of dicelab."""
+    os.environ["DICELAB_CACHE_DIR"] = kernels
     warnings.simplefilter("ignore")
     if not compiled:
         from fuzz.uncompiled import install
@@ -99,7 +114,7 @@ def _one(seed: int, folder: Path, compiled: bool, shrinking: float, index: int) 
 
     with tempfile.TemporaryDirectory(prefix="dicelab-fuzz-") as scratch:
         found = one(seed, index, Path(scratch), compiled, shrinking)
-    if found.check:
+    if found.check and shrinking:
         from fuzz.case import write
 
         write(found.text, folder / f"{seed}-{index}")

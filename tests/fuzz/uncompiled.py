@@ -7,10 +7,12 @@ ones do.
 
 from __future__ import annotations
 
+import ast
 import operator
 import os
 import sys
 from collections.abc import Callable
+from types import CodeType
 from typing import Any
 
 import numpy as np
@@ -29,7 +31,7 @@ def install() -> None:
     if "dicelab.engines.jit" in sys.modules:
         raise RuntimeError("the engines have been imported already, and compile")
     os.environ["NUMBA_DISABLE_JIT"] = "1"
-    np.seterr(all="ignore")  # the stream multiplies modulo 2**64
+    np.seterr(over="ignore", divide="raise")  # the stream multiplies modulo 2**64; rules that divide by 0 go wrong
     import dicelab.engines.jit as jit
 
     jit.record = _record
@@ -40,6 +42,39 @@ def install() -> None:
     in_rules._added = _noticed(operator.add)
     in_rules._subtracted = _noticed(operator.sub)
     in_rules._multiplied = _noticed(operator.mul)
+    from dicelab.engines import cache
+
+    vars(cache)["compile"] = _compile_plainly
+
+
+def _compile_plainly(text: str, file: str, mode: str) -> CodeType:
+    """The code of a kernel, in whose rules every number has 64 bits, as it has where they are compiled."""
+    tree = _Words().visit(ast.parse(text))
+    return compile(ast.fix_missing_locations(tree), file, mode)
+
+
+class _Words(ast.NodeTransformer):
+    """Makes the whole numbers of translated rules NumPy's, and with them whatever is calculated from them."""
+
+    def __init__(self) -> None:
+        self.found: dict[int, str] = {}
+
+    def visit_Module(self, node: ast.Module) -> ast.Module:
+        for function in node.body:
+            if isinstance(function, ast.FunctionDef) and "_rules.guarded" in map(ast.unparse, function.decorator_list):
+                function.body = [super(_Words, self).generic_visit(line) for line in function.body]
+        made = [f"_word_{i} = np.int64({number})" for i, number in enumerate(self.found)]
+        node.body += ast.parse("\n".join([*made, "_word = np.int64"])).body
+        return node
+
+    def visit_Constant(self, node: ast.Constant) -> ast.expr:
+        if type(node.value) is not int:
+            return node
+        name = self.found.setdefault(node.value, f"_word_{len(self.found)}")
+        return ast.Name(name, ast.Load())
+
+    def visit_Name(self, node: ast.Name) -> ast.Name:
+        return ast.Name("_word", node.ctx) if node.id == "int" else node
 
 
 def _record(names: list[str]) -> type:
