@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import sys
 import types
-from contextlib import contextmanager
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any

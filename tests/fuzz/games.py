@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from fuzz.writer import FieldText, Writer
 
 NAMES = ["x", "y", "row", "FULL_HOUSE", "DONE_x", "WRONG_x", "FULL", "NEW", "entry", "c", "b_c", "np", "t", "place"]
-NAMES += ["game", "key", "lo", "word", "status", "kind", "_unseen"[1:], "t0", "rows", "keys", "params", "who", "spans"]
+NAMES += ["game", "key", "lo", "word", "status", "kind", "unseen", "t0", "rows", "keys", "params", "who", "spans"]
 
 IMPORTS = """from enum import IntEnum
 
@@ -89,7 +89,9 @@ class _Maker:
     def a_throw(self, at: int) -> tuple[str, str, str, int]:
         """Name of the method, its decorator, its arguments, and how many dice at the most."""
         source, many = self.random, self.random.choice([1, 1, 2])
-        die, faces = source.choice([("D6", 6), ("d(2)", 2), ("d(3)", 3), ("Die.of(0, 1, 1, 3)", 3), ("Die(r=1, g=2)", 2)])
+        die, faces = source.choice(
+            [("D6", 6), ("d(2)", 2), ("d(3)", 3), ("Die.of(0, 1, 1, 3)", 3), ("Die(r=1, g=2)", 2)]
+        )
         if source.random() < 0.2:
             die, faces = f"Die(one={self.param}, two=2)", 2
         view = source.choice(["SUM", "FACES", "COUNTS"]) if faces < 4 or many == 1 else source.choice(["SUM", "FACES"])
@@ -140,7 +142,11 @@ class _Maker:
         lines += [f"    {named}"] if named else []
         lines += [f'    {self.param} = Param({source.randint(1, 3)}, 1, 5, "a number")']
         if self.asked:
-            lines += ['    bankroll = Param(2, 1, 50, "money")', '    outcomes = ("ruined", "left")', '    ruin = "ruined"']
+            lines += [
+                '    bankroll = Param(2, 1, 50, "money")',
+                '    outcomes = ("ruined", "left")',
+                '    ruin = "ruined"',
+            ]
             lines = [line for line in lines if '("low"' not in line]
             self.outcomes = 2
         if self.seats > 1:
@@ -183,14 +189,20 @@ class _Maker:
         w.faces, w.count = ("faces", many) if args == "*faces" else ("", 0)
         w.names = [] if w.faces else args.split(", ")
         first = "sum(faces)" if w.faces else w.names[0]
-        lines = [f"if {first} % 2 == 0:", "    self.left -= 1"] if self.loops and self.no_endless(args) else ["self.left -= 1"]
+        lines = (
+            [f"if {first} % 2 == 0:", "    self.left -= 1"]
+            if self.loops and self.no_endless(args)
+            else ["self.left -= 1"]
+        )
         if self.asked:
             lines += [f"gain = self.stake if {w.test(1)} else -min(self.stake, self.purse)", "self.purse += gain"]
             lines += [f"self.money += gain * {'STAKE // 16' if w.big else '1'}"]
             lines += [f"self.{peak} = max(self.{peak}, self.purse)" for peak in w.peaks]
         lines += w.body(self.random.randint(1, 4))
         if self.decisions:
-            lines += [f"self.todo = {self.random.choice(['1', f'1 + {w.number(1)} % {self.decisions}', str(self.decisions)])}"]
+            lines += [
+                f"self.todo = {self.random.choice(['1', f'1 + {w.number(1)} % {self.decisions}', str(self.decisions)])}"
+            ]
         elif self.seats > 1:
             lines += [f"self.player = {self.random.choice(['right_of', 'left_of'])}(self.player, {self.seats})"]
         w.faces = ""
@@ -246,10 +258,10 @@ class _Maker:
         memory = f", memory=Of_{name}" if remembers else ""
         number = self.random.randint(0, 3)
         lines += [f'@strategy(Fuzzed{memory}, argument=Param({number}, 0, 3, "a number"))', f"def {name}({given}):"]
-        lines += [f'    """A strategy."""', f"    move = {w.number(2)}"]
+        lines += ['    """A strategy."""', f"    move = {w.number(2)}"]
         if remembers:
             lines += [f"    mine.{field} = {w.number(1)} % {2}"]
-        for at, (choice, kind, _) in enumerate(self.choices):
+        for at, (_, kind, _) in enumerate(self.choices):
             low, size = {"Move": (0, 2), "2": (0, 2), "3": (0, 3), "(0, 2)": (0, 3), "(-1, 1)": (-1, 3)}[kind]
             marked = any(f"allowed{at}(self" in line for line in self.written)
             take = f"{low} + move % {size}"

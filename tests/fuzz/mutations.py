@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import io
-import random
 import re
-from collections.abc import Callable, Sequence
-from contextlib import redirect_stderr, redirect_stdout, suppress
+from collections.abc import Sequence
+from contextlib import redirect_stderr, redirect_stdout
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -48,6 +47,15 @@ class Mutation:
 
 NEXT, ROLL, LEGAL, OUTCOME = r"def next\(", r"def roll\(", r"def (allowed|worth)\d\(", r"def outcome\("
 STRATEGY = r"def \w+\(game,"
+COUNTER = """def counter():
+    n = 0
+    def count():
+        nonlocal n
+        n += 1
+        return n
+    return count
+
+counting = counter()"""
 MUTATIONS: dict[str, Mutation] = {
     "next changes a field": Mutation(NEXT, ("self.left += 0",)),
     "next counts": Mutation(NEXT, ("self.{tally} += 1",)),
@@ -62,8 +70,7 @@ MUTATIONS: dict[str, Mutation] = {
     "nonlocal": Mutation(
         ROLL,
         ("self.{tally} += counting()",),
-        ("def counter():", "    n = 0", "    def count():", "        nonlocal n", "        n += 1")
-        + ("        return n", "    return count", "", "counting = counter()"),
+        tuple(COUNTER.splitlines()),
     ),
     "a mutable default": Mutation(
         ROLL,
@@ -120,7 +127,10 @@ def must_be_refused(game: GameText, name: str, folder: Path, commands: Sequence[
     for command in commands:
         if command == "solve" and "@chosen" not in unlawful.text:
             continue
-        names = {"tally": re.findall(r"(\w+) = Tally\(", game.text)[0], "param": re.findall(r"(\w+) = Param", game.text)[0]}
+        names = {
+            "tally": re.findall(r"(\w+) = Tally\(", game.text)[0],
+            "param": re.findall(r"(\w+) = Param", game.text)[0],
+        }
         words = [command, str(file), *(word.format(**names) for word in COMMANDS[command])]
         strategies = re.findall(STRATEGY, unlawful.text)
         if command in ("simulate", "exact") and strategies and "@chosen" in unlawful.text:

@@ -80,7 +80,7 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def results(given: argparse.Namespace, indices: list[int], compiled: bool, defect: str) -> Iterator[Any]:
-    """What came of each game, in their order; in processes of their own, which keep kernels in a folder of their own."""
+    """What came of each game, in their order; in other processes, with a folder of their own for kernels."""
     shrinking = 0.0 if defect else given.shrink
     work = partial(_one, given.seed, Path(given.folder), compiled, shrinking)
     spawn = multiprocessing.get_context("spawn")

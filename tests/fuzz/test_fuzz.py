@@ -1,4 +1,4 @@
-"""The fuzzer itself: a small sample of its games, what its parts say of games whose answer is known, and the defects."""
+"""The fuzzer itself: a small sample of its games, what its parts say of games with a known answer, and the defects."""
 
 from __future__ import annotations
 
