@@ -108,8 +108,8 @@ for what, said in {
     "a mutable default": ("a default argument is a list",),
     "self.__dict__": ("__dict__ reaches around",),
     "object.__setattr__": ("__setattr__",),
-    "random and clocks": ("random", "time"),
-    "super of a roll": ("super().",),
+    "random and clocks": ("gives something else each time",),
+    "super of a roll": ("super().roll",),
     "a forgotten @chosen": ("has no @chosen",),
 }.items():
     DEFECTS[f"not refused: {what}"] = lambda said=said: _unchecked(*said)
@@ -118,6 +118,7 @@ for what, said in {
 @defect("a method named like a parameter is a traceback")
 def _like_a_parameter() -> None:
     _module("rules.game").must_have_parameters = lambda *_: None
+    _unchecked("a second time")
 
 
 @defect("weights of a die that are fields are a traceback")

@@ -64,7 +64,7 @@ class _Maker:
         self.decisions = source.choice([0, 1, 1, 2])
         self.money = source.random() < 0.3
         self.imports = source.random() < 0.2
-        w.rare, w.plain, w.big = source.random() < 0.12, source.random() < 0.12, source.random() < 0.2
+        w.rare, w.plain, w.big = source.random() < 0.12, source.random() < 0.2, source.random() < 0.2
         self.asked = self.money and source.random() < 0.6
         if self.asked:
             self.decisions = max(1, self.decisions)
@@ -126,7 +126,9 @@ class _Maker:
         return GameText("\n".join(lines) + "\n", HELPER if self.imports else "")
 
     def constants(self) -> list[str]:
-        stake = self.random.choice(["10**18", "2**53 + 1", "2**61", "2**63", "2**31"]) if self.writer.big else "3"
+        stake = (
+            self.random.choice([*["10**18", "2**53 + 1", "2**61", "2**31"] * 2, "2**63"]) if self.writer.big else "3"
+        )
         head = [f"STAKE = {stake}", "BY = 3", "TABLE = (2, -1, 3)", "", ""]
         return [*head, "class Move(IntEnum):", "    STOP = 0", "    GO = 1", "", ""]
 

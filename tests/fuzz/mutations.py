@@ -56,6 +56,12 @@ COUNTER = """def counter():
     return count
 
 counting = counter()"""
+PARENT = """class Parent(Game):
+    name = "parent"
+
+    @thrown(1, D6)
+    def roll(self, total):
+        pass"""
 MUTATIONS: dict[str, Mutation] = {
     "next changes a field": Mutation(NEXT, ("self.left += 0",)),
     "next counts": Mutation(NEXT, ("self.{tally} += 1",)),
@@ -87,7 +93,7 @@ MUTATIONS: dict[str, Mutation] = {
     "a method named like a parameter": Mutation(NEXT, ("def {param}(self):", "    return 1", ""), replace=True),
     "a die that depends on a field": Mutation(r"@thrown\(", ("@thrown(1, Die(one=left, two=1))",), replace=True),
     "a tuple of dice": Mutation(r"@thrown\(", ("@thrown(2, (D6, D6))",), replace=True),
-    "super of a roll": Mutation(ROLL, ("super().roll(1)",)),
+    "super of a roll": Mutation(ROLL, ("super().roll(1)",), tuple(PARENT.splitlines())),
     "a forgotten @chosen": Mutation(r"@chosen\(", (), replace=True),
 }
 
@@ -108,6 +114,8 @@ def mutated(game: GameText, name: str) -> GameText | None:
     else:
         lines[at + 1 : at + 1] = [indent + "    " + line.replace("{tally}", tallies[0]) for line in mutation.lines]
     top = next(i for i, line in enumerate(lines) if line.startswith("class Fuzzed("))
+    if "class Parent(Game):" in mutation.top:
+        lines[top] = "class Fuzzed(Parent):"
     return GameText("\n".join([*lines[:top], *mutation.top, "", "", *lines[top:]]) + "\n", game.helper)
 
 
@@ -131,7 +139,7 @@ def must_be_refused(game: GameText, name: str, folder: Path, commands: Sequence[
             "tally": re.findall(r"(\w+) = Tally\(", game.text)[0],
             "param": re.findall(r"(\w+) = Param", game.text)[0],
         }
-        words = [command, str(file), *(word.format(**names) for word in COMMANDS[command])]
+        words = [command, f"{file}:fuzzed", *(word.format(**names) for word in COMMANDS[command])]
         strategies = re.findall(STRATEGY, unlawful.text)
         if command in ("simulate", "exact") and strategies and "@chosen" in unlawful.text:
             words += ["--strategy", strategies[0].partition("(")[0].removeprefix("def ")]
@@ -140,7 +148,7 @@ def must_be_refused(game: GameText, name: str, folder: Path, commands: Sequence[
         refused = said.splitlines()[-1:] or [""]
         if status == 0:
             raise Mismatch(f"{name} is refused", f"{command} plays it")
-        if "Traceback" in said or "report" in said:
+        if re.search(r"Traceback|[Rr]eport|\w+Error: ", said):
             raise Mismatch(f"{name} is refused in a sentence", f"{command}: {said}")
         named = str(file) in said and re.search(r"line \d+", said)
         if command != "check" and (status != 2 or not (named or _names_it(said, name))):

@@ -85,6 +85,7 @@ class Writer:
             f"({a} {self.pick('//', '%')} (abs({c}) + 1))",
             f"({a} {self.pick('//', '%')} {self.pick('2', '3', '-2')})",
             f"({a} >> (abs({c}) % 80))",
+            f"({a} >> (60 + abs({c}) % 20))",
             f"({a} << (abs({c}) % 70))" if self.big else f"({a} << {self.pick('0', '1', '2')})",
             self.pick(f"~{a}", f"~({self.test(1)})", f"-{a}", f"+{a}", f"abs({a})", f"int({self.test(1)})"),
             f"{self.pick('min', 'max')}({a}, {b})",
@@ -96,6 +97,7 @@ class Writer:
             f"TABLE[-1 - abs({c}) % 3]",
             f"({self.test(1)} + {self.test(1)})",
         ]
+        forms += [f"({c} * STAKE)", f"({a} + STAKE)", f"(({a} + STAKE) * ({c} - STAKE))"] if self.big else []
         forms += [f"{self.pick(*self.helpers)}({a})"] * 2 if self.helpers else []
         forms += [f"{self.pick(*self.methods)}({a})"] if self.methods else []
         forms += [self.of_a_row(f) for f in self.fields if f.kind == "Ints"]
