@@ -83,6 +83,8 @@ class _Maker:
         w.peaks = [names.pop()] if source.random() < 0.3 else []
         self.param = source.choice(["extra", "FULL_SIZE", "c_b", "numpy", "tables"])
         self.strategies = source.sample(["a", "a_b", "other", "DONE_first", "b"], 2)
+        if source.random() < 0.3:
+            self.strategies = ["a", "a_b"]
         self.throws = [self.a_throw(at) for at in range(source.choice([1, 1, 2]))]
         self.choices = [self.a_choice(at) for at in range(self.decisions)]
 
@@ -249,13 +251,18 @@ class _Maker:
 
     def strategy(self, name: str) -> list[str]:
         """A strategy, which may have a memory whose name and fields look like those of another's."""
-        w, remembers = self.writer, self.random.random() < 0.6
+        w, remembers = self.writer, self.random.random() < 0.75
         field = {"a": "b_c", "a_b": "c"}.get(name, "c")
         w.game, w.whole = "game", ["BY", "Move.GO", f"game.{self.param}", "argument"]
         w.names, lines = ["argument"], []
         given = "game, mine, argument" if remembers else "game, argument"
         if remembers:
-            lines += [f"class Of_{name}(Memory):", f"    {field} = Int(0, {self.random.randint(1, 2)})", "", ""]
+            lines += [
+                f"class Of_{name}(Memory):",
+                f"    {field} = Int(0, {self.random.randint(1, 2)}, start={self.random.randint(0, 1)})",
+                "",
+                "",
+            ]
             w.names += [f"mine.{field}"]
         memory = f", memory=Of_{name}" if remembers else ""
         number = self.random.randint(0, 3)

@@ -85,7 +85,7 @@ class Writer:
             f"({a} {self.pick('//', '%')} (abs({c}) + 1))",
             f"({a} {self.pick('//', '%')} {self.pick('2', '3', '-2')})",
             f"({a} >> (abs({c}) % 80))",
-            f"({a} >> (60 + abs({c}) % 20))",
+            f"({a} >> (62 + abs({c}) % 9))",
             f"({a} << (abs({c}) % 70))" if self.big else f"({a} << {self.pick('0', '1', '2')})",
             self.pick(f"~{a}", f"~({self.test(1)})", f"-{a}", f"+{a}", f"abs({a})", f"int({self.test(1)})"),
             f"{self.pick('min', 'max')}({a}, {b})",
