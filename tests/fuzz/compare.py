@@ -43,9 +43,9 @@ def examine(text: GameText, folder: Path, seed: int, compiled: bool = False) -> 
         compare_engines(case, run, done)
         compare_enumerations(case, run, done)
         compare_exact(case, run, lineup, wrong, done)
+    compare_others(case, done)
     if case.strategies:
         compare_solve(case, folder, done)
-    compare_others(case, done)
     return done
 
 

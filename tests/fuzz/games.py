@@ -5,8 +5,11 @@ from __future__ import annotations
 import random
 from dataclasses import dataclass
 
+from fuzz.sessions import session
 from fuzz.writer import FieldText, Writer
 
+SESSIONS = 0.03
+"""Share of the games that are sessions over many rounds."""
 NAMES = ["x", "y", "row", "FULL_HOUSE", "DONE_x", "WRONG_x", "FULL", "NEW", "entry", "c", "b_c", "np", "t", "place"]
 NAMES += ["game", "key", "lo", "word", "status", "kind", "unseen", "t0", "rows", "keys", "params", "who", "spans"]
 
@@ -50,7 +53,8 @@ class GameText:
 
 def made(seed: int) -> GameText:
     """A random lawful game."""
-    return _Maker(random.Random(seed)).file()
+    source = random.Random(seed)
+    return GameText(session(source)) if source.random() < SESSIONS else _Maker(source).file()
 
 
 class _Maker:
