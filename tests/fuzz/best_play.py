@@ -40,10 +40,10 @@ def _tallies(case: Case) -> tuple[list[str], list[bool]]:
 def _compare_best(
     case: Case, objective: str, others: list[str], free: list[int], folder: Path, done: Counter[str]
 ) -> None:
-    solved = guarded("solve", lambda: dicelab.solve(case.game, others, objective=objective))
     table = Table(case.plain, [None] * case.seats if len(free) > 1 else [None, *others])
     done["solve"] += 1
     wrong = what_is_wrong(table)
+    solved = guarded("solve", lambda: dicelab.solve(case.game, others, objective=objective))
     if wrong is not None or isinstance(solved, Exception):
         if too_large(solved):
             return

@@ -22,7 +22,7 @@ from fuzz.shrink import shrunk
 SEEDS = 1_000_000
 """Games of one seed of a run."""
 PATIENCE, PATIENCE_COMPILED = 60, 600
-"""Seconds that one game may take."""
+"""Seconds of processor time that one game may take."""
 MUTATED, COMMANDED = 3, 2
 """Mutations of each game, and commands that must refuse each."""
 
@@ -121,10 +121,10 @@ def _patience(seconds: int) -> Iterator[None]:
     def stop(number: int, frame: FrameType | None) -> None:
         raise TooLong
 
-    before = signal.signal(signal.SIGALRM, stop)
-    signal.alarm(seconds)
+    before = signal.signal(signal.SIGPROF, stop)
+    signal.setitimer(signal.ITIMER_PROF, seconds)
     try:
         yield
     finally:
-        signal.alarm(0)
-        signal.signal(signal.SIGALRM, before)
+        signal.setitimer(signal.ITIMER_PROF, 0)
+        signal.signal(signal.SIGPROF, before)
