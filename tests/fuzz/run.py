@@ -52,13 +52,17 @@ def find_defects(given: argparse.Namespace) -> int:
     """Put each known defect back, and count the games until it is found; a table of them is printed."""
     from fuzz.defects import DEFECTS
 
-    missed = 0
+    missed, indices = 0, [*range(given.first, given.first + given.games)]
     wanted = [name for name in DEFECTS if given.defects in name]
     print("| defect put back | games | what failed |\n| --- | ---: | --- |", flush=True)
     for name in wanted:
-        failed = next((one for one in results(given, [*range(given.games)], False, name) if one.check), None)
+        failed = next((one for one in results(given, indices, False, name) if one.check), None)
         missed += failed is None
-        row = (name, f"{failed.index + 1:,}", failed.check) if failed else (name, f"not in {given.games:,}", "")
+        row = (
+            (name, f"{failed.index + 1 - given.first:,}", failed.check)
+            if failed
+            else (name, f"not in {given.games:,}", "")
+        )
         print(f"| {' | '.join(row)} |", flush=True)
     print(f"\n{len(wanted) - missed} of {len(wanted)} defects found, seed {given.seed}")
     return 1 if missed else 0
