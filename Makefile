@@ -7,6 +7,14 @@ JOBS ?= 2
 PYTEST_ARGS ?=
 # Which tables to measure, as in: make bench TABLES='games threads' (all of them when empty)
 TABLES ?=
+# Random games that `make fuzz` compares, another seed for other games, the first of them, and how many are not compiled
+# for one that is (0: none), as in: make fuzz N=2000 SEED=7
+N ?= 200
+SEED ?= 1
+FIRST ?= 0
+COMPILED ?= 100
+# Which defects to put back, as in: make fuzz-defects DEFECTS=outcome N=500 (all of them when empty)
+DEFECTS ?=
 # More arguments for the locks, as in: make lock LOCK_ARGS=--upgrade
 LOCK_ARGS ?=
 
@@ -20,10 +28,10 @@ export UV_PYTHON_DOWNLOADS = never
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help setup demo test test-all record check bench answers lock clean
+.PHONY: help setup demo test test-all fuzz fuzz-defects record check bench answers lock clean
 
 help: ## list the targets
-	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 10
+	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 14
 
 setup: $(READY) ## make .venv with everything in requirements/dev.txt, and dicelab itself
 
@@ -52,6 +60,13 @@ test-all: $(READY) ## run all tests, the slow ones too
 
 record: $(READY) ## record the answers in tests/recorded anew, and say which of them changed
 	$(BIN)/python tests/recorded/record.py
+
+FUZZ = PYTHONPATH=tests $(BIN)/python -m fuzz --jobs $(JOBS) --seed $(SEED) --first $(FIRST) --games $(N)
+fuzz: $(READY) ## compare N random games by everything that can be said of them; docs/fuzzing.md
+	$(FUZZ) --compiled $(COMPILED)
+
+fuzz-defects: $(READY) ## put each defect of the past back, and see that the fuzzer finds it
+	$(FUZZ) --defects '$(DEFECTS)'
 
 check: $(READY) ## format, lint, types, and which layer imports which
 	$(BIN)/ruff format --check

@@ -91,7 +91,7 @@ def ended(child, after, by=signal.SIGINT):
         "simulate FILE --where 2 --games 1e9",
         "simulate FILE --where 2 --games 1e9 --engine reference",
         "simulate FILE --where 7 --limit 1000000000000 --games 1e9 --engine compiled",
-        "exact lcr --players 12 --memory 2G",
+        "exact lcr --players 12 --memory 6G",
         "sweep FILE --over where=2..3 --games 1e6",
         "play FILE --where 2 --seed 9",
     ],

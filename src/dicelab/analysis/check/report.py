@@ -59,15 +59,20 @@ def text_of(file: str, findings: Sequence[Row], interrupted: bool = False, verbo
         Also say which engines do not take a game, and why.
     """
     games = list(dict.fromkeys(row["game"] for row in findings))
-    blocks = [_block(file, name, [row for row in findings if row["game"] == name], verbose) for name in games]
-    text = "\n\n".join("\n".join(block) for block in blocks)
-    return f"{text}\n\ninterrupted: what is said above is all that was checked" if interrupted else text
+    blocks = [
+        "\n".join(_block(file, name, [row for row in findings if row["game"] == name], interrupted, verbose))
+        for name in games
+    ]
+    if interrupted:
+        blocks.append("interrupted: nothing else was checked" if blocks else "interrupted: nothing was checked")
+    return "\n\n".join(blocks)
 
 
-def _block(file: str, name: str, findings: Sequence[Row], verbose: bool) -> Iterator[str]:
+def _block(file: str, name: str, findings: Sequence[Row], interrupted: bool, verbose: bool) -> Iterator[str]:
     """The report of one game."""
     broken = any(row["verdict"] == "broken" for row in findings)
-    yield f"{'broken' if broken else 'lawful'}  {name if name != file else ''}{'  ' if name != file else ''}{file}"
+    verdict = "broken" if broken else "unfinished" if interrupted else "lawful"
+    yield f"{verdict}  {name if name != file else ''}{'  ' if name != file else ''}{file}"
     yield ""
     for row in findings:
         label = row["step"] if row["verdict"] == "ok" else row["verdict"]
@@ -77,7 +82,7 @@ def _block(file: str, name: str, findings: Sequence[Row], verbose: bool) -> Iter
             yield _wrapped(" " * MARGIN, f"not on the {engine} engine: {why}")
     if not broken:
         yield ""
-        yield _wrapped("", f"lawful: {summary(covered(findings))}", "")
+        yield _wrapped("", f"{verdict}: {summary(covered(findings))}", "")
 
 
 def _wrapped(begin: str, say: str, margin: str = " " * MARGIN) -> str:

@@ -1,0 +1,301 @@
+"""Defects that dicelab once had, each put back by a patch: the fuzzer must find every one of them.
+
+``make fuzz-defects`` runs the fuzzer with each and says which check failed, and after how many games.
+"""
+
+from __future__ import annotations
+
+import inspect
+import sys
+from collections.abc import Callable
+from importlib import import_module
+from typing import Any
+
+DEFECTS: dict[str, Callable[[], None]] = {}
+
+
+def defect(name: str) -> Callable[[Callable[[], None]], Callable[[], None]]:
+    """Declare what puts a defect back."""
+
+    def declare(patch: Callable[[], None]) -> Callable[[], None]:
+        DEFECTS[name] = patch
+        return patch
+
+    return declare
+
+
+def put_back(name: str) -> None:
+    """Have this process run with a defect."""
+    DEFECTS[name]()
+
+
+def _module(name: str) -> Any:
+    return import_module(f"dicelab.{name}")
+
+
+def _without(module: str, text: str, instead: str = "") -> None:
+    """A template of a kernel in which something is missing."""
+    owner = _module(module)
+    if text not in owner.KERNEL:
+        raise LookupError(f"{module} has no {text!r}: the defect can't be put back as it was")
+    owner.KERNEL = owner.KERNEL.replace(text, instead)
+
+
+def _everywhere(name: str, new: Any) -> None:
+    """Another function in every module of the engines that knows one by this name."""
+    for module in ["rewrite_names", "rewrite", "rewrite_stores", "rewrite_calls", "rewrite_arithmetic", "kernel"]:
+        if hasattr(_module(f"engines.{module}"), name):
+            setattr(_module(f"engines.{module}"), name, new)
+    if hasattr(_module("engines.translate"), name):
+        setattr(_module("engines.translate"), name, new)
+
+
+def _unchecked(*sentences: str) -> None:
+    """The contract without the checks that say these sentences."""
+    contract = _module("purity.contract")
+    explained = contract._explained
+
+    def lenient(*given: Any) -> Any:
+        try:
+            return explained(*given)
+        except _module("errors").RulesError as error:
+            if any(sentence in str(error) for sentence in sentences):
+                return set()
+            raise
+
+    contract._explained = lenient
+
+
+# Tallies that are counted in outcome ----------------------------------------------------------------------------------
+
+
+@defect("what outcome counts is lost by the graph engine")
+def _graph_outcome() -> None:
+    kept = "                        return {WRONG}, slows, spilled\n{store_since}\n                change = 0"
+    _without("engines.graph_kernel", kept, kept.replace("{store_since}\n", ""))
+
+
+@defect("what outcome counts is lost by the compiled enumeration")
+def _compiled_outcome() -> None:
+    _without("chains.expand", "{store_since}\n{not_turned}", "{not_turned}")
+
+
+@defect("what outcome counts is lost by exact, edges and solve")
+def _exact_outcome() -> None:
+    numbering = _module("engines.numbering")
+    outcome_of = numbering.outcome_of
+
+    def lost(game: Any) -> int:
+        before = {name: vars(game)[name] for name in game.declared.tallies}
+        outcome: int = outcome_of(game)
+        vars(game).update(before)
+        return outcome
+
+    numbering.outcome_of = lost
+
+
+# The contract ---------------------------------------------------------------------------------------------------------
+
+for what, said in {
+    "next that changes state": ("in next: next changes",),
+    "legal or sensible that changes state": ("legal=) changes", "sensible=) changes"),
+    "legal, sensible or next that counts": ("legal=) counts", "sensible=) counts", "next: next counts"),
+    "outcome that changes state": ("outcome changes",),
+    "a strategy that changes the game": ("a strategy reads the game",),
+    "a list of the file": ("is a list, which may change",),
+    "global": ("global ",),
+    "nonlocal": ("nonlocal ",),
+    "a mutable default": ("a default argument is a list",),
+    "self.__dict__": ("__dict__ reaches around",),
+    "object.__setattr__": ("__setattr__",),
+    "random and clocks": ("gives something else each time",),
+    "super of a roll": ("super().roll",),
+    "a forgotten @chosen": ("has no @chosen",),
+}.items():
+    DEFECTS[f"not refused: {what}"] = lambda said=said: _unchecked(*said)
+
+
+@defect("a method named like a parameter is a traceback")
+def _like_a_parameter() -> None:
+    _module("rules.game").must_have_parameters = lambda *_: None
+    _unchecked("a second time")
+
+
+@defect("weights of a die that are fields are a traceback")
+def _weights() -> None:
+    dice = _module("rules.dice")
+
+    def made(self: Any, **weights: Any) -> None:
+        self.faces = tuple(dice.Face(label, i, weight) for i, (label, weight) in enumerate(weights.items()))
+
+    dice.Die.__init__ = made
+    _module("rules.game").must_have_parameters = lambda *_: None
+
+
+@defect("a tuple of dice is a traceback")
+def _tuple_of_dice() -> None:
+    steps = _module("rules.steps")
+    made = steps.Throw
+
+    def thrown(most: Any, die: Any, view: Any = steps.SUM) -> Any:
+        return lambda rule: made(most, die, view, rule)
+
+    steps.thrown = _module("rules").thrown = thrown
+
+
+# The translator -------------------------------------------------------------------------------------------------------
+
+
+@defect("a copy of a row is a view of it when compiled")
+def _view() -> None:
+    import ast
+
+    rows = _module("engines.rewrite_rows").Rows
+    visit = rows.visit_Subscript
+
+    def visit_Subscript(self: Any, node: ast.Subscript) -> ast.expr:
+        row = self.row(node.value)
+        if isinstance(node.slice, ast.Slice) and row is not None:
+            return ast.Subscript(row[1], ast.Slice(), ast.Load())
+        found: ast.expr = visit(self, node)
+        return found
+
+    rows.visit_Subscript = visit_Subscript
+
+
+@defect("a decorator of an imported module is dropped by the translator")
+def _decorator() -> None:
+    translation = _module("engines.translate").Translation
+    function = translation.function
+
+    def unwrapped(self: Any, rule: Any, *given: Any, **more: Any) -> str:
+        name: str = function(self, inspect.unwrap(rule), *given, **more)
+        return name
+
+    translation.function = unwrapped
+
+
+@defect("memories of a and a_b share an array")
+def _memories() -> None:
+    _everywhere("memory_name", lambda strategy, field: f"_m_{strategy.name}_{field}")
+
+
+@defect("names such as FULL_HOUSE break the graph engine")
+def _full_house() -> None:
+    graph = _module("engines.graph_kernel")
+    write = graph.write
+
+    def replaced(*given: Any) -> tuple[str, dict[str, str]]:
+        text, places = write(*given)
+        for name, code in (("FULL_", "2_"), ("DONE_", "0_"), ("WRONG_", "1_")):
+            text = text.replace(name, code)
+        return text, places
+
+    graph.write = replaced
+
+
+@defect("a default argument that is a constant of the file is a traceback")
+def _default() -> None:
+    translation = _module("engines.translate").Translation
+    function = translation.function
+
+    def literal(self: Any, rule: Any, *given: Any, **more: Any) -> str:
+        import ast
+
+        tree = _module("engines.translate")._tree(rule)
+        for default in tree.args.defaults:
+            ast.literal_eval(default)  # the values of names were not looked up
+        name: str = function(self, rule, *given, **more)
+        return name
+
+    translation.function = literal
+
+
+@defect("faces[-1] is a traceback")
+def _last_face() -> None:
+    import ast
+
+    rows = _module("engines.rewrite_rows").Rows
+    index = rows.index
+
+    def counted(self: Any, row: Any, base: Any, wanted: ast.expr) -> Any:
+        if row is not None and ast.unparse(wanted).startswith("-"):
+            raise IndexError(ast.unparse(wanted))
+        return index(self, row, base, wanted)
+
+    rows.index = counted
+
+
+# Numbers --------------------------------------------------------------------------------------------------------------
+
+
+@defect("sums and products wrap around at 64 bits")
+def _wrap() -> None:
+    rules = _module("engines.in_rules")
+    for name in ("_added", "_subtracted", "_multiplied"):
+        noticed = getattr(rules, name)
+        setattr(rules, name, lambda x, y, noticed=noticed: (noticed(x, y)[0], False))
+
+
+@defect("x >> n takes n modulo 64")
+def _shift() -> None:
+    import numpy as np
+
+    _module("engines.in_rules").shifted_right = lambda game, x, n: np.int64(x) >> (np.int64(n) & 63)
+
+
+@defect("constants of 2^63 are compiled")
+def _constants() -> None:
+    import ast
+
+    names = _module("engines.rewrite_names").Names
+    names.number = lambda self, value, node, name: ast.parse(repr(value), mode="eval").body
+
+
+@defect("a yes or no calculates as Numba's do")
+def _yes_no() -> None:
+    _everywhere("as_number", lambda test: test)
+
+
+@defect("values outside their ranges are not noticed when compiled")
+def _ranges() -> None:
+    import numpy as np
+
+    rules, hashing = _module("engines.in_rules"), _module("engines.hashing")
+    for name in ("within", "between", "at_most", "at_least"):
+        setattr(rules, name, lambda game, value, *bounds: np.int64(value))
+    pack = hashing.pack
+
+    def near(numbers: Any, low: Any, span: Any, *others: Any) -> Any:
+        return pack(np.clip(numbers[: low.size], low, low + span.astype(np.int64)), low, span, *others)
+
+    hashing.pack = near
+
+
+@defect("values outside their ranges are not noticed by exact and solve")
+def _ranges_of_states() -> None:
+    import numpy as np
+
+    fields, walk = _module("rules.fields"), _module("chains.walk")
+    checked = fields.checked
+
+    def lenient(field: Any, value: Any, old: Any, bounds: Any) -> Any:
+        if sys._getframe(2).f_code.co_name == "__setattr__" and np.ndim(value) == 0 and not hasattr(value, "stored"):
+            low, high = bounds
+            return bool(value) if isinstance(field, fields.Flag) else min(max(int(value), low), high)
+        return checked(field, value, old, bounds)
+
+    _module("rules.game").checked = lenient
+    walk.Walk.admit = lambda self, numbers: None
+
+
+@defect("a choice where a throw was expected is an assertion that fails")
+def _choice_in_a_purse() -> None:
+    purse = _module("engines.purse")
+
+    def throw_at(self: Any, numbers: Any) -> Any:
+        kind, dice = self.arrive(numbers)
+        assert isinstance(kind, purse.Throw)
+        return kind, dice
+
+    purse.Purse.throw_at = throw_at
