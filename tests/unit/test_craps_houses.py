@@ -55,7 +55,7 @@ TAKEN: dict[str, tuple[str, ...]] = {
 }
 
 
-@pytest.mark.parametrize("id", TAKEN)
+@pytest.mark.cases("id", TAKEN)
 def test_which_houses_take_a_bet(id: str) -> None:
     assert {house for house in PROFILES if not refusal(id, house)} == set(TAKEN[id])
 

@@ -80,7 +80,7 @@ USES = {
 }
 
 
-@pytest.mark.parametrize("use", USES.values(), ids=USES)
+@pytest.mark.cases("use", USES.values(), ids=USES)
 def test_whatever_else_is_done_with_it_is_noticed(use):
     with pytest.raises(Met, match="money"):
         use(Sum(Span("money", 1)))
