@@ -62,9 +62,16 @@ def sessions(page: Path) -> list[tuple[str, str]]:
 
 
 COMMANDS = [(page, *session) for page in PAGES for session in sessions(page)]
+SLOW = re.compile(
+    r"edges craps --check 1e5|edges craps \||edges craps --profile las_vegas --sort per-throw|edges craps-bet --sort"
+    r"|only 'fire_\*'|dicelab (compare|demo --text [35]|text 3)|session (craps|\./hedge)|exact craps -s line:pass"
+    r"|sweep lcr|learn tossup --target [12]0 --(against|seed)|solve tossup --target (30|50)|--objective fewest:turns"
+)
+"""Commands that take seconds, left to ``make test-all``; of every kind others are quick."""
+RUN = [pytest.param(*case, marks=[pytest.mark.slow] if SLOW.search(case[1]) else []) for case in COMMANDS]
 
 
-@pytest.mark.parametrize(("page", "command", "printed"), COMMANDS, ids=[f"{p.stem}: {c[:70]}" for p, c, _ in COMMANDS])
+@pytest.mark.parametrize(("page", "command", "printed"), RUN, ids=[f"{p.stem}: {c[:70]}" for p, c, _ in COMMANDS])
 def test_a_command_says_what_stands_on_the_page(page, command, printed, tmp_path, request):
     write_files(page, tmp_path)
     said = run(command, tmp_path)

@@ -126,6 +126,7 @@ def test_a_game_without_profiles_does_not_know_the_word() -> None:
         dicelab.exact("pass-line", profile="las_vegas")
 
 
+@pytest.mark.slow
 def test_a_house_changes_no_edge() -> None:
     every = {row.bet: row for row in dicelab.edges("craps", only=("p*", "h*")).rows}
     for house in HOUSES:

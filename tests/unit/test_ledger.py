@@ -491,6 +491,7 @@ def test_a_tally_may_go_with_the_throws_though_a_purse_tells_the_time():
     assert ledger(run, [money]).tallies[0].mean == pytest.approx(both.tallies[1].mean, rel=1e-12)
 
 
+@pytest.mark.slow
 def test_rounds_are_kept_out_of_positions_though_they_are_few():
     """With the rounds as a clock there are fewer pairs of position and purse at the same time."""
     run = Run.of("craps", "line:pass:1:10", until_rounds=12, bankroll=150)

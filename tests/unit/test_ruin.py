@@ -124,6 +124,7 @@ def test_the_bankroll_of_a_table_with_chips_of_25():
 # Simulated, where there is no exact answer ----------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_without_an_exact_answer_the_looks_are_simulated(monkeypatch):
     told = []
     monkeypatch.setattr("dicelab.analysis.ruin.LOOKS", 2000)

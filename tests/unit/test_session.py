@@ -165,7 +165,10 @@ def test_money_that_is_part_of_the_positions_is_not_followed_for_long(monkeypatc
     assert [one.exact is None for one in found] == [False, False]
 
 
-@pytest.fixture(scope="module", params=[{"until_rounds": 200}, {"until_throws": 200, "until_rounds": 0}])
+LONG = [pytest.param({"until_rounds": 200}, marks=pytest.mark.slow), {"until_throws": 200, "until_rounds": 0}]
+
+
+@pytest.fixture(scope="module", params=LONG)
 def long(request) -> Session:
     return dicelab.session("craps", "line", games=20_000, seed=SEED, bankroll=200, **request.param)
 
