@@ -69,11 +69,20 @@ def arguments(mark: pytest.Mark) -> list[dict[str, Any]]:
 # Tests of a game side by side -----------------------------------------------------------------------------------------
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Tests of all games: those of one game one after the other, because they need the same kernels.
+SLOW_EXAMPLES = {f"dicelab.analysis.{name}" for name in ("ruin.Bound", "ruin.for_ruin", "session.Session")}
+"""Examples in docstrings that take seconds, left to ``make test-all``."""
 
-    A worker takes tests from the end of its neighbour's list, and what was compiled for one is at hand for the next.
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Leave slow examples out, and put the tests of a game side by side.
+
+    Tests of all games need the same kernels where the game is the same. A worker takes tests from the end of its
+    neighbour's list, and what was compiled or solved for one is at hand for the next.
     """
+    for item in items:
+        if item.name in SLOW_EXAMPLES:
+            item.add_marker("slow")
     places = [place for place, item in enumerate(items) if "/conformance/" in item.nodeid]
     known: dict[str, int] = {}
     order = sorted(places, key=lambda place: known.setdefault(game_of(items[place]), len(known)))

@@ -63,9 +63,12 @@ def sessions(page: Path) -> list[tuple[str, str]]:
 
 COMMANDS = [(page, *session) for page in PAGES for session in sessions(page)]
 SLOW = re.compile(
-    r"edges craps --check 1e5|edges craps \||edges craps --profile las_vegas --sort per-throw|edges craps-bet --sort"
-    r"|only 'fire_\*'|dicelab (compare|demo --text [35]|text 3)|session (craps|\./hedge)|exact craps -s line:pass"
-    r"|sweep lcr|learn tossup --target [12]0 --(against|seed)|solve tossup --target (30|50)|--objective fewest:turns"
+    r"^python|dicelab (compare|demo|text 3)|sweep lcr"
+    r"|edges craps \||--check 1e[56]|--profile las_vegas --sort (per-throw|edge \| grep -v)|edges craps-bet --sort"
+    r"|only ('fire_\*'|'repeater|'pass_odds|'hard\*|pass )"
+    r"|session (craps|\./hedge)|exact craps -s line:pass"
+    r"|solve tossup --(target [35]0|players)|--objective fewest:turns"
+    r"|learn tossup --target [12]0 --(against|seed)"
 )
 """Commands that take seconds, left to ``make test-all``; of every kind others are quick."""
 RUN = [pytest.param(*case, marks=[pytest.mark.slow] if SLOW.search(case[1]) else []) for case in COMMANDS]

@@ -121,7 +121,7 @@ def test_without_a_folder_kernels_are_compiled_in_memory_and_that_is_told(tmp_pa
     assert found == simulate(str(tmp_path / "once.py"), games=600, seed=1, engine="reference").tallies["points"].mean
 
 
-@pytest.mark.parametrize("room", [0, 8, 32])
+@pytest.mark.parametrize("room", [0, *(pytest.param(room, marks=pytest.mark.slow) for room in (8, 32))])
 def test_on_a_full_disk_kernels_are_compiled_in_memory(tmp_path, room):
     """Files may have so many blocks of 512 bytes and no more: first the text of a kernel, then its code has no room."""
     code = (

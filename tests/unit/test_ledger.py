@@ -414,6 +414,7 @@ MONEY_AT_CRAPS = 4
 DEEPEST, WORST, LOST, SET_ONCE = SUMMED + 1, SUMMED + 2, SUMMED + 3, SUMMED + 4
 
 
+@pytest.mark.slow
 @settings(max_examples=40, deadline=None)
 @given(st.data())
 def test_the_highest_and_the_deepest_fall(data):
@@ -627,6 +628,7 @@ def test_sessions_at_the_line(bets, bankroll, goal, rounds, most):
     agree(run, [0, 1], found)
 
 
+@pytest.mark.slow
 @settings(max_examples=10, deadline=None)
 @given(
     st.sampled_from(["line:pass:2:10", "line:dont_pass:1:10", "line:pass:0:5", "place", "place:across:10", "watch"]),

@@ -218,6 +218,7 @@ def test_bad_questions(given, kind, told):
         dicelab.for_ruin(Named, **{"ruin": 0.05, "seed": 1, **given})
 
 
+@pytest.mark.slow
 def test_an_argument_goes_before_a_parameter_that_is_no_amount():
     """The strategy's odds are meant, not the house's."""
     house = {"until_rounds": 6, "bankroll": 100}

@@ -65,7 +65,7 @@ def close(number: float, truth: Fraction, error: float) -> bool:
     return abs(number - truth) <= error + 4e-16 * abs(float(truth))
 
 
-@pytest.mark.parametrize(("which", "goal"), [("short", 0), ("with_goal", GOAL)])
+@pytest.mark.parametrize(("which", "goal"), [pytest.param("short", 0, marks=pytest.mark.slow), ("with_goal", GOAL)])
 def test_ruin_and_money_are_those_of_a_walk_by_hand(which, goal, request):
     found, left = request.getfixturevalue(which), by_rounds(UNITS, ROUNDS, goal)
     shares = {
@@ -165,14 +165,12 @@ def test_money_that_is_part_of_the_positions_is_not_followed_for_long(monkeypatc
     assert [one.exact is None for one in found] == [False, False]
 
 
-LONG = [pytest.param({"until_rounds": 200}, marks=pytest.mark.slow), {"until_throws": 200, "until_rounds": 0}]
-
-
-@pytest.fixture(scope="module", params=LONG)
+@pytest.fixture(scope="module", params=[{"until_rounds": 200}, {"until_throws": 200, "until_rounds": 0}])
 def long(request) -> Session:
     return dicelab.session("craps", "line", games=20_000, seed=SEED, bankroll=200, **request.param)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["highest", "drawdown"])
 def test_the_highest_and_the_fall_of_long_sessions_are_those_that_are_simulated(long, name):
     row = long.amounts[name]
