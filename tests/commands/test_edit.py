@@ -112,6 +112,7 @@ def run(shell, file, cache, tells="", **more):
     return said.json
 
 
+@pytest.mark.slow
 def test_a_cache_that_is_damaged_is_made_anew(tmp_path, cache, shell):
     file = tmp_path / "once.py"
     write(file, "a helper")

@@ -474,6 +474,7 @@ main(sys.argv[1:])
 """
 
 
+@pytest.mark.slow
 def test_nor_where_something_must_be_compiled():
     words = ["exact", "lcr", "--players", "4", "--json"]
     command = [sys.executable, "-c", NOWHERE, *words]
