@@ -64,7 +64,7 @@ def sessions(page: Path) -> list[tuple[str, str]]:
 COMMANDS = [(page, *session) for page in PAGES for session in sessions(page)]
 SLOW = re.compile(
     r"^python|dicelab (compare|demo|text 3)|sweep lcr"
-    r"|edges craps \||--check 1e[56]|--profile las_vegas --sort (per-throw|edge \| grep -v)|edges craps-bet --sort"
+    r"|edges craps \||--check 1e[56]|--profile las_vegas --sort|edges craps-bet --sort"
     r"|only ('fire_\*'|'repeater|'pass_odds|'hard\*|pass )"
     r"|session (craps|\./hedge)|exact craps -s line:pass"
     r"|solve tossup --(target [35]0|players)|--objective fewest:turns"

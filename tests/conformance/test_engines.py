@@ -78,12 +78,13 @@ def test_each_game_is_the_same(name: str, lineup: tuple[str, ...]) -> None:
     same_games(run_of(name, lineup), SEED, 0, 40)
 
 
+@pytest.mark.parametrize("games", [500, pytest.param(1500, marks=pytest.mark.slow)])
 @pytest.mark.parametrize(("name", "lineup"), MAIN_CASES, ids=CASE_IDS)
-def test_many_games_are_the_same(name: str, lineup: tuple[str, ...]) -> None:
+def test_many_games_are_the_same(name: str, lineup: tuple[str, ...], games: int) -> None:
     run = run_of(name, lineup)
-    slow = Reference(run.game, run.calls).play(SEED, 0, 1500)
+    slow = Reference(run.game, run.calls).play(SEED, 0, games)
     for fast in fast_engines(run):
-        assert fast.play(SEED, 0, 1500) == slow, fast.name
+        assert fast.play(SEED, 0, games) == slow, fast.name
 
 
 @pytest.mark.parametrize("name", GAMES)
@@ -167,7 +168,9 @@ def test_chunks_do_not_matter(name: str) -> None:
         assert parts == whole, engine.name
 
 
-@pytest.mark.parametrize("threads", [1, 2, 7])
+@pytest.mark.parametrize(
+    "threads", [2, pytest.param(1, marks=pytest.mark.slow), pytest.param(7, marks=pytest.mark.slow)]
+)
 @pytest.mark.parametrize("name", ["hazard-caster", "lcr", "tossup"])
 def test_threads_do_not_matter(name: str, threads: int) -> None:
     run = run_of(name)

@@ -15,6 +15,9 @@ from dicelab.errors import ParameterError
 from dicelab.rules.game import counted, outcome_names, position, seat_count
 from support import GAMES
 
+CRAPS_SLOWLY = [pytest.param(name, marks=[pytest.mark.slow] * (name == "craps")) for name in GAMES]
+"""All games, of which craps takes by far the longest."""
+
 LARGEST = {"players": 6, "target": 60, "losses": 3, "rounds": 4, "stake": 10**6}
 LARGEST |= {
     "maximum": 2,
@@ -83,7 +86,7 @@ def test_the_state_stays_in_its_ranges_and_what_grows_never_falls(name):
     lawful()
 
 
-@pytest.mark.parametrize("name", GAMES)
+@pytest.mark.parametrize("name", CRAPS_SLOWLY)
 def test_every_game_ends_with_an_outcome_and_its_throws_are_counted(name):
     @settings(max_examples=40)
     @given(tables(name))
@@ -98,7 +101,7 @@ def test_every_game_ends_with_an_outcome_and_its_throws_are_counted(name):
     ends()
 
 
-@pytest.mark.parametrize("name", GAMES)
+@pytest.mark.parametrize("name", CRAPS_SLOWLY)
 def test_the_same_dice_and_choices_make_the_same_game(name):
     @settings(max_examples=10)
     @given(tables(name))

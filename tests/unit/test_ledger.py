@@ -645,6 +645,7 @@ def test_sessions_of_craps(bets, bankroll, until, stops, house):
     assert known(agree(run, [throws, money], found)) == [True, True]
 
 
+@pytest.mark.slow
 def test_a_session_of_craps_is_what_is_simulated():
     found = ledger(Run.of("craps", "line:pass:2:10", bankroll=60, until_throws=40, until_rounds=0), [0, 4])
     played = dicelab.simulate(

@@ -182,6 +182,7 @@ def test_the_highest_and_the_fall_of_long_sessions_are_those_that_are_simulated(
         assert not share_differs(count, 20_000, chance)
 
 
+@pytest.mark.slow
 def test_the_highest_and_the_fall_of_fifty_rounds_are_those_of_a_walk_by_hand():
     found = dicelab.session("craps", "line", games=500, seed=SEED, bankroll=120, until_rounds=50)
     left = on_the_way(12, 50, 0, float(WIN))
