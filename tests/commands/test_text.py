@@ -178,6 +178,7 @@ def test_ctrl_c_at_the_prompt(dicelab, monkeypatch, number):
 # 3 Toss Up!, 4 throws, 5 LCR ------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_text_3_as_a_process_prints_the_games_and_the_tables(shell):
     said = shell("text", "3")
     assert (said.status, said.err) == (0, "")
