@@ -62,9 +62,10 @@ coverage: $(KERNELS) ## run all tests and list the lines and branches of dicelab
 	$(PYTEST) $(EVERYTHING) --cov --cov-report= $(PYTEST_ARGS)
 	$(BIN)/coverage report
 
-# The kernels that tests of several files use, compiled once for all of them. Kernels are kept by what they depend on: when
-# files were edited, only those that have changed are compiled.
-$(KERNELS): $(READY) $(shell find src examples verification tests -name '*.py')
+# The kernels that tests of several files use, compiled once for all of them. Kernels are kept by what they depend on:
+# when files were edited, only those that have changed are compiled.
+GAMES_AND_ENGINES := $(shell find src examples verification tests/games tests/conformance tests/*.py -name '*.py')
+$(KERNELS): $(READY) $(GAMES_AND_ENGINES)
 	$(BIN)/python tests/kernels.py $(JOBS)
 	@touch $@
 
