@@ -70,8 +70,11 @@ SLOW = re.compile(
     r"|solve tossup --(target [35]0|players)|--objective fewest:turns"
     r"|learn tossup --target [12]0 --(against|seed)"
 )
-"""Commands that take seconds, left to ``make test-all``; of every kind others are quick."""
-RUN = [pytest.param(*case, marks=[pytest.mark.slow] if SLOW.search(case[1]) else []) for case in COMMANDS]
+"""Commands that take seconds, left to ``make test-all``; so are all but the first two others of each page."""
+FIRST = [
+    c for page in PAGES for c in [(page, *session) for session in sessions(page) if not SLOW.search(session[0])][:2]
+]
+RUN = [pytest.param(*case, marks=[] if case in FIRST else pytest.mark.slow) for case in COMMANDS]
 
 
 @pytest.mark.parametrize(("page", "command", "printed"), RUN, ids=[f"{p.stem}: {c[:70]}" for p, c, _ in COMMANDS])

@@ -95,7 +95,7 @@ def _sum(left: dict[tuple[int, int], Fraction], units: int) -> Fraction:
     return sum((p for (money, _), p in left.items() if money == units), Fraction(0))
 
 
-@pytest.mark.parametrize(("which", "goal"), [("short", 0), ("with_goal", GOAL)])
+@pytest.mark.parametrize(("which", "goal"), [pytest.param("short", 0, marks=pytest.mark.slow), ("with_goal", GOAL)])
 def test_the_time_until_ruin_is_that_of_a_walk_by_hand(which, goal, request):
     found, left = request.getfixturevalue(which), by_rounds(UNITS, ROUNDS, goal)
     every = {done: sum(p for (_, after), p in left.items() if after == done) for done in range(1, ROUNDS + 1)}
