@@ -22,13 +22,14 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 RIVALS := .venv-bench
+KERNELS := .cache/kernels.ready
 
 # Only interpreters that are already on the machine are used.
 export UV_PYTHON_DOWNLOADS = never
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help setup demo test test-all fuzz fuzz-defects record check bench answers lock clean
+.PHONY: help setup demo test test-all fuzz fuzz-defects coverage record check bench answers lock clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 14
@@ -50,13 +51,31 @@ $(READY): requirements/dev.txt pyproject.toml
 demo: $(READY) ## the questions that dicelab answers, answered
 	$(BIN)/dicelab demo
 
-# A worker takes tests from its neighbour only when its own are done: tests of one file stay together as long as they
-# can, and with them the kernels that they compile.
-test: $(READY) ## run the tests, the examples in docstrings and those in the documents
-	$(BIN)/pytest -n $(JOBS) --dist worksteal $(PYTEST_ARGS)
+# Tests start hundreds of processes, each of which would compile dicelab to byte code where that may not be kept.
+test test-all coverage: export PYTHONDONTWRITEBYTECODE =
 
-test-all: $(READY) ## run all tests, the slow ones too
-	$(BIN)/pytest -n $(JOBS) --dist worksteal -m 'slow or not slow' $(PYTEST_ARGS)
+# A worker takes tests from its neighbour only when its own are done: tests of one file, and of one game, stay together
+# as long as they can, and with them the kernels that they compile.
+PYTEST := $(BIN)/pytest -n $(JOBS) --dist worksteal
+EVERYTHING := -m 'slow or not slow'
+
+test: $(KERNELS) ## run the tests, the examples in docstrings and those in the documents
+	$(PYTEST) $(PYTEST_ARGS)
+
+test-all: $(KERNELS) ## run all tests, the slow ones too: every engine at every limit, every page
+	$(PYTEST) $(EVERYTHING) $(PYTEST_ARGS)
+
+# Compiled kernels are not measured, only what writes them and calls them.
+coverage: $(KERNELS) ## run all tests and list the lines and branches of dicelab that none of them reaches
+	$(PYTEST) $(EVERYTHING) --cov --cov-report= $(PYTEST_ARGS)
+	$(BIN)/coverage report
+
+# The kernels that tests of several files use, compiled once for all of them. Kernels are kept by what they depend on:
+# when files were edited, only those that have changed are compiled.
+GAMES_AND_ENGINES := $(shell find src examples verification tests/games tests/conformance tests/*.py -name '*.py')
+$(KERNELS): $(READY) $(GAMES_AND_ENGINES)
+	$(BIN)/python tests/kernels.py $(JOBS)
+	@touch $@
 
 record: $(READY) ## record the answers in tests/recorded anew, and say which of them changed
 	$(BIN)/python tests/recorded/record.py
@@ -97,5 +116,5 @@ lock: $(READY) ## lock the dependencies anew in requirements/
 	$(COMPILE) --group bench --constraint requirements/dev.txt --output-file requirements/bench.txt
 
 clean: ## remove .venv and everything else that was made
-	rm -rf $(VENV) $(RIVALS) build dist .mypy_cache .pytest_cache .ruff_cache .hypothesis .import_linter_cache
+	rm -rf $(VENV) $(RIVALS) build dist .cache .coverage* .mypy_cache .pytest_cache .ruff_cache .hypothesis .import_linter_cache
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -1,8 +1,12 @@
-"""Settings for all tests: properties are tried on the same examples every time."""
+"""Settings for all tests: where kernels are kept, tests that try many cases in a loop, tests of a game side by side."""
 
 from __future__ import annotations
 
+import os
 import signal
+from itertools import chain, product
+from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -15,12 +19,84 @@ settings.load_profile("fixed")
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # as in the background, and so would all children
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
+# The kernels of the tests are kept in the checkout, for all workers and for the next run: see tests/kernels.py. What
+# their names depend on is said in `dicelab.engines.cache`.
+os.environ.setdefault("DICELAB_CACHE_DIR", str(Path(__file__).parents[1] / ".cache"))
+
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--regen", action="store_true", help="write the transcripts in tests/golden anew")
+    parser.addoption("--apart", action="store_true", help="make each case of a loop a test of its own, as -k can name")
 
 
+# Cases in a loop ------------------------------------------------------------------------------------------------------
+# ``@pytest.mark.cases(names, values, ids=...)`` is written as parametrize is. The test is one test, which tries every
+# case and names those that fail: hundreds of small cases cost pytest more than they take. Fixtures are made once.
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    for mark in metafunc.definition.iter_markers("cases"):
+        names, values = mark.args
+        if metafunc.config.getoption("--apart"):
+            metafunc.parametrize(names, values, **mark.kwargs)
+        else:
+            metafunc.parametrize(names, list(values)[:1], ids=[f"{len(values)} cases"])
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> bool | None:
+    marks = list(pyfuncitem.iter_markers("cases"))
+    if not marks or pyfuncitem.config.getoption("--apart"):
+        return None
+    fixed = {name: pyfuncitem.funcargs[name] for name in pyfuncitem._fixtureinfo.argnames}
+    cases = [dict(chain(*(part.items() for part in parts))) for parts in product(*map(arguments, marks))]
+    failed = []
+    for case in cases:
+        try:
+            pyfuncitem.obj(**fixed | case)
+        except (Exception, pytest.fail.Exception) as error:
+            error.add_note("in the case " + ", ".join(f"{name} = {value!r}" for name, value in case.items()))
+            failed.append(error)
+    if failed:
+        raise BaseExceptionGroup(f"{len(failed)} of {len(cases)} cases failed", failed)
+    return True
+
+
+def arguments(mark: pytest.Mark) -> list[dict[str, Any]]:
+    """The arguments of a test in each case."""
+    names, values = mark.args
+    if isinstance(names, str):
+        return [{names: value} for value in values]
+    return [dict(zip(names, value, strict=True)) for value in values]
+
+
+# Tests of a game side by side -----------------------------------------------------------------------------------------
+
+
+SLOW_EXAMPLES = {f"dicelab.analysis.{name}" for name in ("ruin.Bound", "ruin.for_ruin", "session.Session")}
+"""Examples in docstrings that take seconds, left to ``make test-all``."""
+
+
+@pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Leave slow examples out, and put the tests of a game side by side.
+
+    Tests of all games need the same kernels where the game is the same. A worker takes tests from the end of its
+    neighbour's list, and what was compiled or solved for one is at hand for the next.
+    """
     for item in items:
+        if item.name in SLOW_EXAMPLES:
+            item.add_marker("slow")
         if item.get_closest_marker("slow") and not item.get_closest_marker("timeout"):
             item.add_marker(pytest.mark.timeout(1200))
+    places = [place for place, item in enumerate(items) if "/conformance/" in item.nodeid]
+    known: dict[str, int] = {}
+    order = sorted(places, key=lambda place: known.setdefault(game_of(items[place]), len(known)))
+    for place, item in zip(places, [items[place] for place in order], strict=True):
+        items[place] = item
+
+
+def game_of(item: pytest.Item) -> str:
+    """Name of the game that a test was given; empty where it is about several."""
+    called = getattr(item, "callspec", None)
+    return str(called.params.get("name", "")) if called else ""

@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
 from pathlib import Path
+from typing import TypeVar
+
+import pytest
+from _pytest.mark import ParameterSet
 
 from dicelab.engines.plan import Run
 from dicelab.rules.game import Game, seat_count
 from dicelab.rules.registry import all_games, games_in, load
 
+T = TypeVar("T", bound=tuple)
 TESTS = Path(__file__).parent
 ROOT = TESTS.parent
 
@@ -38,7 +44,17 @@ def lineups(game: type[Game]) -> list[tuple[str, ...]]:
 
 CASES: list[tuple[str, tuple[str, ...]]] = [(name, line) for name, game in GAMES.items() for line in lineups(game)]
 CASE_IDS = [f"{name}-{'+'.join(line)}" if line else name for name, line in CASES]
+FIRST: dict[str, tuple[str, ...]] = dict(reversed(CASES))
+"""Each game with its first line-up."""
 
+
+def slow_unless(quick: Callable[[T], bool], cases: Iterable[T]) -> list[T | ParameterSet]:
+    """Cases for parametrize, of which those that are not quick are left to ``make test-all``."""
+    return [case if quick(case) else pytest.param(*case, marks=pytest.mark.slow) for case in cases]
+
+
+MAIN_CASES = slow_unless(lambda case: FIRST[case[0]] == case[1], CASES)
+"""All cases, the first line-up of each game being quick: for engines that take seconds to compile."""
 
 SHORT: dict[str, dict[str, object]] = {"craps": {"until_rounds": 4}}
 """Parameters with which a long game is short."""

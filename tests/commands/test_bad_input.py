@@ -288,7 +288,7 @@ def files(tmp_path, monkeypatch, tiny):
 
 
 @pytest.mark.usefixtures("files")
-@pytest.mark.parametrize(("command", "status", "sentence"), COMMANDS, ids=[case[0] or "(nothing)" for case in COMMANDS])
+@pytest.mark.cases(("command", "status", "sentence"), COMMANDS, ids=[case[0] or "(nothing)" for case in COMMANDS])
 def test_bad_input_gets_one_sentence(dicelab, command, status, sentence):
     dicelab(*shlex.split(command)).must_refuse(status, sentence)
 
@@ -363,7 +363,7 @@ CALLS = [
 ]
 
 
-@pytest.mark.parametrize(("given", "error", "sentence"), CALLS, ids=[str(case[0]) for case in CALLS])
+@pytest.mark.cases(("given", "error", "sentence"), CALLS, ids=[str(case[0]) for case in CALLS])
 def test_bad_calls_raise_an_error_of_dicelab(given, error, sentence):
     given = {"game": "hazard", "engine": "reference", **({} if "precision" in given else {"games": 10}), **given}
     with pytest.raises(error) as raised:
@@ -400,7 +400,7 @@ QUESTIONS = [
 ]
 
 
-@pytest.mark.parametrize(("given", "error", "sentence"), QUESTIONS, ids=[str(case[0]) for case in QUESTIONS])
+@pytest.mark.cases(("given", "error", "sentence"), QUESTIONS, ids=[str(case[0]) for case in QUESTIONS])
 def test_bad_questions_for_exact_raise_an_error_of_dicelab(given, error, sentence):
     with pytest.raises(error) as raised:
         library.exact(**{"game": "hazard", **given})

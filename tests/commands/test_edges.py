@@ -371,6 +371,7 @@ def test_dont_pass_has_three_edges(dicelab, craps):
     assert round(100 * row["edge_per_throw"]["value"], 3) == 0.404
 
 
+@pytest.mark.slow
 def test_all_bets_of_craps(dicelab, craps):
     data = dicelab("edges", craps, "--json").json
     rows = {row["bet"]: row for row in data["rows"]}

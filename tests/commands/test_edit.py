@@ -92,6 +92,7 @@ def test_a_game_that_has_been_read_is_played_as_it_was_read(tmp_path, cache, eng
     must_say(result.to_dict(), "as it was")
 
 
+@pytest.mark.slow
 def test_the_answer_follows_an_edit_from_one_command_to_the_next(tmp_path, cache, shell):
     file = tmp_path / "once.py"
     hashes = set()
@@ -112,6 +113,7 @@ def run(shell, file, cache, tells="", **more):
     return said.json
 
 
+@pytest.mark.slow
 def test_a_cache_that_is_damaged_is_made_anew(tmp_path, cache, shell):
     file = tmp_path / "once.py"
     write(file, "a helper")

@@ -398,7 +398,7 @@ AT_ONCE = [
 
 
 @pytest.mark.usefixtures("nothing_is_solved")
-@pytest.mark.parametrize(("words", "sentence"), AT_ONCE, ids=[words for words, _ in AT_ONCE])
+@pytest.mark.cases(("words", "sentence"), AT_ONCE, ids=[words for words, _ in AT_ONCE])
 def test_what_can_not_be_answered_or_shown_is_refused_before_anything_is_solved(dicelab, words, sentence):
     for command in ("exact", "simulate"):
         dicelab(command, *words.replace("''", "").split(" ")).must_refuse(2, sentence)
@@ -474,6 +474,7 @@ main(sys.argv[1:])
 """
 
 
+@pytest.mark.slow
 def test_nor_where_something_must_be_compiled():
     words = ["exact", "lcr", "--players", "4", "--json"]
     command = [sys.executable, "-c", NOWHERE, *words]

@@ -102,7 +102,7 @@ def test_ctrl_c_keeps_what_was_learned(tmp_path):
 
 
 @pytest.mark.usefixtures("nothing_is_played")
-@pytest.mark.parametrize(
+@pytest.mark.cases(
     ("words", "fragment"),
     [
         ("", "GAME"),

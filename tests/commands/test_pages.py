@@ -62,9 +62,22 @@ def sessions(page: Path) -> list[tuple[str, str]]:
 
 
 COMMANDS = [(page, *session) for page in PAGES for session in sessions(page)]
+SLOW = re.compile(
+    r"^python|dicelab (compare|demo|text 3)|sweep lcr"
+    r"|edges craps \||--check 1e[56]|--profile las_vegas --sort|edges craps-bet --sort"
+    r"|only ('fire_\*'|'repeater|'pass_odds|'hard\*|pass )"
+    r"|session (craps|\./hedge)|exact craps -s line:pass"
+    r"|solve tossup --(target [35]0|players)|--objective fewest:turns"
+    r"|learn tossup --target [12]0 --(against|seed)"
+)
+"""Commands that take seconds, left to ``make test-all``; so are all but the first two others of each page."""
+FIRST = [
+    c for page in PAGES for c in [(page, *session) for session in sessions(page) if not SLOW.search(session[0])][:2]
+]
+RUN = [pytest.param(*case, marks=[] if case in FIRST else pytest.mark.slow) for case in COMMANDS]
 
 
-@pytest.mark.parametrize(("page", "command", "printed"), COMMANDS, ids=[f"{p.stem}: {c[:70]}" for p, c, _ in COMMANDS])
+@pytest.mark.parametrize(("page", "command", "printed"), RUN, ids=[f"{p.stem}: {c[:70]}" for p, c, _ in COMMANDS])
 def test_a_command_says_what_stands_on_the_page(page, command, printed, tmp_path, request):
     write_files(page, tmp_path)
     said = run(command, tmp_path)

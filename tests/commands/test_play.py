@@ -32,7 +32,7 @@ from dicelab.rules import throw as thrown_now
 from dicelab.rules.game import counted, fresh, reset, seat_count
 from dicelab.rules.registry import find
 from dicelab.rules.steps import step_parts
-from support import CASE_IDS, CASES, GAMES, ROOT, run_of
+from support import CASE_IDS, GAMES, MAIN_CASES, ROOT, run_of
 from terminal import MAIN, at_a_terminal, piped, sit
 
 
@@ -53,7 +53,7 @@ def imitating(game, calls):
 # The game of the seed ----------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(("name", "lineup"), CASES, ids=CASE_IDS)
+@pytest.mark.parametrize(("name", "lineup"), MAIN_CASES, ids=CASE_IDS)
 @pytest.mark.parametrize("people", ["seat 0", "all"])
 def test_the_same_choices_give_the_game_that_is_simulated(name, lineup, people):
     for seed in (1, 2, 2**64 - 1):

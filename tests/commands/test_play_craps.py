@@ -128,7 +128,7 @@ def at(point=0, **bets):
     return Question(game, game.declared.decisions[0], None)
 
 
-@pytest.mark.parametrize(
+@pytest.mark.cases(
     ("line", "name", "amount"),
     [
         ("pass 10", "pass", 10),
@@ -167,7 +167,7 @@ def test_bets_may_be_said_in_many_ways(line, name, amount):
     assert question.extended((), line) == (spot, amount)
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.cases("name", NAMES)
 def test_every_spot_is_known_by_its_name_and_by_what_players_call_it(name):
     question = at(9)
     spot = spot_named(name)

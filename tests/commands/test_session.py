@@ -139,7 +139,7 @@ def test_another_parameter_and_steps(dicelab):
 # Bad input ------------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
+@pytest.mark.cases(
     ("words", "told"),
     [
         ("hazard", "hazard is no session: it names no outcome as its ruin"),

@@ -352,7 +352,7 @@ AT_ONCE = [
 
 
 @pytest.mark.usefixtures("nothing_is_solved")
-@pytest.mark.parametrize(("words", "sentence"), AT_ONCE, ids=[words.replace(str(ROOT), "") for words, _ in AT_ONCE])
+@pytest.mark.cases(("words", "sentence"), AT_ONCE, ids=[words.replace(str(ROOT), "") for words, _ in AT_ONCE])
 def test_what_can_not_be_solved_is_refused_at_once(dicelab, words, sentence):
     dicelab("solve", *words.replace("''", "").split(" ")).must_refuse(2, sentence)
 

@@ -178,6 +178,7 @@ def test_ctrl_c_at_the_prompt(dicelab, monkeypatch, number):
 # 3 Toss Up!, 4 throws, 5 LCR ------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_text_3_as_a_process_prints_the_games_and_the_tables(shell):
     said = shell("text", "3")
     assert (said.status, said.err) == (0, "")
@@ -244,8 +245,8 @@ def test_words_that_text_does_not_know(dicelab, words):
     assert said.err.count("\n") == 1
 
 
-@pytest.mark.parametrize("seed", ["x", "", "1.5", "nan", "inf", "1,2"])
-@pytest.mark.parametrize("number", ["1", "2", "3", "4", "5"])
+@pytest.mark.cases("seed", ["x", "", "1.5", "nan", "inf", "1,2"])
+@pytest.mark.cases("number", ["1", "2", "3", "4", "5"])
 def test_a_seed_that_is_no_whole_number_is_refused_before_anything_is_asked(dicelab, number, seed):
     dicelab("text", number, "--seed", seed).must_refuse(2, "is not a whole number")
 
@@ -434,7 +435,7 @@ def test_a_stream_and_a_seed_are_refused(dicelab):
     dicelab("play", *FIRST, "--seed", "1").must_refuse(2, "give a seed or a stream, not both")
 
 
-@pytest.mark.parametrize(
+@pytest.mark.cases(
     "stream",
     [
         "",
@@ -453,7 +454,7 @@ def test_a_stream_and_a_seed_are_refused(dicelab):
         "r:2147483648",
     ],
 )
-@pytest.mark.parametrize("words", [FIRST[:-2], ["lcr"], ["tossup", "-s", "me"]], ids=["told", "no choices", "people"])
+@pytest.mark.cases("words", [FIRST[:-2], ["lcr"], ["tossup", "-s", "me"]], ids=["told", "no choices", "people"])
 def test_a_stream_that_is_none_is_refused(dicelab, words, stream):
     dicelab("play", *words, "--stream", stream).must_refuse(
         2, "stream: " if "2147483648" not in stream else "seed 2147"

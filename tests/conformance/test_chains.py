@@ -22,7 +22,7 @@ from dicelab.rules.fields import Peak
 from dicelab.rules.game import seat_count
 from dicelab.rules.params import value_of
 from statistical.test_known_values import distribution_differs, mean_differs
-from support import CASE_IDS, CASES, GAMES, run_of
+from support import CASE_IDS, CASES, FIRST, GAMES, MAIN_CASES, run_of, slow_unless
 
 SMALL = {
     "craps": {"bankroll": 12, "maximum": 12, "until_rounds": 2, "stop_win": 6},
@@ -68,7 +68,12 @@ FREE_IDS = [f"{name}-{'+'.join(line)}-free-{'+'.join(map(str, free))}" for name,
 EVERY = [(*case, ()) for case in CASES] + FREE
 EVERY_IDS = CASE_IDS + FREE_IDS
 
-every = pytest.mark.parametrize(("name", "lineup", "free"), EVERY, ids=EVERY_IDS)
+LAST_FREE = {name: (name, line, free) for name, line, free in FREE}
+ONE_FREE = [(name, FIRST[name], (0,)) for name in ("pig", "tossup")]
+QUICK = {*((name, line, ()) for name, line in FIRST.items()), *LAST_FREE.values(), *ONE_FREE}
+"""The first line-up of each game, and one with free seats: all of them, and the first alone in two games."""
+
+every = pytest.mark.parametrize(("name", "lineup", "free"), slow_unless(QUICK.__contains__, EVERY), ids=EVERY_IDS)
 
 
 class Enough(Exception):
@@ -237,7 +242,7 @@ def test_the_change_of_enumerations_in_the_middle_does_not_matter(monkeypatch: p
 # The chain and many games ---------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(("name", "lineup"), CASES, ids=CASE_IDS)
+@pytest.mark.parametrize(("name", "lineup"), MAIN_CASES, ids=CASE_IDS)
 def test_the_exact_answer_is_what_many_games_come_to(name: str, lineup: tuple[str, ...]) -> None:
     small = SMALL.get(name, {})
     try:
@@ -261,7 +266,7 @@ def test_the_exact_answer_is_what_many_games_come_to(name: str, lineup: tuple[st
         assert not distribution_differs(seen, joint)
 
 
-@pytest.mark.parametrize(("name", "lineup"), CASES, ids=CASE_IDS)
+@pytest.mark.parametrize(("name", "lineup"), MAIN_CASES, ids=CASE_IDS)
 def test_fractions_and_floats_differ_by_no_more_than_they_say(name: str, lineup: tuple[str, ...]) -> None:
     small = SMALL.get(name, {})
     try:

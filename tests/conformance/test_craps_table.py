@@ -50,7 +50,7 @@ HOUSES = [
 ]
 
 
-@pytest.mark.parametrize("house", HOUSES)
+@pytest.mark.parametrize("house", [*HOUSES[:4], *(pytest.param(house, marks=pytest.mark.slow) for house in HOUSES[4:])])
 def test_whatever_is_bet(house: dict[str, object]) -> None:
     given = {"bankroll": 5000, "until_throws": 60, "until_rounds": 0, **house}
     run = Run.of(Wandering, "wander:7", **given)

@@ -23,7 +23,7 @@ from dicelab.engines.turn_table import TurnTable
 from dicelab.errors import NotSmall, ParameterError, PlayError, RulesError
 from dicelab.rules import COUNTS, D6, FACES, OVER, Die, Game, Int, Ints, Param, Tally, throw, thrown
 from dicelab.rules.game import outcome_names
-from support import CASE_IDS, CASES, GAMES, run_of
+from support import CASE_IDS, CASES, GAMES, MAIN_CASES, run_of, slow_unless
 
 SEED = 20_261_120
 SEEDS = (0, 2**32 - 1, 2**64 - 1)
@@ -44,10 +44,10 @@ def fast_engines(run: Run, limit: int = LIMIT) -> list[Engine]:
     return found
 
 
-def same_games(run: Run, seed: int, first: int, games: int) -> None:
+def same_games(run: Run, seed: int, first: int, games: int, engines: list[Engine] | None = None) -> None:
     """Every single game, not only their sum, is the same."""
     slow = Reference(run.game, run.calls)
-    for fast in fast_engines(run):
+    for fast in engines or fast_engines(run):
         for index in range(first, first + games):
             told = f"game {index} of seed {seed}, {fast.name} engine"
             assert fast.play(seed, index, index + 1) == slow.play(seed, index, index + 1), told
@@ -67,16 +67,23 @@ def test_games_of_few_positions_are_played_from_a_table(name: str) -> None:
 
 
 @pytest.mark.parametrize(("name", "lineup"), CASES, ids=CASE_IDS)
+def test_each_game_is_the_same_compiled(name: str, lineup: tuple[str, ...]) -> None:
+    run = run_of(name, lineup)
+    same_games(run, SEED, 0, 40, [Compiled(run.game, run.calls)])
+
+
+@pytest.mark.parametrize(("name", "lineup"), MAIN_CASES, ids=CASE_IDS)
 def test_each_game_is_the_same(name: str, lineup: tuple[str, ...]) -> None:
     same_games(run_of(name, lineup), SEED, 0, 40)
 
 
-@pytest.mark.parametrize(("name", "lineup"), CASES, ids=CASE_IDS)
-def test_many_games_are_the_same(name: str, lineup: tuple[str, ...]) -> None:
+@pytest.mark.parametrize("games", [500, pytest.param(1500, marks=pytest.mark.slow)])
+@pytest.mark.parametrize(("name", "lineup"), MAIN_CASES, ids=CASE_IDS)
+def test_many_games_are_the_same(name: str, lineup: tuple[str, ...], games: int) -> None:
     run = run_of(name, lineup)
-    slow = Reference(run.game, run.calls).play(SEED, 0, 1500)
+    slow = Reference(run.game, run.calls).play(SEED, 0, games)
     for fast in fast_engines(run):
-        assert fast.play(SEED, 0, 1500) == slow, fast.name
+        assert fast.play(SEED, 0, games) == slow, fast.name
 
 
 @pytest.mark.parametrize("name", GAMES)
@@ -90,6 +97,14 @@ def test_the_ends_of_the_seeds_and_of_32_bits_of_games(name: str) -> None:
 SETTINGS = [
     (name, param, end) for name, game in GAMES.items() for param in game.declared.params for end in ("low", "high")
 ]
+"""Every parameter at either end of its range."""
+FEW_SETTINGS = {
+    (name, list(game.declared.params)[at], end)
+    for name, game in GAMES.items()
+    for at, end in ((0, "low"), (-1, "high"))
+    if game.declared.params
+}
+"""The first parameter of each game as low as it may be, and the last one as high."""
 
 
 def what_happens(engine: Engine) -> Tallied | str:
@@ -100,7 +115,7 @@ def what_happens(engine: Engine) -> Tallied | str:
         return str(error)
 
 
-@pytest.mark.parametrize(("name", "param", "end"), SETTINGS)
+@pytest.mark.parametrize(("name", "param", "end"), slow_unless(FEW_SETTINGS.__contains__, SETTINGS))
 def test_every_parameter_at_its_ends(name: str, param: str, end: str) -> None:
     """Some settings never end: then both engines say so, of the same game at the same state."""
     game = GAMES[name]
@@ -152,7 +167,9 @@ def test_chunks_do_not_matter(name: str) -> None:
         assert parts == whole, engine.name
 
 
-@pytest.mark.parametrize("threads", [1, 2, 7])
+@pytest.mark.parametrize(
+    "threads", [2, pytest.param(1, marks=pytest.mark.slow), pytest.param(7, marks=pytest.mark.slow)]
+)
 @pytest.mark.parametrize("name", ["hazard-caster", "lcr", "tossup"])
 def test_threads_do_not_matter(name: str, threads: int) -> None:
     run = run_of(name)

@@ -85,14 +85,14 @@ def same_games(run: Run, games: int = 40, many: int = 1500) -> None:
         assert engine.play(SEED, 0, many) == total, engine.name
 
 
-@pytest.mark.parametrize("name", SETTINGS)
+@pytest.mark.parametrize("name", [pytest.param(n, marks=[pytest.mark.slow] * (n == "craps")) for n in SETTINGS])
 def test_a_policy_in_every_seat(name: str, tmp_path: object) -> None:
     policy = saved(name, f"{tmp_path}/best.npz")
     same_games(Run.of(GAMES[name], policy, **SETTINGS[name][1]))
 
 
 @pytest.mark.parametrize("name", TWO_SEATS)
-@pytest.mark.parametrize("seat", [0, 1])
+@pytest.mark.parametrize("seat", [pytest.param(0, marks=pytest.mark.slow), 1])
 def test_a_policy_beside_a_strategy(name: str, seat: int, tmp_path: object) -> None:
     """Solved against the strategy, so that it knows only what the two can come to."""
     other = next(iter(GAMES[name].declared.strategies))
@@ -106,7 +106,7 @@ def test_two_policies_beside_each_other(tmp_path: object) -> None:
     same_games(Run.of(GAMES["pig"], [first, answer], target=12))
 
 
-@pytest.mark.parametrize("second", ["policy", "hold_at:5"])
+@pytest.mark.parametrize("second", ["policy", pytest.param("hold_at:5", marks=pytest.mark.slow)])
 def test_the_graph_engine_plays_a_policy(second: str, tmp_path: object) -> None:
     policy = saved("pig", f"{tmp_path}/best.npz")
     run = Run.of(GAMES["pig"], [policy, policy if second == "policy" else second], target=12)

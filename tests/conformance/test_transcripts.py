@@ -11,10 +11,7 @@ from dicelab.engines.stream import Stream
 from dicelab.engines.transcript import transcript
 from dicelab.errors import PlayError
 from dicelab.rules import Game, Ints
-from support import CASES, TESTS, run_of
-
-FIRST = dict(reversed(CASES))
-"""Each game with its first line-up."""
+from support import FIRST, TESTS, run_of
 
 
 @pytest.mark.parametrize("name", sorted(FIRST))

@@ -243,7 +243,7 @@ def test_every_bet_is_worked_out_here() -> None:
     assert FIGURES.keys() == set(IDS)
 
 
-@pytest.mark.parametrize("id", IDS)
+@pytest.mark.cases("id", IDS)
 def test_figures(id: str) -> None:
     win, lose, push, edge, throws = FIGURES[id]
     exact = dicelab.exact("craps-bet", bet=id, fractions=True, tallies=("throws", "wait", "money", "staked"))
@@ -262,7 +262,7 @@ def published(told: str, edge: Fraction) -> None:
         assert Fraction(told) == edge
 
 
-@pytest.mark.parametrize(
+@pytest.mark.cases(
     ("id", "told"),
     [
         ("pass", "1.414%"), ("dont_pass_bar12", "1.364%"), ("place_4", "6.667%"), ("place_6", "1.515%"),
@@ -336,8 +336,8 @@ def waiting(n: int) -> Fraction:
     return sum(p[m] * (alone[m] + out[m] * x) for m in POINTS) / sum(p.values())
 
 
-@pytest.mark.parametrize("n", POINTS)
-@pytest.mark.parametrize("id", ["place_{}", "place_lose_{}", "buy_{}_vig_on_win", "lay_{}_vig_upfront"])
+@pytest.mark.cases("n", POINTS)
+@pytest.mark.cases("id", ["place_{}", "place_lose_{}", "buy_{}_vig_on_win", "lay_{}_vig_upfront"])
 def test_being_off_stretches_the_wait_and_nothing_else(id: str, n: int) -> None:
     exact = dicelab.exact("craps-bet", bet=id.format(n), off=True, fractions=True)
     win, lose, _, edge, _ = FIGURES[id.format(n)]

@@ -81,7 +81,7 @@ LEFT_OUT = {name for name in SEQUENCES if name.startswith(("3 bar 2", "15 horn h
 """It has no other bar, and no horn high."""
 
 
-@pytest.mark.parametrize("name", sorted(SEQUENCES.keys() - LEFT_OUT))
+@pytest.mark.cases("name", sorted(SEQUENCES.keys() - LEFT_OUT))
 def test_worked_sequences(name: str) -> None:
     throws, windows, money = SEQUENCES[name]
     house = HOUSES.get(name.split()[0], {})

@@ -74,7 +74,7 @@ def compare_others(case: Case, done: Counter[str]) -> None:
     if "money" in names:
         done["money"] += 1
         guarded("edges", lambda: dicelab.edges(case.game, lineup))
-    if case.game.ruin:
+    if getattr(case.game, "ruin", ""):
         done["sessions"] += 1
         with suppress(DicelabError):
             guarded("session", lambda: dicelab.session(case.game, lineup, games=50, seed=1))

@@ -16,7 +16,7 @@ NAMES += ["game", "key", "lo", "word", "status", "kind", "unseen", "t0", "rows",
 IMPORTS = """from enum import IntEnum
 
 from dicelab.rules import (
-    COUNTS, D6, FACES, OVER, SUM, Die, Flag, Game, Int, Ints, Memory, Param, Peak, Seat, Switch, Tally,
+    COUNTS, D6, FACES, OVER, SUM, Casino, Die, Flag, Game, Int, Ints, Memory, Param, Peak, Seat, Switch, Tally,
     ask, chosen, d, left_of, right_of, strategy, throw, thrown,
 )
 """
@@ -146,7 +146,14 @@ class _Maker:
         w, source = self.writer, self.random
         named = 'outcomes = ("low", "high")' if self.seats == 1 or source.random() < 0.3 else ""
         self.outcomes = 2 if named else self.seats
-        lines = ["class Fuzzed(Game):", '    """A random game."""', "", '    name = "fuzzed"', '    source = "random"']
+        parent = "Casino" if self.asked else "Game"
+        lines = [
+            f"class Fuzzed({parent}):",
+            '    """A random game."""',
+            "",
+            '    name = "fuzzed"',
+            '    source = "random"',
+        ]
         lines += [f"    {named}"] if named else []
         lines += [f'    {self.param} = Param({source.randint(1, 3)}, 1, 5, "a number")']
         if self.asked:

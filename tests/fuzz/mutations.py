@@ -114,9 +114,11 @@ def mutated(game: GameText, name: str) -> GameText | None:
     else:
         lines[at + 1 : at + 1] = [indent + "    " + line.replace("{tally}", tallies[0]) for line in mutation.lines]
     top = next(i for i, line in enumerate(lines) if line.startswith("class Fuzzed("))
-    if "class Parent(Game):" in mutation.top:
+    added = list(mutation.top)
+    if added[:1] == ["class Parent(Game):"]:
+        added[0] = lines[top].replace("Fuzzed", "Parent")
         lines[top] = "class Fuzzed(Parent):"
-    return GameText("\n".join([*lines[:top], *mutation.top, "", "", *lines[top:]]) + "\n", game.helper)
+    return GameText("\n".join([*lines[:top], *added, "", "", *lines[top:]]) + "\n", game.helper)
 
 
 def must_be_refused(game: GameText, name: str, folder: Path, commands: Sequence[str]) -> int:

@@ -250,6 +250,10 @@ class Game(Checked):
         pass
 
 
+class Casino(Game):
+    pass
+
+
 def declared(kind: type, what: type) -> dict[str, Any]:
     """Declarations of a class and its parents, in the order written."""
     found: dict[str, Any] = {}

@@ -8,11 +8,11 @@ from __future__ import annotations
 import random
 
 TEXT = """from dicelab.rules import (
-    D6, OVER, Flag, Game, Int, Memory, Param, Peak, Seat, Tally, ask, chosen, d, strategy, throw, thrown,
+    D6, OVER, Casino, Flag, Int, Memory, Param, Peak, Seat, Tally, ask, chosen, d, strategy, throw, thrown,
 )
 
 
-class Fuzzed(Game):
+class Fuzzed(Casino):
     name = "fuzzed"
     source = "random"
     outcomes = ("ruined", "left")

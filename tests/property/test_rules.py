@@ -16,6 +16,9 @@ from dicelab.errors import ParameterError
 from dicelab.rules.game import counted, outcome_names, position, seat_count
 from support import GAMES
 
+CRAPS_SLOWLY = [pytest.param(name, marks=[pytest.mark.slow] * (name == "craps")) for name in GAMES]
+"""All games, of which craps takes by far the longest; tests/conformance/test_craps_table.py bets at random there."""
+
 LARGEST = {"players": 6, "target": 60, "losses": 3, "rounds": 4, "stake": 10**6}
 LARGEST |= {
     "maximum": 2,
@@ -64,7 +67,7 @@ def play_at_random(game, seed):
     return steps(game, choosers, Stream(seed, 0), limit=100_000)
 
 
-@pytest.mark.parametrize("name", GAMES)
+@pytest.mark.parametrize("name", CRAPS_SLOWLY)
 def test_the_state_stays_in_its_ranges_and_what_grows_never_falls(name):
     @settings(max_examples=40)
     @given(tables(name))
@@ -84,7 +87,7 @@ def test_the_state_stays_in_its_ranges_and_what_grows_never_falls(name):
     lawful()
 
 
-@pytest.mark.parametrize("name", GAMES)
+@pytest.mark.parametrize("name", CRAPS_SLOWLY)
 def test_every_game_ends_with_an_outcome_and_its_throws_are_counted(name):
     @settings(max_examples=40)
     @given(tables(name))
@@ -99,7 +102,7 @@ def test_every_game_ends_with_an_outcome_and_its_throws_are_counted(name):
     ends()
 
 
-@pytest.mark.parametrize("name", GAMES)
+@pytest.mark.parametrize("name", CRAPS_SLOWLY)
 def test_the_same_dice_and_choices_make_the_same_game(name):
     @settings(max_examples=10)
     @given(tables(name))

@@ -163,7 +163,15 @@ def test_the_chain_gives_the_published_lcr():
     assert throws == pytest.approx(17.5, abs=0.05)
 
 
-@pytest.mark.parametrize(("players", "coins", "dice"), [(3, 3, 3), (2, 3, 3), (4, 2, 3), (3, 4, 2)])
+@pytest.mark.parametrize(
+    ("players", "coins", "dice"),
+    [
+        (3, 3, 3),
+        pytest.param(2, 3, 3, marks=pytest.mark.slow),
+        pytest.param(4, 2, 3, marks=pytest.mark.slow),
+        (3, 4, 2),
+    ],
+)
 def test_lcr(players, coins, dice):
     chances, mean, variance = lcr_exactly(players, coins, dice)
     assert sum(chances) == pytest.approx(1)

@@ -443,7 +443,7 @@ def test_a_line_up_that_goes_wrong_leaves_those_before_it(tmp_path, exact, rule,
 # What is refused -----------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
+@pytest.mark.cases(
     ("game", "strategies", "more", "error", "told"),
     [
         ("tossup", [], {}, ParameterError, "two or more different strategies"),

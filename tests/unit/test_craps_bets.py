@@ -14,7 +14,7 @@ from dicelab.craps.throws import EVERY, POINTS, pair, totals
 from dicelab.craps.vig import ROUNDINGS, twentieth
 from dicelab.errors import ParameterError
 
-each = pytest.mark.parametrize("bet", BETS, ids=IDS)
+each = pytest.mark.cases("bet", BETS, ids=IDS)
 
 
 def test_ids_and_names_are_unique() -> None:

@@ -55,7 +55,7 @@ TAKEN: dict[str, tuple[str, ...]] = {
 }
 
 
-@pytest.mark.parametrize("id", TAKEN)
+@pytest.mark.cases("id", TAKEN)
 def test_which_houses_take_a_bet(id: str) -> None:
     assert {house for house in PROFILES if not refusal(id, house)} == set(TAKEN[id])
 
@@ -126,6 +126,7 @@ def test_a_game_without_profiles_does_not_know_the_word() -> None:
         dicelab.exact("pass-line", profile="las_vegas")
 
 
+@pytest.mark.slow
 def test_a_house_changes_no_edge() -> None:
     every = {row.bet: row for row in dicelab.edges("craps", only=("p*", "h*")).rows}
     for house in HOUSES:

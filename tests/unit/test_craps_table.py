@@ -128,7 +128,7 @@ HOUSES: dict[str, dict[str, object]] = {
 """Rules of the house for some of them, by their number."""
 
 
-@pytest.mark.parametrize("name", SEQUENCES)
+@pytest.mark.cases("name", SEQUENCES)
 def test_worked_sequences(name: str) -> None:
     throws, windows, money = SEQUENCES[name]
     assert net(played(throws, *windows, **HOUSES.get(name.split()[0], {}))) == money
@@ -255,7 +255,7 @@ REFUSED: list[tuple[Reason, str, list[dict[str, int]], dict[str, int], dict[str,
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("reason", "throws", "before", "refused", "house"), REFUSED)
+@pytest.mark.cases(("reason", "throws", "before", "refused", "house"), REFUSED)
 def test_refusals(reason, throws, before, refused, house) -> None:
     """At the bets after these throws, of which the last made before are made at once."""
     (name, amount), dice = next(iter(refused.items())), Dice(*throws.split())

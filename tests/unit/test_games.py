@@ -76,14 +76,14 @@ def test_the_three_rounds_of_hazard_with_main_5(throws, ends):
     assert dice == [2] * len(throws)
 
 
-@pytest.mark.parametrize("main", COME_OUT)
-@pytest.mark.parametrize("total", range(2, 13))
+@pytest.mark.cases("main", COME_OUT)
+@pytest.mark.cases("total", range(2, 13))
 def test_every_come_out_roll_of_hazard(main, total):
     game, _, _ = played("hazard", [total], main=main)
     assert result(game) == COME_OUT[main][total - 2]
 
 
-@pytest.mark.parametrize(("main", "chance"), [(m, c) for m in COME_OUT for c in range(4, 11) if c != m])
+@pytest.mark.cases(("main", "chance"), [(m, c) for m in COME_OUT for c in range(4, 11) if c != m])
 def test_after_the_come_out_roll_only_chance_and_main_decide(main, chance):
     for total in range(2, 13):
         game, _, _ = played("hazard", [chance, total], main=main)

@@ -34,8 +34,8 @@ def test_z_is_the_quantile_of_the_normal_distribution(level):
 COUNTS = [(1, 2), (50, 100), (3, 1000), (999, 1000), (17, 23), (123_456, 1_000_000), (4, 10**9), (3 * 10**11, 10**12)]
 
 
-@pytest.mark.parametrize("level", [0.8, 0.95, 0.999])
-@pytest.mark.parametrize(("count", "n"), COUNTS)
+@pytest.mark.cases("level", [0.8, 0.95, 0.999])
+@pytest.mark.cases(("count", "n"), COUNTS)
 def test_intervals_of_proportions_are_those_of_scipy(count, n, level):
     miss = (1 - level) / 2
     expected = beta.ppf(miss, count, n - count + 1), beta.isf(miss, count + 1, n - count)
@@ -50,8 +50,8 @@ def test_intervals_of_proportions_at_the_ends(n):
     assert clopper_pearson(n, n) == (pytest.approx(1 - high, rel=1e-12), 1)
 
 
-@pytest.mark.parametrize("n", [1, 2, 10, 1000, 10**6, 10**12])
-@pytest.mark.parametrize("p", [0.003, 0.1, 0.5, 0.9, 0.999])
+@pytest.mark.cases("n", [1, 2, 10, 1000, 10**6, 10**12])
+@pytest.mark.cases("p", [0.003, 0.1, 0.5, 0.9, 0.999])
 def test_tails_of_binomial_distributions_are_those_of_scipy(n, p):
     for away in (-3, -2, -1, 0, 1, 2, 3):
         k = round(n * p + away * sqrt(n * p * (1 - p)))
@@ -150,8 +150,8 @@ def test_the_largest_of_many_scores(scores):
     assert norm.cdf(most, 0, 1) * 2 - 1 == pytest.approx(0.95 ** (1 / scores))
 
 
-@pytest.mark.parametrize("p", [0.01, 0.1, 0.25, 0.3, 0.5, 0.6, 0.75, 0.9, 0.99, 1])
-@pytest.mark.parametrize("values", [VALUES, [5], [1, 2], list(range(1, 11)), list(range(1, 101))], ids=len)
+@pytest.mark.cases("p", [0.01, 0.1, 0.25, 0.3, 0.5, 0.6, 0.75, 0.9, 0.99, 1])
+@pytest.mark.cases("values", [VALUES, [5], [1, 2], list(range(1, 11)), list(range(1, 101))], ids=len)
 def test_percentiles_are_those_of_numpy(values, p):
     assert percentile(Counter(values), p) == np.quantile(values, p, method="inverted_cdf")
 

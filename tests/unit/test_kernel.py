@@ -121,7 +121,7 @@ def test_without_a_folder_kernels_are_compiled_in_memory_and_that_is_told(tmp_pa
     assert found == simulate(str(tmp_path / "once.py"), games=600, seed=1, engine="reference").tallies["points"].mean
 
 
-@pytest.mark.parametrize("room", [0, 8, 32])
+@pytest.mark.parametrize("room", [0, *(pytest.param(room, marks=pytest.mark.slow) for room in (8, 32))])
 def test_on_a_full_disk_kernels_are_compiled_in_memory(tmp_path, room):
     """Files may have so many blocks of 512 bytes and no more: first the text of a kernel, then its code has no room."""
     code = (
@@ -141,7 +141,7 @@ def test_on_a_full_disk_kernels_are_compiled_in_memory(tmp_path, room):
     assert "100 games, seed 1, compiled engine" in said.stdout
 
 
-@pytest.mark.parametrize("mode", [0o777, 0o770, 0o722])
+@pytest.mark.parametrize("mode", [0o777, *(pytest.param(mode, marks=pytest.mark.slow) for mode in (0o770, 0o722))])
 def test_kernels_are_not_loaded_from_a_folder_to_which_others_may_write(tmp_path, kernels, monkeypatch, mode):
     (tmp_path / "once.py").write_text(GAME)
     mean(tmp_path / "once.py")

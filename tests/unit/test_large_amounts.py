@@ -154,9 +154,9 @@ def test_engines_count_them(game: type[Game], stake: int) -> None:
         assert engine.play(1, 0, 600) == slow, engine.name
 
 
-@pytest.mark.parametrize("game", [Stakes, Highest, Plain])
-@pytest.mark.parametrize("stake", STAKES)
-@pytest.mark.parametrize("fractions", [True, False])
+@pytest.mark.cases("game", [Stakes, Highest, Plain])
+@pytest.mark.cases("stake", STAKES)
+@pytest.mark.cases("fractions", [True, False])
 def test_exact_is_plain_arithmetic(game: type[Game], stake: int, fractions: bool) -> None:
     expected = money_of(stake, 4)
     mean, variance = moments(expected)

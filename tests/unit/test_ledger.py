@@ -413,6 +413,7 @@ MONEY_AT_CRAPS = 4
 DEEPEST, WORST, LOST, SET_ONCE = SUMMED + 1, SUMMED + 2, SUMMED + 3, SUMMED + 4
 
 
+@pytest.mark.slow
 @settings(max_examples=40, deadline=None)
 @given(st.data())
 def test_the_highest_and_the_deepest_fall(data):
@@ -490,6 +491,7 @@ def test_a_tally_may_go_with_the_throws_though_a_purse_tells_the_time():
     assert ledger(run, [money]).tallies[0].mean == pytest.approx(both.tallies[1].mean, rel=1e-12)
 
 
+@pytest.mark.slow
 def test_rounds_are_kept_out_of_positions_though_they_are_few():
     """With the rounds as a clock there are fewer pairs of position and purse at the same time."""
     run = Run.of("craps", "line:pass:1:10", until_rounds=12, bankroll=150)
@@ -625,6 +627,7 @@ def test_sessions_at_the_line(bets, bankroll, goal, rounds, most):
     agree(run, [0, 1], found)
 
 
+@pytest.mark.slow
 @settings(max_examples=10, deadline=None)
 @given(
     st.sampled_from(["line:pass:2:10", "line:dont_pass:1:10", "line:pass:0:5", "place", "place:across:10", "watch"]),
@@ -641,6 +644,7 @@ def test_sessions_of_craps(bets, bankroll, until, stops, house):
     assert known(agree(run, [throws, money], found)) == [True, True]
 
 
+@pytest.mark.slow
 def test_a_session_of_craps_is_what_is_simulated():
     found = ledger(Run.of("craps", "line:pass:2:10", bankroll=60, until_throws=40, until_rounds=0), [0, 4])
     played = dicelab.simulate(

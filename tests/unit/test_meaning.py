@@ -611,7 +611,7 @@ def test_meaning_is_kept(tmp_path: Path, snippets: dict[str, str], monkeypatch: 
     assert found == slow
 
 
-@pytest.mark.parametrize("group", ["yes and no", "rows"])
+@pytest.mark.parametrize("group", ["yes and no", pytest.param("rows", marks=pytest.mark.slow)])
 def test_the_compiled_enumeration_finds_the_same_graph(tmp_path: Path, group: str) -> None:
     run = game_of(tmp_path, SNIPPETS[group], small=True)
     one, other = (graph_of(run, engine=engine) for engine in ("compiled", "reference"))

@@ -82,7 +82,7 @@ def test_dice_fit_the_width_and_few_lines(most, die, view, seen, width):
         assert [int(text) for text in re.findall(r"\d", "".join(lines))] == seen
 
 
-@pytest.mark.parametrize("seen", list(product(range(4), repeat=3))[1:])
+@pytest.mark.cases("seen", list(product(range(4), repeat=3))[1:])
 def test_no_die_is_lost_or_added(seen):
     inside = "".join(drawn(sum(seen), TOSS, COUNTS, seen))
     assert tuple(inside.count(f"│{label}│") for label in ("red", "yellow", "green")) == seen

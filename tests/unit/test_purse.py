@@ -79,7 +79,7 @@ USES = {
 }
 
 
-@pytest.mark.parametrize("use", USES.values(), ids=USES)
+@pytest.mark.cases("use", USES.values(), ids=USES)
 def test_whatever_else_is_done_with_it_is_noticed(use):
     with pytest.raises(Met, match="money"):
         use(Sum(Span("money", 1)))
@@ -313,15 +313,16 @@ def test_sessions_are_those_of_the_compiled_engine(strategy, bankroll, goal, rou
     assert fast.play(seed, 0, 60) == Compiled(run.game, run.calls).play(seed, 0, 60)
 
 
-@settings(max_examples=25, deadline=None)
-@given(
+sessions_of_craps = given(
     st.sampled_from(["line:pass:2:10", "line:dont_pass:1:10", "line:cover=place_6_8", "place", "place:across:10"]),
     st.integers(10, 400),
     st.sampled_from([{"until_throws": 90}, {"until_rounds": 40}, {"until_hands": 33, "until_throws": 300}]),
     st.sampled_from([{}, {"stop_win": 60}, {"stop_loss": 100, "stop_win": 200}, {"players": 2}, {"house": "all_on"}]),
     st.integers(0, 2**64 - 1),
 )
-def test_sessions_of_craps_are_those_of_the_compiled_engine(strategy, bankroll, until, house, seed):
+
+
+def are_those_of_the_compiled_engine(strategy, bankroll, until, house, seed):
     run = Run.of("craps", [strategy], **{"bankroll": bankroll, "until_rounds": 0, **until, **house})
     try:
         fast = PurseTable(run.game, run.calls)
@@ -329,6 +330,19 @@ def test_sessions_of_craps_are_those_of_the_compiled_engine(strategy, bankroll, 
         return
     fast.compile()
     assert fast.play(seed, 0, 40) == Compiled(run.game, run.calls).play(seed, 0, 40)
+
+
+@settings(max_examples=6, deadline=None)
+@sessions_of_craps
+def test_some_sessions_of_craps_are_those_of_the_compiled_engine(strategy, bankroll, until, house, seed):
+    are_those_of_the_compiled_engine(strategy, bankroll, until, house, seed)
+
+
+@pytest.mark.slow
+@settings(max_examples=25, deadline=None)
+@sessions_of_craps
+def test_sessions_of_craps_are_those_of_the_compiled_engine(strategy, bankroll, until, house, seed):
+    are_those_of_the_compiled_engine(strategy, bankroll, until, house, seed)
 
 
 @pytest.mark.parametrize(

@@ -33,7 +33,7 @@ def test_a_range_is_a_name_and_its_values(text, name, values):
     assert parse_range(text) == (name, values)
 
 
-@pytest.mark.parametrize(
+@pytest.mark.cases(
     "text",
     [
         *("", "main", "=", "main=", "=5", "=5..9", "main=..", "main=5..", "main=..9", "main=5...9", "main=5..9.."),

@@ -295,8 +295,8 @@ LUMPY = Die.of(2, 2, 4, 4, 9, 9)  # three faces, each declared with weight 2
 LOADED = Die(one=1, two=2, three=3)
 
 
-@pytest.mark.parametrize("text", ["", "python", "python:", "r:", ":1", "5", "R:1", "Python:1", "julia:1", "python:1.5"])
-@pytest.mark.parametrize("more", ["", "x"])
+@pytest.mark.cases("text", ["", "python", "python:", "r:", ":1", "5", "R:1", "Python:1", "julia:1", "python:1.5"])
+@pytest.mark.cases("more", ["", "x"])
 def test_what_is_no_stream_is_refused(text, more):
     with pytest.raises(ParameterError, match="write python:5 or r:1"):
         source_of(text + more)
@@ -327,9 +327,9 @@ SEEN = {
 }
 
 
-@pytest.mark.parametrize("view", [SUM, COUNTS, FACES], ids=lambda view: view.value)
-@pytest.mark.parametrize("die", [D6, LUMPY, LOADED], ids=["d6", "lumpy", "loaded"])
-@pytest.mark.parametrize("count", [1, 2, 5])
+@pytest.mark.cases("view", [SUM, COUNTS, FACES], ids=lambda view: view.value)
+@pytest.mark.cases("die", [D6, LUMPY, LOADED], ids=["d6", "lumpy", "loaded"])
+@pytest.mark.cases("count", [1, 2, 5])
 def test_dice_are_thrown_as_python_throws_them(view, die, count):
     weights = tuple(face.weight for face in die.faces)
     width = {SUM: 1, COUNTS: len(weights), FACES: 6}[view]
@@ -342,9 +342,9 @@ def test_dice_are_thrown_as_python_throws_them(view, die, count):
         assert dice.draw(Pool(die, weights, count, view, width)) == SEEN[view](die, faces, width)
 
 
-@pytest.mark.parametrize("view", [SUM, COUNTS, FACES], ids=lambda view: view.value)
-@pytest.mark.parametrize("die", [D6, LUMPY, LOADED], ids=["d6", "lumpy", "loaded"])
-@pytest.mark.parametrize("count", [1, 2, 5])
+@pytest.mark.cases("view", [SUM, COUNTS, FACES], ids=lambda view: view.value)
+@pytest.mark.cases("die", [D6, LUMPY, LOADED], ids=["d6", "lumpy", "loaded"])
+@pytest.mark.cases("count", [1, 2, 5])
 def test_dice_are_thrown_as_r_throws_them(view, die, count):
     weights = tuple(face.weight for face in die.faces)
     width = {SUM: 1, COUNTS: len(weights), FACES: 6}[view]

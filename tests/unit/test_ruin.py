@@ -124,6 +124,7 @@ def test_the_bankroll_of_a_table_with_chips_of_25():
 # Simulated, where there is no exact answer ----------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_without_an_exact_answer_the_looks_are_simulated(monkeypatch):
     told = []
     monkeypatch.setattr("dicelab.analysis.ruin.LOOKS", 2000)
@@ -217,6 +218,7 @@ def test_bad_questions(given, kind, told):
         dicelab.for_ruin(Named, **{"ruin": 0.05, "seed": 1, **given})
 
 
+@pytest.mark.slow
 def test_an_argument_goes_before_a_parameter_that_is_no_amount():
     """The strategy's odds are meant, not the house's."""
     house = {"until_rounds": 6, "bankroll": 100}

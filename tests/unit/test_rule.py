@@ -28,6 +28,7 @@ SMALL = {
 }
 WANTED = {"yahtzee-turn": "yahtzee", "shut-the-box-alone": "shut", "shut-the-box": "shut", "pig-alone": "fewest:turns"}
 TOO_LARGE = {"craps", "line-bets"}
+LONG = {"session", "yahtzee-box", "shut-the-box"}
 CHOICES = [name for name, game in GAMES.items() if game.declared.decisions and name not in TOO_LARGE]
 
 
@@ -47,7 +48,7 @@ def nearly_solved(name):
         return dicelab.solve(GAMES[name], **SMALL.get(name, {})).policy
 
 
-@pytest.mark.parametrize("name", CHOICES)
+@pytest.mark.parametrize("name", [pytest.param(n, marks=[pytest.mark.slow] * (n in LONG)) for n in CHOICES])
 def test_every_game_with_choices_gets_a_rule(name):
     policy = nearly_solved(name)
     found = dicelab.rule(policy, leaves=3)

@@ -66,7 +66,7 @@ def close(number: float, truth: Fraction, error: float) -> bool:
     return abs(number - truth) <= error + 4e-16 * abs(float(truth))
 
 
-@pytest.mark.parametrize(("which", "goal"), [("short", 0), ("with_goal", GOAL)])
+@pytest.mark.parametrize(("which", "goal"), [pytest.param("short", 0, marks=pytest.mark.slow), ("with_goal", GOAL)])
 def test_ruin_and_money_are_those_of_a_walk_by_hand(which, goal, request):
     found, left = request.getfixturevalue(which), by_rounds(UNITS, ROUNDS, goal)
     shares = {
@@ -96,7 +96,7 @@ def _sum(left: dict[tuple[int, int], Fraction], units: int) -> Fraction:
     return sum((p for (money, _), p in left.items() if money == units), Fraction(0))
 
 
-@pytest.mark.parametrize(("which", "goal"), [("short", 0), ("with_goal", GOAL)])
+@pytest.mark.parametrize(("which", "goal"), [pytest.param("short", 0, marks=pytest.mark.slow), ("with_goal", GOAL)])
 def test_the_time_until_ruin_is_that_of_a_walk_by_hand(which, goal, request):
     found, left = request.getfixturevalue(which), by_rounds(UNITS, ROUNDS, goal)
     every = {done: sum(p for (_, after), p in left.items() if after == done) for done in range(1, ROUNDS + 1)}
@@ -171,6 +171,7 @@ def long(request) -> Session:
     return dicelab.session("craps", "line", games=20_000, seed=SEED, bankroll=200, **request.param)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["highest", "drawdown"])
 def test_the_highest_and_the_fall_of_long_sessions_are_those_that_are_simulated(long, name):
     row = long.amounts[name]
@@ -182,6 +183,7 @@ def test_the_highest_and_the_fall_of_long_sessions_are_those_that_are_simulated(
         assert not share_differs(count, 20_000, chance)
 
 
+@pytest.mark.slow
 def test_the_highest_and_the_fall_of_fifty_rounds_are_those_of_a_walk_by_hand():
     found = dicelab.session("craps", "line", games=500, seed=SEED, bankroll=120, until_rounds=50)
     left = on_the_way(12, 50, 0, float(WIN))

@@ -381,7 +381,7 @@ def test_a_row_that_goes_wrong_leaves_those_before_it(tmp_path, exact, rule, why
 # What is refused -----------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
+@pytest.mark.cases(
     ("game", "words", "more", "error", "why"),
     [
         ("hazard", [], {"over": {}}, ParameterError, "one or two things, not 0"),

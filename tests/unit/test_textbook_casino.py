@@ -173,8 +173,8 @@ def stands(name, point):
     return True
 
 
-@pytest.mark.parametrize("hardways", [True, False], ids=["Las Vegas", "Pennsylvania"])
-@pytest.mark.parametrize("name", house.SPOT)
+@pytest.mark.cases("hardways", [True, False], ids=["Las Vegas", "Pennsylvania"])
+@pytest.mark.cases("name", house.SPOT)
 def test_every_throw_to_every_bet_with_every_point(name, hardways):
     for point in (None, *POINTS):
         if stands(name, point):
@@ -277,7 +277,7 @@ def edge(name, amount, point):
     return 1 - np.linalg.solve(left, back)[0] / price
 
 
-@pytest.mark.parametrize("name", IDS)
+@pytest.mark.cases("name", IDS)
 def test_the_edges_of_the_bets(known, name):
     amount = {"Lay 4": 40, "Lay 5": 30, "Lay 6": 24, "Lay 8": 24, "Lay 9": 30, "Lay 10": 40}.get(name, 20)
     point = None if name in ("Pass Line", "Don't Pass Line") else 6
@@ -313,7 +313,7 @@ def test_the_chapter_and_the_book_have_the_same_throws():
     assert throws.CrapsGame is not CrapsGame
 
 
-@pytest.mark.parametrize("dice", PAIRS)
+@pytest.mark.cases("dice", PAIRS)
 def test_a_throw_knows_what_it_wins_and_loses(dice):
     throw, names = throw_of(*dice), {}
     for kind in ("win1Roll", "lose1Roll", "winHardway", "loseHardway"):
@@ -376,8 +376,8 @@ def test_commissions(name, amount, price):
     assert CommissionBet.vig == Fraction(1, 20)
 
 
-@pytest.mark.parametrize("amount", [0, -1, 1.0, 2.5, "3", None, True, float("nan"), Fraction(1, 2)], ids=repr)
-@pytest.mark.parametrize("kind", [Bet, CommissionBet])
+@pytest.mark.cases("amount", [0, -1, 1.0, 2.5, "3", None, True, float("nan"), Fraction(1, 2)], ids=repr)
+@pytest.mark.cases("kind", [Bet, CommissionBet])
 def test_other_amounts_are_refused(kind, amount):
     with pytest.raises(InvalidBet, match="it is a whole number, at least 1") as refused:
         kind(amount, Outcome("Buy 4", 2))

@@ -429,7 +429,7 @@ def test_without_a_seed_the_dice_are_thrown_as_they_are():
     assert stakes[0] == stakes[1]
 
 
-@pytest.mark.parametrize(
+@pytest.mark.cases(
     "wrong",
     [
         *product(["initDuration", "initStake", "samples"], [0, -1, 2.5, "5", None]),

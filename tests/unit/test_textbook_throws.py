@@ -129,8 +129,8 @@ def refuses(make, die):
         assert isinstance(refused.value, ValueError)
 
 
-@pytest.mark.parametrize("die", NO_DICE, ids=repr)
-@pytest.mark.parametrize("make", [Throw, throw_of, *TOTALS], ids=lambda make: make.__name__)
+@pytest.mark.cases("die", NO_DICE, ids=repr)
+@pytest.mark.cases("make", [Throw, throw_of, *TOTALS], ids=lambda make: make.__name__)
 def test_what_no_die_shows_is_refused(make, die):
     refuses(make, die)
 
@@ -385,7 +385,7 @@ def test_hardways_can_be_decided_on_the_come_out_unless_the_house_says_otherwise
     assert game.decided["Hard 4"] == "win"
 
 
-@pytest.mark.parametrize("point", [7, 2, 3, 11, 12, 0, -4, 10**40, "6", "", 6.0, None, True, NAN, INF, [6]], ids=repr)
+@pytest.mark.cases("point", [7, 2, 3, 11, 12, 0, -4, 10**40, "6", "", 6.0, None, True, NAN, INF, [6]], ids=repr)
 def test_another_point_is_refused_and_changes_nothing(point):
     game = game_with(5)
     game.eleven()
