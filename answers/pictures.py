@@ -9,12 +9,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dicelab.analysis.plots import save
-from dicelab.analysis.plots.paper import COLOURS, LINE, MUTED, TEXT
-from dicelab.engines.plan import Run
 from dicelab.engines.policy import Policy
-from dicelab.engines.reference import steps
-from dicelab.engines.stream import Stream
+from dicelab.plots import save
+from dicelab.plots.paper import COLOURS, LINE, MUTED, TEXT
+from dicelab.random.philox import Stream
+from dicelab.runtime.interpreter import steps
+from dicelab.runtime.lineup import Run
 
 Numbers = NDArray[np.float64]
 

@@ -20,9 +20,9 @@ from pictures import boundary, follow, gains, growth, never
 from tossup_alone import TossUpAlone
 
 import dicelab
-from dicelab.analysis.advice import advice
 from dicelab.analysis.race import Race
 from dicelab.engines.policy import Policy
+from dicelab.policies.advice import advice
 
 GAME = "tossup"
 TARGET = 100

@@ -18,12 +18,12 @@ from typing import Any
 from timing import Contender, Truth, timed
 
 import dicelab
-from dicelab.engines.choice import quickest
-from dicelab.engines.chunks import Engine
-from dicelab.engines.plan import Run
-from dicelab.engines.reference import LIMIT
-from dicelab.engines.tally import Tallied
+from dicelab.engines.dispatch import quickest
 from dicelab.errors import DicelabError
+from dicelab.runtime.interpreter import LIMIT
+from dicelab.runtime.lineup import Run
+from dicelab.runtime.scheduler import Engine
+from dicelab.runtime.totals import Tallied
 
 HERE = Path(__file__).parent
 GAMES = 10**10

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from dicelab.analysis.writing import aligned
+from dicelab.results.writing import aligned
 
 PAGE = Path(__file__).parent.parent / "docs" / "speed.md"
 END = "<!-- end -->"

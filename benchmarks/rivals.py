@@ -11,8 +11,8 @@ from report import number, ratio
 from timing import Contender, Truth, rates
 
 import dicelab
-from dicelab.engines.plan import Run
-from dicelab.engines.tally import Tallied
+from dicelab.runtime.lineup import Run
+from dicelab.runtime.totals import Tallied
 
 PYTHON = HERE.parent / ".venv-bench" / "bin" / "python"
 HEADER = ["one core", "dicelab", "the other", "dicelab is"]

@@ -15,8 +15,8 @@ from report import number, seconds
 from timing import Contender, best, enough, timed
 
 import dicelab
-from dicelab.engines.chunks import in_chunks
-from dicelab.engines.plan import Run
+from dicelab.runtime.lineup import Run
+from dicelab.runtime.scheduler import in_chunks
 
 TOO_LONG = 60.0
 

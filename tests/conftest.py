@@ -20,7 +20,7 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # as in the background, a
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
 # The kernels of the tests are kept in the checkout, for all workers and for the next run: see tests/kernels.py. What
-# their names depend on is said in `dicelab.engines.cache`.
+# their names depend on is said in `dicelab.kernels.cache`.
 os.environ.setdefault("DICELAB_CACHE_DIR", str(Path(__file__).parents[1] / ".cache"))
 
 

@@ -2,7 +2,7 @@
 
     python tests/kernels.py [PROCESSES]
 
-Kernels are kept by what they depend on (`dicelab.engines.cache`), so those at hand are only looked at. All others are
+Kernels are kept by what they depend on (`dicelab.kernels.cache`), so those at hand are only looked at. All others are
 compiled by the one test file that needs them.
 """
 
@@ -17,8 +17,8 @@ import conftest  # noqa: F401  # says where kernels are kept
 from conformance.test_chains import QUICK, SMALL
 from conformance.test_engines import fast_engines
 from dicelab.chains.enumerate import Expansion
-from dicelab.engines.cache import cache_folder
 from dicelab.engines.compiled import Compiled
+from dicelab.kernels.cache import cache_folder
 from support import CASES, FIRST, GAMES, run_of
 
 OLD = 14 * 24 * 3600

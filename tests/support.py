@@ -9,9 +9,9 @@ from typing import TypeVar
 import pytest
 from _pytest.mark import ParameterSet
 
-from dicelab.engines.plan import Run
 from dicelab.rules.game import Game, seat_count
 from dicelab.rules.registry import all_games, games_in, load
+from dicelab.runtime.lineup import Run
 
 T = TypeVar("T", bound=tuple)
 TESTS = Path(__file__).parent

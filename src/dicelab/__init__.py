@@ -16,23 +16,23 @@ TYPE_CHECKING = False  # as in typing, which is not imported: this file must be 
 if TYPE_CHECKING:
     from typing import Any
 
-    from dicelab.analysis.beside import Beside
-    from dicelab.analysis.bet import Edge
     from dicelab.analysis.compare import Comparison, compare
     from dicelab.analysis.convergence import convergence
-    from dicelab.analysis.edges import Edges, edges
     from dicelab.analysis.exact import exact
     from dicelab.analysis.race import Race, race
-    from dicelab.analysis.results import Exact, Simulation
-    from dicelab.analysis.ruin import Bound, for_ruin
-    from dicelab.analysis.rule import Rule, rule
-    from dicelab.analysis.session import Session, session
     from dicelab.analysis.simulate import simulate
-    from dicelab.analysis.solve import Solution, solve
     from dicelab.analysis.sweep import Sweep, sweep
-    from dicelab.analysis.systems import Systems, systems
+    from dicelab.betting.bet import Edge
+    from dicelab.betting.edges import Edges, edges
+    from dicelab.betting.ruin import Bound, for_ruin
+    from dicelab.betting.session import Session, session
+    from dicelab.betting.systems import Systems, systems
     from dicelab.engines.policy import Policy
     from dicelab.errors import DicelabError
+    from dicelab.heuristics.rule import Rule, rule
+    from dicelab.policies.solve import Solution, solve
+    from dicelab.results.result import Exact, Simulation
+    from dicelab.results.side_by_side import Beside
     from dicelab.rules.game import Game
     from dicelab.rules.registry import all_games, find
 
@@ -41,38 +41,38 @@ if TYPE_CHECKING:
     learn: Any
 
 _HOME = {
-    "Beside": "dicelab.analysis.beside",
-    "Bound": "dicelab.analysis.ruin",
+    "Beside": "dicelab.results.side_by_side",
+    "Bound": "dicelab.betting.ruin",
     "Comparison": "dicelab.analysis.compare",
     "DicelabError": "dicelab.errors",
-    "Edge": "dicelab.analysis.bet",
-    "Edges": "dicelab.analysis.edges",
-    "Exact": "dicelab.analysis.results",
+    "Edge": "dicelab.betting.bet",
+    "Edges": "dicelab.betting.edges",
+    "Exact": "dicelab.results.result",
     "Game": "dicelab.rules.game",
-    "Learned": "dicelab.learning.learned",
+    "Learned": "dicelab.learning.result",
     "Policy": "dicelab.engines.policy",
     "Race": "dicelab.analysis.race",
-    "Rule": "dicelab.analysis.rule",
-    "Session": "dicelab.analysis.session",
-    "Simulation": "dicelab.analysis.results",
-    "Solution": "dicelab.analysis.solve",
+    "Rule": "dicelab.heuristics.rule",
+    "Session": "dicelab.betting.session",
+    "Simulation": "dicelab.results.result",
+    "Solution": "dicelab.policies.solve",
     "Sweep": "dicelab.analysis.sweep",
-    "Systems": "dicelab.analysis.systems",
+    "Systems": "dicelab.betting.systems",
     "all_games": "dicelab.rules.registry",
     "compare": "dicelab.analysis.compare",
     "convergence": "dicelab.analysis.convergence",
-    "edges": "dicelab.analysis.edges",
+    "edges": "dicelab.betting.edges",
     "exact": "dicelab.analysis.exact",
     "find": "dicelab.rules.registry",
-    "for_ruin": "dicelab.analysis.ruin",
-    "learn": "dicelab.learning.curve",
+    "for_ruin": "dicelab.betting.ruin",
+    "learn": "dicelab.learning.learn",
     "race": "dicelab.analysis.race",
-    "rule": "dicelab.analysis.rule",
-    "session": "dicelab.analysis.session",
+    "rule": "dicelab.heuristics.rule",
+    "session": "dicelab.betting.session",
     "simulate": "dicelab.analysis.simulate",
-    "solve": "dicelab.analysis.solve",
+    "solve": "dicelab.policies.solve",
     "sweep": "dicelab.analysis.sweep",
-    "systems": "dicelab.analysis.systems",
+    "systems": "dicelab.betting.systems",
 }
 
 __all__ = [

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from dicelab.analysis import examine
+from dicelab.conformance import in_child as examine
 
 # Where the tiny game is cut open, by a name for what is there.
 DIE = "        self.points += face"

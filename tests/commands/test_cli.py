@@ -13,11 +13,11 @@ from pathlib import Path
 import pytest
 
 import dicelab as library
-from dicelab.analysis.intervals import LEVEL_OF_LOOKS, z_of
+from dicelab.cli.main import app
 from dicelab.engines import player
-from dicelab.engines.choice import Quickest
-from dicelab.engines.tally import Tallied
-from dicelab.interfaces.cli import app
+from dicelab.engines.dispatch import Quickest
+from dicelab.results.intervals import LEVEL_OF_LOOKS, z_of
+from dicelab.runtime.totals import Tallied
 
 COMMANDS = sorted(app.commands)
 SIMULATE_KEYS = {
@@ -397,7 +397,7 @@ def test_what_needs_no_numbers_imports_nothing_heavy(code):
     script = f"""
 import sys
 from contextlib import suppress
-from dicelab.interfaces.cli import main
+from dicelab.cli.main import main
 with suppress(SystemExit):
     {code}
 print([name for name in {HEAVY} if name in sys.modules], file=sys.stderr)

@@ -25,7 +25,7 @@ def nothing_is_played(monkeypatch):
     def judge(*words, **more):
         raise AssertionError("positions were enumerated")
 
-    monkeypatch.setattr("dicelab.learning.judge.graph_of", judge)
+    monkeypatch.setattr("dicelab.learning.evaluation.graph_of", judge)
 
 
 def test_a_table_for_people(dicelab):
@@ -150,7 +150,7 @@ def test_a_missing_library_is_named(dicelab, monkeypatch):
 
 
 def test_help_needs_no_library(shell):
-    code = "import sys; from dicelab.interfaces.cli import main; sys.argv = ['dicelab', 'learn', '--help']\n"
+    code = "import sys; from dicelab.cli.main import main; sys.argv = ['dicelab', 'learn', '--help']\n"
     code += (
         "try: main()\nfinally: print(sorted({'gymnasium', 'pettingzoo', 'numpy'} & set(sys.modules)), file=sys.stderr)"
     )

@@ -13,25 +13,25 @@ from pathlib import Path
 
 import pytest
 
-from dicelab.chains.best import Best
-from dicelab.engines.reference import as_move, steps
-from dicelab.engines.reference import play as reference_play
-from dicelab.engines.stream import Stream
-from dicelab.engines.transcript import transcript
 from dicelab.errors import EndlessGameError, ParameterError, PlayError, UnknownNameError
 from dicelab.games.hazard import HazardCaster
 from dicelab.games.lcr import LCR
 from dicelab.games.tossup import TossUp
-from dicelab.interfaces.play import play
-from dicelab.interfaces.play.again import command
-from dicelab.interfaces.play.answers import keys, understood
-from dicelab.interfaces.play.question import Question
-from dicelab.interfaces.play.seats import seated
+from dicelab.mdp.hints import Best
+from dicelab.play import play
+from dicelab.play.again import command
+from dicelab.play.answers import keys, understood
+from dicelab.play.question import Question
+from dicelab.play.seats import seated
+from dicelab.random.philox import Stream
 from dicelab.rules import D6, OVER, Flag, Game, Int, Ints, Param, Tally, ask, chosen, thrown
 from dicelab.rules import throw as thrown_now
+from dicelab.rules.actions import step_parts
 from dicelab.rules.game import counted, fresh, reset, seat_count
 from dicelab.rules.registry import find
-from dicelab.rules.steps import step_parts
+from dicelab.runtime.interpreter import as_move, steps
+from dicelab.runtime.interpreter import play as reference_play
+from dicelab.runtime.transcript import transcript
 from support import CASE_IDS, GAMES, MAIN_CASES, ROOT, run_of
 from terminal import MAIN, at_a_terminal, piped, sit
 

@@ -9,17 +9,17 @@ from pathlib import Path
 import pytest
 
 import dicelab
-from dicelab.craps.spoken import called
+from dicelab.craps.bet_names import called
 from dicelab.craps.spots import NAMES, spot_named
 from dicelab.engines.compiled import Compiled
-from dicelab.engines.plan import Run
-from dicelab.engines.reference import Reference
 from dicelab.errors import PlayError
-from dicelab.games.craps_table import Craps
-from dicelab.interfaces.play.question import Question
+from dicelab.games.craps import Craps
+from dicelab.play.question import Question
 from dicelab.rules import D6, OVER, Game, Int, Tally, ask, chosen, throw, thrown
 from dicelab.rules.game import reset, twin
 from dicelab.rules.registry import find
+from dicelab.runtime.interpreter import Reference
+from dicelab.runtime.lineup import Run
 from support import GAMES
 from terminal import at_a_terminal, piped, sit
 

@@ -12,7 +12,7 @@ import pytest
 import dicelab as library
 from commands.coin import Coin
 from commands.test_interrupt import interrupted
-from dicelab.analysis import ruin, session, systems
+from dicelab.betting import ruin, session, systems
 
 COIN = str(Path(__file__).parent / "coin.py")
 FEW = ["--games", "300", "--seed", "3"]

@@ -14,16 +14,16 @@ import numpy as np
 import pytest
 
 import dicelab
-from dicelab.analysis.solve import Solution
-from dicelab.chains.chain import ordered
+from dicelab.chains.distribution import Numbers, Spread
 from dicelab.chains.enumerate import Expansion, graph_of
-from dicelab.chains.graph import Graph
-from dicelab.chains.spread import Numbers, Spread
-from dicelab.chains.telling import Telling
-from dicelab.chains.unrolled import turned_keys, unrolled
-from dicelab.chains.walk import Walk
-from dicelab.engines.rotation import Rotation, try_out
+from dicelab.chains.enumerate_python import Walk
+from dicelab.chains.model import Graph
+from dicelab.chains.ordering import ordered
+from dicelab.chains.unfold import turned_keys, unrolled
+from dicelab.chains.winner import Telling
+from dicelab.policies.solve import Solution
 from dicelab.rules.game import seat_count
+from dicelab.states.symmetry import Rotation, try_out
 from support import GAMES, run_of
 
 ALIKE = [name for name, game in GAMES.items() if Rotation.of(game()) is not None]
@@ -82,7 +82,7 @@ def nothing_turned() -> Iterator[None]:
     def plain(*words: object, turned: bool = False, **more: object) -> Graph:
         return graph_of(*words, **more)
 
-    with patch("dicelab.analysis.solve.graph_of", plain), patch("dicelab.chains.answer.graph_of", plain):
+    with patch("dicelab.policies.solve.graph_of", plain), patch("dicelab.chains.exact_answer.graph_of", plain):
         yield
 
 
@@ -191,9 +191,9 @@ def test_turned_chains_are_answered_as_others(
     game, parameters = GAMES[name], given(name, place)
     with nothing_turned():
         plain = dicelab.exact(game, fractions=False, **parameters)
-    monkeypatch.setattr("dicelab.chains.answer.UNROLLED", 0)
+    monkeypatch.setattr("dicelab.chains.exact_answer.UNROLLED", 0)
     if packed:
-        monkeypatch.setattr("dicelab.chains.answer.LARGE", 0)
+        monkeypatch.setattr("dicelab.chains.exact_answer.LARGE", 0)
     found = dicelab.exact(game, fractions=False, **parameters)
     graph = in_python(name, place, True)
     assert found.states == graph.states < plain.states
@@ -226,7 +226,7 @@ def test_what_is_asked_for_given_a_tally_is_told_of_a_turned_chain(
     game, parameters = GAMES[name], given(name, place)
     with nothing_turned():
         plain = dicelab.exact(game, fractions=False, **parameters)
-    monkeypatch.setattr("dicelab.chains.answer.UNROLLED", 0)
+    monkeypatch.setattr("dicelab.chains.exact_answer.UNROLLED", 0)
     for tally in plain.tallies:
         found = dicelab.exact(game, fractions=False, given=tally, **parameters)
         one, other = found.tallies[tally].spread, plain.tallies[tally].spread
@@ -246,7 +246,7 @@ def test_fractions_of_a_turned_chain_are_those_of_others(
     with nothing_turned():
         plain = dicelab.exact(game, fractions=True, **parameters)
     for limit in (0, 1 << 40):
-        monkeypatch.setattr("dicelab.chains.answer.UNROLLED", limit)
+        monkeypatch.setattr("dicelab.chains.exact_answer.UNROLLED", limit)
         found = dicelab.exact(game, fractions=True, **parameters)
         assert found.fractions
         assert found.states == plain.states

@@ -13,14 +13,14 @@ import numpy as np
 import pytest
 
 import dicelab
-from dicelab.chains import walk
+from dicelab.chains import enumerate_python as walk
 from dicelab.chains.enumerate import Expansion, graph_of
-from dicelab.chains.graph import Graph, TooLarge
-from dicelab.chains.walk import Walk
-from dicelab.engines.numbering import UNRAISED
+from dicelab.chains.enumerate_python import Walk
+from dicelab.chains.model import Graph, TooLarge
 from dicelab.rules.fields import Peak
 from dicelab.rules.game import seat_count
 from dicelab.rules.params import value_of
+from dicelab.states.explorer import UNRAISED
 from statistical.test_known_values import distribution_differs, mean_differs
 from support import CASE_IDS, CASES, FIRST, GAMES, MAIN_CASES, run_of, slow_unless
 

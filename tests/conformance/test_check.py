@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from dicelab.analysis.check.game import check_game
+from dicelab.conformance.game import check_game
 from support import GAMES
 
 QUICK = {"pass-line", "hazard"}

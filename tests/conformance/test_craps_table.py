@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from dicelab.craps.reasons import Reason
+from dicelab.craps.refusals import Reason
 from dicelab.craps.spots import COUNT, DONE
 from dicelab.engines.compiled import Compiled
-from dicelab.engines.plan import Run
-from dicelab.engines.reference import Reference, steps
-from dicelab.engines.stream import Stream
-from dicelab.games.craps_table import Craps
+from dicelab.games.craps import Craps
+from dicelab.random.philox import Stream
 from dicelab.rules import Int, Memory, Param, strategy
+from dicelab.runtime.interpreter import Reference, steps
+from dicelab.runtime.lineup import Run
 
 
 class Wandering(Craps):

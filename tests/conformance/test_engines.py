@@ -11,18 +11,18 @@ import pytest
 
 import dicelab
 from dicelab.analysis.simulate import simulate
-from dicelab.engines.chunks import Engine, in_chunks
 from dicelab.engines.compiled import Compiled
-from dicelab.engines.graph_table import Graph
-from dicelab.engines.plan import Run
-from dicelab.engines.purse_table import PurseTable
-from dicelab.engines.reference import LIMIT, Reference
-from dicelab.engines.table import Table
-from dicelab.engines.tally import Tallied
+from dicelab.engines.counter_table import PurseTable
+from dicelab.engines.memo_table import Graph
+from dicelab.engines.state_table import Table
 from dicelab.engines.turn_table import TurnTable
 from dicelab.errors import NotSmall, ParameterError, PlayError, RulesError
 from dicelab.rules import COUNTS, D6, FACES, OVER, Die, Game, Int, Ints, Param, Tally, throw, thrown
 from dicelab.rules.game import outcome_names
+from dicelab.runtime.interpreter import LIMIT, Reference
+from dicelab.runtime.lineup import Run
+from dicelab.runtime.scheduler import Engine, in_chunks
+from dicelab.runtime.totals import Tallied
 from support import CASE_IDS, CASES, GAMES, MAIN_CASES, run_of, slow_unless
 
 SEED = 20_261_120
@@ -297,7 +297,7 @@ def test_games_that_last_too_long_for_the_counts_are_played_otherwise(name: str,
 def test_where_there_is_no_room_for_more_positions_the_compiled_engine_goes_on(
     name: str, lineup: tuple[str, ...], room: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(f"dicelab.engines.graph_table.{room}", {"POSITIONS": 256, "ENTRIES": 4096, "CHANGES": 2}[room])
+    monkeypatch.setattr(f"dicelab.engines.memo_table.{room}", {"POSITIONS": 256, "ENTRIES": 4096, "CHANGES": 2}[room])
     made, expected = graph(name, lineup)
     parts = Tallied.empty(len(expected.counts), made.tallies)
     for low, high in ((0, 3), (3, 700), (700, 1200)):

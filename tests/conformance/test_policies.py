@@ -8,15 +8,15 @@ from pathlib import Path
 import pytest
 
 import dicelab
-from dicelab.engines.chunks import Engine
 from dicelab.engines.compiled import Compiled
-from dicelab.engines.graph_table import Graph
-from dicelab.engines.plan import Run
-from dicelab.engines.reference import Reference
-from dicelab.engines.table import Table
+from dicelab.engines.memo_table import Graph
+from dicelab.engines.state_table import Table
 from dicelab.engines.turn_table import TurnTable
 from dicelab.errors import DicelabError, NotSmall, PlayError
 from dicelab.rules.game import seat_count
+from dicelab.runtime.interpreter import Reference
+from dicelab.runtime.lineup import Run
+from dicelab.runtime.scheduler import Engine
 from support import GAMES
 
 SEED = 20_261_120

@@ -7,10 +7,10 @@ from __future__ import annotations
 
 import pytest
 
-from dicelab.engines.stream import Stream
-from dicelab.engines.transcript import transcript
 from dicelab.errors import PlayError
+from dicelab.random.philox import Stream
 from dicelab.rules import Game, Ints
+from dicelab.runtime.transcript import transcript
 from support import FIRST, TESTS, run_of
 
 

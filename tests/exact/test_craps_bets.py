@@ -11,7 +11,7 @@ from itertools import chain, combinations
 import pytest
 
 import dicelab
-from dicelab.craps.bets import BY_ID, IDS
+from dicelab.craps.catalogue import BY_ID, IDS
 
 THROWS = [(one, two) for one in range(1, 7) for two in range(1, 7)]
 WAYS = {total: 6 - abs(7 - total) for total in range(2, 13)}

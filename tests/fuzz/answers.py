@@ -7,8 +7,8 @@ from fractions import Fraction
 from typing import Any
 
 import dicelab
-from dicelab.engines.plan import Run
 from dicelab.errors import DicelabError, PlayError
+from dicelab.runtime.lineup import Run
 from fuzz.case import Case, Mismatch
 from fuzz.chances import MOST_STATES, Table, TooMuch, ends, expected, graph
 from fuzz.guard import NEAR, guarded, must_be_near

@@ -8,9 +8,9 @@ from fractions import Fraction
 from pathlib import Path
 
 import dicelab
-from dicelab.engines.plan import Run
 from dicelab.errors import DicelabError
 from dicelab.rules.registry import find_in_file
+from dicelab.runtime.lineup import Run
 from fuzz.answers import compare_exact
 from fuzz.best_play import compare_solve
 from fuzz.case import Case, Mismatch, plain_game, write

@@ -7,13 +7,13 @@ from collections import Counter
 import numpy as np
 
 from dicelab.chains.enumerate import graph_of
-from dicelab.engines.choice import ENGINES, forced
-from dicelab.engines.plan import Run
-from dicelab.engines.reference import Reference, finished, steps
-from dicelab.engines.rewrite import NotTranslatable
-from dicelab.engines.stream import Stream
+from dicelab.engines.dispatch import ENGINES, forced
 from dicelab.errors import ParameterError
+from dicelab.random.philox import Stream
 from dicelab.rules.game import counted
+from dicelab.runtime.interpreter import Reference, finished, steps
+from dicelab.runtime.lineup import Run
+from dicelab.translation.rewriter import NotTranslatable
 from fuzz.case import Case, Mismatch
 from fuzz.chances import Table
 from fuzz.guard import guarded

@@ -28,21 +28,21 @@ def install() -> None:
     RuntimeError
         When it is too late.
     """
-    if "dicelab.engines.jit" in sys.modules:
+    if "dicelab.kernels.core" in sys.modules:
         raise RuntimeError("the engines have been imported already, and compile")
     os.environ["NUMBA_DISABLE_JIT"] = "1"
     np.seterr(over="ignore", divide="raise")  # the stream multiplies modulo 2**64; rules that divide by 0 go wrong
-    import dicelab.engines.jit as jit
+    import dicelab.kernels.core as jit
 
     jit.record = _record
     jit.whole_vectors = lambda: None
     jit.unsigned = _unsigned  # type: ignore[assignment]
-    from dicelab.engines import in_rules
+    from dicelab.kernels import rule_support as in_rules
 
     in_rules._added = _noticed(operator.add)
     in_rules._subtracted = _noticed(operator.sub)
     in_rules._multiplied = _noticed(operator.mul)
-    from dicelab.engines import cache
+    from dicelab.kernels import cache
 
     vars(cache)["compile"] = _compile_plainly
 

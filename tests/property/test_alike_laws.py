@@ -12,18 +12,18 @@ from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 
 import dicelab
-from dicelab.chains import spread as spreading
-from dicelab.chains import sweeps
-from dicelab.chains.chain import as_packed, ordered
+from dicelab.chains import distribution as spreading
+from dicelab.chains import loops as sweeps
+from dicelab.chains.distribution import Spread, spread
 from dicelab.chains.enumerate import graph_of
-from dicelab.chains.graph import Graph
-from dicelab.chains.spread import Spread, spread
-from dicelab.chains.unrolled import unrolled
-from dicelab.engines.numbering import UNRAISED
-from dicelab.engines.plan import Run
-from dicelab.engines.rotation import Rotation, try_out
+from dicelab.chains.model import Graph
+from dicelab.chains.ordering import as_packed, ordered
+from dicelab.chains.unfold import unrolled
 from dicelab.rules import COUNTS, OVER, Die, Game, Int, Ints, Param, Tally, ask, chosen, strategy, throw, thrown
 from dicelab.rules.fields import Seat
+from dicelab.runtime.lineup import Run
+from dicelab.states.explorer import UNRAISED
+from dicelab.states.symmetry import Rotation, try_out
 from property.test_chain_laws import graph_of_rows, short
 
 
@@ -136,7 +136,7 @@ def nothing_turned() -> Iterator[None]:
     def plain(*words: object, turned: bool = False, **more: object) -> Graph:
         return graph_of(*words, **more)
 
-    with patch("dicelab.analysis.solve.graph_of", plain), patch("dicelab.chains.answer.graph_of", plain):
+    with patch("dicelab.policies.solve.graph_of", plain), patch("dicelab.chains.exact_answer.graph_of", plain):
         yield
 
 
@@ -165,7 +165,7 @@ def test_random_races_are_answered_the_same_turned(parameters):
     try_out(run)
     with nothing_turned():
         plain = dicelab.exact(Race, fractions=False, **parameters)
-    with patch("dicelab.chains.answer.UNROLLED", 0):
+    with patch("dicelab.chains.exact_answer.UNROLLED", 0):
         found = dicelab.exact(Race, fractions=False, **parameters)
     turned = graph_of(run, turned=True)
     assert found.states == turned.states <= plain.states
@@ -307,6 +307,6 @@ def test_neither_order_nor_a_tiny_table_of_rows_changes_a_distribution(rows, dat
             assert spread_of(graph, edges, k) == plain
             packed = spread_of(graph, near, k)
         assert apart(packed, plain, True) <= packed.left + plain.left + 1e-13
-        with patch("dicelab.chains.sweeps.INTERPRETED", 0):
+        with patch("dicelab.chains.loops.INTERPRETED", 0):
             compiled = spread_of(graph, near, k)
         assert apart(compiled, packed, True) <= 1e-13

@@ -10,11 +10,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import dicelab
-from dicelab.chains.graph import Graph
-from dicelab.chains.optimal import optimum
-from dicelab.engines.plan import Run
-from dicelab.engines.slots import Slots
+from dicelab.chains.model import Graph
+from dicelab.mdp.value_iteration import optimum
 from dicelab.rules import OVER, Game, Int
+from dicelab.runtime.lineup import Run
+from dicelab.states.codec import Slots
 from support import GAMES
 
 OUTCOMES = 3

@@ -14,17 +14,17 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from dicelab.chains import sweeps
-from dicelab.chains.absorb import Absorption, values
-from dicelab.chains.answer import Answer, answer
-from dicelab.chains.chain import as_packed, ordered, ordered_by
-from dicelab.chains.graph import Graph
-from dicelab.chains.rational import Rational
-from dicelab.engines.numbering import UNRAISED
-from dicelab.engines.plan import Run
-from dicelab.engines.slots import Slots
+from dicelab.chains import loops as sweeps
+from dicelab.chains.exact_answer import Answer, answer
+from dicelab.chains.expectations import Absorption, values
+from dicelab.chains.model import Graph
+from dicelab.chains.ordering import as_packed, ordered, ordered_by
+from dicelab.chains.rationals import Rational
 from dicelab.errors import EndlessGameError
 from dicelab.rules import OVER, Game, Int, Peak, Tally
+from dicelab.runtime.lineup import Run
+from dicelab.states.codec import Slots
+from dicelab.states.explorer import UNRAISED
 
 OUTCOMES = 3
 
@@ -85,13 +85,13 @@ def graph_of_rows(rows: Rows, first: tuple[int, int, int] = (0, 0, UNRAISED), nu
 
 def solved(rows: Rows, first: tuple[int, int, int] = (0, 0, UNRAISED), **how: object) -> Answer:
     """The answer for a table."""
-    with patch("dicelab.chains.answer.graph_of", lambda *_, **__: graph_of_rows(rows, first)):
+    with patch("dicelab.chains.exact_answer.graph_of", lambda *_, **__: graph_of_rows(rows, first)):
         return answer(Run.of(Table), **how)
 
 
 def summed(rows: Rows, first: tuple[int, int, int] = (0, 0, UNRAISED), **how: object) -> Answer:
     """The answer for a table, without distributions: it may last for ages."""
-    with patch("dicelab.chains.answer.spread", lambda *_: None):
+    with patch("dicelab.chains.exact_answer.spread", lambda *_: None):
         return solved(rows, first, **how)
 
 

@@ -7,12 +7,12 @@ from random import Random
 
 import pytest
 
-from dicelab.craps.reasons import Reason
+from dicelab.craps.refusals import Reason
 from dicelab.craps.spots import COUNT, DONE
-from dicelab.engines.reference import steps
-from dicelab.engines.stream import Stream
-from dicelab.games.craps_table import Craps
+from dicelab.games.craps import Craps
+from dicelab.random.philox import Stream
 from dicelab.rules.game import twin
+from dicelab.runtime.interpreter import steps
 
 HOUSES = [
     {},

@@ -13,10 +13,10 @@ from pathlib import Path
 import pytest
 
 from dicelab.engines.compiled import Compiled
-from dicelab.engines.plan import Run
-from dicelab.engines.reference import Reference
 from dicelab.errors import DicelabError
 from dicelab.rules.registry import find_in_file
+from dicelab.runtime.interpreter import Reference
+from dicelab.runtime.lineup import Run
 
 GAMES, BODIES, PLAYED = 6, 12, 12
 

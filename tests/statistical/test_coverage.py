@@ -15,11 +15,11 @@ from scipy.signal import fftconvolve
 from scipy.stats import beta, binom
 
 import dicelab
-from dicelab.analysis.estimates import Average, Proportion
-from dicelab.analysis.intervals import ANYWHERE, LEVEL_OF_LOOKS, mean_interval, ranks
-from dicelab.engines.plan import Run, looks
-from dicelab.engines.tally_bounds import tally_bounds
+from dicelab.results.estimates import Average, Proportion
+from dicelab.results.intervals import ANYWHERE, LEVEL_OF_LOOKS, mean_interval, ranks
 from dicelab.rules.registry import all_games
+from dicelab.runtime.lineup import Run, looks
+from dicelab.states.tally_bounds import tally_bounds
 from significance import SEED, significant
 
 SIZES = (5, 20, 100, 1000)

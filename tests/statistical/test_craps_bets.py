@@ -8,7 +8,7 @@ import pytest
 from scipy.stats import binomtest, norm
 
 import dicelab
-from dicelab.craps.bets import BETS, IDS
+from dicelab.craps.catalogue import BETS, IDS
 from exact.test_craps_bets import FIGURES
 from significance import significant
 

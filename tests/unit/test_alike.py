@@ -11,16 +11,12 @@ import numpy as np
 import pytest
 
 import dicelab
-from dicelab.analysis.check.game import check_game
 from dicelab.chains.enumerate import Expansion, graph_of
-from dicelab.chains.unrolled import unrolled
-from dicelab.chains.walk import Walk
-from dicelab.engines.chunks import Engine
+from dicelab.chains.enumerate_python import Walk
+from dicelab.chains.unfold import unrolled
+from dicelab.conformance.game import check_game
 from dicelab.engines.compiled import Compiled
-from dicelab.engines.graph_table import Graph as GraphTable
-from dicelab.engines.plan import Run
-from dicelab.engines.reference import Reference
-from dicelab.engines.rotation import Rotation, try_out
+from dicelab.engines.memo_table import Graph as GraphTable
 from dicelab.errors import PlayError, RulesError
 from dicelab.rules import (
     COUNTS,
@@ -43,6 +39,10 @@ from dicelab.rules import (
     thrown,
 )
 from dicelab.rules.fields import Seat
+from dicelab.runtime.interpreter import Reference
+from dicelab.runtime.lineup import Run
+from dicelab.runtime.scheduler import Engine
+from dicelab.states.symmetry import Rotation, try_out
 from support import GAMES
 
 
@@ -53,14 +53,14 @@ def nothing_turned() -> Iterator[None]:
     def plain(*words, turned=False, **more):
         return graph_of(*words, **more)
 
-    with patch("dicelab.analysis.solve.graph_of", plain), patch("dicelab.chains.answer.graph_of", plain):
+    with patch("dicelab.policies.solve.graph_of", plain), patch("dicelab.chains.exact_answer.graph_of", plain):
         yield
 
 
 @pytest.fixture
 def all_turned(monkeypatch):
     """However small, no chain is laid out again where a tally tells who wins."""
-    monkeypatch.setattr("dicelab.chains.answer.UNROLLED", 0)
+    monkeypatch.setattr("dicelab.chains.exact_answer.UNROLLED", 0)
 
 
 def chances(found):
@@ -671,7 +671,7 @@ def stay(game):
 @pytest.mark.parametrize(("players", "winner"), [(2, 0), (2, 1), (3, 2), (4, 3)])
 @pytest.mark.parametrize("limit", [0, 400_000])
 def test_a_game_that_is_over_before_the_first_throw(players, winner, limit, monkeypatch):
-    monkeypatch.setattr("dicelab.chains.answer.UNROLLED", limit)
+    monkeypatch.setattr("dicelab.chains.exact_answer.UNROLLED", limit)
     found = dicelab.exact(AtOnce, players=players, winner=winner)
     assert chances(found) == [float(seat == winner) for seat in range(players)]
     assert found.tallies["turns"].fraction == 1
@@ -726,7 +726,7 @@ def test_where_it_may_be_nobodys_turn_the_answer_is_the_same():
     slow = graph_of(Run.of(Nobody), engine="reference", turned=True)
     assert unrolled(slow).states == plain.states
     for engine in ("reference", "compiled"):
-        with patch("dicelab.chains.answer.graph_of", lambda *a, e=engine, **k: graph_of(*a, engine=e, **k)):
+        with patch("dicelab.chains.exact_answer.graph_of", lambda *a, e=engine, **k: graph_of(*a, engine=e, **k)):
             assert chances(dicelab.exact(Nobody)) == pytest.approx(chances(plain))
 
 

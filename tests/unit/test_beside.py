@@ -11,9 +11,9 @@ import pytest
 
 import dicelab
 from dicelab import Beside
-from dicelab.analysis.beside import z_score
-from dicelab.analysis.writing import MANY_SCORES, chance_line
 from dicelab.errors import ParameterError
+from dicelab.results.side_by_side import z_score
+from dicelab.results.writing import MANY_SCORES, chance_line
 
 GAMES, SEED = 300, 4
 

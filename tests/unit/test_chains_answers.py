@@ -12,16 +12,17 @@ import numpy as np
 import pytest
 
 import dicelab
-from dicelab.chains import absorb, sweeps
-from dicelab.chains import spread as spreading
-from dicelab.chains.absorb import Absorption
-from dicelab.chains.answer import answer
-from dicelab.chains.chain import ordered
+from dicelab.chains import distribution as spreading
+from dicelab.chains import expectations as absorb
+from dicelab.chains import loops as sweeps
+from dicelab.chains.distribution import Spread
 from dicelab.chains.enumerate import graph_of
-from dicelab.chains.spread import Spread
-from dicelab.engines.plan import Run
+from dicelab.chains.exact_answer import answer
+from dicelab.chains.expectations import Absorption
+from dicelab.chains.ordering import ordered
 from dicelab.errors import ParameterError, PlayError
 from dicelab.rules import D6, OVER, SUM, Die, Flag, Game, Int, Param, Peak, Tally, d, throw, thrown
+from dicelab.runtime.lineup import Run
 from support import run_of
 
 

@@ -10,14 +10,11 @@ import numpy as np
 import pytest
 
 import dicelab
-from dicelab.chains.chain import ordered
 from dicelab.chains.enumerate import Expansion, graph_of
-from dicelab.chains.graph import TooLarge, moves_of
+from dicelab.chains.enumerate_python import Walk
 from dicelab.chains.memory import machine_memory
-from dicelab.chains.walk import Walk
-from dicelab.engines.place import Place
-from dicelab.engines.plan import Run
-from dicelab.engines.slots import Slots
+from dicelab.chains.model import TooLarge, moves_of
+from dicelab.chains.ordering import ordered
 from dicelab.errors import EndlessGameError, IllegalMoveError, ParameterError, PlayError, RangeError, RulesError
 from dicelab.rules import (
     D6,
@@ -39,6 +36,9 @@ from dicelab.rules import (
     throw,
     thrown,
 )
+from dicelab.runtime.lineup import Run
+from dicelab.states.codec import Slots
+from dicelab.states.cursor import Place
 from support import run_of
 
 NOTHING, RANGE, ROW, ILLEGAL, OUTSIDE, LOOP, OUTCOME, STUCK, INDEX, DICE, DIVIDE, FORGETS = range(12)
@@ -137,7 +137,7 @@ WRONG = {
 
 @pytest.fixture
 def impatient(monkeypatch):
-    monkeypatch.setattr("dicelab.engines.numbering.LIMIT", 1000)
+    monkeypatch.setattr("dicelab.states.explorer.LIMIT", 1000)
     monkeypatch.setattr("dicelab.chains.enumerate.LIMIT", 1000)
 
 

@@ -6,14 +6,14 @@ from pathlib import Path
 
 import pytest
 
-from dicelab.analysis.check import agree, exactly, roundtrip
-from dicelab.analysis.check.expand import Explorer
-from dicelab.analysis.check.explore import explore
-from dicelab.analysis.check.finding import Broken
-from dicelab.analysis.check.game import Steps, check_file
-from dicelab.analysis.check.seating import at_limits, lineups
-from dicelab.analysis.check.settings import pairs, settings_of
-from dicelab.analysis.check.where import where_declared, where_is
+from dicelab.conformance import agree, exactly, roundtrip
+from dicelab.conformance.expand import Explorer
+from dicelab.conformance.explore import explore
+from dicelab.conformance.finding import Broken
+from dicelab.conformance.game import Steps, check_file
+from dicelab.conformance.seating import at_limits, lineups
+from dicelab.conformance.settings import pairs, settings_of
+from dicelab.conformance.where import where_declared, where_is
 from dicelab.rules.registry import games_in, load
 
 TINY = Path(__file__).parents[1] / "commands" / "tiny.py"
@@ -256,7 +256,7 @@ def fault(step):
 
 
 def test_an_engine_that_plays_other_games_is_found(monkeypatch):
-    from dicelab.engines.graph_table import Graph
+    from dicelab.engines.memo_table import Graph
 
     right = Graph.play
     monkeypatch.setattr(Graph, "play", lambda self, seed, low, high: right(self, seed + 1, low, high))

@@ -8,13 +8,13 @@ import numpy as np
 import pytest
 
 import dicelab
-from dicelab.analysis.check.game import check_game
 from dicelab.analysis.ranges import Swept
-from dicelab.engines.plan import parse_call
+from dicelab.cli.card import card, card_text
+from dicelab.conformance.game import check_game
 from dicelab.errors import ParameterError, RangeError
-from dicelab.interfaces.card import card, card_text
 from dicelab.rules import D6, OVER, Choice, Flag, Game, Int, Param, Tally, ask, chosen, strategy, throw, thrown
 from dicelab.rules.game import fresh, shown
+from dicelab.runtime.lineup import parse_call
 
 
 class Colour(IntEnum):

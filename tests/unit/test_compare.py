@@ -13,8 +13,8 @@ import pytest
 from scipy.stats import binomtest
 
 import dicelab
-from dicelab.analysis.estimates import Average
 from dicelab.errors import InputError, ParameterError, PlayError, UnknownNameError
+from dicelab.results.estimates import Average
 from support import GAMES, ROOT
 
 GAMES_PLAYED, SEED = 150, 11

@@ -13,13 +13,13 @@ import pytest
 
 import dicelab
 from dicelab.engines.compiled import Compiled
-from dicelab.engines.plan import Run
-from dicelab.engines.reference import Reference
-from dicelab.engines.rewrite import NotTranslatable
 from dicelab.errors import RulesError
-from dicelab.interfaces.play import play
+from dicelab.play import play
 from dicelab.purity.contract import must_be_lawful
 from dicelab.rules.registry import find_in_file
+from dicelab.runtime.interpreter import Reference
+from dicelab.runtime.lineup import Run
+from dicelab.translation.rewriter import NotTranslatable
 from support import ROOT
 
 GAME = '''

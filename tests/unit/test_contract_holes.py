@@ -7,11 +7,11 @@ from __future__ import annotations
 import pytest
 
 import dicelab
-from dicelab.engines.plan import Run
-from dicelab.engines.reference import Reference
 from dicelab.errors import RulesError
 from dicelab.purity.contract import must_be_lawful
 from dicelab.rules.registry import find_in_file
+from dicelab.runtime.interpreter import Reference
+from dicelab.runtime.lineup import Run
 from unit.test_contract import written
 
 CHANGES_ROW = "next changes row"

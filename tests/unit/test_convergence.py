@@ -10,9 +10,9 @@ import pytest
 import dicelab
 from dicelab.analysis import convergence as module
 from dicelab.analysis.convergence import convergence, looks
-from dicelab.engines.interrupts import Stopped
 from dicelab.engines.player import Player
 from dicelab.errors import ParameterError, UnknownNameError
+from dicelab.runtime.interrupts import Stopped
 
 
 def simulate(game, games, **more):

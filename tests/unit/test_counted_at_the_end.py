@@ -8,15 +8,15 @@ import numpy as np
 import pytest
 
 import dicelab
-from dicelab.analysis.objective import Objective
 from dicelab.chains.enumerate import graph_of
-from dicelab.engines.graph_table import Graph
-from dicelab.engines.plan import Run
-from dicelab.engines.reference import Reference
-from dicelab.engines.stream import Stream
-from dicelab.engines.transcript import transcript
-from dicelab.learning.table import Table
+from dicelab.engines.memo_table import Graph
+from dicelab.learning.episode import Table
+from dicelab.policies.objective import Objective
+from dicelab.random.philox import Stream
 from dicelab.rules import D6, OVER, Flag, Game, Int, Tally, throw, thrown
+from dicelab.runtime.interpreter import Reference
+from dicelab.runtime.lineup import Run
+from dicelab.runtime.transcript import transcript
 from support import GAMES, run_of
 
 LINEUPS = [("two",), ("two", "cautious:2")]

@@ -7,11 +7,11 @@ from fractions import Fraction
 import pytest
 
 import dicelab
-from dicelab.craps import tables
+from dicelab.craps import columns as tables
 from dicelab.craps.bet import Kind, When
-from dicelab.craps.bets import BETS, BY_ID, CRAPLESS_POINTS, IDS
-from dicelab.craps.throws import EVERY, POINTS, pair, totals
-from dicelab.craps.vig import ROUNDINGS, twentieth
+from dicelab.craps.catalogue import BETS, BY_ID, CRAPLESS_POINTS, IDS
+from dicelab.craps.commission import ROUNDINGS, twentieth
+from dicelab.craps.rolls import EVERY, POINTS, pair, totals
 from dicelab.errors import ParameterError
 
 each = pytest.mark.cases("bet", BETS, ids=IDS)

@@ -5,12 +5,12 @@ from __future__ import annotations
 import pytest
 
 import dicelab
-from dicelab.craps.bets import BETS, BY_ID, IDS, PUBLISHED
+from dicelab.craps.catalogue import BETS, BY_ID, IDS, PUBLISHED
 from dicelab.craps.houses import HOUSES, PROFILES, refusal, where
 from dicelab.craps.spots import NAMES
-from dicelab.engines.plan import Run
 from dicelab.errors import ParameterError
-from dicelab.games.craps_table import Craps
+from dicelab.games.craps import Craps
+from dicelab.runtime.lineup import Run
 
 NEVADA = ("las_vegas", "reno")
 EAST = ("atlantic_city", "pennsylvania")

@@ -8,9 +8,9 @@ import pytest
 
 import dicelab
 from dicelab.craps.spots import NAMES
-from dicelab.engines.plan import parse_call
-from dicelab.engines.reference import steps
-from dicelab.games.craps_table import Craps
+from dicelab.games.craps import Craps
+from dicelab.runtime.interpreter import steps
+from dicelab.runtime.lineup import parse_call
 from unit.test_craps_table import Dice, lies
 
 WIN, LOSE = "3-4", "1-1"  # of a pass bet

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from dicelab.craps.bets import BETS, BY_ID
-from dicelab.craps.reasons import SENTENCES, Reason
+from dicelab.craps.catalogue import BETS, BY_ID
+from dicelab.craps.refusals import SENTENCES, Reason
 from dicelab.craps.spots import COUNT, DONE, NAMES, SPOTS, spot_named
-from dicelab.engines.reference import steps
 from dicelab.errors import IllegalMoveError, ParameterError
-from dicelab.games.craps_table import Craps
+from dicelab.games.craps import Craps
 from dicelab.rules.game import reset
+from dicelab.runtime.interpreter import steps
 
 TABLE = {"bankroll": 10_000, "minimum": 1, "until_rounds": 0}
 

@@ -9,7 +9,7 @@ from math import sqrt
 import pytest
 
 import dicelab
-from dicelab.analysis.bet import Figure, Published, exactly
+from dicelab.betting.bet import Figure, Published, exactly
 from dicelab.errors import ParameterError, RulesError, UnknownNameError
 from dicelab.rules import (
     D6,

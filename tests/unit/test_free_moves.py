@@ -9,8 +9,8 @@ import pytest
 
 import dicelab
 from dicelab.engines.compiled import Compiled
-from dicelab.engines.plan import Run
 from dicelab.errors import RangeError
+from dicelab.runtime.lineup import Run
 
 ROUND = '''
 """Thrown: won 1, lost 1, to and fro 198 in 200. To or fro: change places, or throw again."""

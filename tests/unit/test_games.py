@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import pytest
 
-from dicelab.engines.reference import steps
 from dicelab.rules import OVER
 from dicelab.rules.game import counted
+from dicelab.runtime.interpreter import steps
 from support import run_of
 
 

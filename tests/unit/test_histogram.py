@@ -8,8 +8,8 @@ from itertools import pairwise
 import pytest
 
 import dicelab
-from dicelab.analysis.histogram import CUT, MOST_LINES, WIDTH, bins, histogram_data, histogram_text
 from dicelab.errors import UnknownNameError
+from dicelab.results.histogram import CUT, MOST_LINES, WIDTH, bins, histogram_data, histogram_text
 
 
 @pytest.fixture(scope="module")

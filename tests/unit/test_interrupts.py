@@ -10,10 +10,11 @@ import time
 import pytest
 
 import dicelab as library
-from dicelab.engines import cache, interrupts
-from dicelab.engines.interrupts import Stopped, held_interrupts, on_another_thread
-from dicelab.engines.rewrite import NotTranslatable
-from dicelab.interfaces.cli import main
+from dicelab.cli.main import main
+from dicelab.kernels import cache
+from dicelab.runtime import interrupts
+from dicelab.runtime.interrupts import Stopped, held_interrupts, on_another_thread
+from dicelab.translation.rewriter import NotTranslatable
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="signals are sent to this process")
 

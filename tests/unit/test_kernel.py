@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from dicelab.analysis.simulate import simulate
-from dicelab.engines import cache
+from dicelab.kernels import cache
 
 GAME = '''
 from dicelab.rules import D6, OVER, Flag, Game, Param, Tally, ask, chosen, strategy, throw, thrown
@@ -127,7 +127,7 @@ def test_on_a_full_disk_kernels_are_compiled_in_memory(tmp_path, room):
     code = (
         "import resource, sys\n"
         f"resource.setrlimit(resource.RLIMIT_FSIZE, ({512 * room}, {512 * room}))\n"
-        "from dicelab.interfaces.cli import main\n"
+        "from dicelab.cli.main import main\n"
         "main('simulate hazard --games 100 --seed 1 --engine compiled'.split())\n"
     )
     said = subprocess.run(

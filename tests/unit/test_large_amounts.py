@@ -14,17 +14,17 @@ import pytest
 import dicelab
 from dicelab.chains.amounts import in_units
 from dicelab.chains.enumerate import graph_of
-from dicelab.engines.chunks import Engine
 from dicelab.engines.compiled import Compiled
-from dicelab.engines.graph_table import Graph
-from dicelab.engines.plan import Run
-from dicelab.engines.purse_table import PurseTable
-from dicelab.engines.reference import Reference
-from dicelab.engines.small import throws_within
-from dicelab.engines.table import Table
+from dicelab.engines.counter_table import PurseTable
+from dicelab.engines.memo_table import Graph
+from dicelab.engines.packing import throws_within
+from dicelab.engines.state_table import Table
 from dicelab.engines.turn_table import TurnTable
 from dicelab.errors import DicelabError, NotSmall, PlayError, RangeError
 from dicelab.rules import D6, OVER, Game, Int, Param, Peak, Tally, ask, chosen, strategy, throw, thrown
+from dicelab.runtime.interpreter import Reference
+from dicelab.runtime.lineup import Run
+from dicelab.runtime.scheduler import Engine
 
 STAKES = [10**18, 2**53 + 1, 2**53, 10**15 + 1, 2**31]
 HIGH = 2**62 - 1

@@ -339,8 +339,8 @@ def test_a_policy_that_might_never_end_has_no_value():
 
 
 def test_a_picture_says_what_was_learned(tmp_path):
-    from dicelab.analysis.plots import save
-    from dicelab.learning.picture import plot_learning
+    from dicelab.learning.plot import plot_learning
+    from dicelab.plots import save
 
     axes = plot_learning(dicelab.learn(PIG, target=4, games=100, seed=1, points=3))
     assert len(axes.lines) == 4

@@ -8,13 +8,12 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 import dicelab
-from dicelab.chains import ledger as ledgers
-from dicelab.chains import purses, routes
-from dicelab.chains.answer import Answer, answer
-from dicelab.chains.ledger import Ledger, ledger
-from dicelab.chains.spread import Spread
-from dicelab.engines.interrupts import Stopped
-from dicelab.engines.plan import Run
+from dicelab.chains.counters import answer as ledgers
+from dicelab.chains.counters import propagate as purses
+from dicelab.chains.counters import transitions as routes
+from dicelab.chains.counters.answer import Ledger, ledger
+from dicelab.chains.distribution import Spread
+from dicelab.chains.exact_answer import Answer, answer
 from dicelab.errors import NotSmall, PlayError
 from dicelab.rules import (
     FACES,
@@ -35,6 +34,8 @@ from dicelab.rules import (
     throw,
     thrown,
 )
+from dicelab.runtime.interrupts import Stopped
+from dicelab.runtime.lineup import Run
 from significance import mean_differs, share_differs
 from support import TESTS
 

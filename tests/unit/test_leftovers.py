@@ -7,14 +7,14 @@ import sys
 
 import pytest
 
-from dicelab.analysis.draft import Draft
-from dicelab.engines import leftovers
+from dicelab.results.draft import Draft
+from dicelab.runtime import leftovers
 
 pytestmark = pytest.mark.skipif(not leftovers.HAS_LOCKS, reason="there are no locks of this kind")
 
 WRITER = """
 import sys, time
-from dicelab.analysis.draft import Draft
+from dicelab.results.draft import Draft
 draft = Draft(sys.argv[1])
 draft.path.write_text("half")
 print("ready", flush=True)
@@ -68,7 +68,7 @@ def test_a_folder_is_tidied_only_by_who_is_alone(tmp_path):
     told = []
     code = f"""
 from pathlib import Path
-from dicelab.engines import leftovers
+from dicelab.runtime import leftovers
 leftovers.share(Path({str(tmp_path)!r}), lambda: print("tidied"))
 """
     leftovers.share(tmp_path, lambda: told.append("tidied"))

@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 
 from dicelab.engines.compiled import Compiled
-from dicelab.engines.plan import Run
-from dicelab.engines.reference import Reference
 from dicelab.errors import PlayError
 from dicelab.rules.registry import find_in_file
+from dicelab.runtime.interpreter import Reference
+from dicelab.runtime.lineup import Run
 
 GAME = """
 from dicelab.rules import D6, OVER, Game, Int, Param, Tally, throw, thrown

@@ -13,13 +13,13 @@ import numpy as np
 import pytest
 
 from dicelab.chains.enumerate import graph_of
-from dicelab.engines.choice import forced
 from dicelab.engines.compiled import Compiled
-from dicelab.engines.plan import Run
-from dicelab.engines.reference import Reference
-from dicelab.engines.rewrite import NotTranslatable
+from dicelab.engines.dispatch import forced
 from dicelab.errors import DicelabError, ParameterError
 from dicelab.rules.registry import find_in_file
+from dicelab.runtime.interpreter import Reference
+from dicelab.runtime.lineup import Run
+from dicelab.translation.rewriter import NotTranslatable
 
 HEAD = '''
 from enum import IntEnum

@@ -10,17 +10,17 @@ from itertools import islice
 import numpy as np
 import pytest
 
-from dicelab.engines import choice
+from dicelab.engines import dispatch as choice
 from dicelab.engines import player as player_module
-from dicelab.engines.chunks import in_chunks
-from dicelab.engines.plan import Run, as_seed, looks, usable_threads
 from dicelab.engines.player import Player
-from dicelab.engines.reference import Reference
-from dicelab.engines.tally import Tallied
 from dicelab.errors import ParameterError, PlayError, UnknownNameError
-from dicelab.games.craps_table import Craps
+from dicelab.games.craps import Craps
 from dicelab.games.hazard import Hazard
 from dicelab.games.tossup import TossUp
+from dicelab.runtime.interpreter import Reference
+from dicelab.runtime.lineup import Run, as_seed, looks, usable_threads
+from dicelab.runtime.scheduler import in_chunks
+from dicelab.runtime.totals import Tallied
 from support import run_of
 
 # Runs -----------------------------------------------------------------------------------------------------------------

@@ -7,13 +7,13 @@ from itertools import product
 
 import pytest
 
-from dicelab.interfaces.play.answers import spoken
-from dicelab.interfaces.play.asides import menu_lines
-from dicelab.interfaces.play.dice import PIPS, dice_lines, throw_words
-from dicelab.interfaces.play.state import legend, turn_field, value_words
-from dicelab.interfaces.play.text import encodable, flow
+from dicelab.play.answers import spoken
+from dicelab.play.asides import menu_lines
+from dicelab.play.dice import PIPS, dice_lines, throw_words
+from dicelab.play.state import legend, turn_field, value_words
+from dicelab.play.text import encodable, flow
 from dicelab.rules import COUNTS, D6, FACES, SUM, Die, Flag, Game, Int, Ints, Param, d
-from dicelab.rules.steps import Throw
+from dicelab.rules.actions import Throw
 from support import GAMES
 
 TOSS = Die(red=1, yellow=2, green=3)

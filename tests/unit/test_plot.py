@@ -17,11 +17,11 @@ from matplotlib.figure import Figure
 
 import dicelab
 from dicelab.analysis.convergence import Convergence, convergence
-from dicelab.analysis.intervals import clopper_pearson
-from dicelab.analysis.plots import figure, plot_convergence, plot_seats, plot_sweep, plot_tally, save
-from dicelab.analysis.plots import paper as plot_paper
-from dicelab.engines.tally import Tallied
 from dicelab.errors import DicelabError, InputError, ParameterError, UnknownNameError
+from dicelab.plots import figure, plot_convergence, plot_seats, plot_sweep, plot_tally, save
+from dicelab.plots import paper as plot_paper
+from dicelab.results.intervals import clopper_pearson
+from dicelab.runtime.totals import Tallied
 
 
 def simulate(game, *args, games=400, seed=7, **more):
@@ -631,7 +631,7 @@ def test_matplotlib_is_imported_late_and_pyplot_never(tmp_path):
     script = """
 import sys
 import dicelab
-from dicelab.analysis import plots as plot
+from dicelab import plots as plot
 result = dicelab.simulate("hazard", games=20, seed=1, engine="reference")
 assert not any(name.startswith("matplotlib") for name in sys.modules)
 plot.save(plot.plot_tally(result, tally="throws"), sys.argv[1])

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 import dicelab
-from dicelab.analysis.plots import figure, plot_edges
 from dicelab.errors import ParameterError
+from dicelab.plots import figure, plot_edges
 
 
 def bars(axes):

@@ -11,9 +11,9 @@ import pytest
 
 import dicelab
 from commands.coin import Coin
-from dicelab.analysis.plots import figure, plot_sessions
-from dicelab.analysis.systems import systems
+from dicelab.betting.systems import systems
 from dicelab.errors import ParameterError
+from dicelab.plots import figure, plot_sessions
 
 FEW = {"games": 300, "seed": 1}
 

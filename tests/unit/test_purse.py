@@ -8,14 +8,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dicelab.engines.compiled import Compiled
-from dicelab.engines.numbering import Met
-from dicelab.engines.plan import Run
-from dicelab.engines.purse import purses_of
-from dicelab.engines.purse_table import PurseTable
-from dicelab.engines.reference import Reference
-from dicelab.engines.traced import Span, Sum
+from dicelab.engines.counter_table import PurseTable
 from dicelab.errors import NotSmall, PlayError
 from dicelab.rules import D6, OVER, Game, Int, Ints, Param, Peak, Tally, d, throw, thrown
+from dicelab.runtime.interpreter import Reference
+from dicelab.runtime.lineup import Run
+from dicelab.states.affine import Span, Sum
+from dicelab.states.counters import purses_of
+from dicelab.states.explorer import Met
 from support import TESTS
 
 SESSION = TESTS / "games" / "session.py"

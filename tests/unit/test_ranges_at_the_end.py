@@ -7,12 +7,12 @@ import pytest
 import dicelab
 from dicelab.chains import enumerate as enumeration
 from dicelab.chains.enumerate import Expansion, graph_of
-from dicelab.chains.graph import TooLarge
-from dicelab.engines.plan import Run
-from dicelab.engines.purse import purses_of
-from dicelab.engines.reference import Reference
+from dicelab.chains.model import TooLarge
 from dicelab.errors import PlayError, RangeError
 from dicelab.rules import D6, OVER, Game, Int, Memory, Param, Tally, ask, chosen, strategy, throw, thrown
+from dicelab.runtime.interpreter import Reference
+from dicelab.runtime.lineup import Run
+from dicelab.states.counters import purses_of
 from support import run_of
 
 

@@ -12,11 +12,11 @@ import numpy as np
 import pytest
 
 import dicelab
-from dicelab.analysis import draft as drafts
-from dicelab.analysis import records
-from dicelab.engines import chunks
 from dicelab.errors import DicelabError, InputError, ParameterError, PlayError
+from dicelab.results import draft as drafts
+from dicelab.results import records
 from dicelab.rules import D6, OVER, Flag, Game, Tally, throw, thrown
+from dicelab.runtime import scheduler as chunks
 from support import CASE_IDS, CASES, GAMES
 
 pa = pytest.importorskip("pyarrow")

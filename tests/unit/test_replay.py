@@ -9,17 +9,17 @@ import numpy as np
 import pytest
 
 import dicelab
-from dicelab.engines import choice
+from dicelab.engines import dispatch as choice
 from dicelab.engines import player as player_module
-from dicelab.engines.choice import Quickest
+from dicelab.engines.base import Tabled
 from dicelab.engines.compiled import Compiled
+from dicelab.engines.dispatch import Quickest
 from dicelab.engines.player import Player
-from dicelab.engines.reference import Reference
 from dicelab.engines.replay import GAMES, Replay
-from dicelab.engines.table import Table
-from dicelab.engines.tabled import Tabled
-from dicelab.engines.tally import Tallied
+from dicelab.engines.state_table import Table
 from dicelab.errors import EngineMismatchError
+from dicelab.runtime.interpreter import Reference
+from dicelab.runtime.totals import Tallied
 from support import run_of
 
 SEED = 11

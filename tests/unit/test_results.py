@@ -16,8 +16,8 @@ import numpy as np
 import pytest
 
 import dicelab
-from dicelab.analysis.intervals import clopper_pearson
 from dicelab.errors import ParameterError, UnknownNameError
+from dicelab.results.intervals import clopper_pearson
 from support import GAMES, ROOT
 
 COIN = """

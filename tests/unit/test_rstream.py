@@ -9,14 +9,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dicelab.engines import rstream
-from dicelab.engines.rstream import BLOCK, LARGEST_SEED, RStream, thresholds
-from dicelab.engines.sources import PythonDice, RDice, source_of
-from dicelab.engines.stream import Pool, pool
 from dicelab.errors import ParameterError
 from dicelab.games.lcr import LCR
 from dicelab.games.tossup import TossUp
+from dicelab.random import r_generator as rstream
+from dicelab.random.philox import Pool, pool
+from dicelab.random.r_generator import BLOCK, LARGEST_SEED, RStream, thresholds
 from dicelab.rules import COUNTS, D6, FACES, SUM, Die, Param
+from dicelab.runtime.dice_by_dice import PythonDice, RDice, source_of
 
 TOSS = (1 / 6, 2 / 6, 3 / 6)
 

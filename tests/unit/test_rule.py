@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 
 import dicelab
-from dicelab.analysis.rule_features import Feature
-from dicelab.analysis.rule_fit import Costs, fitted
-from dicelab.analysis.rule_search import Search
-from dicelab.analysis.rule_table import Table
-from dicelab.analysis.rule_tree import Leaf, Node, size
+from dicelab.heuristics.features import Feature
+from dicelab.heuristics.fit import Costs, fitted
+from dicelab.heuristics.search import Search
+from dicelab.heuristics.table import Table
+from dicelab.heuristics.tree import Leaf, Node, size
 from support import GAMES
 
 SMALL = {

@@ -12,14 +12,14 @@ import pytest
 
 import dicelab
 from commands.coin import Coin
-from dicelab.analysis.session import Session
+from dicelab.betting.session import Session
 from dicelab.craps.spots import COUNT
-from dicelab.engines.plan import parse_call
-from dicelab.engines.reference import steps
-from dicelab.engines.stream import Stream
 from dicelab.errors import ParameterError, RulesError, UnknownNameError
-from dicelab.games.craps_table import Craps
+from dicelab.games.craps import Craps
+from dicelab.random.philox import Stream
 from dicelab.rules import Param, Peak, Switch, Tally
+from dicelab.runtime.interpreter import steps
+from dicelab.runtime.lineup import parse_call
 from significance import SEED, mean_differs, share_differs
 
 WIN = Fraction(244, 495)
@@ -151,7 +151,7 @@ def test_the_highest_and_the_fall_are_those_of_a_walk_by_hand(which, goal, reque
 
 
 def test_the_way_is_not_followed_where_that_takes_long(monkeypatch):
-    monkeypatch.setattr("dicelab.analysis.session.ON_THE_WAY", 50)
+    monkeypatch.setattr("dicelab.betting.session.ON_THE_WAY", 50)
     found = dicelab.session("craps", "line", games=500, seed=SEED, **SHORT)
     assert found.exact is not None
     assert found.amounts["highest"].exact is found.amounts["drawdown"].exact is None
@@ -160,7 +160,7 @@ def test_the_way_is_not_followed_where_that_takes_long(monkeypatch):
 def test_money_that_is_part_of_the_positions_is_not_followed_for_long(monkeypatch):
     session = {"until_rounds": 4, "bankroll": 100}
     found = [dicelab.session("craps", "line:system=martingale", games=500, seed=SEED, **session)]
-    monkeypatch.setattr("dicelab.analysis.session.THROWN", 5000)
+    monkeypatch.setattr("dicelab.betting.session.THROWN", 5000)
     found.append(dicelab.session("craps", "line:system=martingale", games=500, seed=SEED, **session))
     assert [one.amounts["highest"].exact is None for one in found] == [False, True]
     assert [one.exact is None for one in found] == [False, False]
@@ -344,7 +344,7 @@ def test_an_exact_answer_that_is_not_wanted_is_not_looked_for(monkeypatch):
     def solved(*words, **more):
         raise AssertionError("it was solved")
 
-    monkeypatch.setattr("dicelab.analysis.session.solve", solved)
+    monkeypatch.setattr("dicelab.betting.session.solve", solved)
     assert dicelab.session(Coin, games=100, seed=1, exact=False).why == ""
 
 

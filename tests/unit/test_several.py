@@ -9,7 +9,7 @@ import pytest
 
 import dicelab
 from dicelab.chains.enumerate import graph_of
-from dicelab.chains.several import several
+from dicelab.mdp.equilibrium import several
 from support import ROOT, run_of
 
 RING = '''

@@ -9,9 +9,7 @@ import numpy as np
 import pytest
 
 import dicelab
-from dicelab.engines.plan import Run
-from dicelab.engines.purse_table import PurseTable
-from dicelab.engines.reference import Reference
+from dicelab.engines.counter_table import PurseTable
 from dicelab.errors import NotSmall
 from dicelab.rules import (
     D6,
@@ -30,6 +28,8 @@ from dicelab.rules import (
     throw,
     thrown,
 )
+from dicelab.runtime.interpreter import Reference
+from dicelab.runtime.lineup import Run
 
 
 class Wagers(Casino):

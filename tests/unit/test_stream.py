@@ -6,10 +6,11 @@ import numpy as np
 import pytest
 from numba import njit
 
-from dicelab.engines import jit, stream
-from dicelab.engines.stream import Pool, Stream, below, philox, pool, word
-from dicelab.engines.tables import tables
 from dicelab.errors import RulesError
+from dicelab.kernels import core as jit
+from dicelab.random import philox as stream
+from dicelab.random.outcome_tables import tables
+from dicelab.random.philox import Pool, Stream, below, philox, pool, word
 from dicelab.rules import COUNTS, D6, FACES, SUM
 from dicelab.rules.dice import Die
 from support import GAMES

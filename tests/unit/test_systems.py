@@ -8,10 +8,10 @@ from dataclasses import replace
 import pytest
 
 import dicelab
-from dicelab.analysis.session import session
-from dicelab.analysis.systems import systems
-from dicelab.engines.tally import Tallied
+from dicelab.betting.session import session
+from dicelab.betting.systems import systems
 from dicelab.errors import ParameterError, UnknownNameError
+from dicelab.runtime.totals import Tallied
 from significance import SEED, mean_differs, sum_differs
 
 SHORT = {"bankroll": 30, "until_rounds": 4, "stop_win": 20}
@@ -111,7 +111,7 @@ def test_those_that_were_begun_before_ctrl_c_are_kept(monkeypatch, some):
         return cut if call == "watch" else one
 
     stopped.__kwdefaults__ = session.__kwdefaults__
-    monkeypatch.setattr("dicelab.analysis.systems.session", stopped)
+    monkeypatch.setattr("dicelab.betting.systems.session", stopped)
     done = []
     settings = {"games": 400, "seed": 1, "exact": False, "told": lambda k, n: done.append((k, n)), **SHORT}
     found = systems("craps", ["line", "watch", "line:pass:1"], **settings)
@@ -139,6 +139,6 @@ def test_bad_questions_are_refused_before_anything_is_played(game, calls, kind, 
     def played(*words, **more):
         raise AssertionError("sessions were played")
 
-    monkeypatch.setattr("dicelab.analysis.session.simulate", played)
+    monkeypatch.setattr("dicelab.betting.session.simulate", played)
     with pytest.raises(kind, match=told):
         systems(game, calls, games=10, seed=1, exact=False)

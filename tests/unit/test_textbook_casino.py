@@ -10,12 +10,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dicelab.analysis.edges import edges
-from dicelab.craps.reasons import SENTENCES, Reason
+from dicelab.betting.edges import edges
+from dicelab.craps.refusals import SENTENCES, Reason
 from dicelab.craps.spots import DONE, NAMES, spot_named
-from dicelab.engines.reference import steps
 from dicelab.errors import DicelabError, ParameterError, UnknownNameError
-from dicelab.games.craps_table import Craps
+from dicelab.games.craps import Craps
+from dicelab.runtime.interpreter import steps
 from dicelab.textbook import throws
 from dicelab.textbook.casino import (
     Bet,

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dicelab.engines.reference import finished, steps
 from dicelab.errors import DicelabError, ParameterError
-from dicelab.games.craps import PassLine
+from dicelab.games.pass_line import PassLine
+from dicelab.runtime.interpreter import finished, steps
 from dicelab.textbook import craps
 
 TOTALS = range(2, 13)

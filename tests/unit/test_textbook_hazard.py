@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dicelab.engines.reference import finished, steps
 from dicelab.errors import DicelabError, ParameterError
 from dicelab.games.hazard import Hazard, HazardCaster
+from dicelab.runtime.interpreter import finished, steps
 from dicelab.textbook import hazard
 
 MAINS = [5, 6, 7, 8, 9]

@@ -10,10 +10,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dicelab.engines.reference import asked, finished, steps
-from dicelab.engines.sources import PythonDice
 from dicelab.errors import DicelabError, ParameterError
 from dicelab.games.lcr import LCR
+from dicelab.runtime.dice_by_dice import PythonDice
+from dicelab.runtime.interpreter import asked, finished, steps
 from dicelab.textbook import lcr
 
 NAN, INF = float("nan"), float("inf")

@@ -12,12 +12,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dicelab.craps.systems import ONE_THREE_TWO_SIX, fibonacci, next_units
-from dicelab.engines.plan import parse_call
-from dicelab.engines.reference import steps
-from dicelab.engines.stream import Stream
+from dicelab.craps.betting_systems import ONE_THREE_TWO_SIX, fibonacci, next_units
 from dicelab.errors import ParameterError
-from dicelab.games.craps_table import Craps
+from dicelab.games.craps import Craps
+from dicelab.random.philox import Stream
+from dicelab.runtime.interpreter import steps
+from dicelab.runtime.lineup import parse_call
 from dicelab.textbook.casino import (
     Bet,
     Bet1326Betting,

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dicelab.errors import DicelabError, ParameterError
-from dicelab.games.craps import PassLine
+from dicelab.games.pass_line import PassLine
 from dicelab.textbook import throws
 from dicelab.textbook.throws import (
     CrapsGame,

@@ -9,11 +9,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dicelab.engines.plan import parse_call
-from dicelab.engines.reference import asked, finished, steps
-from dicelab.engines.sources import RDice
 from dicelab.errors import DicelabError, EndlessGameError, ParameterError
 from dicelab.games.tossup import Move, TossUp
+from dicelab.runtime.dice_by_dice import RDice
+from dicelab.runtime.interpreter import asked, finished, steps
+from dicelab.runtime.lineup import parse_call
 from dicelab.textbook import tossup
 from dicelab.textbook.tossup import BUST, GREEN, RED, YELLOW, State
 

@@ -7,12 +7,12 @@ from pathlib import Path
 import pytest
 
 from dicelab.engines.compiled import Compiled
-from dicelab.engines.graph_table import Graph
-from dicelab.engines.plan import Run
-from dicelab.engines.reference import Reference
-from dicelab.engines.rewrite import NotTranslatable
+from dicelab.engines.memo_table import Graph
 from dicelab.errors import PlayError, RangeError, RulesError
 from dicelab.rules.registry import find_in_file
+from dicelab.runtime.interpreter import Reference
+from dicelab.runtime.lineup import Run
+from dicelab.translation.rewriter import NotTranslatable
 
 GAME = '''
 from enum import IntEnum

@@ -1,1 +1,4 @@
-"""Questions about games, and their answers."""
+"""The questions one asks of any game: simulate, exact, compare, sweep, race, convergence, check.
+
+Imports `dicelab.results` and what lies below.
+"""

@@ -17,15 +17,15 @@ from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
-from dicelab.analysis.estimates import known
 from dicelab.analysis.exact import exact as solve_exactly
-from dicelab.analysis.intervals import ANYWHERE, clopper_pearson, mean_interval
-from dicelab.analysis.results import SCHEMA, Result, Simulation, row_of
 from dicelab.analysis.simulate import GAMES, simulate, simulated_only, whole
-from dicelab.analysis.writing import aligned, frame, heading, span
-from dicelab.engines.plan import Run, as_seed, as_texts
 from dicelab.errors import DicelabError, InputError, ParameterError, unknown
+from dicelab.results.estimates import known
+from dicelab.results.intervals import ANYWHERE, clopper_pearson, mean_interval
+from dicelab.results.result import SCHEMA, Result, Simulation, row_of
+from dicelab.results.writing import aligned, frame, heading, span
 from dicelab.rules.game import outcome_names, seat_count
+from dicelab.runtime.lineup import Run, as_seed, as_texts
 from dicelab.version import __version__
 
 if TYPE_CHECKING:

@@ -10,19 +10,19 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-from dicelab.analysis.estimates import Proportion, known
-from dicelab.analysis.intervals import LEVEL
-from dicelab.analysis.provenance import winners
-from dicelab.analysis.results import SCHEMA
 from dicelab.analysis.simulate import averages, whole
-from dicelab.engines.interrupts import Stopped, held_interrupts
-from dicelab.engines.plan import Run, as_seed, usable_threads
 from dicelab.engines.player import Player
-from dicelab.engines.tally import Tallied
-from dicelab.engines.tally_bounds import tally_bounds
 from dicelab.errors import ParameterError, unknown
+from dicelab.results.estimates import Proportion, known
+from dicelab.results.intervals import LEVEL
+from dicelab.results.provenance import winners
+from dicelab.results.result import SCHEMA
 from dicelab.rules.game import Game, outcome_names, shown
 from dicelab.rules.source import source_hash
+from dicelab.runtime.interrupts import Stopped, held_interrupts
+from dicelab.runtime.lineup import Run, as_seed, usable_threads
+from dicelab.runtime.totals import Tallied
+from dicelab.states.tally_bounds import tally_bounds
 from dicelab.version import __version__
 
 FIRST_LOOK = 10

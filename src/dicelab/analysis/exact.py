@@ -5,15 +5,15 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Sequence
 
-from dicelab.analysis.provenance import winners
-from dicelab.analysis.results import Exact
-from dicelab.chains.answer import answer
-from dicelab.chains.spread import Spread
-from dicelab.engines.plan import Run
+from dicelab.chains.distribution import Spread
+from dicelab.chains.exact_answer import answer
 from dicelab.errors import ParameterError, PlayError, RangeError, unknown
+from dicelab.results.provenance import winners
+from dicelab.results.result import Exact
 from dicelab.rules.game import Game, outcome_names, shown
 from dicelab.rules.params import as_integer
 from dicelab.rules.source import source_hash
+from dicelab.runtime.lineup import Run
 from dicelab.version import __version__
 
 

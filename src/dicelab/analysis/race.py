@@ -14,9 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dicelab.analysis.exact import exact
-from dicelab.engines.plan import Run
 from dicelab.errors import ParameterError, unknown
 from dicelab.rules.game import Game
+from dicelab.runtime.lineup import Run
 
 MOST_TURNS = 10_000_000
 """Largest number of turns for which the distribution is stored as an array."""

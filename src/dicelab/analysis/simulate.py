@@ -9,21 +9,21 @@ from dataclasses import replace
 from functools import cache
 from math import isfinite
 
-from dicelab.analysis.estimates import Average, Proportion
-from dicelab.analysis.intervals import LEVEL, LEVEL_OF_LOOKS
-from dicelab.analysis.provenance import winners
-from dicelab.analysis.records import Records, Unwritten, check_path
-from dicelab.analysis.results import Simulation
-from dicelab.engines.interrupts import Stopped, held_interrupts
-from dicelab.engines.plan import Run, as_seed, looks, usable_threads
 from dicelab.engines.player import Player
-from dicelab.engines.reference import LIMIT
-from dicelab.engines.tally import Tallied
-from dicelab.engines.tally_bounds import Bounds, declared_bounds, tally_bounds
 from dicelab.errors import ParameterError, unknown
+from dicelab.results.estimates import Average, Proportion
+from dicelab.results.intervals import LEVEL, LEVEL_OF_LOOKS
+from dicelab.results.provenance import winners
+from dicelab.results.records import Records, Unwritten, check_path
+from dicelab.results.result import Simulation
 from dicelab.rules.game import Game, outcome_names, shown
 from dicelab.rules.params import as_integer
 from dicelab.rules.source import source_hash
+from dicelab.runtime.interpreter import LIMIT
+from dicelab.runtime.interrupts import Stopped, held_interrupts
+from dicelab.runtime.lineup import Run, as_seed, looks, usable_threads
+from dicelab.runtime.totals import Tallied
+from dicelab.states.tally_bounds import Bounds, declared_bounds, tally_bounds
 from dicelab.version import __version__
 
 GAMES = 100_000
@@ -84,7 +84,7 @@ def simulate(
         Keep outcome and tallies of every game, in `Simulation.records`; memory then grows with the number of games.
     out
         A ``.parquet`` file for all games, one row each, written while they are played: index, outcome, tallies; see
-        `dicelab.analysis.records`. A file that is there is replaced at the end, at once.
+        `dicelab.results.records`. A file that is there is replaced at the end, at once.
     progress
         Called as games are played, with their number and how many there will be (None when a precision decides).
     **parameters

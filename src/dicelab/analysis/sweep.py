@@ -11,15 +11,15 @@ from itertools import product
 from math import prod
 from typing import Any
 
-from dicelab.analysis.estimates import known
 from dicelab.analysis.exact import exact as solve_exactly
 from dicelab.analysis.ranges import MOST, Swept, written
-from dicelab.analysis.results import SCHEMA, Result, Simulation, row_of
 from dicelab.analysis.simulate import simulate, simulated_only
-from dicelab.analysis.writing import aligned, frame, plus_minus
-from dicelab.engines.plan import Run, as_seed, as_texts
 from dicelab.errors import DicelabError, InputError, ParameterError
+from dicelab.results.estimates import known
+from dicelab.results.result import SCHEMA, Result, Simulation, row_of
+from dicelab.results.writing import aligned, frame, plus_minus
 from dicelab.rules.game import Game
+from dicelab.runtime.lineup import Run, as_seed, as_texts
 from dicelab.version import __version__
 
 MOST_COLUMNS = 7

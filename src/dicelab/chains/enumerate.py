@@ -11,23 +11,23 @@ from typing import Any
 
 import numpy as np
 
-from dicelab.chains import expand
-from dicelab.chains.graph import Graph, all_outcomes, as_weights, large_weights
+from dicelab.chains.enumerate_python import Walk
 from dicelab.chains.memory import machine_memory, must_fit
-from dicelab.chains.walk import Walk
-from dicelab.engines import cache
+from dicelab.chains.model import Graph, all_outcomes, as_weights, large_weights
 from dicelab.engines.compiled import arguments, rows
-from dicelab.engines.endless import EndlessLoop, explained
-from dicelab.engines.interrupts import Stopped, held_interrupts
-from dicelab.engines.plan import Run, distinct
-from dicelab.engines.reference import LIMIT
-from dicelab.engines.rewrite import NotTranslatable, ReadsTally
-from dicelab.engines.rotation import SAMPLE, Rotation, look_round, try_out
-from dicelab.engines.slots import Slots
-from dicelab.engines.stopwatch import Stopwatch
-from dicelab.engines.tables import pool_rows
 from dicelab.errors import PlayError, RulesError
+from dicelab.kernels import cache
+from dicelab.kernels import enumerate as expand
+from dicelab.random.outcome_tables import pool_rows
 from dicelab.rules.game import Game, outcome_names, seat_count
+from dicelab.runtime.interpreter import LIMIT
+from dicelab.runtime.interrupts import Stopped, held_interrupts
+from dicelab.runtime.lineup import Run, distinct
+from dicelab.runtime.timing import Stopwatch
+from dicelab.states.codec import Slots
+from dicelab.states.symmetry import SAMPLE, Rotation, look_round, try_out
+from dicelab.translation.endless import EndlessLoop, explained
+from dicelab.translation.rewriter import NotTranslatable, ReadsTally
 
 PATIENCE, IMPATIENCE = 0.5, 0.05
 """Seconds that plain Python may take before the compiled enumeration is used: where that must be compiled first, and

@@ -5,9 +5,9 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from dicelab.chains.graph import TooLarge
-from dicelab.engines.plan import Run
-from dicelab.engines.slots import Slots
+from dicelab.chains.model import TooLarge
+from dicelab.runtime.lineup import Run
+from dicelab.states.codec import Slots
 
 
 def machine_memory() -> int:

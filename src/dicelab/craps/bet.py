@@ -13,7 +13,7 @@ from fractions import Fraction
 from math import lcm
 from typing import NamedTuple
 
-from dicelab.craps.throws import EVERY, WAYS, Throws, ways
+from dicelab.craps.rolls import EVERY, WAYS, Throws, ways
 
 
 class Kind(IntEnum):
@@ -105,7 +105,7 @@ class Bet:
         ``to`` or ``for``: how layouts say what it pays.
     edge
         What is published, per bet made: a fraction, or a percentage with as many digits as are known; empty where
-        nothing is. `dicelab.craps.bets.PUBLISHED` says where.
+        nothing is. `dicelab.craps.catalogue.PUBLISHED` says where.
     """
 
     id: str

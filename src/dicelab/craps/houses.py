@@ -14,10 +14,10 @@ from fractions import Fraction
 from functools import cache
 
 from dicelab.craps.bet import Bet, Commission, Kind
-from dicelab.craps.bets import BY_ID
-from dicelab.craps.layout import ON_WIN, Layout
-from dicelab.craps.reasons import SENTENCES, Reason
+from dicelab.craps.catalogue import BY_ID
+from dicelab.craps.refusals import SENTENCES, Reason
 from dicelab.craps.spots import LIMIT, NAMES, PLACE_OF, ROWS, SPOTS
+from dicelab.craps.table_rules import ON_WIN, Layout
 
 PROFILES: Mapping[str, Mapping[str, str]] = {
     "las_vegas": {"house": "las_vegas", "bar": "bar12", "crapless": "no"},

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from enum import IntEnum
 
 from dicelab.craps.bet import Bet, Kind, When, Win
-from dicelab.craps.bets import BARS, BY_ID, CRAPLESS_POINTS, ODDS
-from dicelab.craps.throws import FACES, POINTS, totals
+from dicelab.craps.catalogue import BARS, BY_ID, CRAPLESS_POINTS, ODDS
+from dicelab.craps.rolls import FACES, POINTS, totals
 
 NUMBERS = tuple(n for n in range(2, 13) if n != 7)
 """The numbers that may be a point at some table."""

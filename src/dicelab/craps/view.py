@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from dicelab.craps.bets import IDS
-from dicelab.craps.layout import UP_FRONT
-from dicelab.craps.paid import Paying
-from dicelab.craps.reasons import Reason
-from dicelab.craps.spoken import called, meant, spots_of
+from dicelab.craps.bet_names import called, meant, spots_of
+from dicelab.craps.catalogue import IDS
+from dicelab.craps.narration import Paying
+from dicelab.craps.refusals import Reason
 from dicelab.craps.spots import (
     AGAINST,
     COMMISSION,
@@ -23,6 +22,7 @@ from dicelab.craps.spots import (
     Family,
     Part,
 )
+from dicelab.craps.table_rules import UP_FRONT
 
 COLUMN = 38
 """Characters of each of the two columns of bets."""

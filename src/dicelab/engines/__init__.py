@@ -1,1 +1,4 @@
-"""Engines play games many times; all of them play the same games."""
+"""The engines: each plays the games of the reference engine, bit for bit; `dispatch` chooses one.
+
+Imports `dicelab.kernels` and what lies below.
+"""

@@ -1,7 +1,7 @@
 """The compiled engine: the kernel of a game, played in chunks of games.
 
-It plays the games of `dicelab.engines.reference`, bit for bit. A game in which something was noted (a value outside its
-range, a number of more than 64 bits, an index outside its row) is played by the reference engine.
+It plays the games of `dicelab.runtime.interpreter`, bit for bit. A game in which something was noted (a value outside
+its range, a number of more than 64 bits, an index outside its row) is played by the reference engine.
 """
 
 from __future__ import annotations
@@ -10,19 +10,19 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from dicelab.engines import cache
-from dicelab.engines import kernel as k
-from dicelab.engines.endless import EndlessLoop, explained
-from dicelab.engines.jit import BLOCKS, GAMES
-from dicelab.engines.plan import Call, distinct
 from dicelab.engines.policy import Policy
-from dicelab.engines.reference import LIMIT, Reference
-from dicelab.engines.tables import tables
-from dicelab.engines.tally import Tallied
-from dicelab.engines.translate import Layout
+from dicelab.kernels import cache
+from dicelab.kernels import simulate as k
+from dicelab.kernels.core import BLOCKS, GAMES
+from dicelab.random.outcome_tables import tables
 from dicelab.rules.fields import Field, Ints, fields_of
 from dicelab.rules.game import Game, Memory, Strategy, outcome_names, seat_count
 from dicelab.rules.params import value_of
+from dicelab.runtime.interpreter import LIMIT, Reference
+from dicelab.runtime.lineup import Call, distinct
+from dicelab.runtime.totals import Tallied
+from dicelab.translation.endless import EndlessLoop, explained
+from dicelab.translation.translator import Layout
 
 NOT_RESUMED = np.zeros((0, 0), np.int64)
 SPILL = 4096

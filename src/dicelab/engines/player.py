@@ -8,14 +8,14 @@ from dataclasses import dataclass
 from time import perf_counter
 from typing import TypeVar
 
-from dicelab.engines.choice import Quickest, forced, quickest
-from dicelab.engines.chunks import Done, in_chunks, interrupted_between
-from dicelab.engines.interrupts import Stopped, held_interrupts, on_another_thread
-from dicelab.engines.plan import Run
-from dicelab.engines.reference import LIMIT
+from dicelab.engines.dispatch import Quickest, forced, quickest
 from dicelab.engines.replay import Replay
-from dicelab.engines.tally import Tallied
-from dicelab.engines.tally_bounds import must_be_within_bounds
+from dicelab.runtime.interpreter import LIMIT
+from dicelab.runtime.interrupts import Stopped, held_interrupts, on_another_thread
+from dicelab.runtime.lineup import Run
+from dicelab.runtime.scheduler import Done, in_chunks, interrupted_between
+from dicelab.runtime.totals import Tallied
+from dicelab.states.tally_bounds import must_be_within_bounds
 
 T = TypeVar("T")
 PATIENCE, EAGER = 0.25, 0.03
@@ -32,7 +32,7 @@ class Player:
     run, seed
         What is played.
     engine
-        ``auto``, or one by its name (`dicelab.engines.choice.ENGINES`): with ``auto`` the reference engine begins at
+        ``auto``, or one by its name (`dicelab.engines.dispatch.ENGINES`): with ``auto`` the reference engine begins at
         once, and a faster one is made only when much is left to play. All engines play the same games, so it does not
         matter where the change is; whether they do is checked on the first games, which are played again.
     threads

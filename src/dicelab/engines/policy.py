@@ -16,14 +16,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dicelab.engines import policy_file
-from dicelab.engines.place import Place
 from dicelab.engines.policy_file import solve_again
-from dicelab.engines.reference import asked
-from dicelab.engines.slots import Slots
 from dicelab.errors import InputError, ParameterError, PlayError
+from dicelab.rules.actions import Decision
 from dicelab.rules.game import Game, Strategy, shown
 from dicelab.rules.source import source_hash
-from dicelab.rules.steps import Decision
+from dicelab.runtime.interpreter import asked
+from dicelab.states.codec import Slots
+from dicelab.states.cursor import Place
 
 PREFIX = "policy:"
 
@@ -125,7 +125,7 @@ class Policy:
     @cached_property
     def arrays(self) -> tuple[NDArray[Any], ...]:
         """For compiled engines: how a state is packed, the keys, a table of their hashes, and the best moves."""
-        from dicelab.engines.hashing import note_all
+        from dicelab.kernels.hashtable import note_all
 
         slots = Slots.of(self.game, ())
         table = np.full(1 << (2 * len(self) - 1).bit_length() if len(self) else 1, -1, np.int32)

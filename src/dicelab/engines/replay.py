@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from dicelab.engines.chunks import Engine
-from dicelab.engines.reference import Played
-from dicelab.engines.tally import Tallied
 from dicelab.errors import EngineMismatchError
 from dicelab.rules.game import Game, outcome_names
+from dicelab.runtime.interpreter import Played
+from dicelab.runtime.scheduler import Engine
+from dicelab.runtime.totals import Tallied
 
 GAMES, SHARE = 200, 100
 """Games compared at the most; and at the most one in so many of the games asked for."""

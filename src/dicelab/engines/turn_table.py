@@ -1,7 +1,8 @@
 """The turns engine: each turn is followed through a table, hundreds of games at a time; the rules decide the rest.
 
-It plays the games of `dicelab.engines.reference`, bit for bit. For the graph of a turn see `dicelab.engines.turns`. The
-few games that it can't play (a position of a turn had not come up before) are played by the compiled engine.
+It plays the games of `dicelab.runtime.interpreter`, bit for bit. For the graph of a turn see
+`dicelab.engines.turn_states`. The few games that it can't play (a position of a turn had not come up before) are played
+by the compiled engine.
 """
 
 from __future__ import annotations
@@ -12,18 +13,18 @@ from typing import Any
 
 import numpy as np
 
-from dicelab.engines import kernel as k
-from dicelab.engines import turn_kernel
+from dicelab.engines.base import Tabled
 from dicelab.engines.compiled import arguments, rows
-from dicelab.engines.numbering import AWAY, End
-from dicelab.engines.plan import Call, Run, distinct
-from dicelab.engines.reference import LIMIT
-from dicelab.engines.tabled import Tabled
-from dicelab.engines.tables import Tables, tables
-from dicelab.engines.tally import Tallied
-from dicelab.engines.turns import Turns, turns_of
+from dicelab.engines.turn_states import Turns, turns_of
 from dicelab.errors import NotSmall
+from dicelab.kernels import simulate as k
+from dicelab.kernels import turn as turn_kernel
+from dicelab.random.outcome_tables import Tables, tables
 from dicelab.rules.game import Game
+from dicelab.runtime.interpreter import LIMIT
+from dicelab.runtime.lineup import Call, Run, distinct
+from dicelab.runtime.totals import Tallied
+from dicelab.states.explorer import AWAY, End
 
 GUIDE_BITS = 12
 MOST_PLACES = 2**20

@@ -1,1 +1,4 @@
-"""The games: one file each, found by scanning this folder."""
+"""The games that come with dicelab, one file each. They do not import each other.
+
+Imports `dicelab.rules` and `dicelab.craps`.
+"""

@@ -1,63 +1,412 @@
-"""Craps: one round of the pass line bet.
+"""A table of craps: players with a bankroll, every bet on the layout, and the rules of the house.
 
-Source: "The Pass Line Bet", McGill University COMP 202, assignment 2, question 1. The payout is 1:1.
+Before each throw every player makes bets, changes them or takes them down, one after the other, until done. A throw
+then decides all bets against the puck as it stood, moves come bets to their numbers, moves the puck, and after a
+seven-out passes the dice: in this order. What each throw does to each bet are the rows of `dicelab.craps.catalogue`, by
+way of the spots of `dicelab.craps.spots`.
+
+A player leaves when the session is over, when so much is lost or won as was agreed, or when nothing is left to bet
+with. Who leaves takes down what may be taken down, and stays for what may not. Outcome and tallies of money are those
+of the first player; the others share the dice.
 """
 
 from __future__ import annotations
 
-from dicelab.rules import D6, OVER, Game, Int, Param, Tally, throw, thrown
+from dicelab.craps.bet import LEVELS as FIRE_LEVELS
+from dicelab.craps.bet import LOSES, STAYS, Kind
+from dicelab.craps.betting_systems import FLAT, FRACTION, LINE, MOST, SYSTEMS, after
+from dicelab.craps.coverage import COVER, COVERS, WITHIN
+from dicelab.craps.houses import PROFILES
+from dicelab.craps.refusals import Reason
+from dicelab.craps.spots import (
+    AGAINST,
+    AT_LEAST,
+    COME,
+    COME_2,
+    COMMISSION,
+    COUNT,
+    DONE,
+    DONT_COME,
+    DONT_COME_4,
+    DONT_PASS,
+    EACH,
+    FIRST_ROW,
+    GATHERS,
+    HOUSES,
+    KINDS,
+    LEVELS,
+    NUMBER,
+    PART,
+    PASS,
+    PAYS,
+    RESTS,
+    RESULTS,
+    SIDE,
+    STAYS_UP,
+    TIMES,
+    Part,
+)
+from dicelab.craps.table_rules import MOST_MONEY, ON_WIN, ROOM
+from dicelab.craps.view import Viewed
+from dicelab.rules import D6, FACES, OVER, Choice, Int, Ints, Memory, Param, ask, strategy, throw, thrown
 
-UNDECIDED, WON, LOST = 0, 1, 2
+CUSTOMS = len(HOUSES)
+RUINED, BEHIND, EVEN, AHEAD = range(4)
 
 
-class PassLine(Game):
-    """One round of craps with a bet on the pass line, paid 1:1."""
+class Craps(Viewed):
+    """A table of craps: a session of bets of any kind, with a bankroll."""
 
-    name = "pass-line"
-    source = "McGill University, COMP 202, assignment 2: The Pass Line Bet"
-    outcomes = ("win", "lose")
+    name = "craps"
+    source = "the rules of casinos, as Wizard of Odds and 58 Pa. Code 623a describe them"
+    outcomes = ("ruined", "behind", "even", "ahead")
+    edges_of = "craps-bet"
+    ruin = "ruined"
+    profiles = PROFILES
 
-    stake = Param(1, 1, 1_000_000, "money on the pass line, in whole units")
-
-    point = Int(0, 10, "the point; 0 before the come-out roll sets one")
-    result = Int(UNDECIDED, LOST, "0 undecided, 1 won, 2 lost")
-    throws = Tally("throws of the two dice")
-    money = Tally("money won; lost where negative")
+    def start(self) -> None:
+        self.new_shooter = True
+        self.open_bets()
 
     def next(self) -> int:
-        if self.result != UNDECIDED:
+        if self.player < self.players:
+            return ask(self.bet, self.player)
+        if sum(self.left) == self.players and sum(self.count) == 0:
             return OVER
-        if self.point == 0:
-            return throw(self.come_out)
-        return throw(self.throw_again)
-
-    @thrown(2, D6)
-    def come_out(self, total: int) -> None:
-        """The come-out roll: 7 and 11 win, 2, 3 and 12 lose, anything else is the point."""
-        self.throws += 1
-        if total == 7 or total == 11:
-            self.win()
-        elif total == 2 or total == 3 or total == 12:
-            self.lose()
-        else:
-            self.point = total
-
-    @thrown(2, D6)
-    def throw_again(self, total: int) -> None:
-        """The second stage: the point wins, 7 loses."""
-        self.throws += 1
-        if total == self.point:
-            self.win()
-        elif total == 7:
-            self.lose()
-
-    def win(self) -> None:
-        self.result = WON
-        self.money += self.stake
-
-    def lose(self) -> None:
-        self.result = LOST
-        self.money -= self.stake
+        return throw(self.dice)
 
     def outcome(self) -> int:
-        return self.result - WON
+        if self.purse[0] > self.bankroll:
+            return AHEAD
+        if self.purse[0] == self.bankroll:
+            return EVEN
+        return BEHIND if self.purse[0] >= self.minimum else RUINED
+
+    # Throws ----------------------------------------------------------------------------------------------------------
+
+    @thrown(2, D6, FACES)
+    def dice(self, one: int, two: int) -> None:
+        total = one + two
+        self.throws += 1
+        if self.sides > 0:
+            self.note(total)
+        for seat in range(self.players):
+            if self.count[seat] > 0:
+                self.decide(seat, 6 * one + two - 7, total)
+                self.travel(seat, total)
+        self.move_puck(total)
+        if self.throws_left > 0:
+            self.throws_left -= 1
+            if self.throws_left == 0:
+                self.end_session()
+        self.open_bets()
+
+    def decide(self, seat: int, throw: int, total: int) -> None:
+        """Decide each bet of a player against the puck as it stands."""
+        place = 0
+        while place < self.count[seat]:
+            if self.decided(seat, self.lying[seat * ROOM + place], throw, total):
+                self.clear(seat, place)
+            else:
+                place += 1
+
+    def decided(self, seat: int, spot: int, throw: int, total: int) -> bool:
+        """Decide one bet; does it come down?"""
+        row = self.row(spot)
+        result = RESULTS[36 * row + throw]
+        if SIDE[spot] > 0:
+            result = self.gathered(row, result, total)
+        if result == STAYS:
+            return False
+        amount = self.bets[seat * COUNT + spot]
+        if self.point == 0 and RESTS[CUSTOMS * spot + self.house] > 0:
+            if PART[spot] == Part.ODDS:
+                self.purse[seat] += amount
+            return PART[spot] == Part.ODDS
+        if seat == 0:
+            self.staked += amount
+        if result == LOSES:
+            self.count_won(seat, -amount)
+            return True
+        self.pay(seat, amount * result // EACH[row] - self.taken(spot, amount))
+        if STAYS_UP[spot] > 0 and (COMMISSION[spot] == 0 or self.commission == ON_WIN):
+            return False
+        self.purse[seat] += amount
+        return True
+
+    def travel(self, seat: int, total: int) -> None:
+        """Come bets that the throw did not decide move to its number."""
+        if self.bets[seat * COUNT + COME] > 0:
+            self.move(seat, COME, COME_2 + self.nth(total))
+        if self.bets[seat * COUNT + DONT_COME] > 0:
+            self.move(seat, DONT_COME, DONT_COME_4 + self.nth(total) - 2)
+
+    def move(self, seat: int, box: int, spot: int) -> None:
+        self.lying[seat * ROOM + self.where(seat, box)] = spot
+        self.bets[seat * COUNT + spot] = self.bets[seat * COUNT + box]
+        self.bets[seat * COUNT + box] = 0
+
+    def move_puck(self, total: int) -> None:
+        self.new_shooter = False
+        if self.point == 0:
+            if total != 7 and (4 <= total <= 10 or self.crapless):
+                self.point = total
+            else:
+                self.end_round()
+        elif total == self.point:
+            self.point = 0
+            self.points += 1
+            self.end_round()
+        elif total == 7:
+            self.point = 0
+            self.made = 0
+            self.new_shooter = True
+            self.hands += 1
+            self.end_round()
+            self.end_hand()
+
+    def end_round(self) -> None:
+        self.rounds += 1
+        if self.rounds_left > 0:
+            self.rounds_left -= 1
+            if self.rounds_left == 0:
+                self.end_session()
+
+    def end_hand(self) -> None:
+        if self.hands_left > 0:
+            self.hands_left -= 1
+            if self.hands_left == 0:
+                self.end_session()
+
+    # Side bets -------------------------------------------------------------------------------------------------------
+
+    def note(self, total: int) -> None:
+        """Count what side bets are about, before they are decided; a 7 begins anew once it has decided them."""
+        if total == 7:
+            self.forget()
+            return
+        self.seen |= 1 << total
+        self.repeats[total] = min(6, self.repeats[total] + 1)
+        if total == self.point:
+            self.made |= 1 << total
+
+    def gathered(self, row: int, result: int, total: int) -> int:
+        """What a throw does to a side bet."""
+        if KINDS[row] == Kind.FIRE:
+            return self.burned(row, total)
+        if KINDS[row] == Kind.ALL:
+            return PAYS[row] if self.seen & GATHERS[row] == GATHERS[row] else result
+        counts = GATHERS[row] >> total & 1 > 0
+        return PAYS[row] if counts and self.repeats[total] == TIMES[row] else result
+
+    def burned(self, row: int, total: int) -> int:
+        """The fire bet: by the different points made, at the seven-out or the sixth."""
+        level = 0
+        for n in range(4, 11):
+            level += self.made >> n & 1
+        if level < 6 and (total != 7 or self.point == 0):
+            return STAYS
+        pays = LEVELS[4 * row + level - FIRE_LEVELS[0]] if level >= FIRE_LEVELS[0] else 0
+        return pays if pays > 0 else LOSES
+
+    # Coming and going ------------------------------------------------------------------------------------------------
+
+    def open_bets(self) -> None:
+        """Bets may be made; who has lost or won enough leaves."""
+        for seat in range(self.players):
+            wealth = self.wealth(seat)
+            if self.left[seat] == 0 and self.enough(wealth):
+                self.leave(seat)
+                wealth = self.wealth(seat)
+            if seat == 0:
+                self.follow(wealth)
+        self.player = 0
+        self.next_player()
+
+    def follow(self, wealth: int) -> None:
+        """The most that the first player has had, and the deepest fall from it; to the last throw of those who left."""
+        self.peak = max(self.peak, wealth - self.bankroll)
+        if self.falls:
+            self.below = max(0, self.below)
+            self.fall = max(self.fall, self.below)
+
+    def wealth(self, seat: int) -> int:
+        """Money in the purse and on the table."""
+        money = self.purse[seat]
+        for place in range(self.count[seat]):
+            money += self.bets[seat * COUNT + self.lying[seat * ROOM + place]]
+        return money
+
+    def enough(self, wealth: int) -> bool:
+        """Is that nothing left to bet with, or as much lost or won as was agreed?"""
+        lost = self.stop_loss > 0 and wealth <= self.bankroll - self.stop_loss
+        won = self.stop_win > 0 and wealth >= self.bankroll + self.stop_win
+        return lost or won or wealth < self.minimum
+
+    def end_session(self) -> None:
+        for seat in range(self.players):
+            self.leave(seat)
+
+    def leave(self, seat: int) -> None:
+        """Make no more bets, and take down what is no contract."""
+        self.left[seat] = 1
+        place = 0
+        while place < self.count[seat]:
+            spot = self.lying[seat * ROOM + place]
+            if self.bound(spot):
+                place += 1
+            else:
+                amount = self.bets[seat * COUNT + spot]
+                self.purse[seat] += amount
+                self.pay(seat, self.due(spot, amount))
+                self.clear(seat, place)
+
+
+# Strategies: which bets, and by which system how much ----------------------------------------------------------------
+
+
+class Course(Memory):
+    """Where a system is in its course. Each strategy moves it on itself: no helper may be given a memory."""
+
+    purse = Int(0, MOST_MONEY, "money when nothing lay on the table last")
+    units = Int(1, MOST, "units of the next bet")
+    step = Int(0, LINE, "where in its course; of Labouchère, how many numbers are in the line")
+    line = Ints(LINE, 0, MOST, "Labouchère's line")
+
+
+UNIT = Param(10, 1, 10**6, "money that is a unit")
+SYSTEM = Choice(SYSTEMS, "how many units, after wins and losses")
+PERCENT = Param(5, 1, 100, "with the system of a fixed fraction: of the money that there is")
+
+
+def stake(game: Craps, unit: int, units: int, system: int, percent: int) -> int:
+    """The money of a bet, at least the table's minimum."""
+    if system == FRACTION:
+        units = game.purse[game.player] * percent // 100 // unit
+    return max(units * unit, game.minimum)
+
+
+def lacking(game: Craps, spot: int, wanted: int) -> int:
+    """What may be added to a spot, as far as rules and money go, so that at most `wanted` lies there."""
+    if game.changes == game.changes_at_most or game.untimely(spot) != Reason.FINE:
+        return 0
+    lies = game.bets[game.player * COUNT + spot]
+    total = min(wanted, game.maximum, lies + game.purse[game.player])
+    total -= total % (EACH[game.row(spot)] * game.chip)
+    return 0 if total < lies or (AT_LEAST[spot] > 0 and total < game.minimum) else total - lies
+
+
+def behind(game: Craps, flat: int, times: int) -> int:
+    """So many times a flat bet as odds, or laid to win so many times the bet, as far as the house allows it."""
+    amount = game.bets[game.player * COUNT + flat]
+    number = NUMBER[flat] if NUMBER[flat] > 0 else game.point
+    wanted = amount * times
+    if AGAINST[flat] > 0:
+        wanted = wanted * 6 // (6 - abs(7 - number))
+    return min(wanted, game.odds_limit(flat, amount))
+
+
+def rounded(spot: int, wanted: int) -> int:
+    """The next amount from `wanted` up of which what a place bet pays is whole."""
+    each = EACH[FIRST_ROW[spot]]
+    return -(-wanted // each) * each
+
+
+def covering(game: Craps, cover: int, amount: int, but_the_point: bool) -> tuple[int, int]:
+    """The next bet that covers numbers while a point stands; none on the point itself if that is wished."""
+    for k in range(len(COVER)):
+        if game.point > 0 and WITHIN[len(COVER) * cover + k] > 0:
+            spot = COVER[k]
+            if but_the_point and NUMBER[spot] == game.point:
+                lies = game.bets[game.player * COUNT + spot]
+                if lies > 0:
+                    return spot, -lies
+            else:
+                more = lacking(game, spot, rounded(spot, amount))
+                if more > 0:
+                    return spot, more
+    return DONE, 0
+
+
+@strategy(
+    Craps,
+    memory=Course,
+    side=Choice(("pass", "dont_pass"), "the line"),
+    odds=Param(0, 0, 100, "odds, in multiples of the bet"),
+    unit=UNIT,
+    system=SYSTEM,
+    percent=PERCENT,
+    cover=Choice(("nothing", *COVERS), "bets on other numbers while a point stands"),
+)
+def line(
+    game: Craps, mine: Course, side: int, odds: int, unit: int, system: int, percent: int, cover: int
+) -> tuple[int, int]:
+    """Pass, or don't pass, before each come-out; with odds, and with place bets on other numbers than the point."""
+    if system != FLAT and game.count[game.player] == 0:
+        change = game.purse[game.player] - mine.purse if mine.purse > 0 else 0
+        mine.units, mine.step = after(system, change, mine.units, mine.step, mine.line)
+        mine.purse = game.purse[game.player]
+    amount = stake(game, unit, mine.units, system, percent)
+    spot = PASS if side == 0 else DONT_PASS
+    wanted = amount
+    if game.point > 0:
+        wanted = behind(game, spot, odds)
+        spot += 1
+    more = lacking(game, spot, wanted)
+    if more > 0:
+        return spot, more
+    return covering(game, cover - 1, amount, True) if cover > 0 else (DONE, 0)
+
+
+@strategy(
+    Craps,
+    memory=Course,
+    come_bets=Param(2, 0, 10, "come bets that are to ride"),
+    odds=Param(2, 0, 100, "odds, in multiples of the bet"),
+    unit=UNIT,
+    system=SYSTEM,
+    percent=PERCENT,
+)
+def molly(
+    game: Craps, mine: Course, come_bets: int, odds: int, unit: int, system: int, percent: int
+) -> tuple[int, int]:
+    """The three-point molly: pass and two come bets, all with odds; or with another number of come bets."""
+    if system != FLAT and game.count[game.player] == 0:
+        change = game.purse[game.player] - mine.purse if mine.purse > 0 else 0
+        mine.units, mine.step = after(system, change, mine.units, mine.step, mine.line)
+        mine.purse = game.purse[game.player]
+    amount = stake(game, unit, mine.units, system, percent)
+    riding = 0
+    for place in range(game.count[game.player]):
+        flat = game.lying[game.player * ROOM + place]
+        if PART[flat] == Part.FLAT and game.rides(flat):
+            riding += 1 if flat != PASS else 0
+            more = lacking(game, game.odds_of(flat), behind(game, flat, odds))
+            if more > 0:
+                return game.odds_of(flat), more
+    spot = COME if game.point > 0 else PASS
+    more = lacking(game, spot, amount) if game.point == 0 or riding < come_bets else 0
+    return (spot, more) if more > 0 else (DONE, 0)
+
+
+@strategy(Craps)
+def watch(game: Craps) -> tuple[int, int]:
+    """No bets at all: the shooters, their hands and their points."""
+    return DONE, 0
+
+
+@strategy(
+    Craps,
+    memory=Course,
+    bets=Choice(COVERS, "place 5, 6 and 8 and the field; place 6 and 8; 5, 6, 8 and 9; 4, 5, 6, 8, 9 and 10"),
+    unit=UNIT,
+    system=SYSTEM,
+    percent=PERCENT,
+)
+def place(game: Craps, mine: Course, bets: int, unit: int, system: int, percent: int) -> tuple[int, int]:
+    """Place bets while a point stands: the iron cross, or 6 and 8, or more."""
+    if system != FLAT and game.count[game.player] == 0:
+        change = game.purse[game.player] - mine.purse if mine.purse > 0 else 0
+        mine.units, mine.step = after(system, change, mine.units, mine.step, mine.line)
+        mine.purse = game.purse[game.player]
+    return covering(game, bets, stake(game, unit, mine.units, system, percent), False)

@@ -1,7 +1,7 @@
 """One bet of craps, from when it is made until it is won, lost or returned.
 
-Every bet of `dicelab.craps.bets`, whose rows say what each throw does to it. Edges are those of the stake of one bet
-carried to its end: throws that decide nothing are no pushes. A bet that is off on come-outs is made just after a
+Every bet of `dicelab.craps.catalogue`, whose rows say what each throw does to it. Edges are those of the stake of one
+bet carried to its end: throws that decide nothing are no pushes. A bet that is off on come-outs is made just after a
 shooter has thrown a point, which makes it wait longer and changes nothing else; so with the odds of a come bet, which
 are returned when a come-out throw decides the bet behind which they stand.
 """
@@ -9,9 +9,8 @@ are returned when a come-out throw decides the bet behind which they stand.
 from __future__ import annotations
 
 from dicelab.craps.bet import LOSES, STAYS, Commission, Kind, When
-from dicelab.craps.bets import BETS, IDS, PUBLISHED
-from dicelab.craps.houses import ANY, HOUSES, PROFILES, refusal
-from dicelab.craps.tables import (
+from dicelab.craps.catalogue import BETS, IDS, PUBLISHED
+from dicelab.craps.columns import (
     COMMISSION,
     CRAPLESS,
     EACH,
@@ -26,7 +25,8 @@ from dicelab.craps.tables import (
     TIMES,
     UNITS,
 )
-from dicelab.craps.vig import EXACT, ROUNDINGS, twentieth
+from dicelab.craps.commission import EXACT, ROUNDINGS, twentieth
+from dicelab.craps.houses import ANY, HOUSES, PROFILES, refusal
 from dicelab.rules import D6, FACES, OVER, Casino, Choice, Flag, Int, Param, Switch, Tally, throw, thrown
 
 UNDECIDED, WON, LOST, RETURNED = 0, 1, 2, 3

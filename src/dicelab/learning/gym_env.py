@@ -9,10 +9,10 @@ import numpy as np
 from gymnasium.spaces import Box, Discrete
 from numpy.typing import NDArray
 
-from dicelab.analysis.objective import Objective
-from dicelab.engines.plan import Run
 from dicelab.errors import PlayError
-from dicelab.learning.table import Table
+from dicelab.learning.episode import Table
+from dicelab.policies.objective import Objective
+from dicelab.runtime.lineup import Run
 
 
 class DiceEnv(gymnasium.Env):  # type: ignore[misc]

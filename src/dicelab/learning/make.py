@@ -6,15 +6,15 @@ import os
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from dicelab.analysis.objective import Objective
-from dicelab.analysis.solve import seated
-from dicelab.engines.plan import as_texts
 from dicelab.errors import ParameterError
+from dicelab.policies.objective import Objective
+from dicelab.policies.solve import seated
 from dicelab.rules.game import Game, seat_count
+from dicelab.runtime.lineup import as_texts
 
 if TYPE_CHECKING:
-    from dicelab.learning.aec_env import DiceAEC
     from dicelab.learning.gym_env import DiceEnv
+    from dicelab.learning.pettingzoo_env import DiceAEC
 
 
 def gym(
@@ -90,7 +90,7 @@ def aec(
     ...     env.step(None if over else int(info["action_mask"].argmax()))  # throw while one may
     """
     try:
-        from dicelab.learning.aec_env import DiceAEC
+        from dicelab.learning.pettingzoo_env import DiceAEC
     except ImportError as error:
         raise ParameterError("learning needs pettingzoo: pip install 'dicelab[learn]'") from error
     run, _ = seated(game, [], 0, parameters)

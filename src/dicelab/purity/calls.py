@@ -34,7 +34,7 @@ from dicelab.purity.values import (
     any_of,
     holding,
 )
-from dicelab.rules.steps import Decision, Throw, ask, throw
+from dicelab.rules.actions import Decision, Throw, ask, throw
 
 
 class Calls(LibraryCalls):

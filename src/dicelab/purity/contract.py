@@ -28,11 +28,11 @@ from dicelab.purity.analysis import Analysis
 from dicelab.purity.scope import COUNT, REMEMBER, STATE, Effect
 from dicelab.purity.values import GAME, MEMORY, PLAIN, Value
 from dicelab.purity.verdicts import Meaning, is_known, is_same, key_of, key_of_strategy, meaning_of, remember
+from dicelab.rules.actions import Decision, Throw
 from dicelab.rules.fields import Field
 from dicelab.rules.game import Game, Memory, Strategy, has_outcomes
 from dicelab.rules.params import Param
 from dicelab.rules.source import edited_since, text_of
-from dicelab.rules.steps import Decision, Throw
 
 Entry = tuple[str, Any, frozenset[str]]
 """A method that engines call: its name, the function, and what it may do."""

@@ -28,11 +28,11 @@ from dicelab.purity.values import (
     Foreign,
     Value,
 )
+from dicelab.rules.actions import Decision, Throw
 from dicelab.rules.fields import Field, Ints, Peak, Tally
 from dicelab.rules.game import Game
 from dicelab.rules.params import Param
 from dicelab.rules.source import whole_text
-from dicelab.rules.steps import Decision, Throw
 
 
 class Names(Calls):

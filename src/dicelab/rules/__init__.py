@@ -1,12 +1,12 @@
 """Everything a game's file needs: ``from dicelab.rules import Game, Param, ...``."""
 
+from dicelab.rules.actions import OVER, Decision, Throw, ask, chosen, throw, thrown
 from dicelab.rules.casino import Casino
 from dicelab.rules.dice import COUNTS, D6, FACES, SUM, Die, d
 from dicelab.rules.fields import Flag, Int, Ints, Peak, Seat, Tally
 from dicelab.rules.game import Game, Memory, strategy
 from dicelab.rules.params import Choice, Param, Switch
 from dicelab.rules.seats import left_of, right_of
-from dicelab.rules.steps import OVER, Decision, Throw, ask, chosen, throw, thrown
 
 __all__ = [
     "COUNTS",

@@ -35,7 +35,7 @@ class Casino(Game):
 
     Examples
     --------
-    >>> from dicelab.games.craps_table import Craps
+    >>> from dicelab.games.craps import Craps
     >>> Craps.ruin, Craps.edges_of
     ('ruined', 'craps-bet')
     """

@@ -24,10 +24,10 @@ from types import FunctionType
 from typing import Any, ClassVar, TypeVar
 
 from dicelab.errors import ParameterError, RangeError, RulesError, unknown
+from dicelab.rules.actions import Decision, Throw
 from dicelab.rules.fields import Field, Flag, Int, Ints, Row, Tally, checked, fields_of
-from dicelab.rules.lawful import must_be_free, must_have_names, must_have_parameters
 from dicelab.rules.params import Expr, Param, Size, value_of
-from dicelab.rules.steps import Decision, Throw
+from dicelab.rules.validation import must_be_free, must_have_names, must_have_parameters
 
 
 class Memory:

@@ -1,4 +1,4 @@
-"""Text 2: craps, a bet on the pass line with a player's money. The rules are those of `dicelab.games.craps`.
+"""Text 2: craps, a bet on the pass line with a player's money. The rules are those of `dicelab.games.pass_line`.
 
 Source: "The Pass Line Bet", McGill University COMP 202, assignment 2, question 1.
 
@@ -23,7 +23,7 @@ from numbers import Real
 from typing import Any
 
 from dicelab.errors import ParameterError
-from dicelab.games.craps import PassLine
+from dicelab.games.pass_line import PassLine
 from dicelab.rules.params import as_integer
 from dicelab.textbook.rounds import TOTALS, Table, ended, rounds
 

@@ -7,11 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from dicelab.engines.numbering import Numbering
-from dicelab.engines.plan import Run
-from dicelab.engines.stream import pool
 from dicelab.errors import ParameterError
+from dicelab.random.philox import pool
 from dicelab.rules.game import Game
+from dicelab.runtime.lineup import Run
+from dicelab.states.explorer import Numbering
 
 Table = list[dict[int, int]]
 """By standing, 0 being the beginning, and total: the next standing, or ``-1 - outcome`` where the round is over."""
@@ -24,7 +24,7 @@ def rounds(game: Game) -> Table:
 
     Examples
     --------
-    >>> from dicelab.games.craps import PassLine
+    >>> from dicelab.games.pass_line import PassLine
     >>> table = rounds(PassLine())
     >>> table[0][7], table[0][12], table[table[0][6]][7]
     (-1, -2, -2)

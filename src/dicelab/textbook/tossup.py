@@ -20,10 +20,10 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 
-from dicelab.engines.reference import LIMIT
-from dicelab.engines.rstream import LARGEST_SEED, RStream
 from dicelab.errors import EndlessGameError, ParameterError
+from dicelab.random.r_generator import LARGEST_SEED, RStream
 from dicelab.rules.params import as_integer
+from dicelab.runtime.interpreter import LIMIT
 
 NUM_DICE = 10
 """Dice in the cup."""

@@ -107,7 +107,7 @@ class CommissionBet(Bet):
     ----------
     vig
         The commission: of the stake of a buy bet, and of the possible win of a lay bet. `price` rounds it down to whole
-        money, but not below 1, as `dicelab.craps.vig` does for tables.
+        money, but not below 1, as `dicelab.craps.commission` does for tables.
 
     Raises
     ------

@@ -1,11 +1,11 @@
 """How much comes next: betting strategies, each of which sizes the bets on one outcome.
 
-The courses are those of `dicelab.craps.systems`. A bet that is returned changes none of them.
+The courses are those of `dicelab.craps.betting_systems`. A bet that is returned changes none of them.
 """
 
 from __future__ import annotations
 
-from dicelab.craps.systems import MARTINGALE, ends, next_units, strike
+from dicelab.craps.betting_systems import MARTINGALE, ends, next_units, strike
 from dicelab.errors import ParameterError
 from dicelab.rules.params import as_integer
 from dicelab.textbook.casino.bets import Bet

@@ -1,6 +1,6 @@
 """The house behind text 4: what a throw does to a bet, and which bets it takes, by the text's names.
 
-Nothing is decided here: a bet is laid on the table of `dicelab.games.craps_table`, the dice are thrown there, and what
+Nothing is decided here: a bet is laid on the table of `dicelab.games.craps`, the dice are thrown there, and what
 has become of the bet is read off. The table is one of Las Vegas, without commissions on a win, with odds up to 100
 times the line bet, and it pays every fraction.
 """
@@ -14,10 +14,10 @@ from fractions import Fraction
 from functools import cache
 from math import lcm
 
-from dicelab.craps.reasons import SENTENCES, Reason
+from dicelab.craps.refusals import SENTENCES, Reason
+from dicelab.craps.rolls import POINTS, totals
 from dicelab.craps.spots import EACH, FIRST_ROW, FLAT, HOUSES, NAMES, PART, PLACE_OF, RESTS, ROWS, Part
-from dicelab.craps.throws import POINTS, totals
-from dicelab.games.craps_table import Craps
+from dicelab.games.craps import Craps
 from dicelab.rules.game import reset
 
 WIN, LOSE, PUSH, STAYS = "win", "lose", "push", ""

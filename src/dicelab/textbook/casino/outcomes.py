@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import ClassVar, Protocol
 
-from dicelab.craps.throws import POINTS
+from dicelab.craps.rolls import POINTS
 from dicelab.errors import ParameterError, unknown
 from dicelab.rules.params import as_integer
 from dicelab.textbook.casino import house

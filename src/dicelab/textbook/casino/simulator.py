@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import TypeVar
 
-from dicelab.engines.stream import below, word
 from dicelab.errors import ParameterError
+from dicelab.random.philox import below, word
 from dicelab.rules.params import as_integer
 from dicelab.textbook.casino.game import CrapsGame
 from dicelab.textbook.casino.players import CrapsPlayer

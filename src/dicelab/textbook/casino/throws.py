@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import ClassVar, Protocol
 
-from dicelab.craps.throws import POINTS
+from dicelab.craps.rolls import POINTS
 from dicelab.errors import ParameterError
 from dicelab.rules.params import as_integer
 from dicelab.textbook.casino.bets import Bet

@@ -1,5 +1,0 @@
-"""Verify the rules in a file: contract, states, line-ups, engines, enumerations, policies, parameters.
-
-``python -m dicelab.analysis.check FILE`` checks a file and prints a JSON object a line. It is the child process that
-`dicelab.analysis.examine` starts, so that a file which loops, crashes or exits can't take the command down.
-"""

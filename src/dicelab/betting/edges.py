@@ -1,0 +1,309 @@
+"""What the bets of a game cost, exactly: a row for each, with its edge; see `dicelab.betting.bet` for what that is."""
+
+from __future__ import annotations
+
+import html
+import json
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from fnmatch import fnmatchcase
+from typing import Any
+
+from dicelab.analysis.simulate import whole
+from dicelab.betting.bet import Edge, Figure, Published, check_of, edge_of, must_have_money
+from dicelab.betting.edge_text import alone, table
+from dicelab.errors import DicelabError, InputError, ParameterError, unknown
+from dicelab.results.result import SCHEMA
+from dicelab.results.writing import aligned, chance_line, frame, heading, many, upper, without_empty
+from dicelab.rules.casino import casino_of
+from dicelab.rules.game import Game, shown
+from dicelab.rules.params import Choice
+from dicelab.rules.registry import bets_of
+from dicelab.rules.source import source_hash
+from dicelab.runtime.lineup import Run, as_seed
+from dicelab.runtime.timing import Stopwatch
+from dicelab.version import __version__
+
+SORTS: dict[str, Callable[[Edge], float]] = {
+    "declared": lambda row: 0.0,
+    "edge": lambda row: row.edge.value,
+    "resolved": lambda row: _last(row.edge_resolved),
+    "per-throw": lambda row: _last(row.edge_per_throw),
+    "throws": lambda row: _last(row.throws),
+    "sd": lambda row: row.sd,
+}
+"""Orders of the rows."""
+
+
+MOST_NAMED = 8
+"""Bets left out that are all named."""
+
+
+def _last(figure: Figure | None) -> float:
+    return float("inf") if figure is None else figure.value
+
+
+@dataclass(frozen=True, repr=False)
+class Edges:
+    """The bets of a game, each with its edge.
+
+    Attributes
+    ----------
+    game, parameters, strategies
+        What was asked about; without the parameter that the rows differ by.
+    over
+        The parameter that the rows differ by; empty where the game has one bet.
+    rows
+        One for each bet.
+    left_out
+        Bets that these parameters do not allow, and why.
+    games, seed
+        Games that were played of each bet to check it, and their seed; 0 where none were.
+    seconds, version, source_hash
+        As in `dicelab.results.result.Result`.
+    interrupted, refused
+        It was stopped before the last bet; or why the rows end before it.
+    """
+
+    game: str
+    parameters: dict[str, Any]
+    strategies: list[str]
+    over: str
+    rows: list[Edge]
+    left_out: dict[str, str]
+    games: int
+    seed: int
+    seconds: float
+    version: str
+    source_hash: str
+    interrupted: bool = False
+    refused: str = ""
+
+    def __getitem__(self, bet: str) -> Edge:
+        for row in self.rows:
+            if row.bet == bet:
+                return row
+        raise unknown(f"bet of {self.game}", bet, [row.bet for row in self.rows])
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data with the keys of the command line's ``--json``."""
+        out: dict[str, Any] = {"schema": SCHEMA, "method": "edges", "game": self.game, "parameters": self.parameters}
+        out |= {"strategies": self.strategies, "over": self.over, "rows": [row.to_dict() for row in self.rows]}
+        out |= {"left_out": self.left_out}
+        if self.games:
+            out |= {"games": self.games, "seed": self.seed}
+        if self.interrupted:
+            out["interrupted"] = True
+        if self.refused:
+            out["refused"] = self.refused
+        return out | {"seconds": self.seconds, "version": self.version, "source_hash": self.source_hash}
+
+    def to_json(self) -> str:
+        """One JSON object."""
+        return json.dumps(self.to_dict(), allow_nan=False)
+
+    def to_frame(self) -> Any:
+        """A pandas table with one row for each bet."""
+        rows = []
+        for row in self.rows:
+            data = row.to_dict()
+            flat = {"bet": data.pop("bet")}
+            for name, value in data.items():
+                parts = value.items() if isinstance(value, dict) else [("", value)]
+                flat |= {f"{name} {key}".strip() if key not in PLAIN else name: part for key, part in parts}
+            rows.append(flat)
+        return frame(rows)
+
+    def __repr__(self) -> str:
+        return str(self)
+
+    def _repr_html_(self) -> str:
+        return f"<pre>{html.escape(str(self))}</pre>"
+
+    def __str__(self) -> str:
+        return self.text()
+
+    def text(self, fractions: bool = False) -> str:
+        """The table, in decimals or in fractions; one bet alone is shown in both."""
+        one = len(self.rows) == 1
+        cells = alone(self.rows[0]) if one else table(self.rows, fractions)
+        lines = [*heading(self.game, self.parameters, self.strategies), "", *aligned(without_empty(cells)), ""]
+        published = [(row.bet, row.published) for row in self.rows if row.published is not None]
+        told = [f"{bet}: {said}" for bet, said in published if one or not said.agrees]
+        if self.left_out:
+            names = [*self.left_out][:MOST_NAMED]
+            more = len(self.left_out) - len(names)
+            names += [f"and {more} more; name one to be told why"] if more else []
+            told.append(f"not allowed with these parameters: {', '.join(names)}")
+        return "\n".join([*lines, *told, *([""] if told else []), *self._how()])
+
+    def _how(self) -> list[str]:
+        """How the rows were found."""
+        errors = [figure.error for row in self.rows for figure in row.figures]
+        how = "in fractions" if not all(errors) or not errors else "in floating point"
+        if any(errors):
+            how += f"{'' if all(errors) else ' and floating point'}, error below {upper(max(errors))}"
+        lines = [f"exact: {many(len(self.rows), 'bet')}, {how}, {self.seconds:.3f} s"]
+        known = [row.published.agrees for row in self.rows if row.published is not None]
+        if len(self.rows) > 1 and known:
+            lines.append(f"published: {many(len(known), 'edge')}, {sum(known):,} of them the same within their digits")
+        if self.games:
+            scores = [abs(row.check.z) for row in self.rows if row.check is not None and row.check.z is not None]
+            most = f", largest |z| {max(scores):.2f}" if scores else ""
+            lines.append(f"checked: {many(self.games, 'game')} of each, seed {self.seed}{most}")
+            lines += chance_line(len(scores))
+        if self.interrupted or self.refused:
+            lines.append("stopped before the end" if self.interrupted else self.refused)
+        return lines
+
+
+PLAIN = ("probability", "value", "mean")
+"""Keys that are not told in the columns of a frame."""
+
+
+def edges(
+    game: Any,
+    strategies: str | Sequence[str] = (),
+    *,
+    only: str | Sequence[str] = (),
+    sort: str = "declared",
+    check: int | None = None,
+    seed: int | None = None,
+    threads: int | None = None,
+    memory: int | None = None,
+    progress: Callable[[int, int], None] = lambda done, total: None,
+    **parameters: object,
+) -> Edges:
+    """The edge of each bet of a game with money, exactly.
+
+    Parameters
+    ----------
+    game, strategies, threads, **parameters
+        As in `dicelab.simulate`. Where a game says by which parameter its bets differ (``edges_over``), there is a row
+        for each of its values, unless it is given.
+    only
+        Patterns of bets that are wanted: ``place_*``; all when there is none.
+    sort
+        ``declared``, ``edge``, ``resolved``, ``per-throw``, ``throws`` or ``sd``: the smallest first.
+    check
+        Play as many games of each bet as well.
+    seed
+        Of these games.
+    memory
+        As in `dicelab.exact`.
+    progress
+        Told the bets done and their number.
+
+    Raises
+    ------
+    InputError
+        When something given is unknown or not allowed; when the game has no tally ``money``, or nothing is staked.
+    TooLarge, PlayError
+        As `dicelab.exact` does, where not even the first bet is answered.
+
+    Examples
+    --------
+    >>> found = edges("pass-line")
+    >>> str(found.rows[0].edge.fraction), str(found["pass-line"].edge_per_throw.fraction)
+    ('7/495', '7/1671')
+    """
+    if sort not in SORTS:
+        raise unknown("order", str(sort), SORTS)
+    if check is None and seed is not None:
+        raise ParameterError("seed is for use with check, which plays games")
+    games, number = 0 if check is None else whole("check", check), 0 if check is None else as_seed(seed)
+    over, bets, left_out = _bets(game, strategies, parameters, _patterns(only))
+    first = bets[0][1]
+    watch, rows = Stopwatch(), list[Edge]()
+    interrupted, refused = False, ""
+    try:
+        for bet, run in bets:
+            progress(len(rows), len(bets))
+            row = edge_of(run, bet, threads, memory)
+            row = replace(row, published=_published(run, row))
+            if games:
+                row = replace(row, check=check_of(run, row, games, number, threads))
+                interrupted = row.check is None
+                if interrupted:
+                    break
+            rows.append(row)
+        progress(len(rows), len(bets))
+    except KeyboardInterrupt:
+        interrupted = True
+    except DicelabError as error:
+        if not rows or isinstance(error, InputError):
+            raise
+        refused = str(error)
+    return Edges(
+        game=first.game.name,
+        parameters={name: value for name, value in shown(first.game).items() if name != over},
+        strategies=first.strategies,
+        over=over,
+        rows=sorted(rows, key=SORTS[sort]),
+        left_out=left_out,
+        games=games,
+        seed=number,
+        seconds=watch.seconds,
+        version=__version__,
+        source_hash=source_hash(type(first.game)),
+        interrupted=interrupted,
+        refused=refused,
+    )
+
+
+def _bets(
+    game: Any, strategies: str | Sequence[str], parameters: Mapping[str, object], only: Sequence[str]
+) -> tuple[str, list[tuple[str, Run]], dict[str, str]]:
+    """The parameter that the bets differ by, each bet with what is to be answered, and bets that are not allowed."""
+    kind = type(Run.of(game).game)
+    if casino_of(kind).edges_of:
+        kind = game = bets_of(kind)
+    must_have_money(kind)
+    over = casino_of(kind).edges_over
+    if not over or over in parameters or isinstance(game, Game):
+        if only:
+            raise ParameterError(f"{kind.name}: only picks some of several bets, and there is one here")
+        run = Run.of(game, strategies, **parameters)
+        bet = kind.declared.params[over].word(run.game.parameters[over]) if over else kind.name
+        return "", [(bet, run)], {}
+    choice = kind.declared.params[over]
+    assert isinstance(choice, Choice)
+    bets, refused = [], dict[str, ParameterError]()
+    for bet in _picked(choice, only):
+        try:
+            bets.append((bet, Run.of(kind, strategies, **{over: bet}, **parameters)))
+        except ParameterError as error:
+            refused[bet] = error
+    if not bets:
+        raise next(iter(refused.values()))
+    return over, bets, {bet: str(error) for bet, error in refused.items()}
+
+
+def _patterns(only: object) -> list[str]:
+    """Patterns of bets as a list of texts."""
+    patterns = [only] if isinstance(only, str) else only
+    if not isinstance(patterns, Sequence) or not all(isinstance(text, str) for text in patterns):
+        raise ParameterError(f"only: {only!r} is not allowed; give patterns of bets such as 'place_*'")
+    return list(patterns)
+
+
+def _picked(bets: Choice, only: Sequence[str]) -> list[str]:
+    """The bets that one of the patterns fits; all when there is none."""
+    for pattern in only:
+        if not any(fnmatchcase(bet, pattern) for bet in bets.names):
+            raise ParameterError(f"only: {pattern!r} fits no {bets.name}; there are: {bets.allowed}")
+    return [bet for bet in bets.names if not only or any(fnmatchcase(bet, pattern) for pattern in only)]
+
+
+def _published(run: Run, row: Edge) -> Published | None:
+    """What is published of a bet; it holds for the strategies that a game has by default, and for the parameters."""
+    kind, game = casino_of(type(run.game)), run.game
+    text, source = kind.published.get(row.bet, ("", ""))
+    changed = any(
+        game.parameters[name] != param.default
+        for name, param in game.declared.params.items()
+        if name != kind.edges_over and name not in kind.edges_whatever
+    )
+    if not text or changed or run.strategies != Run.of(type(game)).strategies:
+        return None
+    return Published.of(text, source, row.edge)

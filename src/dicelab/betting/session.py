@@ -1,0 +1,387 @@
+"""A session as a gambler lives it: ruin, the goal, money at the end and on the way, and the time until it is gone.
+
+Any game is a session that names the outcome of ruin (`dicelab.rules.Casino.ruin`). It is played many times, and
+where that can be done it is solved as well: two answers, found independently, and how far they are apart.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from math import isnan, sqrt
+from typing import Any
+
+import numpy as np
+
+from dicelab.analysis.exact import exact as solve
+from dicelab.analysis.simulate import simulate
+from dicelab.chains.distribution import Spread
+from dicelab.chains.model import TooLarge
+from dicelab.errors import ParameterError, RangeError
+from dicelab.results.estimates import Average, Chance, Distribution, Proportion, known
+from dicelab.results.result import SCHEMA, Exact, Simulation
+from dicelab.results.side_by_side import z_score
+from dicelab.results.writing import aligned, chance_line, frame, heading, many, places, span
+from dicelab.rules.casino import casino_of
+from dicelab.rules.fields import MOST_COUNTED
+from dicelab.rules.game import Game
+from dicelab.runtime.lineup import Run
+
+MEMORY = 1 << 30
+"""Bytes that the exact answer may take, if no other number is given."""
+ON_THE_WAY = 6_000_000
+"""Positions with what is in the purse and what the highest or the deepest fall may come to, as estimated, with which
+these are solved as well; that takes some seconds."""
+THROWN = 1_500_000
+"""The same where money is part of the positions: these, times the throws of the longest session."""
+PERCENTILES = {"p5": 0.05, "p25": 0.25, "p50": 0.5, "p75": 0.75, "p95": 0.95}
+
+
+@dataclass(frozen=True)
+class Row:
+    """One chance, or the distribution of one amount: simulated, exact where that is known, and how far apart they are.
+
+    Attributes
+    ----------
+    name, means
+        What it is called, and what it means.
+    simulated, exact
+        Of a chance `Proportion` and `Chance`, of an amount `Average` and `Distribution`.
+    z
+        Distance of the two in standard errors.
+    """
+
+    name: str
+    means: str
+    simulated: Proportion | Average
+    exact: Chance | Distribution | None
+    z: float | None
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data, as in the JSON of the command line."""
+        data: dict[str, Any] = {"name": self.name, "means": self.means, "simulated": _plain(self.simulated)}
+        return data | {"exact": None if self.exact is None else _plain(self.exact), "z": known(self.z)}
+
+
+def _plain(number: Proportion | Average | Chance | Distribution) -> dict[str, Any]:
+    data = number.to_dict()
+    if data and isinstance(number, Average | Distribution):
+        data |= {name: number.percentile(p) for name, p in PERCENTILES.items()}
+    return data
+
+
+@dataclass(frozen=True, repr=False)
+class Session:
+    """Sessions that were played, and the exact answer.
+
+    Attributes
+    ----------
+    simulation
+        The sessions that were played.
+    exact
+        The exact answer; None where there is none.
+    ruin
+        Name of the outcome in which the money is gone.
+    why
+        Why there is no exact answer, where one was wanted.
+    stopped
+        It was stopped while it was solved.
+    on_the_way
+        The exact answers about the tallies `peak` and `fall`, where their chains are small.
+
+    Examples
+    --------
+    >>> import dicelab
+    >>> found = dicelab.session("craps", "line", until_rounds=10, bankroll=50, games=2000, seed=1)
+    >>> found.chances["ruined"].exact.probability
+    0.1173...
+    """
+
+    simulation: Simulation
+    exact: Exact | None = field(repr=False)
+    ruin: str
+    why: str = ""
+    stopped: bool = False
+    on_the_way: Mapping[str, Exact] = field(default_factory=dict, repr=False)
+
+    @property
+    def chances(self) -> dict[str, Row]:
+        """The outcomes, and the goal where there is one, by name."""
+        rows = {}
+        for name, share in self.simulation.outcomes.items():
+            rows[name] = self._chance(name, "outcome", share, self.exact.outcomes[name] if self.exact else None)
+        goal = self.simulation.parameters.get("stop_win", 0)
+        if goal:
+            money = self.simulation.tallies["money"].histogram
+            share = Proportion(sum(n for won, n in money.items() if won >= goal), self.simulation.games)
+            rows["goal"] = self._chance("goal", f"{goal} won, or more", share, self._exact_goal(goal))
+        return rows
+
+    def _exact_goal(self, goal: int) -> Chance | None:
+        money = self.exact.tallies["money"] if self.exact else None
+        if money is None or money.spread is None:
+            return None
+        return Chance(sum(p for won, p in money.probabilities.items() if won >= goal), None, money.spread.error)
+
+    def _chance(self, name: str, means: str, share: Proportion, exact: Chance | None) -> Row:
+        if exact is None:
+            return Row(name, means, share, None, None)
+        p = exact.probability
+        return Row(name, means, share, exact, z_score(share.probability, p, sqrt(max(0.0, p * (1 - p))), share.games))
+
+    @property
+    def amounts(self) -> dict[str, Row]:
+        """Money at the end, the highest and the deepest fall from it, and the time until ruin, by name."""
+        return {row.name: row for row in self._amounts()}
+
+    def _amounts(self) -> Iterator[Row]:
+        tallies, bankroll = self.simulation.tally_names, int(self.simulation.parameters["bankroll"])
+        yield self._amount("bankroll", "money at the end", "money", bankroll)
+        if "peak" in tallies:
+            yield self._amount("highest", "the most money on the way", "peak", bankroll)
+        if "fall" in tallies:
+            yield self._amount("drawdown", "the deepest fall from the highest", "fall")
+        for tally in ("throws", "rounds"):
+            if tally in tallies:
+                yield self._amount(tally, f"{tally} of a session", tally)
+                yield self._amount(f"{tally}_to_ruin", f"{tally} of sessions that end in ruin", tally, given=self.ruin)
+
+    def _amount(self, name: str, means: str, tally: str, more: int = 0, given: str = "") -> Row:
+        outcome = self.simulation.outcome_names.index(given) if given else None
+        k = self.simulation.tally_names.index(tally)
+        tallied = self.simulation.tallied
+        histogram = tallied.histogram(k) if outcome is None else tallied.histograms[outcome][k]
+        low, high = self.simulation.bounds[k]
+        average = Average(
+            Counter({value + more: n for value, n in histogram.items()}), bounds=(low + more, high + more)
+        )
+        solved = self.on_the_way.get(tally, self.exact)
+        exact = _shifted(solved.tallies.get(tally), more, outcome) if solved else None
+        z = None
+        if exact is not None and average.games:
+            z = z_score(average.mean, exact.mean, average.sd if isnan(exact.sd) else exact.sd, average.games)
+        return Row(name, means, average, exact, z)
+
+    @property
+    def interrupted(self) -> bool:
+        """It was stopped before the end."""
+        return self.simulation.interrupted or self.stopped
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data with the keys of the command line's ``--json``."""
+        data = {"schema": SCHEMA, "method": "session", **self.simulation.provenance}
+        data |= {"interrupted": self.interrupted, "exact": self.exact is not None}
+        data |= {"why": self.why} if self.why else {}
+        data |= {"notes": self.notes} if self.notes else {}
+        chances = {name: row.to_dict() for name, row in self.chances.items()}
+        return data | {"chances": chances, "amounts": {name: row.to_dict() for name, row in self.amounts.items()}}
+
+    def to_json(self) -> str:
+        """One JSON object."""
+        return json.dumps(self.to_dict(), allow_nan=False)
+
+    def to_frame(self) -> Any:
+        """A pandas table with one row for each chance and each amount.
+
+        Raises
+        ------
+        ParameterError
+            When pandas is not installed.
+        """
+        rows = []
+        for row in [*self.chances.values(), *self.amounts.values()]:
+            data = row.to_dict()
+            flat = {f"{how}_{key}": v for how in ("simulated", "exact") for key, v in (data[how] or {}).items()}
+            rows.append({"name": row.name, **flat, "z": data["z"]})
+        return frame(rows)
+
+    def __repr__(self) -> str:
+        return str(self)
+
+    def __str__(self) -> str:
+        run = self.simulation
+        lines = [*heading(run.game, run.parameters, run.strategies), ""]
+        if run.games:
+            lines += [*aligned(self._chance_table()), "", *aligned(self._amount_table()), ""]
+        stopped = ", stopped before the end" if run.interrupted else ""
+        lines.append(f"simulated: {many(run.games, 'session')}, seed {run.seed}{stopped}, {run.seconds:.3f} s")
+        if self.exact is not None:
+            seconds = sum(one.seconds for one in (self.exact, *self.on_the_way.values()))
+            lines.append(f"exact: {many(self.exact.states, 'state')}, {seconds:.3f} s")
+            rows = [*self.chances.values(), *self.amounts.values()]
+            lines += chance_line(sum(row.z is not None for row in rows))
+        lines += [f"no exact answer: {self.why}"] if self.why else []
+        return "\n".join([*lines, *self.notes])
+
+    @property
+    def notes(self) -> list[str]:
+        """What whoever reads the figures should know."""
+        run, notes = self.simulation, []
+        if len(run.strategies) > 1:
+            notes.append(f"all of it is about seat 0, {run.strategies[0]}; the others share the dice")
+        staked = run.tallies.get("staked")
+        if run.games and staked is not None and not any(staked.histogram):
+            notes.append("nothing was staked: the table takes no such bets, or the strategy makes none")
+        return notes
+
+    def _chance_table(self) -> list[list[str]]:
+        table = [["chance", "simulated", "95 % interval", "exact", "z"]]
+        for row in self.chances.values():
+            assert isinstance(row.simulated, Proportion)
+            name = row.name if row.means == "outcome" else row.means
+            exact = (
+                f"{row.exact.probability:.{min(8, places(row.exact.error))}f}" if isinstance(row.exact, Chance) else ""
+            )
+            shown = [f"{row.simulated.probability:.6f}", span(row.simulated.interval, 6), exact]
+            table.append([name, *shown, "" if row.z is None else f"{row.z:+.2f}"])
+        return table if self.exact else [row[:3] for row in table]
+
+    def _amount_table(self) -> list[list[str]]:
+        table = [["amount", "mean", "sd", *(f"{p:.0%}" for p in PERCENTILES.values()), "exact mean", "sd", "z"]]
+        for row in self.amounts.values():
+            average = row.simulated
+            assert isinstance(average, Average)
+            if not average.games:
+                continue
+            shown = [row.means, f"{average.mean:.2f}", f"{average.sd:.2f}"]
+            shown += [f"{average.percentile(p):,}" for p in PERCENTILES.values()]
+            known_ones = [row.exact.mean, row.exact.sd] if isinstance(row.exact, Distribution) else []
+            shown += [f"{v:.4f}" if not isnan(v) else "" for v in known_ones] or ["", ""]
+            table.append([*shown, "" if row.z is None else f"{row.z:+.2f}"])
+        return table if self.exact else [row[:8] for row in table]
+
+
+def _shifted(found: Distribution | None, more: int, outcome: int | None) -> Distribution | None:
+    """A distribution with something added to each value; of the games with one outcome alone, if one is given."""
+    if found is None or (found.spread is None and outcome is not None) or abs(more) > MOST_COUNTED:
+        return None
+    if found.spread is None:
+        return Distribution(found.mean + more, found.sd, None, found.error, None)
+    spread = found.spread
+    if outcome is None:
+        moved = Spread(spread.values + more, spread.joint, spread.left, spread.error)
+        fraction = None if found.fraction is None else found.fraction + more
+        return Distribution(found.mean + more, found.sd, fraction, found.error, moved)
+    joint = spread.joint[:, outcome : outcome + 1]
+    chance = float(joint.sum())
+    if chance <= spread.error:
+        return None
+    kept = joint[:, 0] > 0
+    values, weights = spread.values[kept] + more, joint[kept] / chance
+    mean = float(values @ weights[:, 0])
+    sd = sqrt(float(weights[:, 0] @ (values - mean) ** 2))
+    error = min(1.0, 2 * spread.error / chance)
+    return Distribution(
+        mean, sd, None, error * (float(values[-1]) - float(values[0]) + 1.0), Spread(values, weights, 0.0, error)
+    )
+
+
+def session(
+    game: str | os.PathLike[str] | type[Game] | Game,
+    strategies: str | Sequence[str] = (),
+    *,
+    games: int | None = None,
+    seed: int | None = None,
+    threads: int | None = None,
+    exact: bool = True,
+    way: bool = True,
+    memory: int | None = None,
+    progress: Callable[[int, int | None], None] | None = None,
+    looked: Callable[[int, int], None] = lambda found, expanded: None,
+    **parameters: object,
+) -> Session:
+    """What a session comes to: ruin, the goal, the money at the end and on the way, the time until ruin.
+
+    Parameters
+    ----------
+    game, strategies, seed, threads, progress, **parameters
+        As in `dicelab.simulate`. Falls of the money from its highest are followed, if the game has a switch for that.
+    games
+        Sessions to play, 100,000 when not given.
+    exact
+        Solve it as well.
+    way
+        Solve the highest and the deepest fall too, where that takes no more than some seconds.
+    memory
+        Bytes that the exact answer may take; 1 GiB when None.
+    looked
+        Called with the positions found and expanded so far.
+
+    Raises
+    ------
+    InputError
+        When something given is unknown or not allowed, or the game is no session.
+    PlayError
+        When a game goes wrong.
+
+    Examples
+    --------
+    >>> found = session("craps", "line:pass:0:10", until_rounds=20, bankroll=100, games=2000, seed=1)
+    >>> print(f"{found.chances['ruined'].exact.probability:.4f}")
+    0.0306
+    """
+    run = Run.of(game, strategies, **parameters)
+    must_be_session(run.game)
+    ruin = casino_of(type(run.game)).ruin
+    watched = type(run.game)(**{**run.game.parameters, "falls": 1}) if "falls" in run.game.parameters else run.game
+    played = simulate(watched, run.strategies, games=games, seed=seed, threads=threads, progress=progress)
+    if not exact or played.interrupted:
+        return Session(played, None, ruin)
+    told = ["money", "throws", *(["rounds"] if run.game.parameters.get("until_rounds") else [])]
+    tallies = [name for name in told if name in run.game.declared.tallies]
+    allowed = MEMORY if memory is None else memory
+    try:
+        truth = solve(run.game, run.strategies, tallies=tallies, memory=allowed, threads=threads, progress=looked)
+    except (TooLarge, RangeError) as error:
+        return Session(played, None, ruin, str(error))
+    except KeyboardInterrupt:  # what was played is not lost
+        return Session(played, None, ruin, "stopped before the end", stopped=True)
+    if not way:
+        return Session(played, truth, ruin)
+    try:
+        found = _on_the_way(run, watched, truth, allowed, threads, looked)
+    except KeyboardInterrupt:
+        return Session(played, truth, ruin, stopped=True)
+    return Session(played, truth, ruin, on_the_way=found)
+
+
+def _on_the_way(
+    run: Run, watched: Game, truth: Exact, memory: int, threads: int | None, looked: Callable[[int, int], None]
+) -> dict[str, Exact]:
+    """The highest and the deepest fall, those of them that take no more than some seconds."""
+    length, money = truth.tallies.get("throws"), truth.tallies["money"].spread
+    if length is None or money is None:
+        return {}
+    most = THROWN // max(1, int(length.spread.values[-1] if length.spread else 2 * length.mean))
+
+    def few(found: int, expanded: int) -> None:
+        if found > most:
+            raise TooLarge(f"more than {most:,} positions")
+        looked(found, expanded)
+
+    steps = np.diff(money.values).astype(np.uint64)  # of two that are as far apart as can be, 2**63
+    wins = max(0, int(money.values[-1])) // max(1, int(np.gcd.reduce(steps))) + 1
+    pairs = truth.states // max(1, int(run.game.parameters.get("until_rounds", 0)))
+    solved = {}
+    for tally, table, size in (("peak", run.game, pairs * wins), ("fall", watched, pairs * wins**2 // 2)):
+        if tally in table.declared.tallies and size <= ON_THE_WAY:
+            with suppress(TooLarge, RangeError):
+                solved[tally] = solve(
+                    table, run.strategies, tallies=(tally,), memory=memory, threads=threads, progress=few
+                )
+    return solved
+
+
+def must_be_session(game: Game) -> None:
+    """Refuse a game that is no session.
+
+    Raises
+    ------
+    ParameterError
+    """
+    if not casino_of(type(game)).ruin:
+        raise ParameterError(f"{game.name} is no session: it names no outcome as its ruin; craps is one")

@@ -1,0 +1,117 @@
+"""Finds the positions of a game with the rules as they are written, in plain Python: the enumeration that is right.
+
+`dicelab.kernels.enumerate` does the same compiled; both give the same graph, number by number.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+import numpy as np
+
+from dicelab.chains.model import Graph, Told, all_outcomes, as_weights, large_weights, moves_of
+from dicelab.errors import RangeError, RulesError
+from dicelab.random.philox import pool
+from dicelab.rules.actions import Decision
+from dicelab.runtime.interpreter import Explained
+from dicelab.runtime.lineup import Run
+from dicelab.states.codec import Slots
+from dicelab.states.explorer import End, Numbering
+from dicelab.states.symmetry import Rotation
+
+
+class Walk(Numbering):
+    """Positions and edges found so far.
+
+    Parameters
+    ----------
+    run
+        The game and its strategies.
+    free
+        Seats whose choices are left open.
+    turned
+        See positions from the seat whose turn it is, as the game declares that it may be.
+    """
+
+    def __init__(self, run: Run, free: Collection[int] = (), turned: bool = False) -> None:
+        self.run = run
+        self.rotation = Rotation.of(run.game) if turned else None
+        self.slots = Slots.of(run.game, run.calls)
+        self.row, self.target, self.weight, self.change = [0], list[int](), list[int](), list[int]()
+        self.total, self.mover = list[int](), list[int]()
+        super().__init__(run, free)
+
+    def graph(self, told: Told = lambda found, expanded: True) -> Graph | None:
+        """Expand every position; None when told to stop."""
+        while len(self.total) < len(self.positions.things):
+            if not self.expand(self.positions.things[len(self.total)], told):
+                return None
+        large = large_weights(self.game)
+        keys = [self.slots.pack(numbers) for numbers in self.positions.things]
+        changes = np.array(self.changes.things, np.int64).reshape(len(self.changes.things), -1)
+        tallies = len(self.nothing)
+        return Graph(
+            self.run.game,
+            self.run.calls,
+            self.slots,
+            *self.start,
+            np.array(keys, np.uint64).reshape(-1, self.slots.words),
+            np.array(self.row, np.int64),
+            np.array(self.target, np.int32),
+            as_weights(self.weight, large),
+            as_weights(self.total, large),
+            np.array(self.change, np.int32),
+            changes[:, :tallies],
+            np.array(self.mover, np.int32),
+            changes[:, tallies] if self.rotation else None,
+        )
+
+    def note(self, here: tuple[int, ...], counted: tuple[int, ...]) -> End:
+        """As `Numbering`; how far the position is turned stands behind what is counted."""
+        if self.rotation is None:
+            return super().note(here, counted)
+        seen, by = self.rotation.seen(here)
+        return super().note(seen, (*counted, by))
+
+    def note_over(self, outcome: int, counted: tuple[int, ...]) -> End:
+        """As `Numbering`; nothing is turned at the end."""
+        return super().note_over(outcome, counted if self.rotation is None else (*counted, 0))
+
+    def admit(self, numbers: tuple[int, ...]) -> None:
+        """Refuse a state outside the declared ranges."""
+        try:
+            self.slots.pack(numbers)
+        except OverflowError as error:
+            raise RangeError(str(error)) from error
+
+    def expand(self, here: tuple[int, ...], told: Told = lambda found, expanded: True) -> bool:
+        """Add the edges of one position; no when told to stop."""
+        kind, number = self.arrive(here)
+        if isinstance(kind, Decision):
+            branches = list(enumerate(moves_of(kind, self.game)))
+        else:
+            with Explained(self.game):
+                dice = pool(self.game, kind, number)
+            branches = [(outcome.weight, outcome.seen) for outcome in all_outcomes(self.game, kind, dice)]
+        first, known = len(self.target), dict[End, int]()
+        for i, (weight, values) in enumerate(branches):
+            if i % 64 == 0 and not told(len(self.positions.things), len(self.total)):
+                return False
+            end = self.follow(kind, values)
+            if end is None:
+                continue
+            if isinstance(kind, Decision) or end not in known:
+                known[end] = len(self.target)
+                self.target.append(end[0])
+                self.change.append(end[1])
+                self.weight.append(weight)
+            else:
+                self.weight[known[end]] += weight
+        if len(self.target) == first:
+            self.place.set(here)
+            with Explained(self.game):
+                raise RulesError(f"seat {number} has no sensible move in {kind.name}")
+        self.row.append(len(self.target))
+        self.total.append(1 if isinstance(kind, Decision) else sum(weight for weight, _ in branches))
+        self.mover.append(number if isinstance(kind, Decision) else -1)
+        return True

@@ -1,0 +1,190 @@
+"""Sums over a chain until it ends, in floating point, each with a bound on its error.
+
+Let P be the probabilities between positions. How often each position is visited solves ``n = start + n P``; the
+expected sum v from each position solves ``v = gain + P v``. Both are swept block by block in the order of play; a block
+on which sweeping is slow is solved by sparse elimination (scipy).
+
+The bounds are rigorous. If w is a vector with ``w - P w >= c > 0`` then a game that stands at s lasts at most
+``w[s] / c`` steps on average. The equations of v are therefore evaluated once more, with every rounding counted; if
+none is off by more than r, no value is off by more than ``r w / c``. An imbalance of the visits, summed up, bounds the
+error of every probability. (The residual r alone is no error bound: a game may last long.)
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from math import sqrt
+
+import numpy as np
+
+from dicelab.chains import loops as sweeps
+from dicelab.chains.ordering import Edges, Numbers
+from dicelab.errors import PlayError
+
+ULP = 1.2e-16
+"""A little more than the largest relative error of one operation."""
+
+
+@dataclass(frozen=True)
+class Sum:
+    """Mean and standard deviation of what a game adds up to, and bounds on their errors."""
+
+    mean: float
+    sd: float
+    mean_error: float
+    sd_error: float
+
+
+class Absorption:
+    """The visits of a chain, and what follows from them.
+
+    Parameters
+    ----------
+    edges
+        The chain in order.
+    start
+        Its first position in that order.
+    outcomes
+        Number of outcomes.
+    """
+
+    def __init__(self, edges: Edges, start: int, outcomes: int) -> None:
+        self.edges = edges
+        self.start = start
+        self.chances = np.zeros(outcomes)
+        """Probability of each outcome."""
+        self.visits = np.zeros(len(edges.order))
+        """How often each position is visited, on average."""
+        self._count_visits()
+
+    def _count_visits(self) -> None:
+        edges = self.edges
+        pending = np.zeros(len(edges.order))
+        pending[self.start] = 1.0
+        given = edges.ends, edges.row, edges.target, edges.label, edges.chance, edges.leave, pending, self.visits
+        block, last = 0, len(edges.ends)
+        while (block := edges.run(sweeps.visits, block, last, *given)) < last:
+            self._visits_of_block(block, pending)
+            block += 1
+        self._end()
+
+    def _visits_of_block(self, block: int, pending: Numbers) -> None:
+        """The visits of a block by elimination."""
+        from scipy.sparse.linalg import splu
+
+        edges = self.edges
+        inside = slice(int(edges.ends[block - 1]) if block else 0, int(edges.ends[block]))
+        count = splu(_block_matrix(edges, inside)).solve(pending[inside], trans="T")
+        self.visits[inside] += count
+        pending[inside] = 0.0
+        span = slice(int(edges.row[inside.start]), int(edges.row[inside.stop]))
+        target = edges.target[span]
+        moved = np.repeat(count, np.diff(edges.row[inside.start : inside.stop + 1])) * edges.chance[edges.label[span]]
+        onward = target >= inside.stop
+        np.add.at(pending, target[onward], moved[onward])
+
+    def _end(self) -> None:
+        """The probability of each outcome, summed up pairwise, which keeps the roundings few."""
+        edges = self.edges
+        last = np.flatnonzero(edges.target < 0)
+        source = np.searchsorted(edges.row, last, side="right") - 1
+        arrives = self.visits[source] * edges.chance[edges.label[last]]
+        for outcome in range(len(self.chances)):
+            self.chances[outcome] = np.sum(arrives[edges.target[last] == -1 - outcome])
+
+    @cached_property
+    def imbalance(self) -> float:
+        """Bound on the error of every probability."""
+        edges = self.edges
+        scratch = np.zeros(len(self.visits)), np.zeros(len(self.visits))
+        given = edges.row, edges.target, edges.label, edges.chance, edges.rough, self.start, self.visits, *scratch
+        return float(edges.run(sweeps.imbalance, *given)) + ULP * (64 + edges.rough)
+
+    @cached_property
+    def _steps(self) -> tuple[Numbers, float]:
+        """An upper bound on the steps left from each position, as values and what to divide them by."""
+        one, none = np.ones(len(self.edges.chance)), np.zeros(len(self.chances))
+        steps = values(self.edges, one, none)
+        least = self._slack(one, none, steps, 1.0)
+        if least <= 0.0:
+            raise PlayError("this chain is too long for floating point: no bound on the error can be given")
+        return steps, float(least)
+
+    @property
+    def steps(self) -> float:
+        """At most so many steps does a game last on average, from whatever position."""
+        steps, least = self._steps
+        return float(steps.max()) / least
+
+    def _slack(self, gain: Numbers, prize: Numbers, value: Numbers, unit: float) -> float:
+        edges = self.edges
+        given = edges.row, edges.target, edges.label, edges.chance, edges.rough, gain, prize, value, unit
+        return float(edges.run(sweeps.slack, *given))
+
+    def sum_of(self, gain: Numbers, value: Numbers | None = None) -> Sum:
+        """Mean and deviation of a tally.
+
+        Parameters
+        ----------
+        gain
+            What each edge adds, by label.
+        value
+            The `values` of this gain, where they are at hand.
+        """
+        edges, none = self.edges, np.zeros(len(self.chances))
+        steps, least = self._steps
+        if value is None:
+            value = steps if counts_steps(gain) else values(edges, gain, none)
+        off = self._slack(gain, none, value, 0.0) / least
+        given = edges.row, edges.target, edges.label, edges.chance, edges.rough, gain, none, value
+        variance, error, largest = edges.run(sweeps.spreads, *given, off * self.steps, self.visits)
+        error += self.imbalance * largest * self.steps
+        sd = sqrt(max(0.0, variance))
+        sd_error = min(error / sd if sd > 0.0 else sqrt(error), sqrt(error))
+        return Sum(float(value[self.start]), sd, off * float(steps[self.start]), float(sd_error))
+
+
+def counts_steps(gain: Numbers) -> bool:
+    """Is one added at every edge?"""
+    return bool((gain == 1.0).all())
+
+
+def values(edges: Edges, gain: Numbers, prize: Numbers) -> Numbers:
+    """Expected sum from each position to the end: `gain` (labels) of every edge, `prize` (outcomes) at the end."""
+    value = np.zeros(len(edges.order))
+    given = edges.ends, edges.row, edges.target, edges.label, edges.chance, edges.leave, gain, prize, value
+    last = len(edges.ends)
+    while (block := int(edges.run(sweeps.values, 0, last, *given))) >= 0:
+        _values_of_block(edges, block, gain, prize, value)
+        last = block
+    return value
+
+
+def _values_of_block(edges: Edges, block: int, gain: Numbers, prize: Numbers, value: Numbers) -> None:
+    """The values of a block by elimination."""
+    from scipy.sparse.linalg import splu
+
+    inside = slice(int(edges.ends[block - 1]) if block else 0, int(edges.ends[block]))
+    value[inside] = 0.0
+    span = slice(int(edges.row[inside.start]), int(edges.row[inside.stop]))
+    target, chance = edges.target[span], edges.chance[edges.label[span]]
+    worth = gain[edges.label[span]] + np.where(
+        target < 0, prize[np.minimum(-1 - target, len(prize) - 1) * (target < 0)], 0.0
+    )
+    worth += np.where(target >= 0, value[np.maximum(target, 0)], 0.0)
+    constant = np.add.reduceat(chance * worth, edges.row[inside] - span.start)
+    value[inside] = splu(_block_matrix(edges, inside)).solve(constant)
+
+
+def _block_matrix(edges: Edges, inside: slice) -> object:
+    """The identity minus the probabilities within a block, as a sparse matrix."""
+    from scipy.sparse import csr_matrix, eye_array
+
+    span = slice(int(edges.row[inside.start]), int(edges.row[inside.stop]))
+    size = inside.stop - inside.start
+    target = edges.target[span].astype(np.int64) - inside.start
+    source = np.repeat(np.arange(size), np.diff(edges.row[inside.start : inside.stop + 1]))
+    here = (target >= 0) & (target < size) & (edges.target[span] >= 0)
+    within = csr_matrix((edges.chance[edges.label[span]][here], (source[here], target[here])), shape=(size, size))
+    return (eye_array(size, format="csr") - within).tocsc()

@@ -1,0 +1,105 @@
+"""A graph whose positions are seen from the seat whose turn it is, laid out again as seen from seat 0."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dicelab.chains.model import Graph
+from dicelab.states.codec import Slots
+from dicelab.states.symmetry import Rotation
+
+
+def unrolled(graph: Graph, reached: bool = True) -> Graph:
+    """The same game with every position in each view of it from which it can be `reached`, or in all.
+
+    In all, position s with everybody moved on by k seats has the number ``k * graph.states + s``.
+
+    Examples
+    --------
+    >>> from dicelab.chains.enumerate import graph_of
+    >>> from dicelab.runtime.lineup import Run
+    >>> turned = graph_of(Run.of("lcr", players=3), turned=True)
+    >>> turned.states, unrolled(turned).states
+    (156, 468)
+    """
+    rotation = Rotation.of(graph.game)
+    if graph.turn is None or rotation is None:
+        return graph
+    seats, n = rotation.seats, graph.states
+    further = graph.turn[graph.change]
+    over = graph.target < 0
+    target, mover = [], []
+    for by in range(seats):
+        led = -1 - (-1 - graph.target + by) % seats
+        target.append(np.where(over, led, (by + further) % seats * n + graph.target))
+        mover.append(np.where(graph.mover >= 0, (graph.mover + by) % seats, -1))
+    first = int(graph.turn[graph.start_change])
+    whole = replace(
+        graph,
+        start=first * n + graph.start if graph.start >= 0 else graph.start,
+        keys=np.concatenate([turned_keys(graph.slots, rotation, graph.keys, by) for by in range(seats)]),
+        row=np.concatenate([[0], *(graph.row[1:] + by * graph.edges for by in range(seats))]),
+        target=np.concatenate(target).astype(np.int32),
+        weight=np.tile(graph.weight, seats),
+        total=np.tile(graph.total, seats),
+        change=np.tile(graph.change, seats),
+        mover=np.concatenate(mover).astype(np.int32),
+        turn=None,
+    )
+    return _reached(whole) if reached else whole
+
+
+def turned_keys(slots: Slots, rotation: Rotation, keys: NDArray[np.uint64], by: int) -> NDArray[np.uint64]:
+    """Packed positions with everybody `by` seats further."""
+    if by == 0:
+        return keys
+    found = keys.copy()
+
+    def put(i: int, numbers: NDArray[np.int64]) -> None:
+        mask, shift = np.uint64((1 << int(slots.span[i]).bit_length()) - 1), np.uint64(slots.shift[i])
+        column = found[:, int(slots.word[i])]
+        column &= ~(mask << shift)
+        column |= (numbers - slots.low[i]).astype(np.uint64) << shift
+
+    for i in rotation.single:
+        numbers = slots.column(keys, i)
+        put(i, np.where(numbers >= 0, (numbers + by) % rotation.seats, numbers))
+    for at in rotation.rows:
+        for seat in range(rotation.seats):
+            put(at + (seat + by) % rotation.seats, slots.column(keys, at + seat))
+    return found
+
+
+def _reached(graph: Graph) -> Graph:
+    """The positions that can be reached from the start, in the order in which a search meets them."""
+    if graph.start < 0:
+        return graph
+    from scipy.sparse import csr_array
+    from scipy.sparse.csgraph import breadth_first_order
+
+    inside = graph.target >= 0
+    before = np.concatenate(([0], np.cumsum(inside)))
+    ways = np.ones(int(before[-1]), np.int8), graph.target[inside], before[graph.row]
+    order = breadth_first_order(
+        csr_array(ways, shape=(graph.states, graph.states)), graph.start, return_predecessors=False
+    ).astype(np.int64)
+    length = np.diff(graph.row)[order]
+    row = np.concatenate(([0], np.cumsum(length)))
+    edges = np.repeat(graph.row[order] - row[:-1], length) + np.arange(row[-1])
+    number = np.full(graph.states, -1, np.int32)
+    number[order] = np.arange(len(order), dtype=np.int32)
+    target = graph.target[edges]
+    return replace(
+        graph,
+        start=0,
+        keys=graph.keys[order],
+        row=row,
+        target=np.where(target < 0, target, number[np.maximum(target, 0)]).astype(np.int32),
+        weight=graph.weight[edges],
+        total=graph.total[order],
+        change=graph.change[edges],
+        mover=graph.mover[order],
+    )

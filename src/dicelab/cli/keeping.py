@@ -1,0 +1,49 @@
+"""Policies kept in files, by the commands that find them."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+import click
+
+from dicelab.errors import InputError
+
+if TYPE_CHECKING:
+    from dicelab.engines.policy import Policy
+
+
+def writable(path: str | None) -> str | None:
+    """The name of the file to keep a policy in.
+
+    Raises
+    ------
+    InputError
+        When it can't be one.
+    """
+    if path is not None and (not path or os.path.isdir(path)):
+        raise InputError(f"out: {path or repr('')} is not the name of a file")
+    if path is not None and not os.path.isdir(os.path.dirname(path) or "."):
+        raise InputError(f"out: there is no folder {os.path.dirname(path)}")
+    return path
+
+
+def keep(policy: Policy | None, path: str) -> None:
+    """Write a policy to a file.
+
+    Raises
+    ------
+    InputError
+        When it can't be written, or there is none.
+    """
+    from dicelab.results.draft import Draft
+
+    if policy is None:
+        raise InputError("no policy was kept: the best moves depend on what a given strategy remembers")
+    try:
+        with Draft(path) as draft:
+            policy.save(draft.path)
+            draft.publish()
+    except OSError as error:
+        raise InputError(f"out: {path} can't be written: {error.strerror}") from error
+    click.echo(f"kept: {path}", err=True)

@@ -1,0 +1,98 @@
+"""The command about learning: learn."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from contextlib import redirect_stdout
+from typing import Any
+
+import click
+
+from dicelab.cli.keeping import keep, writable
+from dicelab.cli.options import (
+    GameCommand,
+    game_argument,
+    json_option,
+    memory_option,
+    number,
+    plot_option,
+    seed_option,
+)
+from dicelab.cli.questions import INTERRUPTED, apart, games_played
+from dicelab.errors import ParameterError
+from dicelab.rules.game import Game
+
+
+def share(what: str) -> Callable[[click.Context, click.Parameter, str], float]:
+    """Read a number."""
+
+    def read(ctx: click.Context, param: click.Parameter, value: str) -> float:
+        try:
+            return float(value)
+        except ValueError:
+            raise ParameterError(f"{what}: {value!r} is not a number") from None
+
+    return read
+
+
+@click.command(cls=GameCommand)
+@game_argument
+@click.option("--against", "-s", multiple=True, metavar="S", help="Strategy of the other seats: one for all or each.")
+@click.option("--seat", metavar="N", default="0", callback=number("seat"), help="Who learns against them.")
+@click.option("--objective", metavar="O", help="win, an outcome, most:TALLY or fewest:TALLY [default: win].")
+@click.option(
+    "--games", "-n", metavar="N", default="20000", callback=number("games"), help="Games to play [default: 20000]."
+)
+@seed_option
+@click.option(
+    "--points", metavar="K", default="10", callback=number("points"), help="Points of the curve [default: 10]."
+)
+@click.option(
+    "--epsilon", metavar="E", default="0.1", callback=share("epsilon"), help="Share of moves at random [default: 0.1]."
+)
+@click.option(
+    "--omega",
+    metavar="W",
+    default="0.8",
+    callback=share("omega"),
+    help="The n-th time, the worth of a move moves by 1 / n^W of the way [default: 0.8].",
+)
+@click.option("--out", metavar="FILE", help="Keep what was learned in a file, to be played as policy:FILE.")
+@plot_option
+@memory_option
+@json_option
+@click.pass_obj
+def learn(chosen: type[Game], /, game: str, as_json: bool, **options: Any) -> None:
+    """Learn to play from games alone, beside the best play that there is.
+
+    One seat learns against given strategies or alone, or two seats against each other.
+
+    \b
+    Examples:
+      dicelab learn tossup --target 20 --against bank_over:20 --seed 1
+      dicelab learn tossup --target 10 --seed 1 --games 1e5 --plot curve.svg
+      dicelab learn tossup --target 20 --against bank_over:20 --out learned.npz
+      dicelab learn ./pig.py --target 10 --seed 1 --points 4
+    """
+    from dicelab.learning.learn import learn as run
+
+    parameters, settings = apart(options)
+    out, plot = writable(settings.pop("out")), settings.pop("plot")
+    if plot is not None:
+        from dicelab.plots import check_path
+
+        check_path(plot)
+    with games_played() as progress, redirect_stdout(sys.stderr):
+        result = run(chosen(**parameters), settings.pop("against"), progress=progress, **settings)
+    click.echo(result.to_json() if as_json else str(result))
+    if out is not None:
+        keep(result.policy, out)
+    if plot is not None:
+        from dicelab.learning.plot import plot_learning
+        from dicelab.plots import save
+
+        save(plot_learning(result), plot)
+        click.echo(f"drawn: {plot}", err=True)
+    if result.interrupted:
+        raise SystemExit(INTERRUPTED)

@@ -1,0 +1,345 @@
+"""The command line: ``dicelab VERB GAME [options]``.
+
+Results go to stdout; progress (only where stderr is a terminal), warnings and errors go to stderr. Exit status 0 done,
+1 failed or "no", 2 wrong use, 130 interrupted. Options for a game's parameters come from their declarations.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import sys
+import threading
+import warnings
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, redirect_stdout, suppress
+from typing import Any
+
+import click
+
+from dicelab.cli.best import policy, solve
+from dicelab.cli.edges import edges
+from dicelab.cli.learn import learn
+from dicelab.cli.options import (
+    Commands,
+    GameCommand,
+    game_argument,
+    given_parameters,
+    json_option,
+    number,
+    seed_option,
+    strategy_option,
+)
+from dicelab.cli.questions import compare, exact, simulate, sweep
+from dicelab.cli.session import session
+from dicelab.errors import DicelabError, InputError, ParameterError, unknown
+from dicelab.rules.game import Game, summary
+from dicelab.rules.params import whole_number
+from dicelab.rules.registry import all_games, looks_like_file
+from dicelab.runtime.interrupts import arrivals, interrupt
+from dicelab.version import __version__
+
+INTERRUPTED = 130
+
+
+@click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+@click.version_option(__version__, prog_name="dicelab", message="%(prog)s %(version)s")
+def app() -> None:
+    """A laboratory for dice games: write the rules once, play, simulate and solve them.
+
+    GAME is a name (see dicelab list) or a file, such as ./pig.py.
+
+    \b
+    Examples:
+      dicelab list
+      dicelab show tossup
+      dicelab play tossup --hint
+      dicelab simulate lcr --players 6 --games 1e6 --seed 1
+      dicelab exact pass-line
+      dicelab edges pass-line
+      dicelab session craps --until-rounds 200
+      dicelab compare tossup -s one_roll -s bank_over:20 -s bank_over:50
+      dicelab sweep lcr --over players=2..5 --exact
+      dicelab solve tossup --target 50 --out best.npz
+      dicelab policy tossup best.npz --at scores=35,40 --at points=12
+      dicelab learn tossup --target 20 --against bank_over:20
+      dicelab check ./pig.py
+    """
+
+
+for command in (simulate, exact, edges, session, compare, sweep, solve, policy, learn):
+    app.add_command(command)
+
+
+@app.command("list")
+@json_option
+def list_games(as_json: bool) -> None:
+    """List the games, one line each.
+
+    \b
+    Example:
+      dicelab list
+    """
+    with redirect_stdout(sys.stderr):
+        games = all_games()
+    if as_json:
+        rows = [{"game": name, "about": summary(game)} for name, game in games.items()]
+        click.echo(json.dumps({"schema": 1, "method": "list", "rows": rows}))
+        return
+    width = max(map(len, games))
+    for name, game in games.items():
+        click.echo(f"{name.ljust(width)}  {summary(game)}")
+
+
+@app.command(cls=GameCommand)
+@game_argument
+@json_option
+@click.pass_obj
+def show(chosen: type[Game], /, game: str, as_json: bool, **options: Any) -> None:
+    """Show the spec card of a game: rules, parameters, choices, strategies, source.
+
+    \b
+    Example:
+      dicelab show tossup
+    """
+    from dicelab.cli.card import card, card_text
+
+    chosen(**given_parameters(options))
+    click.echo(json.dumps(card(chosen)) if as_json else card_text(chosen, game))
+
+
+@app.command(cls=GameCommand)
+@game_argument
+@strategy_option
+@seed_option
+@click.option("--stream", metavar="S", help="Throws by the random numbers of Python or R: python:5, r:1.")
+@click.option("--hint", is_flag=True, help="Show with each choice your exact chance to win.")
+@click.pass_obj
+def play(
+    chosen: type[Game],
+    /,
+    game: str,
+    strategies: tuple[str, ...],
+    seed: str | None,
+    stream: str | None,
+    hint: bool,
+    **options: Any,
+) -> None:
+    """Play one game at the terminal, against strategies or other people.
+
+    Give --strategy once for each seat: the word me is a seat that a person plays. Without it you have seat 0 and the
+    game's default strategy the others; with strategies in all seats the game is told. With --seed it is game 0 of that
+    seed's simulation; with --stream it has the throws of a program in Python or R after seed(5) or set.seed(1), die by
+    die. Exit status 0 when the game was played or you left it with q, 1 when the input ended.
+
+    \b
+    Examples:
+      dicelab play tossup
+      dicelab play tossup -s bank_over:20 -s me --hint
+      dicelab play lcr --seed 1
+      dicelab play tossup --target 20 -s one_roll -s bank_over:19 --stream r:1
+    """
+    from dicelab.play import play as run
+    from dicelab.play.hints import hints_for
+    from dicelab.runtime.lineup import as_seed
+
+    with redirect_stdout(sys.stderr):
+        table = chosen(**given_parameters(options))
+    number = None if seed is None else as_seed(seed)
+    hints = hints_for(table, strategies) if hint else None
+    raise SystemExit(run(table, strategies, number, hints, stream=stream))
+
+
+@app.command()
+@click.argument("file")
+@click.option("--seconds", default=120.0, metavar="S", show_default=True, help="Time after which the check is stopped.")
+@click.option("--verbose", "-v", is_flag=True, help="Also say which engines do not take the game, and why.")
+@json_option
+def check(file: str, seconds: float, verbose: bool, as_json: bool) -> None:
+    """Verify the rules in a file: what is wrong, in which line, and what to write instead.
+
+    All reachable states where there are few, else random play; parameters at their limits and in pairs; line-ups of
+    different strategies; all engines, exact answers and an optimal policy. The report says what was covered.
+
+    Exit status 0 when the game is lawful, 1 when it is broken.
+
+    \b
+    Example:
+      dicelab check ./pig.py
+    """
+    from dicelab.conformance.in_child import examine
+
+    if not looks_like_file(file):
+        raise ParameterError(f"check takes a file, such as ./{file}.py")
+    path = file.partition(".py:")[0] + ".py" if ".py:" in file else file
+    if not os.path.isfile(path):
+        raise ParameterError(f"{path} is a folder, not a file" if os.path.isdir(path) else f"there is no file {path}")
+    if not 0 < seconds < float("inf"):
+        raise ParameterError(f"seconds: {seconds!r} is not allowed; it takes a number above 0")
+    told = (
+        (lambda step: click.echo(f"\x1b[2K{step}\r", err=True, nl=False))
+        if sys.stderr.isatty()
+        else (lambda step: None)
+    )
+    result = examine(file, seconds, told)
+    click.echo(json.dumps(result.to_dict()) if as_json else result.text(verbose))
+    if result.interrupted:
+        raise SystemExit(INTERRUPTED)
+    if not result.lawful:
+        raise SystemExit(1)
+
+
+@app.command()
+@click.argument("n")
+@click.option(
+    "--seed", metavar="N", help="As random.seed, or in text 3 R's set.seed [default: at random; 1 in text 3]."
+)
+def text(n: str, seed: str | None) -> None:
+    """Run the program of text N, prompts included: 1 Hazard, 2 craps, 3 Toss Up!, 4 throws of craps, 5 LCR.
+
+    They are the modules of dicelab.textbook. Exit status 1 when what was typed is not what the program asked for.
+
+    \b
+    Examples:
+      dicelab text 1
+      dicelab text 2 --seed 5
+    """
+    from importlib import import_module
+
+    from dicelab.textbook import MODULES
+
+    chosen, first = whole_number(n), None if seed is None else whole_number(seed)
+    if chosen not in MODULES:
+        raise ParameterError(f"there is no text {n}; there are texts 1 to {len(MODULES)}")
+    if seed is not None and first is None:
+        raise ParameterError(f"seed: {seed!r} is not a whole number")
+    raise SystemExit(import_module(f"dicelab.textbook.{MODULES[chosen]}").main(first))
+
+
+@app.command()
+@click.option("--text", "only", metavar="N", callback=number("text"), help="The questions of this text alone.")
+@click.option("--plot", "path", metavar="FILE", help="Where to draw the picture [default: dicelab-demo.svg].")
+@json_option
+def demo(only: int | None, path: str | None, as_json: bool) -> None:
+    """Answer the questions of the texts that dicelab started from: published, simulated, exact; and draw a picture.
+
+    The picture is of text 5.
+
+    \b
+    Examples:
+      dicelab demo
+      dicelab demo --text 3
+    """
+    from dicelab.cli.demo import PICTURE, demo_text, draw, questions_of
+    from dicelab.cli.demo import demo as run
+    from dicelab.plots import check_path
+
+    told = (lambda asks: click.echo(f"answering: {asks}", err=True)) if sys.stderr.isatty() else (lambda asks: None)
+    asked, picture = questions_of(only), path or PICTURE
+    check_path(picture)
+    rows, drawn = run(asked, told)
+    said, refused = {"schema": 1, "method": "demo", "rows": rows}, None
+    if drawn is not None:
+        try:
+            draw(picture, *drawn)
+            said["picture"] = picture
+        except DicelabError as error:  # the answers are not lost with the picture
+            refused = error
+    click.echo(json.dumps(said) if as_json else demo_text(rows))
+    if not as_json and "picture" in said:
+        click.echo(f"\nDrawn: {picture}")
+    if refused is not None:
+        raise refused
+
+
+def main(args: Sequence[str] | None = None) -> None:
+    """Run the command line; never shows a traceback for what a person can cause."""
+    if sys.stderr is None:  # the shell has closed it: what goes there is not wanted
+        sys.stderr = open(os.devnull, "w")  # noqa: SIM115
+    with _interruptible(), warnings.catch_warnings():
+        warnings.showwarning = lambda message, *_, **__: _warn(str(message))
+        _main(args)
+
+
+def _main(args: Sequence[str] | None) -> None:
+    status, said = _run(args)
+    try:
+        if sys.stdout is not None:
+            sys.stdout.flush()
+        elif status == 0:  # the shell has closed it, as with >&-
+            status, said = 1, "can't write: standard output is closed"
+    except OSError as error:
+        status, said = status or 1, said or _of_the_system(error)
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # or Python would try once more
+    if said:
+        with suppress(OSError):
+            click.echo(f"dicelab: {' '.join(said.split())}", err=True)
+    raise SystemExit(status)
+
+
+def _run(args: Sequence[str] | None) -> tuple[int, str]:
+    """Run a command; its exit status, and what is to be said of its end."""
+    before = arrivals()
+    try:
+        status = app.main(args=args, prog_name="dicelab", standalone_mode=False)
+    except SystemExit as ended:
+        status = ended.code
+    except (click.exceptions.Abort, KeyboardInterrupt):
+        return INTERRUPTED, "interrupted"
+    except click.NoSuchOption as error:
+        known = [
+            text
+            for p in (error.ctx.command.params if error.ctx else [])
+            for text in p.opts
+            if text[:1] == "-" and "_" not in text
+        ]
+        return 2, str(unknown("option", error.option_name, known))
+    except click.ClickException as error:
+        return 2, error.format_message()
+    except DicelabError as error:
+        return 2 if isinstance(error, InputError) else 1, str(error)
+    except Exception as error:
+        if arrivals() > before:  # whoever was interrupted has made another error of it
+            return INTERRUPTED, "interrupted"
+        return 1, _of_the_system(error)
+    return status if isinstance(status, int) else 0, ""
+
+
+def _of_the_system(error: Exception) -> str:
+    """What is said of an error that the system, and not a person, has caused; others are raised again."""
+    if isinstance(error, MemoryError):
+        return f"not enough memory: {error}" if str(error) else "not enough memory"
+    if isinstance(error, BrokenPipeError):
+        return ""  # whoever was reading wants no more
+    if isinstance(error, OSError) and error.errno is not None:
+        return f"can't write: {error}"
+    if isinstance(error, OSError) or (isinstance(error, ImportError) and "allocate memory" in str(error)):
+        return f"not enough memory, or a part of dicelab is missing: {error}"
+    if isinstance(error, RuntimeError) and "start new thread" in str(error):
+        return "the system lets no more threads start; end other programs, or raise the limit (ulimit -u)"
+    raise error
+
+
+def _warn(message: str) -> None:
+    """Show a warning as one line."""
+    click.echo(f"dicelab: {' '.join(message.split())}", err=True)
+
+
+@contextmanager
+def _interruptible() -> Iterator[None]:
+    """A program that is asked to end (SIGTERM) ends as with Ctrl-C, with what it has so far.
+
+    Where Ctrl-C is ignored, as in a background job of a shell, it stays so.
+    """
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = {signal.SIGTERM: signal.signal(signal.SIGTERM, interrupt)}
+    if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+        before[signal.SIGINT] = signal.signal(signal.SIGINT, interrupt)
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)

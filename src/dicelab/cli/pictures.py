@@ -1,0 +1,88 @@
+"""Which picture of a result is drawn."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from dicelab.errors import ParameterError, unknown
+from dicelab.results.fairness import MEASURES
+from dicelab.results.provenance import winners
+from dicelab.results.result import Exact, Simulation
+from dicelab.rules.game import Game, outcome_names
+
+
+def draw(game: Game, results: list[Any], of: str | None, path: str) -> None:
+    """Draw results about the same game into a file.
+
+    Parameters
+    ----------
+    game
+        The game with its parameters.
+    results
+        A simulation, an exact answer, or both.
+    of
+        A tally; ``outcomes``; ``convergence`` or ``convergence:OUTCOME`` of a simulation; when None the outcomes, or
+        the first tally of a game without them.
+    path
+        An SVG or PNG file.
+
+    Raises
+    ------
+    UnknownNameError, ParameterError
+    """
+    from dicelab.plots import figure, plot_convergence, plot_seats, plot_tally, save
+
+    what, which = subject(game, of, simulated=any(isinstance(result, Simulation) for result in results))
+    drawing, axes = figure()
+    if what == "outcomes":
+        plot_seats(*results, ax=axes)
+    elif what == "convergence":
+        simulated = next(r for r in results if isinstance(r, Simulation))
+        truth = next((r for r in results if isinstance(r, Exact)), None)
+        plot_convergence(_curve(game, simulated, which), truth, ax=axes)
+    else:
+        plot_tally(*results, tally=what, ax=axes)
+    save(drawing, path)
+
+
+def subject(game: Game, of: str | None, simulated: bool) -> tuple[str, str]:
+    """What is drawn: a tally, ``outcomes`` or ``convergence``; and for convergence of which outcome or tally.
+
+    Raises
+    ------
+    UnknownNameError, ParameterError
+    """
+    outcomes, tallies = outcome_names(game), tuple(game.declared.tallies)
+    if not outcomes and not tallies:
+        raise ParameterError(f"{game.name} has neither outcomes nor tallies, so there is nothing to draw")
+    what, colon, which = (("outcomes" if outcomes else tallies[0]) if of is None else of).partition(":")
+    known = [*tallies, *(["outcomes"] if outcomes else []), *(["convergence"] if simulated else [])]
+    if what not in known or (colon and what != "convergence"):
+        raise unknown("picture", what if of is None else of, known)
+    if what == "convergence" and colon and which not in (*outcomes, *tallies):
+        raise unknown(f"outcome or tally of {game.name}", which, [*outcomes, *tallies])
+    return what, which or (outcomes or tallies)[0]
+
+
+def sweepable(games: Sequence[Game], of: str) -> None:
+    """Refuse what a sweep over these games can't draw.
+
+    Raises
+    ------
+    UnknownNameError
+    """
+    tallies = tuple(games[0].declared.tallies)
+    outcomes = dict.fromkeys(name for game in games for name in outcome_names(game))
+    known = [*outcomes, *tallies, *(MEASURES if any(map(winners, games)) else ())]
+    percent, _, tally = of.partition(":")
+    percentile = percent[:1] == "p" and percent[1:].isdigit() and tally in tallies
+    if of not in known and not percentile:
+        raise unknown("picture of a sweep", of, known)
+
+
+def _curve(game: Game, simulated: Simulation, which: str) -> Any:
+    """The same games once more, looked at on the way."""
+    from dicelab.analysis.convergence import convergence
+
+    return convergence(game, simulated.strategies, games=simulated.games, seed=simulated.seed, of=which)

@@ -1,0 +1,126 @@
+"""Engines: all that accept the game play the games of the reference engine, bit for bit."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from time import process_time
+
+from dicelab.conformance.finding import NOTE, OK, Broken, Found, Said
+from dicelab.conformance.seating import LIMIT, SHORT, Lineup, lineups
+from dicelab.conformance.settings import Setting
+from dicelab.errors import DicelabError, PlayError
+from dicelab.rules.game import Game
+from dicelab.runtime.interpreter import Reference
+from dicelab.runtime.scheduler import Engine
+from dicelab.runtime.totals import Tallied
+from dicelab.translation.rewriter import NotTranslatable
+
+GAMES, SECONDS, CHUNK = 400, 1.5, 20
+"""Games of one line-up that all engines play, the time of the reference engine for them, and how many at a time."""
+COMPILING = 8.0
+"""Time after which no further line-up is compiled."""
+OUR_FAULT = "this is a fault of dicelab, not of the file: please report it together with the file"
+
+
+def engines(game: type[Game], settings: Sequence[Setting]) -> Found:
+    """Every engine that accepts the game plays the games of the reference engine, bit for bit."""
+    began, sample, names, refused = process_time(), game(), dict[str, None](), dict[str, str]()
+    every = sorted(lineups(sample), key=lambda one: not one.mixed)[: None if sample.declared.decisions else 1]
+    compared, left, games = 0, 0, 0
+    for one in every:
+        if compared and process_time() - began > COMPILING:
+            left += 1
+            continue
+        try:
+            made = dict(_engines(sample, one, compared == 0))
+        except NotTranslatable as error:
+            yield Said(NOTE, f"not compiled {one}, so it plays and simulates slowly: {error}")
+            continue
+        refused |= {name: why for name, why in made.items() if isinstance(why, str)}
+        accepted = [engine for engine in made.values() if not isinstance(engine, str)]
+        games += _compare(Reference(sample, one.calls, LIMIT), accepted, one, GAMES, "")
+        for setting in settings if compared == 0 else ():
+            games += _at_setting(setting)
+        names |= dict.fromkeys(engine.name for engine in accepted)
+        compared += 1
+    if left:
+        yield Said(
+            NOTE, f"{left} of {len(every)} line-ups were not compiled, for lack of time; each is played at least once"
+        )
+    if names:
+        used = ["reference", *names]
+        say = f"{games:,} games are the same on {len(used)} engines: {', '.join(used)}"
+        yield Said(OK, say, {"engines": used, "refused": refused, "compared": games, "compiled_lineups": compared})
+
+
+def _engines(game: Game, lineup: Lineup, every: bool) -> Iterator[tuple[str, Engine | str]]:
+    """The compiled engine; and of the others each that accepts the game, or why it does not."""
+    from dicelab.engines.compiled import Compiled
+    from dicelab.engines.counter_table import PurseTable
+    from dicelab.engines.memo_table import Graph as GraphTable
+    from dicelab.engines.state_table import Table
+    from dicelab.engines.turn_table import TurnTable
+
+    yield "compiled", Compiled(game, lineup.calls, LIMIT)
+    for kind in (Table, PurseTable, TurnTable, GraphTable) if every else ():
+        try:
+            made = kind(game, lineup.calls, LIMIT)
+            made.compile()
+        except DicelabError as error:
+            yield kind.name, str(error)
+        else:
+            yield kind.name, made
+
+
+def _at_setting(setting: Setting) -> int:
+    """A few games of the compiled engine at a setting; how many."""
+    from dicelab.engines.compiled import Compiled
+
+    lineup = sorted(lineups(setting.game), key=lambda one: not one.mixed)[0]
+    engine = Compiled(setting.game, lineup.calls, SHORT)
+    return _compare(Reference(setting.game, lineup.calls, SHORT), [engine], lineup, 5, str(setting))
+
+
+def _compare(slow: Reference, fast: Sequence[Engine], lineup: Lineup, games: int, at: str) -> int:
+    """Play games on all engines, until time is up; how many.
+
+    Raises
+    ------
+    Broken
+        On the first difference.
+    """
+    began, played = process_time(), 0
+    while played < games and process_time() - began < SECONDS:
+        upto = min(games, played + CHUNK)
+        expected = _play(slow, played, upto)
+        for engine in fast:
+            if _play(engine, played, upto) != expected:
+                raise Broken(_difference(engine, slow, played, upto, f"{at}, {lineup}" if at else str(lineup)))
+        played = upto
+    return played
+
+
+def _play(engine: Engine, low: int, high: int) -> Tallied | str:
+    """Games of an engine, or the error that ends them."""
+    try:
+        return engine.play(0, low, high)
+    except PlayError as error:
+        return str(error)
+
+
+def _difference(engine: Engine, slow: Engine, low: int, high: int, at: str) -> str:
+    """What two engines make of the first game that they play differently."""
+    for index in range(low, high):
+        mine, right = _play(engine, index, index + 1), _play(slow, index, index + 1)
+        if mine != right:
+            return (
+                f"the engines play different games {at}: seed 0, game {index} has {_told(mine)} on the {engine.name} "
+                f"engine and {_told(right)} in plain Python; {OUR_FAULT}"
+            )
+    return f"the {engine.name} engine adds up the games {low} to {high - 1} of seed 0 differently {at}; {OUR_FAULT}"
+
+
+def _told(played: Tallied | str) -> str:
+    if isinstance(played, str):
+        return f"the error '{played}'"
+    return f"outcomes {played.counts} and tallies {[dict(h) for by in played.histograms for h in by if h]}"

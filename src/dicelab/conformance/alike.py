@@ -1,0 +1,82 @@
+"""Whether a game is the same from every seat, where it declares so: compared at every state that was found."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from time import process_time
+
+from dicelab.conformance.expand import Explorer, State, Step
+from dicelab.conformance.finding import Broken
+from dicelab.conformance.where import Where, where_is
+from dicelab.rules.actions import Decision
+from dicelab.rules.game import Game
+from dicelab.states.symmetry import Rotation
+
+
+def compare_seats(game: Game, states: Iterable[State], seconds: float, at: str = "") -> tuple[int, bool]:
+    """Compare states with everybody one seat further, two seats further and so on; how many, and whether all.
+
+    States that differ only by such a turn are one.
+
+    Raises
+    ------
+    Broken
+    """
+    rotation = Rotation.of(game)
+    assert rotation is not None
+    explorer, seen, until = Explorer(game), set[State](), process_time() + seconds
+    for state in states:
+        here, _ = rotation.seen(state)
+        if here in seen:
+            continue
+        if process_time() > until:
+            return len(seen), False
+        seen.add(here)
+        step = explorer.expand(state)
+        for by in range(1, rotation.seats):
+            turned = rotation.turned(state, by)
+            try:
+                other = explorer.expand(turned)
+            except Broken as error:
+                raise _unlike(explorer, state, by, str(error), error.where, at) from error
+            why = _difference(step, other, rotation, by)
+            if why:
+                raise _unlike(explorer, state, by, why, _place(step, explorer.game), at)
+    return len(seen), True
+
+
+def _difference(step: Step, other: Step, rotation: Rotation, by: int) -> str:
+    """How two steps differ that should be the same with everybody `by` seats further; empty if they don't."""
+    if step.kind is None or other.kind is None:
+        same = step.kind is other.kind and (step.number + by) % rotation.seats == other.number
+        return "" if same and step.counted == other.counted else "the game is over in another way"
+    asked = (step.number + by) % rotation.seats if isinstance(step.kind, Decision) else step.number
+    if (other.kind, other.number) != (step.kind, asked):
+        return "something else is rolled or asked for"
+    if not step.every:
+        return ""
+    mine = [(way.values, way.sensible) for way in step.ways]
+    if mine != [(way.values, way.sensible) for way in other.ways]:
+        return f"other moves are legal or sensible in {step.kind.name}"
+    for way, its in zip(step.ways, other.ways, strict=True):
+        if rotation.turned(way.end, by) != its.end or way.counted != its.counted:
+            return f"the game goes on differently after {step.kind.name}({', '.join(map(str, way.values))})"
+    return ""
+
+
+def _place(step: Step, game: Game) -> Where:
+    """The method that makes a difference."""
+    if step.kind is None:
+        return where_is(type(game).outcome)
+    return where_is(step.kind.rule)
+
+
+def _unlike(explorer: Explorer, state: State, by: int, why: str, where: Where | None, at: str) -> Broken:
+    """The error for seats that are not alike."""
+    game = explorer.game
+    far = "one seat" if by == 1 else f"{by} seats"
+    say = (
+        f"{game.name} is declared to be alike from every seat, and is not: at {explorer.told(state)}, with everybody "
+        f"{far} further, {why}: leave out alike=True, or treat all seats alike"
+    )
+    return Broken(f"{where}: {at + ': ' if at else ''}{say}", where)

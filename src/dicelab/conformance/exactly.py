@@ -1,0 +1,199 @@
+"""Exact answers: both enumerations give the same chain, fractions and floats agree, and so does the simulation."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import fields
+from math import inf, log, sqrt
+from time import process_time
+
+import numpy as np
+
+from dicelab.chains.enumerate import Expansion
+from dicelab.chains.enumerate_python import Walk
+from dicelab.chains.exact_answer import Answer, answer
+from dicelab.chains.memory import machine_memory
+from dicelab.chains.model import Graph, TooLarge
+from dicelab.conformance.agree import OUR_FAULT
+from dicelab.conformance.finding import NOTE, OK, Broken, Found, Said
+from dicelab.conformance.seating import LIMIT, Lineup, lineups
+from dicelab.conformance.settings import Setting
+from dicelab.errors import PlayError, RulesError
+from dicelab.rules.game import Game, outcome_names, seat_count
+from dicelab.runtime.interpreter import Reference
+from dicelab.runtime.lineup import Run, distinct
+from dicelab.runtime.scheduler import Engine
+from dicelab.runtime.totals import Tallied
+from dicelab.translation.rewriter import NotTranslatable
+
+MOST_STATES, SECONDS = 20_000, 3.0
+"""States of a chain that is enumerated in both ways and solved, and the time for that in plain Python."""
+TRYING, SOLVING = 2.0, 6.0
+"""The time for finding a setting with few states, and that after which no further line-up is solved."""
+GAMES, SIMULATING = 20_000, 1.0
+"""Games with which exact answers are compared, and the time after which fewer will do."""
+FALSE_ALARM = 1e-12
+"""Probability, at the most, with which one comparison of an exact answer with a simulation fails by chance alone."""
+
+
+def chain_of(run: Run, free: Collection[int] = (), seconds: float = SECONDS) -> Graph | None:
+    """The chain of a game found in plain Python; None where it is too large for the check.
+
+    Raises
+    ------
+    TooLarge, RulesError
+        When no exact answers can be had at all, as for a die with too many outcomes.
+    """
+    until = process_time() + seconds
+    return Walk(run, free).graph(lambda found, expanded: found <= MOST_STATES and process_time() < until)
+
+
+def small_enough(game: Game, settings: Sequence[Setting], free: bool) -> tuple[Game, str, str]:
+    """The game at its defaults, or at the first setting at which its chain is small; the setting; why not, if neither.
+
+    The chain is that of the first line-up, or with all choices left open where `free`.
+    """
+    why, until = "", 0.0
+    for number, sample in enumerate([game, *(setting.game for setting in settings)]):
+        if number == 1:
+            until = process_time() + TRYING
+        if number and process_time() > until:
+            break
+        seats = [*range(max(1, seat_count(sample)))] if free else []
+        try:
+            chain = chain_of(Run(sample, lineups(sample)[0].calls), seats, SECONDS if number == 0 else TRYING / 8)
+        except (TooLarge, PlayError, RulesError) as error:
+            why = why or str(error)
+            continue
+        if chain is not None and (chain.start >= 0 or not free):
+            return sample, str(settings[number - 1]) if number else "", ""
+    return game, "", why or f"more than {MOST_STATES:,} states, or slow"
+
+
+def exact_answers(game: type[Game], settings: Sequence[Setting]) -> Found:
+    """Both enumerations, exact answers in both kinds of numbers, and a simulation, for each line-up.
+
+    At the defaults, or where there are too many states, at a setting with few.
+    """
+    sample, at, why = small_enough(game(), settings, free=False)
+    if why:
+        yield Said(NOTE, f"exact answers were not checked: {why}")
+        return
+    compiled = solved = states = missed = 0
+    until = process_time() + SOLVING
+    for one in lineups(sample):
+        run = Run(sample, one.calls)
+        graph = chain_of(run) if process_time() < until else None
+        if graph is None:
+            missed += 1
+            continue
+        if not compiled:
+            try:
+                compiled = _enumerate_again(run, graph, (), one)
+                free = [*range(max(1, seat_count(sample)))]
+                whole = chain_of(run, free) if sample.declared.decisions else None
+                if whole is not None:
+                    compiled += _enumerate_again(run, whole, free, one)
+            except NotTranslatable:  # the step before has said why
+                compiled = 0
+        _must_agree(run, one)
+        solved, states = solved + 1, states + graph.states
+    if missed:
+        yield Said(NOTE, f"exact answers of {missed} more line-ups were not checked: too many states, or no time")
+    both = f"; both enumerations find the same {compiled:,} states" if compiled else ""
+    begin = f"{at}, " if at else ""
+    say = f"{begin}exact answers of {solved} line-up{'' if solved == 1 else 's'} agree with simulations{both}"
+    covered = {"lineups": solved, "states": states, "enumerated_twice": compiled, "at": at}
+    yield Said(OK, say, {"exact": covered})
+
+
+def _enumerate_again(run: Run, graph: Graph, free: Collection[int], lineup: Lineup) -> int:
+    """Compare a chain with that of the compiled enumeration; its number of states.
+
+    Raises
+    ------
+    Broken, NotTranslatable
+    """
+    other = Expansion(run, free).graph(machine_memory() // 2, lambda found, expanded: None)
+    for f in fields(Graph):
+        mine, its = getattr(graph, f.name), getattr(other, f.name)
+        if isinstance(mine, np.ndarray | int) and not np.array_equal(mine, its):
+            raise Broken(f"the two enumerations find different chains {lineup}: {f.name} differs; {OUR_FAULT}")
+    return graph.states
+
+
+def _must_agree(run: Run, lineup: Lineup) -> None:
+    """Compare an exact answer in floating point with fractions, and with a simulation.
+
+    Raises
+    ------
+    Broken
+    """
+    near = floats = answer(run)
+    if near.fractions is not None:
+        floats = answer(run, fractions=False)
+        for name, p, exactly in zip(_outcomes(run), floats.chances, near.fractions, strict=True):
+            if abs(p - exactly) > floats.error + 1e-15:
+                raise Broken(f"outcome {name} has probability {exactly} {lineup}, but {p} in floats; {OUR_FAULT}")
+    played = _simulated(run)
+    for fault in _unlikely(run, floats, played):
+        raise Broken(
+            f"{lineup}, {played.games:,} games of seed 0 do not agree with exact answers: {fault}; {OUR_FAULT}"
+        )
+
+
+def _outcomes(run: Run) -> tuple[str, ...]:
+    return outcome_names(run.game) or ("over",)
+
+
+def _simulated(run: Run) -> Tallied:
+    """Some games of the compiled engine where there is one."""
+    from dicelab.engines.compiled import Compiled
+    from dicelab.kernels.cache import kept
+    from dicelab.kernels.simulate import write
+
+    engine: Engine = Reference(run.game, run.calls, LIMIT)
+    try:
+        if kept(write(type(run.game), distinct(call.strategy for call in run.calls))[0]):
+            engine = Compiled(run.game, run.calls, LIMIT)
+    except NotTranslatable:
+        pass
+    total = Tallied.empty(len(_outcomes(run)), len(run.game.declared.tallies))
+    until, chunk = process_time() + SIMULATING, 100
+    while total.games < GAMES and process_time() < until:
+        total.merge(engine.play(0, total.games, total.games + chunk))
+    return total
+
+
+def _unlikely(run: Run, exact: Answer, played: Tallied) -> Iterator[str]:
+    """What a simulation has that is next to impossible if the exact answer is right.
+
+    The bounds hold for every number of games: Chernoff's for a proportion, and that of Dvoretzky, Kiefer, Wolfowitz and
+    Massart for a distribution.
+    """
+    games, bound = played.games, log(2 / FALSE_ALARM)
+    for name, p, count in zip(_outcomes(run), exact.chances, played.counts, strict=True):
+        if games * _divergence(count / games, p, exact.error) > bound:
+            yield f"outcome {name} came {count:,} times, its probability is {p:.6g}"
+    for k, (name, tally) in enumerate(zip(run.game.declared.tallies, exact.tallies, strict=True)):
+        if tally.spread is None:
+            continue
+        chances = dict(zip(tally.spread.values.tolist(), tally.spread.chances.tolist(), strict=True))
+        counts = played.histogram(k)
+        mine = its = apart = 0.0
+        for value in sorted({*chances, *counts}):
+            mine, its = mine + chances.get(value, 0.0), its + counts.get(value, 0) / games
+            apart = max(apart, abs(mine - its))
+        if apart > sqrt(bound / (2 * games)) + tally.spread.error + tally.spread.left:
+            yield f"the distribution of {name} differs by {apart:.3g}"
+
+
+def _divergence(share: float, p: float, error: float) -> float:
+    """Relative entropy of a share to a probability that is known up to an error, at least."""
+    p = min(max(share, p - error), p + error)
+    if share == p:
+        return 0.0
+    if not 0 < p < 1:
+        return inf
+    first = share * log(share / p) if share else 0.0
+    return first + ((1 - share) * log((1 - share) / (1 - p)) if share < 1 else 0.0)

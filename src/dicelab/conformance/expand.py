@@ -1,0 +1,219 @@
+"""One state of a game, and where every roll or every legal move leads from there, by the rules in plain Python.
+
+Other than `dicelab.chains.enumerate_python`, which tries what strategies do or what is sensible, this tries *every*
+legal move, so that a range which only an unusual move exceeds is found.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import dataclass, field
+from itertools import product
+from math import prod
+from random import Random
+from typing import NamedTuple
+
+from dicelab.chains.model import TooLarge, all_outcomes
+from dicelab.conformance.advice import broken
+from dicelab.conformance.finding import Broken
+from dicelab.conformance.where import where_is
+from dicelab.errors import RulesError
+from dicelab.random.philox import Pool, Stream, pool
+from dicelab.rules.actions import LISTABLE, OVER, Decision, Throw
+from dicelab.rules.dice import Outcome
+from dicelab.rules.game import Game, fresh, position, reset, seat_count
+from dicelab.runtime.interpreter import as_move, asked, outcome_of
+from dicelab.runtime.lineup import Call
+from dicelab.states.cursor import Place
+
+State = tuple[int, ...]
+MOST_BRANCHES = 2048
+"""Outcomes of one roll that are all tried; of more, a sample."""
+SAMPLE, TRIED = 24, 100
+"""Rolls that are tried where there are too many, and moves at random, legal or not."""
+
+
+class Way(NamedTuple):
+    """One roll or move at a state: its values, its weight (1 for a move), the state it leads to, what it counts."""
+
+    values: tuple[int, ...]
+    weight: int
+    end: State
+    counted: tuple[int, ...]
+    sensible: bool
+
+
+@dataclass(frozen=True)
+class Step:
+    """What happens at a state.
+
+    Attributes
+    ----------
+    kind, number
+        What is thrown and with how many dice, or what is chosen and by which seat; None and the number of the outcome
+        where the game is over.
+    ways
+        Where it leads.
+    every
+        All rolls and moves were tried, not a sample of them.
+    counted
+        What `outcome` counts, where the game is over.
+    """
+
+    kind: Throw | Decision | None
+    number: int
+    ways: list[Way] = field(default_factory=list)
+    every: bool = True
+    counted: tuple[int, ...] = ()
+
+
+class Explorer:
+    """Stands at a state, and tries every roll or legal move there."""
+
+    def __init__(self, game: Game) -> None:
+        self.game = fresh(game)
+        self.place = Place(self.game, ())
+        self._uncounted = dict.fromkeys(game.declared.tallies, 0)
+        self._sampled, self._random = Stream(0, 0), Random(0)
+
+    def start(self) -> State:
+        """The state at which a game begins.
+
+        Raises
+        ------
+        Broken
+        """
+        try:
+            reset(self.game)
+        except Exception as error:
+            raise broken(error, type(self.game), where_is(type(self.game).start)) from error
+        return self.place.read()
+
+    def told(self, here: State) -> str:
+        """A state in words."""
+        self.place.set(here)
+        return f"state {position(self.game)}"
+
+    def stand(self, here: State) -> None:
+        """Go to a state, with nothing counted."""
+        self.place.set(here)
+        self.game.__dict__.update(self._uncounted)
+
+    def expand(self, here: State) -> Step:
+        """What happens at a state.
+
+        Raises
+        ------
+        Broken
+            When a rule is broken there, naming method, line and state.
+        """
+        game, kind_of = self.game, type(self.game)
+        self.stand(here)
+        try:
+            step = game.next()
+            if step == OVER:
+                return self._over()
+            kind, number = asked(game, step)
+            if isinstance(kind, Throw):
+                return self._throw(here, kind, number, pool(game, kind, number))
+        except Broken:
+            raise
+        except (Exception, SystemExit) as error:
+            ended = isinstance(error, RulesError) and "outcome()" in str(error)
+            rule = kind_of.outcome if ended else kind_of.next
+            raise self._broken(error, here, where_is(rule)) from error
+        return self._choice(here, kind, number)
+
+    def _broken(self, error: BaseException, here: State, fallback: object, after: str = "") -> Broken:
+        found = broken(error, type(self.game), fallback)  # type: ignore[arg-type]
+        return Broken(f"{found}; {self.told(here)}{after}", found.where)
+
+    def _over(self) -> Step:
+        outcome = outcome_of(self.game)
+        return Step(None, outcome, counted=self._counted())
+
+    def _counted(self) -> tuple[int, ...]:
+        return tuple(self.game.__dict__[name] for name in self._uncounted)
+
+    def _throw(self, here: State, kind: Throw, number: int, dice: Pool) -> Step:
+        outcomes, every = self._outcomes(kind, dice)
+        ways = [self._follow(here, kind, o.seen, o.weight, True) for o in outcomes]
+        return Step(kind, number, ways, every)
+
+    def _outcomes(self, kind: Throw, dice: Pool) -> tuple[list[Outcome], bool]:
+        """Outcomes of a roll: all of them, or a sample with the first and the last."""
+        try:
+            outcomes = all_outcomes(self.game, kind, dice)
+        except TooLarge:
+            drawn = [self._sampled.draw(dice) for _ in range(SAMPLE)]
+            faces = [o.seen[0] for o in dice.outcomes]
+            drawn += [dice.seen([face] * dice.count) for face in (faces[0], faces[-1])]
+            return [Outcome(seen, 1) for seen in dict.fromkeys(drawn)], False
+        if len(outcomes) <= MOST_BRANCHES:
+            return outcomes, True
+        return [*outcomes[:: len(outcomes) // SAMPLE], outcomes[-1]], False
+
+    def _follow(self, here: State, kind: Throw | Decision, values: tuple[int, ...], weight: int, sensible: bool) -> Way:
+        self.stand(here)
+        try:
+            kind.rule(self.game, *values)
+        except (Exception, SystemExit) as error:
+            shown = kind.describe(values) if isinstance(kind, Decision) else ", ".join(map(str, values))
+            raise self._broken(error, here, where_is(kind.rule), f", then {kind.name}({shown})") from error
+        return Way(values, weight, self.place.read(), self._counted(), sensible)
+
+    def _choice(self, here: State, kind: Decision, seat: int) -> Step:
+        """Every legal move of a seat.
+
+        Raises
+        ------
+        Broken
+            When there is no such seat, no move is legal, or none is sensible.
+        """
+        game = self.game
+        listed, every = candidates(kind, game, seat, self._random)
+        try:
+            if seat >= max(1, seat_count(game)):
+                raise RulesError(f"seat {seat} is asked to choose, but the seats are 0 to {seat_count(game) - 1}")
+            moves = [
+                (move, kind.sensible is None or bool(kind.sensible(game, *move)))
+                for move in listed
+                if kind.allows(game, move)
+            ]
+        except (Exception, SystemExit) as error:
+            raise self._broken(error, here, where_is(type(game).next)) from error
+        if every and not moves:
+            where = where_is(kind.legal or kind.rule)
+            say = f"seat {seat} must choose in {kind.name}, but no choice is legal: "
+            raise Broken(f"{where}: {say}allow a move here, or don't ask in next; {self.told(here)}", where)
+        if every and not any(sensible for _, sensible in moves):
+            where = where_is(kind.sensible or kind.rule)
+            say = f"seat {seat} has no sensible move in {kind.name}: "
+            raise Broken(f"{where}: {say}at least one legal move must be sensible; {self.told(here)}", where)
+        return Step(kind, seat, [self._follow(here, kind, move, 1, sensible) for move, sensible in moves], every)
+
+
+def candidates(kind: Decision, game: Game, seat: int, dice: Random) -> tuple[list[tuple[int, ...]], bool]:
+    """Moves to try, legal or not, and whether these are all there are.
+
+    Where there are too many: those that the strategies choose here, those at the ends of all ranges, and some at
+    random, half of their numbers small ones.
+    """
+    spans = kind.spans(game)
+    if prod(high - low + 1 for low, high in spans) <= LISTABLE:
+        return list(product(*(range(low, high + 1) for low, high in spans))), True
+    some = dict.fromkeys(_chosen_by_strategies(kind, game, seat))
+    some |= dict.fromkeys(product(*spans))
+    for _ in range(TRIED):
+        few = [(low, min(high, low + SAMPLE)) if dice.random() < 0.5 else (low, high) for low, high in spans]
+        some[tuple(dice.randint(*span) for span in few)] = None
+    return list(some), False
+
+
+def _chosen_by_strategies(kind: Decision, game: Game, seat: int) -> Iterator[tuple[int, ...]]:
+    """What the strategies choose at a state, with nothing remembered; whether they may is checked in their games."""
+    for strategy in game.declared.strategies.values():
+        with suppress(Exception):
+            call = Call(strategy, tuple(param.default for param in strategy.params.values()))
+            yield as_move(call.chooser(game)(game, kind, seat))

@@ -1,0 +1,101 @@
+"""Every state that rolls and legal moves can reach, up to a number of states and a time.
+
+Moves that ``sensible=`` rules out are tried last: the rules alone need not be finite, and what lies beyond such a move
+is reported as a note.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from dataclasses import dataclass, field
+from time import process_time
+
+from dicelab.conformance.expand import Explorer, State, Step
+from dicelab.conformance.finding import Broken
+from dicelab.errors import RangeError
+from dicelab.rules.actions import Decision
+
+
+@dataclass
+class Explored:
+    """The states that were found.
+
+    Attributes
+    ----------
+    states
+        Each with what happens there, None where that was not looked at.
+    every
+        All states that can be reached are among them, and every roll and move was tried.
+    used
+        Moves that were legal somewhere, by the name of the choice.
+    beyond
+        The first range that was exceeded beyond a move that is legal but not sensible; empty if none.
+    """
+
+    states: dict[State, Step | None] = field(default_factory=dict)
+    every: bool = True
+    used: set[tuple[str, tuple[int, ...]]] = field(default_factory=set)
+    beyond: str = ""
+
+    @property
+    def expanded(self) -> int:
+        """States at which every roll or move was tried."""
+        return sum(step is not None for step in self.states.values())
+
+    def leads_nowhere(self) -> State | None:
+        """A state from which no roll and no move ever leads to the end of the game; None if there is none."""
+        before: dict[State, list[State]] = {state: [] for state in self.states}
+        ends = []
+        for state, step in self.states.items():
+            if step is None or step.kind is None:
+                ends.append(state)
+            for way in step.ways if step is not None else ():
+                before[way.end].append(state)
+        waiting, can_end = deque(ends), set(ends)
+        while waiting:
+            for state in before[waiting.popleft()]:
+                if state not in can_end:
+                    can_end.add(state)
+                    waiting.append(state)
+        return next((state for state in self.states if state not in can_end), None)
+
+
+def explore(explorer: Explorer, most: int, seconds: float) -> Explored:
+    """Find states, those nearest to the start first, up to a number of states and a time.
+
+    Raises
+    ------
+    Broken
+    """
+    found, until = Explored(), process_time() + seconds
+    start = explorer.start()
+    found.states[start] = None
+    waiting, beyond = deque([start]), deque[State]()
+    while waiting or beyond:
+        if len(found.states) > most or process_time() > until:
+            found.every = False
+            break
+        strict = bool(waiting)
+        here = waiting.popleft() if strict else beyond.popleft()
+        if found.states.get(here) is not None:
+            continue
+        try:
+            step = explorer.expand(here)
+        except Broken as error:
+            if strict or not isinstance(error.__cause__, RangeError):
+                raise
+            found.beyond, found.every = found.beyond or str(error), False
+            continue
+        found.states[here] = step
+        found.every &= step.every
+        _queue(found, step, waiting if strict else beyond, beyond)
+    return found
+
+
+def _queue(found: Explored, step: Step, waiting: deque[State], beyond: deque[State]) -> None:
+    """Note where a step leads, and look there later."""
+    if isinstance(step.kind, Decision):
+        found.used.update((step.kind.name, way.values) for way in step.ways)
+    for way in step.ways:
+        if found.states.setdefault(way.end, None) is None:
+            (waiting if way.sensible else beyond).append(way.end)

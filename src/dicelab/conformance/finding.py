@@ -1,0 +1,65 @@
+"""What a step of the check found, and the error that ends a check."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+from dicelab.conformance.where import Where
+from dicelab.errors import DicelabError
+
+OK, NOTE, BROKEN = "ok", "note", "broken"
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One result of one step.
+
+    Attributes
+    ----------
+    game, step
+        The game (or the file, where it can't be read), and the step of the check.
+    verdict
+        ``ok``; ``note`` for what is not checked or not compiled; ``broken`` for a broken rule of the contract.
+    say
+        The result as a sentence.
+    where
+        File, line and method of what is broken.
+    covered
+        Numbers of what was checked, by name.
+    """
+
+    game: str
+    step: str
+    verdict: str
+    say: str
+    where: Where | None = None
+    covered: dict[str, Any] = field(default_factory=dict)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data, without what is empty."""
+        data: dict[str, Any] = {"game": self.game, "step": self.step, "verdict": self.verdict, "say": self.say}
+        if self.where is not None:
+            data["where"] = {"file": self.where.file, "line": self.where.line, "method": self.where.method}
+        return data | ({"covered": self.covered} if self.covered else {})
+
+
+@dataclass(frozen=True)
+class Said:
+    """One result within a step: the verdict, the sentence, and the numbers of what was checked."""
+
+    verdict: str
+    say: str
+    covered: dict[str, Any] = field(default_factory=dict)
+
+
+Found = Iterator[Said]
+
+
+class Broken(DicelabError):
+    """The game breaks a rule of the contract, at a known place of its file."""
+
+    def __init__(self, say: str, where: Where | None = None) -> None:
+        super().__init__(say)
+        self.where = where

@@ -1,0 +1,169 @@
+"""All steps of the check of a file, in their order, up to the first that finds a broken rule."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from time import process_time
+
+from dicelab.conformance.advice import broken
+from dicelab.conformance.agree import engines
+from dicelab.conformance.alike import compare_seats
+from dicelab.conformance.declarations import contract, declared, must_be_sensible
+from dicelab.conformance.exactly import exact_answers
+from dicelab.conformance.finding import BROKEN, NOTE, OK, Broken, Finding, Found, Said
+from dicelab.conformance.roundtrip import policy
+from dicelab.conformance.seating import SHORT, lineups, play_some, strategies
+from dicelab.conformance.settings import Setting, Unsettled, settings_of
+from dicelab.conformance.states import Reached, reach, states
+from dicelab.conformance.where import where_is
+from dicelab.errors import DicelabError, RulesError, unknown
+from dicelab.rules.game import Game
+from dicelab.rules.registry import games_in, load
+from dicelab.states.symmetry import Rotation
+
+SEAT_SECONDS = 2.0
+"""The time for comparing seats."""
+SETTINGS_SECONDS, LEAST = 5.0, 0.02
+"""The time for all settings, and the least for one of them."""
+AT_SETTING = 3000
+"""States at one setting that are looked for one by one."""
+STRATEGY_GAMES = 3
+"""Games of each of two line-ups at one setting."""
+
+Begin = Callable[[str, str], None]
+"""Called before each step with the game and the name of the step."""
+
+
+def check_file(text: str, begin: Begin = lambda game, step: None) -> Iterator[Finding]:
+    """Check every game in a file; ``file.py:name`` checks one. Calls `begin` before each step."""
+    path, _, wanted = text.partition(".py:")
+    file = Path(path + ".py" if wanted else text)
+    begin(str(file), "read the file")
+    try:
+        games = games_in(load(file))
+        if not games:
+            raise RulesError("it has no game: define a class that inherits from dicelab.rules.Game")
+        if wanted and wanted not in games:
+            raise unknown("game", wanted, games)
+    except DicelabError as error:
+        found = broken(error)
+        yield Finding(str(file), "read the file", BROKEN, str(found), found.where)
+        return
+    for game in [games[wanted]] if wanted else games.values():
+        yield from check_game(game, begin)
+
+
+def check_game(game: type[Game], begin: Begin = lambda game, step: None) -> Iterator[Finding]:
+    """Check one game, step by step, up to the first step that finds a broken rule."""
+    for name, step in Steps(game).steps():
+        begin(game.name, name)
+        try:
+            for said in step():
+                yield Finding(game.name, name, said.verdict, said.say, None, said.covered)
+        except Exception as error:
+            found = broken(error, game)
+            yield Finding(game.name, name, BROKEN, str(found), found.where)
+            return
+
+
+class Steps:
+    """The steps of the check of one game; later ones use what earlier ones found."""
+
+    def __init__(self, game: type[Game]) -> None:
+        self.game = game
+        self.reached: list[Reached] = []
+        self.settings: list[Setting] = []
+
+    def steps(self) -> list[tuple[str, Callable[[], Found]]]:
+        """Names and functions, in order."""
+        game = self.game
+        return [
+            ("contract", lambda: contract(game)),
+            ("declarations", lambda: declared(game)),
+            ("parameters", self.parameters),
+            ("states", lambda: states(game, self.reached)),
+            ("seats", self.seats),
+            ("strategies", lambda: strategies(game)),
+            ("settings", self.at_settings),
+            ("engines", lambda: engines(game, self.settings[:: max(1, len(self.settings) // 12)])),
+            ("exact", lambda: exact_answers(game, self.settings)),
+            ("policy", lambda: policy(game, self.settings)),
+        ]
+
+    def parameters(self) -> Found:
+        """Ranges, dice and seats make sense at every setting."""
+        try:
+            every = settings_of(self.game)
+        except Unsettled as unsettled:
+            raise broken(unsettled.error, self.game, None, unsettled.at) from unsettled
+        must_be_sensible(self.game(), "")
+        for setting in every.settings:
+            must_be_sensible(setting.game, str(setting))
+        self.settings = every.settings
+        count, refused = len(every.settings) + 1, every.refused
+        more = f"; the game refuses {refused} more" if refused else ""
+        say = f"ranges and dice make sense at {count} settings{more}"
+        yield Said(OK, say, {"settings": {"all": count, "refused": refused}})
+
+    def seats(self) -> Found:
+        """Where the game declares to be the same from every seat, it is."""
+        sample = self.game()
+        rotation = Rotation.of(sample)
+        if rotation is None:
+            return
+        compared, every = compare_seats(sample, self.reached[0].found.states, SEAT_SECONDS)
+        whole = "all" if every and self.reached[0].found.every else "some"
+        say = f"{whole} {compared:,} states, turns of the table apart, are the same from each of {rotation.seats} seats"
+        yield Said(OK, say, {"seats": {"states": compared, "all": whole == "all"}})
+
+    def at_settings(self) -> Found:
+        """Parameters at their limits and in pairs: states, seats, and games of the strategies."""
+        until, whole, part, total, endless = process_time() + SETTINGS_SECONDS, 0, 0, 0, ""
+        used = set(self.reached[0].found.used)
+        for done, setting in enumerate(self.settings):
+            seconds = max(LEAST, (until - process_time()) / (len(self.settings) - done))
+            found, lost = self._at_setting(setting, seconds, done)
+            used |= found.found.used
+            total += found.states
+            whole, part = whole + found.found.every, part + (not found.found.every)
+            endless = endless or lost
+        self._must_be_of_use(used, part == 0 and self.reached[0].found.every)
+        if endless:
+            yield Said(NOTE, f"{endless}; say so in refuse(), if nobody should play that")
+        if self.settings:
+            how = f"all states of {whole}" + (f", {part} in part" if part else "")
+            say = f"{len(self.settings)} settings, parameters at their limits and in pairs: {how}; {total:,} states"
+            yield Said(OK, say, {"at_settings": {"settings": len(self.settings), "all_states": whole, "states": total}})
+
+    def _at_setting(self, setting: Setting, seconds: float, number: int) -> tuple[Reached, str]:
+        """What is reached at a setting, and a state there from which no game ends, in words."""
+        at = str(setting)
+        found = reach(setting.game, AT_SETTING, seconds / 2, seconds / 4, at)
+        if Rotation.of(setting.game) is not None:
+            compare_seats(setting.game, found.found.states, seconds / 4, at)
+        every = lineups(setting.game)
+        for one in {0, number % len(every)}:
+            play_some(setting.game, every[one], STRATEGY_GAMES, SHORT, process_time() + seconds / 4, at)
+        lost = found.found.leads_nowhere() if found.found.every else None
+        return found, f"{at} no game ends from some state" if lost is not None else ""
+
+    def _must_be_of_use(self, used: set[tuple[str, tuple[int, ...]]], every: bool) -> None:
+        """Refuse named moves that are legal at no state of any setting, where all states are known.
+
+        Raises
+        ------
+        Broken
+        """
+        for decision in self.game.declared.decisions if every else ():
+            if len(decision.kinds) != 1 or not isinstance(decision.kinds[0], type):
+                continue
+            moves = [(int(move),) for move in decision.kinds[0]]
+            never = [decision.describe(move) for move in moves if (decision.name, move) not in used]
+            if never:
+                where = where_is(decision.legal or decision.rule)
+                raise Broken(
+                    f"{where}: never legal in {decision.name} at any state: {', '.join(never)}: leave it out of the "
+                    "choice, or allow it somewhere",
+                    where,
+                )

@@ -1,0 +1,142 @@
+"""Checks a game's file in a child process, which it can neither crash, nor stop, nor outlive."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from threading import Timer
+from typing import Any
+
+from dicelab.conformance.report import covered, text_of
+
+SECONDS = 120.0
+"""Time that a check may take."""
+
+
+COMPILED = "engines", "exact", "policy"
+"""Steps of the check before which all rules were run in plain Python, so that no rule loops without end in them."""
+
+
+@dataclass
+class Examination:
+    """The result of checking a file.
+
+    Attributes
+    ----------
+    file
+        What was checked.
+    findings
+        Rows of game, step, verdict (``ok``, ``note``, ``broken``) and what there is to say (``say``); where something
+        is broken, its file, line and method (``where``); and numbers of what was checked (``covered``).
+    interrupted
+        The check was stopped from the keyboard: the findings are those up to then.
+    """
+
+    file: str
+    findings: list[dict[str, Any]] = field(default_factory=list)
+    interrupted: bool = False
+
+    @property
+    def lawful(self) -> bool:
+        """Nothing is broken."""
+        return all(finding["verdict"] != "broken" for finding in self.findings)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data, as in the JSON of the command line."""
+        data = {"schema": 1, "method": "check", "file": self.file, "lawful": self.lawful, "findings": self.findings}
+        names = dict.fromkeys(row["game"] for row in self.findings)
+        numbers = {name: covered([row for row in self.findings if row["game"] == name]) for name in names}
+        return {**data, "covered": numbers, "interrupted": self.interrupted}
+
+    def text(self, verbose: bool = False) -> str:
+        """The report in 80 columns; `verbose` adds which engines do not take a game, and why."""
+        return text_of(self.file, self.findings, self.interrupted, verbose)
+
+    def __str__(self) -> str:
+        return self.text()
+
+
+def examine(file: str, seconds: float = SECONDS, told: Callable[[str], None] = lambda step: None) -> Examination:
+    """Check every game in a file.
+
+    Parameters
+    ----------
+    file
+        Path, or ``path:name`` for one of several games in it.
+    seconds
+        Time after which the child process is stopped: a rule loops without end.
+    told
+        Called with each step as it begins.
+
+    Examples
+    --------
+    >>> from dicelab.games import hazard
+    >>> examine(hazard.__file__ + ":hazard").lawful
+    True
+    """
+    result = Examination(file)
+    child = subprocess.Popen(
+        [sys.executable, "-P", "-m", "dicelab.conformance", file],
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        text=True,
+        errors="replace",
+    )
+    stopped: list[bool] = []
+
+    def stop() -> None:
+        stopped.append(True)
+        child.kill()
+
+    timer = Timer(seconds, stop)
+    timer.start()
+    at, ended = (file, "start"), False
+    try:
+        for said in _objects(child):
+            if said["kind"] == "begin":
+                at = (said["game"], said["step"])
+                told(f"{at[0]}: {at[1]}")
+            elif said["kind"] == "finding":
+                result.findings.append({key: value for key, value in said.items() if key != "kind"})
+            else:
+                ended = True
+        status = child.wait()
+    except KeyboardInterrupt:
+        result.interrupted = True
+        return result
+    finally:
+        timer.cancel()
+        child.kill()
+        child.communicate()
+    if not ended:
+        result.findings.append(_unended(at, seconds if stopped else 0.0, status))
+    return result
+
+
+def _objects(child: subprocess.Popen[str]) -> Iterator[dict[str, Any]]:
+    """JSON objects that a child prints; other lines are not ours."""
+    assert child.stdout is not None
+    for line in child.stdout:
+        try:
+            said = json.loads(line)
+        except ValueError:
+            continue
+        if isinstance(said, dict) and "kind" in said:
+            yield said
+
+
+def _unended(at: tuple[str, str], seconds: float, status: int) -> dict[str, Any]:
+    """The finding about a child process that did not end by itself: it was stopped after `seconds`, or it died."""
+    game, step = at
+    row = {"game": game, "step": step, "verdict": "broken"}
+    if seconds and step in COMPILED:
+        say = f"not done within {seconds:g} s, so the rest was not checked; give more time with --seconds"
+        return {**row, "verdict": "note", "say": say}
+    if seconds:
+        return {**row, "say": f"still running after {seconds:g} s: does a rule loop without end?"}
+    how = f"killed by signal {-status}" if status < 0 else f"exit status {status}"
+    return {**row, "say": f"the file ended Python itself ({how})"}

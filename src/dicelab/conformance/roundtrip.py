@@ -1,0 +1,112 @@
+"""A policy is solved, saved, loaded, and is worth exactly what was promised, on every engine that plays it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import isfinite
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from dicelab.chains.exact_answer import Answer, answer
+from dicelab.conformance.agree import OUR_FAULT
+from dicelab.conformance.exactly import small_enough
+from dicelab.conformance.finding import NOTE, OK, Broken, Found, Said
+from dicelab.conformance.seating import LIMIT
+from dicelab.conformance.settings import Setting
+from dicelab.errors import ParameterError, PlayError
+from dicelab.policies.objective import Objective
+from dicelab.policies.solve import Solution, solve
+from dicelab.rules.fields import Peak
+from dicelab.rules.game import Game, outcome_names
+from dicelab.runtime.interpreter import Reference
+from dicelab.runtime.lineup import Run
+from dicelab.translation.rewriter import NotTranslatable
+
+GAMES = 100
+"""Games of the policy on the reference and on the compiled engine."""
+ROUNDED = 1e-9
+"""Difference of values that rounding may make where no bound on the error is known."""
+
+
+def policy(game: type[Game], settings: Sequence[Setting]) -> Found:
+    """Solve a game with choices, at its defaults or at a setting with few states, and use the policy that was saved."""
+    if not game.declared.decisions:
+        return
+    sample, at, why = small_enough(game(), settings, free=True)
+    if why:
+        yield Said(NOTE, f"no policy was checked: {why}")
+        return
+    best = _solved(sample)
+    if isinstance(best, str):
+        yield Said(NOTE, f"no optimal policy: {best}")
+        return
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / "policy.npz"
+        assert best.policy is not None
+        best.policy.save(path)
+        played = _must_keep_its_promise(sample, best, f"policy:{path}")
+    begin = f"{at}, " if at else ""
+    say = f"{begin}1 policy of {best.choices:,} choices is worth {best.value:.6g} once solved, saved and loaded"
+    yield Said(OK, f"{say}{played}", {"policies": 1, "choices": best.choices, "objective": best.objective, "at": at})
+
+
+def _solved(sample: Game) -> Solution | str:
+    """The best play for the first objective that has one, or why there is none."""
+    why = "nothing can be wanted: it has no outcomes and no tallies"
+    for objective in _objectives(sample):
+        try:
+            best = solve(sample, objective=objective)
+        except PlayError as error:  # without end, more can be gained
+            why = str(error)
+            continue
+        if best.policy is not None:
+            return best
+    return why
+
+
+def _objectives(sample: Game) -> list[str | None]:
+    """What may be wanted: to win, else the first outcome, else much or little of a tally."""
+    try:
+        Objective.of(sample, None)
+    except ParameterError:
+        tallies = [name for name, tally in sample.declared.tallies.items() if not isinstance(tally, Peak)]
+        return [*outcome_names(sample)[:1], *(f"{much}:{name}" for name in tallies for much in ("most", "fewest"))]
+    return [None]
+
+
+def _must_keep_its_promise(sample: Game, best: Solution, words: str) -> str:
+    """Compare the exact value of a policy that was loaded with the value that was solved; the games that it played.
+
+    Raises
+    ------
+    Broken
+    """
+    run = Run.of(sample, words)
+    found = answer(run, fractions=False)
+    for what, promised, value, error in _values(sample, best, found):
+        allowed = error + (best.error if isfinite(best.error) else 0.0) + ROUNDED * max(1.0, abs(promised))
+        if not best.chasing and abs(promised - value) > allowed:
+            raise Broken(f"the policy was solved with {what} {promised}, and loaded it has {value}; {OUR_FAULT}")
+    expected = Reference(sample, run.calls, LIMIT).play(0, 0, GAMES)
+    try:
+        from dicelab.engines.compiled import Compiled
+
+        engine = Compiled(sample, run.calls, LIMIT)
+    except NotTranslatable:
+        return ""
+    if engine.play(0, 0, GAMES) != expected:
+        raise Broken(f"the compiled engine plays the policy otherwise than the reference engine; {OUR_FAULT}")
+    return f", on 2 engines in {GAMES} games"
+
+
+def _values(sample: Game, best: Solution, found: Answer) -> list[tuple[str, float, float, float]]:
+    """What was promised and what was found, each with the bound on the error of what was found."""
+    names = outcome_names(sample)
+    if best.chances:
+        return [(f"seat {n}", p, found.chances[names.index(n)], found.error) for n, p in best.chances.items()]
+    if best.objective in names:
+        return [(best.objective, best.value, found.chances[names.index(best.objective)], found.error)]
+    if ":" in best.objective:
+        tally = list(sample.declared.tallies).index(best.objective.partition(":")[2])
+        return [(best.objective, best.value, found.tallies[tally].mean, found.tallies[tally].error)]
+    return [("seat 0", best.value, found.chances[0], found.error)]

@@ -1,0 +1,141 @@
+"""Line-ups: which strategies, with which arguments, sit where, and the games that the reference engine plays."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from time import process_time
+
+from dicelab.conformance.advice import broken
+from dicelab.conformance.finding import NOTE, OK, Found, Said
+from dicelab.conformance.where import Where, where_is
+from dicelab.errors import DicelabError, EndlessGameError, IllegalMoveError
+from dicelab.rules.game import Game, Strategy, seat_count
+from dicelab.rules.params import Choice
+from dicelab.runtime.interpreter import play
+from dicelab.runtime.lineup import Call
+
+LIMIT = 100_000
+"""Rolls and choices after which a game with strategies is taken to be endless."""
+SHORT = 5_000
+"""The same where arguments or parameters are at their limits, where a game need not end."""
+GAMES, SECONDS = 400, 4.0
+"""Games of one line-up at the defaults, and the time for all of these line-ups, after which fewer games will do."""
+FEW, MANY_SECONDS = 20, 3.0
+"""Games of one line-up with arguments at their limits, and the time for all of these line-ups."""
+MOST_MIXED = 8
+"""Line-ups of different strategies."""
+
+
+@dataclass(frozen=True)
+class Lineup:
+    """Strategies by seat; none in a game without choices."""
+
+    calls: tuple[Call, ...]
+
+    def __str__(self) -> str:
+        names = list(dict.fromkeys(map(str, self.calls)))
+        return f"with {' and '.join(names)}" if names else "without choices"
+
+    @property
+    def mixed(self) -> bool:
+        """Different strategies, or different arguments, sit at the table."""
+        return len(set(map(str, self.calls))) > 1
+
+
+def lineups(game: Game) -> list[Lineup]:
+    """Each strategy at its defaults in all seats; then different ones at one table, each of them in each seat."""
+    if not game.declared.decisions:
+        return [Lineup(())]
+    seats = max(1, seat_count(game))
+    calls = [_call(strategy, {}) for strategy in game.declared.strategies.values()]
+    return [*(Lineup((call,) * seats) for call in calls), *_mixed(calls, seats)]
+
+
+def at_limits(game: Game) -> list[Lineup]:
+    """Each argument of each strategy at its limits in all seats, and different ones at one table."""
+    if not game.declared.decisions:
+        return []
+    seats = max(1, seat_count(game))
+    calls = [call for strategy in game.declared.strategies.values() for call in _limits(strategy)]
+    return [*(Lineup((call,) * seats) for call in calls), *_mixed(calls, seats)]
+
+
+def _mixed(calls: Sequence[Call], seats: int) -> Iterator[Lineup]:
+    """Different calls in neighbouring seats, beginning with each of them."""
+    if seats < 2 or len(calls) < 2:
+        return
+    for first in range(0, len(calls), max(1, -(-len(calls) // MOST_MIXED))):
+        yield Lineup(tuple(calls[(first + seat) % len(calls)] for seat in range(seats)))
+
+
+def _call(strategy: Strategy, given: dict[str, int]) -> Call:
+    return Call(strategy, tuple(given.get(name, param.default) for name, param in strategy.params.items()))
+
+
+def _limits(strategy: Strategy) -> Iterator[Call]:
+    """A strategy with each argument at its limits, or each name of a choice, the others at their defaults."""
+    for name, param in strategy.params.items():
+        values = range(param.high + 1) if isinstance(param, Choice) else dict.fromkeys((param.low, param.high))
+        yield from (_call(strategy, {name: value}) for value in values if value != param.default)
+
+
+def play_some(game: Game, lineup: Lineup, games: int, limit: int, until: float, at: str = "") -> tuple[int, int]:
+    """Play games by the reference engine, until a time; how many were begun, and how many of them ended.
+
+    Raises
+    ------
+    Broken
+        With the method or strategy that is to blame. `EndlessGameError` where the limit is `LIMIT`.
+    """
+    ended = 0
+    for index in range(games):
+        try:
+            play(game, lineup.calls, 0, index, limit)
+            ended += 1
+        except EndlessGameError as error:
+            if limit == LIMIT:
+                raise broken(error, type(game), where_is(type(game).next), _with(at, lineup)) from error
+        except DicelabError as error:
+            raise broken(error, type(game), _blame(error, game, lineup), _with(at, lineup)) from error
+        if process_time() > until:
+            return index + 1, ended
+    return games, ended
+
+
+def _with(at: str, lineup: Lineup) -> str:
+    return f"{at}, {lineup}" if at else str(lineup)
+
+
+def _blame(error: Exception, game: Game, lineup: Lineup) -> Where:
+    """Where the blame lies for an error that no line of the rules has raised: a strategy's move, else `next`."""
+    about_moves = isinstance(error, IllegalMoveError) or "positional argument" in str(error)
+    if about_moves and lineup.calls:
+        found = re.search(r"seat (\d+) chose", str(error))
+        return where_is(lineup.calls[int(found[1]) if found else 0].strategy.rule)
+    return where_is(type(game).outcome if "outcome()" in str(error) else type(game).next)
+
+
+def strategies(game: type[Game]) -> Found:
+    """Every strategy alone, different ones at one table, and arguments at their limits: moves are legal, games end."""
+    sample = game()
+    whole = lineups(sample)
+    share = SECONDS / len(whole)
+    played = sum(play_some(sample, one, GAMES, LIMIT, process_time() + share)[0] for one in whole)
+    until, limited, missed, unended = process_time() + MANY_SECONDS, 0, 0, 0
+    for one in at_limits(sample):
+        if process_time() > until:
+            missed += 1
+            continue
+        games, ended = play_some(sample, one, FEW, SHORT, until)
+        played, limited, unended = played + games, limited + 1, unended + (ended < games)
+    mixed = sum(one.mixed for one in whole)
+    if unended:
+        yield Said(NOTE, f"with {unended} of these line-ups games did not end within {SHORT:,} rolls and choices")
+    if missed:
+        yield Said(NOTE, f"{missed} more line-ups with arguments at their limits were not played, for lack of time")
+    of_these = f" ({mixed} of different strategies, {limited} with arguments at their limits)" if whole[0].calls else ""
+    count = len(whole) + limited
+    say = f"{played:,} games with {count:,} line-up{'' if count == 1 else 's'}{of_these} went well"
+    yield Said(OK, say, {"lineups": {"all": count, "mixed": mixed, "limits": limited, "games": played}})

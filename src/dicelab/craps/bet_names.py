@@ -1,0 +1,105 @@
+"""What players call the spots of a layout, and what they mean when they name a bet."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from dicelab.craps.spots import COUNT, DONT_PASS, NAMES, PASS
+from dicelab.craps.table_rules import ROOM, Layout
+from dicelab.errors import ParameterError
+
+WRITTEN = (
+    (r"^dont", "don't"),
+    (r"^(come|don't come)( odds)? (\d+)$", r"\1\2 on \3"),
+    (r"^(big|hard|any)(\d+)$", r"\1 \2"),
+    (r"^(hop \d) (\d)$", r"\1-\2"),
+    (r"^hi lo$", "hi-lo"),
+    (r"^ce$", "C & E"),
+)
+MEANT = (
+    (r"[$,]|\b(on|the|a|an|bet|bets|please)\b", " "),
+    (r"^\s*(\d+)\s+([a-z].*)$", r"\2 \1"),
+    (r"^\s*(roll|throw|shoot|done)\s*$", "done 0"),
+    (r"\bline\b", " "),
+    (r"\b(hard way|hardway)s?\b", "hard"),
+    (r"\bany seven\b", "any 7"),
+    (r"\b(yo leven|yo)\b", "eleven"),
+    (r"\bace deuce\b", "three"),
+    (r"\b(snake eyes|aces)\b", "two"),
+    (r"\b(boxcars|midnight)\b", "twelve"),
+    (r"\bwhirl\b", "world"),
+    (r"\bhop ([1-6])[- ]([1-6])\b", lambda found: "hop {} {}".format(*sorted(found.groups()))),
+)
+"""Words of players, and the names of spots; one after the other."""
+DOWN = re.compile(r"^(?:take )?down (.+)$|^take (.+) down$|^(.+) down$")
+
+
+def called(spot: int) -> str:
+    """What players call a spot.
+
+    >>> called(0), called(NAMES.index("dont_come_odds_6")), called(NAMES.index("hard8")), called(NAMES.index("ce"))
+    ('pass', "don't come odds on 6", 'hard 8', 'C & E')
+    """
+    name = NAMES[spot].replace("_", " ")
+    for pattern, words in WRITTEN:
+        name = re.sub(pattern, words, name)
+    return name
+
+
+def plain(words: str) -> str:
+    """Words without all in which writings of a name differ.
+
+    >>> plain("Don't come on 6") == plain("dont_come 6"), plain("hop 1-2")
+    (True, 'hop12')
+    """
+    return re.sub(r"[^a-z0-9]|\bon\b", "", words.lower().replace("_", " "))
+
+
+def meant(table: Layout, line: str) -> str:
+    """A line in the words of the choice: the name of a spot, and what is bet there, negative where it comes down.
+
+    Raises
+    ------
+    ParameterError
+        When something is to come down that does not lie there.
+
+    Examples
+    --------
+    >>> meant(Layout(), "$10 on the pass line"), meant(Layout(), "yo 5"), meant(Layout(), "hop 6-5 5")
+    ('pass 10', 'eleven 5', 'hop 5 6 5')
+    """
+    line = " ".join(line.lower().split())
+    down = DOWN.match(line)
+    if down:
+        return taken_down(table, next(filter(None, down.groups())))
+    for pattern, full in MEANT:
+        line = re.sub(pattern, full, line)
+    words = line.split()
+    if words[:1] == ["odds"] and len(words) < 3 and table.point > 0:
+        flat = next((spot for spot in (PASS, DONT_PASS) if table.rides(spot)), -1)
+        words[:1] = [NAMES[flat], "odds"] if flat >= 0 else ["odds"]
+    return " ".join(words)
+
+
+def taken_down(table: Layout, words: str) -> str:
+    """The line that takes a bet down, all of it or as much as is said at the end."""
+    lie = spots_of(table, table.player)
+    for name, amount in ((words, ""), tuple(words.rpartition(" ")[::2])):
+        found = [spot for spot in lie if plain(called(spot)) == plain(name) or plain(NAMES[spot]) == plain(name)]
+        if found and (amount == "" or amount.isdigit()):
+            lies = table.bets[table.player * COUNT + found[0]]
+            return f"{NAMES[found[0]]} -{amount or lies}"
+    raise ParameterError(
+        f"nothing of yours lies on {words!r}; " + (f"there is: {listed(lie)}" if lie else "you have no bets")
+    )
+
+
+def spots_of(table: Layout, seat: int) -> list[int]:
+    """The spots on which a player has money, in the order of the layout."""
+    return sorted(table.lying[seat * ROOM + place] for place in range(table.count[seat]))
+
+
+def listed(spots: Sequence[int]) -> str:
+    """Spots by their names."""
+    return ", ".join(called(spot) for spot in spots)

@@ -1,0 +1,114 @@
+"""What the engines with tables have in common: games that their kernel does not play go to the compiled engine."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator, Sequence
+
+from dicelab.kernels import cache
+from dicelab.rules.game import Game, outcome_names
+from dicelab.runtime.interpreter import LIMIT, Reference
+from dicelab.runtime.lineup import Call
+from dicelab.runtime.scheduler import Engine
+from dicelab.runtime.totals import Tallied
+from dicelab.translation.rewriter import NotTranslatable
+
+PAGE = 2**32
+"""Games of one call of a kernel share the upper half of their index."""
+MANY, SHARE = 500, 0.01
+"""After a chunk of so many games of which such a share was left over, the compiled engine plays all the others."""
+
+
+class Tabled:
+    """A game with its parameters and strategies, played through a table.
+
+    Parameters
+    ----------
+    game
+        The game; only its parameters matter.
+    calls
+        One strategy for each seat; empty in a game without choices.
+    limit
+        Throws and choices after which a game is taken to be endless.
+    """
+
+    name = "tabled"
+    text = ""
+    places: dict[str, str]
+
+    def __init__(self, game: Game, calls: Sequence[Call], limit: int = LIMIT) -> None:
+        self.game = game
+        self.calls = calls
+        self.limit = limit
+        self.outcomes = max(1, len(outcome_names(game)))
+        self.tallies = len(game.declared.tallies)
+        self.places = {}
+        self._lock = threading.Lock()
+        self._others: Engine | None = None
+        self._given_up = False
+
+    def compile(self) -> None:
+        """Compile the kernel, or take the one that was kept."""
+        cache.compile_now(self.text, self._play_none, self.game.name, self.places)
+
+    def _play_none(self) -> None:
+        self._kernel = cache.load(self.text)
+        self._play(0, 0, 0, Tallied.empty(self.outcomes, self.tallies))
+
+    def play(self, seed: int, low: int, high: int) -> Tallied:
+        """Play games `low` to ``high - 1`` of a seed.
+
+        Raises
+        ------
+        PlayError
+            Naming the seed and the game.
+        """
+        total = Tallied.empty(self.outcomes, self.tallies)
+        while low < high and not self._given_up:
+            upto = min(high, (low // PAGE + 1) * PAGE)
+            left = self._play(seed, low, upto, total)
+            if left is None:
+                total.merge(self.others().play(seed, low, upto))
+            else:
+                for first, last in runs(sorted(left)):
+                    total.merge(self.others().play(seed, low + first, low + last + 1))
+                if upto - low >= MANY and len(left) > SHARE * (upto - low):
+                    self.give_up()
+            low = upto
+        if low < high:
+            total.merge(self.others().play(seed, low, high))
+        return total
+
+    def _play(self, seed: int, low: int, high: int, total: Tallied) -> list[int] | None:
+        """Play games of one page; those left over, counted from `low`, or None when all are, and none is counted."""
+        return None
+
+    def give_up(self) -> None:
+        """Leave all games from now on to the compiled engine."""
+        self._given_up = True
+        self.name = self.others().name
+
+    def others(self) -> Engine:
+        """The engine for games that are left over."""
+        from dicelab.engines.compiled import Compiled
+
+        with self._lock:
+            if self._others is None:
+                try:
+                    self._others = Compiled(self.game, self.calls, self.limit)
+                except NotTranslatable:
+                    self._others = Reference(self.game, self.calls, self.limit)
+            return self._others
+
+
+def runs(numbers: Sequence[int]) -> Iterator[tuple[int, int]]:
+    """First and last of each run of consecutive numbers.
+
+    >>> list(runs([1, 2, 3, 7, 9, 10]))
+    [(1, 3), (7, 7), (9, 10)]
+    """
+    first = 0
+    for i in range(1, len(numbers) + 1):
+        if i == len(numbers) or numbers[i] != numbers[i - 1] + 1:
+            yield numbers[first], numbers[i - 1]
+            first = i

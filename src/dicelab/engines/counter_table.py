@@ -1,0 +1,159 @@
+"""The purse engine: games with money, whose positions without it are few, followed through a table, hundreds at a time.
+
+It plays the games of `dicelab.runtime.interpreter`, bit for bit. While the purse is within the bounds that are known
+for the positions (`dicelab.states.counters`), a throw is one look at a table and a few additions. From where it leaves
+them (broke, too little for all bets, or close to the goal) the compiled rules play the game to its end.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dicelab.engines.base import Tabled
+from dicelab.engines.compiled import arguments, rows
+from dicelab.engines.packing import throws_within
+from dicelab.errors import NotSmall
+from dicelab.kernels import cache
+from dicelab.kernels import simulate as k
+from dicelab.kernels.core import BLOCKS, GAMES
+from dicelab.kernels.lanes import LANES
+from dicelab.random.outcome_tables import tables
+from dicelab.rules.fields import Peak, Tally
+from dicelab.rules.game import Game
+from dicelab.runtime.interpreter import LIMIT
+from dicelab.runtime.lineup import Call, Run, distinct
+from dicelab.runtime.totals import Tallied
+from dicelab.states.codec import Slots
+from dicelab.states.counters import Purses, purses_of
+from dicelab.states.explorer import UNRAISED
+
+SHORTEST = 1000
+MORE_CHOICES = 8
+"""Choices between two throws beyond those within the bounds; with more the compiled engine plays."""
+KNOWN = Path(__file__).parents[1] / "kernels" / "counter.py"
+
+
+class PurseTable(Tabled):
+    """A game with its parameters and strategies, ready to be played many times; see `Tabled` for the parameters.
+
+    Raises
+    ------
+    NotSmall
+        When no number can be kept out of its positions, or they are too many all the same.
+    NotTranslatable
+        When the rules can't be compiled.
+    PlayError
+        When a rule or a strategy breaks the contract.
+    """
+
+    name = "purse"
+
+    def __init__(self, game: Game, calls: Sequence[Call], limit: int = LIMIT) -> None:
+        super().__init__(game, calls, limit)
+        self.strategies = distinct(call.strategy for call in calls)
+        k.must_be_translatable(game, calls)
+        found = purses_of(Run(game, tuple(calls)))
+        self.most = limit // (1 + found.choices + MORE_CHOICES)
+        tallies = [change[: self.tallies] for change in found.changes]
+        self.blocks = min(self.most, throws_within(tallies, tallies[found.start[1]])) // 4 - 64
+        if self.blocks < SHORTEST:
+            raise NotSmall("it is to be stopped too early")
+        self.arrays = _arrays(found, list(game.declared.tallies.values()))
+        self.numbers = self._positions(found)
+        self.text, self.places = k.write(type(game), self.strategies, resumed=True)
+        self.tables = tables(game)
+        self.arguments = arguments(game, calls, self.strategies)
+
+    def _positions(self, found: Purses) -> tuple[NDArray[np.int64], list[int]]:
+        """Every position with room for the purses, and where in it they belong."""
+        names = Slots.of(self.game, self.calls).names
+        at, still = ([names.index(span.name) for span in spans] for spans in (found.spans, found.still))
+        every = len(found.positions[0]) + len(at) + len(still)
+        numbers = np.zeros((len(found.positions), every), np.int64)
+        numbers[:, [i for i in range(every) if i not in at + still]] = np.array(found.positions, np.int64)
+        numbers[:, still] = [span.value for span in found.still]
+        return numbers, at
+
+    def _play_none(self) -> None:
+        self._rest: Any = cache.load(self.text)
+        self._kernel = cache.load(KNOWN.read_text())
+        self._play(0, 0, 0, Tallied.empty(self.outcomes, self.tallies))
+        self._finish(0, 0, np.zeros((0, 3 + len(self.arrays[1])), np.int64), Tallied.empty(self.outcomes, self.tallies))
+
+    def _play(self, seed: int, low: int, high: int, total: Tallied) -> list[int] | None:
+        games, every = high - low, len(self.arrays[1])
+        counts, hist, spill = self._counters(games)
+        slow, stopped = np.empty(games, np.int64), np.empty((games, 3 + every), np.int64)
+        given = np.uint64(seed & 0xFFFFFFFF), np.uint64(seed >> 32), np.uint64(low), games, self.blocks
+        kernel: Any = self._kernel
+        slows, spilled, halted = kernel(*given, *self.arrays, k.LOWEST, counts, hist, spill, slow, stopped)
+        rest = Tallied.empty(self.outcomes, self.tallies)
+        if not self._finish(seed, low, stopped[:halted], rest):
+            return None
+        total.add(counts, hist, k.LOWEST, spill[:spilled])
+        total.merge(rest)
+        left: list[int] = slow[:slows].tolist()
+        return left
+
+    def _counters(self, games: int) -> tuple[Any, Any, Any]:
+        counts = np.zeros(self.outcomes, np.int64)
+        hist = np.zeros((self.outcomes, self.tallies, k.BINS), np.int64)
+        return counts, hist, np.empty(((games + 1) * self.tallies, 3), np.int64)
+
+    def _finish(self, seed: int, first: int, stopped: NDArray[np.int64], total: Tallied) -> bool:
+        """Play games on from where they stand; no where one of them goes wrong."""
+        numbers, at = self.numbers
+        games = len(stopped)
+        whole = numbers[stopped[:, 2]]
+        whole[:, at] = stopped[:, 3 + self.tallies :]
+        resumed = np.column_stack([stopped[:, 0] + first, stopped[:, 1], whole, stopped[:, 3 : 3 + self.tallies]])
+        counts, hist, spill = self._counters(games)
+        report, records = np.zeros(3, np.int64), np.zeros((0, 1 + self.tallies), np.int64)
+        key = np.uint64(seed & 0xFFFFFFFF), np.uint64(seed >> 32)
+        scratch = np.empty(4 * GAMES, np.uint32), np.empty(4 * BLOCKS, np.uint32)
+        given = 0, games, 0, self.most, *self.arguments, rows(self.game, self.strategies), *scratch
+        counted = counts, hist, spill, report, records, np.ascontiguousarray(resumed)
+        try:
+            status = self._rest(*key, *given, *self.tables.arguments(), *counted)
+        except Exception:
+            if games == 0:
+                raise  # compilation or the cache
+            return False
+        if status != k.DONE:
+            return False
+        total.add(counts, hist, k.LOWEST, spill[: int(report[2])])
+        return True
+
+
+def _arrays(found: Purses, counted: Sequence[Tally]) -> tuple[Any, ...]:
+    """The positions as the kernel takes them: for each number that a throw may come to the next, and the change.
+
+    After the last there is one more, for lanes without a game, and before the first change one that changes nothing.
+    """
+    size, weight = len(found.ends), found.weight
+    ways = np.full((size + 1, weight), size << 32, np.int64)
+    ways[:size] = [[(end << 32) + change + 1 for end, change in row] for row in found.ends]
+    tallies = len(counted)
+    every = tallies + len(found.spans)
+    peaks = np.array([k for k, tally in enumerate(counted) if isinstance(tally, Peak)], np.int64)
+    numbers = np.zeros((every + 2 * len(peaks), len(found.changes) + 1), np.int64)
+    numbers[every::2, 0], numbers[every + 1 :: 2, 0] = UNRAISED, -1
+    numbers[:, 1:] = np.array(found.changes, np.int64).reshape(len(found.changes), -1).T
+    added, above, source = numbers[:every], numbers[every::2], numbers[every + 1 :: 2]
+    source = np.where(source >= 0, tallies + source, every) * LANES
+    values = np.array([span.value for span in found.spans], np.int64)
+    begin = added[:, found.start[1] + 1].copy()
+    raised = numbers[every::2, found.start[1] + 1], numbers[every + 1 :: 2, found.start[1] + 1]
+    begin[peaks] = [max(0, by + (values[at] if at >= 0 else 0)) for by, at in zip(*raised, strict=True)]
+    begin[tallies:] += values
+    lows, highs = (np.array([getattr(span, end) for span in found.spans], np.int64) for end in ("low", "high"))
+    if (begin[tallies:] < lows).any() or (begin[tallies:] >= highs).any():
+        raise NotSmall("it begins where its numbers are at their bounds")
+    dice = np.uint64(weight), np.uint64(2**32 % weight)
+    arrays = (np.ascontiguousarray(array) for array in (ways.reshape(-1), added, peaks, above, source))
+    return *arrays, *dice, tallies, lows, highs, found.start[0], begin

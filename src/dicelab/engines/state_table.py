@@ -1,0 +1,104 @@
+"""The table engine: games of few positions, numbered once and followed through a table, hundreds at a time.
+
+It plays the games of `dicelab.runtime.interpreter`, bit for bit. Nothing is compiled for a game: the kernel is the same
+for all of them (`dicelab.kernels.table`). Where a game needs more than the first word for a throw, which is
+rare, or lasts very long, the compiled engine plays it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import prod
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dicelab.engines.base import Tabled
+from dicelab.engines.packing import SHORTEST, Counting, positions_of, table_of
+from dicelab.errors import NotSmall
+from dicelab.kernels import simulate as k
+from dicelab.kernels.lane_layout import BANKS, PATIENCE, ROW_BITS
+from dicelab.rules.game import Game
+from dicelab.runtime.interpreter import LIMIT
+from dicelab.runtime.lineup import Call, Run
+from dicelab.runtime.totals import Tallied
+
+LONG = 4 * PATIENCE
+"""Throws that a game may go on after it has become too long."""
+
+
+class Table(Tabled):
+    """A game with its parameters and strategies, ready to be played many times; see `Tabled` for the parameters.
+
+    Raises
+    ------
+    NotSmall
+        When the game has too many positions, what it counts does not fit, or its rules can't be translated.
+    PlayError
+        When a rule or a strategy breaks the contract at some position that can be reached.
+    """
+
+    name = "table"
+
+    def __init__(self, game: Game, calls: Sequence[Call], limit: int = LIMIT) -> None:
+        super().__init__(game, calls, limit)
+        k.must_be_translatable(game, calls)
+        positions = positions_of(Run(game, tuple(calls)))
+        if positions.start[0] < 0:
+            raise NotSmall("it is over before anything is thrown")
+        self.counting = Counting.of(positions)
+        throws = min(self.counting.throws, limit // (1 + positions.choices)) - LONG
+        counted = self.counting.counted(k.LOWEST, k.LOWEST + k.BINS) - LONG
+        if throws < SHORTEST // 2:
+            raise NotSmall("it is to be stopped too early")
+        self.table = table_of(positions, self.counting)
+        self.direct = self.table.pairs and 1 << self.table.shift == k.BINS and counted >= SHORTEST
+        self.short = np.zeros(0, np.uint32)
+        if self.direct:
+            self.short = self.table.entries.astype(np.uint32)
+            throws = min(throws, counted)
+        self.blocks = throws // 4
+        self.text = (Path(__file__).parents[1] / "kernels" / "table.py").read_text()
+
+    def _play(self, seed: int, low: int, high: int, total: Tallied) -> list[int] | None:
+        table, counting = self.table, self.counting
+        lowest, bins = (k.LOWEST, k.BINS) if counting.growing else (0, 1)
+        shape = len(counting.endings) + 1, max(1, len(counting.growing)), bins
+        unseen = table.live if self.direct else 0
+        hist = np.zeros((BANKS, unseen + prod(shape)), np.int64)
+        spill = np.empty((0 if self.direct else (high - low) * shape[1], 3), np.int64)
+        slow = np.empty(high - low, np.int64)
+        less = counting.bias + k.LOWEST if self.direct else 0
+        start, void = (
+            np.uint64((row + (tally - less << ROW_BITS)) % 2**64)
+            for row, tally in ((table.start, 0), (table.live + (len(counting.endings) << table.shift), counting.bias))
+        )
+        words = [np.uint64(n) for n in (table.weight, table.rejected, start, table.live, table.shift)]
+        games = np.uint64(seed & 0xFFFFFFFF), np.uint64(seed >> 32), np.uint64(low), high - low
+        ending = void, counting.bits, self.blocks, lowest, shape[1:], hist.reshape(-1), spill, slow
+        numbers: Any = self._kernel(*games, table.entries, self.short, table.pairs, *words, *ending)
+        slows, spilled = numbers
+        self._count(hist.sum(axis=0)[unseen:].reshape(shape), spill[:spilled], total)
+        left: list[int] = slow[:slows].tolist()
+        return left
+
+    def _count(self, hist: NDArray[np.int64], spill: NDArray[np.int64], total: Tallied) -> None:
+        """Add what the kernel counted, by endings and tallies that grow."""
+        counting = self.counting
+        for number, (outcome, values) in enumerate(counting.endings):
+            others = spill[spill[:, 0] == number]
+            games = int(hist[number, 0].sum()) + int((others[:, 1] == 0).sum())
+            if games == 0:
+                continue
+            total.counts[outcome] += games
+            for t, value in enumerate(values):
+                if t not in counting.growing:
+                    total.histograms[outcome][t][value] += games
+            for field, (t, unit) in enumerate(zip(counting.growing, counting.units, strict=True)):
+                histogram = total.histograms[outcome][t]
+                for at in hist[number, field].nonzero()[0].tolist():
+                    histogram[(at + k.LOWEST) * unit] += int(hist[number, field, at])
+                for value in others[others[:, 1] == field, 2].tolist():
+                    histogram[value * unit] += 1

@@ -1,0 +1,63 @@
+"""Craps: one round of the pass line bet.
+
+Source: "The Pass Line Bet", McGill University COMP 202, assignment 2, question 1. The payout is 1:1.
+"""
+
+from __future__ import annotations
+
+from dicelab.rules import D6, OVER, Game, Int, Param, Tally, throw, thrown
+
+UNDECIDED, WON, LOST = 0, 1, 2
+
+
+class PassLine(Game):
+    """One round of craps with a bet on the pass line, paid 1:1."""
+
+    name = "pass-line"
+    source = "McGill University, COMP 202, assignment 2: The Pass Line Bet"
+    outcomes = ("win", "lose")
+
+    stake = Param(1, 1, 1_000_000, "money on the pass line, in whole units")
+
+    point = Int(0, 10, "the point; 0 before the come-out roll sets one")
+    result = Int(UNDECIDED, LOST, "0 undecided, 1 won, 2 lost")
+    throws = Tally("throws of the two dice")
+    money = Tally("money won; lost where negative")
+
+    def next(self) -> int:
+        if self.result != UNDECIDED:
+            return OVER
+        if self.point == 0:
+            return throw(self.come_out)
+        return throw(self.throw_again)
+
+    @thrown(2, D6)
+    def come_out(self, total: int) -> None:
+        """The come-out roll: 7 and 11 win, 2, 3 and 12 lose, anything else is the point."""
+        self.throws += 1
+        if total == 7 or total == 11:
+            self.win()
+        elif total == 2 or total == 3 or total == 12:
+            self.lose()
+        else:
+            self.point = total
+
+    @thrown(2, D6)
+    def throw_again(self, total: int) -> None:
+        """The second stage: the point wins, 7 loses."""
+        self.throws += 1
+        if total == self.point:
+            self.win()
+        elif total == 7:
+            self.lose()
+
+    def win(self) -> None:
+        self.result = WON
+        self.money += self.stake
+
+    def lose(self) -> None:
+        self.result = LOST
+        self.money -= self.stake
+
+    def outcome(self) -> int:
+        return self.result - WON

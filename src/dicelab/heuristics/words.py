@@ -1,0 +1,138 @@
+"""What a rule can tell a person to do: a move by its name, the least or the most that is allowed, a seat by its chips.
+
+Each is an option of every position at which it may be done. Numbers of seats are counted from the seat that chooses.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dicelab.chains.ordering import Numbers
+from dicelab.heuristics.table import Table
+from dicelab.rules.actions import Decision
+from dicelab.rules.fields import Ints
+from dicelab.rules.game import fresh, seat_count
+from dicelab.rules.params import value_of
+from dicelab.runtime.interpreter import asked
+from dicelab.states.codec import Slots
+from dicelab.states.cursor import Place
+
+MOST = 12
+"""Moves that rules may name, of those that are best most often."""
+LEAST, LARGEST = "the least allowed", "the most allowed"
+Options = NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class Words:
+    """What can be said, and which option of each position it means: -1 where it can't be done.
+
+    Attributes
+    ----------
+    names
+        In words.
+    options
+        int64 array (names, positions).
+    asked
+        int64 array: which of the game's decisions each position asks for.
+    """
+
+    names: list[str]
+    options: Options
+    asked: NDArray[np.int64]
+
+
+def words(table: Table, weight: Numbers) -> Words:
+    """What a rule may tell a person to do, at positions with these weights; everywhere at least one can be done."""
+    kind = _asked(table)
+    found: dict[str, Options] = {}
+    for decision in np.unique(kind).tolist():
+        for name, options in _of_decision(
+            table, table.graph.game.declared.decisions[decision], kind == decision, weight
+        ):
+            alike = found.get(name)
+            found[name] = options if alike is None else np.maximum(alike, options)
+    lowest = found.pop(LEAST, None)
+    if lowest is not None:
+        found[LEAST] = lowest
+    return Words(list(found), np.stack(list(found.values())), kind)
+
+
+def _of_decision(
+    table: Table, decision: Decision, here: NDArray[np.bool_], weight: Numbers
+) -> Iterator[tuple[str, Options]]:
+    """What can be said where one decision is asked for."""
+    policy, game = table.policy, table.graph.game
+    length = np.diff(policy.row)
+    source = np.repeat(np.arange(len(policy)), length)
+    width = len(decision.kinds)
+    moves = policy.moves[:, :width].copy()
+    by_seat = width == 1 and decision.kinds[0] is type(game).seats
+    if by_seat:
+        moves[:, 0] = (moves[:, 0] - table.seat[source]) % seat_count(game)
+        yield from _seats_by_rows(table, here, source)
+    kinds, kind = np.unique(moves, axis=0, return_inverse=True)
+    kind = kind.reshape(-1)
+    usual = np.bincount(kind[policy.best[here]], weight[here], len(kinds))
+    met = np.unique(kind[here[source]])
+    for k in sorted(met[np.argsort(-usual[met], kind="stable")][:MOST].tolist()):
+        chosen = (kind == k) & here[source]
+        options = np.full(len(policy), -1, np.int64)
+        options[source[chosen]] = np.flatnonzero(chosen)
+        move = tuple(kinds[k].tolist())
+        yield _of_seat(move[0], seat_count(game)) if by_seat else decision.describe(move), options
+    named = by_seat or all(isinstance(each, type) for each in decision.kinds)
+    if len(met) <= (MOST if named else 2):
+        return
+    ranked = np.where(here[source], kind, -1)
+    for name, best in ((LARGEST, np.maximum), (LEAST, np.minimum)):
+        extreme = best.reduceat(ranked, policy.row[:-1])
+        options = np.full(len(policy), -1, np.int64)
+        hit = (ranked == extreme[source]) & here[source]
+        options[source[hit]] = np.flatnonzero(hit)
+        yield name, options
+
+
+def _of_seat(places: int, seats: int) -> str:
+    if places == 0:
+        return "myself"
+    if places <= seats // 2:
+        return "the next seat" if places == 1 else f"{places} seats on"
+    return "the seat before" if seats - places == 1 else f"{seats - places} seats back"
+
+
+def _seats_by_rows(table: Table, here: NDArray[np.bool_], source: NDArray[np.int64]) -> Iterator[tuple[str, Options]]:
+    """The seat that has the most, or the least, of a row: the first after the one that chooses."""
+    policy, game = table.policy, table.graph.game
+    seats = seat_count(game)
+    named = policy.moves[:, 0]
+    behind = (named - table.seat[source]) % seats
+    for name, field in game.declared.state.items():
+        if not isinstance(field, Ints) or value_of(field.length, game) != seats:
+            continue
+        row = np.stack([policy.column(f"{name}[{i}]") for i in range(seats)])
+        for word, sign in (("most", 1), ("least", -1)):
+            rank = sign * row[named % seats, source] * seats - behind
+            best = np.maximum.reduceat(rank, policy.row[:-1])
+            hit = (rank == best[source]) & here[source]
+            options = np.full(len(policy), -1, np.int64)
+            options[source[hit]] = np.flatnonzero(hit)
+            yield f"the seat with the {word} {name}", options
+
+
+def _asked(table: Table) -> NDArray[np.int64]:
+    """Which decision each position asks for; the rules tell where there are several."""
+    game, policy = fresh(table.graph.game), table.policy
+    decisions = list(game.declared.decisions)
+    if len(decisions) == 1:
+        return np.zeros(len(policy), np.int64)
+    slots, place, found = Slots.of(game, ()), Place(game, ()), []
+    for key in policy.keys.tolist():
+        place.set(slots.unpack(key))
+        kind, _ = asked(game, game.next())
+        found.append(decisions.index(kind))  # type: ignore[arg-type]
+    return np.array(found, np.int64)

@@ -1,1 +1,0 @@
-"""How people meet dicelab."""

@@ -1,0 +1,224 @@
+"""Keeps compiled kernels: one file each, named by a hash of everything that it depends on.
+
+An edited rule can so never meet an old kernel. (Numba's own cache does not notice an edit in another file, numba issue
+#9316; here nothing that matters is in another file without being part of the name.)
+"""
+
+from __future__ import annotations
+
+import atexit
+import hashlib
+import os
+import re
+import stat
+import sys
+import tempfile
+import warnings
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from functools import cache, partial
+from importlib.metadata import version
+from importlib.util import find_spec
+from pathlib import Path
+from types import ModuleType
+
+from dicelab.purity.verdicts import cache_root
+from dicelab.runtime import leftovers
+from dicelab.runtime.timing import aside
+from dicelab.translation.rewriter import NotTranslatable
+
+_unwritable: set[Path] = set()
+"""Folders in which kernels can't be kept, once that has been found out."""
+
+
+def cache_folder() -> Path:
+    """Where kernels are kept: a folder of the user's own, because a kernel is code that will be run.
+
+    Where others could write to it, or it is somebody else's, a private folder takes its place until the program ends.
+    """
+    folder = cache_root() / "kernels"
+    return folder if is_private(folder) else _private_folder(str(folder))
+
+
+def is_private(folder: Path) -> bool:
+    """Does a folder belong to this user, and can nobody else write to it? One that is not there yet will be so."""
+    if not hasattr(os, "geteuid"):
+        return True  # Windows keeps the user's folders apart by itself
+    try:
+        found = folder.stat()
+    except OSError:
+        return True
+    return found.st_uid == os.geteuid() and not found.st_mode & (stat.S_IWGRP | stat.S_IWOTH)
+
+
+@cache
+def _private_folder(instead_of: str) -> Path:
+    """A folder for kernels that nobody else can write to, removed when the program ends."""
+    leftovers.sweep(Path(tempfile.gettempdir()).glob("dicelab-kernels-*"))
+    folder = Path(tempfile.mkdtemp(prefix="dicelab-kernels-"))
+    leftovers.claim(folder)
+    atexit.register(leftovers.remove_claimed)
+    warnings.warn(
+        f"others may write to {instead_of}, or it is not yours, so kernels are compiled anew in a private folder; "
+        "chmod go-w would help, or another DICELAB_CACHE_DIR",
+        stacklevel=2,
+    )
+    return folder
+
+
+def fingerprint(text: str) -> str:
+    """Hash of a kernel's text, of the modules of dicelab that it imports and of the versions that compile it."""
+    always = "dicelab.kernels.core", "dicelab.kernels.rule_support"
+    imported = sorted({*always, *re.findall(r"^from (dicelab[.\w]+) import", text, re.MULTILINE)})
+    shared = [Path(spec.origin).read_bytes() for spec in map(find_spec, imported) if spec and spec.origin]
+    return hashlib.sha256(b"\0".join([text.encode(), *shared, _versions()])).hexdigest()[:24]
+
+
+@cache
+def _versions() -> bytes:
+    """What compiles."""
+    return " ".join([sys.version, *(version(package) for package in ("numba", "numpy", "llvmlite"))]).encode()
+
+
+def name_of(text: str) -> str:
+    """Name of the module that holds a kernel."""
+    return f"dicelab_kernel_{fingerprint(text)}"
+
+
+def load(text: str) -> Callable[..., int]:
+    """The kernel of a text, compiled when first called and kept for the next run where the cache can be written."""
+    kernel: Callable[..., int] = module_of(text).kernel
+    return kernel
+
+
+def module_of(text: str) -> ModuleType:
+    """The module of a text."""
+    name = name_of(text)
+    if name not in sys.modules:
+        path = _stored(name, text)
+        module = ModuleType(name)
+        module.__file__ = str(path) if path else None
+        module.__dict__["CACHED"] = path is not None
+        exec(compile(text, str(path or name), "exec"), module.__dict__)
+        sys.modules[name] = module
+    return sys.modules[name]
+
+
+def _stored(name: str, text: str) -> Path | None:
+    """The file of a kernel, written if need be; None where the cache can't be written."""
+    if cache_root() in _unwritable:
+        return None
+    try:
+        path = cache_folder() / f"{name}.py"
+        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        leftovers.share(path.parent, partial(_tidy, path.parent))
+        if not path.exists() or path.read_bytes() != text.encode():
+            _write_at_once(path, text)
+    except OSError as error:
+        _compile_in_memory(error)
+        return None
+    return path
+
+
+def _tidy(folder: Path) -> None:
+    """Remove the unfinished files of killed runs, Numba's among them. No other process uses the folder now."""
+    for file in (*folder.glob("*.tmp"), *folder.glob("__pycache__/*.tmp.*")):
+        file.unlink(missing_ok=True)
+    leftovers.sweep(Path(tempfile.gettempdir()).glob("dicelab-kernels-*"))
+
+
+def _compile_in_memory(error: OSError) -> None:
+    """Compile kernels in memory from now on, because they can't be stored, and warn once."""
+    if cache_root() not in _unwritable:
+        _unwritable.add(cache_root())
+        warnings.warn(
+            f"kernels can't be kept, so each is compiled anew in every run: {error}; "
+            "DICELAB_CACHE_DIR names another folder",
+            stacklevel=2,
+        )
+
+
+def loaded(text: str) -> bool:
+    """Has the kernel of a text been used in this process?"""
+    return name_of(text) in sys.modules
+
+
+def kept(text: str) -> bool:
+    """Is the kernel of a text at hand, so that nothing need be compiled?"""
+    name = name_of(text)
+    return name in sys.modules or any(cache_folder().glob(f"__pycache__/{name}.*.nbc"))
+
+
+def forget(text: str) -> None:
+    """Throw away what is kept of a kernel, because it can't be read."""
+    name = name_of(text)
+    sys.modules.pop(name, None)
+    for path in cache_folder().glob(f"**/{name}*"):
+        with suppress(OSError):
+            path.unlink(missing_ok=True)
+
+
+def _write_at_once(path: Path, text: str) -> None:
+    """Write a file so that nobody ever sees half of it."""
+    handle, temporary = tempfile.mkstemp(dir=path.parent, suffix=".tmp")
+    with os.fdopen(handle, "w") as file:
+        file.write(text)
+    os.replace(temporary, path)
+
+
+def compile_now(text: str, play_none: Callable[[], None], game: str, places: Mapping[str, str]) -> None:
+    """Compile a kernel, by having it do nothing, so that what can't be compiled is known before it is used.
+
+    Parameters
+    ----------
+    text
+        Text of the kernel.
+    play_none
+        Loads the kernel and calls it for no games or positions.
+    game, places
+        Name of the game, and for each function of the text file and line of its rule: for the message.
+
+    Raises
+    ------
+    NotTranslatable
+        With the file and line of the rule that Numba refuses.
+    """
+    with aside():
+        from numba.core.errors import NumbaError, UnsupportedBytecodeError
+
+    refused = NumbaError, UnsupportedBytecodeError
+    try:
+        with aside():
+            try:
+                play_none()
+            except refused:
+                raise
+            except OSError as error:  # a full disk, for example
+                forget(text)
+                _compile_in_memory(error)
+                play_none()
+            except Exception:  # a damaged file is met in any of many ways
+                forget(text)
+                play_none()
+    except refused as error:
+        where, gist = _place_of(text, places, str(error)) or game, _gist(str(error))
+        raise NotTranslatable(f"{where}: Numba can't compile the rules of {game}: {gist}") from error
+
+
+def _place_of(text: str, places: Mapping[str, str], message: str) -> str:
+    """File and line of the rule of which a Numba error speaks; empty where it names none."""
+    lines = text.splitlines()
+    for number in re.findall(rf'{name_of(text)}\S*(?: \(|", line )(\d+)', message):
+        functions = re.findall(r"^def (\w+)\(", "\n".join(lines[: int(number)]), re.MULTILINE)
+        if functions and functions[-1] in places:
+            return places[functions[-1]]
+    return ""
+
+
+def _gist(message: str) -> str:
+    """The lines of a Numba error that say what is wrong, and where."""
+    lines = [line.strip() for line in message.splitlines()]
+    useful = [
+        line for line in lines if line and not line.startswith(("Failed in", "During:", "File ", "<source", "-", "^"))
+    ]
+    return " ".join(useful[:3])[:300]

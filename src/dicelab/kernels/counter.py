@@ -1,0 +1,148 @@
+"""The kernel of the purse engine, for all games; its text is compiled by way of `dicelab.kernels.cache`.
+
+Lanes follow the positions of `dicelab.states.counters` with what is counted, the purses among it, beside them. A game
+whose purse leaves the bounds within which the positions hold is handed back with where it stands.
+"""
+
+# The loops are written for a compiler, index by index.
+# mypy: disable-error-code="no-untyped-def, no-untyped-call, untyped-decorator"
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit
+
+from dicelab.kernels.core import HALF, LOW, unchecked, unsigned
+from dicelab.kernels.lanes import LANES, SIZE, mend_numbers, throw_numbers
+
+
+@unchecked
+def step(
+    lanes, phase, place, change, counters, out, listed, ways, added, peaks, above, source, weight, tallies, lows, highs
+):
+    """One throw of every lane; returns how many are over, or out of bounds."""
+    column = unsigned((4 + phase) * LANES)
+    for j in range(LANES):
+        i = unsigned(j)
+        way = ways[unsigned(place[i]) * weight + lanes[column + i]]
+        place[i] = way >> 32
+        change[i] = way & 0xFFFFFFFF
+        out[i] = way >> 63
+    for p in range(peaks.size):  # above what the purse was before the throw
+        row = unsigned(peaks[p] * LANES)
+        for j in range(LANES):
+            i = unsigned(j)
+            c = unsigned(change[i])
+            value = counters[unsigned(source[unsigned(p), c]) + i] + above[unsigned(p), c]
+            counters[row + i] = max(counters[row + i], value)
+    for k in range(added.shape[0]):
+        row = unsigned(k * LANES)
+        for j in range(LANES):
+            i = unsigned(j)
+            counters[row + i] += added[unsigned(k), unsigned(change[i])]
+    for m in range(lows.size):
+        row = unsigned((tallies + m) * LANES)
+        low, high = lows[m], highs[m]
+        for j in range(LANES):
+            i = unsigned(j)
+            value = counters[row + i]
+            out[i] |= ((value - low) | (high - 1 - value)) >> 63
+    any_out = np.int64(0)
+    for j in range(LANES):
+        any_out |= out[unsigned(j)]
+    n = 0
+    if any_out != 0:
+        for j in range(LANES):
+            if out[unsigned(j)] != 0:
+                listed[n] = j
+                n += 1
+    return n
+
+
+@njit(nogil=True, cache=True)
+def kernel(
+    k0,
+    k1,
+    first,
+    games,
+    blocks,
+    ways,
+    added,
+    peaks,
+    above,
+    source,
+    weight,
+    rejected,
+    tallies,
+    lows,
+    highs,
+    start,
+    begin,
+    lowest,
+    counts,
+    hist,
+    spill,
+    slow,
+    stopped,
+):
+    """Play `games` games from `first` on; returns how many are too long, values in `spill`, and games in `stopped`."""
+    lanes = np.zeros(SIZE, np.uint64)
+    low, high = unsigned(first) & LOW, unsigned(first) >> HALF
+    idle = ways.size // np.int64(weight) - 1
+    every = added.shape[0]
+    place = np.full(LANES, idle, np.int64)
+    change = np.zeros(LANES, np.int64)
+    out = np.zeros(LANES, np.int64)
+    listed = np.zeros(LANES, np.int64)
+    counters = np.zeros((every + 1) * LANES, np.int64)  # the last are 0
+    for k in range(every):
+        for i in range(LANES):
+            counters[k * LANES + i] = begin[k]
+    begun = active = slows = spilled = halted = rounds = 0
+    while begun < games or active > 0:
+        rounds += 1
+        if begun < games or rounds % 64 == 0:
+            for i in range(LANES):
+                if place[i] == idle:
+                    if begun < games:
+                        lanes[i] = unsigned(begun)
+                        begun += 1
+                        active += 1
+                        place[i] = start
+                        for k in range(every):
+                            counters[k * LANES + i] = begin[k]
+                elif np.int64(lanes[i] >> HALF) >= blocks:
+                    slow[slows] = np.int64(lanes[i] & LOW)
+                    slows += 1
+                    place[i] = idle
+                    active -= 1
+        if throw_numbers(lanes, low, high, k0, k1, weight) < rejected:
+            mend_numbers(lanes, first, k0, k1, weight, rejected)
+        for phase in range(1, 5):
+            given = place, change, counters, out, listed, ways, added, peaks, above, source
+            for at in range(step(lanes, phase, *given, weight, tallies, lows, highs)):
+                i = listed[at]
+                if place[i] < 0:
+                    outcome = -1 - place[i]
+                    counts[outcome] += 1
+                    for k in range(tallies):
+                        value = counters[k * LANES + i]
+                        if 0 <= value - lowest < hist.shape[2]:
+                            hist[outcome, k, value - lowest] += 1
+                        else:
+                            spill[spilled, 0] = outcome
+                            spill[spilled, 1] = k
+                            spill[spilled, 2] = value
+                            spilled += 1
+                else:
+                    stopped[halted, 0] = np.int64(lanes[i] & LOW)
+                    stopped[halted, 1] = 4 * (np.int64(lanes[i] >> HALF) - 1) + phase
+                    stopped[halted, 2] = place[i]
+                    for k in range(every):
+                        stopped[halted, 3 + k] = counters[k * LANES + i]
+                    halted += 1
+                place[i] = idle
+                active -= 1
+                for k in range(every):
+                    counters[k * LANES + i] = begin[k]
+    return slows, spilled, halted

@@ -1,0 +1,315 @@
+"""Writes the kernel that finds the positions of a game, compiled: the twin of `dicelab.chains.enumerate_python`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from dicelab.kernels.simulate import (
+    HEADER,
+    branches,
+    cells_of,
+    choice_calls,
+    copied,
+    lines,
+    move_names,
+    name_rows,
+    reset_lines,
+    set_lines,
+    throw_calls,
+)
+from dicelab.rules.fields import MOST_COUNTED, Ints, Peak, Seat
+from dicelab.rules.game import Game, Strategy, has_outcomes
+from dicelab.states.explorer import UNRAISED
+from dicelab.translation.translator import Translation
+
+DONE, ENDLESS, ILLEGAL, BAD_STEP, BAD_OUTCOME, FULL, BAD_RANGE, NO_MOVE, NEW_DICE = range(9)
+"""What the kernel returns: why it stopped at the position that ``report[0]`` names. The first five as
+`dicelab.kernels.simulate`."""
+
+AHEAD, TWINS = 64, 128
+"""Positions that are packed before the first is looked up: the memory where each belongs is then fetched at once.
+Before that, outcomes of a throw that lead to the same position are merged, by a small table."""
+
+KERNEL = """
+from dicelab.kernels.hashtable import MIX, equal, fill_table, look_ahead, number_of, pack, unpack
+
+@njit(nogil=True, cache=CACHED)
+def rehash(keys, count, table):
+    fill_table(keys, count, table)
+
+
+@njit(nogil=True, cache=CACHED)
+def kernel(
+    lo, hi, limit, params, args, who, starts, spans, rows, free, kinds, wide, first, listed, values, weights, sums,
+    low, span, word, shift,
+    keys, table, row, target, weight, total, change, mover, changes, numbers_of_changes, sizes, report, outcomes,
+):
+    _g = new_record()
+{set_params}
+{name_rows}
+    here = np.zeros(max(1, low.size), np.int64)
+    before = np.zeros(max(1, low.size), np.int64)
+    packed = np.zeros(({ahead}, keys.shape[1]), np.uint64)
+    seen = np.zeros({ahead}, np.int64)
+    ends = np.zeros({ahead}, np.int64)
+    bys = np.zeros({ahead}, np.int64)
+    heavy = np.zeros({ahead}, weight.dtype)
+    twins = np.full({twins}, -1, np.int64)
+    since = np.zeros((1, changes.shape[1]), np.int64)
+    around = np.zeros({seats}, np.int64)
+    recent = np.full(256, -1, np.int64)
+    by = np.int64(0)
+    nodes, edges, known = sizes[0], sizes[1], sizes[2]
+    for s in range(lo, hi):
+        report[0] = s
+        step = -1
+        begin = 0
+        many = 1
+        if s < 0:
+{reset}
+{nothing}
+{start}
+        else:
+            unpack(keys, s, low, span, word, shift, before)
+{load12}
+            step = {next}({state})
+            if step >= 0:
+                if step >> 16 >= kinds.shape[0] or step & 65535 > kinds[step >> 16, 1]:
+                    return {BAD_STEP}
+                begin = kinds[step >> 16, 0] + (step & 65535)
+                many = listed[begin]
+                if many < 0:
+                    sizes[0], sizes[1], sizes[2] = nodes, edges, known
+                    report[1] = begin
+                    return {NEW_DICE}
+                total[s] = sums[begin]
+                mover[s] = -1
+            else:
+                for j in range(spans.shape[1]):
+                    many *= spans[(-2 - step) >> 16, j, 1] - spans[(-2 - step) >> 16, j, 0] + 1
+                total[s] = 1
+                mover[s] = (-2 - step) & 65535
+        sizes[0], sizes[1], sizes[2], sizes[3] = nodes, edges, known, many
+        if (
+            nodes + many > keys.shape[0] or edges + many > target.size or known + many > changes.shape[0]
+            or 2 * (nodes + many) > table.size or 2 * (known + many) > numbers_of_changes.size
+        ):
+            return {FULL}
+        if s >= 0:
+            row[s] = edges
+        from_edge = edges
+        for chunk in range(0, many, {ahead}):
+            b = 0
+            twins[:] = -1
+            for branch in range(chunk, min(chunk + {ahead}, many)):
+                report[1] = branch
+                if s >= 0:
+{load20}
+{nothing20}
+                    if step >= 0:
+                        kind = step >> 16
+                        o = (first[begin] + branch) * wide
+{throws}
+                    else:
+                        kind = (-2 - step) >> 16
+                        rest = branch
+                        allowed = True
+{open_choice}
+                        if not allowed and _g._outside >= 0:
+                            continue
+                choices = 0
+                while True:
+{store_here}
+{store_since}
+                    at = {next}({state})
+                    if _g._outside < 0:
+                        return {BAD_STEP}
+                    if pack(here, low, span, word, shift, packed, b) >= 0:
+                        return {BAD_RANGE}
+                    if at >= -1:
+                        break
+                    kind = (-2 - at) >> 16
+                    seat = (-2 - at) & 65535
+                    if kind >= {decisions} or seat >= who.size:
+                        return {BAD_STEP}
+                    if free[seat]:
+                        break
+                    choices += 1
+                    if choices > limit:
+                        return {ENDLESS}
+{choices}
+                ends[b] = 0
+{turn}
+                if at == -1:
+                    outcome = np.int64({outcome})
+                    if outcome < 0 or outcome >= outcomes or _g._outside < 0:
+                        return {BAD_OUTCOME}
+{store_since}
+{not_turned}
+                    ends[b] = -1 - outcome
+                for k in range({tallies}):
+                    if since[0, k] > {most} or since[0, k] < -{most}:
+                        return {BAD_RANGE}
+                if by >= known or not equal(since, 0, changes, by):
+                    by = number_of(since, 0, changes, known, numbers_of_changes)
+                    if by == known:
+                        known += 1
+                bys[b] = by
+                heavy[b] = weights[first[begin] + branch] if step >= 0 else branch
+                if step >= 0 and ends[b] == 0:
+                    near = np.int64((packed[b, 0] * MIX) >> {twin_shift})
+                    twin = twins[near]
+                    if twin >= 0 and bys[twin] == by and equal(packed, b, packed, twin):
+                        heavy[twin] += heavy[b]
+                        continue
+                    twins[near] = b
+                b += 1
+            some = b
+            look_ahead(packed, some, keys, table, seen)
+            for b in range(some):
+                end = ends[b]
+                if end == 0:
+                    end = number_of(packed, b, keys, nodes, table)
+                    if end == nodes:
+                        nodes += 1
+                if s < 0:
+                    report[2] = end
+                    report[3] = bys[b]
+                    continue
+                same = recent[end & 255]
+                if same >= from_edge and (target[same] != end or change[same] != bys[b]):
+                    same = from_edge
+                    while same < edges and (target[same] != end or change[same] != bys[b]):
+                        same += 1
+                if from_edge <= same < edges and step >= 0:
+                    weight[same] += heavy[b]
+                    continue
+                recent[end & 255] = edges
+                target[edges] = end
+                change[edges] = bys[b]
+                weight[edges] = heavy[b]
+                edges += 1
+        if s >= 0:
+            row[s + 1] = edges
+            if edges == from_edge:
+                return {NO_MOVE}
+    sizes[0], sizes[1], sizes[2] = nodes, edges, known
+    report[0] = hi
+    return {DONE}
+"""
+
+
+_written: dict[Any, tuple[str, dict[str, str]]] = {}
+
+
+def written(
+    game: type[Game], strategies: Sequence[Strategy], counted: bool = True, turned: bool = False
+) -> tuple[str, dict[str, str]]:
+    """As `write`, which takes longer than a small chain, but only once for the same rules."""
+    key = game, tuple((s.name, s.rule, s.memory, id(s.moves)) for s in strategies), counted, turned
+    if key not in _written:
+        _written[key] = write(game, strategies, counted, turned)
+    return _written[key]
+
+
+def write(
+    game: type[Game], strategies: Sequence[Strategy], counted: bool = True, turned: bool = False
+) -> tuple[str, dict[str, str]]:
+    """The text of the kernel, and for each function in it file and line of its rule.
+
+    Unless tallies are `counted`, none is ever changed. Positions that are `turned` are seen from the seat whose turn it
+    is.
+
+    Raises
+    ------
+    NotTranslatable
+    """
+    translation = Translation.of(game, strategies)
+    layout = translation.layout
+    state = ", ".join(layout.arguments)
+    tallies = game.declared.tallies if counted else {}
+    cells = cells_of(layout, strategies)
+    codes = {"DONE": DONE, "ENDLESS": ENDLESS, "BAD_STEP": BAD_STEP, "BAD_OUTCOME": BAD_OUTCOME}
+    codes |= {"FULL": FULL, "BAD_RANGE": BAD_RANGE, "NO_MOVE": NO_MOVE, "NEW_DICE": NEW_DICE}
+    parts = {
+        **{name: str(value) for name, value in codes.items()},
+        "set_params": lines(4, set_lines(layout)),
+        "name_rows": lines(4, name_rows(layout, strategies)),
+        "reset": lines(12, reset_lines(layout, strategies)),
+        "nothing": lines(12, _nothing(game)),
+        "start": lines(12, [f"{translation.method('start')}({state})"] if game.start is not Game.start else []),
+        "next": translation.method("next"),
+        "outcome": f"{translation.method('outcome')}({state})" if has_outcomes(game) else "0",
+        "state": state,
+        "load12": lines(12, copied(cells, "{cell} = before[{at}]")),
+        "load20": lines(20, copied(cells, "{cell} = before[{at}]")),
+        "store_here": lines(20, copied(cells, "here[{at}] = {cell}")),
+        "nothing20": lines(20, _nothing(game)),
+        "store_since": lines(20, [f"since[0, {k}] = _g.{name}" for k, name in enumerate(tallies)]),
+        "throws": throw_calls(translation, state, indent=24),
+        "open_choice": _open_choice(translation, state)
+        if game.declared.decisions
+        else lines(24, [f"return {BAD_STEP}"]),
+        "choices": choice_calls(translation, strategies, state, indent=20),
+        "decisions": str(len(game.declared.decisions)),
+        "tallies": str(len(game.declared.tallies)),
+        "most": str(MOST_COUNTED),
+        "turn": _turn(game, cells) if turned else "",
+        "not_turned": lines(20, [f"since[0, {len(game.declared.tallies)}] = 0"] if turned else []),
+        "seats": "who.size" if turned else "0",
+        "ahead": str(AHEAD),
+        "twins": str(TWINS),
+        "twin_shift": f"np.uint64({64 - (TWINS - 1).bit_length()})",
+    }
+    text = HEADER.format(name=game.name, slots=layout.slots) + translation.text + KERNEL.format(**parts)
+    return text, translation.places
+
+
+def _nothing(game: type[Game]) -> list[str]:
+    """Every tally before anything is counted."""
+    tallies = game.declared.tallies.items()
+    return [f"_g.{name} = {UNRAISED if isinstance(tally, Peak) else 0}" for name, tally in tallies]
+
+
+def _turn(game: type[Game], cells: Sequence[tuple[str, int]]) -> str:
+    """See the position `here` from the seat whose turn it is; how far it was turned stands behind the tallies."""
+    state = list(game.declared.state.values())
+    single = [f for f in state if not isinstance(f, Ints)]
+    turn = next(i for i, f in enumerate(single) if isinstance(f, Seat) and f.alike)
+    code = [
+        f"by_seats = max(0, here[{turn}])",
+        f"since[0, {len(game.declared.tallies)}] = by_seats",
+        "if by_seats > 0:",
+    ]
+    for i, f in enumerate(single):
+        if isinstance(f, Seat):
+            code += [f"    if here[{i}] >= 0:", f"        here[{i}] -= by_seats"]
+            code += [f"        if here[{i}] < 0:", f"            here[{i}] += who.size"]
+    code.append(f"    p = {len(single)}")
+    for (name, _), f in zip(cells[len(single) :], [f for f in state if isinstance(f, Ints)], strict=False):
+        if f.by_seat:
+            code += ["    for q in range(who.size):", "        around[q] = here[p + q]"]
+            code += ["    for q in range(who.size):", "        r = q + by_seats"]
+            code += ["        here[p + q] = around[r - who.size if r >= who.size else r]"]
+        code.append(f"    p += {name}.shape[0]")
+    code += ["    if pack(here, low, span, word, shift, packed, b) >= 0:", f"        return {BAD_RANGE}"]
+    return lines(16, code)
+
+
+def _open_choice(translation: Translation, state: str) -> str:
+    """Carry out move number `rest` of decision `kind` where it is allowed and sensible."""
+    game = translation.layout.game
+    move = move_names(game)
+    code = []
+    for j in reversed(range(len(move))):
+        code += [f"size = spans[kind, {j}, 1] - spans[kind, {j}, 0] + 1", f"c{j} = spans[kind, {j}, 0] + rest % size"]
+        code += ["rest //= size"]
+    given = ", ".join([state, *move])
+    bodies = []
+    for decision in game.declared.decisions:
+        asked = [rule for rule in (decision.legal, decision.sensible) if rule is not None]
+        call = f"{translation.function(decision.rule, 'game')}({given})"
+        allowed = " and ".join(f"{translation.function(rule, 'game')}({given})" for rule in asked)
+        bodies.append([f"if {allowed}:", f"    {call}", "else:", "    allowed = False"] if asked else [call])
+    return lines(24, code) + "\n" + branches("kind", bodies, 24)

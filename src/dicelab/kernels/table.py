@@ -1,0 +1,104 @@
+"""The kernel of the table engine, for all games; its text is compiled by way of `dicelab.kernels.cache`.
+
+Lanes follow a `dicelab.engines.packing.Table`. A game that is over makes room for another; one that goes on waits until
+there are as many of them as lanes. Games that meet a rejected word, or last too long, are left to the reference engine.
+"""
+
+# The loops are written for a compiler, index by index.
+# mypy: disable-error-code="no-untyped-def, no-untyped-call, untyped-decorator"
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit
+
+from dicelab.kernels.core import HALF, LOW, unsigned
+from dicelab.kernels.lane_layout import BANKS, PATIENCE
+from dicelab.kernels.lanes import (
+    LANES,
+    PLACE,
+    SIZE,
+    WHO,
+    begin,
+    count,
+    follow_counting,
+    follow_first_counting,
+    follow_first_pairs,
+    follow_pairs,
+    follow_words,
+    give_up_long,
+    give_up_rejected,
+    throw_first_pairs,
+    throw_pairs,
+    throw_words,
+)
+
+
+@njit(nogil=True, cache=True)
+def kernel(
+    k0,
+    k1,
+    first,
+    games,
+    entries,
+    short,
+    pairs,
+    weight,
+    rejected,
+    start,
+    live,
+    shift,
+    void,
+    bits,
+    blocks,
+    lowest,
+    shape,
+    hist,
+    spill,
+    slow,
+):
+    """Play `games` games from `first` on; returns how many are left to the reference engine, and values in `spill`."""
+    lanes = np.zeros(SIZE, np.uint64)
+    low, high = unsigned(first) & LOW, unsigned(first) >> HALF
+    too_long = unsigned(blocks) << HALF
+    begun = n = rounds = slows = spilled = 0
+    bank, direct = unsigned(hist.size // BANKS), short.size > 0
+    while n > 0 or begun < games:
+        if n < LANES and begun < games:
+            fresh = min(LANES, games - begun)
+            counting = direct and fresh == LANES
+            together = pairs and (counting or not direct)
+            if together and throw_first_pairs(lanes, low + unsigned(begun), high, k0, k1, weight) >= rejected:
+                if counting:
+                    going = follow_first_counting(lanes, begun, start, short, live, n, bank, hist)
+                else:
+                    going = follow_first_pairs(lanes, fresh, begun, start, entries, live, n)
+                    spilled = count(lanes, fresh - going, live, shift, bits, lowest, shape, hist, spill, spilled)
+                n += going
+            else:
+                begin(lanes, n, n + fresh, begun - n, start)
+                n += fresh
+            begun += fresh
+            continue
+        busy = min(n, LANES)
+        if pairs:
+            if throw_pairs(lanes, low, high, k0, k1, weight) < rejected:
+                slows = give_up_rejected(lanes, busy, low, high, k0, k1, weight, rejected, void, slow, slows)
+            if direct:
+                going = follow_counting(lanes, busy, short, live, bank, hist)
+            else:
+                going = follow_pairs(lanes, busy, entries, live)
+        else:
+            throw_words(lanes, low, high, k0, k1)
+            going, slows = follow_words(lanes, busy, entries, live, void, slow, slows)
+        if not direct:
+            spilled = count(lanes, busy - going, live, shift, bits, lowest, shape, hist, spill, spilled)
+        for i in range(busy, n):
+            lanes[unsigned(going) + WHO] = lanes[unsigned(i) + WHO]
+            lanes[unsigned(going) + PLACE] = lanes[unsigned(i) + PLACE]
+            going += 1
+        n = going
+        rounds += 1
+        if rounds % PATIENCE == 0:
+            slows = give_up_long(lanes, n, too_long, void, slow, slows)
+    return slows, spilled

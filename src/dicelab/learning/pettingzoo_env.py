@@ -1,0 +1,101 @@
+"""A game as a PettingZoo environment: every seat is an agent, and they choose one after the other."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from gymnasium.spaces import Box, Discrete
+from numpy.typing import NDArray
+from pettingzoo import AECEnv
+
+from dicelab.errors import PlayError
+from dicelab.learning.episode import Table
+from dicelab.policies.objective import Objective
+from dicelab.runtime.lineup import Run
+
+
+class DiceAEC(AECEnv):  # type: ignore[misc]
+    """All seats of a game; made by `dicelab.learning.aec`.
+
+    Observations, actions and seeds are those of `dicelab.learning.gym`; everybody sees the whole state.
+    ``infos[agent]["action_mask"]`` has a 1 for each move that is allowed and sensible: for whoever is to choose. Where
+    a game is over before anybody has chosen, no mask has any, and any action ends it.
+    """
+
+    def __init__(self, run: Run, seats: Sequence[int], wanted: Objective) -> None:
+        super().__init__()
+        self.metadata: dict[str, Any] = {"name": run.game.name, "is_parallelizable": False, "render_modes": []}
+        self.render_mode = None
+        self.table = Table(run, seats, wanted)
+        self.names, self.moves = self.table.names, self.table.moves
+        self.possible_agents = [f"seat_{seat}" for seat in seats]
+        self.agents: list[str] = []
+        self.observation_spaces = {
+            agent: Box(self.table.low, self.table.high, dtype=np.int64) for agent in self.possible_agents
+        }
+        self.action_spaces = {agent: Discrete(len(self.moves)) for agent in self.possible_agents}
+
+    def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
+        """Begin a game, and play to the first choice: game 0 of a seed, or the next game.
+
+        Raises
+        ------
+        ParameterError, PlayError
+        """
+        self.table.begin(seed, options)
+        self.agents = list(self.possible_agents)
+        self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
+        self._tell(over=False)
+
+    def step(self, action: object) -> None:
+        """Make a move for the agent whose turn it is, and play to the next choice or the end.
+
+        Raises
+        ------
+        IllegalMoveError
+            When there is no such move, or the rules forbid it.
+        PlayError
+            When a rule breaks, or no game is going on.
+        """
+        if not self.agents:
+            raise PlayError(f"{self.table.game.name}: no game is going on; call reset() first")
+        agent = self.agent_selection
+        if self.terminations[agent]:
+            self._was_dead_step(action)
+            return
+        if not self.table.take(action):
+            raise self.table.forbidden(action)
+        self._cumulative_rewards[agent] = 0.0
+        self._tell(over=self.table.seat < 0)
+        self._accumulate_rewards()
+
+    def observe(self, agent: str) -> NDArray[np.int64]:
+        """The numbers of the state."""
+        return self.table.observation()
+
+    def observation_space(self, agent: str) -> Any:
+        """What an agent may see."""
+        return self.observation_spaces[agent]
+
+    def action_space(self, agent: str) -> Any:
+        """What an agent may do."""
+        return self.action_spaces[agent]
+
+    def render(self) -> None:
+        """Nothing is drawn; what is seen is the observation."""
+
+    def close(self) -> None:
+        """Nothing is held open."""
+
+    def _tell(self, over: bool) -> None:
+        """Say who is to choose, what was gained, and whether the game is over."""
+        table, agents = self.table, self.agents
+        gained, mask, ending = table.reward(), table.mask(), table.ending() if over else {}
+        self.agent_selection = agents[max(table.seat, 0)]
+        self.rewards = {agent: gained + (table.prize(seat) if over else 0.0) for seat, agent in enumerate(agents)}
+        self.terminations = dict.fromkeys(agents, over)
+        self.truncations = dict.fromkeys(agents, False)
+        masks = {agent: mask if agent == self.agent_selection else np.zeros_like(mask) for agent in agents}
+        self.infos = {agent: {"action_mask": masks[agent], **ending} for agent in agents}

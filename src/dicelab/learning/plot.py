@@ -1,0 +1,72 @@
+"""Picture of a learning curve."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from dicelab.errors import ParameterError
+from dicelab.learning.result import Learned
+from dicelab.plots.paper import COLOURS, MARKERS, axes_for, caption, counted, legend, plain
+from dicelab.plots.words import mean_of, probability_of, what
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+
+def plot_learning(learned: Learned, ax: Axes | None = None) -> Axes:
+    """Draw what a learned policy is worth against the number of games, beside the best.
+
+    Parameters
+    ----------
+    learned
+        Result of `dicelab.learn`.
+    ax
+        Axes to draw on; those of a new figure when None.
+
+    Raises
+    ------
+    ParameterError
+        When no point has a value, or matplotlib is not installed.
+
+    Examples
+    --------
+    >>> import dicelab
+    >>> axes = plot_learning(dicelab.learn("tossup", "one_roll", target=4, games=100, seed=1))
+    >>> axes.get_ylabel(), axes.get_xlabel()
+    ('probability to win', 'games played')
+    """
+    from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
+
+    if not learned.games:
+        raise ParameterError(f"nothing to plot: no game of {learned.game} was played")
+    if not any(value is not None for point in learned.points for value in point.values):
+        raise ParameterError(f"nothing to plot: what was learned of {learned.game} might never end a game")
+    ax = axes_for(ax, f"{learned.game}: what is learned, beside the best")
+    drawn: list[Any] = []
+    several = len(learned.seats) > 1
+    for i, (seat, best) in enumerate(zip(learned.seats, learned.best, strict=True)):
+        pairs = [(p.games, value) for p in learned.points if (value := p.values[i]) is not None]
+        colour, name = COLOURS[i], f"seat {seat} learned, at worst" if several else "learned"
+        style: dict[str, Any] = {"color": colour, "marker": MARKERS[i], "markersize": 4, "linewidth": 1.2}
+        drawn += ax.plot(*zip(*pairs, strict=True), label=name, **style) if pairs else []
+        label = f"{f'seat {seat}, ' if several else ''}best: {best:,.6g}"
+        drawn.append(ax.axhline(best, color=colour, linewidth=1, linestyle="dashed", label=label))
+    ax.set_xscale("log")
+    ax.xaxis.set_major_locator(LogLocator(subs=(1.0,)))
+    ax.xaxis.set_major_formatter(FuncFormatter(lambda x, _: counted(x)))
+    ax.xaxis.set_minor_formatter(NullFormatter())
+    ax.set_xlabel("games played")
+    ax.set_ylabel(plain(_wanted(learned)))
+    legend(ax, drawn)
+    stopped = ", stopped before the end" if learned.interrupted else ""
+    how = f"learned: the first {learned.games:,} games, seed {learned.seed}, epsilon {learned.epsilon:g}"
+    caption(ax, [*what([learned]), f"{how}, omega {learned.omega:g}{stopped}; dicelab {learned.version}"])
+    return ax
+
+
+def _wanted(learned: Learned) -> str:
+    """What the values are called."""
+    much, _, tally = learned.objective.partition(":")
+    if tally and much in ("most", "fewest"):
+        return mean_of(tally)
+    return "probability to win" if learned.objective == "win" else probability_of(learned.objective, seats=False)

@@ -1,0 +1,131 @@
+"""One game at the terminal: people and strategies around a table.
+
+A person chooses as a strategy does, so the rules, the throws and their order are those of the reference engine: what is
+played with a seed is game 0 of that seed's simulation.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+
+import click
+
+from dicelab.errors import ParameterError, PlayError
+from dicelab.play.advice import Hints
+from dicelab.play.again import command
+from dicelab.play.course import at_table
+from dicelab.play.keyboard import Left, listener, somebody
+from dicelab.play.seats import seated
+from dicelab.play.text import encodable
+from dicelab.purity.contract import must_be_lawful
+from dicelab.random.philox import Stream
+from dicelab.rules.game import Game
+from dicelab.runtime.dice_by_dice import source_of
+from dicelab.runtime.interpreter import LIMIT, Source
+from dicelab.runtime.lineup import as_seed
+from dicelab.runtime.transcript import transcript
+
+__all__ = ["Hints", "play"]
+
+INTERRUPTED = 130
+"""Exit status after Ctrl-C."""
+
+
+def play(
+    game: Game,
+    strategies: Sequence[str],
+    seed: int | None = None,
+    hints: Hints | None = None,
+    limit: int = LIMIT,
+    *,
+    stream: str | None = None,
+    read: Callable[[str], str] = input,
+    write: Callable[[str], None] = print,
+) -> int:
+    """Play one game with people in some of the seats, or tell it where there are none.
+
+    Parameters
+    ----------
+    game
+        The game with its parameters.
+    strategies
+        A strategy for each seat, or one for all; ``me`` (or ``person``) is a person. None at all: a person in seat 0
+        and the default strategy in the others. A game without choices takes none: a person throws its dice.
+    seed
+        The game is number 0 of this seed; drawn at random when it is None.
+    hints
+        Gives each choice its chance to win. When it raises a DicelabError, that is said once, and hints end.
+    limit
+        Throws and choices after which the game is taken to be endless.
+    stream
+        Throws by other random numbers, die by die, instead of a seed's: ``python:5``, ``r:1``.
+    read, write
+        Ask for a line; show one.
+
+    Returns
+    -------
+    int
+        The exit status: 0 when the game ended or was left with ``q``, 1 when the input ended, 130 when interrupted.
+
+    Raises
+    ------
+    InputError
+        When a strategy, their number, the seed or the stream is not allowed, or the rules break the contract.
+    PlayError
+        When a rule or a strategy breaks the contract; the message names the seed or the stream.
+
+    Examples
+    --------
+    >>> from dicelab.games.tossup import TossUp
+    >>> play(TossUp(target=1), ["one_roll"], seed=1)
+    tossup: players 2, dice 10, red 1, yellow 2, green 3, target 1, last_turn no; seed 1, game 0
+    seat 0: one_roll
+    seat 1: one_roll
+    cup: 10 dice, 3 red, 4 yellow, 3 green | points 3, rolled yes
+    seat 0 roll_or_bank: bank | scores 3 0, player 1, points 0, rolled no, leader 0, over yes
+    over: 0 | turns 1, throws 1, busts 0
+    0
+    """
+    texts = [strategies] if isinstance(strategies, str) else list(strategies)
+    calls = seated(game, texts)
+    must_be_lawful(type(game), [call.strategy for call in calls if call is not None])
+    source, dice = _throws(seed, stream)
+    again = command(game, texts, dice, hint=hints is not None)
+    encoding = getattr(sys.stdout, "encoding", None) or "utf-8"
+
+    def say(text: str) -> None:
+        write(encodable(text, encoding))
+
+    try:
+        if None in calls or (not calls and somebody(read)):
+            at_table(game, calls, source, hints, limit, say, listener(read, say, encoding))
+            say(f"again: {again}")
+        else:
+            for line in transcript(game, [call for call in calls if call is not None], source, limit):
+                say(line)
+        return 0
+    except Left as left:
+        if isinstance(left.__cause__, OSError):
+            raise left.__cause__ from None
+        status, why = left.status, left.why
+    except KeyboardInterrupt:
+        status, why = INTERRUPTED, "interrupted"
+    except PlayError as error:
+        raise type(error)(f"{error}; {source}") from error
+    if status:
+        with suppress(OSError):
+            say("")  # ends the line of the question
+    click.echo(f"dicelab: {why}; from the start again: {again}", err=True)
+    return status
+
+
+def _throws(seed: int | None, stream: str | None) -> tuple[Source, list[str]]:
+    """Where the throws come from, and the words of the command line that ask for them."""
+    if stream is None:
+        number = as_seed(seed)
+        return Stream(number, 0), ["--seed", str(number)]
+    if seed is not None:
+        raise ParameterError("give a seed or a stream, not both")
+    return source_of(stream), ["--stream", stream]

@@ -1,0 +1,117 @@
+"""The engine's choosers and dice, as they are at a table with people."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+from dicelab.errors import IllegalMoveError, ParameterError
+from dicelab.play.advice import Advice
+from dicelab.play.asides import aside
+from dicelab.play.hooks import standing
+from dicelab.play.keyboard import ENDED, Hear, Left
+from dicelab.play.question import Question
+from dicelab.play.table import Table
+from dicelab.play.text import indented
+from dicelab.random.philox import Pool
+from dicelab.rules.actions import Decision
+from dicelab.rules.game import Game
+from dicelab.runtime.interpreter import Source
+from dicelab.runtime.lineup import Chooser
+
+
+def person(table: Table, advice: Advice, hear: Hear) -> Chooser:
+    """A chooser that asks a person until a move has been made."""
+
+    def choose(game: Game, decision: Decision, seat: int) -> tuple[int, ...]:
+        question = Question(game, decision, decision.listing(game))
+        if question.moves == []:
+            raise IllegalMoveError(f"seat {seat} is asked to choose in {decision.name}, but no move is allowed")
+        with _outside():
+            table.ask(decision, seat)
+            hints = advice(game, decision, seat)
+            table.show(table.paint(line, "bold") if line.endswith("  best") else line for line in hints)
+            return _answer(question, table, f"{table.names[seat]}: ", hear)
+
+    return choose
+
+
+def _answer(question: Question, table: Table, name: str, hear: Hear) -> tuple[int, ...]:
+    """The move that a person makes in the end."""
+    move: tuple[int, ...] = ()
+    while len(move) < len(question.decision.kinds):
+        line = hear(f"{name}{question.asked(move)} > ")
+        try:
+            beside = None if question.names(line) else aside(table.game, line)
+            if beside is not None:
+                table.show(beside)
+            elif line.lower() in ("?", "help") and not question.names(line):
+                table.show(question.explanation())
+            else:
+                move = question.extended(move, line)
+        except ParameterError as error:
+            table.show(indented(str(error)))
+    return move
+
+
+def noted(table: Table, chooser: Chooser) -> Chooser:
+    """A strategy whose choices the table knows of."""
+
+    def choose(game: Game, decision: Decision, seat: int) -> object:
+        table.news.note(decision)
+        return chooser(game, decision, seat)
+
+    return choose
+
+
+@dataclass
+class Hand:
+    """A source whose dice wait for Enter."""
+
+    source: Source
+    table: Table
+    hear: Hear
+    waits: bool = True
+
+    def draw(self, pool: Pool) -> tuple[int, ...]:
+        """What is seen of the next throw."""
+        if self.waits:
+            seat = self.table.thrower()
+            with _outside():
+                self.table.turn(seat)
+                self.table.catch_up()
+                self.table.stand()
+                dice = f"{pool.count} {'die' if pool.count == 1 else 'dice'}"
+                self.wait(f"{self.table.whose(seat)}Enter to throw {dice} > ")
+        return self.source.draw(pool)
+
+    def wait(self, prompt: str) -> None:
+        """Wait for Enter."""
+        while line := self.hear(prompt):
+            if line.lower() == "a":
+                self.waits = False
+                self.table.at_length.clear()
+                return
+            self.table.show(
+                [*self.asked(line), "  Enter throws, a throws all the rest, ? shows where the game stands, q leaves"]
+            )
+
+    def asked(self, line: str) -> list[str]:
+        """What is shown for a line that throws nothing."""
+        if line in ("?", "help"):
+            return standing(self.table.game)
+        try:
+            told = aside(self.table.game, line)
+        except ParameterError as error:
+            return indented(str(error))
+        return [f"  {line!r} is not known here"] if told is None else told
+
+
+@contextmanager
+def _outside() -> Iterator[None]:
+    """An output that is closed is no fault of the rules, in the midst of which people are asked."""
+    try:
+        yield
+    except OSError as error:
+        raise Left(ENDED, "can't write") from error

@@ -1,0 +1,131 @@
+"""A game told on the screen while it is played: a person's turn at length, with dice, a strategy's in one line."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from dicelab.play.dice import dice_lines, throw_words
+from dicelab.play.hooks import Teller, view_lines
+from dicelab.play.news import News
+from dicelab.play.seats import seat_names
+from dicelab.play.text import TIED, Say, flow, in_words, painter, screen_width
+from dicelab.rules.actions import Decision, Throw
+from dicelab.rules.game import Game
+from dicelab.runtime.interpreter import Event
+from dicelab.runtime.lineup import Call
+
+
+class Table:
+    """Tells a game as it happens.
+
+    Parameters
+    ----------
+    game
+        The game that is played; it stands at its beginning.
+    calls
+        A strategy for each seat, None for a person; a game that people merely watch is told at length.
+    say
+        Puts a line on the screen.
+    """
+
+    def __init__(self, game: Game, calls: Sequence[Call | None], say: Say) -> None:
+        people = {seat for seat, call in enumerate(calls) if call is None}
+        self.game = game
+        self.say = say
+        self.paint = painter()
+        self.names = seat_names(game, calls)
+        self.watched = not people
+        self.at_length = people or set(range(len(self.names)))
+        self.you = min(people) if len(people) == 1 else -1
+        self.news = News(game, self.you, flags=self.watched)
+        self.teller = Teller(game)
+        self.drawn = False  # the game's own view is on the screen, and has not been changed by others or the dice
+        self.mover: int | None = None
+        self.over = False  # a throw has ended the mover's turn
+        self.line: list[str] = []  # the mover's turn, where it is told in one line
+
+    def show(self, lines: Iterable[str]) -> None:
+        """Put lines on the screen."""
+        for line in lines:
+            self.say(line)
+
+    def whose(self, seat: int | None) -> str:
+        """The name of a seat before what it does; empty where that is plain."""
+        return f"{self.names[seat]}: " if seat is not None and len(self.names) > 1 else ""
+
+    def thrower(self) -> int | None:
+        """The seat whose dice are thrown; None where the rules do not say."""
+        seat = self.news.now.get(self.news.turn_field, 0 if len(self.names) == 1 else None)
+        return seat if isinstance(seat, int) else None
+
+    def tell(self, event: Event) -> None:
+        """Tell what has just happened."""
+        kind = next((k for k in self.game.declared.throws if k.name == event.name and event.kind == "throw"), None)
+        mover = event.count if kind is None else self.thrower()
+        self.turn(mover)
+        told = self.teller.lines(event.name, event.values)
+        if not self.at_length or (mover is not None and mover not in self.at_length):
+            self.drawn = False
+            self.line += [line.strip() for line in told] if self.teller.tells else [self._briefly(event, kind)]
+        else:
+            if kind is not None:
+                self.drawn = False
+                self.catch_up()
+                self._draw(kind, event)
+            self.show(told)
+        self.news.look()
+        self.over = kind is not None and not self.watched and self.thrower() != mover
+
+    def ask(self, decision: Decision, seat: int) -> None:
+        """Tell what a person who is to choose has to know."""
+        self.turn(seat)
+        news = self.news.at(decision)
+        if not self.stand() and not self.teller.tells:
+            self.show(flow(news, screen_width(), "  "))
+
+    def stand(self) -> bool:
+        """Draw the game where it has a view that is not on the screen; is it drawn now?"""
+        lines = [] if self.drawn else view_lines(self.game)
+        self.show(lines)
+        self.drawn = self.drawn or bool(lines)
+        return bool(lines)
+
+    def turn(self, seat: int | None) -> None:
+        """It is the turn of this seat: end that of another."""
+        if seat == self.mover:
+            return
+        self.close()
+        self.mover = seat
+        if seat is not None and len(self.names) > 1 and not self.watched:
+            self.say("")
+            if seat in self.at_length:
+                self.say(self.paint("Your turn" if seat == self.you else f"Turn of {self.names[seat]}", "bold"))
+
+    def close(self) -> None:
+        """Tell what is left to be told of a turn."""
+        if self.line:
+            done, self.line = self.line if self.teller.tells else [", ".join(self.line)], []
+            self.show(flow([self.whose(self.mover) + done[0], *done[1:], *self._changes()], screen_width()))
+        self.catch_up()
+
+    def catch_up(self) -> None:
+        """Tell what has changed since it was told last."""
+        self.show(flow(self._changes(), screen_width(), "  "))
+
+    def _changes(self) -> list[str]:
+        over, self.over = self.over, False
+        changes = self.news.changes()
+        return [*([] if self.teller.tells else changes), *(["the turn is over"] if over else [])]
+
+    def _briefly(self, event: Event, kind: Throw | None) -> str:
+        """A throw or a choice in few words, named where there are several kinds."""
+        kinds = self.game.declared.decisions if kind is None else self.game.declared.throws
+        words = event.words if kind is None else throw_words(kind, event.values, event.count)
+        return (words if len(kinds) == 1 else f"{in_words(event.name)} {words}").replace(" ", TIED)
+
+    def _draw(self, kind: Throw, event: Event) -> None:
+        """Draw a throw."""
+        if len(self.game.declared.throws) > 1:
+            self.say(f"  {in_words(kind.name)}")
+        lines = dice_lines(kind, event.values, event.count, screen_width() - 2, self.paint)
+        self.show(f"  {line}" for line in lines)

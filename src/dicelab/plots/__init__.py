@@ -1,0 +1,34 @@
+"""Pictures of results, on matplotlib's Axes: each function draws on those given, or on those of a new figure.
+
+>>> import dicelab
+>>> axes = plot_tally(dicelab.exact("hazard"), dicelab.simulate("hazard", games=500, seed=1), tally="throws")
+>>> axes.get_title(loc="left")
+'hazard: throws'
+
+`save` writes them to a file; in a notebook ``axes.figure`` shows them after ``%matplotlib inline``. Matplotlib is an
+extra: ``pip install 'dicelab[plot]'``.
+"""
+
+from __future__ import annotations
+
+from dicelab.plots.convergence import plot_convergence
+from dicelab.plots.edges import plot_edges
+from dicelab.plots.paper import check_path, figure, save
+from dicelab.plots.policy import plot_policy
+from dicelab.plots.seats import plot_seats
+from dicelab.plots.session import plot_sessions
+from dicelab.plots.sweep import plot_sweep
+from dicelab.plots.tally import plot_tally
+
+__all__ = [
+    "check_path",
+    "figure",
+    "plot_convergence",
+    "plot_edges",
+    "plot_policy",
+    "plot_seats",
+    "plot_sessions",
+    "plot_sweep",
+    "plot_tally",
+    "save",
+]

@@ -1,0 +1,84 @@
+"""Picture of how an estimate settles."""
+
+from __future__ import annotations
+
+from math import isfinite, nan
+from typing import TYPE_CHECKING, Any
+
+from dicelab.analysis.convergence import Convergence
+from dicelab.errors import ParameterError, unknown
+from dicelab.plots.paper import COLOURS, TEXT, axes_for, caption, counted, legend, plain
+from dicelab.plots.words import mean_of, probability_of, what
+from dicelab.results.result import Exact
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+
+def plot_convergence(curve: Convergence, exact: float | Exact | None = None, ax: Axes | None = None) -> Axes:
+    """Draw an estimate and its 95 % interval against the number of games, once the interval has two ends.
+
+    Parameters
+    ----------
+    curve
+        Result of `dicelab.analysis.convergence.convergence`.
+    exact
+        The exact value, or the exact result that has it, for a line to compare with.
+    ax
+        Axes to draw on; those of a new figure when None.
+
+    Raises
+    ------
+    ParameterError
+
+    Examples
+    --------
+    >>> from dicelab.analysis.convergence import convergence
+    >>> axes = plot_convergence(convergence("hazard", games=100, seed=1, of="win"), exact=244 / 495)
+    >>> [text.get_text() for text in axes.get_legend().get_texts()]
+    ['estimate', '95 % interval at each look', 'exact: 0.492929']
+    """
+    from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
+
+    if not curve.games:
+        raise ParameterError(f"nothing to plot: no game of {curve.game} was played")
+    label = probability_of(curve.of, curve.seats) if curve.kind == "outcome" else mean_of(curve.of)
+    ax = axes_for(ax, f"{curve.game}: {label}")
+    drawn: list[Any] = ax.plot(
+        curve.games, curve.estimates, "o-", color=COLOURS[0], markersize=3, linewidth=1.2, label="estimate"
+    )
+    band: dict[str, Any] = {"color": COLOURS[0], "alpha": 0.18, "linewidth": 0}
+    lows, highs = ([end if isfinite(end) else nan for end in ends] for ends in (curve.lows, curve.highs))
+    drawn.append(ax.fill_between(curve.games, lows, highs, label="95 % interval at each look", **band))
+    if exact is not None:
+        value = _value(exact, curve)
+        drawn.append(ax.axhline(value, color=TEXT, linewidth=1, linestyle="dashed", label=f"exact: {value:,.6g}"))
+    ax.set_xscale("log")
+    named = (1.0,) if curve.games[-1] >= 100 * curve.games[0] else (1.0, 2.0, 5.0)
+    ax.xaxis.set_major_locator(LogLocator(subs=named))
+    ax.xaxis.set_major_formatter(FuncFormatter(lambda x, _: counted(x)))
+    ax.xaxis.set_minor_formatter(NullFormatter())
+    ax.set_xlabel("games played")
+    ax.set_ylabel(plain(label))
+    legend(ax, drawn)
+    stopped = ", stopped before the end" if curve.interrupted else ""
+    first, last = curve.games[0], curve.games[-1]
+    how = f"simulated: the first {first:,} .. {last:,} games, seed {curve.seed}{stopped}"
+    caption(ax, [*what([curve]), f"{how}; dicelab {curve.version}"])
+    return ax
+
+
+def _value(exact: float | Exact, curve: Convergence) -> float:
+    """The exact value of what the curve estimates."""
+    if not isinstance(exact, Exact):
+        return float(exact)
+    if (exact.game, exact.parameters, exact.strategies) != (curve.game, curve.parameters, curve.strategies):
+        raise ParameterError(
+            "the exact result is of another game than the estimate: "
+            f"{'; '.join(what([exact]))}, not {'; '.join(what([curve]))}"
+        )
+    if curve.kind == "outcome":
+        return exact.outcomes[curve.of].probability
+    if curve.of not in exact.tallies:
+        raise unknown(f"tally of {exact.game}", curve.of, exact.tally_names)
+    return exact.tallies[curve.of].mean

@@ -1,0 +1,94 @@
+"""Picture of what bets cost: a bar for each, the cheapest first."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from dicelab.betting.bet import Edge
+from dicelab.betting.edges import Edges
+from dicelab.errors import ParameterError
+from dicelab.plots.paper import COLOURS, MUTED, TEXT, axes_for, caption, plain
+from dicelab.plots.words import what
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+MOST_BARS = 60
+"""Bars that can be told apart; of more bets only the cheapest and the dearest would be read."""
+INCHES = 0.24, 1.5
+"""Height of a bar, and of all that is above and below them, in a figure of its own."""
+MOST_NAMED = 2
+"""Bets of the same edge that are all named; of more, the first one and how many there are."""
+
+
+def plot_edges(found: Edges, ax: Axes | None = None) -> Axes:
+    """Draw the edge of each bet as a bar, the cheapest first; bets with the same figures share one.
+
+    Parameters
+    ----------
+    found
+        Of `dicelab.edges`.
+    ax
+        Axes to draw on; those of a new figure, as high as the bars need, when None.
+
+    Returns
+    -------
+    Axes
+        With the edge of each bar in words; a dot where the edge is published.
+
+    Raises
+    ------
+    ParameterError
+        When there is no bet, or too many to be told apart.
+
+    Examples
+    --------
+    >>> import dicelab
+    >>> axes = plot_edges(dicelab.edges("craps", only="place_*"))
+    >>> [label.get_text() for label in axes.get_yticklabels()][:2]
+    ['place_6, place_8', 'place_lose_6, place_lose_8']
+    """
+    groups = _alike(found.rows)
+    if not 0 < len(groups) <= MOST_BARS:
+        raise ParameterError(f"{len(groups)} bars can't be drawn, but 1 to {MOST_BARS}; say which bets with only")
+    new = ax is None
+    ax = axes_for(ax, f"{found.game}: what bets cost")
+    if new:
+        ax.get_figure(root=True).set_size_inches(7.0, INCHES[0] * len(groups) + INCHES[1])  # type: ignore[union-attr]
+    edges = [100 * rows[0].edge.value for rows in groups]
+    ax.barh(range(len(groups)), edges, color=COLOURS[0], height=0.7)
+    published = [
+        (at, edge - 100 * rows[0].published.difference)
+        for at, (rows, edge) in enumerate(zip(groups, edges, strict=True))
+        if rows[0].published is not None
+    ]
+    ax.plot([edge for _, edge in published], [at for at, _ in published], "o", color=COLOURS[1], markersize=3.5)
+    for at, edge in enumerate(edges):
+        ax.annotate(f"{edge + 0.0:.3f} %", (max(edge, 0), at), xytext=(5, 0), textcoords="offset points",
+                    va="center", fontsize=8, color=TEXT)  # fmt: skip
+    ax.set_yticks(range(len(groups)), [plain(_called(rows)) for rows in groups], fontsize=8)
+    ax.axvline(0, color=MUTED, linewidth=0.8)
+    ax.invert_yaxis()
+    ax.grid(False, axis="y")
+    ax.margins(x=0.15, y=0.5 / len(groups))
+    ax.set_xlabel("edge of the house per bet made, in percent of what is staked")
+    dots = "; dots are published edges" if published else ""
+    caption(ax, [*what([found]), f"exact{dots}; dicelab {found.version}"])
+    return ax
+
+
+def _alike(rows: Sequence[Edge]) -> list[list[Edge]]:
+    """Bets with the same figures, the cheapest first."""
+    groups: dict[tuple[float, ...], list[Edge]] = {}
+    for row in sorted(rows, key=lambda row: row.edge.value):
+        throws = row.throws.value if row.throws is not None else 0.0
+        groups.setdefault((round(row.edge.value, 12), round(throws, 9), round(row.sd, 9)), []).append(row)
+    return list(groups.values())
+
+
+def _called(rows: Sequence[Edge]) -> str:
+    """The names of bets with the same figures."""
+    if len(rows) <= MOST_NAMED:
+        return ", ".join(row.bet for row in rows)
+    return f"{rows[0].bet} and {len(rows) - 1} more"

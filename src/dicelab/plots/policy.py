@@ -1,0 +1,85 @@
+"""Picture of a policy: the best move over two numbers of the state, while the others are given."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from dicelab.engines.policy import Policy
+from dicelab.errors import ParameterError
+from dicelab.plots.paper import COLOURS, axes_for, caption, plain
+from dicelab.policies.advice import cells, move_in_words
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+MOST_MOVES = len(COLOURS)
+"""Different best moves that one picture tells apart."""
+
+
+def plot_policy(policy: Policy, x: str, y: str, ax: Axes | None = None, /, **at: int | Sequence[int]) -> Axes:
+    """Draw where each move is best, over two numbers of the state.
+
+    Parameters
+    ----------
+    policy
+        As solved, or loaded from a file.
+    x, y
+        Numbers of the state that the axes show: ``points``, ``scores[0]``.
+    ax
+        Axes to draw on; those of a new figure when None.
+    **at
+        The other numbers of the state, as in `dicelab.policies.advice.advice`.
+
+    Returns
+    -------
+    Axes
+
+    Raises
+    ------
+    ParameterError
+        When there is no such number or position, or the best move depends on a number that is not given.
+
+    Examples
+    --------
+    >>> import dicelab
+    >>> best = dicelab.solve("tossup", target=20)
+    >>> axes = plot_policy(best.policy, "scores[0]", "points", None, player=0)
+    >>> [text.get_text() for text in axes.get_legend().get_texts()]
+    ['roll', 'bank']
+    """
+    wanted = cells(at)
+    positions = policy.where(wanted)
+    if not len(positions):
+        raise ParameterError("nobody chooses at such a position, in what was solved")
+    across, up = policy.column(x)[positions], policy.column(y)[positions]
+    moves = policy.moves[policy.best[positions]]
+    kinds, kind = np.unique(moves, axis=0, return_inverse=True)
+    _must_be_one(policy, positions, across, up, kind.reshape(-1), (x, y, *wanted))
+    if len(kinds) > MOST_MOVES:
+        raise ParameterError(f"{len(kinds)} different moves are best somewhere, too many for one picture")
+    ax = axes_for(ax, f"{policy.game.name}: {policy.about['solved']}")
+    for number in range(len(kinds)):
+        mine = np.flatnonzero(kind.reshape(-1) == number)
+        word = move_in_words(policy, int(positions[mine[0]]))
+        ax.scatter(across[mine], up[mine], s=9, marker="s", linewidths=0, color=COLOURS[number], label=plain(word))
+    ax.set_xlabel(plain(x))
+    ax.set_ylabel(plain(y))
+    ax.legend(loc="upper left", bbox_to_anchor=(1.0, 1.0), frameon=False, title="best move")
+    caption(ax, [", ".join(f"{name} {value}" for name, value in wanted.items())])
+    return ax
+
+
+def _must_be_one(
+    policy: Policy, positions: np.ndarray, across: np.ndarray, up: np.ndarray, kind: np.ndarray, said: Sequence[str]
+) -> None:
+    """Refuse a picture in which one place would have two best moves."""
+    order = np.lexsort((up, across))
+    same = (np.diff(across[order]) == 0) & (np.diff(up[order]) == 0)
+    clash = np.flatnonzero(same & (np.diff(kind[order]) != 0))
+    if len(clash):
+        one, other = (policy.state(int(positions[order[clash[0] + i]])) for i in (0, 1))
+        names = [name for name in one if one[name] != other[name] and name not in said]
+        raise ParameterError(f"the best move depends on {' and '.join(names)} too: say what it is")

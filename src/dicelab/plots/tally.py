@@ -1,0 +1,255 @@
+"""Picture of the distribution of a tally."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from math import gcd
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dicelab.errors import ParameterError, unknown
+from dicelab.plots.paper import COLOURS, MARKERS, MUTED, axes_for, caption, legend, plain, whole_numbers
+from dicelab.plots.words import games_of, how, labels, some, what
+from dicelab.results.estimates import Average, Distribution
+from dicelab.results.intervals import clopper_pearson
+from dicelab.results.result import Result
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+CUT = 0.0005
+"""Probability that is cut off at each end."""
+MOST_BARS, MOST_POINTS, MOST_STEPS = 60, 100, 400
+"""Values drawn one by one: as bars, as points with their intervals, as a line. More of them are put in groups."""
+MOST_MARKED = 2
+"""Settings of which percentiles are marked; of more only the mean."""
+MARKED = {"mean": "-", "p50": "--", "p90": ":"}
+"""What is marked of a distribution, and how."""
+
+Numbers = NDArray[np.float64]
+Tally = Average | Distribution
+
+
+def plot_tally(*results: Result, tally: str, ax: Axes | None = None) -> Axes:
+    """Draw the distribution of a tally: exact as bars or a line, simulated as points with their 95 % intervals.
+
+    Parameters
+    ----------
+    *results
+        Of `dicelab.simulate` and `dicelab.exact`, drawn over each other.
+    tally
+        Its name.
+    ax
+        Axes to draw on; those of a new figure when None.
+
+    Returns
+    -------
+    Axes
+        From 0.05 % to 99.95 % of the games, in groups of values where there are too many.
+
+    Raises
+    ------
+    UnknownNameError, ParameterError
+
+    Examples
+    --------
+    >>> import dicelab
+    >>> axes = plot_tally(dicelab.exact("hazard"), tally="throws")
+    >>> axes.get_xlabel(), axes.get_ylabel()
+    ('throws in a game', 'probability')
+    """
+    some(results)
+    found = [_tally(result, tally) for result in results]
+    grid = Grid.over(found)
+    ax = axes_for(ax, f"{games_of(results)}: {tally}")
+    one_exact = sum(isinstance(one, Distribution) for one in found) == 1
+    drawn: list[Any] = []
+    for at, (one, label) in enumerate(zip(found, _labels(results, found), strict=True)):
+        style: dict[str, Any] = {"color": COLOURS[at % len(COLOURS)], "label": plain(label)}
+        if isinstance(one, Average):
+            drawn.append(_draw_estimated(ax, one, grid, MARKERS[at % len(MARKERS)], style))
+        else:
+            drawn.append(_draw_exact(ax, one, grid, one_exact, style))
+    drawn += _mark(ax, results, found, grid)
+    ax.set_ylim(0, 1.06 * float(ax.dataLim.y1))
+    ax.set_xlim(*grid.limits)
+    whole_numbers(ax.xaxis, grid.starts if grid.width == 1 else range(grid.low, grid.low + grid.span))
+    ax.set_xlabel(plain(f"{tally} in a game"))
+    ax.set_ylabel("probability" if grid.width == 1 else f"probability of {grid.width:,} values together")
+    legend(ax, drawn)
+    caption(ax, [*what(results), how(results)])
+    return ax
+
+
+def _tally(result: Result, name: str) -> Tally:
+    if name not in result.tally_names:
+        raise unknown(f"tally of {result.game}", name, result.tally_names)
+    tally = result.tallies[name]
+    if not tally.probabilities:
+        raise ParameterError(f"the distribution of {name} took too much memory; simulate it")
+    return tally
+
+
+@dataclass(frozen=True)
+class Grid:
+    """The values shown, in groups of equal width.
+
+    Attributes
+    ----------
+    low
+        First value of the first group.
+    unit
+        Distance between two values that are possible.
+    width
+        Values in a group.
+    count
+        Number of groups.
+    """
+
+    low: int
+    unit: int
+    width: int
+    count: int
+
+    @classmethod
+    def over(cls, tallies: Sequence[Tally]) -> Grid:
+        """A grid for distributions that are drawn together."""
+        shares = [tally.probabilities for tally in tallies]
+        ends = [_ends(share) for share in shares]
+        low, high = min(first for first, _ in ends), max(last for _, last in ends)
+        unit = gcd(*(value - low for share in shares for value in share if low <= value <= high)) or 1
+        values = (high - low) // unit + 1
+        width = 1
+        most = MOST_POINTS if any(isinstance(tally, Average) for tally in tallies) else MOST_STEPS
+        if values > most:
+            width = _round(values / most)
+            low -= low % (width * unit) if low % unit == 0 else 0
+            values = (high - low) // unit + 1
+        return cls(low, unit, width, -(-values // width))
+
+    @property
+    def step(self) -> int:
+        """Distance between two groups."""
+        return self.unit * self.width
+
+    @property
+    def span(self) -> int:
+        """Distance that all groups cover."""
+        return self.step * self.count
+
+    @property
+    def starts(self) -> range:
+        """First value of each group."""
+        return range(self.low, self.low + self.span, self.step)
+
+    @property
+    def centers(self) -> Numbers:
+        """Middle of each group."""
+        return np.array(self.starts) + self.unit * (self.width - 1) / 2
+
+    @property
+    def limits(self) -> tuple[float, float]:
+        """Ends of the axis: a few values do not fill it."""
+        beyond = self.step * (0.75 if self.count > 2 else 1.5)
+        return float(self.centers[0]) - beyond, float(self.centers[-1]) + beyond
+
+    def grouped(self, weights: Mapping[int, float]) -> Numbers:
+        """Weight of each group."""
+        sums = np.zeros(self.count)
+        for value, weight in weights.items():
+            at = (value - self.low) // self.step
+            if 0 <= at < self.count:
+                sums[at] += weight
+        return sums
+
+
+def _ends(shares: Mapping[int, float]) -> tuple[int, int]:
+    """The values between which nearly all of a distribution lies."""
+    values, below = list(shares), np.cumsum(list(shares.values()))
+    first, last = np.searchsorted(below, [CUT * below[-1], (1 - CUT) * below[-1]])
+    return values[int(first)], values[min(int(last), len(values) - 1)]
+
+
+def _round(number: float) -> int:
+    """The next larger of 2, 5, 10, 20, 50, ..."""
+    power = 1
+    while True:
+        for digit in (1, 2, 5):
+            if digit * power >= number:
+                return digit * power
+        power *= 10
+
+
+def _draw_exact(ax: Axes, tally: Distribution, grid: Grid, alone: bool, style: dict[str, Any]) -> Any:
+    chances = grid.grouped(tally.probabilities)
+    if alone and grid.count <= MOST_BARS:
+        outline = style.pop("color")
+        fill = {"color": _tint(outline), "edgecolor": outline, "linewidth": 0.8}
+        return ax.bar(grid.centers, chances, 0.84 * grid.step, **fill, **style)
+    edges = np.append(np.array(grid.starts), grid.low + grid.span) - grid.unit / 2
+    return ax.stairs(chances, edges, linewidth=1.2, **style)
+
+
+def _draw_estimated(ax: Axes, tally: Average, grid: Grid, marker: str, style: dict[str, Any]) -> Any:
+    """Points with their intervals, where any game was counted."""
+    counts, games = grid.grouped(tally.histogram), tally.games
+    seen = counts > 0
+    intervals = np.array([clopper_pearson(int(count), games) for count in counts[seen]])
+    shares = counts[seen] / games
+    bars = np.maximum(0, [shares - intervals[:, 0], intervals[:, 1] - shares])
+    return ax.errorbar(grid.centers[seen], shares, yerr=bars, fmt=marker, markersize=3, elinewidth=0.9, **style)
+
+
+def _tint(colour: str) -> tuple[float, ...]:
+    """A colour, mixed with much white."""
+    from matplotlib.colors import to_rgb
+
+    return tuple(1 - 0.2 * (1 - part) for part in to_rgb(colour))
+
+
+# Mean and percentiles ------------------------------------------------------------------------------------------------
+
+
+def _settings(results: Sequence[Result]) -> list[list[int]]:
+    """Results by what was played, the exact ones first: exact and simulated have nearly the same mean."""
+    places: dict[str, list[int]] = {}
+    for at, result in enumerate(results):
+        places.setdefault(repr((result.game, result.parameters, result.strategies)), []).append(at)
+    return [sorted(same, key=lambda at: results[at].method != "exact") for same in places.values()]
+
+
+def _numbers(tally: Tally) -> dict[str, float]:
+    """What is marked, with its value."""
+    found = {"mean": tally.mean, "p50": tally.percentile(0.5), "p90": tally.percentile(0.9)}
+    return {name: value for name, value in found.items() if value is not None}
+
+
+def _said(name: str, value: float) -> str:
+    text = f"{value:,.4g}" if name == "mean" and abs(value) < 1000 else f"{value:,.0f}"
+    return f"{name} {text}".replace("-", "\N{MINUS SIGN}")
+
+
+def _labels(results: Sequence[Result], found: Sequence[Tally]) -> list[str]:
+    """Labels of the results, with what is marked of them where there are several to be told apart."""
+    said = labels(results)
+    if len(_settings(results)) > 1:
+        for at, *_ in _settings(results):
+            said[at] += "\n" + ", ".join(_said(*number) for number in _numbers(found[at]).items())
+    return said
+
+
+def _mark(ax: Axes, results: Sequence[Result], found: Sequence[Tally], grid: Grid) -> list[Any]:
+    """Thin lines at mean, median and 90th percentile, of each setting once; returns what explains them."""
+    settings, (low, high) = _settings(results), grid.limits
+    explained: dict[str, Any] = {}
+    for at, *_ in settings:
+        colour = COLOURS[at % len(COLOURS)] if len(settings) > 1 else MUTED
+        for name, value in _numbers(found[at]).items():
+            if low <= value <= high and (name == "mean" or len(settings) <= MOST_MARKED):
+                style: dict[str, Any] = {"linewidth": 0.9, "linestyle": MARKED[name]}
+                line = ax.axvline(value, color=colour, alpha=0.8, zorder=0.8, label=_said(name, value), **style)
+                explained[name] = line if len(settings) == 1 else ax.plot([], [], color=MUTED, label=name, **style)[0]
+    return list(explained.values())

@@ -1,0 +1,168 @@
+"""What a picture says in words: how results drawn together differ, and what was played."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import zip_longest
+from typing import Protocol
+
+from dicelab.errors import ParameterError
+from dicelab.results.result import Result, Simulation
+
+LETTERS = 44
+"""Length of a line in a legend, at the most."""
+MOST_LISTED = 3
+"""Different values that are all listed; of more, the first and the last."""
+
+
+class Played(Protocol):
+    """Anything that says what was played."""
+
+    @property
+    def game(self) -> str:
+        """Name of the game."""
+        ...
+
+    @property
+    def parameters(self) -> Mapping[str, int | bool]:
+        """Its parameters."""
+        ...
+
+    @property
+    def strategies(self) -> Sequence[str]:
+        """One for each seat."""
+        ...
+
+
+def probability_of(outcome: str, seats: bool) -> str:
+    """What the probability of an outcome is called.
+
+    >>> probability_of("win", False), probability_of("0", True)
+    ('probability of win', 'probability that seat 0 wins')
+    """
+    return f"probability that seat {outcome} wins" if seats else f"probability of {outcome}"
+
+
+def mean_of(tally: str) -> str:
+    """What the mean of a tally is called.
+
+    >>> mean_of("turns")
+    'mean turns in a game'
+    """
+    return f"mean {tally} in a game"
+
+
+def some(results: Sequence[Result]) -> None:
+    """Refuse to draw nothing.
+
+    Raises
+    ------
+    ParameterError
+    """
+    if not results:
+        raise ParameterError("nothing to plot: give at least one result")
+    for result in results:
+        if isinstance(result, Simulation) and not result.games:
+            raise ParameterError(f"nothing to plot: no game of {result.game} was played")
+
+
+def games_of(results: Iterable[Played]) -> str:
+    """Names of the games, each once."""
+    return listed(result.game for result in results)
+
+
+def labels(results: Sequence[Result]) -> list[str]:
+    """A name for each result, of what distinguishes it from the others.
+
+    Parameters
+    ----------
+    results
+        Those drawn together.
+
+    Returns
+    -------
+    list of str
+        What differs of game, parameters and strategies, and how it was answered; games and seed only where several were
+        simulated alike.
+    """
+    named = []
+    for result in results:
+        setting = textwrap.shorten(", ".join(_setting(result, results)), LETTERS - 11, placeholder=" ...")
+        named.append([setting, _method(result)] if setting else [_method(result)])
+    said = []
+    for words, result in zip(named, results, strict=True):
+        if named.count(words) > 1 and isinstance(result, Simulation):
+            words = [*words, f"{result.games:,} games", f"seed {result.seed}"]
+        said.append(textwrap.fill(", ".join(words), LETTERS))
+    return said
+
+
+def _method(result: Result) -> str:
+    return "simulated" if isinstance(result, Simulation) else "exact"
+
+
+def _setting(result: Result, results: Sequence[Result]) -> list[str]:
+    """What differs of game, parameters and strategies."""
+    words = [result.game] if len({r.game for r in results}) > 1 else []
+    for name, value in result.parameters.items():
+        if len({r.parameters.get(name) for r in results}) > 1:
+            words.append(f"{name} {shown(value)}")
+    if len({tuple(r.strategies) for r in results}) > 1:
+        if len(set(result.strategies)) == 1:
+            words += result.strategies[:1]
+        else:
+            columns = zip_longest(*(r.strategies for r in results))
+            differing = [seat for seat, column in enumerate(columns) if len(set(column)) > 1]
+            words += [f"seat {seat} {text}" for seat, text in enumerate(result.strategies) if seat in differing]
+    return words
+
+
+def what(played: Sequence[Played]) -> list[str]:
+    """What was played, in lines: game and parameters, strategies; of what differs the different values."""
+    names = dict.fromkeys(name for one in played for name in one.parameters)
+    columns = {name: [one.parameters[name] for one in played if name in one.parameters] for name in names}
+    words = [f"{name} {listed(map(shown, column))}" for name, column in columns.items()]
+    lines = [f"{games_of(played)}: {', '.join(words)}" if words else games_of(played)]
+    seated = list(zip_longest(*(one.strategies for one in played)))
+    seats = [listed(strategy for strategy in column if strategy is not None) for column in seated]
+    if len(seats) > 1 and all(len(set(one.strategies)) == 1 for one in played):
+        lines.append(f"strategy of every seat: {seats[0]}")
+    elif seats:
+        lines.append("strategies: " + ", ".join(f"{seat} {text}" for seat, text in enumerate(seats)))
+    return lines
+
+
+def how(results: Sequence[Result], bars: bool = True) -> str:
+    """How it was answered: exact, or simulated with how many games and which seed; and by which version.
+
+    Parameters
+    ----------
+    results
+        Those drawn together.
+    bars
+        What was estimated is drawn with its interval.
+    """
+    simulated = [result for result in results if isinstance(result, Simulation)]
+    words = ["exact"] if len(simulated) < len(results) else []
+    if simulated:
+        games = listed(f"{result.games:,}" for result in simulated)
+        each = " each" if len(simulated) > 1 else ""
+        interval = ", bars are 95 % intervals" if bars else ""
+        words.append(f"simulated: {games} games{each}, seed {listed(str(r.seed) for r in simulated)}{interval}")
+    return f"{'; '.join(words)}; dicelab {listed(result.version for result in results)}"
+
+
+def shown(value: int | bool) -> str:
+    """A parameter's value, as in the tables."""
+    return {True: "yes", False: "no"}[value] if isinstance(value, bool) else str(value)
+
+
+def listed(texts: Iterable[str]) -> str:
+    """Each text once: a few of them all, of many the first and the last.
+
+    >>> listed(["2", "3", "2"]), listed("12345")
+    ('2 / 3', '1 .. 5')
+    """
+    different = list(dict.fromkeys(texts))
+    return f"{different[0]} .. {different[-1]}" if len(different) > MOST_LISTED else " / ".join(different)

@@ -1,0 +1,168 @@
+"""What a policy says: the options at the positions that are asked about, and what each costs."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from dicelab.engines.policy import Policy
+from dicelab.errors import ParameterError
+from dicelab.results.writing import aligned, many
+from dicelab.rules.actions import Decision
+from dicelab.rules.game import fresh
+from dicelab.rules.params import as_integer, whole_number
+from dicelab.runtime.interpreter import asked
+from dicelab.states.cursor import Place
+
+MOST = 20
+"""Positions that are told at once."""
+
+
+@dataclass(frozen=True)
+class Advice:
+    """The options at one position.
+
+    Attributes
+    ----------
+    state
+        Each number of the state, by its name.
+    best
+        The best move, in words.
+    options
+        For each move worth a thought, in words: what it is worth, and how much less that is than the best.
+    """
+
+    state: dict[str, int]
+    best: str
+    options: dict[str, tuple[float, float]]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data."""
+        options = [{"move": move, "worth": worth, "costs": cost} for move, (worth, cost) in self.options.items()]
+        return {"state": self.state, "best": self.best, "options": options}
+
+
+@dataclass(frozen=True)
+class Advised:
+    """What a policy says at the positions that were asked about.
+
+    Attributes
+    ----------
+    about
+        What was solved, in words.
+    positions
+        How many there are.
+    rows
+        The first `MOST` of them.
+    """
+
+    about: str
+    positions: int
+    rows: list[Advice]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data with the keys of the command line's ``--json``."""
+        rows = [row.to_dict() for row in self.rows]
+        return {"schema": 1, "method": "policy", "about": self.about, "positions": self.positions, "rows": rows}
+
+    def __str__(self) -> str:
+        names = [n for n in self.rows[0].state if len({row.state[n] for row in self.rows}) > 1] if self.rows else []
+        same = {} if not self.rows else {n: v for n, v in self.rows[0].state.items() if n not in names}
+        told = ", ".join(f"{name} {value}" for name, value in same.items())
+        table = [[*names, "move", "worth", "costs", "best"]]
+        for row in self.rows:
+            first = [str(row.state[name]) for name in names]
+            for move, (worth, cost) in row.options.items():
+                mark = "*" if move == row.best else ""
+                table.append([*first, move, f"{worth:.9f}", f"{cost:.9f}" if cost else "", mark])
+                first = [""] * len(names)
+        more = self.positions - len(self.rows)
+        end = [f"and {many(more, 'position')} more; say more of the state"] if more else []
+        return "\n".join([f"{self.about}; at {told}", *aligned(table), *end])
+
+
+def advice(policy: Policy, /, **at: int | Sequence[int]) -> Advised:
+    """What a policy says at the positions whose state has the numbers given.
+
+    Parameters
+    ----------
+    policy
+        As solved, or loaded from a file.
+    **at
+        Numbers of the state by name: ``points=12, scores=(45, 60)``. What is not given may be anything.
+
+    Raises
+    ------
+    ParameterError
+        When there is no such number, or no such position at which anybody chooses.
+
+    Examples
+    --------
+    >>> import dicelab
+    >>> best = dicelab.solve("tossup", target=20)
+    >>> print(advice(best.policy, points=7, scores=(5, 9), player=0))  # doctest: +ELLIPSIS
+    seat 0 and seat 1, win; at player 0, points 7, ...
+    """
+    wanted = cells(at)
+    found = policy.where(wanted)
+    if not len(found):
+        told = ", ".join(f"{name} {value}" for name, value in wanted.items())
+        raise ParameterError(f"nobody chooses at a position with {told}, in what was solved")
+    rows = [_advice(policy, position) for position in found[:MOST].tolist()]
+    return Advised(str(policy.about["solved"]), len(found), rows)
+
+
+def cells(at: Mapping[str, int | Sequence[int]]) -> dict[str, int]:
+    """Numbers of a state by name, rows taken apart: ``scores`` into ``scores[0]``, ``scores[1]``.
+
+    Raises
+    ------
+    ParameterError
+    """
+    wanted: dict[str, int] = {}
+    for name, value in at.items():
+        numbers = {name: value} if not isinstance(value, Sequence) else {f"{name}[{i}]": v for i, v in enumerate(value)}
+        for cell, given in numbers.items():
+            number = as_integer(given)
+            if number is None:
+                raise ParameterError(f"{cell}: {given!r} is not allowed; it takes a whole number")
+            wanted[cell] = number
+    return wanted
+
+
+def read_at(texts: Sequence[str]) -> dict[str, int | list[int]]:
+    """Numbers of a state as people write them: ``points=12``, ``scores=45,60``, ``scores[0]=45``.
+
+    Raises
+    ------
+    ParameterError
+    """
+    found: dict[str, int | list[int]] = {}
+    for text in texts:
+        name, equals, value = text.partition("=")
+        numbers = [whole_number(part) for part in value.split(",")]
+        if not equals or not re.fullmatch(r"\w+(\[\d+\])?", name) or None in numbers:
+            raise ParameterError(f"at: {text!r} is not allowed; it is written NAME=NUMBER or NAME=NUMBER,NUMBER")
+        whole = [number for number in numbers if number is not None]
+        found[name] = whole[0] if len(whole) == 1 else whole
+    return found
+
+
+def move_in_words(policy: Policy, position: int) -> str:
+    """The best move at a position."""
+    return _advice(policy, position).best
+
+
+def _advice(policy: Policy, position: int) -> Advice:
+    """The options at one position, the best first."""
+    state, options = policy.state(position), policy.options(position)
+    best = options[int(policy.best[position]) - int(policy.row[position])]
+    game = fresh(policy.game)
+    Place(game, ()).set(list(state.values()))
+    decision, _ = asked(game, game.next())
+    assert isinstance(decision, Decision)
+    width = len(decision.kinds)
+    told = {decision.describe(o.move[:width]): (o.worth, abs(o.worth - best.worth)) for o in options}
+    return Advice(state, decision.describe(best.move[:width]), dict(sorted(told.items(), key=lambda pair: pair[1][1])))

@@ -1,0 +1,77 @@
+"""Makes a policy of what was solved: sorted by state, without what strategies remember."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dicelab.chains.model import Graph, moves_of
+from dicelab.chains.ordering import Numbers
+from dicelab.chains.unfold import turned_keys
+from dicelab.engines.policy import Policy
+from dicelab.rules.game import fresh
+from dicelab.rules.source import source_hash
+from dicelab.runtime.interpreter import asked
+from dicelab.states.codec import Slots
+from dicelab.states.cursor import Place
+from dicelab.states.symmetry import Rotation
+
+Worth = Callable[[NDArray[np.int64], NDArray[np.int64]], Numbers]
+"""Of some edges, and the positions from which they start: what each is worth to the seat that chooses there."""
+
+
+def policy_of(graph: Graph, picked: NDArray[np.int64], worth: Worth, about: dict[str, Any]) -> Policy | None:
+    """The moves at every position at which a free seat chooses, with what they are worth to that seat.
+
+    None where the best move depends on what a strategy remembers, which no player sees.
+    """
+    chooses = np.flatnonzero(graph.mover >= 0)
+    keys = _states(graph, chooses)
+    rotation = Rotation.of(graph.game) if graph.turn is not None else None
+    if rotation is not None:
+        slots, views = Slots.of(graph.game, ()), range(rotation.seats)
+        keys = np.concatenate([turned_keys(slots, rotation, keys, by) for by in views])
+        chooses = np.tile(chooses, rotation.seats)
+    sorted_by_key = np.lexsort(keys.T[::-1])
+    order, keys = chooses[sorted_by_key], keys[sorted_by_key]
+    if (keys[1:] == keys[:-1]).all(axis=1).any():
+        return None
+    length = np.diff(graph.row)[order]
+    row = np.concatenate(([0], np.cumsum(length)))
+    edges = np.repeat(graph.row[order] - row[:-1], length) + np.arange(row[-1])
+    best = picked[order] - graph.row[order] + row[:-1]
+    worths = worth(np.repeat(order, length), edges)
+    about = {**about, "source_hash": source_hash(type(graph.game))}
+    return Policy(graph.game, about, keys, row, _moves(graph, order, length, edges), worths, best)
+
+
+def _states(graph: Graph, positions: NDArray[np.int64]) -> NDArray[np.uint64]:
+    """The packed states of some positions, without what strategies remember."""
+    old, new = graph.slots, Slots.of(graph.game, ())
+    keys, packed = np.zeros((len(positions), new.words), np.uint64), graph.keys[positions]
+    for i in range(len(new.names)):
+        number = old.column(packed, i) - new.low[i]
+        keys[:, int(new.word[i])] |= number.astype(np.uint64) << np.uint64(new.shift[i])
+    return keys
+
+
+def _moves(graph: Graph, order: NDArray[np.int64], length: NDArray[np.int64], edges: Any) -> NDArray[np.int64]:
+    """The move of each edge, as wide as the widest; the rules tell which choice is asked for."""
+    game = fresh(graph.game)
+    decisions = list(game.declared.decisions)
+    number = graph.weight[edges].astype(np.int64)
+    listed = [np.array(moves_of(d, game), np.int64) for d in decisions]
+    if len(listed) == 1:
+        return np.asarray(listed[0][number])
+    place, kinds = Place(game, ()), []
+    for state in order.tolist():
+        place.set(graph.slots.unpack(graph.keys[state].tolist()))
+        kinds.append(decisions.index(asked(game, game.next())[0]))  # type: ignore[arg-type]
+    kind = np.repeat(np.array(kinds), length)
+    found = np.zeros((len(edges), max(moves.shape[1] for moves in listed)), np.int64)
+    for k, moves in enumerate(listed):
+        found[kind == k, : moves.shape[1]] = moves[number[kind == k]]
+    return found

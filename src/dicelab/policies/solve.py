@@ -1,0 +1,332 @@
+"""Finds the best way to play a game: for one seat, against given strategies, or for all seats against each other."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from math import isfinite
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dicelab.chains.amounts import in_units
+from dicelab.chains.enumerate import graph_of
+from dicelab.chains.expectations import ULP
+from dicelab.chains.model import Graph
+from dicelab.chains.ordering import Numbers
+from dicelab.chains.unfold import unrolled
+from dicelab.engines.policy import Policy
+from dicelab.errors import ParameterError, PlayError
+from dicelab.mdp.equilibrium import several
+from dicelab.mdp.value_iteration import optimum
+from dicelab.policies.from_solution import Worth, policy_of
+from dicelab.policies.objective import Objective
+from dicelab.results.writing import aligned, heading, many, places, upper
+from dicelab.rules.game import Game, outcome_names, seat_count, shown
+from dicelab.rules.params import as_integer
+from dicelab.rules.source import source_hash
+from dicelab.runtime.lineup import Run, as_texts
+from dicelab.runtime.timing import Stopwatch
+from dicelab.version import __version__
+
+SCHEMA = 1
+BEST = "best"
+"""Stands among the strategies for a seat whose best moves are looked for."""
+
+
+@dataclass(frozen=True)
+class Solution:
+    """The best way to play.
+
+    Attributes
+    ----------
+    game, parameters, strategies
+        What was solved; a strategy is ``best`` where the best moves were looked for.
+    objective
+        What is wanted.
+    value, error
+        What it comes to from the start, with a bound on the error: for ``win`` and outcomes a probability (that of the
+        first seat that plays its best), for a tally its mean. Infinite where no bound was found.
+    chances
+        Probability that each seat wins, where that is wanted.
+    states, choices, edges
+        Positions, those at which a best move was looked for, and ways from one to the next.
+    steps
+        Throws and choices of a game under best play, on average; about.
+    chasing
+        With three seats and more: blocks of positions in which the best moves chase each other for ever.
+    regret
+        The most that a seat could gain by playing otherwise from any such position on.
+    seconds
+        Time taken, compilation apart.
+    policy
+        The best moves; None where they depend on what a given strategy remembers, which no player sees.
+
+    Examples
+    --------
+    >>> import dicelab
+    >>> best = dicelab.solve("tossup", target=10)
+    >>> round(best.value, 9), best.error < 1e-12
+    (0.767681261, True)
+    """
+
+    game: str
+    parameters: dict[str, int | bool]
+    strategies: list[str]
+    objective: str
+    value: float
+    error: float
+    chances: dict[str, float]
+    states: int
+    choices: int
+    edges: int
+    steps: float
+    chasing: int
+    regret: float
+    version: str
+    source_hash: str
+    seconds: float
+    policy: Policy | None = field(repr=False)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data with the keys of the command line's ``--json``."""
+        names = ("game", "parameters", "strategies", "objective", "value", "error", "chances", "states", "choices")
+        more = ("edges", "steps", "chasing", "regret", "version", "source_hash", "seconds")
+        data = {name: getattr(self, name) for name in (*names, *more)}
+        for name in ("error", "regret", "steps"):
+            if not isfinite(data[name]):
+                data[name] = None
+        return {"schema": SCHEMA, "method": "solve", **data}
+
+    def to_json(self) -> str:
+        """The same as text."""
+        return json.dumps(self.to_dict())
+
+    def __str__(self) -> str:
+        known = isfinite(self.error)
+        digits = places(self.error) if known else 6
+        if self.chances:
+            rows = [["outcome", "probability"], *([name, f"{p:.{digits}f}"] for name, p in self.chances.items())]
+        else:
+            rows = [["wanted", "best"], [self.objective, f"{self.value:.{digits}f}"]]
+        size = f"{many(self.states, 'position')}, {self.choices:,} of them choices"
+        several = self.strategies.count(BEST) > 2
+        error = f"error below {upper(self.error)}" if known else "no bound on the error was found"
+        lines = [*heading(self.game, self.parameters, self.strategies), *aligned(rows), ""]
+        if several:
+            gain = (
+                f"nobody can win more than {upper(self.error)} more often"
+                if known
+                else "whether somebody could win more"
+            )
+            lines.append(f"{gain} by playing otherwise{'' if known else ' is not known'}")
+        if self.chasing:
+            where = f"the best moves chase each other in {many(self.chasing, 'block')} of positions"
+            lines.append(f"{where}; there somebody could win {upper(self.regret)} more often by playing otherwise")
+        lines.append(f"a game takes about {self.steps:g} throws and choices")
+        return "\n".join([*lines, f"solved: {size}{'' if several else ', ' + error}, {self.seconds:.3f} s"])
+
+
+def solve(
+    game: str | os.PathLike[str] | type[Game] | Game,
+    against: str | Sequence[str] = (),
+    *,
+    seat: int = 0,
+    objective: str | None = None,
+    memory: int | None = None,
+    progress: Callable[[int, int], None] = lambda found, expanded: None,
+    **parameters: object,
+) -> Solution:
+    """The best moves at every position, and what they are worth.
+
+    For a game of one seat, or against given strategies, these are the best moves of one seat. For two seats without
+    given strategies they are those of both, each playing to win. For more seats they are best answers to each other, of
+    which there may be several sets, or none: `error` is then the most that any seat could gain by playing otherwise,
+    and `chasing` says in how many blocks of positions there was none.
+
+    Parameters
+    ----------
+    game, **parameters
+        As in `dicelab.simulate`.
+    against
+        Strategies of the other seats, in order, or one for all of them.
+    seat
+        Who plays best against them.
+    objective
+        What is wanted: ``win``, the name of an outcome, ``most:TALLY`` or ``fewest:TALLY``; None is ``win`` where
+        somebody can win.
+    memory
+        Bytes that may be used; half of the machine's when None.
+    progress
+        Called with the positions found and expanded so far.
+
+    Raises
+    ------
+    InputError
+        When something given is unknown or not allowed.
+    TooLarge
+        When the positions do not fit; says what is known of their number, and what would help.
+    PlayError
+        When a rule breaks at a position that can be reached, or ever more can be gained.
+
+    Examples
+    --------
+    >>> round(solve("tossup", "bank_over:20", target=10).chances["0"], 6)
+    0.825873
+    """
+    watch = Stopwatch()
+    run, free = seated(game, as_texts(against), seat, parameters)
+    table = run.game
+    wanted = Objective.of(table, objective)
+    if len(free) > 1 and wanted.kind != "win":
+        raise ParameterError(f"{table.name}: two seats that play their best both want to win; objective must be win")
+    bytes_allowed = None if memory is None else as_integer(memory)
+    if memory is not None and (bytes_allowed is None or bytes_allowed < 1):
+        raise ParameterError(f"memory: {memory!r} is not allowed; it takes a whole number of bytes, at least 1")
+    counted = wanted.kind in ("most", "fewest")
+    turned = len(free) > 1  # then no strategies are given
+    graph = graph_of(run, free, bytes_allowed, progress, counted=counted, turned=turned)
+    graph, found = _found(graph, wanted, free)
+    calls = [BEST if s in free else str(call) for s, call in enumerate(run.calls)]
+    facts: dict[str, Any] = {"game": table.name, "parameters": shown(table), "strategies": calls}
+    facts |= {"objective": wanted.text, "value": found.value, "error": found.error if isfinite(found.error) else None}
+    return Solution(
+        **{**facts, "error": found.error},
+        chances=found.chances,
+        states=graph.states,
+        choices=int((graph.mover >= 0).sum()),
+        edges=graph.edges,
+        steps=float(f"{found.steps:.3g}"),
+        chasing=found.chasing,
+        regret=found.regret,
+        version=__version__,
+        source_hash=source_hash(type(table)),
+        seconds=watch.seconds,
+        policy=policy_of(graph, found.picked, found.worth, {**facts, "seats": free, "solved": _told(facts, free)}),
+    )
+
+
+def seated(
+    game: str | os.PathLike[str] | type[Game] | Game, against: list[str], seat: int, parameters: dict[str, object]
+) -> tuple[Run, list[int]]:
+    """The game with its strategies, any of them where the best moves are looked for; and the seats where they are."""
+    table = Run.of(game, **parameters).game
+    if not table.declared.decisions:
+        raise ParameterError(f"{table.name} has no choices; dicelab exact answers it")
+    seats = max(1, seat_count(table))
+    number = as_integer(seat)
+    if number is None or not 0 <= number < seats:
+        raise ParameterError(f"seat: {seat!r} is not allowed; it takes a whole number, 0 to {seats - 1}")
+    if number and not against:
+        raise ParameterError(f"seat: {seat!r} is who plays best against given strategies: say against which")
+    if not against:
+        return Run.of(table), [*range(seats)]
+    if seats == 1:
+        raise ParameterError(f"{table.name} has one seat, so there is nobody to play against")
+    if len(against) not in (1, seats - 1):
+        raise ParameterError(f"{table.name} has {seats} seats: give one strategy for the others or {seats - 1}")
+    others = against if len(against) == seats - 1 else against * (seats - 1)
+    anyone = next(iter(table.declared.strategies), others[0])
+    return Run.of(table, [*others[:number], anyone, *others[number:]]), [number]
+
+
+@dataclass(frozen=True)
+class _Found:
+    """What was found: for the first free seat, for all, and for the seat that chooses at each position."""
+
+    value: float
+    error: float
+    chances: dict[str, float]
+    steps: float
+    chasing: int
+    regret: float
+    picked: NDArray[np.int64]
+    worth: Worth
+
+
+def _found(graph: Graph, wanted: Objective, free: Sequence[int]) -> tuple[Graph, _Found]:
+    """The best play, and the graph on which it was found.
+
+    Where it is not found, or moves chase each other, from the seat whose turn it is, the game is laid out from seat 0
+    again: seats may then play differently from each other.
+    """
+    one = None
+    try:
+        one = _of_all(graph, len(free)) if len(free) > 2 else _of_two(graph, wanted, free)
+    except PlayError:
+        if graph.turn is None:
+            raise
+    if one is not None and (graph.turn is None or (isfinite(one.error) and not one.chasing)):
+        return graph, one
+    whole, other = _found(unrolled(graph), wanted, free)
+    if one is not None and isfinite(one.error) and (one.chasing, one.regret) <= (other.chasing, other.regret):
+        return graph, one
+    return whole, other
+
+
+def _of_two(graph: Graph, wanted: Objective, free: Sequence[int]) -> _Found:
+    """The best play of one free seat, or of two against each other."""
+    prize, gain, side, unit = _wishes(graph, wanted, free)
+    best, start, names = optimum(graph, side, gain, prize), graph.start, outcome_names(graph.game)
+    value = unit * float(gain[graph.start_change] + (best.value[start] if start >= 0 else prize[-1 - start]))
+    if graph.turn is not None and graph.turn[graph.start_change]:
+        value = 1.0 - value
+    chances = {}
+    if wanted.kind == "win" and len(names) == 2:
+        chances = {name: value if seat == free[0] else 1.0 - value for seat, name in enumerate(names)}
+
+    def worth(position: NDArray[np.int64], edges: NDArray[np.int64]) -> Numbers:
+        target = graph.target[edges]
+        after = np.where(target < 0, prize[np.maximum(-1 - target, 0)], best.value[np.maximum(target, 0)])
+        if graph.turn is not None:
+            after = np.where(graph.turn[graph.change[edges]], 1.0 - after, after)
+        mine = unit * (gain[graph.change[edges]] + after)
+        return mine if len(free) == 1 else np.where(graph.mover[position] == free[0], mine, 1.0 - mine)
+
+    known = start >= 0
+    error, steps = (unit * best.error(start), float(best.steps[start])) if known else (0.0, 0.0)
+    if unit != 1.0 or gain[graph.start_change]:
+        error += 3 * ULP * (abs(value) + unit * abs(gain[graph.start_change]))
+    return _Found(value, error, chances, steps, 0, 0.0, best.picked, worth)
+
+
+def _of_all(graph: Graph, seats: int) -> _Found:
+    """Best answers of three seats and more to each other."""
+    if graph.start < 0:
+        raise ParameterError(f"{graph.game.name} is over before anybody chooses")
+    best = several(graph, seats)
+    turn = np.zeros(len(graph.changes), np.int64) if graph.turn is None else graph.turn
+    at_start = np.roll(best.value[graph.start], turn[graph.start_change])
+    chances = dict(zip(outcome_names(graph.game), at_start.tolist(), strict=True))
+
+    def worth(position: NDArray[np.int64], edges: NDArray[np.int64]) -> Numbers:
+        target, mover, further = graph.target[edges], graph.mover[position], turn[graph.change[edges]]
+        return np.asarray(
+            np.where(target < 0, -1 - target == mover, best.value[np.maximum(target, 0), mover - further]), np.float64
+        )
+
+    value = float(at_start[0])
+    return _Found(value, max(best.gains), chances, best.steps, best.chasing, best.anywhere, best.picked, worth)
+
+
+def _told(facts: dict[str, Any], free: Sequence[int]) -> str:
+    """What was solved, in words."""
+    others = [str(call) for call in facts["strategies"] if call != BEST]
+    seats = " and ".join(f"seat {seat}" for seat in free)
+    return f"{seats}, {facts['objective']}{', against ' + ', '.join(others) if others else ''}"
+
+
+def _wishes(graph: Graph, wanted: Objective, free: Sequence[int]) -> tuple[Numbers, Numbers, NDArray[np.int8], float]:
+    """What outcomes and changes are worth to the first free seat; for each seat whether it wants much; the unit."""
+    prize, gain, unit = np.zeros(graph.outcomes), np.zeros(len(graph.changes)), 1.0
+    side = np.full(max(1, seat_count(graph.game)), -1, np.int8)
+    side[free[0]] = 1
+    if wanted.kind in ("win", "outcome"):
+        prize[free[0] if wanted.kind == "win" else wanted.number] = 1.0
+    else:
+        gain, unit = in_units(graph.changes[:, wanted.number], list(graph.game.declared.tallies)[wanted.number])
+        side[free[0]] = 1 if wanted.kind == "most" else -1
+    return prize, gain, side, unit

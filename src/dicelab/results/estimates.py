@@ -1,0 +1,262 @@
+"""One number of a result, with what is known of its accuracy: estimated from games, or exact.
+
+A probability is a `Proportion` (estimated) or a `Chance` (exact), a tally an `Average` or a `Distribution`. Both of a
+pair answer the same questions, so that a table can show one beside the other.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from fractions import Fraction
+from functools import cached_property
+from math import isfinite, isinf
+from typing import TYPE_CHECKING, Any
+
+from dicelab.errors import ParameterError
+from dicelab.results.intervals import (
+    ANYWHERE,
+    LEVEL,
+    clopper_pearson,
+    lattice_step,
+    mean_interval,
+    moments,
+    percentile,
+    percentile_interval,
+    skewness,
+)
+
+if TYPE_CHECKING:
+    from dicelab.chains.distribution import Spread
+
+MOST_DIGITS = 40
+"""Digits, numerator and denominator together, of a fraction that is shown."""
+PERCENTILES = {"p10": 0.1, "p50": 0.5, "p90": 0.9}
+"""Percentiles shown in every table."""
+
+
+@dataclass(frozen=True)
+class Proportion:
+    """Estimated probability of an outcome, with its exact 95 % interval (Clopper and Pearson).
+
+    Attributes
+    ----------
+    count, games
+        How many of the games ended in it.
+    level
+        Level of the interval: more than 95 % where a precision decided how many games were played, see
+        `dicelab.results.intervals.LEVEL_OF_LOOKS`.
+    """
+
+    count: int
+    games: int
+    level: float = field(default=LEVEL, repr=False)
+
+    @property
+    def probability(self) -> float:
+        """Share of the games; 0 when none was played."""
+        return self.count / self.games if self.games else 0.0
+
+    @property
+    def interval(self) -> tuple[float, float]:
+        """95 % interval (Clopper and Pearson)."""
+        return clopper_pearson(self.count, self.games, self.level)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data, as in the JSON of the command line."""
+        low, high = self.interval
+        return {"probability": self.probability, "low": low, "high": high, "count": self.count}
+
+
+@dataclass(frozen=True)
+class Chance:
+    """Exact probability of an outcome: a fraction, or a number with a bound on its error."""
+
+    probability: float
+    fraction: Fraction | None = field(default=None, repr=False)
+    error: float = 0.0
+
+    @property
+    def interval(self) -> tuple[float, float]:
+        """What the bound on the error leaves open: no more than a point, where there is a fraction."""
+        return max(0.0, self.probability - self.error), min(1.0, self.probability + self.error)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data, as in the JSON of the command line."""
+        return {"probability": self.probability, **shown_fraction(self.fraction)}
+
+
+@dataclass(frozen=True)
+class Average:
+    """Distribution of a tally over the games: mean with its 95 % interval, deviation, percentiles, histogram.
+
+    An end of an interval is infinite, and None in plain data, where there are too few games for it.
+
+    Attributes
+    ----------
+    histogram
+        Games by value.
+    level
+        Level of the intervals, as in `Proportion`.
+    bounds
+        Smallest and largest value that is possible; infinite where nothing is known.
+    """
+
+    histogram: Counter[int] = field(repr=False)
+    level: float = field(default=LEVEL, repr=False)
+    bounds: tuple[float, float] = field(default=ANYWHERE, repr=False)
+
+    @cached_property
+    def moments(self) -> tuple[float, float]:
+        """Mean and standard deviation."""
+        return moments(self.histogram)
+
+    @property
+    def mean(self) -> float:
+        """Mean over the games."""
+        return self.moments[0]
+
+    @property
+    def sd(self) -> float:
+        """Standard deviation over the games."""
+        return self.moments[1]
+
+    @property
+    def games(self) -> int:
+        """Number of games."""
+        return sum(self.histogram.values())
+
+    @cached_property
+    def interval(self) -> tuple[float, float]:
+        """95 % interval of the mean (normal, corrected for skewness; `dicelab.results.intervals.mean_interval`)."""
+        skew, step = skewness(self.histogram), lattice_step(self.histogram)
+        return mean_interval(self.mean, self.sd, self.games, self.level, skew=skew, step=step, bounds=self.bounds)
+
+    @property
+    def is_open(self) -> bool:
+        """An end of the interval of the mean is infinite: the sample is too small, and nothing else is known."""
+        return any(map(isinf, self.interval))
+
+    @property
+    def probabilities(self) -> dict[int, float]:
+        """Share of the games by value, values rising."""
+        return {value: self.histogram[value] / self.games for value in sorted(self.histogram)}
+
+    def percentile(self, p: float) -> int:
+        """Smallest value that a share of at least `p` of the games does not exceed."""
+        return percentile(self.histogram, share(p))
+
+    def percentile_interval(self, p: float) -> tuple[float, float]:
+        """95 % interval of a percentile (order statistics): values that occurred, or an infinite end."""
+        return percentile_interval(self.histogram, share(p), self.level)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data, as in the JSON of the command line."""
+        if not self.histogram:
+            return {}
+        low, high = self.interval
+        return {
+            "mean": self.mean,
+            "low": known(low),
+            "high": known(high),
+            "sd": self.sd,
+            "min": min(self.histogram),
+            **{name: self.percentile(p) for name, p in PERCENTILES.items()},
+            "max": max(self.histogram),
+            "percentile_intervals": {
+                name: [known(end) for end in self.percentile_interval(p)] for name, p in PERCENTILES.items()
+            },
+        }
+
+
+@dataclass(frozen=True)
+class Distribution:
+    """Exact distribution of a tally.
+
+    Attributes
+    ----------
+    mean, sd
+        Mean and standard deviation.
+    fraction
+        The mean as a fraction, where the chain was small enough.
+    error
+        Bound on the error of mean and deviation; 0 where the mean is a fraction. NaN, as they are, for a `Peak` whose
+        distribution does not fit.
+    spread
+        The distribution itself; None where it took too much memory.
+    """
+
+    mean: float
+    sd: float
+    fraction: Fraction | None = field(repr=False)
+    error: float
+    spread: Spread | None = field(repr=False)
+
+    @property
+    def interval(self) -> tuple[float, float]:
+        """What the bound on the error of the mean leaves open."""
+        return self.mean - self.error, self.mean + self.error
+
+    @property
+    def probabilities(self) -> dict[int, float]:
+        """Probability by value, values rising; `left` is missing from their sum."""
+        if self.spread is None:
+            return {}
+        return dict(zip(self.spread.values.tolist(), self.spread.chances.tolist(), strict=True))
+
+    @property
+    def left(self) -> float:
+        """Probability of the values that are not listed."""
+        return 1.0 if self.spread is None else float(self.spread.left)
+
+    def percentile(self, p: float) -> int | None:
+        """Smallest value that is exceeded with probability ``1 - p`` at the most; None without a distribution."""
+        return None if self.spread is None else self.spread.percentile(share(p))
+
+    def percentile_interval(self, p: float) -> tuple[int, int] | None:
+        """What the bound on the error leaves open: one value, unless a running sum is as close to `p` as the bound."""
+        return None if self.spread is None else self.spread.percentile_interval(share(p))
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data, as in the JSON of the command line."""
+        data: dict[str, Any] = {"mean": known(self.mean), "sd": known(self.sd), **shown_fraction(self.fraction)}
+        data |= {"error": known(self.error)} if self.error else {}
+        if self.spread is not None:
+            data |= {"min": int(self.spread.values[0])}
+            data |= {name: self.percentile(p) for name, p in PERCENTILES.items()}
+            data |= {"left": self.left}
+        return data
+
+
+def share(p: object) -> float:
+    """A share of the games, checked.
+
+    Raises
+    ------
+    ParameterError
+    """
+    if not isinstance(p, int | float) or not 0 <= p <= 1:
+        raise ParameterError(f"a percentile of {p!r} is not allowed; it takes a share, 0 to 1: 0.9 for the 90th")
+    return float(p)
+
+
+def known(number: float | None) -> float | None:
+    """A number for JSON, which knows neither NaN nor infinity: None for those.
+
+    >>> known(1.5), known(float("nan"))
+    (1.5, None)
+    """
+    return number if number is not None and isfinite(number) else None
+
+
+def shown_fraction(fraction: Fraction | None, most: int = MOST_DIGITS) -> Mapping[str, str]:
+    """A fraction for plain data, where it has so few digits that it can be read.
+
+    >>> shown_fraction(Fraction(244, 495))
+    {'fraction': '244/495'}
+    """
+    if fraction is None or max(abs(fraction.numerator), fraction.denominator) >= 10**most:
+        return {}
+    text = str(fraction)
+    return {"fraction": text} if sum(letter.isdigit() for letter in text) <= most else {}

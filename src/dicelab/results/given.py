@@ -1,0 +1,108 @@
+"""How a game ends, given the value of a tally: who wins short games, and who long ones?"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from dicelab.results.estimates import Chance, Proportion
+
+GROUPS = 8
+"""Groups of about equal weight into which values are put when no width is given."""
+TAIL = 1e-6
+"""Groups at the end that weigh less than this together are put together."""
+
+
+@dataclass(frozen=True)
+class Given:
+    """Outcomes of the games in which a tally lies from `low` to `high`, both included."""
+
+    low: int
+    high: int
+    probability: float
+    outcomes: dict[str, Proportion | Chance]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data, as in the JSON of the command line."""
+        outcomes = {name: chance.to_dict() for name, chance in self.outcomes.items()}
+        return {"low": self.low, "high": self.high, "probability": self.probability, "outcomes": outcomes}
+
+
+Joint = Sequence[tuple[int, Sequence[float]]]
+"""For each value of a tally, rising, the weight of each outcome: counts of games, or probabilities."""
+
+
+def given(joint: Joint, names: Sequence[str], width: int | None, error: float | None) -> list[Given]:
+    """Outcomes by groups of values.
+
+    Parameters
+    ----------
+    joint
+        Values and the weights of their outcomes.
+    names
+        Names of the outcomes.
+    width
+        Values in a group, counted from the smallest value; None for about `GROUPS` groups of equal weight.
+    error
+        Bound on the error of the weights where they are probabilities; None where they are counts.
+    """
+    total = sum(sum(weights) for _, weights in joint)
+    rows = []
+    for group in _by_width(joint, width) if width else _by_weight(joint, total):
+        weights = [sum(column) for column in zip(*(weights for _, weights in group), strict=True)]
+        here = sum(weights)
+        if here <= 0:
+            continue
+        outcomes: dict[str, Proportion | Chance] = {}
+        for name, weight in zip(names, weights, strict=True):
+            if error is None:
+                outcomes[name] = Proportion(int(weight), int(here))
+            else:
+                outcomes[name] = Chance(weight / here, None, min(1.0, 2 * error / here))
+        rows.append(Given(group[0][0], group[-1][0], here / total, outcomes))
+    return rows
+
+
+def _by_width(joint: Joint, width: int) -> list[Joint]:
+    groups: dict[int, list[tuple[int, Sequence[float]]]] = {}
+    for value, weights in joint:
+        groups.setdefault((value - joint[0][0]) // width, []).append((value, weights))
+    return _with_tail(list(groups.values()))
+
+
+def _with_tail(groups: list[Joint]) -> list[Joint]:
+    """The groups, the last ones put together where they hardly weigh anything."""
+    total = sum(sum(weights) for group in groups for _, weights in group)
+    tail: list[tuple[int, Sequence[float]]] = []
+    weight = 0.0
+    while len(groups) > 1 and weight + sum(sum(weights) for _, weights in groups[-1]) < TAIL * total:
+        weight += sum(sum(weights) for _, weights in groups[-1])
+        tail = [*groups.pop(), *tail]
+    return [*groups, tail] if tail else groups
+
+
+def _by_weight(joint: Joint, total: float) -> list[Joint]:
+    groups: list[list[tuple[int, Sequence[float]]]] = [[]]
+    seen = 0.0
+    for value, weights in joint:
+        groups[-1].append((value, weights))
+        seen += sum(weights)
+        if seen * GROUPS >= total * len(groups) and len(groups) < GROUPS:
+            groups.append([])
+    return [group for group in groups if group]
+
+
+def given_text(rows: Sequence[Given], tally: str) -> str:
+    """The groups as a table."""
+    from dicelab.results.writing import aligned, plus_minus
+
+    table = [[tally, "probability", *rows[0].outcomes]] if rows else [[f"{tally}: nothing was played"]]
+    for row in rows:
+        values = f"{row.low:,}" if row.low == row.high else f"{row.low:,} .. {row.high:,}"
+        chances = []
+        for chance in row.outcomes.values():
+            half = f" {plus_minus(chance.interval, 4)}" if isinstance(chance, Proportion) else ""
+            chances.append(f"{chance.probability:.4f}{half}")
+        table.append([values, f"{row.probability:.6f}", *chances])
+    return "\n".join(aligned(table))

@@ -1,0 +1,378 @@
+"""What a question about a game came to: an estimate from many games, or the exact answer.
+
+`Simulation` and `Exact` answer the same questions through the same names, and carry all that is needed to ask again.
+"""
+
+from __future__ import annotations
+
+import html
+import json
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from math import isfinite, isnan
+from typing import TYPE_CHECKING, Any
+
+from dicelab.errors import ParameterError, unknown
+from dicelab.results.estimates import Average, Chance, Distribution, Proportion, known, shown_fraction
+from dicelab.results.fairness import fairness
+from dicelab.results.given import Given, Joint, given
+from dicelab.results.intervals import ANYWHERE, LEVEL
+from dicelab.results.writing import aligned, fairness_line, frame, heading, many, places, span, upper, without_empty
+from dicelab.runtime.totals import Tallied
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from dicelab.chains.exact_answer import Answer
+
+SCHEMA = 1
+
+
+@dataclass(frozen=True, repr=False)
+class Result(ABC):
+    """What simulated and exact results have in common.
+
+    Attributes
+    ----------
+    game, parameters, strategies
+        What was played; one strategy for each seat.
+    outcome_names, tally_names
+        In the order declared.
+    seats
+        The outcomes are the seats that win.
+    version, source_hash
+        Of dicelab, and of the file of the game.
+    seconds
+        Time taken, without start-up and compilation.
+    """
+
+    game: str
+    parameters: dict[str, int | bool]
+    strategies: list[str]
+    outcome_names: tuple[str, ...]
+    tally_names: tuple[str, ...]
+    seats: bool
+    version: str
+    source_hash: str
+    seconds: float
+
+    method = ""
+
+    @property
+    @abstractmethod
+    def outcomes(self) -> Mapping[str, Proportion | Chance]:
+        """Probability of each outcome, by name."""
+
+    @property
+    @abstractmethod
+    def tallies(self) -> Mapping[str, Average | Distribution]:
+        """Distribution of each tally, by name."""
+
+    @abstractmethod
+    def joint(self, tally: str) -> Joint:
+        """For each value of a tally, rising, the weight of each outcome."""
+
+    @property
+    def fairness(self) -> dict[str, float]:
+        """How far from fair the seats are, by the measures of `dicelab.results.fairness`; empty without seats."""
+        return fairness([p.probability for p in self.outcomes.values()]) if self.seats else {}
+
+    def given(self, tally: str, width: int | None = None) -> list[Given]:
+        """How games end, given the value of a tally: in groups of `width` values, or about eight equally likely ones.
+
+        Raises
+        ------
+        UnknownNameError, ParameterError
+        """
+        self.must_have(tally)
+        if not self.outcomes:
+            raise ParameterError(f"{self.game} has no outcomes, only tallies")
+        if width is not None and width < 1:
+            raise ParameterError(f"width: {width} is not allowed; it takes a whole number, at least 1")
+        spread = self.answer.tallies[self.tally_names.index(tally)].spread if isinstance(self, Exact) else None
+        error = spread.error if spread is not None else None
+        return given(self.joint(tally), self.outcome_names, width, error)
+
+    def must_have(self, tally: str) -> None:
+        """Refuse a name that is no tally, with the nearest.
+
+        Raises
+        ------
+        UnknownNameError
+        """
+        if tally not in self.tally_names:
+            raise unknown(f"tally of {self.game}", tally, self.tally_names)
+
+    def _facts(self) -> dict[str, Any]:
+        """What else to say in plain data, before the outcomes and after the tallies."""
+        return {}
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data with the keys of the command line's ``--json``."""
+        out = {
+            "schema": SCHEMA,
+            "method": self.method,
+            "game": self.game,
+            "parameters": self.parameters,
+            "strategies": self.strategies,
+            **self._facts(),
+            "outcomes": {name: p.to_dict() for name, p in self.outcomes.items()},
+            "tallies": {name: t.to_dict() for name, t in self.tallies.items()},
+        }
+        if self.seats:
+            out["fairness"] = {name: known(value) for name, value in self.fairness.items()}
+        return out | {"seconds": self.seconds, "version": self.version, "source_hash": self.source_hash}
+
+    def to_json(self) -> str:
+        """One JSON object."""
+        return json.dumps(self.to_dict(), allow_nan=False)
+
+    def to_frame(self) -> Any:
+        """A pandas table with one row for each outcome and each tally.
+
+        Raises
+        ------
+        ParameterError
+            When pandas is not installed.
+        """
+        rows = [{"kind": "outcome", "name": name, **p.to_dict()} for name, p in self.outcomes.items()]
+        for name, tally in self.tallies.items():
+            data = tally.to_dict()
+            for p, (low, high) in data.pop("percentile_intervals", {}).items():
+                data |= {f"{p}_low": low, f"{p}_high": high}
+            rows.append({"kind": "tally", "name": name, **data})
+        return frame(rows)
+
+    def _repr_html_(self) -> str:
+        return f"<pre>{html.escape(str(self))}</pre>"
+
+    @abstractmethod
+    def _tables(self) -> list[str]:
+        """The lines of the tables that it is printed as."""
+
+    def __repr__(self) -> str:
+        return str(self)
+
+    def __str__(self) -> str:
+        return "\n".join([*heading(self.game, self.parameters, self.strategies), "", *self._tables()])
+
+
+@dataclass(frozen=True, repr=False)
+class Simulation(Result):
+    """Result of a simulation.
+
+    Attributes
+    ----------
+    games, seed
+        Games 0 to ``games - 1`` of the seed were played.
+    engine, threads
+        How.
+    interrupted
+        It was stopped before the end; the games played are the first ones.
+    note
+        Why the engine is not the one hoped for; empty when it is.
+    level
+        Level of the intervals: more than 95 % where a precision decided how many games were played.
+    out
+        The file that has all the games, where one was asked for.
+    refused
+        Why there is no such file although it was asked for; the games played until then are the first ones.
+    bounds
+        Smallest and largest value that each tally may end with, infinite where nothing is known: intervals of means
+        use them.
+
+    Examples
+    --------
+    >>> import dicelab
+    >>> result = dicelab.simulate("hazard", main=7, games=1000, seed=1, engine="reference")
+    >>> result.outcomes["win"].count + result.outcomes["lose"].count
+    1000
+    """
+
+    games: int
+    seed: int
+    engine: str
+    threads: int
+    tallied: Tallied = field(repr=False)
+    level: float = LEVEL
+    interrupted: bool = False
+    note: str = ""
+    out: str | None = None
+    refused: str = ""
+    bounds: tuple[tuple[float, float], ...] = field(default=(), repr=False)
+
+    method = "simulate"
+
+    @cached_property
+    def outcomes(self) -> dict[str, Proportion]:  # noqa: D102 (as in Result, also below)
+        counts = zip(self.outcome_names, self.tallied.counts, strict=False)
+        return {name: Proportion(count, self.games, self.level) for name, count in counts}
+
+    @cached_property
+    def tallies(self) -> dict[str, Average]:  # noqa: D102
+        bounds = self.bounds or (ANYWHERE,) * len(self.tally_names)
+        return {
+            name: Average(self.tallied.histogram(k), self.level, bounds[k]) for k, name in enumerate(self.tally_names)
+        }
+
+    @cached_property
+    def records(self) -> NDArray[np.int64]:
+        """Every game, where records were asked for: int64 array (games, 1 + tallies), outcome first."""
+        import numpy as np
+
+        parts = [np.asarray(part, np.int64) for part in self.tallied.records]
+        return np.concatenate(parts) if parts else np.zeros((0, 1 + len(self.tally_names)), np.int64)
+
+    def joint(self, tally: str) -> Joint:  # noqa: D102
+        by_outcome = [histograms[self.tally_names.index(tally)] for histograms in self.tallied.histograms]
+        values = sorted(set().union(*by_outcome))
+        return [(value, [histogram[value] for histogram in by_outcome]) for value in values]
+
+    def _facts(self) -> dict[str, Any]:
+        facts: dict[str, Any] = {"games": self.games, "seed": self.seed, "engine": self.engine, "threads": self.threads}
+        if self.interrupted:
+            facts["interrupted"] = True
+        if self.note:
+            facts["note"] = self.note
+        if self.out is not None:
+            facts["out"] = self.out
+        if self.refused:
+            facts["refused"] = self.refused
+        return facts
+
+    @property
+    def provenance(self) -> dict[str, Any]:
+        """What was played, in plain data: all that is needed to play the same games again."""
+        names = ("version", "source_hash", "game", "parameters", "strategies", "seed", "engine", "games")
+        return {name: getattr(self, name) for name in names}
+
+    @property
+    def where(self) -> list[str]:
+        """The line that says where the games are, if they are anywhere."""
+        told = f"{self.out} ({many(self.games, 'row')})" if self.out is not None else self.refused
+        return [f"games: {told}"] if told else []
+
+    def _tables(self) -> list[str]:
+        lines = []
+        if self.outcomes and self.games:
+            rows = [["outcome", "probability", "95 % interval", "games"]]
+            for name, p in self.outcomes.items():
+                rows.append([name, f"{p.probability:.6f}", span(p.interval, 6), f"{p.count:,}"])
+            lines += [*aligned(rows), ""]
+        if self.tallies and self.games:
+            rows = [["tally", "mean", "95 % interval", "sd", "min", "p10", "p50", "p90", "max"]]
+            for name, t in self.tallies.items():
+                numbers = [min(t.histogram), *map(t.percentile, (0.1, 0.5, 0.9)), max(t.histogram)]
+                rows.append([name, f"{t.mean:.4f}", span(t.interval, 4), f"{t.sd:.4f}", *(f"{v:,}" for v in numbers)])
+            lines += [*aligned(rows), ""]
+        if self.seats and self.games:
+            lines += [fairness_line(self.fairness), ""]
+        threads = f", {self.threads} threads" if self.threads > 1 else ""
+        how = f"seed {self.seed}, {self.engine} engine{threads}, {self.seconds:.3f} s"
+        lines.append(f"{'stopped after ' if self.interrupted else ''}{many(self.games, 'game')}, {how}")
+        return [*lines, *self.where]
+
+
+@dataclass(frozen=True, repr=False)
+class Exact(Result):
+    """The exact answer.
+
+    Attributes
+    ----------
+    states
+        Positions from which dice are thrown, each met once.
+    error
+        Bound on the error of every probability, mean and deviation; 0 where they are fractions.
+
+    Examples
+    --------
+    >>> import dicelab
+    >>> result = dicelab.exact("hazard", main=7)
+    >>> str(result.outcomes["win"].fraction), str(result.tallies["throws"].fraction)
+    ('244/495', '557/165')
+    """
+
+    answer: Answer = field(repr=False)
+
+    method = "exact"
+
+    @property
+    def states(self) -> int:
+        """Positions from which dice are thrown."""
+        return self.answer.states
+
+    @property
+    def error(self) -> float:
+        """Bound on the error of every probability, mean and deviation; 0 where they are fractions.
+
+        Tallies have bounds of their own, in their own units, and distributions too (`Spread.error`).
+        """
+        return max([self.answer.error, *(t.error for t in self.answer.tallies if isfinite(t.error))])
+
+    @property
+    def fractions(self) -> bool:
+        """Probabilities and means are fractions."""
+        return self.answer.fractions is not None
+
+    @cached_property
+    def outcomes(self) -> dict[str, Chance]:  # noqa: D102 (as in Result, also below)
+        fractions = self.answer.fractions or (None,) * len(self.answer.chances)
+        found = zip(self.outcome_names, self.answer.chances, fractions, strict=False)
+        return {name: Chance(p, fraction, self.answer.error) for name, p, fraction in found}
+
+    @cached_property
+    def tallies(self) -> dict[str, Distribution]:  # noqa: D102
+        found = zip(self.tally_names, self.answer.tallies, strict=True)
+        return {name: Distribution(t.mean, t.sd, t.fraction, t.error, t.spread) for name, t in found}
+
+    def joint(self, tally: str) -> Joint:  # noqa: D102
+        spread = self.answer.tallies[self.tally_names.index(tally)].spread
+        if spread is None:
+            raise ParameterError(f"the distribution of {tally} took too much memory; simulate it")
+        if self.outcomes and spread.joint.shape[1] != len(self.outcome_names):
+            raise ParameterError(
+                f"how {self.game} ends given {tally} was not followed in so large a chain; ask for it: given={tally!r}"
+            )
+        return list(zip(spread.values.tolist(), spread.joint.tolist(), strict=True))
+
+    def _facts(self) -> dict[str, Any]:
+        return {"states": self.states, "error": self.error, "arithmetic": "fractions" if self.fractions else "floats"}
+
+    def _tables(self) -> list[str]:
+        lines = []
+        if self.outcomes:
+            rows = [["outcome", "probability", "fraction"]]
+            for name, p in self.outcomes.items():
+                rows.append(
+                    [name, f"{p.probability:.{places(p.error)}f}", shown_fraction(p.fraction).get("fraction", "")]
+                )
+            lines += [*aligned(without_empty(rows)), ""]
+        if self.tallies:
+            rows = [["tally", "mean", "sd", "min", "p10", "p50", "p90", "fraction"]]
+            for name, t in self.tallies.items():
+                smallest = int(t.spread.values[0]) if t.spread else None
+                numbers = ["-" if v is None else f"{v:,}" for v in (smallest, *map(t.percentile, (0.1, 0.5, 0.9)))]
+                fraction = shown_fraction(t.fraction).get("fraction", "")
+                known_ones = ["-" if isnan(v) else f"{v:.{min(8, places(t.error))}f}" for v in (t.mean, t.sd)]
+                rows.append([name, *known_ones, *numbers, fraction])
+            lines += [*aligned(without_empty(rows)), ""]
+        lacking = [name for name, t in self.tallies.items() if t.spread is None]
+        if lacking:
+            lines += [f"no distribution of {', '.join(lacking)}: it has too many values; simulate it", ""]
+        if self.seats:
+            lines += [fairness_line(self.fairness), ""]
+        how = "in fractions" if self.fractions else f"in floating point, error below {upper(self.error)}"
+        return [*lines, f"exact: {many(self.states, 'state')}, {how}, {self.seconds:.3f} s"]
+
+
+ROW_KEYS = ("parameters", "strategies", "games", "states", "error", "outcomes", "tallies", "fairness", "seconds")
+"""What the rows of comparisons and sweeps keep of each result."""
+
+
+def row_of(result: Result) -> dict[str, Any]:
+    """A result as a row of a comparison or a sweep, in plain data."""
+    data = result.to_dict()
+    return {key: data[key] for key in ROW_KEYS if key in data}

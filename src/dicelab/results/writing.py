@@ -1,0 +1,131 @@
+"""How results are written: headings, numbers and tables of text."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from math import ceil, floor, isinf, log10
+from typing import Any
+
+from dicelab.errors import ParameterError
+from dicelab.results.intervals import largest_by_chance
+
+MANY_SCORES = 8
+"""So many z-scores, or more, are shown with what chance alone does to the largest."""
+
+
+def heading(game: str, parameters: Mapping[str, int | bool], strategies: Sequence[str]) -> list[str]:
+    """What was played, in one or two lines."""
+    yes_no = {True: "yes", False: "no"}
+    words = [f"{n} {yes_no[v] if isinstance(v, bool) else v}" for n, v in parameters.items()]
+    lines = [f"{game}: {', '.join(words)}" if words else game]
+    if strategies:
+        lines.append("strategies: " + ", ".join(f"{seat} {text}" for seat, text in enumerate(strategies)))
+    return lines
+
+
+def many(count: int, thing: str) -> str:
+    """So many things.
+
+    >>> many(1, "game"), many(1000, "game")
+    ('1 game', '1,000 games')
+    """
+    return f"{count:,} {thing}{'' if count == 1 else 's'}"
+
+
+def span(interval: tuple[float, float], places: int) -> str:
+    """An interval, whose ends may be open.
+
+    >>> from math import inf
+    >>> span((0.25, 0.5), 2), span((6, inf), 1), span((-inf, 3), 0), span((-inf, inf), 2)
+    ('0.25 .. 0.50', '6.0 or more', 'at most 3', 'no bounds')
+    """
+    low, high = (f"{end:.{places}f}" for end in interval)
+    if isinf(interval[0]):
+        return "no bounds" if isinf(interval[1]) else f"at most {high}"
+    return f"{low} or more" if isinf(interval[1]) else f"{low} .. {high}"
+
+
+def plus_minus(interval: tuple[float, float], places: int) -> str:
+    """Half of the width of an interval, or that it has an open end.
+
+    >>> from math import inf
+    >>> plus_minus((0.25, 0.5), 3), plus_minus((6, inf), 3)
+    ('±0.125', '±?')
+    """
+    half = (interval[1] - interval[0]) / 2
+    return "±?" if isinf(half) else f"±{half:.{places}f}"
+
+
+def chance_line(scores: int) -> list[str]:
+    """What chance alone does to the largest of many z-scores, in one line; none for fewer than `MANY_SCORES`.
+
+    >>> chance_line(12), chance_line(7)
+    (['largest |z| expected by chance among 12: 2.0 (95 %: below 2.9)'], [])
+    """
+    if scores < MANY_SCORES:
+        return []
+    mean, most = largest_by_chance(scores)
+    return [f"largest |z| expected by chance among {scores:,}: {mean:.1f} (95 %: below {most:.1f})"]
+
+
+def places(error: float) -> int:
+    """Decimal places of which a number with such an error is sure, 10 at the most.
+
+    >>> places(0.0), places(3e-9), places(20.0)
+    (10, 8, 0)
+    """
+    return 10 if error < 1e-10 else max(0, min(10, floor(-log10(error)))) if error < 1 else 0
+
+
+def upper(error: float) -> str:
+    """A bound on an error, rounded up to one digit.
+
+    >>> upper(1.3e-9), upper(9.6e-9)
+    ('2e-09', '1e-08')
+    """
+    exponent = floor(log10(error)) if error > 0 else 0
+    digit = ceil(error / 10.0**exponent)
+    return f"{digit * 10.0**exponent:.0e}"
+
+
+def fairness_line(measures: Mapping[str, float]) -> str:
+    """The measures of fairness in one line."""
+    gap, distance, ratio = measures["gap"], measures["total_variation"], measures["ratio"]
+    return f"seats: largest minus smallest {gap:.6f}, total variation from equal {distance:.6f}, ratio {ratio:.4f}"
+
+
+def frame(rows: list[dict[str, Any]]) -> Any:
+    """Rows as a pandas table.
+
+    Raises
+    ------
+    ParameterError
+        When pandas is not installed.
+    """
+    try:
+        import pandas
+    except ImportError as error:
+        raise ParameterError("to_frame needs pandas: pip install 'dicelab[table]'") from error
+    return pandas.DataFrame(rows)
+
+
+def without_empty(rows: list[list[str]]) -> list[list[str]]:
+    """A table without the columns that have a title only."""
+    used = [any(row[i] for row in rows[1:]) for i in range(len(rows[0]))]
+    return [[cell for cell, keep in zip(row, used, strict=True) if keep] for row in rows]
+
+
+def aligned(rows: list[list[str]]) -> list[str]:
+    r"""Rows of text as lines with aligned columns: the first to the left, the others to the right.
+
+    >>> print("\n".join(aligned([["a", "b"], ["long", "10"]])))
+    a      b
+    long  10
+    """
+    widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))]
+    return [
+        "  ".join(
+            cell.ljust(w) if i == 0 else cell.rjust(w) for i, (cell, w) in enumerate(zip(row, widths, strict=True))
+        ).rstrip()
+        for row in rows
+    ]

@@ -1,0 +1,113 @@
+"""Whether what a game declares is lawful, before anything of it is played: its names, and what ranges are made of."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from dicelab.errors import RulesError
+from dicelab.rules.actions import Kind, Throw
+from dicelab.rules.fields import Field
+from dicelab.rules.params import Expr, Param
+
+GameClass = Any
+"""The class of a game, whose declarations may be of any type until they have been checked."""
+
+RESERVED = {
+    "check",
+    "cls",
+    "csv",
+    "engine",
+    "exact",
+    "fractions",
+    "game",
+    "games",
+    "given",
+    "help",
+    "hint",
+    "histogram",
+} | {
+    *("json", "limit", "memory", "of", "on", "only", "out", "over", "plot", "precision", "profile", "progress"),
+    *("quiet", "records", "seed", "self", "sort", "strategies", "strategy", "stream", "threads"),
+}
+"""Names that commands use for themselves; a parameter can't have them."""
+CASINO = {"edges_over", "edges_of", "published", "edges_whatever", "ruin", "profiles"}
+"""Declarations of `dicelab.rules.casino.Casino`, which mean nothing in other games."""
+SIZES = "low", "high", "start", "length", "end_low", "end_high"
+"""Attributes of fields that may be made of parameters."""
+
+
+def must_have_names(game: GameClass) -> None:
+    """Refuse a game whose own names can't be used in commands and results.
+
+    Raises
+    ------
+    RulesError
+    """
+    name: object = game.name
+    outcomes: object = game.outcomes
+    if not isinstance(name, str) or not re.fullmatch(r"\w[\w-]*", name):
+        raise RulesError(f"{game.__name__}: name = {name!r}; it must be made of letters, digits, - and _")
+    seats: object = game.seats
+    if not isinstance(seats, int | Expr) or isinstance(seats, bool):
+        raise RulesError(f"{name}: seats = {seats!r}; it must be a whole number, or a parameter")
+    if outcomes is None:
+        return
+    if not isinstance(outcomes, tuple) or not all(isinstance(word, str) for word in outcomes):
+        raise RulesError(f'{name}: outcomes = {outcomes!r}; it must be a tuple of names: ("win", "lose")')
+
+
+def must_be_free(game: GameClass, names: Sequence[str], params: Mapping[str, Param], contract: type) -> None:
+    """Refuse names that mean something already: to `contract`, the parent of all games, or, of parameters, to commands.
+
+    Raises
+    ------
+    RulesError
+    """
+    for name in names:
+        if hasattr(contract, name) or name == "parameters" or name.startswith("_"):
+            raise RulesError(f"{game.name}: nothing can be called {name}; the contract uses that name itself")
+    for name in sorted(CASINO.intersection(vars(game))):
+        if not any(name in vars(parent) for parent in game.__mro__[1:]) and game.__module__ != "dicelab.rules.casino":
+            raise RulesError(
+                f"{game.name}: only a casino game declares {name}; write class {game.__name__}(Casino), "
+                "with Casino from dicelab.rules"
+            )
+    for name in sorted(RESERVED.intersection(params)):
+        raise RulesError(f"{game.name}: a parameter can't be called {name}; commands use that name themselves")
+
+
+def must_have_parameters(
+    game: GameClass,
+    params: Mapping[str, Param],
+    fields: Sequence[Field],
+    throws: Sequence[Throw],
+    kinds: Sequence[Kind],
+) -> None:
+    """Refuse ranges, dice and moves that are made of what is no parameter of the game.
+
+    A method with the name of a parameter hides it: then the range still knows the parameter, and the game does not.
+
+    Raises
+    ------
+    RulesError
+    """
+    sizes: list[tuple[str, object]] = [("seats", game.seats)]
+    for field in fields:
+        sizes += [(field.name, getattr(field, part, 0)) for part in SIZES]
+    for throw in throws:
+        sizes += [(throw.name, size) for size in (throw.most, *(face.weight for face in throw.die.faces))]
+    for kind in kinds:
+        sizes += [("a kind of choice", size) for size in (kind if isinstance(kind, tuple) else (kind,))]
+    for name, size in sizes:
+        if isinstance(size, Field | Throw):
+            raise RulesError(
+                f"{game.name}: {name} depends on {size.name}, which is no parameter but changes in the game"
+            )
+        for param in size.parameters if isinstance(size, Expr) else ():
+            if param.name not in params:
+                raise RulesError(
+                    f"{game.name}: {name} depends on a parameter ({param.help}) that the class does not have: "
+                    "is there a method, or a field, of the same name?"
+                )

@@ -1,0 +1,48 @@
+"""Time spent on an answer, without the time in which the tools for it are made ready (imported, compiled)."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from time import perf_counter
+
+_aside = 0.0
+
+
+@contextmanager
+def aside() -> Iterator[None]:
+    """What happens in here counts for no stopwatch."""
+    global _aside
+    began = perf_counter()
+    compiled = _compiling()
+    try:
+        yield
+    finally:
+        _aside += perf_counter() - began - (_compiling() - compiled)
+
+
+class Stopwatch:
+    """Runs from when it is made.
+
+    Examples
+    --------
+    >>> watch = Stopwatch()
+    >>> 0 <= watch.seconds < 1
+    True
+    """
+
+    def __init__(self) -> None:
+        self._ready = _aside + _compiling()
+        self._began = perf_counter()
+
+    @property
+    def seconds(self) -> float:
+        """Seconds so far, those spent on getting ready not counted."""
+        return max(0.0, perf_counter() - self._began - (_aside + _compiling() - self._ready))
+
+
+def _compiling() -> float:
+    """Seconds for which Numba has compiled in this process."""
+    jit = sys.modules.get("dicelab.kernels.core")
+    return float(jit.compiling()) if jit is not None and hasattr(jit, "compiling") else 0.0

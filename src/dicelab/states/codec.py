@@ -1,0 +1,141 @@
+"""The numbers that a position is made of, and how they are packed into a few words of 64 bits.
+
+A position is the state of the game and what the strategies remember: first the single numbers of the state, then its
+rows, then the memories, seat by seat. Each has as many bits as its declared range needs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dicelab.errors import RulesError
+from dicelab.rules.fields import Field, Ints, fields_of
+from dicelab.rules.game import Game, seat_count
+from dicelab.rules.params import value_of
+from dicelab.runtime.lineup import Call, distinct
+
+MOST_BITS = 63
+"""Bits of one number of a position."""
+
+
+@dataclass(frozen=True)
+class Slots:
+    """Where each number of a position lies.
+
+    Attributes
+    ----------
+    names
+        For messages: ``scores[1]``.
+    low, span
+        int64 arrays: smallest value, and largest value minus smallest, of each number.
+    word, shift
+        int64 arrays: the word, and the bit in it, where the number begins.
+    words
+        Words of a packed position.
+    """
+
+    names: tuple[str, ...]
+    low: NDArray[np.int64]
+    span: NDArray[np.int64]
+    word: NDArray[np.int64]
+    shift: NDArray[np.int64]
+    words: int
+
+    @classmethod
+    def of(cls, game: Game, calls: Sequence[Call]) -> Slots:
+        """The slots of a game with these strategies.
+
+        Raises
+        ------
+        RulesError
+            When a declared range is too wide.
+        """
+        ranges = [*_state_ranges(game), *_memory_ranges(game, calls)]
+        word, shift, at = [], [], 0
+        for name, low, high in ranges:
+            bits = (high - low).bit_length()
+            if bits > MOST_BITS or not -(2**62) <= low <= high <= 2**62:
+                raise RulesError(
+                    f"{game.name}: the declared range of {name}, {low} to {high}, is too wide for exact answers; "
+                    "declare a smaller one"
+                )
+            if at % 64 + bits > 64:
+                at += 64 - at % 64
+            word.append(at // 64 if bits else 0)
+            shift.append(at % 64 if bits else 0)
+            at += bits
+        low_high = np.array([(low, high) for _, low, high in ranges], np.int64).reshape(-1, 2)
+        return cls(
+            tuple(name for name, _, _ in ranges),
+            low_high[:, 0].copy(),
+            low_high[:, 1] - low_high[:, 0],
+            np.array(word, np.int64),
+            np.array(shift, np.int64),
+            max(1, -(-at // 64)),
+        )
+
+    @property
+    def positions(self) -> int:
+        """How many positions the declared ranges allow: a bound on those that can be reached."""
+        total = 1
+        for span in self.span.tolist():
+            total *= span + 1
+        return total
+
+    def pack(self, numbers: Sequence[int]) -> tuple[int, ...]:
+        """Words of a position.
+
+        Raises
+        ------
+        OverflowError
+            Naming a number outside its range.
+        """
+        words = [0] * self.words
+        slots = zip(
+            numbers, self.low.tolist(), self.span.tolist(), self.word.tolist(), self.shift.tolist(), strict=True
+        )
+        for i, (number, low, span, word, shift) in enumerate(slots):
+            if not 0 <= number - low <= span:
+                raise OverflowError(f"{self.names[i]} = {number} is outside its declared range {low} to {low + span}")
+            words[word] |= (number - low) << shift
+        return tuple(words)
+
+    def unpack(self, words: Sequence[int]) -> tuple[int, ...]:
+        """The numbers of a packed position."""
+        slots = zip(self.low.tolist(), self.span.tolist(), self.word.tolist(), self.shift.tolist(), strict=True)
+        return tuple(
+            low + (int(words[word]) >> shift & (1 << span.bit_length()) - 1) for low, span, word, shift in slots
+        )
+
+    def column(self, keys: NDArray[np.uint64], i: int) -> NDArray[np.int64]:
+        """One number of many packed positions."""
+        mask = np.uint64((1 << int(self.span[i]).bit_length()) - 1)
+        packed = keys[:, int(self.word[i])] >> np.uint64(self.shift[i])
+        return np.asarray((packed & mask).astype(np.int64) + self.low[i], np.int64)
+
+
+def _state_ranges(game: Game) -> list[tuple[str, int, int]]:
+    state = game.declared.state.items()
+    single = [(name, *f.bounds(game)) for name, f in state if not isinstance(f, Ints)]
+    return single + [row for _, f in state if isinstance(f, Ints) for row in _row(f.name, f, game)]
+
+
+def _row(name: str, f: Ints, game: Game) -> list[tuple[str, int, int]]:
+    return [(f"{name}[{i}]", *f.bounds(game)) for i in range(value_of(f.length, game))]
+
+
+def _memory_ranges(game: Game, calls: Sequence[Call]) -> list[tuple[str, int, int]]:
+    """Memory fields by strategy, field and seat; in a seat that another strategy plays a field never changes."""
+    found: list[tuple[str, int, int]] = []
+    for strategy in distinct(call.strategy for call in calls):
+        for f in fields_of(strategy.memory, Field) if strategy.memory else ():
+            for seat in range(max(1, seat_count(game))):
+                name = f"seat {seat}'s {strategy.name}.{f.name}"
+                mine = seat < len(calls) and calls[seat].strategy.name == strategy.name
+                cells = _row(name, f, game) if isinstance(f, Ints) else [(name, *f.bounds(game))]
+                found += cells if mine else [(cell, f.initial(game), f.initial(game)) for cell, _, _ in cells]
+    return found

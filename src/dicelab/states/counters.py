@@ -1,0 +1,276 @@
+"""The positions of a game without the numbers that rules only add to and compare, money above all.
+
+Whatever a purse holds, as long as it is enough for all bets and too little for the goal, the game goes on in the same
+way. So its positions are few, and each way on says by how much the purse grows. Where that ends, it is at a bound that
+is known (`dicelab.states.affine`); beyond it the rules themselves play on.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from dicelab.errors import NotSmall
+from dicelab.random.philox import pool
+from dicelab.rules.actions import Decision, Throw
+from dicelab.rules.fields import Ints, Peak, Seat
+from dicelab.rules.game import Game
+from dicelab.rules.params import value_of
+from dicelab.runtime.interpreter import Explained
+from dicelab.runtime.lineup import Run
+from dicelab.states.affine import Span, Sum
+from dicelab.states.explorer import UNRAISED, End, Met, Numbering
+
+WIDE = 32
+"""Numbers of a range as wide as this, or wider, may be kept out of positions."""
+MOST_CELLS = 8
+"""Numbers of a row that may be kept out."""
+MOST_POSITIONS, MOST_EDGES = 1 << 13, 40_000
+MOST_WEIGHT = 64
+"""Positions, the edges of all of them together (found in plain Python, some 7,000 to 50,000 a second), and the total
+weight of the dice."""
+
+
+@dataclass(frozen=True)
+class Purses:
+    """Positions, and what leads from each to the next.
+
+    Attributes
+    ----------
+    spans
+        The numbers kept out of positions: their names (``purse[0]``), values at the start, and the values between which
+        all this holds.
+    still
+        Those among them that never change, as others would have it: side bets, where nobody makes any.
+    positions
+        The others, as numbers.
+    start
+        Where the game begins, and what is counted until then.
+    weight
+        Total weight of the dice, the same at each position.
+    ends
+        For each position and each number that the throw may come to: the next position, or ``-1 - outcome``, and the
+        number of a change.
+    changes
+        What is added: to each tally, then to each of `spans`; then for each `Peak` what it is raised to: a number,
+        above the one of `spans` that is named after it, by its place (or -1 for none).
+    choices
+        The most choices between two throws.
+    set_to
+        Names of fields among the spans that rules also set, where that is allowed (`loose`).
+    """
+
+    spans: list[Span]
+    still: list[Span]
+    positions: Sequence[tuple[int, ...]]
+    start: End
+    weight: int
+    ends: list[list[End]]
+    changes: list[tuple[int, ...]]
+    choices: int
+    set_to: frozenset[str]
+
+
+class Purse(Numbering):
+    """Numbers positions, while what is kept out of them is watched; `loose` and `checked` as in `purses_of`."""
+
+    def __init__(self, run: Run, names: Sequence[str], loose: bool = False, checked: bool = True) -> None:
+        self.spans: list[Span] = []
+        self.loose, self.checked, self.set_to = loose, checked, set[str]()
+        self._cells = [(name, i) for name in names for i in _indices(run.game, name)]
+        self._peaks = [name for name, tally in run.game.declared.tallies.items() if isinstance(tally, Peak)]
+        super().__init__(run, (), names)
+
+    def counted(self) -> tuple[int, ...]:
+        """The tallies, what has been added to what is kept out, and what each `Peak` was raised to."""
+        sums, values = [], self.game.__dict__
+        for (name, i), span in zip(self._cells, self.spans, strict=True):
+            value = self._cell(name, i)
+            if self.loose and not isinstance(value, Sum):
+                self.set_to.add(name)
+                value = Sum(span)
+            if type(value) is not Sum or value.span is not span:
+                raise Met(name)  # it was set, not added to
+            sums.append(value.by)
+        tallies = _plain(tuple(0 if name in self._peaks else values[name] for name in self.game.declared.tallies))
+        return *tallies, *sums, *(number for name in self._peaks for number in self._raised(values[name]))
+
+    def _raised(self, peak: Any) -> tuple[int, int]:
+        return (peak.by, self.spans.index(peak.span)) if isinstance(peak, Sum) else (peak, -1)
+
+    def throw_at(self, numbers: tuple[int, ...]) -> tuple[Throw, int]:
+        """As `Numbering`; where a choice is asked for, `Met` names a field that decides it, if that is known."""
+        kind, dice = self.arrive(numbers)
+        if isinstance(kind, Decision):
+            raise Met(*self._blamed())
+        return kind, dice
+
+    def _blamed(self) -> list[str]:
+        """A field that rules set, though this was not followed: one that they never add to first."""
+        tallies = len(self.game.declared.tallies)
+        cells = enumerate(self._cells, tallies)
+        moved = {name for at, (name, _) in cells if any(change[at] for change in self.changes.things)}
+        return sorted(self.set_to, key=lambda name: (name in moved, name))[:1]
+
+    def follow(self, kind: Throw | Decision, values: tuple[int, ...]) -> End:
+        """As `Numbering`, but what should not be met is raised."""
+        self.place.set(self._here)
+        self._count_from(self.nothing)
+        with Explained(self.game):
+            kind.rule(self.game, *values)
+        return self._settle()
+
+    def note(self, here: tuple[int, ...], counted: tuple[int, ...]) -> End:
+        """As `Numbering`, for whole numbers only."""
+        return super().note(_plain(here), counted)
+
+    def _count_from(self, values: tuple[int, ...]) -> None:
+        tallies = len(self.game.declared.tallies)
+        super()._count_from(values[:tallies])
+        rest = values[tallies:] or (0,) * len(self.spans) + (UNRAISED, -1) * len(self._peaks)
+        for (name, i), span, by in zip(self._cells, self.spans, rest, strict=False):
+            self._put(name, i, Sum(span, by))
+        for k, name in enumerate(self._peaks):
+            by, at = rest[len(self.spans) + 2 * k :][:2] if self.spans else (UNRAISED, -1)
+            self.game.__dict__[name] = Sum(self.spans[at], by) if at >= 0 else by
+
+    def _hide(self) -> bool:
+        """At the start what is kept out has its first value; from then on it is watched."""
+        if not self.spans:
+            for name, i in self._cells:
+                self.spans.append(Span(name, self._cell(name, i), self.checked))
+                self._put(name, i, Sum(self.spans[-1]))
+        return False
+
+    def _cell(self, name: str, i: int) -> Any:
+        value = self.game.__dict__[name]
+        return value if i < 0 else list.__getitem__(value, i)
+
+    def _put(self, name: str, i: int, value: Sum | int) -> None:
+        if i < 0:
+            self.game.__dict__[name] = value
+        else:
+            list.__setitem__(self.game.__dict__[name], i, value)
+
+    def cell_names(self) -> list[str]:
+        """What is kept out, as `dicelab.states.codec` calls it."""
+        return [name if i < 0 else f"{name}[{i}]" for name, i in self._cells]
+
+
+def _indices(game: Game, name: str) -> range:
+    """The cells of a row, or -1 for a number."""
+    field = game.declared.state[name]
+    return range(value_of(field.length, game)) if isinstance(field, Ints) else range(-1, 0)
+
+
+def _plain(numbers: tuple[Any, ...]) -> tuple[int, ...]:
+    """The numbers, if there is none among them that is watched."""
+    for number in numbers:
+        if isinstance(number, Sum):
+            raise Met(number.span.name)
+    return numbers
+
+
+def purses_of(
+    run: Run,
+    wide: int = WIDE,
+    most: int = MOST_POSITIONS,
+    loose: bool = False,
+    checked: bool = True,
+) -> Purses:
+    """The positions of a game without the numbers that may be kept out.
+
+    Parameters
+    ----------
+    run
+        The game and its strategies.
+    wide
+        Only numbers of such a range, or a wider one, are kept out.
+    most
+        Positions that there may be.
+    loose
+        Numbers that rules add to, but sometimes set to one that is known, are among them, and it is told as if they
+        never did so: good for finding what may be worth a closer look, and for nothing else.
+    checked
+        The bounds are such that within them nothing stored is outside its declared range.
+
+    Raises
+    ------
+    NotSmall
+        When there are none such, or the positions are too many all the same.
+    PlayError
+        When a rule or a strategy breaks the contract.
+    """
+    names = _wide(run.game, wide)
+    while names:
+        try:
+            found = Purse(run, names, loose, checked)
+            purses = _found(found, most)
+            if not (only_set := found.set_to - {span.name.partition("[")[0] for span in purses.spans}):
+                return purses
+            names = [name for name in names if name not in only_set]
+        except Met as met:
+            if not met.args:
+                raise NotSmall("its rules look at too much") from None
+            names.remove(met.args[0])
+    raise NotSmall("it has no number of a wide range that its rules only add to and compare")
+
+
+def _wide(game: Game, wide: int = WIDE) -> list[str]:
+    found = []
+    for name, f in game.declared.state.items():
+        low, high = f.bounds(game)
+        if high - low >= wide and not isinstance(f, Seat) and len(_indices(game, name)) <= MOST_CELLS:
+            found.append(name)
+    return found
+
+
+def is_wide(game: Game) -> bool:
+    """Has a game numbers that may be kept out of positions?"""
+    return bool(_wide(game))
+
+
+def _found(found: Purse, most: int) -> Purses:
+    """Every position."""
+    weight = edges = 0
+    ends: list[list[End]] = []
+    if found.start[0] < 0:
+        raise NotSmall("it is over before anything is thrown")
+    for here in found.positions.things:  # it grows
+        kind, dice = found.throw_at(here)
+        with Explained(found.game):
+            thrown = pool(found.game, kind, dice)
+        weight = weight or thrown.weight
+        if not thrown.whole or thrown.weight != weight or weight > MOST_WEIGHT:
+            raise NotSmall("not all its throws have one small weight")
+        row: list[End] = []
+        for outcome in thrown.outcomes:
+            row += [found.follow(kind, outcome.seen)] * outcome.weight
+        ends.append(row)
+        edges += len(thrown.outcomes)
+        if len(found.positions.things) > most or edges > MOST_EDGES:
+            raise NotSmall(f"more than {len(ends):,} positions are too many")
+    for span, name in zip(found.spans, found.cell_names(), strict=True):
+        span.name = name
+    spans, still, changes = _moving(found)
+    things, set_to = found.positions.things, frozenset(found.set_to)
+    return Purses(spans, still, things, found.start, weight, ends, changes, found.choices, set_to)
+
+
+def _moving(found: Purse) -> tuple[list[Span], list[Span], list[tuple[int, ...]]]:
+    """What changes among the numbers kept out, what does not, and the changes without the latter."""
+    tallies, every = len(found.game.declared.tallies), len(found.spans)
+    changes = found.changes.things
+    named = {change[k] for change in changes for k in range(tallies + every + 1, len(change), 2)}
+    moving = [i for i in range(every) if i in named or any(change[tallies + i] for change in changes)]
+    if not moving:
+        raise NotSmall("nothing that could be kept out of its positions ever changes")
+    place = {at: k for k, at in enumerate(moving)} | {-1: -1}
+    shorter = []
+    for change in changes:
+        raised = change[tallies + every :]
+        peaks = (n if k % 2 == 0 else place[n] for k, n in enumerate(raised))
+        shorter.append((*change[:tallies], *(change[tallies + i] for i in moving), *peaks))
+    still = [span for i, span in enumerate(found.spans) if i not in place]
+    return [found.spans[i] for i in moving], still, shorter

@@ -1,0 +1,178 @@
+"""Where throws lead from any position, the purses among it: found as far as they are met, with all purses alike.
+
+`dicelab.states.counters` finds the positions for purses that are neither too small nor too large. Here they are found
+for every purse: a way is known for the values between which the rules would do the same, and others are found when
+needed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from dicelab.errors import NotSmall, PlayError
+from dicelab.random.philox import Pool, pool
+from dicelab.rules.actions import Throw
+from dicelab.runtime.interpreter import Explained
+from dicelab.runtime.lineup import Run
+from dicelab.states.affine import Span, Sum
+from dicelab.states.counters import Purse
+from dicelab.states.explorer import UNRAISED, Met
+
+Values = tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class Way:
+    """What one outcome of a throw does, whatever the purses, as long as they are within bounds.
+
+    Attributes
+    ----------
+    low, high
+        Bounds of each purse before the throw: from `low` to ``high - 1``.
+    target
+        Number of the next position, or ``-1 - outcome``.
+    by
+        What is added to each purse.
+    counted
+        What is added to each tally; 0 for a `Peak`.
+    raised
+        To what each `Peak` that is followed is raised: a number, and the place of the purse to which it is added; -1
+        for none.
+    """
+
+    low: Values
+    high: Values
+    target: int
+    by: Values
+    counted: Values
+    raised: tuple[tuple[int, int], ...] = ()
+
+
+class Regions(Purse):
+    """Positions found so far, and the ways from them.
+
+    Parameters
+    ----------
+    run
+        The game and its strategies.
+    names
+        The fields that are kept out of positions: `dicelab.states.counters.purses_of` finds them.
+    peaks
+        The tallies of the kind `Peak` that are followed.
+
+    Attributes
+    ----------
+    begin
+        Position and purses where the first dice are thrown, and what is counted until then; each `Peak` is among it.
+    """
+
+    def __init__(self, run: Run, names: Sequence[str], peaks: Sequence[str] = ()) -> None:
+        self._names, self._plain = set(names), set[str]()
+        self._followed = tuple(peaks)
+        self._thrown: dict[int, Pool] = {}
+        super().__init__(run, names)
+        position, change = self.start
+        counted, added, raised = self._parts(self.changes.things[change])
+        first = tuple(span.value for span in self.spans)
+        tops = {name: by + (first[at] if at >= 0 else 0) for name, (by, at) in zip(self._followed, raised, strict=True)}
+        tallies = zip(self.game.declared.tallies, counted, strict=True)
+        counted = tuple(max(0, tops[name]) if name in tops else number for name, number in tallies)
+        self.begin = position, tuple(map(sum, zip(first, added, strict=True))), counted
+
+    def _parts(self, change: Values) -> tuple[Values, Values, tuple[tuple[int, int], ...]]:
+        """Of a change: what is added to the tallies, what to the purses, and to what peaks are raised."""
+        tallies, purses = len(self.nothing), len(self.nothing) + len(self.spans)
+        raised = change[purses:]
+        return change[:tallies], change[tallies:purses], tuple(zip(raised[::2], raised[1::2], strict=True))
+
+    def counted(self) -> tuple[int, ...]:
+        """The tallies, but for peaks, what has been added to the purses, and to what the peaks are raised."""
+        peaks, values = self._peaks, self.game.__dict__
+        added = [self._added(name, i, span) for (name, i), span in zip(self._cells, self.spans, strict=True)]
+        tallies = [0 if name in peaks else values[name] for name in self.game.declared.tallies]
+        for number in tallies:
+            if isinstance(number, Sum):
+                raise Met(number.span.name)
+        return *tallies, *added, *(number for name in self._followed for number in self._raised(values[name]))
+
+    def _added(self, name: str, i: int, span: Span) -> int:
+        value = self._cell(name, i)
+        if name in self._plain:
+            return int(value) - span.value
+        if type(value) is not Sum or value.span is not span:
+            raise Met(name)
+        declared = self.game.declared.state[name]
+        low, high = declared.bounds(self.game)
+        if not low <= value <= high or (declared.grows and value.by < 0):
+            raise Met(name)  # once more, unwatched: the rules then say what is wrong
+        return value.by
+
+    def _count_from(self, values: tuple[int, ...]) -> None:
+        tallies = self.game.declared.tallies
+        self.game.__dict__.update(zip(tallies, values, strict=False))
+        self.game.__dict__.update(dict.fromkeys(self._peaks, UNRAISED))
+        _, added, raised = self._parts(values)
+        for (name, i), span, by in zip(self._cells, self.spans, added or (0,) * len(self.spans), strict=False):
+            self._put(name, i, span.value + by if name in self._plain else Sum(span, by))
+        for name, (by, at) in zip(self._followed, raised, strict=False):
+            self.game.__dict__[name] = Sum(self.spans[at], by) if at >= 0 else by
+
+    def throw(self, position: int, purses: Values) -> Pool:
+        """What is thrown at a position, as outcomes with their weights.
+
+        Raises
+        ------
+        NotSmall
+            When the outcomes are too many to be told apart.
+        """
+        self._plain = set(self._names)  # nothing is watched
+        thrown = self._asked(*self._stand(position, purses))
+        if not thrown.whole:
+            raise NotSmall("a throw has too many outcomes")
+        self._thrown[position] = thrown
+        return thrown
+
+    def way(self, position: int, purses: Values, seen: Values) -> Way:
+        """Where an outcome of the throw leads, and for which other purses it does so too.
+
+        Raises
+        ------
+        NotSmall
+            When other dice are thrown there with these purses than with those that `throw` was told.
+        PlayError
+            When a rule or a strategy breaks the contract.
+        """
+        self._plain = set()
+        while True:
+            try:
+                return self._way(position, purses, seen)
+            except Met as met:
+                if not met.args or met.args[0] in self._plain:
+                    raise
+                self._plain.add(met.args[0])  # more is done with it: known for this value only
+            except PlayError:
+                if self._plain >= self._names:
+                    raise
+                self._plain |= self._names  # it may be that only what is watched was refused
+
+    def _way(self, position: int, purses: Values, seen: Values) -> Way:
+        kind, dice = self._stand(position, purses)
+        if self._asked(kind, dice) != self._thrown[position]:
+            raise NotSmall("what is thrown depends on what is kept out of its positions")
+        target, change = self.follow(kind, seen)
+        counted, by, raised = self._parts(self.changes.things[change])
+        low, high = [], []
+        for (name, _i), span in zip(self._cells, self.spans, strict=True):
+            plain = name in self._plain
+            low.append(span.value if plain else span.low)
+            high.append(span.value + 1 if plain else span.high)
+        return Way(tuple(low), tuple(high), target, by, counted, raised)
+
+    def _asked(self, kind: Throw, dice: int) -> Pool:
+        with Explained(self.game):
+            return pool(self.game, kind, dice)
+
+    def _stand(self, position: int, purses: Values) -> tuple[Throw, int]:
+        self.spans = [Span(name, value) for (name, _), value in zip(self._cells, purses, strict=True)]
+        return self.throw_at(self.positions.things[position])

@@ -1,0 +1,153 @@
+"""Arithmetic and comparisons with 64 bits, which notice what does not fit.
+
+In Python a yes or no is the number 1 or 0, and ``~(a > b)`` is -1 or -2. Numba has a type of its own for it, with other
+rules. So wherever a rule may calculate with a yes or no, keep it or hand it on, it becomes a number here; only where
+something is tested (`Arithmetic.test`) is it left as it is.
+"""
+
+from __future__ import annotations
+
+import ast
+from functools import reduce
+
+from dicelab.translation.folding import folded
+from dicelab.translation.intervals import ANY, Interval, combined
+from dicelab.translation.names import REFUSED, named_as, shared
+from dicelab.translation.rows import Rows
+
+NOTICING: dict[type[ast.operator], str] = {
+    ast.Add: "add",
+    ast.Sub: "sub",
+    ast.Mult: "mul",
+    ast.FloorDiv: "quotient",
+    ast.Mod: "remainder",
+    ast.LShift: "shifted_left",
+    ast.RShift: "shifted_right",
+    ast.Pow: "power",
+}
+"""Functions of `dicelab.kernels.rule_support` that do what an operation does, and notice where 64 bits don't suffice.
+"""
+
+
+def is_yes_no(node: ast.AST) -> bool:
+    """Is an expression, as `Arithmetic.test` writes it, a yes or no of Numba?"""
+    if isinstance(node, ast.BoolOp):
+        return all(map(is_yes_no, node.values))
+    return isinstance(node, ast.Compare) or (isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not))
+
+
+class Arithmetic(Rows):
+    """Rewrites operations, comparisons and what is tested."""
+
+    def folded(self, node: ast.AST) -> int | None:
+        """The number that an expression of constants is."""
+        return folded(node, lambda name: None if name in self.locals else self.globals.get(name))
+
+    def visit_BinOp(self, node: ast.BinOp) -> ast.expr:
+        value = self.folded(node)
+        if value is not None:
+            return self.number(value, node, ast.unparse(node))
+        left, right = self.interval(node.left), self.interval(node.right)
+        return self.operation(node.op, left, right, self.operand(node.left), self.operand(node.right))
+
+    def operand(self, node: ast.expr) -> ast.expr:
+        """A number that something is done with; Numba then refuses tuples, which Python would put together."""
+        if isinstance(node, ast.Tuple):
+            raise self.refuse(node, "arithmetic with a tuple; name each value")
+        value: ast.expr = self.visit(node)
+        may_be_tuple = isinstance(node, ast.Name | ast.Call | ast.Subscript | ast.IfExp | ast.BoolOp)
+        return ast.Call(named_as("int"), [value], []) if may_be_tuple else value
+
+    def operation(self, op: ast.operator, a: Interval, b: Interval, left: ast.expr, right: ast.expr) -> ast.expr:
+        """An operation on whole numbers: as it stands where its result fits into 64 bits, else one that notices."""
+        fits = combined(op, a, b).fits
+        if isinstance(op, ast.BitAnd | ast.BitOr | ast.BitXor):
+            fits = True  # the bits of two numbers of 64 bits are never more
+        elif isinstance(op, ast.RShift):
+            fits = b.low >= 0 and b.high <= 63
+        elif isinstance(op, ast.LShift | ast.Pow):  # what is shifted out on the way must not count either
+            fits = fits and b.low >= 0 and b.high <= 62
+        elif isinstance(op, ast.FloorDiv | ast.Mod):
+            fits = a.low > -(2**63) or not b.low <= -1 <= b.high
+        if fits:
+            return ast.BinOp(left, op, right)
+        return ast.Call(shared(NOTICING[type(op)]), [named_as("_g"), left, right], [])
+
+    def visit_UnaryOp(self, node: ast.UnaryOp) -> ast.expr:
+        if isinstance(node.op, ast.Not):
+            return as_number(self.test(node))
+        known = self.folded(node)
+        if known is not None:
+            return self.number(known, node, ast.unparse(node))
+        low, value = self.interval(node.operand).low, self.operand(node.operand)
+        if isinstance(node.op, ast.USub) and low == ANY.low:
+            return ast.Call(shared("sub"), [named_as("_g"), ast.Constant(0), value], [])
+        return ast.UnaryOp(node.op, value)
+
+    def test(self, node: ast.expr) -> ast.expr:
+        """An expression of which only counts whether it is true."""
+        match node:
+            case ast.Compare():
+                return self.comparison(node)
+            case ast.UnaryOp(op=ast.Not()):
+                return ast.UnaryOp(ast.Not(), self.test(node.operand))
+            case ast.BoolOp():
+                return self.tests(node)
+            case ast.Call(args=[argument], keywords=[]) if self.is_builtin(node, "bool"):
+                return self.test(argument)
+            case ast.Attribute() if self.is_flag(node):
+                return ast.Compare(self.visit(node), [ast.NotEq()], [ast.Constant(0)])
+        found: ast.expr = self.visit(node)
+        return found
+
+    def visit_IfExp(self, node: ast.IfExp) -> ast.expr:
+        return ast.IfExp(self.test(node.test), self.visit(node.body), self.visit(node.orelse))
+
+    def visit_Compare(self, node: ast.Compare) -> ast.expr:
+        return as_number(self.comparison(node))
+
+    def comparison(self, node: ast.Compare) -> ast.expr:
+        """A comparison, as a yes or no of Numba."""
+        if any(isinstance(op, ast.In | ast.NotIn) for op in node.ops):
+            if len(node.ops) > 1:
+                raise self.refuse(node, "in within a chain of comparisons; write them apart")
+            if self.members(node.comparators[0]) is not None:
+                raise self.refuse(node, "in of an IntEnum; name its members: in (Move.ROLL, Move.HOLD)")
+            row, wanted = self.row(node.comparators[0]), self.visit(node.left)
+            if row is not None:
+                found: ast.expr = ast.Call(shared("row_contains"), [row[1], wanted], [])
+                return ast.Compare(found, [ast.Eq()], [ast.Constant(isinstance(node.ops[0], ast.In))])
+            return ast.Compare(wanted, node.ops, [self.sequence(node.comparators[0])])
+        for op in node.ops:
+            if type(op) in REFUSED:
+                raise self.refuse(node, REFUSED[type(op)])
+        return ast.Compare(self.visit(node.left), node.ops, [self.visit(value) for value in node.comparators])
+
+    def visit_BoolOp(self, node: ast.BoolOp) -> ast.expr:
+        """``a and b`` is one of both, ``a > 1 and b > 1`` a yes or no."""
+        tests = self.tests(node) if all(map(self.says_yes_no, node.values)) else None
+        return as_number(tests) if tests is not None else ast.BoolOp(node.op, [self.visit(v) for v in node.values])
+
+    def says_yes_no(self, node: ast.expr) -> bool:
+        """Is an expression of a rule either yes or no, in whatever way?"""
+        if isinstance(node, ast.BoolOp):
+            return all(map(self.says_yes_no, node.values))
+        return is_yes_no(node) or self.is_flag(node)
+
+    def tests(self, node: ast.BoolOp) -> ast.expr:
+        """What is tested together; comparisons that can't go wrong without a branch."""
+        simple = all(isinstance(value, ast.Compare) and len(value.ops) == 1 for value in node.values) and not any(
+            isinstance(part, ast.Subscript | ast.Call | ast.BinOp | ast.In | ast.NotIn)
+            for value in node.values[1:]
+            for part in ast.walk(value)
+        )
+        values = [self.test(value) for value in node.values]
+        if not simple:
+            return ast.BoolOp(node.op, values)
+        both = ast.BitAnd() if isinstance(node.op, ast.And) else ast.BitOr()
+        return reduce(lambda left, right: ast.BinOp(left, both, right), values)
+
+
+def as_number(test: ast.expr) -> ast.expr:
+    """A yes or no of Numba as 1 or 0."""
+    return ast.Call(named_as("int"), [test], [])

@@ -1,0 +1,187 @@
+"""Calls: builtin functions, functions of the file, methods of the game, and the steps that ``next`` returns."""
+
+from __future__ import annotations
+
+import ast
+import builtins
+import enum
+import inspect
+from collections.abc import Sequence
+from types import FunctionType
+
+from dicelab.rules.actions import Decision, Throw, ask, throw
+from dicelab.rules.params import reach_of
+from dicelab.translation.arithmetic import Arithmetic, as_number
+from dicelab.translation.entries import parent_method
+from dicelab.translation.intervals import ANY
+from dicelab.translation.names import BUILTINS, REFUSED, Row, local_name, named_as, names_as, shared
+
+MOST_ARGUMENTS = {
+    "abs": 1,
+    "bool": 1,
+    "divmod": 2,
+    "enumerate": 2,
+    "int": 1,
+    "len": 1,
+    "range": 3,
+    "round": 1,
+    "sum": 2,
+}
+
+NOTICED = {"abs": "absolute", "divmod": "divided"}
+"""Builtin functions whose result may have more than 64 bits, and those of `dicelab.kernels.rule_support` that notice.
+"""
+
+
+class Calls(Arithmetic):
+    """Rewrites calls."""
+
+    def visit_Call(self, node: ast.Call) -> ast.expr:
+        func = node.func
+        if isinstance(func, ast.Attribute):
+            return self.method_call(node, func)
+        if not isinstance(func, ast.Name) or func.id in self.locals:
+            raise self.refuse(node, "a call that can't be compiled")
+        target = self.globals.get(func.id, getattr(builtins, func.id, None))
+        if target is throw or target is ask:
+            return self.step(node, target)
+        if isinstance(target, type) and issubclass(target, enum.IntEnum):
+            return self.member(node, target)
+        if isinstance(target, FunctionType):
+            return self.helper_call(node, target)
+        if target is sorted:
+            raise self.refuse(node, "sorted as a whole; use its numbers: a, b, c = sorted((x, y, z))")
+        if func.id not in BUILTINS or getattr(builtins, func.id) is not target:
+            raise self.refuse(node, f"{func.id}, which can't be compiled")
+        return self.builtin_call(node, func.id)
+
+    def member(self, node: ast.Call, owner: type[enum.IntEnum]) -> ast.expr:
+        """``Move(n)``, which is noticed where there is no such member."""
+        if len(node.args) != 1 or node.keywords:
+            raise self.refuse(node, f"{owner.__name__} of other than one number")
+        members = ast.Tuple([ast.Constant(int(member)) for member in owner], ast.Load())
+        return ast.Call(shared("one_of"), [named_as("_g"), self.operand(node.args[0]), members], [])
+
+    def builtin_call(self, node: ast.Call, name: str) -> ast.expr:
+        """A builtin function of whole numbers."""
+        most = MOST_ARGUMENTS.get(name, 99)
+        if node.keywords or not 1 <= len(node.args) <= most:
+            raise self.refuse(node, f"{name} with other arguments than can be compiled")
+        first = node.args[0]
+        if name == "bool":
+            return as_number(ast.Call(named_as("bool"), [self.test(first)], []))
+        if name in ("enumerate", "zip"):
+            raise self.refuse(node, f"{name} other than in a for loop")
+        if name == "sum" and len(node.args) == 2:
+            return self.sum_from(node)
+        if name in ("max", "min", "sum", "len") and len(node.args) == 1:
+            return self.of_all(node, name)
+        arguments = [self.operand(argument) for argument in node.args]
+        if name in NOTICED and self.interval(first).low == ANY.low:
+            return ast.Call(shared(NOTICED[name]), [named_as("_g"), *arguments], [])
+        return ast.Call(named_as("int" if name == "round" else name), arguments, [])
+
+    def sum_from(self, node: ast.Call) -> ast.expr:
+        """``sum(numbers, start)``."""
+        numbers, start = node.args
+        if any(isinstance(part, ast.Call) for part in ast.walk(start)):  # it would be called before the sum is made
+            raise self.refuse(node, "sum with a call as its start; call it on a line of its own before")
+        total = ast.copy_location(ast.Call(node.func, [numbers], []), node)
+        return self.operation(
+            ast.Add(), self.interval(total), self.interval(start), self.of_all(total, "sum"), self.operand(start)
+        )
+
+    def of_all(self, node: ast.Call, name: str) -> ast.expr:
+        """``max``, ``min``, ``sum`` or ``len`` of all numbers of one thing."""
+        row = self.row(node.args[0])
+        if row is not None:
+            return self.of_row(name, row, node.args[0])
+        if name == "sum" and not self.interval(node).fits:
+            raise self.refuse(node, "sum of numbers that may outgrow 64 bits; add them up in a for loop")
+        return ast.Call(named_as(name), [self.sequence(node.args[0])], [])
+
+    def of_row(self, name: str, row: tuple[Row, ast.expr], node: ast.expr) -> ast.expr:
+        if name == "len":
+            return ast.Attribute(row[1], "size", ast.Load())
+        interval, field = self.interval(node), row[0].field
+        longest = reach_of(field.length)[1] if field is not None else 2**16
+        if name == "sum" and interval.most * longest >= 2**63:
+            return ast.Call(shared("row_sum_noticed"), [named_as("_g"), row[1]], [])
+        return ast.Call(shared(f"row_{name}"), [row[1]], [])
+
+    def argument(self, node: ast.expr) -> ast.expr:
+        """An argument of a rule; a constant in a form for which Numba does not compile the rule once more."""
+        row = self.row(node)
+        if row is not None:
+            return row[1]
+        value: ast.expr = self.visit(node)
+        if isinstance(value, ast.Constant):
+            return ast.Call(named_as("int"), [value], [])
+        return value
+
+    def call(self, node: ast.Call, rule: FunctionType, role: str, given: Sequence[ast.expr]) -> ast.expr:
+        """A call of a rule, with these arguments (after the game) and those that are given by name."""
+        code = rule.__code__
+        if code.co_flags & (inspect.CO_VARARGS | inspect.CO_VARKEYWORDS):
+            raise self.refuse(node, f"{rule.__name__}(), which takes *{code.co_varnames[-1]}; name each value")
+        if any(keyword.arg is None for keyword in node.keywords):
+            raise self.refuse(node, REFUSED[ast.Starred])
+        try:
+            inspect.signature(rule).bind(
+                *[None] * (len(given) + (role == "game")), **{str(k.arg): None for k in node.keywords}
+            )
+        except TypeError as error:
+            raise self.refuse(node, f"{rule.__name__}() with other arguments than it takes: {error}") from None
+        names = code.co_varnames[role == "game" : code.co_argcount]
+        by_name = [(str(keyword.arg), keyword.value) for keyword in node.keywords]
+        if any(self.is_game(value) for _, value in by_name):
+            raise self.refuse(node, f"{rule.__name__}() with the game by name; give it first, without a name")
+        places = [*enumerate(given), *((names.index(name), value) for name, value in by_name if name in names)]
+        rows = tuple((i, row[0]) for i, value in places if (row := self.row(value)) is not None)
+        first = names_as(self.owner.arguments) if role == "game" else [named_as("_g")]
+        return ast.Call(
+            named_as(self.owner.function(rule, role, rows=rows)),
+            [*first, *map(self.argument, given)],
+            [ast.keyword(local_name(name), self.argument(value)) for name, value in by_name],
+        )
+
+    def method_call(self, node: ast.Call, func: ast.Attribute) -> ast.expr:
+        row = self.row(func.value)
+        if row is not None and func.attr in ("index", "count") and len(node.args) == 1 and not node.keywords:
+            first = [] if func.attr == "count" else [named_as("_g")]
+            return ast.Call(shared(f"row_{func.attr}"), [*first, row[1], self.operand(node.args[0])], [])
+        if self.is_game(func.value):
+            method: object = inspect.getattr_static(self.cls, func.attr, None)
+        elif (
+            isinstance(func.value, ast.Call) and isinstance(func.value.func, ast.Name) and func.value.func.id == "super"
+        ):
+            method = parent_method(self.cls, self.rule, func.attr)
+        else:
+            raise self.refuse(node, f".{func.attr}(), which can't be compiled")
+        if isinstance(method, Throw | Decision):
+            raise self.refuse(node, f"self.{func.attr}() as a method; return throw(...) or ask(...) from next instead")
+        if method is None:
+            raise self.refuse(node, f"self.{func.attr}(), which is not defined")
+        if not isinstance(method, FunctionType):
+            raise self.refuse(node, f"self.{func.attr}(), which is no plain method; write a function of the file")
+        return self.call(node, method, "game", node.args)
+
+    def helper_call(self, node: ast.Call, target: FunctionType) -> ast.expr:
+        """A call of a function of the file; its first argument may be the game."""
+        with_game = bool(node.args) and self.is_game(node.args[0])
+        role, given = ("game", node.args[1:]) if with_game else ("plain", node.args)
+        return self.call(node, target, role, given)
+
+    def step(self, node: ast.Call, target: object) -> ast.expr:
+        """``throw(self.cup, n)`` and ``ask(self.choice, seat)`` as the integers that they return."""
+        kind = node.args[0] if node.args else None
+        named = isinstance(kind, ast.Attribute) and self.is_game(kind.value)
+        declared = getattr(self.cls, kind.attr, None) if isinstance(kind, ast.Attribute) and named else None
+        if target is throw and isinstance(declared, Throw) and not node.keywords and len(node.args) <= 2:
+            if len(node.args) == 1:
+                return ast.Constant(throw(declared))
+            self.owner.always_all = False
+            return ast.Call(shared("step_throw"), [ast.Constant(declared.index), self.visit(node.args[1])], [])
+        if target is ask and isinstance(declared, Decision) and not node.keywords and len(node.args) == 2:
+            return ast.Call(shared("step_ask"), [ast.Constant(declared.index), self.visit(node.args[1])], [])
+        raise self.refuse(node, "throw or ask in a form other than throw(self.kind, dice) and ask(self.kind, seat)")

@@ -1,0 +1,419 @@
+"""The names of a rule in a kernel: variables, constants of the file, fields, parameters, rows.
+
+`Names` is the first part of the visitor that rewrites a rule; see `dicelab.translation.rewriter`.
+"""
+
+from __future__ import annotations
+
+import ast
+import builtins
+import enum
+import inspect
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass
+from types import FunctionType
+from typing import Any, Protocol
+
+from dicelab.errors import DicelabError
+from dicelab.rules.fields import MOST_COUNTED, Field, Flag, Int, Ints, Tally, fields_of
+from dicelab.rules.game import Game, Strategy
+from dicelab.rules.params import Param, Switch
+from dicelab.translation.entries import Rule
+from dicelab.translation.intervals import Interval
+from dicelab.translation.number_ranges import Ranges
+
+BUILTINS = {"abs", "bool", "divmod", "enumerate", "int", "len", "max", "min", "range", "round", "sum", "zip"}
+REFUSED: dict[type[ast.AST], str] = {
+    ast.GeneratorExp: "a generator expression; write a for loop",
+    ast.ListComp: "a list comprehension; write a for loop",
+    ast.SetComp: "a set; use a tuple, and a for loop",
+    ast.NamedExpr: "an assignment inside an expression; write it on a line of its own",
+    ast.DictComp: "a dictionary; use a tuple, or if and elif",
+    ast.Dict: "a dictionary; use a tuple, or if and elif",
+    ast.Set: "a set; use a tuple",
+    ast.Lambda: "a lambda; write a method",
+    ast.Try: "try",
+    ast.With: "with",
+    ast.JoinedStr: "text; rules are whole numbers only",
+    ast.Div: "/, which leaves the whole numbers; use //",
+    ast.Global: "global; declare what changes as a field",
+    ast.Yield: "yield",
+    ast.YieldFrom: "yield",
+    ast.Nonlocal: "nonlocal; declare what changes as a field",
+    ast.List: "a list; use a tuple",
+    ast.Slice: "a slice; write a loop",
+    ast.Raise: "raise; return a move, or a sentence from refuse, that says so",
+    ast.Delete: "del",
+    ast.Import: "an import inside a rule; import at the top of the file",
+    ast.ImportFrom: "an import inside a rule; import at the top of the file",
+    ast.Is: "is; compare with ==",
+    ast.IsNot: "is not; compare with !=",
+    ast.MatMult: "@",
+    ast.Await: "await",
+    ast.Starred: "*; name each value",
+}
+
+
+class NotTranslatable(DicelabError):
+    """A rule that can be played by the reference engine but not compiled; the message names file and line."""
+
+
+class ReadsTally(NotTranslatable):
+    """A rule that reads what is only counted: no engine that numbers positions can play it."""
+
+
+def place(rule: FunctionType, line: int | None = None) -> str:
+    """File and line of a function, for messages."""
+    return f"{rule.__code__.co_filename}, line {line or rule.__code__.co_firstlineno}"
+
+
+def memory_name(strategy: Strategy, field: str) -> str:
+    """Name of the array of a memory's field; the length keeps ``a`` and ``b_c`` apart from ``a_b`` and ``c``."""
+    return f"_m{len(strategy.name)}_{strategy.name}_{field}"
+
+
+def memory_arguments(strategy: Strategy) -> list[str]:
+    """Arguments that carry a strategy's memory: the seat, then an array over the seats for each field."""
+    if strategy.memory is None:
+        return []
+    return ["_seat", *(memory_name(strategy, f.name) for f in fields_of(strategy.memory, Field))]
+
+
+@dataclass(frozen=True)
+class Row:
+    """A row of numbers in a rule: its field, none for the ``*faces`` of a throw, and the name of its limits."""
+
+    field: Ints | None
+    limits: str
+
+
+FACES_SEEN = Row(None, "")
+
+
+class Owner(Protocol):
+    """The translation of which a function becomes a part: `dicelab.translation.translator.Translation`."""
+
+    ranges: Ranges
+    always_all: bool
+
+    @property
+    def game(self) -> type[Game]:
+        """The game that is translated."""
+        ...
+
+    @property
+    def arguments(self) -> list[str]:
+        """First arguments of every translated rule."""
+        ...
+
+    def function(
+        self, rule: object, role: str, strategy: Strategy | None = None, rows: tuple[tuple[int, Row], ...] = ()
+    ) -> str:
+        """The name of another function, which is translated."""
+        ...
+
+    def sorting(self, many: int, down: bool) -> str:
+        """The name of a function that sorts so many numbers."""
+        ...
+
+    def loop(self, rule: FunctionType, name: str, line: int) -> str:
+        """The key of a loop of a rule, for messages."""
+        ...
+
+    def table(self, values: tuple[int, ...]) -> str:
+        """The name of an array of constants."""
+        ...
+
+
+class Names(ast.NodeTransformer, ABC):
+    """What the parts of the visitor share: the function that is rewritten, and what its names mean.
+
+    Parameters
+    ----------
+    owner
+        The translation of which the function becomes a part.
+    rule, role, strategy
+        As in `Translation.function`.
+    rows
+        Parameters of the function that are given rows, and which.
+    """
+
+    def __init__(
+        self,
+        owner: Owner,
+        rule: FunctionType,
+        role: str,
+        strategy: Strategy | None,
+        rows: tuple[tuple[int, Row], ...] = (),
+    ) -> None:
+        self.owner = owner
+        self.cls = owner.game
+        self.rule = rule
+        self.role = role
+        self.strategy = strategy
+        code = rule.__code__
+        names = list(code.co_varnames[: code.co_argcount])
+        self.star = code.co_varnames[len(names)] if code.co_flags & inspect.CO_VARARGS else None
+        self.game_name = names.pop(0) if role != "plain" and names else None
+        self.memory_name = names.pop(0) if strategy is not None and strategy.memory is not None and names else None
+        self.rows: dict[str, tuple[Row, ast.expr]] = {
+            names[i]: (row, named_as(local_name(names[i]))) for i, row in rows
+        }
+        if self.star is not None:
+            self.rows[self.star] = FACES_SEEN, named_as(local_name(self.star))
+        self.sorted: dict[str, int] = {}
+        """Variables that are the sorted list of so many numbers."""
+        self.temporaries = 0
+        self.unset: set[str] = set()
+        """Variables that may be read before they have a value."""
+        self.bound: dict[str, int] = {}
+        """How often each variable is given a value."""
+        self.locals = set(code.co_varnames) | set(code.co_cellvars)
+        self.globals: dict[str, Any] = dict(rule.__globals__)
+        for free, cell in zip(code.co_freevars, rule.__closure__ or (), strict=True):
+            self.globals[free] = cell.cell_contents
+
+    @abstractmethod
+    def block(self, statements: Sequence[ast.stmt]) -> list[ast.stmt]:
+        """Some statements, rewritten; one may become several."""
+
+    def refuse(self, node: ast.AST, what: str) -> NotTranslatable:
+        return NotTranslatable(f"{place(self.rule, getattr(node, 'lineno', None))}: {self.rule.__name__} uses {what}")
+
+    def visit(self, node: ast.AST) -> Any:
+        if type(node) in REFUSED:
+            raise self.refuse(node, REFUSED[type(node)])
+        if isinstance(node, ast.BinOp | ast.AugAssign) and type(node.op) in REFUSED:
+            raise self.refuse(node, REFUSED[type(node.op)])
+        if isinstance(node, ast.FunctionDef | ast.ClassDef):
+            raise self.refuse(node, "a function inside a function")
+        return super().visit(node)
+
+    def interval(self, node: ast.AST) -> Interval:
+        """Between which numbers an expression of the rule lies; it must not be rewritten yet."""
+        return self.owner.ranges.of(Rule(self.rule, self.role, self.strategy), node)
+
+    # names -----------------------------------------------------------------------------------------------------
+
+    def is_game(self, node: ast.AST) -> bool:
+        return isinstance(node, ast.Name) and node.id == self.game_name
+
+    def is_memory(self, node: ast.AST) -> bool:
+        return isinstance(node, ast.Name) and node.id == self.memory_name
+
+    def variable(self, name: str) -> ast.expr:
+        """A variable that is read; that it has no value yet, for which Python raises, is noted."""
+        if name not in self.unset:
+            return named_as(local_name(name))
+        return ast.Call(shared("given"), [named_as("_g"), named_as(given_name(name)), named_as(local_name(name))], [])
+
+    def visit_Name(self, node: ast.Name) -> ast.expr:
+        if node.id in (self.game_name, self.memory_name):
+            raise self.refuse(node, f"{node.id} as a whole; only its fields and methods can be compiled")
+        if isinstance(node.ctx, ast.Load) and node.id in self.rows:
+            raise self.refuse(node, f"{node.id}, a row, as a whole; use its numbers")
+        if isinstance(node.ctx, ast.Load) and node.id in self.sorted:
+            raise self.refuse(node, f"{node.id}, a sorted list, as a whole; use its numbers")
+        if not isinstance(node.ctx, ast.Load):
+            if node.id in self.rows or node.id in self.sorted:
+                raise self.refuse(node, f"{node.id} for a row or sorted numbers, and for something else; use two names")
+            return ast.Name(local_name(node.id), node.ctx)
+        if node.id in self.locals:
+            return self.variable(node.id)
+        if node.id not in self.globals:
+            if node.id in BUILTINS:
+                return node
+            raise self.refuse(
+                node,
+                f"{node.id}, which can't be compiled"
+                if hasattr(builtins, node.id)
+                else f"{node.id}, which is not defined",
+            )
+        return self.literal(self.globals[node.id], node, node.id)
+
+    def literal(self, value: object, node: ast.AST, name: str) -> ast.expr:
+        """A constant of the file, written out."""
+        if isinstance(value, int) and is_plain_number(value):
+            return self.number(int(value), node, name)
+        if isinstance(value, tuple) and is_plain_tuple(value):
+            return ast.Tuple([self.literal(v, node, name) for v in value], ast.Load())
+        kind = type(value).__name__
+        hint = "; use a tuple" if isinstance(value, list | dict | set) else ""
+        raise self.refuse(node, f"{name}, a {kind}, which can't be compiled{hint}")
+
+    def visit_Constant(self, node: ast.Constant) -> ast.expr:
+        if not isinstance(node.value, int):
+            said = "text" if isinstance(node.value, str) else repr(node.value)
+            raise self.refuse(node, f"{said}; rules that are compiled are whole numbers only")
+        return self.number(int(node.value), node, str(node.value))
+
+    def number(self, value: int, node: ast.AST, name: str) -> ast.expr:
+        """A constant, which must have 64 bits."""
+        if not -(2**63) <= value < 2**63:
+            raise self.refuse(node, f"{name}, a number of more than 64 bits")
+        if value == -(2**63):  # Numba takes 2**63 for a number without a sign, and negates that
+            return shared("LEAST")
+        return ast.parse(repr(value), mode="eval").body
+
+    def members(self, node: ast.AST) -> tuple[int, ...] | None:
+        """The members of an IntEnum that is named as a whole."""
+        if not isinstance(node, ast.Name) or node.id in self.locals:
+            return None
+        owner = self.globals.get(node.id)
+        return tuple(map(int, owner)) if isinstance(owner, type) and issubclass(owner, enum.IntEnum) else None
+
+    # rows ------------------------------------------------------------------------------------------------------
+
+    def row(self, node: ast.AST) -> tuple[Row, ast.expr] | None:
+        """The row that an expression is: what it is, and how it is written in a kernel."""
+        if isinstance(node, ast.Name):
+            return self.rows.get(node.id)
+        if not isinstance(node, ast.Attribute):
+            return None
+        if self.is_game(node.value):
+            declared = getattr(self.cls, node.attr, None)
+            return (Row(declared, node.attr), named_as(f"_r_{node.attr}")) if isinstance(declared, Ints) else None
+        if self.is_memory(node.value) and self.strategy is not None:
+            declared = getattr(self.strategy.memory, node.attr, None)
+            if isinstance(declared, Ints):
+                name = memory_name(self.strategy, node.attr)
+                return Row(declared, name), ast.Subscript(named_as(name), named_as("_seat"), ast.Load())
+        return None
+
+    def is_sorted(self, node: ast.AST) -> bool:
+        return self.is_builtin(node, "sorted")
+
+    def is_builtin(self, node: ast.AST, name: str) -> bool:
+        """Is this a call of a builtin function?"""
+        if not (isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == name):
+            return False
+        return name not in self.locals and name not in self.globals
+
+    # attributes ------------------------------------------------------------------------------------------------
+
+    def visit_Attribute(self, node: ast.Attribute) -> ast.expr:
+        if self.row(node) is not None:
+            raise self.refuse(node, f"{node.attr}, a row, as a whole; use its numbers")
+        if self.is_game(node.value):
+            return self.game_attribute(node)
+        if self.is_memory(node.value):
+            return self.memory_attribute(node)
+        member = self.member_of(node.value) if node.attr == "value" else self.member_of(node)
+        if member is not None:
+            return self.literal(member, node, node.attr)
+        raise self.refuse(node, f".{node.attr}, which can't be compiled")
+
+    def member_of(self, node: ast.AST) -> object:
+        """The member of an IntEnum, ``Move.BANK``, that an expression names."""
+        if not (isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name)) or node.value.id in self.locals:
+            return None
+        owner = self.globals.get(node.value.id)
+        is_enum = isinstance(owner, type) and issubclass(owner, enum.IntEnum)
+        return owner.__members__.get(node.attr) if is_enum else None  # type: ignore[union-attr]
+
+    def is_flag(self, node: ast.AST) -> bool:
+        """Is this a yes or no of the game, or of a memory?"""
+        if not isinstance(node, ast.Attribute):
+            return False
+        owner: object = self.cls if self.is_game(node.value) else None
+        if self.is_memory(node.value) and self.strategy is not None:
+            owner = self.strategy.memory
+        return isinstance(getattr(owner, node.attr, None), Flag | Switch)
+
+    def game_attribute(self, node: ast.Attribute) -> ast.expr:
+        name = node.attr
+        declared = getattr(self.cls, name, None)
+        if isinstance(declared, Tally):
+            refused = self.refuse(
+                node, f"the tally {name}; tallies are only counted (+= or, for a Peak, max), never read"
+            )
+            raise ReadsTally(str(refused))
+        if isinstance(declared, Int | Flag | Param):
+            return slot_of(name, node.ctx)
+        if declared is None:
+            raise self.refuse(node, f"self.{name}, which is not declared")
+        return self.literal(declared, node, f"self.{name}")
+
+    def memory_cell(self, node: ast.Attribute) -> tuple[Field, ast.Subscript]:
+        """The field of a memory, and its number for this seat."""
+        assert self.strategy is not None and self.strategy.memory is not None
+        declared = getattr(self.strategy.memory, node.attr, None)
+        if not isinstance(declared, Field):
+            raise self.refuse(node, f"{self.memory_name}.{node.attr}, which is not declared")
+        return declared, ast.Subscript(named_as(memory_name(self.strategy, node.attr)), named_as("_seat"), node.ctx)
+
+    def memory_attribute(self, node: ast.Attribute) -> ast.expr:
+        return self.memory_cell(node)[1]
+
+    def tally(self, node: ast.AST) -> Tally | None:
+        if isinstance(node, ast.Attribute) and self.is_game(node.value):
+            declared = getattr(self.cls, node.attr, None)
+            return declared if isinstance(declared, Tally) else None
+        return None
+
+    def temporary(self) -> str:
+        """A name that nothing else has."""
+        self.temporaries += 1
+        return f"_t{self.temporaries}"
+
+
+NUMBER_METHODS = [
+    f"__{word}__" for word in ("add", "radd", "mul", "rmul", "eq", "lt", "int", "index", "bool", "invert")
+]
+TUPLE_METHODS = [f"__{word}__" for word in ("getitem", "len", "iter", "contains", "eq", "bool")]
+
+
+def is_plain_number(value: int) -> bool:
+    """Does a constant calculate as a whole number does? An IntFlag, or a class of one's own, may not."""
+    kind = type(value)
+    return kind in (int, bool) or (
+        isinstance(value, enum.IntEnum)
+        and all(getattr(kind, name, None) == getattr(int, name, None) for name in NUMBER_METHODS)
+    )
+
+
+def is_plain_tuple(value: tuple[Any, ...]) -> bool:
+    """Is a constant a tuple, or a NamedTuple, that behaves as a tuple does?"""
+    return all(getattr(type(value), name, None) == getattr(tuple, name, None) for name in TUPLE_METHODS)
+
+
+def assigned(name: str, value: ast.expr) -> ast.Assign:
+    """``name = value``."""
+    return ast.Assign([ast.Name(name, ast.Store())], value, lineno=1)
+
+
+def tallied(value: ast.expr) -> ast.expr:
+    """A tally's new value, noticed where it is larger than tallies may be."""
+    ends: list[ast.expr] = [ast.Constant(-MOST_COUNTED), ast.Constant(MOST_COUNTED)]
+    return ast.Call(shared("within"), [named_as("_g"), value, *ends], [])
+
+
+def given_name(name: str) -> str:
+    """Says, in a kernel, whether a variable has been given a value."""
+    return f"_given_{name}"
+
+
+def local_name(name: str) -> str:
+    """A variable of a rule in a kernel."""
+    return f"v_{name}"
+
+
+def slot_of(name: str, ctx: ast.expr_context) -> ast.Attribute:
+    """A number of the record of a game."""
+    return ast.Attribute(named_as("_g"), name, ctx)
+
+
+def named_as(name: str) -> ast.Name:
+    """A name that is read."""
+    return ast.Name(name, ast.Load())
+
+
+def shared(name: str) -> ast.Attribute:
+    """A function of `dicelab.kernels.rule_support`, under a name that no rule uses."""
+    return ast.Attribute(named_as("_rules"), name, ast.Load())
+
+
+def names_as(arguments: list[str]) -> list[ast.expr]:
+    """Names that are read."""
+    return [named_as(a) for a in arguments]

@@ -1,0 +1,375 @@
+"""Interval analysis of rules: between which numbers each expression of a rule lies, whatever the dice and the choices.
+
+Compiled numbers have 64 bits and Python's have no end. Where the interval of a result fits into 64 bits, the translated
+rule computes it as it stands; where it may not fit, it uses arithmetic that notices (`dicelab.kernels.rule_support`).
+Intervals start from what is declared: parameters, fields (every store is checked against the declared range), faces of
+dice, and moves. They follow calls, and are joined over all of them. Inside a function a variable has one interval,
+joined over everything that is assigned to it.
+
+A variable or tally that only grows by small steps (`STEP`) is taken to stay below 2**62: to get further, the same line
+would have to run 2**42 times in one game, which takes hours.
+"""
+
+from __future__ import annotations
+
+import ast
+import builtins
+import enum
+import inspect
+from collections.abc import Iterable, Sequence
+from types import FunctionType
+from typing import Any
+
+from dicelab.errors import RulesError
+from dicelab.rules.actions import ask, throw
+from dicelab.rules.fields import MOST_COUNTED, Field, Flag, Ints, Tally
+from dicelab.rules.game import Game, Strategy
+from dicelab.rules.params import Param, Switch, reach_of
+from dicelab.rules.source import tree_of
+from dicelab.translation.entries import Rule, entries, parent_method
+from dicelab.translation.folding import folded
+from dicelab.translation.intervals import (
+    ANY,
+    YES_NO,
+    Interval,
+    combined,
+    hull,
+    is_small_step,
+    of_constant,
+    widened,
+)
+
+ROUNDS = 6
+"""Readings of a function, or of all functions, after which intervals that still grow are widened."""
+
+
+class Ranges:
+    """The intervals of all functions that a game with some strategies uses.
+
+    Parameters
+    ----------
+    game, strategies
+        What is translated.
+    """
+
+    def __init__(self, game: type[Game], strategies: Sequence[Strategy]) -> None:
+        self.game = game
+        self._fields: dict[object, Interval] = {}
+        self._functions: dict[Rule, _Function] = {}
+        self._waiting: list[Rule] = []
+        self.large_steps: set[str] = set()
+        """Tallies, and other fields, to which more than `STEP` may be added at once."""
+        for rule, arguments in entries(game, strategies):
+            self.called(rule, arguments)
+        while self._waiting:
+            self._functions[self._waiting.pop(0)].read()
+
+    def of(self, rule: Rule, node: ast.AST) -> Interval:
+        """The interval of an expression of a function."""
+        known = self._functions.get(rule)
+        return known.value(node) if known is not None else ANY
+
+    def small_steps(self, tally: str) -> bool:
+        """Is a tally only counted by steps so small that it never outgrows its range?"""
+        return tally not in self.large_steps
+
+    def field(self, declared: Field | Param) -> Interval:
+        """The interval of a declared field or parameter, whatever the parameters are."""
+        if declared not in self._fields:
+            if isinstance(declared, Tally):
+                low, high = -MOST_COUNTED, MOST_COUNTED
+            elif isinstance(declared, Param):
+                low, high = declared.low, declared.high
+            else:
+                low, high = reach_of(declared.low)[0], reach_of(declared.high)[1]
+            self._fields[declared] = Interval(max(low, -MOST_COUNTED), min(high, MOST_COUNTED))
+        return self._fields[declared]
+
+    def called(self, rule: Rule, arguments: Sequence[Interval], by: Rule | None = None, more: Any = None) -> Interval:
+        """A function is called with these arguments; what it returns, as far as it is known."""
+        if rule not in self._functions:
+            self._functions[rule] = _Function(self, rule)
+            self._waiting.append(rule)
+        known = self._functions[rule]
+        if by is not None:
+            known.callers.add(by)
+        if known.take(arguments, more or {}) and rule not in self._waiting:
+            self._waiting.append(rule)
+        return known.returns if known.returns is not None else YES_NO
+
+    def again(self, rules: Iterable[Rule]) -> None:
+        """Read functions once more, because something that they call returns more."""
+        self._waiting += [rule for rule in rules if rule not in self._waiting]
+
+
+class _Function:
+    """The intervals of the variables of one function."""
+
+    def __init__(self, ranges: Ranges, rule: Rule) -> None:
+        self.ranges, self.rule = ranges, rule
+        self.callers: set[Rule] = set()
+        self.returns: Interval | None = None
+        self.variables: dict[str, Interval] = {}
+        self.taken = 0
+        code = rule.function.__code__
+        names = list(code.co_varnames[: code.co_argcount + bool(code.co_flags & inspect.CO_VARARGS)])
+        self.game_name = names.pop(0) if rule.role != "plain" and names else None
+        memory = rule.strategy is not None and rule.strategy.memory is not None and bool(names)
+        self.memory_name = names.pop(0) if memory else None
+        self.names = names
+        self.locals = set(code.co_varnames) | set(code.co_cellvars)
+        defaults = rule.function.__defaults__ or ()
+        for name, default in zip(reversed(names), reversed(defaults), strict=False):
+            if isinstance(default, int):
+                self.variables[name] = Interval(int(default), int(default)).cut
+        try:
+            self.tree: ast.AST = tree_of(rule.function)
+        except RulesError:  # the translator says so
+            self.tree = ast.Pass()
+
+    def take(self, arguments: Sequence[Interval], more: dict[str, Interval]) -> bool:
+        """Note what the function is given; is any of it new?"""
+        given = dict(zip(self.names, arguments, strict=False)) | more
+        grown = [self.note(name, interval, self.taken) for name, interval in given.items() if name in self.names]
+        self.taken += any(grown)
+        return any(grown)
+
+    def note(self, name: str, interval: Interval, times: int) -> bool:
+        """A variable may lie in an interval as well; is that new?"""
+        old, new = self.variables.get(name), interval.cut
+        if old is not None:
+            new = old | new
+            if new == old:
+                return False
+            if times >= ROUNDS:
+                new = widened(old, new)
+        self.variables[name] = new
+        return True
+
+    def read(self) -> None:
+        """Read the function until nothing changes any more; if it returns more than before, read its callers again."""
+        before = self.returns
+        for times in range(10 * ROUNDS):
+            if not self._once(times):
+                break
+        else:  # nothing is known of it then
+            self.variables, self.returns = dict.fromkeys(self.locals, ANY), ANY
+            self._once(0)
+        if self.returns != before:
+            self.ranges.again(self.callers)
+
+    def _once(self, times: int) -> bool:
+        changed = False
+        for node in ast.walk(self.tree):
+            match node:
+                case ast.Assign():
+                    for target in node.targets:
+                        changed |= self._assign(target, node.value, times)
+                case ast.AnnAssign() if node.value is not None:
+                    changed |= self._assign(node.target, node.value, times)
+                case ast.AugAssign():
+                    if isinstance(node.target, ast.Name):
+                        changed |= self.note(node.target.id, self._stepped(node), times)
+                    else:
+                        self._count(node, self.value(node.value))
+                case ast.For():
+                    changed |= self._assign(node.target, node.iter, times)
+                case ast.Match():
+                    interval = self.value(node.subject)
+                    parts = [part for case in node.cases for part in ast.walk(case.pattern)]
+                    names = [part.name for part in parts if isinstance(part, ast.MatchAs | ast.MatchStar) and part.name]
+                    for name in names:
+                        changed |= self.note(name, interval, times)
+                case ast.Return() if node.value is not None:
+                    found = self.value(node.value)
+                    new = found if self.returns is None else self.returns | found
+                    changed |= new != self.returns
+                    self.returns = new if times < ROUNDS or self.returns is None else widened(self.returns, new)
+                case ast.Call():
+                    self.value(node)
+        return changed
+
+    def _count(self, node: ast.AugAssign, by: Interval) -> None:
+        """Note a tally that is counted by large steps."""
+        target = node.target
+        if isinstance(target, ast.Attribute) and not is_small_step(node.op, by):
+            self.ranges.large_steps.add(target.attr)
+
+    def _assign(self, target: ast.expr, value: ast.expr, times: int) -> bool:
+        if isinstance(target, ast.Name):
+            step = self._own_step(target.id, value)
+            return self.note(target.id, self.value(value) if step is None else step, times)
+        if isinstance(target, ast.Tuple):
+            pairs = value.elts if isinstance(value, ast.Tuple) and len(value.elts) == len(target.elts) else None
+            changed = [self._assign(t, pairs[i] if pairs else value, times) for i, t in enumerate(target.elts)]
+            return any(changed)
+        self.value(value)
+        return False
+
+    def _own_step(self, name: str, value: ast.expr) -> Interval | None:
+        """The interval of ``n = n + 1``, which is that of ``n += 1``."""
+        if not isinstance(value, ast.BinOp) or not isinstance(value.op, ast.Add | ast.Sub):
+            return None
+        own = isinstance(value.left, ast.Name) and value.left.id == name
+        return self._stepped(ast.AugAssign(ast.Name(name), value.op, value.right)) if own else None
+
+    def _stepped(self, node: ast.AugAssign) -> Interval:
+        """The interval of ``n += step``; small steps don't lead out of 63 bits, however often they are made."""
+        by = self.value(node.value)
+        assert isinstance(node.target, ast.Name)
+        old = self.variables.get(node.target.id, by)
+        if is_small_step(node.op, by, old):
+            low, high = (by.low, by.high) if isinstance(node.op, ast.Add) else (-by.high, -by.low)
+            return Interval(-MOST_COUNTED if low < 0 else old.low, MOST_COUNTED if high > 0 else old.high)
+        return combined(node.op, old, by)
+
+    # Expressions -----------------------------------------------------------------------------------------------------
+
+    def value(self, node: ast.AST) -> Interval:
+        """The interval of every number that an expression may be, or contain."""
+        match node:
+            case ast.Constant():
+                number = int(node.value) if isinstance(node.value, int) else 0
+                return Interval(number, number)
+            case ast.Name():
+                return self._name(node.id)
+            case ast.Attribute():
+                return self._attribute(node)
+            case ast.Subscript():
+                return self.value(node.value)
+            case ast.BinOp() | ast.UnaryOp() if (known := folded(node, self._constant)) is not None:
+                return Interval(known, known).cut
+            case ast.BinOp():
+                return combined(node.op, self.value(node.left), self.value(node.right)).cut
+            case ast.UnaryOp():
+                return self._unary(node)
+            case ast.Compare():
+                return YES_NO
+            case ast.BoolOp():
+                return hull(map(self.value, node.values))
+            case ast.IfExp():
+                return self.value(node.body) | self.value(node.orelse)
+            case ast.Tuple() | ast.List():
+                return hull(map(self.value, node.elts))
+            case ast.Call():
+                return self._call(node).cut
+        return ANY
+
+    def _name(self, name: str) -> Interval:
+        if name in self.locals:
+            return self.variables.get(name, YES_NO)
+        return of_constant(self._thing(name))
+
+    def _thing(self, name: str) -> object:
+        """What a name stands for outside the function."""
+        rule = self.rule.function
+        free = dict(zip(rule.__code__.co_freevars, rule.__closure__ or (), strict=True))
+        return free[name].cell_contents if name in free else rule.__globals__.get(name)
+
+    def _constant(self, name: str) -> object:
+        """What a name stands for where it is a constant of the file."""
+        return None if name in self.locals else self._thing(name)
+
+    def _attribute(self, node: ast.Attribute) -> Interval:
+        if isinstance(node.value, ast.Name):
+            if node.value.id == self.game_name:
+                declared = getattr(self.ranges.game, node.attr, None)
+                if isinstance(declared, Flag | Switch):
+                    return YES_NO
+                return self.ranges.field(declared) if isinstance(declared, Field | Param) else of_constant(declared)
+            if node.value.id == self.memory_name and self.rule.strategy is not None:
+                declared = getattr(self.rule.strategy.memory, node.attr, None)
+                return self.ranges.field(declared) if isinstance(declared, Field) else ANY
+            owner = self.rule.function.__globals__.get(node.value.id)
+            if isinstance(owner, type):
+                return of_constant(getattr(owner, node.attr, None))
+        return ANY
+
+    def _unary(self, node: ast.UnaryOp) -> Interval:
+        low, high = self.value(node.operand)
+        match node.op:
+            case ast.USub():
+                return Interval(-high, -low).cut
+            case ast.Invert():
+                return Interval(-high - 1, -low - 1)
+            case ast.Not():
+                return YES_NO
+        return Interval(low, high)
+
+    def _call(self, node: ast.Call) -> Interval:
+        arguments = [self.value(argument) for argument in node.args]
+        more = {k.arg: self.value(k.value) for k in node.keywords if k.arg is not None}
+        func = node.func
+        if isinstance(func, ast.Attribute):
+            return self._method(func, arguments, more)
+        if not isinstance(func, ast.Name) or func.id in self.locals:
+            return ANY
+        target = self.rule.function.__globals__.get(func.id, getattr(builtins, func.id, None))
+        if target is throw or target is ask:
+            return Interval(-(2**40), 2**40)
+        if isinstance(target, FunctionType):
+            first = node.args[0] if node.args else None
+            with_game = isinstance(first, ast.Name) and first.id == self.game_name and self.game_name is not None
+            rule = Rule(target, "game" if with_game else "plain")
+            return self.ranges.called(rule, arguments[1:] if with_game else arguments, self.rule, more)
+        if isinstance(target, type) and issubclass(target, enum.IntEnum):
+            return hull(arguments)
+        return self._builtin(func.id, node.args, arguments)
+
+    def _method(self, func: ast.Attribute, arguments: list[Interval], more: dict[str, Interval]) -> Interval:
+        of_game = isinstance(func.value, ast.Name) and func.value.id == self.game_name and self.game_name is not None
+        of_parent = (
+            isinstance(func.value, ast.Call) and isinstance(func.value.func, ast.Name) and func.value.func.id == "super"
+        )
+        if of_game or of_parent:
+            member = getattr(self.ranges.game, func.attr, None) if of_game else self._parent(func.attr)
+            if isinstance(member, FunctionType):
+                return self.ranges.called(Rule(member, "game"), arguments, self.rule, more)
+            return ANY
+        return Interval(-1, 2**31) if func.attr in ("index", "count") else ANY
+
+    def _parent(self, name: str) -> object:
+        return parent_method(self.ranges.game, self.rule.function, name)
+
+    def _builtin(self, name: str, nodes: list[ast.expr], arguments: list[Interval]) -> Interval:
+        if not arguments:
+            return Interval(0, 0)
+        everything = hull(arguments)
+        match name:
+            case "len":
+                return Interval(0, 2**31)
+            case "bool":
+                return YES_NO
+            case "range":
+                return everything | (0, 0)
+            case "enumerate":
+                return everything | (0, everything.high + 2**31)
+            case "max" if len(arguments) > 1:
+                return Interval(max(a.low for a in arguments), everything.high)
+            case "min" if len(arguments) > 1:
+                return Interval(everything.low, min(a.high for a in arguments))
+            case "abs":
+                return Interval(0 if everything.low <= 0 else everything.low, everything.most).cut
+            case "divmod" if len(arguments) == 2:
+                return combined(ast.FloorDiv(), *arguments) | combined(ast.Mod(), *arguments)
+            case "sum":
+                many = self._length(nodes[0])
+                total = Interval(min(0, many * arguments[0].low), max(0, many * arguments[0].high))
+                return total if len(arguments) == 1 else combined(ast.Add(), total.cut, arguments[1])
+            case "max" | "min" | "int" | "round" | "sorted" | "zip":
+                return everything
+        return ANY
+
+    def _length(self, node: ast.expr) -> int:
+        """The largest number of terms of a sum."""
+        if isinstance(node, ast.Tuple | ast.List):
+            return len(node.elts)
+        if isinstance(node, ast.Name) and isinstance(constant := self._constant(node.id), tuple):
+            return len(constant)
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "range":
+            return 1 + self.value(node).high - self.value(node).low
+        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
+            declared = getattr(self.ranges.game, node.attr, None)
+            if node.value.id == self.game_name and isinstance(declared, Ints):
+                return max(1, reach_of(declared.length)[1])
+        return 2**31

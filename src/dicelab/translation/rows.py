@@ -1,0 +1,125 @@
+"""Rows, tuples and sorted numbers, of which a kernel uses one number at a time."""
+
+from __future__ import annotations
+
+import ast
+
+from dicelab.rules.dice import COUNTS, FACES
+from dicelab.translation.names import REFUSED, Names, Row, local_name, named_as, shared
+
+TABLE = 16
+"""Tuples of so many whole numbers become arrays where they are looked up: written out each time, they would be slow."""
+MOST_SORTED = 8
+"""Numbers that are sorted at once, at the most."""
+
+
+class Rows(Names):
+    """Rewrites what is looked up by an index, and what is used as a sequence."""
+
+    def sequence(self, node: ast.expr) -> ast.expr:
+        """Something whose numbers are used one by one: a row, a tuple, a list written out, sorted numbers."""
+        row = self.row(node)
+        if row is not None:
+            return row[1]
+        if isinstance(node, ast.List):
+            return self.sequence(ast.copy_location(ast.Tuple(node.elts, ast.Load()), node))
+        members = self.members(node)
+        if members is not None:
+            return self.literal(members, node, "an IntEnum")
+        if isinstance(node, ast.Name) and node.id in self.sorted:
+            return self.variable(node.id)
+        if self.is_sorted(node):
+            assert isinstance(node, ast.Call)
+            return self.in_order(node)[0]
+        if self.is_builtin(node, "enumerate") or self.is_builtin(node, "zip"):
+            assert isinstance(node, ast.Call) and isinstance(node.func, ast.Name)
+            if node.keywords or not node.args:
+                raise self.refuse(node, f"{node.func.id} with other arguments than can be compiled")
+            return ast.Call(named_as(node.func.id), [self.sequence(argument) for argument in node.args], [])
+        found: ast.expr = self.visit(node)
+        return found
+
+    def in_order(self, node: ast.Call) -> tuple[ast.expr, int]:
+        """``sorted(...)`` of a few numbers, as a tuple; and how many they are."""
+        down = False
+        for keyword in node.keywords:
+            if keyword.arg != "reverse" or not isinstance(keyword.value, ast.Constant):
+                raise self.refuse(node, "sorted with a key; sort numbers")
+            down = bool(keyword.value.value)
+        if len(node.args) != 1:
+            raise self.refuse(node, "sorted of other than one thing")
+        numbers = self.numbers_of(node.args[0])
+        if not 1 <= len(numbers) <= MOST_SORTED:
+            raise self.refuse(node, f"sorted of {len(numbers)} numbers; up to {MOST_SORTED} can be compiled")
+        return ast.Call(named_as(self.owner.sorting(len(numbers), down)), numbers, []), len(numbers)
+
+    def numbers_of(self, node: ast.expr) -> list[ast.expr]:
+        """The numbers of a tuple, list, or row of a length that is fixed."""
+        if isinstance(node, ast.Tuple | ast.List):
+            return [self.visit(element) for element in node.elts]
+        row = self.row(node)
+        length: object = None
+        values = self.globals.get(node.id) if isinstance(node, ast.Name) and node.id not in self.locals else None
+        if isinstance(values, tuple):
+            written = self.literal(values, node, str(getattr(node, "id", "")))
+            return list(getattr(written, "elts", []))
+        if row is not None:
+            length = self.faces_seen() if row[0].field is None else row[0].field.length
+        if row is None or not isinstance(length, int):
+            raise self.refuse(node, "sorted of something whose length is not fixed; sort a tuple: sorted((a, b, c))")
+        return [
+            ast.Subscript(row[1], ast.Call(shared("unsigned"), [ast.Constant(i)], []), ast.Load())
+            for i in range(length)
+        ]
+
+    def faces_seen(self) -> object:
+        """How many numbers the ``*faces`` of this rule are, where that is fixed."""
+        kind = next((kind for kind in self.cls.declared.throws if kind.rule is self.rule), None)
+        if (
+            kind is None
+            or self.star is None
+            or len(kind.rule.__code__.co_varnames[: kind.rule.__code__.co_argcount]) != 1
+        ):
+            return None
+        return kind.most if kind.view is FACES else len(kind.die.faces) if kind.view is COUNTS else 1
+
+    def visit_Subscript(self, node: ast.Subscript) -> ast.expr:
+        """One number of a row, or of a tuple; an index that is outside is noted, and takes the first number instead."""
+        if isinstance(node.slice, ast.Slice):
+            raise self.refuse(node, REFUSED[ast.Slice])
+        row, table = self.row(node.value), self.table(node)
+        if table is not None or row is not None:
+            base = row[1] if row is not None else named_as(str(table))
+            return ast.Subscript(base, self.index(row[0] if row else None, base, node.slice), node.ctx)
+        if isinstance(node.value, ast.Name) and node.value.id in self.sorted:
+            return self.of_sorted(named_as(local_name(node.value.id)), self.sorted[node.value.id], node)
+        if self.is_sorted(node.value):
+            assert isinstance(node.value, ast.Call)
+            return self.of_sorted(*self.in_order(node.value), node)
+        if not isinstance(node.ctx, ast.Load):
+            raise self.refuse(node, "a number of something other than a row that is set")
+        self.generic_visit(node)
+        return node
+
+    def index(self, row: Row | None, base: ast.expr, wanted: ast.expr) -> ast.expr:
+        """An index of a row; those of a game count from 0, others may count from the end, as tuples do."""
+        how = "at" if row is not None and row.field is not None else "nth"
+        size = ast.Attribute(base, "size", ast.Load())
+        return ast.Call(shared(how), [named_as("_g"), self.visit(wanted), size], [])
+
+    def of_sorted(self, base: ast.expr, length: int, node: ast.Subscript) -> ast.expr:
+        if not isinstance(node.ctx, ast.Load):
+            raise self.refuse(node, "a sorted list that is changed")
+        index = ast.Call(shared("nth"), [named_as("_g"), self.visit(node.slice), ast.Constant(length)], [])
+        return ast.Subscript(base, index, ast.Load())
+
+    def table(self, node: ast.Subscript) -> str | None:
+        """The name of an array that stands for a long tuple of the file, where one of its numbers is looked up."""
+        if not isinstance(node.value, ast.Name) or node.value.id in self.locals:
+            return None
+        values = self.globals.get(node.value.id)
+        if not isinstance(values, tuple) or len(values) < TABLE or not all(type(value) is int for value in values):
+            return None
+        if any(not -(2**63) < value < 2**63 for value in values):
+            raise self.refuse(node, f"{node.value.id}, which has a number of more than 64 bits")
+        return self.owner.table(values)

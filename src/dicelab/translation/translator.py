@@ -1,0 +1,216 @@
+"""Rules as people write them, into functions over flat numbers that Numba compiles.
+
+A game's methods and strategies are read from their source and rewritten, nothing else: ``self.points`` becomes a slot
+of one record, ``self.scores`` an array of the right length, ``self.end_turn()`` a call of a plain function,
+``throw(self.cup, 3)`` an integer, ``Move.BANK`` its value. What the rules mean does not change; what can't be
+translated is refused with its file and line, and the game is then played by the reference engine.
+
+The rewritten functions know nothing of Numba: the same text serves any engine that compiles Python.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Sequence
+from copy import deepcopy
+from dataclasses import dataclass, field
+from functools import lru_cache
+from types import FunctionType
+from typing import Any
+
+from dicelab.errors import RulesError
+from dicelab.rules.fields import MOST_COUNTED, Field, Ints, fields_of
+from dicelab.rules.game import Game, Strategy
+from dicelab.rules.params import Expr, value_of
+from dicelab.rules.source import tree_of
+from dicelab.translation.number_ranges import Ranges
+from dicelab.translation.rewriter import NotTranslatable, Rewriter, Row, memory_name, place
+
+
+@dataclass
+class Layout:
+    """Where the numbers of a game live: slots of one record, and one array for each row.
+
+    Limits of fields that depend on the parameters have slots too; `limits` says of which field, and which end.
+    """
+
+    game: type[Game]
+    slots: list[str]
+    rows: list[str]
+    limits: list[tuple[str, Field, str]]
+
+    @classmethod
+    def of(cls, game: type[Game], strategies: Sequence[Strategy]) -> Layout:
+        """The layout of a game with these strategies."""
+        scalars = [n for n, f in game.declared.state.items() if not isinstance(f, Ints)]
+        rows = [n for n, f in game.declared.state.items() if isinstance(f, Ints)]
+        limited = [(name, f) for name, f in game.declared.state.items()]
+        for strategy in strategies:
+            kept = fields_of(strategy.memory, Field) if strategy.memory else ()
+            limited += [(memory_name(strategy, f.name), f) for f in kept]
+        limits = [
+            (f"_{end}_{name}", f, end)
+            for name, f in limited
+            for end in ("low", "high")
+            if isinstance(getattr(f, end), Expr)
+        ]
+        slots = [*game.declared.params, *scalars, *game.declared.tallies, *(name for name, _, _ in limits), "_outside"]
+        return cls(game, slots, rows, limits)
+
+    @property
+    def arguments(self) -> list[str]:
+        """First arguments of every translated rule."""
+        return ["_g", *(f"_r_{name}" for name in self.rows)]
+
+    @property
+    def given(self) -> list[str]:
+        """Slots that are set once, in the order of `values`: parameters and limits."""
+        return [*self.game.declared.params, *(name for name, _, _ in self.limits)]
+
+    def values(self, game: Game) -> list[int]:
+        """Values of these slots for the parameters of a game.
+
+        Raises
+        ------
+        NotTranslatable
+            When one of them is too large to be counted with.
+        """
+        found = [*game.parameters.values(), *(value_of(getattr(f, end), game) for _, f, end in self.limits)]
+        ranges = [bound for f in game.declared.state.values() for bound in f.bounds(game)]
+        if max(map(abs, [*found, *ranges]), default=0) > MOST_COUNTED:
+            raise NotTranslatable(f"{game.name}: a parameter, or the range of a field, needs more than 63 bits")
+        return found
+
+
+@dataclass
+class Translation:
+    """The translated functions of one game with some of its strategies."""
+
+    layout: Layout
+    ranges: Ranges
+    source: list[str] = field(default_factory=list)
+    places: dict[str, str] = field(default_factory=dict)
+    """For each function made, and each loop that counts its rounds, file and line of the rule."""
+    always_all: bool = True
+    """Every throw asked for is of all dice of its kind."""
+    _names: dict[object, str] = field(default_factory=dict)
+    _open: list[str] = field(default_factory=list)
+    _tables: dict[object, str] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, game: type[Game], strategies: Sequence[Strategy]) -> Translation:
+        """A translation of a game with these strategies, with nothing translated yet."""
+        known: Any = game
+        return cls(Layout.of(game, strategies), ranges_of(known, tuple(strategies)))
+
+    @property
+    def game(self) -> type[Game]:
+        """The game that is translated."""
+        return self.layout.game
+
+    @property
+    def arguments(self) -> list[str]:
+        """First arguments of every translated rule."""
+        return self.layout.arguments
+
+    @property
+    def text(self) -> str:
+        """All functions made, for a kernel file."""
+        return "\n\n".join(self.source) + "\n\n"
+
+    def method(self, name: str) -> str:
+        """Translate a method of the game; returns the name of the function."""
+        return self.function(getattr(self.layout.game, name), "game")
+
+    def strategy(self, strategy: Strategy) -> str:
+        """Translate a strategy; returns the name of the function."""
+        return self.function(strategy.rule, "strategy", strategy)
+
+    def table(self, values: tuple[int, ...]) -> str:
+        """The name of an array of constants."""
+        if values not in self._tables:
+            self._tables[values] = f"_table_{len(self._tables)}"
+            self.source.insert(0, f"{self._tables[values]} = np.array({list(values)}, np.int64)")
+        return self._tables[values]
+
+    def sorting(self, many: int, down: bool) -> str:
+        """The name of a function that sorts so many numbers."""
+        name = f"_sorted_{many}{'_down' if down else ''}"
+        if name not in self._tables.values():
+            self._tables[many, down] = name
+            self.source.insert(0, _sorting(name, many, down))
+        return name
+
+    def loop(self, rule: FunctionType, name: str, line: int) -> str:
+        """The key in `places` of a loop in this line of a rule, which became the function of this name."""
+        key = f"{name}:{line - rule.__code__.co_firstlineno}"
+        self.places[key] = f"{place(rule, line)}, {rule.__name__}"
+        return key
+
+    def function(
+        self, rule: object, role: str, strategy: Strategy | None = None, rows: tuple[tuple[int, Row], ...] = ()
+    ) -> str:
+        """Translate one function and whatever it calls.
+
+        Parameters
+        ----------
+        rule
+            A plain function.
+        role
+            ``game`` when its first argument is the game, ``strategy`` for a strategy, ``plain`` otherwise.
+        strategy
+            Whose rule it is.
+        rows
+            Arguments, counted after the game, that are rows of the game or of a memory.
+
+        Raises
+        ------
+        NotTranslatable
+        """
+        if not isinstance(rule, FunctionType):
+            raise NotTranslatable(f"{rule!r} is not a plain function")
+        key = role, rule, rows
+        if key in self._names:
+            name = self._names[key]
+            if name in self._open:
+                raise NotTranslatable(f"{place(rule)}: {rule.__name__} calls itself; write a loop")
+            return name
+        name = f"{role}_{len(self._names)}_{rule.__name__}"
+        self._names[key] = name
+        self.places[name] = f"{place(rule)}, {rule.__name__}"
+        self._open.append(name)
+        tree = _tree(rule)
+        Rewriter(self, rule, role, strategy, rows).rewrite(tree, name)
+        self.source.append(f"@_rules.guarded\n{ast.unparse(ast.fix_missing_locations(tree))}")
+        self._open.remove(name)
+        return name
+
+
+@lru_cache(maxsize=64)
+def ranges_of(game: Any, strategies: tuple[Any, ...]) -> Ranges:
+    """The intervals of a game's rules, which several kernels use."""
+    return Ranges(game, strategies)
+
+
+def _tree(rule: FunctionType) -> ast.FunctionDef:
+    """The syntax tree of a function as it was loaded, which may be changed."""
+    try:
+        tree = tree_of(rule)
+    except RulesError as error:
+        raise NotTranslatable(str(error)) from error
+    if not isinstance(tree, ast.FunctionDef):
+        raise NotTranslatable(f"{place(rule)}: {rule.__name__} is not written with def")
+    return deepcopy(tree)
+
+
+def _sorting(name: str, many: int, down: bool) -> str:
+    """A function that sorts so many numbers, by inserting one after the other."""
+    names = [f"n{i}" for i in range(many)]
+    code = ["@_rules.guarded", f"def {name}({', '.join(names)}):"]
+    first, second = ("max", "min") if down else ("min", "max")
+    for i in range(1, many):
+        for j in range(i, 0, -1):
+            a, b = names[j - 1], names[j]
+            code.append(f"    {a}, {b} = {first}({a}, {b}), {second}({a}, {b})")
+    code.append(f"    return ({', '.join(names)},)")
+    return "\n".join(code) + "\n"
