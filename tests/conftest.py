@@ -73,7 +73,7 @@ def arguments(mark: pytest.Mark) -> list[dict[str, Any]]:
 # Tests of a game side by side -----------------------------------------------------------------------------------------
 
 
-SLOW_EXAMPLES = {f"dicelab.analysis.{name}" for name in ("ruin.Bound", "ruin.for_ruin", "session.Session")}
+SLOW_EXAMPLES = {f"dicelab.betting.{name}" for name in ("ruin.Bound", "ruin.for_ruin", "session.Session")}
 """Examples in docstrings that take seconds, left to ``make test-all``."""
 
 

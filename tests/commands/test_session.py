@@ -191,7 +191,11 @@ def test_a_file_whose_session_is_not_one_is_told_so(dicelab, tmp_path):
     for old, new, told in (
         ('ruin = "broke"', 'ruin = "brok"', "coin: ruin: no outcome 'brok'; did you mean 'broke'?"),
         ("    money = Tally(", "    won = Tally(", "coin: ruin = 'broke'; who can be ruined has a Tally money"),
-        ("    bankroll = Param(3, 1, 50, ", "    bankroll = Int(1, 50, ", "has a parameter bankroll"),
+        (
+            "    bankroll = Param(3, 1, 50, ",
+            "    bankroll = Int(1, 50, ",
+            "coin: purse depends on bankroll, which is no parameter",
+        ),
     ):
         assert text.count(old) == 1
         file.write_text(text.replace(old, new))

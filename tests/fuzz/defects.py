@@ -43,11 +43,11 @@ def _without(module: str, text: str, instead: str = "") -> None:
 
 def _everywhere(name: str, new: Any) -> None:
     """Another function in every module of the engines that knows one by this name."""
-    for module in ["rewrite_names", "rewrite", "rewrite_stores", "rewrite_calls", "rewrite_arithmetic", "kernel"]:
-        if hasattr(_module(f"engines.{module}"), name):
-            setattr(_module(f"engines.{module}"), name, new)
-    if hasattr(_module("engines.translate"), name):
-        setattr(_module("engines.translate"), name, new)
+    for module in ("names", "rewriter", "stores", "calls", "arithmetic", "translator"):
+        if hasattr(_module(f"translation.{module}"), name):
+            setattr(_module(f"translation.{module}"), name, new)
+    if hasattr(_module("kernels.simulate"), name):
+        setattr(_module("kernels.simulate"), name, new)
 
 
 def _unchecked(*sentences: str) -> None:
@@ -72,17 +72,17 @@ def _unchecked(*sentences: str) -> None:
 @defect("what outcome counts is lost by the graph engine")
 def _graph_outcome() -> None:
     kept = "                        return {WRONG}, slows, spilled\n{store_since}\n                change = 0"
-    _without("engines.graph_kernel", kept, kept.replace("{store_since}\n", ""))
+    _without("kernels.memo", kept, kept.replace("{store_since}\n", ""))
 
 
 @defect("what outcome counts is lost by the compiled enumeration")
 def _compiled_outcome() -> None:
-    _without("chains.expand", "{store_since}\n{not_turned}", "{not_turned}")
+    _without("kernels.enumerate", "{store_since}\n{not_turned}", "{not_turned}")
 
 
 @defect("what outcome counts is lost by exact, edges and solve")
 def _exact_outcome() -> None:
-    numbering = _module("engines.numbering")
+    numbering = _module("states.explorer")
     outcome_of = numbering.outcome_of
 
     def lost(game: Any) -> int:
@@ -134,7 +134,7 @@ def _weights() -> None:
 
 @defect("a tuple of dice is a traceback")
 def _tuple_of_dice() -> None:
-    steps = _module("rules.steps")
+    steps = _module("rules.actions")
     made = steps.Throw
 
     def thrown(most: Any, die: Any, view: Any = steps.SUM) -> Any:
@@ -150,7 +150,7 @@ def _tuple_of_dice() -> None:
 def _view() -> None:
     import ast
 
-    rows = _module("engines.rewrite_rows").Rows
+    rows = _module("translation.rows").Rows
     visit = rows.visit_Subscript
 
     def visit_Subscript(self: Any, node: ast.Subscript) -> ast.expr:
@@ -165,7 +165,7 @@ def _view() -> None:
 
 @defect("a decorator of an imported module is dropped by the translator")
 def _decorator() -> None:
-    translation = _module("engines.translate").Translation
+    translation = _module("translation.translator").Translation
     function = translation.function
 
     def unwrapped(self: Any, rule: Any, *given: Any, **more: Any) -> str:
@@ -182,7 +182,7 @@ def _memories() -> None:
 
 @defect("names such as FULL_HOUSE break the graph engine")
 def _full_house() -> None:
-    graph = _module("engines.graph_kernel")
+    graph = _module("kernels.memo")
     write = graph.write
 
     def replaced(*given: Any) -> tuple[str, dict[str, str]]:
@@ -196,13 +196,13 @@ def _full_house() -> None:
 
 @defect("a default argument that is a constant of the file is a traceback")
 def _default() -> None:
-    translation = _module("engines.translate").Translation
+    translation = _module("translation.translator").Translation
     function = translation.function
 
     def literal(self: Any, rule: Any, *given: Any, **more: Any) -> str:
         import ast
 
-        tree = _module("engines.translate")._tree(rule)
+        tree = _module("translation.translator")._tree(rule)
         for default in tree.args.defaults:
             ast.literal_eval(default)  # the values of names were not looked up
         name: str = function(self, rule, *given, **more)
@@ -215,7 +215,7 @@ def _default() -> None:
 def _last_face() -> None:
     import ast
 
-    rows = _module("engines.rewrite_rows").Rows
+    rows = _module("translation.rows").Rows
     index = rows.index
 
     def counted(self: Any, row: Any, base: Any, wanted: ast.expr) -> Any:
@@ -231,7 +231,7 @@ def _last_face() -> None:
 
 @defect("sums and products wrap around at 64 bits")
 def _wrap() -> None:
-    rules = _module("engines.in_rules")
+    rules = _module("kernels.rule_support")
     for name in ("_added", "_subtracted", "_multiplied"):
         noticed = getattr(rules, name)
         setattr(rules, name, lambda x, y, noticed=noticed: (noticed(x, y)[0], False))
@@ -241,14 +241,14 @@ def _wrap() -> None:
 def _shift() -> None:
     import numpy as np
 
-    _module("engines.in_rules").shifted_right = lambda game, x, n: np.int64(x) >> (np.int64(n) & 63)
+    _module("kernels.rule_support").shifted_right = lambda game, x, n: np.int64(x) >> (np.int64(n) & 63)
 
 
 @defect("constants of 2^63 are compiled")
 def _constants() -> None:
     import ast
 
-    names = _module("engines.rewrite_names").Names
+    names = _module("translation.names").Names
     names.number = lambda self, value, node, name: ast.parse(repr(value), mode="eval").body
 
 
@@ -261,7 +261,7 @@ def _yes_no() -> None:
 def _ranges() -> None:
     import numpy as np
 
-    rules, hashing = _module("engines.in_rules"), _module("engines.hashing")
+    rules, hashing = _module("kernels.rule_support"), _module("kernels.hashtable")
     for name in ("within", "between", "at_most", "at_least"):
         setattr(rules, name, lambda game, value, *bounds: np.int64(value))
     pack = hashing.pack
@@ -276,7 +276,7 @@ def _ranges() -> None:
 def _ranges_of_states() -> None:
     import numpy as np
 
-    fields, walk = _module("rules.fields"), _module("chains.walk")
+    fields, walk = _module("rules.fields"), _module("chains.enumerate_python")
     checked = fields.checked
 
     def lenient(field: Any, value: Any, old: Any, bounds: Any) -> Any:
@@ -291,7 +291,7 @@ def _ranges_of_states() -> None:
 
 @defect("a choice where a throw was expected is an assertion that fails")
 def _choice_in_a_purse() -> None:
-    purse = _module("engines.purse")
+    purse = _module("states.counters")
 
     def throw_at(self: Any, numbers: Any) -> Any:
         kind, dice = self.arrive(numbers)

@@ -9,6 +9,7 @@ from dicelab.conformance.where import where_class, where_declared, where_is
 from dicelab.errors import RulesError
 from dicelab.purity.contract import must_be_lawful
 from dicelab.random.philox import pool
+from dicelab.rules.casino import Casino
 from dicelab.rules.fields import Ints
 from dicelab.rules.game import Game, outcome_names, seat_count, summary
 from dicelab.rules.params import value_of
@@ -30,7 +31,7 @@ def declared(game: type[Game]) -> Found:
         raise Broken(f"{where}: {missing}" if where else missing, where)
     for base in game.__mro__[: game.__mro__.index(Game)]:
         for name, value in vars(base).items():
-            if isinstance(value, list | dict | set) and not name.startswith("__") and name not in vars(Game):
+            if isinstance(value, list | dict | set) and not name.startswith("__") and name not in vars(Casino):
                 where = where_declared(game, name)
                 kind = type(value).__name__
                 say = f"{name} is a {kind}: declare what changes as Int, Ints, Flag or Tally; write constants as tuples"
