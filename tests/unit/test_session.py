@@ -415,7 +415,7 @@ def variant(**attributes: object) -> type[Coin]:
         ({"ruin": "broke", "outcomes": ("won", "lost")}, "variant: ruin: no outcome 'broke'; there are: lost, won"),
         ({"outcomes": ()}, "variant: ruin: no outcome 'broke'; there is none"),
         ({"ruin": 5}, "variant: ruin: no outcome '5'"),
-        ({"bankroll": 5}, "who can be ruined has a parameter bankroll"),
+        ({"bankroll": 5}, "purse depends on a parameter .* that the class does not have"),
         ({"bankroll": Switch(False, "money")}, "who can be ruined has a parameter bankroll"),
         ({"money": 0}, "who can be ruined has a Tally money"),
         ({"money": Peak("money")}, "who can be ruined has a Tally money"),

@@ -87,7 +87,7 @@ def _sweep_one(path: Path) -> None:
 
 def share(folder: Path, tidy: Callable[[], None]) -> None:
     """Note until this process ends that it uses a folder; tidy it up first if no other process uses it now."""
-    if not HAS_LOCKS or folder in _shared:
+    if not HAS_LOCKS or folder in _shared or folder in _claimed:  # a claimed folder is nobody else's
         return
     with suppress(OSError):
         _shared[folder] = os.open(folder / LOCK, os.O_RDWR | os.O_CREAT, 0o600)
