@@ -35,7 +35,7 @@ def kept(dicelab, tmp_path):
     def solve(*words, name="best.npz"):
         file = str(tmp_path / name)
         said = dicelab("solve", *words, "--out", file)
-        assert (said.status, said.err) == (0, f"kept: {file}\n")
+        assert (said.status, said.err) == (0, f"written: {file}\n")
         return file
 
     return solve
@@ -183,7 +183,7 @@ def test_a_file_that_was_written_anew_is_read_anew(dicelab, kept):
 def test_json_and_a_policy(dicelab, tmp_path):
     said = dicelab("solve", PIGLET, "--target", "2", "--json", "--out", str(tmp_path / "best.npz"))
     assert said.json["value"] == pytest.approx(4 / 7)
-    assert said.err == f"kept: {tmp_path / 'best.npz'}\n"
+    assert said.err == f"written: {tmp_path / 'best.npz'}\n"
     assert os.listdir(tmp_path) == ["best.npz"]
 
 
@@ -246,7 +246,7 @@ def test_no_policy_where_the_best_move_depends_on_what_others_remember(dicelab, 
     said = dicelab(*words, "--json", "--out", str(tmp_path / "best.npz"))
     assert said.json["value"] > dicelab("solve", pig, "--target", "6", "--json").json["value"]
     assert said.status == 2
-    assert said.err == "dicelab: no policy was kept: the best moves depend on what a given strategy remembers\n"
+    assert said.err == "dicelab: no policy was written: the best moves depend on the memory of a given strategy\n"
     assert not (tmp_path / "best.npz").exists()
 
 
