@@ -69,7 +69,7 @@ INTERRUPTED = 130
 def simulate(chosen: type[Game], /, game: str, as_json: bool, **options: Any) -> None:
     """Play many games and estimate the outcome probabilities and the means of the tallies.
 
-    dicelab simulate GAME --help also lists the parameters of the game.
+    With GAME given, --help also lists the parameters of the game.
 
     \b
     Examples:
