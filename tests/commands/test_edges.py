@@ -273,7 +273,7 @@ def test_the_bets_that_a_house_takes(dicelab):
     assert set(data["left_out"]) == {"big6", "big8", *(f"put_6_{k}x" for k in (0, 1, 2, 3, 4, 5))}
     assert "takes no put bets" in data["left_out"]["put_6_0x"]
     said = dicelab("edges", "craps", "--profile", "atlantic_city", "--only", "big*", "--only", "put_*").out
-    assert "big6, big8, put_4_0x, put_4_1x, put_4_2x, put_4_3x, put_4_4x, put_4_5x, and 36 more; name one" in said
+    assert "big6, big8, put_4_0x, put_4_1x, put_4_2x, put_4_3x, put_4_4x, put_4_5x, and 36 more; ask for one" in said
     refused = dicelab("edges", "craps", "--profile", "crapless", "--bet", "dont_pass_bar12")
     refused.must_refuse(2, "craps-bet: don't pass, bar 12: only a crapless table has the numbers")
 

@@ -422,7 +422,7 @@ def test_declarations_are_checked_when_the_class_is_made(attributes, told):
 
 
 def test_a_published_text_that_is_no_edge_is_told():
-    with pytest.raises(RulesError, match="published: 'much' is no edge"):
+    with pytest.raises(RulesError, match="published: 'much' is not an edge"):
         dicelab.edges(variant(published={"six": ("much", "x")}))
 
 
