@@ -251,9 +251,7 @@ def test_edges_alone_are_of_all_that_is_open():
 
 def test_edges_where_there_is_no_such_bet_or_no_money():
     assert "no bet is called 'zz'" in session(["edges zz", "q"])
-    assert (
-        "tossup has no tally called money, so its bets have no edge" in sit(GAMES["tossup"](), [], ["edges"]).text
-    )
+    assert "tossup has no tally called money, so its bets have no edge" in sit(GAMES["tossup"](), [], ["edges"]).text
 
 
 def test_a_game_without_choices_has_edges_too():
@@ -269,7 +267,7 @@ def test_help_lists_what_may_be_typed_with_examples():
         '"down place 6" takes a bet down',
         "table: the",
         "bets: the",
-        "edges: what",
+        "edges: the",
         "puck OFF",
     ):
         assert told.count(words) == 2

@@ -32,8 +32,8 @@ def test_a_rule_for_people(dicelab, best):
     assert lines[:3] == ["piglet: target 4, mine 0, theirs 0", "policy: seat 0 and seat 1, win", ""]
     assert re.fullmatch(r"if .* (>=|<=) \S+: (flip|hold)", lines[3])
     assert re.fullmatch(r"else: (flip|hold)", lines[4])
-    assert re.search(r"(?m)^seat +policy +rule +loses +at worst$", said.out)
-    assert re.search(r"(?m)^it loses \d+\.\d\d games in 100; \S+ % of its moves are best; ", said.out)
+    assert re.search(r"(?m)^seat +policy +rule +loss +at worst$", said.out)
+    assert re.search(r"(?m)^it loses \d+\.\d\d games in 100; \S+ % of its moves are best in play, ", said.out)
     assert re.fullmatch(r"found: [\d,]+ rules tried, \d+\.\d{3} s", lines[-1])
 
 

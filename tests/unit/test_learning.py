@@ -363,7 +363,7 @@ def test_a_picture_says_what_was_learned(tmp_path):
         ({"omega": "x"}, "omega: 'x'"),
         ({"memory": 0}, "memory: 0"),
         ({"seat": 1}, "against"),
-        ({"objective": "fewest:turns"}, "both want to win"),
+        ({"objective": "fewest:turns"}, "objective must be win"),
         ({"players": 3}, "not 3"),
         ({"objective": "most:zzz", "against": "one_roll"}, "zzz"),
     ],
