@@ -2,8 +2,8 @@
 
 The loss of a rule is the sum over all states of its expected visits times the cost of its move there. Trees are fitted
 with the visits under the policy first, then with those under the best rules found so far, and each is evaluated
-exactly. Finally, the tests of the best tree are changed as long as that reduces the loss. (Bastani, Pu, Solar-Lezama: Verifiable
-reinforcement learning via policy extraction, 2018.)
+exactly. Finally, the tests of the best tree are changed as long as that reduces the loss. (Bastani, Pu, Solar-Lezama:
+Verifiable reinforcement learning via policy extraction, 2018.)
 """
 
 from __future__ import annotations

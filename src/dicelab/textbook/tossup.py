@@ -28,7 +28,7 @@ from dicelab.runtime.interpreter import LIMIT
 NUM_DICE = 10
 """Dice in the cup."""
 FACE_PROBS: Sequence[float] = (1 / 6, 2 / 6, 3 / 6)
-"""Chances of red, yellow and green."""
+"""Probabilities of red, yellow and green."""
 POINTS_TO_WIN = 100
 """Banked points that win."""
 
@@ -66,12 +66,12 @@ Strategy = Callable[[State], str]
 
 
 def set_seed(seed: int) -> None:
-    """Begin R's random numbers anew, as R's ``set.seed`` does; without it they begin at random.
+    """Seed the random numbers as R's ``set.seed`` does; if it is never called, the seed is random.
 
     Raises
     ------
     ParameterError
-        When the seed is not a whole number that R takes.
+        When the seed is not a whole number that R accepts.
     """
     global _random
     number = as_integer(seed)
@@ -100,7 +100,7 @@ def dice_to_string(dice_rolls: Sequence[int]) -> str:
 
 
 def update_state(state: State, action: str, verbose: bool = False) -> State:
-    """The state after an action of the current player, with the dice rolled anew; the state given is left as it is.
+    """The state after an action of the current player, with the dice rolled again; the given state is not changed.
 
     Parameters
     ----------
@@ -158,15 +158,15 @@ def over(target: int) -> Strategy:
 def simulate_game(strategy1: Strategy, strategy2: Strategy, verbose: bool = False) -> int:
     """Play a game.
 
-    The dice are rolled once more after the last bank, and again while that roll loses a turn, as the text's program
-    does: it changes no game, but the numbers that the next one is played with.
+    As in the text's program, the dice are rolled once more after the last bank, and again while that roll loses a turn.
+    This does not change the game, but the random numbers of the next one.
 
     Parameters
     ----------
     strategy1, strategy2
-        Functions of the state, which may assume that they are its current player.
+        Functions of the state; they choose for its current player.
     verbose
-        Tell the game.
+        Print the game step by step.
 
     Returns
     -------
@@ -176,9 +176,9 @@ def simulate_game(strategy1: Strategy, strategy2: Strategy, verbose: bool = Fals
     Raises
     ------
     ParameterError
-        When a strategy chooses what is no action, or the three names that may be changed make no game.
+        When a strategy does not return an action, or the module's three settings are not allowed.
     EndlessGameError
-        When a million rolls have not ended the game.
+        When the game is not over after a million rolls.
     """
     _check_game()
     strategies = strategy1, strategy2
