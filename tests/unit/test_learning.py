@@ -230,7 +230,10 @@ def test_what_is_no_environment_is_refused(make, fragment):
 
 @pytest.mark.parametrize(
     ("library", "module", "make"),
-    [("gymnasium", "gym_env", lambda: gym("tossup", "one_roll")), ("pettingzoo", "pettingzoo_env", lambda: aec("tossup"))],
+    [
+        ("gymnasium", "gym_env", lambda: gym("tossup", "one_roll")),
+        ("pettingzoo", "pettingzoo_env", lambda: aec("tossup")),
+    ],
 )
 def test_a_missing_library_is_named_with_what_installs_it(monkeypatch, library, module, make):
     monkeypatch.delitem(sys.modules, f"dicelab.learning.{module}", raising=False)

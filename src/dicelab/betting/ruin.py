@@ -119,14 +119,15 @@ class Search:
         Name of the parameter or argument.
     memory, threads, seed
         As in `for_ruin`.
-    told
+    progress
         Called with each value and its risk.
     """
 
     def __init__(
-        self, run: Run, of: str, memory: int, threads: int | None, seed: int, told: Callable[[Look], None]
+        self, run: Run, of: str, memory: int, threads: int | None, seed: int, progress: Callable[[Look], None]
     ) -> None:
-        self.run, self.of, self.memory, self.threads, self.seed, self.told = run, of, memory, threads, seed, told
+        self.run, self.of, self.memory, self.threads, self.seed = run, of, memory, threads, seed
+        self.progress = progress
         self.param = _param(run, of)
         self.in_game = not _is_argument(run, of)
         self.rough: dict[int, Look] = {}
@@ -176,7 +177,7 @@ class Search:
             if played.interrupted:
                 raise KeyboardInterrupt
             self.rough[value] = Look(value, played.outcomes[casino_of(type(run.game)).ruin].probability, played.games)
-            self.told(self.rough[value])
+            self.progress(self.rough[value])
         return self.rough[value].ruin
 
     def solved(self, value: int) -> float:
@@ -189,7 +190,7 @@ class Search:
                 self.solvable = False
             else:
                 self.exact[value] = Look(value, found.outcomes[casino_of(type(run.game)).ruin].probability)
-                self.told(self.exact[value])
+                self.progress(self.exact[value])
         return self.exact[value].ruin if value in self.exact else self.simulated(value)
 
     @property

@@ -313,7 +313,7 @@ class _Shown:
 
 
 def _blocks() -> bool:
-    """Whether standard output can encode the character of which bars are made."""
+    """Whether standard output can encode the character that bars are made of."""
     try:
         "█".encode(getattr(sys.stdout, "encoding", None) or "ascii")
     except (UnicodeEncodeError, LookupError):

@@ -335,14 +335,14 @@ class Search:
         return cost * learnt.weight[here]
 
 
-def _reach(tree: Tree, wanted: Tree, features: list[Feature], here: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """The mask of the states that reach the subtree `wanted`."""
-    if tree is wanted:
+def _reach(tree: Tree, part: Tree, features: list[Feature], here: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """The mask of the states that reach the subtree `part`."""
+    if tree is part:
         return here
     if isinstance(tree, Leaf):
         return np.zeros_like(here)
     high = features[tree.feature].values >= tree.threshold
-    return _reach(tree.low, wanted, features, here & ~high) | _reach(tree.high, wanted, features, here & high)
+    return _reach(tree.low, part, features, here & ~high) | _reach(tree.high, part, features, here & high)
 
 
 def _renamed(tree: Tree, kept: list[int]) -> Tree:

@@ -104,7 +104,7 @@ def _labels(kind: Throw, seen: Sequence[int], count: int) -> list[str]:
 
 
 def _total(total: int, count: int, width: int) -> list[str]:
-    """All dice in one frame, for a roll of which only the total is known."""
+    """All dice in one frame, for a roll whose faces are not known, only their total."""
     text = f"  {count} dice, total {total}"
     cells = ["───"] * max(1, min(count, 6, (width - len(text)) // 4))
     inside = f"│{str(total).center(4 * len(cells) - 1)}│{text}"
