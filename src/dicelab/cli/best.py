@@ -69,7 +69,7 @@ def solve(chosen: type[Game], /, game: str, as_json: bool, **options: Any) -> No
 @click.option("--y", metavar="NAME", help="State field on the vertical axis, such as points.")
 @click.option("--rule", is_flag=True, help="Summarise the policy as a short rule and report its exact cost.")
 @click.option(
-    "--leaves", metavar="N", callback=number("leaves"), help="Maximum number of lines in the rule [default: 4]."
+    "--leaves", metavar="N", callback=number("leaves"), help="Maximum number of moves in the rule [default: 4]."
 )
 @click.option("--out", metavar="FILE", help="Write the rule to a file; policy:FILE is then a strategy.")
 @json_option

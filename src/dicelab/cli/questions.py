@@ -199,10 +199,10 @@ def compare(chosen: type[Game], /, game: str, as_json: bool, **options: Any) -> 
 @json_option
 @click.pass_obj
 def sweep(chosen: type[Game], /, game: str, as_json: bool, as_csv: bool, **options: Any) -> None:
-    """Answer the same question for every value in a range, of one or two quantities.
+    """Answer the same question for every value in a range, or for all pairs of values in two ranges.
 
-    A range is that of a parameter of the game, or of a strategy's argument. The argument varies in each seat whose
-    strategy is given without it.
+    --over takes a parameter of the game or an argument of a strategy. The argument varies in each seat whose strategy
+    is given without it.
 
     \b
     Examples:

@@ -222,7 +222,7 @@ def _matched(policy: Policy, graph: Graph) -> tuple[NDArray[np.int64], Policy]:
     chooses = np.flatnonzero(graph.mover >= 0)
     new = Slots.of(graph.game, ())
     keys = np.zeros((len(chooses), new.words), np.uint64)
-    for i in range(len(new.names)):
+    for i in range(len(new.names)):  # field i is stored as value - low[i], in bits from shift[i] on of word word[i]
         number = graph.slots.column(graph.keys[chooses], i) - new.low[i]
         keys[:, int(new.word[i])] |= number.astype(np.uint64) << np.uint64(new.shift[i])
     order = np.lexsort(keys.T[::-1])

@@ -66,8 +66,8 @@ class Judge:
         chooses = np.flatnonzero(graph.mover >= 0)
         seen = np.stack([_column(graph, chooses, i) for i in table.varying.tolist()], axis=1)
         places: dict[bytes, list[int]] = {}
-        for position, numbers in zip(chooses.tolist(), seen, strict=True):
-            places.setdefault(numbers.tobytes(), []).append(position)
+        for state, numbers in zip(chooses.tolist(), seen, strict=True):
+            places.setdefault(numbers.tobytes(), []).append(state)
         decisions = [decision for decision, _ in table.actions]
         number = [i - decisions.index(decision) for i, decision in enumerate(decisions)]
         return cls(graph, tuple(seats), wanted, places, number)
@@ -110,9 +110,9 @@ class Judge:
         picked = np.where(graph.mover >= 0, graph.row[:-1], -1)
         for seen, tried in learner.known.items():
             wanted = self.number[best_of(tried)]
-            for position in self.at(seen):
-                moves = graph.weight[graph.row[position] : graph.row[position + 1]]
-                picked[position] = graph.row[position] + int(np.searchsorted(moves, wanted))
+            for state in self.at(seen):
+                moves = graph.weight[graph.row[state] : graph.row[state + 1]]
+                picked[state] = graph.row[state] + int(np.searchsorted(moves, wanted))
         return picked
 
     def worths(self, learner: Learner) -> Numbers:
@@ -120,9 +120,9 @@ class Judge:
         graph, found = self.graph, np.zeros(self.graph.edges)
         sign = -1.0 if self.wanted.kind == "fewest" else 1.0
         for seen, tried in learner.known.items():
-            for position in self.at(seen):
-                first = int(graph.row[position])
-                moves = graph.weight[first : graph.row[position + 1]]
+            for state in self.at(seen):
+                first = int(graph.row[state])
+                moves = graph.weight[first : graph.row[state + 1]]
                 for action, known in tried.items():
                     found[first + int(np.searchsorted(moves, self.number[action]))] = sign * known.worth
         return found
@@ -171,9 +171,9 @@ def _of_edges(graph: Graph, taken: NDArray[np.bool_]) -> Graph:
     return replace(graph, row=before[graph.row], **parts)
 
 
-def _column(graph: Graph, positions: NDArray[np.int64], i: int) -> NDArray[np.int64]:
+def _column(graph: Graph, states: NDArray[np.int64], i: int) -> NDArray[np.int64]:
     """The values of the i-th field in some states, unpacked from their keys."""
     slots = graph.slots
     mask = np.uint64((1 << int(slots.span[i]).bit_length()) - 1)
-    packed = (graph.keys[positions, int(slots.word[i])] >> np.uint64(slots.shift[i])) & mask
+    packed = (graph.keys[states, int(slots.word[i])] >> np.uint64(slots.shift[i])) & mask
     return np.asarray(packed.astype(np.int64) + slots.low[i], np.int64)

@@ -151,7 +151,7 @@ def _policy(judge: Judge, learner: Learner, facts: dict[str, Any]) -> Policy | N
     summary += f", {facts['objective']}{', against ' + ', '.join(others) if others else ''}"
     summary += f", learned from {many(facts['games'], 'game')} of seed {facts['seed']}"
     about = {**facts, "error": None, "seats": seats, "solved": summary}
-    return policy_of(judge.graph, judge.picked(learner), lambda position, edges: worths[edges], about)
+    return policy_of(judge.graph, judge.picked(learner), lambda sources, edges: worths[edges], about)
 
 
 def _check_seats(run: Run, seats: Sequence[int], wanted: Objective) -> None:

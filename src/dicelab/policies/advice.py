@@ -110,7 +110,7 @@ def advice(policy: Policy, /, **at: int | Sequence[int]) -> Advised:
     if not len(found):
         values = ", ".join(f"{name} {value}" for name, value in wanted.items())
         raise ParameterError(f"the policy has no choice in a state with {values}")
-    rows = [_advice(policy, position) for position in found[:MOST].tolist()]
+    rows = [_advice(policy, index) for index in found[:MOST].tolist()]
     return Advised(str(policy.about["solved"]), len(found), rows)
 
 
@@ -152,15 +152,15 @@ def read_at(texts: Sequence[str]) -> dict[str, int | list[int]]:
     return found
 
 
-def move_in_words(policy: Policy, position: int) -> str:
+def move_in_words(policy: Policy, index: int) -> str:
     """The best move in a state, in words."""
-    return _advice(policy, position).best
+    return _advice(policy, index).best
 
 
-def _advice(policy: Policy, position: int) -> Advice:
+def _advice(policy: Policy, index: int) -> Advice:
     """The moves in one state, the best first."""
-    state, options = policy.state(position), policy.options(position)
-    best = options[int(policy.best[position]) - int(policy.row[position])]
+    state, options = policy.state(index), policy.options(index)
+    best = options[int(policy.best[index]) - int(policy.row[index])]
     game = fresh(policy.game)
     Place(game, ()).set(list(state.values()))
     decision, _ = asked(game, game.next())

@@ -48,11 +48,11 @@ def policy_of(graph: Graph, picked: NDArray[np.int64], worth: Worth, about: dict
     return Policy(graph.game, about, keys, row, _moves(graph, order, length, edges), worths, best)
 
 
-def _states(graph: Graph, positions: NDArray[np.int64]) -> NDArray[np.uint64]:
+def _states(graph: Graph, states: NDArray[np.int64]) -> NDArray[np.uint64]:
     """The keys of some states of the graph, packed again without the memory of strategies: uint64 (states, words)."""
     old, new = graph.slots, Slots.of(graph.game, ())
-    keys, packed = np.zeros((len(positions), new.words), np.uint64), graph.keys[positions]
-    for i in range(len(new.names)):
+    keys, packed = np.zeros((len(states), new.words), np.uint64), graph.keys[states]
+    for i in range(len(new.names)):  # field i is stored as value - low[i], in bits from shift[i] on of word word[i]
         number = old.column(packed, i) - new.low[i]
         keys[:, int(new.word[i])] |= number.astype(np.uint64) << np.uint64(new.shift[i])
     return keys

@@ -289,13 +289,13 @@ def _of_two(graph: Graph, wanted: Objective, free: Sequence[int]) -> _Found:
     if wanted.kind == "win" and len(names) == 2:
         chances = {name: value if seat == free[0] else 1.0 - value for seat, name in enumerate(names)}
 
-    def worth(position: NDArray[np.int64], edges: NDArray[np.int64]) -> Numbers:
-        target = graph.target[edges]
+    def worth(source: NDArray[np.int64], edges: NDArray[np.int64]) -> Numbers:
+        target = graph.target[edges]  # a state, or -1 - outcome at the end of the game
         after = np.where(target < 0, prize[np.maximum(-1 - target, 0)], best.value[np.maximum(target, 0)])
-        if graph.turn is not None:
+        if graph.turn is not None:  # after a turn, the value is that to the other seat
             after = np.where(graph.turn[graph.change[edges]], 1.0 - after, after)
         mine = unit * (gain[graph.change[edges]] + after)
-        return mine if len(free) == 1 else np.where(graph.mover[position] == free[0], mine, 1.0 - mine)
+        return mine if len(free) == 1 else np.where(graph.mover[source] == free[0], mine, 1.0 - mine)
 
     known = start >= 0
     error, steps = (unit * best.error(start), float(best.steps[start])) if known else (0.0, 0.0)
@@ -313,8 +313,9 @@ def _of_all(graph: Graph, seats: int) -> _Found:
     at_start = np.roll(best.value[graph.start], turn[graph.start_change])
     chances = dict(zip(outcome_names(graph.game), at_start.tolist(), strict=True))
 
-    def worth(position: NDArray[np.int64], edges: NDArray[np.int64]) -> Numbers:
-        target, mover, further = graph.target[edges], graph.mover[position], turn[graph.change[edges]]
+    def worth(source: NDArray[np.int64], edges: NDArray[np.int64]) -> Numbers:
+        # An edge turns the view by `further` seats: seat `mover` is seat `mover - further` in the target state.
+        target, mover, further = graph.target[edges], graph.mover[source], turn[graph.change[edges]]
         return np.asarray(
             np.where(target < 0, -1 - target == mover, best.value[np.maximum(target, 0), mover - further]), np.float64
         )
