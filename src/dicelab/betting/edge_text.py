@@ -17,7 +17,7 @@ def alone(row: Edge) -> list[list[str]]:
         chance: Chance | None = getattr(row, name)
         if chance is not None:
             lines.append([name, f"{chance.probability:.6f}", _fraction(chance)])
-    edges = {"edge": row.edge, "edge per bet resolved": row.edge_resolved, "edge per throw": row.edge_per_throw}
+    edges = {"edge": row.edge, "edge excluding pushes": row.edge_resolved, "edge per throw": row.edge_per_throw}
     for name, figure in edges.items():
         if figure is not None:
             lines.append([name, _percent(figure), _fraction(figure)])
@@ -34,7 +34,7 @@ def alone(row: Edge) -> list[list[str]]:
 
 def table(rows: Sequence[Edge], fractions: bool) -> list[list[str]]:
     """The table of several bets, one row per bet."""
-    titles = ["bet", *ENDS, "edge", "resolved", "per throw", "throws", "sd", "published"]
+    titles = ["bet", *ENDS, "edge", "excl. pushes", "per throw", "throws", "sd", "published"]
     checked = any(row.check is not None for row in rows)
     lines = [[*titles, *(["simulated", "95 % interval", "z"] if checked else [])]]
     for row in rows:
