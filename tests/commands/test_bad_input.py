@@ -205,7 +205,7 @@ COMMANDS = [
     ("compare narrow.py --goal 12 -s stop_at:12 -s stop_at:11 --exact", 1, "points = 9"),
     # sweep
     ("sweep", 2, "GAME"),
-    ("sweep hazard", 2, "over: say what varies, such as --over players=2..12"),
+    ("sweep hazard", 2, "over: give the values to sweep, such as --over players=2..12"),
     ("sweep hazard --over", 2, "--over"),
     ("sweep hazard --over main", 2, "over: 'main' is not allowed; it is written NAME=FIRST..LAST"),
     ("sweep hazard --over ''", 2, "over: '' is not allowed"),

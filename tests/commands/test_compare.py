@@ -194,4 +194,4 @@ def test_the_options_are_those_of_comparing(dicelab):
 
 
 def test_help_says_that_strategies_are_compared_and_do_not_sit_in_seats(dicelab):
-    assert "One for each seat" not in dicelab("compare", "--help").out
+    assert "one for all seats" not in dicelab("compare", "--help").out

@@ -145,7 +145,7 @@ def test_the_library_gives_the_same(dicelab, wheel):
         ("pass-line --check 0", 2, "check: 0 is not allowed"),
         ("pass-line --check -5", 2, "check: -5 is not allowed"),
         ("pass-line --check many", 2, "check: 'many' is not a whole number"),
-        ("pass-line --seed 1", 2, "seed is for use with check"),
+        ("pass-line --seed 1", 2, "seed is used with check"),
         ("pass-line --check 10 --seed x", 2, "seed: 'x' is not allowed"),
         ("pass-line --sort egde", 2, "no order 'egde'; did you mean 'edge'?"),
         ("pass-line -s always", 2, "pass-line has no choices, so it takes no strategy"),
@@ -168,8 +168,8 @@ def test_bad_input_is_refused_in_a_sentence(dicelab, wheel, words, status, told)
         ),
         ('edges_over = "bet"', 'edges_over = "bets"', "edges_over = 'bets'"),
         ('"one": ("33', '"won": ("33', "published: no bet 'won'; did you mean 'one'?"),
-        ('"33.333 %"', '"a third"', "published: 'a third' is no edge; it is written"),
-        ('money = Tally("money")', 'staked = Tally("s")\n    money = Tally("m")', "0 is staked on the average"),
+        ('"33.333 %"', '"a third"', "published: 'a third' is not an edge; write"),
+        ('money = Tally("money")', 'staked = Tally("s")\n    money = Tally("m")', "the mean stake is 0"),
         ('Choice(("low", "one", "high")', 'Choice(("low", "one", "o ne")', "'o ne' is not allowed; a name is made of"),
     ],
 )
@@ -273,7 +273,7 @@ def test_the_bets_that_a_house_takes(dicelab):
     assert set(data["left_out"]) == {"big6", "big8", *(f"put_6_{k}x" for k in (0, 1, 2, 3, 4, 5))}
     assert "takes no put bets" in data["left_out"]["put_6_0x"]
     said = dicelab("edges", "craps", "--profile", "atlantic_city", "--only", "big*", "--only", "put_*").out
-    assert "big6, big8, put_4_0x, put_4_1x, put_4_2x, put_4_3x, put_4_4x, put_4_5x, and 36 more; name one" in said
+    assert "big6, big8, put_4_0x, put_4_1x, put_4_2x, put_4_3x, put_4_4x, put_4_5x, and 36 more; ask for one" in said
     refused = dicelab("edges", "craps", "--profile", "crapless", "--bet", "dont_pass_bar12")
     refused.must_refuse(2, "craps-bet: don't pass, bar 12: only a crapless table has the numbers")
 
@@ -296,10 +296,10 @@ def test_a_picture_of_edges(dicelab, wheel, tmp_path):
 @pytest.mark.parametrize(
     ("words", "told"),
     [
-        ("edges WHEEL --only lo", "only: 'lo' fits no bet; there are: low, one, high"),
-        ("edges craps --only 'zzz*'", "fits no bet; there are: pass ... crapless_buy_12_vig_on_win, 256 names"),
-        ("edges pass-line --only pass", "pass-line: only picks some of several bets, and there is one here"),
-        ("edges WHEEL --bet low --only low", "wheel: only picks some of several bets, and there is one here"),
+        ("edges WHEEL --only lo", "only: 'lo' matches no bet; there are: low, one, high"),
+        ("edges craps --only 'zzz*'", "matches no bet; there are: pass ... crapless_buy_12_vig_on_win, 256 names"),
+        ("edges pass-line --only pass", "pass-line: only selects among several bets, but there is one bet here"),
+        ("edges WHEEL --bet low --only low", "wheel: only selects among several bets, but there is one bet here"),
         ("edges WHEEL --plot edges.jpg", "a picture is saved as .svg or .png"),
         ("edges WHEEL --plot nowhere/edges.svg", "there is no folder nowhere"),
     ],

@@ -65,7 +65,7 @@ def test_json_has_what_is_needed_to_run_it_again(dicelab):
 def test_what_was_learned_is_kept_and_played(dicelab, tmp_path):
     file = tmp_path / "learned.npz"
     said = dicelab(*SMALL, "--json", "--out", str(file))
-    assert (said.status, said.err) == (0, f"kept: {file}\n")
+    assert (said.status, said.err) == (0, f"written: {file}\n")
     words = ["tossup", "--target", "4", "--dice", "3", "-s", f"policy:{file}", "-s", "one_roll"]
     exact = dicelab("exact", *words, "--json").json["outcomes"]["0"]["probability"]
     assert said.json["points"][-1]["values"]["0"] == pytest.approx(exact, abs=1e-12)
@@ -120,10 +120,10 @@ def test_ctrl_c_keeps_what_was_learned(tmp_path):
         ("tossup --omega 0", "omega: 0"),
         ("tossup --seed -1", "seed: '-1'"),
         ("tossup --memory 0", "memory: '0'"),
-        ("tossup --seat 1", "against which"),
+        ("tossup --seat 1", "seat: 1 is used with against"),
         ("tossup --against zzz", "zzz"),
         ("tossup --against one_roll --seat 2", "seat: 2"),
-        ("tossup --objective fewest:turns", "both want to win"),
+        ("tossup --objective fewest:turns", "objective must be win"),
         ("tossup --against one_roll --objective most:zzz", "zzz"),
         ("tossup --players 3", "two seats learn"),
         ("tossup --target 0", "target"),

@@ -49,7 +49,7 @@ def run(command: str, folder: Path) -> str:
         ["bash", "-c", command], cwd=folder, env=settings, text=True, timeout=240, check=False, capture_output=True
     )
     said = re.sub(r"[ \t]+$", "", done.stderr + done.stdout, flags=re.M)
-    said = re.sub(r"^kept: .*\n", "", said, flags=re.M)
+    said = re.sub(r"^written: .*\n", "", said, flags=re.M)
     return re.sub(
         r"^((?:exact|solved|simulated): .*?)(error below \S+, )?\d+\.\d+ s$", r"\1... s", said, flags=re.M
     )  # machines differ

@@ -41,7 +41,7 @@ def imitating(game, calls):
     choosers = [call.chooser(game) for call in calls]
 
     def read(prompt):
-        if prompt.endswith("to throw 1 die > ") or prompt.endswith("dice > "):
+        if prompt.endswith("to roll 1 die > ") or prompt.endswith("dice > "):
             return ""
         _, index, seat = step_parts(game.next())
         decision = game.declared.decisions[index]
@@ -90,7 +90,7 @@ seat 0: you; seat 1: one_roll
   scores  0 0  points banked by each seat
   points  0    points of this turn, the greens now showing included
   leader  -1   seat that reached the target first; -1 before
-? explains the choices, q leaves.
+Type ? for help, q to quit.
 
 Your turn
   ┌──────┐┌──────┐┌──────┐┌─────┐
@@ -256,12 +256,12 @@ def test_a_move_is_typed_as_a_letter_a_word_or_its_beginning():
 @pytest.mark.parametrize(
     ("line", "answer"),
     [
-        ("x", "  'x' is none of the choices: r roll, b bank; ? explains, q leaves"),
-        ("", "  type your choice; ? explains, q leaves"),
-        ("roll roll", "  'roll' is too much: type move only"),
-        ("\x1b[A", "  '\\x1b[A' is none of the choices: r roll, b bank; ? explains, q leaves"),
+        ("x", "  'x' is not a choice; allowed: r roll, b bank; ? for help, q to quit"),
+        ("", "  type a choice; ? for help, q to quit"),
+        ("roll roll", "  'roll' is too much; type only move"),
+        ("\x1b[A", "  '\\x1b[A' is not a choice; allowed: r roll, b bank; ? for help, q to quit"),
         ("7" * 5000, None),
-        ("\udcff", "  '\\udcff' is none of the choices: r roll, b bank; ? explains, q leaves"),
+        ("\udcff", "  '\\udcff' is not a choice; allowed: r roll, b bank; ? for help, q to quit"),
     ],
 )
 def test_anything_else_is_answered_and_asked_again(line, answer):
@@ -273,7 +273,7 @@ def test_anything_else_is_answered_and_asked_again(line, answer):
 
 def test_a_question_mark_explains_the_choices_and_the_state():
     told = sit(TossUp(), [], ["?"]).text
-    for words in ["roll or bank", "    r  roll", "    b  bank", "rolled  yes  the dice lie on the table", "q leaves"]:
+    for words in ["roll or bank", "    r  roll", "    b  bank", "rolled  yes  the dice lie on the table", "q quits"]:
         assert words in told
 
 
@@ -300,15 +300,15 @@ def test_a_number_that_is_the_only_one_left_is_not_asked_for():
 def test_an_illegal_number_is_told_what_is_allowed():
     seen = bets("pass", "50", "x", "5 5")
     assert "  50 is not allowed now; allowed: 1 to 20" in seen.shown
-    assert "  'x' is not a whole number: 1 to 20; ? explains, q leaves" in seen.shown
-    assert "  '5' is too much: type bet and amount only" in seen.shown
+    assert "  'x' is not a whole number; allowed: 1 to 20; ? for help, q to quit" in seen.shown
+    assert "  '5' is too much; type only bet and amount" in seen.shown
     assert seen.asked[1:] == ["you: bet pass amount: 1 to 20 > "] * 4
 
 
 def test_an_illegal_move_is_told_the_legal_ones():
     seen = sit(GAMES["shut-the-box"](), [], ["1", "", "1", "257"])
-    assert seen.asked[0] == "you: how many dice: 2; Enter takes it > "
-    assert "  1 is not allowed now; allowed: 2; Enter takes it" in seen.shown
+    assert seen.asked[0] == "you: how many dice: 2 (press Enter) > "
+    assert "  1 is not allowed now; allowed: 2 (press Enter)" in seen.shown
     assert "  1 is not allowed now; allowed: 15, 22, 25, 37, 40, 67, 68, 130, 257" in seen.shown
     assert "  open 511 → 254" in seen.shown
 
@@ -537,8 +537,8 @@ def test_without_people_or_choices_there_is_nothing_to_hint_at(shell):
 
 def test_the_dice_wait_for_enter():
     seen = sit(LCR(), [], ["", "x", "?", ""])
-    assert seen.asked[:3] == [f"seat {n}: Enter to throw 3 dice > " for n in (0, 1, 1)]
-    assert "  'x' is not known here" in seen.shown
+    assert seen.asked[:3] == [f"seat {n}: Enter to roll 3 dice > " for n in (0, 1, 1)]
+    assert "  'x' is not a command here" in seen.shown
     assert "  holds   0 4 3 4  coins of each seat" in seen.shown
     assert "  holds 3 → 0, 3 → 4, 3, 3 → 4 | owners 4 → 3" in seen.shown
 
@@ -652,7 +652,7 @@ def test_bytes_that_are_no_text():
     env = {**os.environ, "PYTHONIOENCODING": "utf-8:strict"}
     done = subprocess.run(command, input=b"\xff\nb\n", capture_output=True, check=False, timeout=60, env=env)
     assert done.returncode == 1
-    assert b"none of the choices" in done.stdout
+    assert b"is not a choice" in done.stdout
     assert b"Traceback" not in done.stderr
 
 

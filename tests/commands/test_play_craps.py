@@ -180,8 +180,8 @@ def test_every_spot_is_known_by_its_name_and_by_what_players_call_it(name):
     ("line", "fragment"),
     [
         ("odds 10", "did you mean come odds on 5, come odds on 8?"),
-        ("plase 6 12", "'plase 6' is none of the choices; did you mean place 6"),
-        ("nonsense", "'nonsense' is none of the choices: one of 127, by its name; bets lists them"),
+        ("plase 6 12", "'plase 6' is not a choice; did you mean place 6"),
+        ("nonsense", "'nonsense' is not a choice; allowed: 127 choices, by name (bets lists them)"),
         ("down field", "nothing of yours lies on 'field'; there is: come on 5, come on 8"),
         ("down come on 5", "it is a contract"),
         ("don't pass 10", "a don't bet is made before it has a number"),
@@ -251,9 +251,7 @@ def test_edges_alone_are_of_all_that_is_open():
 
 def test_edges_where_there_is_no_such_bet_or_no_money():
     assert "no bet is called 'zz'" in session(["edges zz", "q"])
-    assert (
-        "tossup has no money that is won and lost, so there are no edges" in sit(GAMES["tossup"](), [], ["edges"]).text
-    )
+    assert "tossup has no tally called money, so its bets have no edge" in sit(GAMES["tossup"](), [], ["edges"]).text
 
 
 def test_a_game_without_choices_has_edges_too():
@@ -267,9 +265,9 @@ def test_help_lists_what_may_be_typed_with_examples():
     for words in (
         '"place 6 12"',
         '"down place 6" takes a bet down',
-        "table: how",
-        "bets: what",
-        "edges: what",
+        "table: the",
+        "bets: the",
+        "edges: the",
         "puck OFF",
     ):
         assert told.count(words) == 2

@@ -32,8 +32,8 @@ def test_a_rule_for_people(dicelab, best):
     assert lines[:3] == ["piglet: target 4, mine 0, theirs 0", "policy: seat 0 and seat 1, win", ""]
     assert re.fullmatch(r"if .* (>=|<=) \S+: (flip|hold)", lines[3])
     assert re.fullmatch(r"else: (flip|hold)", lines[4])
-    assert re.search(r"(?m)^seat +policy +rule +loses +at worst$", said.out)
-    assert re.search(r"(?m)^it loses \d+\.\d\d games in 100; \S+ % of its moves are best; ", said.out)
+    assert re.search(r"(?m)^seat +policy +rule +loss +at worst$", said.out)
+    assert re.search(r"(?m)^it loses \d+\.\d\d games in 100; \S+ % of its moves are best in play, ", said.out)
     assert re.fullmatch(r"found: [\d,]+ rules tried, \d+\.\d{3} s", lines[-1])
 
 
@@ -57,7 +57,7 @@ def test_a_rule_as_json(dicelab, best):
 def test_a_rule_is_kept_and_played(dicelab, best, tmp_path):
     file = str(tmp_path / "rule.npz")
     said = dicelab("policy", PIGLET, best, "--rule", "--leaves", "2", "--json", "--out", file)
-    assert (said.status, said.err) == (0, f"kept: {file}\n")
+    assert (said.status, said.err) == (0, f"written: {file}\n")
     words = ["exact", PIGLET, "--target", "4", "-s", f"policy:{file}", "-s", f"policy:{best}", "--json"]
     chance = dicelab(*words).json["outcomes"]["0"]["probability"]
     assert chance == pytest.approx(said.json["seats"][0]["rule"], abs=1e-12)
@@ -73,8 +73,8 @@ def test_a_rule_is_kept_and_played(dicelab, best, tmp_path):
         (["--leaves", "13"], "leaves: 13 is not allowed"),
         (["--leaves", "nan"], "leaves: 'nan' is not a whole number"),
         (["--leaves", "x"], "leaves: 'x' is not a whole number"),
-        (["--at", "player=0"], "rule: it is for the policy as a whole; leave out --at"),
-        (["--plot", "p.svg"], "rule: it is for the policy as a whole; leave out --plot"),
+        (["--at", "player=0"], "--rule summarises the whole policy; leave out --at"),
+        (["--plot", "p.svg"], "--rule summarises the whole policy; leave out --plot"),
         (["--out", ""], "out: '' is not the name of a file"),
         (["--out", "none/rule.npz"], "out: there is no folder none"),
         (["--target", "5"], "was solved for other parameters: target 4"),
@@ -86,7 +86,7 @@ def test_what_is_refused(dicelab, best, words, told):
 
 @pytest.mark.parametrize("words", [["--leaves", "2"], ["--out", "rule.npz"]])
 def test_what_is_about_a_rule_needs_one(dicelab, best, words):
-    dicelab("policy", PIGLET, best, *words).must_refuse(2, "this is about a rule; ask for one with --rule")
+    dicelab("policy", PIGLET, best, *words).must_refuse(2, "is used with --rule; give --rule as well")
     assert not os.path.exists("rule.npz")
 
 

@@ -35,7 +35,7 @@ def kept(dicelab, tmp_path):
     def solve(*words, name="best.npz"):
         file = str(tmp_path / name)
         said = dicelab("solve", *words, "--out", file)
-        assert (said.status, said.err) == (0, f"kept: {file}\n")
+        assert (said.status, said.err) == (0, f"written: {file}\n")
         return file
 
     return solve
@@ -62,7 +62,7 @@ def test_a_table_for_people(dicelab):
     rows = [line.split() for line in lines[2:5]]
     assert rows == [["outcome", "probability"], ["0", f"{6 / 11:.10f}"], ["1", f"{5 / 11:.10f}"]]
     assert lines[6] == "a game takes about 16.4 throws and choices"
-    size = re.fullmatch(r"solved: 72 positions, 36 of them choices, error below (\S+), \d+\.\d{3} s", lines[7])
+    size = re.fullmatch(r"solved: 72 states, 36 of them choices, error below (\S+), \d+\.\d{3} s", lines[7])
     assert 0 < float(size[1]) < 1e-12
     assert len(lines) == 8
 
@@ -183,7 +183,7 @@ def test_a_file_that_was_written_anew_is_read_anew(dicelab, kept):
 def test_json_and_a_policy(dicelab, tmp_path):
     said = dicelab("solve", PIGLET, "--target", "2", "--json", "--out", str(tmp_path / "best.npz"))
     assert said.json["value"] == pytest.approx(4 / 7)
-    assert said.err == f"kept: {tmp_path / 'best.npz'}\n"
+    assert said.err == f"written: {tmp_path / 'best.npz'}\n"
     assert os.listdir(tmp_path) == ["best.npz"]
 
 
@@ -246,7 +246,7 @@ def test_no_policy_where_the_best_move_depends_on_what_others_remember(dicelab, 
     said = dicelab(*words, "--json", "--out", str(tmp_path / "best.npz"))
     assert said.json["value"] > dicelab("solve", pig, "--target", "6", "--json").json["value"]
     assert said.status == 2
-    assert said.err == "dicelab: no policy was kept: the best moves depend on what a given strategy remembers\n"
+    assert said.err == "dicelab: no policy was written: the best moves depend on the memory of a given strategy\n"
     assert not (tmp_path / "best.npz").exists()
 
 
@@ -259,7 +259,7 @@ def test_a_policy_tells_its_moves_and_what_they_cost(dicelab, kept):
     assert (said.status, said.err) == (0, "")
     lines = said.out.splitlines()
     assert lines[0] == "seat 0 and seat 1, win; at player 0, heads 1, flipped 1, scores[0] 0, scores[1] 0"
-    assert lines[1].split() == ["move", "worth", "costs", "best"]
+    assert lines[1].split() == ["move", "value", "cost", "best"]
     # to flip on wins half of the time and else leaves the other with 4/7; to hold leaves the other with 2/5
     assert lines[2].split() == ["flip", f"{5 / 7:.9f}", "*"]
     assert lines[3].split() == ["hold", f"{3 / 5:.9f}", f"{4 / 35:.9f}"]
@@ -294,7 +294,7 @@ def test_more_positions_than_are_told(dicelab, kept):
     file = kept(PIGLET, "--target", "6")
     positions = dicelab("policy", PIGLET, file, "--json").json["positions"]
     said = dicelab("policy", PIGLET, file)
-    assert said.out.splitlines()[-1] == f"and {positions - 20:,} positions more; say more of the state"
+    assert said.out.splitlines()[-1] == f"and {positions - 20:,} states more; give more fields of the state"
     assert positions == dicelab("solve", PIGLET, "--target", "6", "--json").json["choices"]
 
 
@@ -316,7 +316,7 @@ def test_a_policy_may_be_asked_with_the_parameters_of_its_game(dicelab, kept):
 # Refusals ------------------------------------------------------------------------------------------------------------
 
 AT_ONCE = [
-    ("hazard", "hazard has no choices; dicelab exact answers it"),
+    ("hazard", "hazard has no choices to optimise; use dicelab exact"),
     ("lcr --objective 0", "lcr has no choices"),
     ("tossup --players 4 -s one_roll -s one_roll", "tossup has 4 seats: give one strategy for the others or 3"),
     ("tossup -s one_roll -s one_roll", "tossup has 2 seats: give one strategy for the others or 1"),
@@ -334,8 +334,8 @@ AT_ONCE = [
     ("tossup --objective most: -s one_roll", "no outcome of tossup 'most:'"),
     ("tossup --objective least:turns -s one_roll", "no outcome of tossup 'least:turns'"),
     ("tossup --objective '' -s one_roll", "no outcome of tossup ''"),
-    ("tossup --objective fewest:turns", "two seats that play their best both want to win"),
-    ("tossup --objective 1", "two seats that play their best both want to win"),
+    ("tossup --objective fewest:turns", "with several optimised seats, objective must be win"),
+    ("tossup --objective 1", "with several optimised seats, objective must be win"),
     ("tossup --target 0", "target: '0' is not allowed"),
     ("tossup --memory x", "memory: 'x' is not an amount of memory"),
     ("tossup --memory 0", "memory: '0' is not an amount of memory"),
@@ -343,9 +343,9 @@ AT_ONCE = [
     ("tossup --strategy one_roll", "--strategy"),
     ("tossup extra", "extra"),
     ("zzz", "no game 'zzz'"),
-    (f"{ALONE}", "say what is wanted; objective is one of reached, not yet, most:turns, fewest:turns"),
+    (f"{ALONE}", "give an objective, one of reached, not yet, most:turns, fewest:turns"),
     (f"{ALONE} --objective win", "no outcome of pig-alone 'win'"),
-    (f"{ALONE} --objective reached -s hold_at", "pig-alone has one seat, so there is nobody to play against"),
+    (f"{ALONE} --objective reached -s hold_at", "pig-alone has one seat, so against has no effect"),
     (f"{ALONE} --objective reached --seat 1", "seat: 1 is not allowed; it takes a whole number, 0 to 0"),
     (f"{ROOT}/tests/games/martingale.py --objective most:most", "most is a Peak"),
 ]
@@ -376,11 +376,11 @@ def test_a_game_that_never_ends_is_refused(dicelab, tiny):
         ("score=0", "piglet has no score in its state; it has player, heads, flipped, scores[0], scores[1]"),
         ("scores=0,0,0", "piglet has no scores[2] in its state"),
         ("scores[7]=0", "piglet has no scores[7] in its state"),
-        ("heads=4", "nobody chooses at a position with heads 4, in what was solved"),
-        ("heads=-1", "nobody chooses at a position with heads -1"),
-        ("heads=99999999999999999999999999", "nobody chooses at a position with heads 9"),
-        ("flipped=0", "nobody chooses at a position with flipped 0"),
-        ("scores=3,0", "nobody chooses at a position with scores[0] 3, scores[1] 0"),
+        ("heads=4", "the policy has no choice in a state with heads 4"),
+        ("heads=-1", "the policy has no choice in a state with heads -1"),
+        ("heads=99999999999999999999999999", "the policy has no choice in a state with heads 9"),
+        ("flipped=0", "the policy has no choice in a state with flipped 0"),
+        ("scores=3,0", "the policy has no choice in a state with scores[0] 3, scores[1] 0"),
         ("heads", "at: 'heads' is not allowed; it is written NAME=NUMBER or NAME=NUMBER,NUMBER"),
         ("heads=", "at: 'heads=' is not allowed"),
         ("heads=one", "at: 'heads=one' is not allowed"),

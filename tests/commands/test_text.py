@@ -342,8 +342,8 @@ def test_the_demo_of_text_4_shows_sessions_of_its_simulator(dicelab, small_demo)
 @pytest.mark.parametrize(
     ("number", "told"),
     [
-        ("0", "text 0 asks nothing"),
-        ("6", "texts that do: 1, 2, 3, 4, 5"),
+        ("0", "text 0 has no question"),
+        ("6", "these texts have some: 1, 2, 3, 4, 5"),
         ("x", "not a whole number"),
     ],
 )

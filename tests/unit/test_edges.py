@@ -285,7 +285,7 @@ def test_a_published_figure_is_as_exact_as_its_digits(text, edge, agrees):
 
 @pytest.mark.parametrize("text", ["", "about 1 %", "1,4 %", "1/0", "%", "1.4 % %", "nan"])
 def test_a_published_figure_that_is_none_is_refused(text):
-    with pytest.raises(RulesError, match="is no edge; it is written"):
+    with pytest.raises(RulesError, match="is not an edge; write"):
         Published.of(text, "", exactly(Fraction(1, 2)))
 
 
@@ -348,7 +348,8 @@ def test_the_table_in_decimals_and_in_fractions():
         "lose",
         "push",
         "edge",
-        "resolved",
+        "excl.",
+        "pushes",
         "per",
         "throw",
         "throws",
@@ -422,17 +423,17 @@ def test_declarations_are_checked_when_the_class_is_made(attributes, told):
 
 
 def test_a_published_text_that_is_no_edge_is_told():
-    with pytest.raises(RulesError, match="published: 'much' is no edge"):
+    with pytest.raises(RulesError, match="published: 'much' is not an edge"):
         dicelab.edges(variant(published={"six": ("much", "x")}))
 
 
 @pytest.mark.parametrize(
     ("game", "told"),
     [
-        ("lcr", "lcr has no tally called money, so nothing is won or lost in it"),
+        ("lcr", "lcr has no tally called money, so its bets have no edge"),
         (Raised, "raised: money is a Peak"),
         (RaisedThrows, "raisedthrows: throws is a Peak"),
-        (variant(staked=Tally("never counted")), "variant: 0 is staked on the average"),
+        (variant(staked=Tally("never counted")), "variant: the mean stake is 0"),
     ],
 )
 def test_games_without_edges(game, told):
@@ -456,7 +457,7 @@ def test_money_in_the_state_is_no_tally():
         ({"check": 0}, ParameterError, "check: 0 is not allowed"),
         ({"check": -5}, ParameterError, "check: -5 is not allowed"),
         ({"check": 2.5}, ParameterError, "check: 2.5 is not allowed"),
-        ({"seed": 1}, ParameterError, "seed is for use with check"),
+        ({"seed": 1}, ParameterError, "seed is used with check"),
         ({"check": 10, "seed": -1}, ParameterError, "seed: -1 is not allowed"),
         ({"bet": "sx"}, ParameterError, "bet: no value 'sx'; did you mean 'six'"),
         ({"bett": "six"}, UnknownNameError, "did you mean 'bet'"),

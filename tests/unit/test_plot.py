@@ -425,7 +425,7 @@ def test_measures_that_are_not_there():
         with pytest.raises(UnknownNameError, match="no measure of hazard"):
             plot_sweep(sweep, measure)
     for measure in ("p0:throws", "p101:throws"):
-        with pytest.raises(ParameterError, match="a percentile is above 0, 100 at most"):
+        with pytest.raises(ParameterError, match="a percentile is above 0 and at most 100"):
             plot_sweep(sweep, measure)
     empty = replace(simulate("hazard-caster", games=1), tally_names=())
     with pytest.raises(ParameterError, match="hazard-caster has neither outcomes nor tallies"):

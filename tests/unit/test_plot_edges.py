@@ -47,5 +47,5 @@ def test_a_figure_is_as_high_as_its_bars_need_and_given_axes_are_left_as_they_ar
 
 @pytest.mark.slow
 def test_too_many_bars_are_refused():
-    with pytest.raises(ParameterError, match=r"118 bars can't be drawn, but 1 to 60; say which bets with only"):
+    with pytest.raises(ParameterError, match=r"118 bars don't fit: a chart holds 1 to 60; choose bets with --only"):
         plot_edges(dicelab.edges("craps"))

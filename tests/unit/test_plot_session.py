@@ -119,5 +119,5 @@ def test_given_axes_are_drawn_on():
 def test_nothing_to_draw_is_refused():
     found = dicelab.session(Coin, exact=False, **FEW)
     for sessions in ([], [found, replace(found, simulation=replace(found.simulation, games=0))]):
-        with pytest.raises(ParameterError, match="there is no session to draw"):
+        with pytest.raises(ParameterError, match="give at least one session"):
             plot_sessions(sessions)

@@ -81,7 +81,7 @@ def test_a_bound_that_no_value_keeps():
     found = dicelab.for_ruin(Coin, ruin=1e-9, seed=1, heads=1, tails=20, stop_win=50)
     assert found.value is None
     assert max(look.value for look in found.looks) == 50
-    assert str(found).endswith("no bankroll in its range has so small a risk of ruin")
+    assert str(found).endswith(f"no allowed bankroll has a risk of ruin of {found.wanted:g} or less")
     assert json.loads(found.to_json())["value"] is None
 
 
@@ -198,14 +198,14 @@ class Named(Coin):
 @pytest.mark.parametrize(
     ("given", "kind", "told"),
     [
-        ({"ruin": 0}, ParameterError, "ruin: 0 is not allowed; it takes a chance above 0 and below 1"),
+        ({"ruin": 0}, ParameterError, "ruin: 0 is not allowed; give a probability above 0 and below 1"),
         ({"ruin": 1}, ParameterError, "ruin: 1 is not allowed"),
         ({"ruin": float("nan")}, ParameterError, "ruin: nan"),
         ({"ruin": "5%"}, ParameterError, "ruin: '5%'"),
         ({"ruin": True}, ParameterError, "ruin: True"),
         ({"of": "bankrol"}, UnknownNameError, "no parameter of named, .* 'bankrol'; did you mean 'bankroll'"),
-        ({"of": "falls"}, ParameterError, "falls is no amount, but a yes or no"),
-        ({"of": "colour"}, ParameterError, "colour is no amount, but a name"),
+        ({"of": "falls"}, ParameterError, "falls is a yes or no; a search needs a number"),
+        ({"of": "colour"}, ParameterError, "colour is a name; a search needs a number"),
         ({"step": 0}, ParameterError, "step: 0"),
         ({"step": 2.5}, ParameterError, "step: 2.5"),
         ({"step": 51}, ParameterError, "no bankroll near 3 that is a multiple of 51 is allowed"),

@@ -304,7 +304,7 @@ def test_plain_data_and_tables_say_the_same(short, with_goal):
 def test_text_says_what_is_known(short, with_goal):
     text = str(short)
     assert f"{short.chances['ruined'].exact.probability:.8f}" in text
-    assert "the deepest fall from the highest" in text
+    assert "largest drawdown" in text
     assert f"50,000 sessions, seed {SEED}" in text
     assert "exact: " in text
     assert "30 won, or more" in str(with_goal)
@@ -383,7 +383,7 @@ def test_ctrl_c_while_it_is_solved_keeps_the_sessions():
 @pytest.mark.parametrize("game", ["hazard", "tossup", "craps-bet"])
 def test_games_that_are_no_sessions_are_refused(game):
     for ask in (dicelab.session, dicelab.for_ruin):
-        with pytest.raises(ParameterError, match=f"{game} is no session: it names no outcome as its ruin"):
+        with pytest.raises(ParameterError, match=f"{game} can't run as a session: it declares no ruin outcome"):
             ask(game)
 
 
@@ -434,7 +434,7 @@ def test_what_a_session_may_be_called_otherwise():
 
 def test_what_a_reader_should_know_is_told():
     two = dicelab.session("craps", ["line", "molly:1:0"], players=2, until_rounds=3, games=50, seed=1, exact=False)
-    assert two.notes == ["all of it is about seat 0, line:pass:0:10:flat:5:nothing; the others share the dice"]
+    assert two.notes == ["all figures are about seat 0, line:pass:0:10:flat:5:nothing; the other seats share its dice"]
     assert two.notes[0] in str(two)
     none = dicelab.session("craps", "line:dont_pass", crapless=True, until_rounds=3, games=50, seed=1, exact=False)
     assert [note.partition(":")[0] for note in json.loads(none.to_json())["notes"]] == ["nothing was staked"]

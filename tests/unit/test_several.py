@@ -81,7 +81,7 @@ def test_in_a_ring_of_three_the_best_moves_chase_each_other(ring: str) -> None:
     found = dicelab.solve(ring)
     assert found.chasing == 1
     assert found.regret > 0.1
-    assert "the best moves chase each other in 1 block of positions" in str(found)
+    assert "best responses cycle in 1 component" in str(found)
     assert sum(found.chances.values()) == pytest.approx(1)
 
 

@@ -84,7 +84,7 @@ def test_without_a_goal_and_without_exact_answers():
     assert "goal" not in found.rows[0]
     assert [row["ruined_exact"] for row in found.rows] == [False, False]
     assert [row["ruined_z"] for row in found.rows] == [None, None]
-    assert "chances with a z are exact" not in str(found)
+    assert "probabilities with a z are exact" not in str(found)
 
 
 @pytest.mark.parametrize("calls", [["line", "watch"], ["watch", "line"]])
@@ -129,9 +129,9 @@ def test_those_that_were_begun_before_ctrl_c_are_kept(monkeypatch, some):
 @pytest.mark.parametrize(
     ("game", "calls", "kind", "told"),
     [
-        ("craps", [], ParameterError, "there is no strategy to be compared"),
+        ("craps", [], ParameterError, "give at least one strategy to compare"),
         ("craps", ["line", "lnie"], UnknownNameError, "did you mean 'line'"),
-        ("tossup", ["one_roll"], ParameterError, "tossup is no session"),
+        ("tossup", ["one_roll"], ParameterError, "tossup can't run as a session"),
         ("craps", 5, ParameterError, "strategies: 5 is not allowed"),
     ],
 )

@@ -1,14 +1,14 @@
-"""What one bet costs, exactly: its edge, and how much it varies.
+"""The exact house edge and standard deviation of one bet.
 
-A game with money has a tally ``money``: what is won, lost where negative. With S, what is staked on the average, and P,
-the chance that a bet is pushed (given back):
+The game has a tally ``money``: the net win, negative for a loss. With the mean stake S and the probability P of a push
+(the stake is returned):
 
-* edge per bet made: ``-E[money] / S``, a share of the stake;
-* per bet resolved: the same without the bets that are pushed, divided by ``1 - P``;
-* per throw: per bet made, divided by the mean of the tally ``throws``;
+* edge, per bet made: ``-E[money] / S``, a share of the stake;
+* edge per bet resolved, which excludes pushes: the edge divided by ``1 - P``;
+* edge per throw: the edge divided by the mean of the tally ``throws``;
 * sd: standard deviation of the money, in stakes.
 
-These are the definitions of M. Shackleford (Wizard of Odds). Nothing here knows any game.
+These are the definitions of M. Shackleford (Wizard of Odds). They apply to any game.
 """
 
 from __future__ import annotations
@@ -41,19 +41,19 @@ if TYPE_CHECKING:
 
 ENDS = ("win", "lose", "push")
 ROOM = 10_000_000
-"""Bytes for the chain in which the money is part of the position, so that its sign is told in fractions: enough for all
-positions that are ever solved in fractions."""
+"""Memory limit, in bytes, of the chain whose states include the money, which gives the probabilities of its sign as
+fractions; enough for every chain that is solved in fractions."""
 PERCENT = re.compile(r"(-?\d+(?:\.(\d+))?) ?%")
 DECIMAL = re.compile(r"-?\d+\.(\d+)")
 
 
 WHOLE = 1000
-"""Digits of a fraction that plain data has; tables show shorter ones."""
+"""Maximum length of a fraction in plain data, in digits; tables have a smaller limit."""
 
 
 @dataclass(frozen=True)
 class Figure:
-    """A number: a fraction where the chain was small, else with a bound on its error."""
+    """A number, as a fraction if the chain was solved in fractions, else with a bound on its error."""
 
     value: float
     fraction: Fraction | None = field(default=None, repr=False)
@@ -61,7 +61,7 @@ class Figure:
 
     @classmethod
     def of(cls, tally: Distribution) -> Figure:
-        """The mean of a tally."""
+        """The mean of a tally as a figure."""
         return cls(tally.mean, tally.fraction, tally.error)
 
     def __truediv__(self, other: Figure) -> Figure:
@@ -80,22 +80,22 @@ class Figure:
 
 
 def exactly(fraction: Fraction) -> Figure:
-    """A fraction as a figure."""
+    """A fraction as a figure without error."""
     return Figure(float(fraction), fraction)
 
 
 @dataclass(frozen=True)
 class Published:
-    """What others say that the edge per bet made is.
+    """A published edge per bet made, compared with the exact one.
 
     Attributes
     ----------
     text, source
-        As it stands there, and where.
+        The published text, and where it was published.
     difference
-        The edge found here minus the published one.
+        The exact edge minus the published one.
     agrees
-        The difference is within the digits of the text.
+        Whether the exact edge, rounded to the digits of the text, is the published one.
     """
 
     text: str
@@ -129,7 +129,7 @@ class Published:
         try:
             value = Fraction(text if found is None else percent[1] if percent else text) / scale
         except (ValueError, ZeroDivisionError):
-            raise RulesError(f"published: {text!r} is no edge; it is written 1.414 %, 0.01414 or 7/495") from None
+            raise RulesError(f"published: {text!r} is not an edge; write 1.414 %, 0.01414 or 7/495") from None
         digits = 0 if found is None else len((percent[2] if percent else found[1]) or "")
         half = Fraction(1, 2 * scale * 10**digits) if found else Fraction(0)
         difference = (Fraction(edge.value) if edge.fraction is None else edge.fraction) - value
@@ -138,7 +138,7 @@ class Published:
 
 @dataclass(frozen=True)
 class Check:
-    """The same edge from games that were played: with its 95 % interval, and how many standard errors off it is."""
+    """A simulated edge: its 95 % interval, and its distance from the exact edge in standard errors (`z`)."""
 
     edge: float
     interval: tuple[float, float]
@@ -158,19 +158,19 @@ class Edge:
     Attributes
     ----------
     bet
-        Its name; the name of the game where that has one bet only.
+        Name of the bet; the name of the game if it has only one bet.
     win, lose, push
-        Probabilities; None where the distribution of the money took too much memory.
+        Probabilities; None if the distribution of the money takes too much memory.
     edge, edge_resolved, edge_per_throw
-        Shares of the stake, positive where the bettor loses; see `dicelab.betting.bet`. None where it is not known.
+        Shares of the stake, positive if the bettor loses; see `dicelab.betting.bet`. None if unknown.
     throws
-        Mean number of throws; None where the game does not count them.
+        Mean number of throws; None if the game does not count them.
     sd
         Standard deviation of the money in stakes.
     staked, varies
-        Mean of what is staked; not every game stakes the same.
+        Mean stake; whether the stake differs from game to game.
     published, check
-        What others say, and what games that were played say, where it was asked for.
+        The published edge, and the simulated one if it was asked for.
 
     Examples
     --------
@@ -196,7 +196,7 @@ class Edge:
 
     @property
     def figures(self) -> list[Chance | Figure]:
-        """All that is known, but for the standard deviation."""
+        """All known figures except the standard deviation."""
         chances, edges = (self.win, self.lose, self.push), (self.edge, self.edge_resolved, self.edge_per_throw)
         return [figure for figure in (*chances, *edges, self.throws) if figure is not None]
 
@@ -218,34 +218,35 @@ class Edge:
         return data if self.check is None else data | {"check": self.check.to_dict()}
 
 
-# How a bet is answered ------------------------------------------------------------------------------------------------
+# Computing an edge ----------------------------------------------------------------------------------------------------
 
 
 FOLLOWED = ("money", "staked", "wait", "throws")
-"""The tallies that an edge is made of: throws are those of ``wait``, from when the bet is made, where it is counted."""
+"""The tallies from which edges are computed; ``wait``, the throws since the bet was made, takes precedence over
+``throws``."""
 
 
 def must_have_money(game: Game | type[Game]) -> None:
-    """Refuse a game that does not say what is won.
+    """Check that a game has a tally of the money won.
 
     Raises
     ------
     ParameterError
     """
     if "money" not in game.declared.tallies:
-        raise ParameterError(f"{game.name} has no tally called money, so nothing is won or lost in it")
+        raise ParameterError(f"{game.name} has no tally called money, so its bets have no edge")
     for name in FOLLOWED:
         if isinstance(game.declared.tallies.get(name), Peak):
-            raise ParameterError(f"{game.name}: {name} is a Peak; edges need a Tally, to which every change is added")
+            raise ParameterError(f"{game.name}: {name} is a Peak; edges need a Tally, which is a sum of changes")
 
 
 def edge_of(run: Run, bet: str, threads: int | None = None, memory: int | None = None) -> Edge:
-    """The edge of one bet: of a game with all its parameters.
+    """The exact edge of one bet; the parameters of `run` choose the bet.
 
     Raises
     ------
     ParameterError
-        When nothing is staked.
+        When the mean stake is 0.
     TooLarge, PlayError
         As `dicelab.exact` does.
     """
@@ -272,26 +273,26 @@ def edge_of(run: Run, bet: str, threads: int | None = None, memory: int | None =
 
 
 def _staked(game: Game, found: Exact) -> Figure:
-    """What is staked on the average: the tally ``staked``, else the parameter ``stake``, else 1."""
+    """The mean stake: the mean of the tally ``staked``, else the parameter ``stake``, else 1."""
     if "staked" in found.tallies:
         staked = Figure.of(found.tallies["staked"])
     else:
         named = isinstance(game.declared.params.get("stake"), Choice | Switch)
         staked = exactly(Fraction(1 if named else game.parameters.get("stake", 1)))
     if staked.value <= 0:
-        raise ParameterError(f"{game.name}: {staked.value:g} is staked on the average; an edge is a share of what is")
+        raise ParameterError(f"{game.name}: the mean stake is {staked.value:g}; an edge needs a stake above 0")
     return staked
 
 
 def _rest(push: Chance) -> Figure:
-    """Chance of not being pushed."""
+    """The probability that the bet is not pushed."""
     if push.fraction is not None:
         return exactly(1 - push.fraction)
     return Figure(1 - push.probability, None, push.error)
 
 
 def _ends(run: Run, found: Exact) -> Sequence[Chance | None]:
-    """Chances to win, to lose and to be pushed: outcomes of these names, else the sign of the money."""
+    """Probabilities of a win, a loss and a push: those of the outcomes with these names, else of the money's sign."""
     names = found.outcome_names
     if {"win", "lose"} <= set(names) <= set(ENDS):
         return [found.outcomes.get(name, Chance(0.0, Fraction(0))) for name in ENDS]
@@ -308,10 +309,13 @@ def _ends(run: Run, found: Exact) -> Sequence[Chance | None]:
 
 
 def _signs(run: Run) -> Sequence[Fraction] | None:
-    """Chances that the money is above, below and at 0, by the same rules with money in the state; None if too large."""
+    """Probabilities that the money is above, below and at 0, as fractions; None if unavailable.
+
+    A subclass of the game has the money in its state and its sign as the outcome.
+    """
     kind = type(run.game)
     if seat_count(run.game) > 1 or any(call.strategy.moves is not None for call in run.calls):
-        return None  # a policy knows the positions without the money
+        return None  # a policy is a table of states without the money
     if has_outcomes(kind) and _uses(kind, "outcome", "money"):
         return None  # `_sign` takes the place of an outcome that counts money
     money = Int(-(2**31), 2**31 - 1, "money won; lost where negative", start=0)
@@ -321,12 +325,12 @@ def _signs(run: Run) -> Sequence[Fraction] | None:
         signed = type(kind.__name__, (kind,), {**about, "outcomes": ENDS, "money": money, "outcome": _sign})
         signed_run = Run.of(signed, run.strategies, **run.game.parameters)
         return answer(signed_run, memory=ROOM, wanted=()).fractions
-    except DicelabError:  # the money may grow without end, say
+    except DicelabError:  # for example, there is no bound on the money
         return None
 
 
 def _sign(game: Any) -> int:
-    """The outcome of a game whose money is part of its state."""
+    """The rule ``outcome`` of `_signs`: the index in `ENDS` for the sign of the money."""
     if game.money > 0:
         return 0
     if game.money < 0:
@@ -335,7 +339,7 @@ def _sign(game: Any) -> int:
 
 
 def _uses(kind: type[Game], rule: str, name: str) -> bool:
-    """Does a method of a game, or anything that it calls by name, use an attribute of that name?"""
+    """Whether a method of a game, or a function that it calls directly or indirectly, uses the attribute `name`."""
     words, seen = [rule], set[str]()
     while words:
         word = words.pop()
@@ -350,7 +354,7 @@ def _uses(kind: type[Game], rule: str, name: str) -> bool:
 
 
 def check_of(run: Run, edge: Edge, games: int, seed: int, threads: int | None) -> Check | None:
-    """Play a bet many times; None when interrupted."""
+    """Simulate a bet and compare its edge with the exact one; None when interrupted."""
     played = simulate(run.game, run.strategies, games=games, seed=seed, threads=threads, records=edge.varies)
     if played.interrupted:
         return None
@@ -367,10 +371,10 @@ def check_of(run: Run, edge: Edge, games: int, seed: int, threads: int | None) -
 
 
 def _ratio_interval(money: NDArray[np.float64], staked: NDArray[np.float64], mean: float) -> tuple[float, float]:
-    """Interval for the mean of `money`, as part of its ratio to the mean of `staked`, which is estimated as well.
+    """An interval for the mean of `money` which, divided by the mean of `staked`, is one for the ratio of the means.
 
-    The ratio errs as the mean of ``money - ratio * staked`` does, to first order (W. G. Cochran, *Sampling Techniques*,
-    3rd edition, section 2.11).
+    To first order, the error of the ratio is that of the mean of ``money - ratio * staked`` (W. G. Cochran, *Sampling
+    Techniques*, 3rd edition, section 2.11).
     """
     away = money - (mean / float(staked.mean()) if staked.any() else 0.0) * staked
     away -= away.mean()

@@ -1,4 +1,4 @@
-"""Edges as text: one bet with each figure a row, or many bets with a row each; see `dicelab.betting.edges`."""
+"""Tables of edges: one row per figure for a single bet, one row per bet for several bets."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from dicelab.results.writing import span
 
 
 def alone(row: Edge) -> list[list[str]]:
-    """One bet, each figure a row: as a decimal and as a fraction."""
+    """The table of a single bet, one row per figure: decimal and fraction."""
     lines = [[row.bet, "", "fraction"]]
     for name in ENDS:
         chance: Chance | None = getattr(row, name)
         if chance is not None:
             lines.append([name, f"{chance.probability:.6f}", _fraction(chance)])
-    told = {"edge": row.edge, "edge per bet resolved": row.edge_resolved, "edge per throw": row.edge_per_throw}
-    for name, figure in told.items():
+    edges = {"edge": row.edge, "edge excluding pushes": row.edge_resolved, "edge per throw": row.edge_per_throw}
+    for name, figure in edges.items():
         if figure is not None:
             lines.append([name, _percent(figure), _fraction(figure)])
     if row.throws is not None:
@@ -33,8 +33,8 @@ def alone(row: Edge) -> list[list[str]]:
 
 
 def table(rows: Sequence[Edge], fractions: bool) -> list[list[str]]:
-    """Many bets, each a row."""
-    titles = ["bet", *ENDS, "edge", "resolved", "per throw", "throws", "sd", "published"]
+    """The table of several bets, one row per bet."""
+    titles = ["bet", *ENDS, "edge", "excl. pushes", "per throw", "throws", "sd", "published"]
     checked = any(row.check is not None for row in rows)
     lines = [[*titles, *(["simulated", "95 % interval", "z"] if checked else [])]]
     for row in rows:

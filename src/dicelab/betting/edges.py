@@ -1,4 +1,4 @@
-"""What the bets of a game cost, exactly: a row for each, with its edge; see `dicelab.betting.bet` for what that is."""
+"""The exact house edges of all bets of a game; see `dicelab.betting.bet` for the definitions."""
 
 from __future__ import annotations
 
@@ -32,11 +32,11 @@ SORTS: dict[str, Callable[[Edge], float]] = {
     "throws": lambda row: _last(row.throws),
     "sd": lambda row: row.sd,
 }
-"""Orders of the rows."""
+"""By name of an order: its sort key, ascending."""
 
 
 MOST_NAMED = 8
-"""Bets left out that are all named."""
+"""Maximum number of bets left out whose names are shown."""
 
 
 def _last(figure: Figure | None) -> float:
@@ -45,24 +45,24 @@ def _last(figure: Figure | None) -> float:
 
 @dataclass(frozen=True, repr=False)
 class Edges:
-    """The bets of a game, each with its edge.
+    """The edges of all bets of a game.
 
     Attributes
     ----------
     game, parameters, strategies
-        What was asked about; without the parameter that the rows differ by.
+        The game; `parameters` is without the one that chooses the bet.
     over
-        The parameter that the rows differ by; empty where the game has one bet.
+        The parameter that chooses the bet; empty if the game has only one bet.
     rows
-        One for each bet.
+        One `Edge` per bet.
     left_out
-        Bets that these parameters do not allow, and why.
+        By bet that the other parameters do not allow: the reason.
     games, seed
-        Games that were played of each bet to check it, and their seed; 0 where none were.
+        Number of games simulated per bet, and their seed; 0 if none were.
     seconds, version, source_hash
         As in `dicelab.results.result.Result`.
     interrupted, refused
-        It was stopped before the last bet; or why the rows end before it.
+        Whether the computation was interrupted before the last bet; the error that ended it early, or empty.
     """
 
     game: str
@@ -103,7 +103,7 @@ class Edges:
         return json.dumps(self.to_dict(), allow_nan=False)
 
     def to_frame(self) -> Any:
-        """A pandas table with one row for each bet."""
+        """A pandas table with one row per bet."""
         rows = []
         for row in self.rows:
             data = row.to_dict()
@@ -124,21 +124,21 @@ class Edges:
         return self.text()
 
     def text(self, fractions: bool = False) -> str:
-        """The table, in decimals or in fractions; one bet alone is shown in both."""
+        """The table, in decimals or in fractions; a single bet is shown in both."""
         one = len(self.rows) == 1
         cells = alone(self.rows[0]) if one else table(self.rows, fractions)
         lines = [*heading(self.game, self.parameters, self.strategies), "", *aligned(without_empty(cells)), ""]
         published = [(row.bet, row.published) for row in self.rows if row.published is not None]
-        told = [f"{bet}: {said}" for bet, said in published if one or not said.agrees]
+        notes = [f"{bet}: {figure}" for bet, figure in published if one or not figure.agrees]
         if self.left_out:
             names = [*self.left_out][:MOST_NAMED]
             more = len(self.left_out) - len(names)
-            names += [f"and {more} more; name one to be told why"] if more else []
-            told.append(f"not allowed with these parameters: {', '.join(names)}")
-        return "\n".join([*lines, *told, *([""] if told else []), *self._how()])
+            names += [f"and {more} more; ask for one of them to see the reason"] if more else []
+            notes.append(f"not allowed with these parameters: {', '.join(names)}")
+        return "\n".join([*lines, *notes, *([""] if notes else []), *self._how()])
 
     def _how(self) -> list[str]:
-        """How the rows were found."""
+        """Lines below the table: arithmetic and error, published edges, simulation."""
         errors = [figure.error for row in self.rows for figure in row.figures]
         how = "in fractions" if not all(errors) or not errors else "in floating point"
         if any(errors):
@@ -158,7 +158,7 @@ class Edges:
 
 
 PLAIN = ("probability", "value", "mean")
-"""Keys that are not told in the columns of a frame."""
+"""Keys of plain data that are omitted from the column names of a frame."""
 
 
 def edges(
@@ -174,32 +174,32 @@ def edges(
     progress: Callable[[int, int], None] = lambda done, total: None,
     **parameters: object,
 ) -> Edges:
-    """The edge of each bet of a game with money, exactly.
+    """The exact house edge of each bet of a game.
 
     Parameters
     ----------
     game, strategies, threads, **parameters
-        As in `dicelab.simulate`. Where a game says by which parameter its bets differ (``edges_over``), there is a row
-        for each of its values, unless it is given.
+        As in `dicelab.simulate`. If the game names a parameter that chooses the bet (``edges_over``), there is one row
+        per value of it, unless it is given.
     only
-        Patterns of bets that are wanted: ``place_*``; all when there is none.
+        Patterns of the bets to include, such as ``place_*``; all bets if empty.
     sort
-        ``declared``, ``edge``, ``resolved``, ``per-throw``, ``throws`` or ``sd``: the smallest first.
+        ``declared``, ``edge``, ``resolved``, ``per-throw``, ``throws`` or ``sd``, ascending.
     check
-        Play as many games of each bet as well.
+        Number of games of each bet to simulate as well; None for no simulation.
     seed
-        Of these games.
+        Seed of these games.
     memory
         As in `dicelab.exact`.
     progress
-        Told the bets done and their number.
+        Called with the number of bets done and the number of all bets.
 
     Raises
     ------
     InputError
-        When something given is unknown or not allowed; when the game has no tally ``money``, or nothing is staked.
+        When an argument is unknown or not allowed, the game has no tally ``money``, or the mean stake is 0.
     TooLarge, PlayError
-        As `dicelab.exact` does, where not even the first bet is answered.
+        As for `dicelab.exact`, if it concerns the first bet; later ones end the table (`Edges.refused`).
 
     Examples
     --------
@@ -210,7 +210,7 @@ def edges(
     if sort not in SORTS:
         raise unknown("order", str(sort), SORTS)
     if check is None and seed is not None:
-        raise ParameterError("seed is for use with check, which plays games")
+        raise ParameterError("seed is used with check, which simulates games; give check as well")
     games, number = 0 if check is None else whole("check", check), 0 if check is None else as_seed(seed)
     over, bets, left_out = _bets(game, strategies, parameters, _patterns(only))
     first = bets[0][1]
@@ -254,7 +254,7 @@ def edges(
 def _bets(
     game: Any, strategies: str | Sequence[str], parameters: Mapping[str, object], only: Sequence[str]
 ) -> tuple[str, list[tuple[str, Run]], dict[str, str]]:
-    """The parameter that the bets differ by, each bet with what is to be answered, and bets that are not allowed."""
+    """The parameter that chooses the bet, each bet with its run, and the bets that are not allowed with the reason."""
     kind = type(Run.of(game).game)
     if casino_of(kind).edges_of:
         kind = game = bets_of(kind)
@@ -262,7 +262,7 @@ def _bets(
     over = casino_of(kind).edges_over
     if not over or over in parameters or isinstance(game, Game):
         if only:
-            raise ParameterError(f"{kind.name}: only picks some of several bets, and there is one here")
+            raise ParameterError(f"{kind.name}: only selects among several bets, but there is one bet here")
         run = Run.of(game, strategies, **parameters)
         bet = kind.declared.params[over].word(run.game.parameters[over]) if over else kind.name
         return "", [(bet, run)], {}
@@ -280,7 +280,7 @@ def _bets(
 
 
 def _patterns(only: object) -> list[str]:
-    """Patterns of bets as a list of texts."""
+    """Check the argument `only` and return it as a list."""
     patterns = [only] if isinstance(only, str) else only
     if not isinstance(patterns, Sequence) or not all(isinstance(text, str) for text in patterns):
         raise ParameterError(f"only: {only!r} is not allowed; give patterns of bets such as 'place_*'")
@@ -288,15 +288,15 @@ def _patterns(only: object) -> list[str]:
 
 
 def _picked(bets: Choice, only: Sequence[str]) -> list[str]:
-    """The bets that one of the patterns fits; all when there is none."""
+    """The bets that match at least one of the patterns; all bets if there are no patterns."""
     for pattern in only:
         if not any(fnmatchcase(bet, pattern) for bet in bets.names):
-            raise ParameterError(f"only: {pattern!r} fits no {bets.name}; there are: {bets.allowed}")
+            raise ParameterError(f"only: {pattern!r} matches no {bets.name}; there are: {bets.allowed}")
     return [bet for bet in bets.names if not only or any(fnmatchcase(bet, pattern) for pattern in only)]
 
 
 def _published(run: Run, row: Edge) -> Published | None:
-    """What is published of a bet; it holds for the strategies that a game has by default, and for the parameters."""
+    """The published edge of a bet; None unless the strategies and the parameters that matter are the defaults."""
     kind, game = casino_of(type(run.game)), run.game
     text, source = kind.published.get(row.bet, ("", ""))
     changed = any(

@@ -1,4 +1,4 @@
-"""The question about ruin turned round: how large a bankroll, or how small a bet, keeps its risk below a bound?"""
+"""Find the smallest bankroll, or the largest bet, whose risk of ruin is at most a given bound."""
 
 from __future__ import annotations
 
@@ -22,16 +22,16 @@ from dicelab.rules.params import Param
 from dicelab.runtime.lineup import Run
 
 LOOKS = 20_000
-"""Sessions that are played for a first look at a value."""
+"""Number of sessions simulated for a first estimate of the risk at a value."""
 MOST = 64
-"""How often a value is doubled and halved, at the most, to see whether larger ones are safer."""
+"""Maximum number of doublings and halvings to find out whether larger values are safer."""
 TRIES = 200
-"""Values in a row that the game may refuse: chips of up to so many times the step are found out."""
+"""Number of consecutive values to try before concluding that the game allows none of them (chips restrict amounts)."""
 
 
 @dataclass(frozen=True)
 class Look:
-    """The risk of ruin with one value: `ruin`, exactly unless `games` were played for it."""
+    """The risk of ruin at one value: exact if `games` is 0, else estimated from as many games."""
 
     value: int
     ruin: float
@@ -40,23 +40,23 @@ class Look:
 
 @dataclass(frozen=True, repr=False)
 class Bound:
-    """The value that keeps the risk of ruin below a bound.
+    """The result of `for_ruin`: the value with a risk of ruin of at most `wanted`.
 
     Attributes
     ----------
     game, parameters, strategies
-        What was asked about; that which was looked for is at its default there.
+        The game; the parameter or argument that was searched has its initial value there.
     of
-        The parameter of the game, or the argument of its strategy, that was looked for.
+        The parameter of the game, or the argument of its strategy, that was searched.
     wanted
-        The bound.
+        The largest allowed risk of ruin.
     value
-        The smallest value, or the largest where larger ones are more risky, with a risk of `wanted` at the most; None
-        where there is none in its range.
+        The smallest value with that risk, or the largest if the risk grows with the value; None if there is no such
+        value in its range.
     looks
-        What was looked at in the end, values rising.
+        The values that were evaluated, ascending.
     seed
-        Of the sessions that were played.
+        Seed of the simulated sessions.
 
     Examples
     --------
@@ -84,7 +84,7 @@ class Bound:
         return json.dumps(self.to_dict(), allow_nan=False)
 
     def to_frame(self) -> Any:
-        """A pandas table with one row for each value that was looked at.
+        """A pandas table with one row per value that was evaluated.
 
         Raises
         ------
@@ -103,30 +103,31 @@ class Bound:
             rows.append(
                 [f"{look.value:,}", f"{look.ruin:.8f}" if not look.games else f"{look.ruin:.4f} simulated", mark]
             )
-        last = "" if self.value is not None else f"\nno {self.of} in its range has so small a risk of ruin"
+        last = "" if self.value is not None else f"\nno allowed {self.of} has a risk of ruin of {self.wanted:g} or less"
         lines = [*heading(self.game, self.parameters, self.strategies), "", *aligned(rows)]
         return "\n".join(lines) + last
 
 
 class Search:
-    """Risks of ruin by the value of a parameter of the game, or of an argument of its strategy.
+    """The risk of ruin as a function of a parameter of the game or an argument of its strategy; results are remembered.
 
     Parameters
     ----------
     run
-        The game and its strategies, with the value from which to start.
+        The game and its strategies, with the initial value.
     of
         Name of the parameter or argument.
     memory, threads, seed
-        For the answers.
-    told
+        As in `for_ruin`.
+    progress
         Called with each value and its risk.
     """
 
     def __init__(
-        self, run: Run, of: str, memory: int, threads: int | None, seed: int, told: Callable[[Look], None]
+        self, run: Run, of: str, memory: int, threads: int | None, seed: int, progress: Callable[[Look], None]
     ) -> None:
-        self.run, self.of, self.memory, self.threads, self.seed, self.told = run, of, memory, threads, seed, told
+        self.run, self.of, self.memory, self.threads, self.seed = run, of, memory, threads, seed
+        self.progress = progress
         self.param = _param(run, of)
         self.in_game = not _is_argument(run, of)
         self.rough: dict[int, Look] = {}
@@ -136,14 +137,14 @@ class Search:
 
     @property
     def first(self) -> int:
-        """The value from which to start."""
+        """The initial value."""
         if self.in_game:
             return self.run.game.parameters[self.of]
         call = self.run.calls[0]
         return call.args[list(call.strategy.params).index(self.of)]
 
     def with_value(self, value: int) -> Run:
-        """The game and strategies with that value."""
+        """The game and strategies with the parameter or argument set to `value`."""
         if self.in_game:
             return Run.of(self.run.game, self.run.strategies, **{self.of: value})
         texts = []
@@ -154,7 +155,7 @@ class Search:
         return Run.of(self.run.game, texts)
 
     def allowed(self, value: int) -> bool:
-        """Does the game take that value?"""
+        """Whether the game allows that value."""
         if value not in self.taken:
             try:
                 self.with_value(value)
@@ -165,22 +166,22 @@ class Search:
         return self.taken[value]
 
     def one_of(self, step: int, numbers: Iterable[int]) -> int | None:
-        """The first of some numbers of steps whose value the game takes; None where it takes none."""
+        """The first of `numbers` whose multiple of `step` is allowed; None if there is none."""
         return next((number for number in numbers if self.allowed(number * step)), None)
 
     def simulated(self, value: int) -> float:
-        """The risk in some sessions: the same dice whatever the value."""
+        """The simulated risk; all values are simulated with the same dice."""
         if value not in self.rough:
             run = self.with_value(value)
             played = simulate(run.game, run.strategies, games=LOOKS, seed=self.seed, threads=self.threads)
             if played.interrupted:
                 raise KeyboardInterrupt
             self.rough[value] = Look(value, played.outcomes[casino_of(type(run.game)).ruin].probability, played.games)
-            self.told(self.rough[value])
+            self.progress(self.rough[value])
         return self.rough[value].ruin
 
     def solved(self, value: int) -> float:
-        """The risk, exactly where that can be known."""
+        """The exact risk if it fits into memory, else the simulated one."""
         if value not in self.exact and self.solvable:
             run = self.with_value(value)
             try:
@@ -189,29 +190,29 @@ class Search:
                 self.solvable = False
             else:
                 self.exact[value] = Look(value, found.outcomes[casino_of(type(run.game)).ruin].probability)
-                self.told(self.exact[value])
+                self.progress(self.exact[value])
         return self.exact[value].ruin if value in self.exact else self.simulated(value)
 
     @property
     def looks(self) -> tuple[Look, ...]:
-        """What is known: exactly, where anything is."""
+        """The risks found so far, by rising value: the exact ones if there are any, else the simulated ones."""
         return tuple(look for _, look in sorted((self.exact if self.solvable and self.exact else self.rough).items()))
 
 
 def _param(run: Run, of: str) -> Param:
-    """The declaration of what is looked for."""
+    """The declaration of the parameter or argument that is searched."""
     declared = run.game.declared.params
     arguments = run.calls[0].strategy.params if run.calls else {}
     if of not in declared and of not in arguments:
         raise unknown(f"parameter of {run.game.name}, or argument of its strategy,", of, {*declared, *arguments})
     param = (arguments if _is_argument(run, of) else declared)[of]
     if param.kind != Param.kind:
-        raise ParameterError(f"{of} is no amount, but a {param.kind}")
+        raise ParameterError(f"{of} is a {param.kind}; a search needs a number")
     return param
 
 
 def _is_argument(run: Run, of: str) -> bool:
-    """Is an argument of the strategy meant? One that is an amount goes before a parameter of the game that is none."""
+    """Whether `of` is an argument of the strategy, and no numeric parameter of the game has the same name."""
     declared = run.game.declared.params
     arguments = run.calls[0].strategy.params if run.calls else {}
     return of in arguments and (of not in declared or declared[of].kind != Param.kind)
@@ -230,34 +231,35 @@ def for_ruin(
     told: Callable[[Look], None] = lambda look: None,
     **parameters: object,
 ) -> Bound:
-    """Find the bankroll, or the bet, with which the risk of ruin is at most so large.
+    """Find the smallest bankroll, or the largest bet, with a risk of ruin of at most `ruin`.
 
-    Values are looked at in some sessions first, on the same dice, and where the answer lies they are solved exactly, as
-    far as that can be done. The risk is taken to rise or fall with the value throughout.
+    A simulated search on the same dice comes first; the values near its result are then solved exactly if that is
+    possible. The risk is assumed to be monotone in the value.
 
     Parameters
     ----------
     game, strategies, **parameters
         As in `dicelab.session`.
     ruin
-        The largest risk allowed, above 0 and below 1.
+        The largest allowed risk, above 0 and below 1.
     of
-        What is looked for: a parameter of the game (``bankroll``), or an argument of its strategy (``unit``).
+        A parameter of the game (``bankroll``) or an argument of its strategy (``unit``).
     step
-        Values are multiples of it; those that the game refuses (money that no chips come to) are passed over.
+        Only multiples of it are tried. Values that the game does not allow, such as amounts that chips can't make up,
+        are skipped.
     seed, threads
-        Of the sessions that are played.
+        Of the simulated sessions.
     memory
-        Bytes that an exact answer may take; 1 GiB when None.
+        Memory limit of an exact answer in bytes; 1 GiB when None.
     told
-        Called with each value that was looked at.
+        Called with each value that was evaluated.
 
     Raises
     ------
     InputError
-        When something given is unknown or not allowed, or the game is no session.
+        When an argument is unknown or not allowed, or the game declares no ruin outcome.
     PlayError
-        When a game goes wrong.
+        When a rule fails.
 
     Examples
     --------
@@ -274,11 +276,11 @@ def for_ruin(
 
 def _must_be_chance(ruin: object) -> None:
     if isinstance(ruin, bool) or not isinstance(ruin, int | float) or not 0 < ruin < 1:
-        raise ParameterError(f"ruin: {ruin!r} is not allowed; it takes a chance above 0 and below 1, such as 0.05")
+        raise ParameterError(f"ruin: {ruin!r} is not allowed; give a probability above 0 and below 1, such as 0.05")
 
 
 def _found(search: Search, ruin: float, step: int) -> int | None:
-    """The value: a rough one first, from which the exact one is not far."""
+    """The bound's value, or None: found by simulation first, then by exact answers starting from there."""
     low, high = -(-search.param.low // step), search.param.high // step
     first = min(max(search.first // step, low), high)
     start = search.one_of(step, chain(range(first, low - 1, -1)[:TRIES], range(first, high + 1)[:TRIES]))
@@ -287,8 +289,11 @@ def _found(search: Search, ruin: float, step: int) -> int | None:
     safe_above = _safer_above(search, step, start, low, high)
 
     def bracket(risk: Callable[[int], float], near: int) -> int | None:
-        """The last safe one on the way to danger: doubling steps from `near`, then halving."""
-        toward = 1 if safe_above else -1  # where it is safer
+        """The safe number nearest to the unsafe ones, or None: doubling steps from `near`, then bisection.
+
+        `inside` is the last number evaluated; it is safe exactly if `near` is. Numbers are multiples of `step`.
+        """
+        toward = 1 if safe_above else -1  # direction of lower risk
         safe = risk(near * step) <= ruin
         way = -toward if safe else toward
         width, inside = 1, near
@@ -312,14 +317,14 @@ def _found(search: Search, ruin: float, step: int) -> int | None:
 
 
 def _between(good: int, bad: int) -> Iterable[int]:
-    """Numbers between two, from the middle."""
+    """Numbers strictly between two, those near the middle first."""
     low, high = sorted((good, bad))
     middle = (low + high) // 2
     return chain(range(middle, low, -1)[:TRIES], range(middle + 1, high)[:TRIES])
 
 
 def _safer_above(search: Search, step: int, start: int, low: int, high: int) -> bool:
-    """Does a larger value make ruin less likely? Further and further ways from the start are looked at."""
+    """Whether the risk of ruin falls with the value; compares `start` with values further away until risks differ."""
     here = search.simulated(start * step)
     for k in range(1, MOST):
         for other in (max(low, start >> k), min(max(start, 1) << k, high)):

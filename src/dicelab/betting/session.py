@@ -1,7 +1,7 @@
-"""A session as a gambler lives it: ruin, the goal, money at the end and on the way, and the time until it is gone.
+"""Sessions with a bankroll: risk of ruin, probability of the goal, final money, peak, drawdown, and time until ruin.
 
-Any game is a session that names the outcome of ruin (`dicelab.rules.Casino.ruin`). It is played many times, and
-where that can be done it is solved as well: two answers, found independently, and how far they are apart.
+Any game that declares its ruin outcome (`dicelab.rules.Casino.ruin`) can run as a session. Sessions are simulated and,
+if possible, solved exactly; the two results are independent, and their difference is reported as a z-score.
 """
 
 from __future__ import annotations
@@ -32,27 +32,29 @@ from dicelab.rules.game import Game
 from dicelab.runtime.lineup import Run
 
 MEMORY = 1 << 30
-"""Bytes that the exact answer may take, if no other number is given."""
+"""Default memory limit of the exact answer, in bytes."""
 ON_THE_WAY = 6_000_000
-"""Positions with what is in the purse and what the highest or the deepest fall may come to, as estimated, with which
-these are solved as well; that takes some seconds."""
+"""Limit for solving peak and drawdown (some seconds): estimated number of combinations of a state, the money, and the
+value of the tally."""
 THROWN = 1_500_000
-"""The same where money is part of the positions: these, times the throws of the longest session."""
+"""The same limit if the money is part of the state: number of states times throws of the longest session."""
 PERCENTILES = {"p5": 0.05, "p25": 0.25, "p50": 0.5, "p75": 0.75, "p95": 0.95}
+TITLES = {"highest": "peak of the money", "drawdown": "largest drawdown"}
+"""Titles of rows in the printed table that differ from `Row.means`."""
 
 
 @dataclass(frozen=True)
 class Row:
-    """One chance, or the distribution of one amount: simulated, exact where that is known, and how far apart they are.
+    """A probability, or the distribution of an amount: simulated and, if known, exact.
 
     Attributes
     ----------
     name, means
-        What it is called, and what it means.
+        Its name, and what it means.
     simulated, exact
-        Of a chance `Proportion` and `Chance`, of an amount `Average` and `Distribution`.
+        For a probability, `Proportion` and `Chance`; for an amount, `Average` and `Distribution`.
     z
-        Distance of the two in standard errors.
+        Difference between the two in standard errors.
     """
 
     name: str
@@ -76,22 +78,22 @@ def _plain(number: Proportion | Average | Chance | Distribution) -> dict[str, An
 
 @dataclass(frozen=True, repr=False)
 class Session:
-    """Sessions that were played, and the exact answer.
+    """Simulated sessions and their exact answer.
 
     Attributes
     ----------
     simulation
-        The sessions that were played.
+        The simulated sessions.
     exact
-        The exact answer; None where there is none.
+        The exact answer; None if there is none.
     ruin
-        Name of the outcome in which the money is gone.
+        Name of the outcome of ruin.
     why
-        Why there is no exact answer, where one was wanted.
+        Why the exact answer is missing, if it was asked for.
     stopped
-        It was stopped while it was solved.
+        Whether it was interrupted during the exact solution.
     on_the_way
-        The exact answers about the tallies `peak` and `fall`, where their chains are small.
+        The exact answers about the tallies `peak` and `fall`, if their chains are small enough.
 
     Examples
     --------
@@ -110,7 +112,7 @@ class Session:
 
     @property
     def chances(self) -> dict[str, Row]:
-        """The outcomes, and the goal where there is one, by name."""
+        """Probabilities by name: the outcomes, and the goal if there is one."""
         rows = {}
         for name, share in self.simulation.outcomes.items():
             rows[name] = self._chance(name, "outcome", share, self.exact.outcomes[name] if self.exact else None)
@@ -135,7 +137,7 @@ class Session:
 
     @property
     def amounts(self) -> dict[str, Row]:
-        """Money at the end, the highest and the deepest fall from it, and the time until ruin, by name."""
+        """Distributions by name: final money, peak, drawdown, duration, and time until ruin."""
         return {row.name: row for row in self._amounts()}
 
     def _amounts(self) -> Iterator[Row]:
@@ -168,7 +170,7 @@ class Session:
 
     @property
     def interrupted(self) -> bool:
-        """It was stopped before the end."""
+        """Whether it was interrupted before the end."""
         return self.simulation.interrupted or self.stopped
 
     def to_dict(self) -> dict[str, Any]:
@@ -185,7 +187,7 @@ class Session:
         return json.dumps(self.to_dict(), allow_nan=False)
 
     def to_frame(self) -> Any:
-        """A pandas table with one row for each chance and each amount.
+        """A pandas table with one row per probability and amount.
 
         Raises
         ------
@@ -219,13 +221,13 @@ class Session:
 
     @property
     def notes(self) -> list[str]:
-        """What whoever reads the figures should know."""
+        """Remarks for the reader of the figures."""
         run, notes = self.simulation, []
         if len(run.strategies) > 1:
-            notes.append(f"all of it is about seat 0, {run.strategies[0]}; the others share the dice")
+            notes.append(f"all figures are about seat 0, {run.strategies[0]}; the other seats share its dice")
         staked = run.tallies.get("staked")
         if run.games and staked is not None and not any(staked.histogram):
-            notes.append("nothing was staked: the table takes no such bets, or the strategy makes none")
+            notes.append("nothing was staked: the house does not take these bets, or the strategy makes none")
         return notes
 
     def _chance_table(self) -> list[list[str]]:
@@ -247,7 +249,7 @@ class Session:
             assert isinstance(average, Average)
             if not average.games:
                 continue
-            shown = [row.means, f"{average.mean:.2f}", f"{average.sd:.2f}"]
+            shown = [TITLES.get(row.name, row.means), f"{average.mean:.2f}", f"{average.sd:.2f}"]
             shown += [f"{average.percentile(p):,}" for p in PERCENTILES.values()]
             known_ones = [row.exact.mean, row.exact.sd] if isinstance(row.exact, Distribution) else []
             shown += [f"{v:.4f}" if not isnan(v) else "" for v in known_ones] or ["", ""]
@@ -256,7 +258,7 @@ class Session:
 
 
 def _shifted(found: Distribution | None, more: int, outcome: int | None) -> Distribution | None:
-    """A distribution with something added to each value; of the games with one outcome alone, if one is given."""
+    """A distribution with `more` added to each value; if `outcome` is given, conditional on that outcome."""
     if found is None or (found.spread is None and outcome is not None) or abs(more) > MOST_COUNTED:
         return None
     if found.spread is None:
@@ -294,29 +296,29 @@ def session(
     looked: Callable[[int, int], None] = lambda found, expanded: None,
     **parameters: object,
 ) -> Session:
-    """What a session comes to: ruin, the goal, the money at the end and on the way, the time until ruin.
+    """Simulate sessions and solve them: ruin, the goal, final money, peak, drawdown, time until ruin.
 
     Parameters
     ----------
     game, strategies, seed, threads, progress, **parameters
-        As in `dicelab.simulate`. Falls of the money from its highest are followed, if the game has a switch for that.
+        As in `dicelab.simulate`. The drawdown is recorded if the game has the switch ``falls``.
     games
-        Sessions to play, 100,000 when not given.
+        Number of sessions to simulate; 100,000 when None.
     exact
-        Solve it as well.
+        Also solve exactly.
     way
-        Solve the highest and the deepest fall too, where that takes no more than some seconds.
+        Also solve peak and drawdown exactly, if that takes only seconds.
     memory
-        Bytes that the exact answer may take; 1 GiB when None.
+        Memory limit of the exact answer in bytes; 1 GiB when None.
     looked
-        Called with the positions found and expanded so far.
+        Called with the numbers of states found and expanded so far.
 
     Raises
     ------
     InputError
-        When something given is unknown or not allowed, or the game is no session.
+        When an argument is unknown or not allowed, or the game declares no ruin outcome.
     PlayError
-        When a game goes wrong.
+        When a rule fails.
 
     Examples
     --------
@@ -331,14 +333,14 @@ def session(
     played = simulate(watched, run.strategies, games=games, seed=seed, threads=threads, progress=progress)
     if not exact or played.interrupted:
         return Session(played, None, ruin)
-    told = ["money", "throws", *(["rounds"] if run.game.parameters.get("until_rounds") else [])]
-    tallies = [name for name in told if name in run.game.declared.tallies]
+    wanted = ["money", "throws", *(["rounds"] if run.game.parameters.get("until_rounds") else [])]
+    tallies = [name for name in wanted if name in run.game.declared.tallies]
     allowed = MEMORY if memory is None else memory
     try:
         truth = solve(run.game, run.strategies, tallies=tallies, memory=allowed, threads=threads, progress=looked)
     except (TooLarge, RangeError) as error:
         return Session(played, None, ruin, str(error))
-    except KeyboardInterrupt:  # what was played is not lost
+    except KeyboardInterrupt:  # keep the simulated sessions
         return Session(played, None, ruin, "stopped before the end", stopped=True)
     if not way:
         return Session(played, truth, ruin)
@@ -352,7 +354,7 @@ def session(
 def _on_the_way(
     run: Run, watched: Game, truth: Exact, memory: int, threads: int | None, looked: Callable[[int, int], None]
 ) -> dict[str, Exact]:
-    """The highest and the deepest fall, those of them that take no more than some seconds."""
+    """Exact answers about peak and drawdown, those of them that take only seconds."""
     length, money = truth.tallies.get("throws"), truth.tallies["money"].spread
     if length is None or money is None:
         return {}
@@ -360,10 +362,10 @@ def _on_the_way(
 
     def few(found: int, expanded: int) -> None:
         if found > most:
-            raise TooLarge(f"more than {most:,} positions")
+            raise TooLarge(f"more than {most:,} states")
         looked(found, expanded)
 
-    steps = np.diff(money.values).astype(np.uint64)  # of two that are as far apart as can be, 2**63
+    steps = np.diff(money.values).astype(np.uint64)  # unsigned: the largest possible difference is 2**63
     wins = max(0, int(money.values[-1])) // max(1, int(np.gcd.reduce(steps))) + 1
     pairs = truth.states // max(1, int(run.game.parameters.get("until_rounds", 0)))
     solved = {}
@@ -377,11 +379,11 @@ def _on_the_way(
 
 
 def must_be_session(game: Game) -> None:
-    """Refuse a game that is no session.
+    """Check that a game declares its ruin outcome.
 
     Raises
     ------
     ParameterError
     """
     if not casino_of(type(game)).ruin:
-        raise ParameterError(f"{game.name} is no session: it names no outcome as its ruin; craps is one")
+        raise ParameterError(f"{game.name} can't run as a session: it declares no ruin outcome; craps does")

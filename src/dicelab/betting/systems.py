@@ -1,4 +1,4 @@
-"""Betting systems side by side: sessions with each of them, on the same dice."""
+"""Betting systems compared: sessions with each of several strategies, on the same dice."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ PERCENTILES = {"5%": 0.05, "50%": 0.5, "95%": 0.95}
 
 @dataclass(frozen=True, repr=False)
 class Systems:
-    """Sessions with several strategies.
+    """Sessions with each of several strategies.
 
     Attributes
     ----------
     sessions
-        One for each strategy, all with the same seed.
+        One result per strategy, all with the same seed.
     interrupted
-        It was stopped before the end; there are those that were begun, the last with fewer sessions.
+        Whether it was interrupted; then later strategies are missing, and the last one may have fewer sessions.
 
     Examples
     --------
@@ -41,10 +41,10 @@ class Systems:
 
     @property
     def rows(self) -> list[dict[str, Any]]:
-        """For each strategy the chance of ruin and of the goal, money at the end, what was staked and lost of it.
+        """Per strategy: probabilities of ruin and of the goal, final money, mean stake, and the loss as a share of it.
 
-        ``lost_within`` is half of the 95 % interval of the share that was lost; what is staked varies little beside
-        what is won, and is taken to be known. It is None where there are too few sessions for an interval.
+        ``lost_within`` is the half-width of the 95 % interval of that share, None if there are too few sessions. The
+        total stake varies little compared with the money won, so it is taken as known.
         """
         return [self._row(one) for one in self.sessions]
 
@@ -94,7 +94,7 @@ class Systems:
         lost = any("lost" in row for row in rows)
         exact = any(row[f"{name}_z"] is not None for row in rows for name in chances)
         head = [word for name in chances for word in ([name, "z"] if exact else [name])]
-        table = [["strategy", *head, "mean", "sd", *PERCENTILES, *(["staked", "lost of it"] if lost else [])]]
+        table = [["strategy", *head, "mean", "sd", *PERCENTILES, *(["staked", "loss, % of stakes"] if lost else [])]]
         for one, row in zip(self.sessions, rows, strict=True):
             cells = [row["strategy"]]
             for name in chances:
@@ -104,13 +104,13 @@ class Systems:
             cells += [f"{row['mean']:.2f}", f"{row['sd']:.2f}", *(f"{row[name]:,}" for name in PERCENTILES)]
             if "lost" in row:
                 within = "?" if row["lost_within"] is None else f"{100 * row['lost_within']:.2f}"
-                cells += [f"{row['staked']:.1f}", f"{100 * row['lost']:.2f} ± {within} %"]
+                cells += [f"{row['staked']:.1f}", f"{100 * row['lost']:.2f} ± {within}"]
             table.append([*cells, *([""] * (len(table[0]) - len(cells)))])
         run, least = first.simulation, self.sessions[-1].simulation.games
         fewer = f" ({least:,} of the last)" if least < run.games else ""
-        told = f"{many(run.games, 'session')} each{fewer}, on the same dice, seed {run.seed}"
+        note = f"{many(run.games, 'session')} each{fewer}, on the same dice, seed {run.seed}"
         lines = [*heading(run.game, run.parameters, ()), "", *aligned(table), ""]
-        lines.append(f"{told}; chances with a z are exact" if exact else told)
+        lines.append(f"{note}; probabilities with a z are exact" if exact else note)
         return "\n".join(["stopped before the end", *lines] if self.interrupted else lines)
 
 
@@ -127,15 +127,15 @@ def systems(
     Parameters
     ----------
     game
-        A session of one seat.
+        A game that can run as a session, with one seat.
     strategies
-        Those that are compared.
+        The strategies to compare.
     seed
         Drawn at random when None.
     told
-        Called with the strategies that are done, and how many there are.
+        Called with the number of strategies done and the number of all strategies.
     **settings
-        As in `dicelab.session`, but that the highest and the deepest fall are not solved unless ``way=True``.
+        As in `dicelab.session`; peak and drawdown are solved exactly only with ``way=True``.
 
     Raises
     ------
@@ -144,10 +144,10 @@ def systems(
     """
     texts, number = as_texts(strategies), as_seed(seed)
     parameters = {name: value for name, value in settings.items() if name not in (session.__kwdefaults__ or ())}
-    for text in texts:  # what is wrong with the last of them is told before the first is played
+    for text in texts:  # refuse a wrong strategy before the first one is played
         Run.of(game, text, **parameters)
     if not texts:
-        raise ParameterError("there is no strategy to be compared")
+        raise ParameterError("give at least one strategy to compare")
     found: list[Session] = []
     for text in texts:
         one = session(game, text, seed=number, **{"way": False, **settings})
@@ -162,5 +162,5 @@ def systems(
 
 
 def alternatives(table: Game, strategies: Sequence[str]) -> bool:
-    """Are several strategies given to the one seat of a game?"""
+    """Whether several strategies are given for a game with one seat, so that they are to be compared."""
     return len(strategies) > 1 and seat_count(table) == 1

@@ -1,4 +1,4 @@
-"""The commands about best play: solve, policy."""
+"""The commands `solve` and `policy`: optimal play, and what a policy says."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import click
 
 from dicelab.cli.keeping import keep, writable
 from dicelab.cli.options import GameCommand, game_argument, json_option, memory_option, number
-from dicelab.cli.questions import apart, positions
+from dicelab.cli.questions import apart, states_expanded
 from dicelab.errors import InputError
 from dicelab.rules.game import Game
 
@@ -21,15 +21,19 @@ if TYPE_CHECKING:
 
 @click.command(cls=GameCommand)
 @game_argument
-@click.option("--against", "-s", multiple=True, metavar="S", help="Strategy of the other seats: one for all or each.")
-@click.option("--seat", metavar="N", default="0", callback=number("seat"), help="Who plays best against them.")
-@click.option("--objective", metavar="O", help="win, an outcome, most:TALLY or fewest:TALLY [default: win].")
-@click.option("--out", metavar="FILE", help="Keep the policy in a file, to be played as policy:FILE.")
+@click.option(
+    "--against", "-s", multiple=True, metavar="S", help="Strategy of the other seats: one for all, or one per seat."
+)
+@click.option(
+    "--seat", metavar="N", default="0", callback=number("seat"), help="Seat to optimise, with --against [default: 0]."
+)
+@click.option("--objective", metavar="O", help="Objective: win, an outcome, most:TALLY or fewest:TALLY [default: win].")
+@click.option("--out", metavar="FILE", help="Write the policy to a file; policy:FILE is then a strategy.")
 @memory_option
 @json_option
 @click.pass_obj
 def solve(chosen: type[Game], /, game: str, as_json: bool, **options: Any) -> None:
-    """Find the best way to play: of one seat, or of all against each other.
+    """Find the optimal policy of one seat against given strategies, or of all seats against each other.
 
     \b
     Examples:
@@ -44,7 +48,7 @@ def solve(chosen: type[Game], /, game: str, as_json: bool, **options: Any) -> No
 
     parameters, settings = apart(options)
     path = writable(settings.pop("out"))
-    with positions() as progress, redirect_stdout(sys.stderr):
+    with states_expanded() as progress, redirect_stdout(sys.stderr):
         result = run(chosen(**parameters), settings.pop("against"), progress=progress, **settings)
     click.echo(result.to_json() if as_json else str(result))
     if path is not None:
@@ -54,13 +58,20 @@ def solve(chosen: type[Game], /, game: str, as_json: bool, **options: Any) -> No
 @click.command(cls=GameCommand)
 @game_argument
 @click.argument("file")
-@click.option("--at", multiple=True, metavar="NAME=N", help="A number of the state, or a row: scores=45,60.")
-@click.option("--plot", metavar="FILE", help="Draw where each move is best, over --x and --y: an SVG or a PNG file.")
-@click.option("--x", metavar="NAME", help="Number of the state on the horizontal axis, such as scores[0].")
-@click.option("--y", metavar="NAME", help="Number of the state on the vertical axis, such as points.")
-@click.option("--rule", is_flag=True, help="Sum the policy up as a rule to remember, with exactly what that loses.")
-@click.option("--leaves", metavar="N", callback=number("leaves"), help="Moves that the rule may tell [default: 4].")
-@click.option("--out", metavar="FILE", help="Keep the rule in a file, to be played as policy:FILE.")
+@click.option(
+    "--at",
+    multiple=True,
+    metavar="NAME=N",
+    help="Value of a state field, such as points=12 or scores=45,60; repeat for more.",
+)
+@click.option("--plot", metavar="FILE", help="Draw the policy's move over --x and --y into an SVG or PNG file.")
+@click.option("--x", metavar="NAME", help="State field on the horizontal axis, such as scores[0].")
+@click.option("--y", metavar="NAME", help="State field on the vertical axis, such as points.")
+@click.option("--rule", is_flag=True, help="Summarise the policy as a short rule and report its exact cost.")
+@click.option(
+    "--leaves", metavar="N", callback=number("leaves"), help="Maximum number of moves in the rule [default: 4]."
+)
+@click.option("--out", metavar="FILE", help="Write the rule to a file; policy:FILE is then a strategy.")
 @json_option
 @click.pass_obj
 def policy(
@@ -78,9 +89,9 @@ def policy(
     as_json: bool,
     **options: Any,
 ) -> None:
-    """Say what a policy does at a position, and what each move costs; draw it; or sum it up as a rule.
+    """Show which move a policy makes in a state and what each move costs; draw it; or summarise it as a rule.
 
-    FILE is what dicelab solve GAME --out FILE has kept.
+    FILE is a file written by dicelab solve GAME --out FILE.
 
     \b
     Examples:
@@ -93,15 +104,15 @@ def policy(
 
     parameters, _ = apart(options)
     if not rule and (leaves is not None or out is not None):
-        raise InputError(f"{'out' if leaves is None else 'leaves'}: this is about a rule; ask for one with --rule")
+        raise InputError(f"--{'out' if leaves is None else 'leaves'} is used with --rule; give --rule as well")
     if rule:
         if at or plot is not None:
-            raise InputError(f"rule: it is for the policy as a whole; leave out --{'at' if at else 'plot'}")
+            raise InputError(f"--rule summarises the whole policy; leave out --{'at' if at else 'plot'}")
         _sum_up(Policy.load(file, chosen(**parameters) if parameters else chosen), leaves, writable(out), as_json)
         return
     if plot is not None:
         if x is None or y is None:
-            raise InputError("plot: say what the axes show, with --x NAME and --y NAME")
+            raise InputError("plot: choose the axes with --x NAME and --y NAME")
         from dicelab.plots import check_path, plot_policy, save
 
         check_path(plot)
@@ -114,10 +125,10 @@ def policy(
 
 
 def _sum_up(policy: Policy, leaves: int | None, out: str | None, as_json: bool) -> None:
-    """Print the best rule found for a policy, and keep it where that is wanted."""
+    """Print the best rule found for a policy; write it to the file `out` unless that is None."""
     from dicelab.heuristics.rule import rule as run
 
-    with positions() as progress, redirect_stdout(sys.stderr):
+    with states_expanded() as progress, redirect_stdout(sys.stderr):
         found = run(policy, 4 if leaves is None else leaves, progress=progress)
     click.echo(found.to_json() if as_json else str(found))
     if out is not None:

@@ -1,4 +1,4 @@
-"""The spec card of a game, derived from its declarations: rules, parameters, dice, choices, strategies, source."""
+"""The output of `dicelab show`: the rules and declarations of a game."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from dicelab.rules.params import SHOWN, Choice, Param
 
 
 def card(game: type[Game]) -> dict[str, Any]:
-    """The spec card as plain data."""
+    """The declarations of a game as plain data, as printed by ``show --json``."""
     sample = game()
     return {
         "schema": 1,
@@ -73,7 +73,7 @@ def _strategy(s: Strategy) -> dict[str, Any]:
 
 
 def card_text(game: type[Game], called: str) -> str:
-    """The spec card for people; `called` is how they named the game."""
+    """The declarations of a game as text; `called` is the name or file that was typed, for the example command."""
     data = card(game)
     lines = [f"{data['game']}: {data['about']}"]
     body = data["rules"].partition("\n")[2].strip()
@@ -92,7 +92,7 @@ def card_text(game: type[Game], called: str) -> str:
     ]
     lines += _section("Tallies", [[name, help] for name, help in data["tallies"].items()])
     lines += _section(
-        "Throws", [[t["name"], f"{t['dice']} dice at most", f"seen as {t['seen']}", t["die"]] for t in data["throws"]]
+        "Throws", [[t["name"], f"up to {t['dice']} dice", f"seen as {t['seen']}", t["die"]] for t in data["throws"]]
     )
     lines += _section("Choices", [[c["name"], "; ".join(c["moves"])] for c in data["choices"]])
     lines += _section("State", [[s["name"], s["range"], s["help"]] for s in data["state"]])

@@ -1,7 +1,7 @@
-"""The questions of the texts that dicelab started from, answered: published figures beside ours.
+"""Answers to the questions of the texts that dicelab started from: published figures beside ours.
 
-Of the five texts the fourth designs classes and has no samples. Its players count throws, so how many a game has
-is asked of it; and sessions of its simulator are shown.
+Text 4 designs classes and has no samples. Its players count rolls, so its question is the mean number of rolls in a
+game; sessions of its simulator are shown as well.
 """
 
 from __future__ import annotations
@@ -21,10 +21,10 @@ from dicelab.results.writing import aligned, span
 
 SEED = 1
 PICTURE = "dicelab-demo.svg"
-"""Where the demo draws its picture, in the current folder, unless it is told otherwise."""
+"""Default file of the picture, in the current folder."""
 LCR_GAMES = 400_000
 SAMPLES = {1: "1,000 rounds of Hazard for each main", 3: "10,000 games of Toss Up! for each pair"}
-"""What the published figures of a text are."""
+"""By text: the sample behind its published figures."""
 
 
 @dataclass(frozen=True)
@@ -56,7 +56,7 @@ class Question:
 
 
 def questions() -> list[Question]:
-    """Every question, in the order of the texts."""
+    """All questions, in the order of the texts."""
     hazard = {5: 0.498, 6: 0.499, 7: 0.483, 8: 0.504, 9: 0.493}
     asked = [
         Question(1, f"Hazard, main {main}: caster wins", "hazard", "win", (), (("main", main),), "", rate, 1000)
@@ -102,47 +102,47 @@ def answer(question: Question, simulated: Simulation, exact: Exact) -> dict[str,
 
 
 def questions_of(text: int | None) -> list[Question]:
-    """The questions of one text, or of all.
+    """The questions of one text, or of all texts if `text` is None.
 
     Raises
     ------
     ParameterError
-        When the text has none.
+        When the text has no questions.
     """
     asked = [question for question in questions() if text in (None, question.text)]
     if not asked:
         known = ", ".join(map(str, sorted({question.text for question in questions()})))
-        raise ParameterError(f"text {text} asks nothing that is answered by a number; texts that do: {known}")
+        raise ParameterError(f"text {text} has no question with a number as its answer; these texts have some: {known}")
     return asked
 
 
 def demo(
-    asked: Sequence[Question], told: Callable[[str], None] = lambda text: None
+    asked: Sequence[Question], progress: Callable[[str], None] = lambda text: None
 ) -> tuple[list[dict[str, Any]], tuple[Simulation, Exact] | None]:
-    """Answer questions, simulated and exactly; questions about the same games share their answers.
+    """Answer questions by simulation and exactly; questions about the same games share one simulation.
 
     Parameters
     ----------
     asked
         The questions.
-    told
-        Called with each question as it is answered.
+    progress
+        Called with the text of each question before it is answered.
 
     Returns
     -------
     rows, drawn
-        Plain data of each question; if they were asked for, the two answers about LCR with three players, of which
-        there is a picture.
+        Plain data of each question; the two answers about LCR with three players, for the picture, or None if they
+        are not among the questions.
     """
     done: dict[object, tuple[Simulation, Exact]] = {}
     rows = []
     for question in asked:
         key = (question.game, question.strategies, question.parameters, question.games)
         if key not in done:
-            told(question.asks)
+            progress(question.asks)
             strategies, parameters = question.strategies, dict[str, Any](question.parameters)
             played = simulate(question.game, strategies, games=question.games, seed=SEED, **parameters)
-            if played.interrupted:  # half of an answer is none
+            if played.interrupted:  # an incomplete answer is not shown
                 raise KeyboardInterrupt
             done[key] = played, exact(question.game, strategies, **parameters)
         rows.append(answer(question, *done[key]))
@@ -150,7 +150,7 @@ def demo(
 
 
 def draw(path: str, played: Simulation, truth: Exact) -> None:
-    """Draw how long a game takes, exact and simulated, into a file."""
+    """Draw the distribution of the number of turns, exact and simulated, into a file."""
     from dicelab.plots import figure, plot_tally, save
 
     drawing, axes = figure()
@@ -172,30 +172,30 @@ def demo_text(rows: list[dict[str, Any]]) -> str:
 
 
 def notes(rows: list[dict[str, Any]]) -> list[str]:
-    """What is to be said below the table."""
-    told = []
+    """The lines below the table."""
+    lines = []
     samples = [SAMPLES[text] for text in SAMPLES if any(row["text"] == text for row in rows)]
     if samples:
-        told.append(f"Published: the texts' own samples, {', '.join(samples)}.")
-    told.append(
+        lines.append(f"Published: the texts' own samples, {', '.join(samples)}.")
+    lines.append(
         f"Simulated with seed {SEED}, and exact. z: difference from the exact answer in standard errors of the sample;"
     )
-    told.append("by chance alone one in 22 lies beyond 2, and one in 370 beyond 3.")
+    lines.append("by chance alone one in 22 lies beyond 2, and one in 370 beyond 3.")
     for row in rows:
         if row["question"].startswith("Toss Up!, one_roll against one_roll"):
             off = f"{abs(row['z_published']):.2f} standard errors off the exact {row['exact']:.6f}"
-            told.append(f"One roll against one roll: the text's {row['published']:.4f} is {off}, which is no error")
-            told.append("of the text, only chance.")
+            lines.append(f"One roll against one roll: the text's {row['published']:.4f} is {off}, which is no error")
+            lines.append("of the text, only chance.")
         if row["text"] == 4:
-            told += [
+            lines += [
                 "Text 4, its Simulator with the same seed: throws of a session, and the most money in it.",
                 sessions(),
             ]
-    return told
+    return lines
 
 
 def sessions() -> str:
-    """What the sessions of text 4's simulator come to, as long and as many as the text has them."""
+    """The report of text 4's simulator, with the number and length of sessions of the text."""
     from dicelab.textbook.casino import CrapsGame, CrapsPlayerPass, Simulator
 
     game = CrapsGame()

@@ -1,4 +1,4 @@
-"""The command about what bets cost: edges."""
+"""The command `edges`: the exact house edge of each bet."""
 
 from __future__ import annotations
 
@@ -26,10 +26,15 @@ from dicelab.rules.game import Game
 @click.command(cls=BetCommand)
 @game_argument
 @strategy_option
-@click.option("--only", multiple=True, metavar="B", help="Bets that are wanted, * for anything; repeat for more.")
-@click.option("--sort", metavar="O", default="declared", help="declared, edge, resolved, per-throw, throws or sd.")
-@click.option("--fractions", is_flag=True, help="Show fractions, where there are some, in place of decimals.")
-@click.option("--check", metavar="N", callback=number("check"), help="Play N games of each bet as well.")
+@click.option("--only", multiple=True, metavar="B", help="Show only these bets (* matches anything); repeat for more.")
+@click.option(
+    "--sort",
+    metavar="O",
+    default="declared",
+    help="Order of the rows: declared, edge, resolved, per-throw, throws or sd [default: declared].",
+)
+@click.option("--fractions", is_flag=True, help="Show fractions instead of decimals where they are known.")
+@click.option("--check", metavar="N", callback=number("check"), help="Also simulate N games of each bet.")
 @seed_option
 @plot_option
 @memory_option
@@ -37,14 +42,15 @@ from dicelab.rules.game import Game
 @json_option
 @click.pass_obj
 def edges(chosen: type[Game], /, game: str, as_json: bool, fractions: bool, plot: str | None, **options: Any) -> None:
-    """Say what each bet of a game with money costs, exactly.
+    """Compute the exact house edge of each bet.
 
-    Chances to win, to lose and to be pushed; the edge per bet made, per bet resolved (not pushed) and per throw; the
-    mean number of throws; the standard deviation. Edges are shares of the stake, positive where the bettor loses.
+    The table shows the probabilities of a win, a loss and a push; the edge per bet made, per bet resolved (excluding
+    pushes) and per throw; the mean number of throws; and the standard deviation. An edge is a share of the stake,
+    positive if the bettor loses.
 
-    A game with money has a tally called money. Where its bets differ by a parameter, there is a row for each of its
-    values; name one of them for a row alone. A profile is a house: bets that it does not take are left out, and
-    refused with the reason when they are named.
+    The game must have a tally called money. If a parameter chooses the bet, there is one row per value; give the
+    parameter to see one bet in detail. A profile is a set of house rules. Bets that the house does not take are left
+    out; asking for one by name is an error that says why.
 
     \b
     Examples:

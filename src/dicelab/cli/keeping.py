@@ -1,4 +1,4 @@
-"""Policies kept in files, by the commands that find them."""
+"""Write policies to files, for the option --out of `solve`, `policy` and `learn`."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ if TYPE_CHECKING:
 
 
 def writable(path: str | None) -> str | None:
-    """The name of the file to keep a policy in.
+    """Check the name of the file to write, before a long computation; return it unchanged.
 
     Raises
     ------
     InputError
-        When it can't be one.
+        When it is empty, a folder, or in a folder that does not exist.
     """
     if path is not None and (not path or os.path.isdir(path)):
         raise InputError(f"out: {path or repr('')} is not the name of a file")
@@ -34,16 +34,16 @@ def keep(policy: Policy | None, path: str) -> None:
     Raises
     ------
     InputError
-        When it can't be written, or there is none.
+        When the file can't be written, or there is no policy.
     """
     from dicelab.results.draft import Draft
 
     if policy is None:
-        raise InputError("no policy was kept: the best moves depend on what a given strategy remembers")
+        raise InputError("no policy was written: the best moves depend on the memory of a given strategy")
     try:
         with Draft(path) as draft:
             policy.save(draft.path)
             draft.publish()
     except OSError as error:
         raise InputError(f"out: {path} can't be written: {error.strerror}") from error
-    click.echo(f"kept: {path}", err=True)
+    click.echo(f"written: {path}", err=True)

@@ -1,4 +1,4 @@
-"""The command about learning: learn."""
+"""The command `learn`: a policy learned from games alone."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from dicelab.rules.game import Game
 
 
 def share(what: str) -> Callable[[click.Context, click.Parameter, str], float]:
-    """Read a number."""
+    """A callback that parses a number; `what` is its name in errors."""
 
     def read(ctx: click.Context, param: click.Parameter, value: str) -> float:
         try:
@@ -38,35 +38,52 @@ def share(what: str) -> Callable[[click.Context, click.Parameter, str], float]:
 
 @click.command(cls=GameCommand)
 @game_argument
-@click.option("--against", "-s", multiple=True, metavar="S", help="Strategy of the other seats: one for all or each.")
-@click.option("--seat", metavar="N", default="0", callback=number("seat"), help="Who learns against them.")
-@click.option("--objective", metavar="O", help="win, an outcome, most:TALLY or fewest:TALLY [default: win].")
 @click.option(
-    "--games", "-n", metavar="N", default="20000", callback=number("games"), help="Games to play [default: 20000]."
+    "--against", "-s", multiple=True, metavar="S", help="Strategy of the other seats: one for all, or one per seat."
+)
+@click.option(
+    "--seat", metavar="N", default="0", callback=number("seat"), help="Seat that learns, with --against [default: 0]."
+)
+@click.option("--objective", metavar="O", help="Objective: win, an outcome, most:TALLY or fewest:TALLY [default: win].")
+@click.option(
+    "--games",
+    "-n",
+    metavar="N",
+    default="20000",
+    callback=number("games"),
+    help="Number of games to learn from [default: 20000].",
 )
 @seed_option
 @click.option(
-    "--points", metavar="K", default="10", callback=number("points"), help="Points of the curve [default: 10]."
+    "--points",
+    metavar="K",
+    default="10",
+    callback=number("points"),
+    help="Number of points of the learning curve [default: 10].",
 )
 @click.option(
-    "--epsilon", metavar="E", default="0.1", callback=share("epsilon"), help="Share of moves at random [default: 0.1]."
+    "--epsilon",
+    metavar="E",
+    default="0.1",
+    callback=share("epsilon"),
+    help="Share of moves made at random while learning [default: 0.1].",
 )
 @click.option(
     "--omega",
     metavar="W",
     default="0.8",
     callback=share("omega"),
-    help="The n-th time, the worth of a move moves by 1 / n^W of the way [default: 0.8].",
+    help="Step size of the n-th update of a move's value: 1/n^W [default: 0.8].",
 )
-@click.option("--out", metavar="FILE", help="Keep what was learned in a file, to be played as policy:FILE.")
+@click.option("--out", metavar="FILE", help="Write the learned policy to a file; policy:FILE is then a strategy.")
 @plot_option
 @memory_option
 @json_option
 @click.pass_obj
 def learn(chosen: type[Game], /, game: str, as_json: bool, **options: Any) -> None:
-    """Learn to play from games alone, beside the best play that there is.
+    """Learn to play from games alone, and compare the learned policy with optimal play.
 
-    One seat learns against given strategies or alone, or two seats against each other.
+    One seat learns, alone or against given strategies; or two seats learn against each other.
 
     \b
     Examples:

@@ -1,7 +1,7 @@
-"""The command line: ``dicelab VERB GAME [options]``.
+"""The command line: ``dicelab COMMAND GAME [options]``.
 
-Results go to stdout; progress (only where stderr is a terminal), warnings and errors go to stderr. Exit status 0 done,
-1 failed or "no", 2 wrong use, 130 interrupted. Options for a game's parameters come from their declarations.
+Results go to stdout. Warnings, errors and, on a terminal, progress go to stderr. Exit status: 0 success, 1 failure or a
+negative answer, 2 wrong usage, 130 interrupted. A game's parameters become options of each command.
 """
 
 from __future__ import annotations
@@ -46,9 +46,9 @@ INTERRUPTED = 130
 @click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
 @click.version_option(__version__, prog_name="dicelab", message="%(prog)s %(version)s")
 def app() -> None:
-    """A laboratory for dice games: write the rules once, play, simulate and solve them.
+    """A laboratory for dice games: write the rules once; play, simulate and solve them.
 
-    GAME is a name (see dicelab list) or a file, such as ./pig.py.
+    GAME is the name of a game (see dicelab list) or of a file, such as ./pig.py.
 
     \b
     Examples:
@@ -75,7 +75,7 @@ for command in (simulate, exact, edges, session, compare, sweep, solve, policy, 
 @app.command("list")
 @json_option
 def list_games(as_json: bool) -> None:
-    """List the games, one line each.
+    """List all games, one per line.
 
     \b
     Example:
@@ -97,7 +97,7 @@ def list_games(as_json: bool) -> None:
 @json_option
 @click.pass_obj
 def show(chosen: type[Game], /, game: str, as_json: bool, **options: Any) -> None:
-    """Show the spec card of a game: rules, parameters, choices, strategies, source.
+    """Describe a game: rules, parameters, dice, choices, strategies, source.
 
     \b
     Example:
@@ -113,8 +113,8 @@ def show(chosen: type[Game], /, game: str, as_json: bool, **options: Any) -> Non
 @game_argument
 @strategy_option
 @seed_option
-@click.option("--stream", metavar="S", help="Throws by the random numbers of Python or R: python:5, r:1.")
-@click.option("--hint", is_flag=True, help="Show with each choice your exact chance to win.")
+@click.option("--stream", metavar="S", help="Roll with the random numbers of Python or R and a seed: python:5, r:1.")
+@click.option("--hint", is_flag=True, help="Show your exact chance to win beside each choice.")
 @click.pass_obj
 def play(
     chosen: type[Game],
@@ -128,10 +128,11 @@ def play(
 ) -> None:
     """Play one game at the terminal, against strategies or other people.
 
-    Give --strategy once for each seat: the word me is a seat that a person plays. Without it you have seat 0 and the
-    game's default strategy the others; with strategies in all seats the game is told. With --seed it is game 0 of that
-    seed's simulation; with --stream it has the throws of a program in Python or R after seed(5) or set.seed(1), die by
-    die. Exit status 0 when the game was played or you left it with q, 1 when the input ended.
+    Give --strategy once per seat; me means that a person plays the seat. By default you play seat 0 and the game's
+    default strategy plays the others. If strategies play all seats, the game is shown step by step. With --seed, it is
+    game 0 of that seed's simulation. With --stream, the dice are rolled one by one as in a Python program after
+    random.seed(5), or in an R program after set.seed(1). Exit status: 0 if the game ended or you left it with q, 1 if
+    the input ended first.
 
     \b
     Examples:
@@ -153,16 +154,17 @@ def play(
 
 @app.command()
 @click.argument("file")
-@click.option("--seconds", default=120.0, metavar="S", show_default=True, help="Time after which the check is stopped.")
-@click.option("--verbose", "-v", is_flag=True, help="Also say which engines do not take the game, and why.")
+@click.option("--seconds", default=120.0, metavar="S", show_default=True, help="Time limit of the check.")
+@click.option("--verbose", "-v", is_flag=True, help="Also say which engines cannot play the game, and why.")
 @json_option
 def check(file: str, seconds: float, verbose: bool, as_json: bool) -> None:
-    """Verify the rules in a file: what is wrong, in which line, and what to write instead.
+    """Verify the rules in a file; report what is wrong, on which line, and what to write instead.
 
-    All reachable states where there are few, else random play; parameters at their limits and in pairs; line-ups of
-    different strategies; all engines, exact answers and an optimal policy. The report says what was covered.
+    The check covers all reachable states if there are few, and random play otherwise; parameters at their limits, alone
+    and in pairs; line-ups of different strategies; all engines; exact answers; and an optimal policy. The report says
+    what was covered.
 
-    Exit status 0 when the game is lawful, 1 when it is broken.
+    Exit status: 0 if the game is lawful, 1 if it is broken.
 
     \b
     Example:
@@ -177,12 +179,12 @@ def check(file: str, seconds: float, verbose: bool, as_json: bool) -> None:
         raise ParameterError(f"{path} is a folder, not a file" if os.path.isdir(path) else f"there is no file {path}")
     if not 0 < seconds < float("inf"):
         raise ParameterError(f"seconds: {seconds!r} is not allowed; it takes a number above 0")
-    told = (
+    progress = (
         (lambda step: click.echo(f"\x1b[2K{step}\r", err=True, nl=False))
         if sys.stderr.isatty()
         else (lambda step: None)
     )
-    result = examine(file, seconds, told)
+    result = examine(file, seconds, progress)
     click.echo(json.dumps(result.to_dict()) if as_json else result.text(verbose))
     if result.interrupted:
         raise SystemExit(INTERRUPTED)
@@ -193,12 +195,15 @@ def check(file: str, seconds: float, verbose: bool, as_json: bool) -> None:
 @app.command()
 @click.argument("n")
 @click.option(
-    "--seed", metavar="N", help="As random.seed, or in text 3 R's set.seed [default: at random; 1 in text 3]."
+    "--seed",
+    metavar="N",
+    help="Seed of random.seed; in text 3, of R's set.seed [default: drawn at random; 1 in text 3].",
 )
 def text(n: str, seed: str | None) -> None:
-    """Run the program of text N, prompts included: 1 Hazard, 2 craps, 3 Toss Up!, 4 throws of craps, 5 LCR.
+    """Run the program of text N: 1 Hazard, 2 craps, 3 Toss Up!, 4 throws of craps, 5 LCR.
 
-    They are the modules of dicelab.textbook. Exit status 1 when what was typed is not what the program asked for.
+    The programs are the modules of dicelab.textbook, with the prompts of the texts. Exit status: 1 if the program
+    rejects what was typed.
 
     \b
     Examples:
@@ -218,13 +223,14 @@ def text(n: str, seed: str | None) -> None:
 
 
 @app.command()
-@click.option("--text", "only", metavar="N", callback=number("text"), help="The questions of this text alone.")
-@click.option("--plot", "path", metavar="FILE", help="Where to draw the picture [default: dicelab-demo.svg].")
+@click.option("--text", "only", metavar="N", callback=number("text"), help="Answer only the questions of text N.")
+@click.option("--plot", "path", metavar="FILE", help="File of the picture [default: dicelab-demo.svg].")
 @json_option
 def demo(only: int | None, path: str | None, as_json: bool) -> None:
-    """Answer the questions of the texts that dicelab started from: published, simulated, exact; and draw a picture.
+    """Answer the questions of the five texts that dicelab started from.
 
-    The picture is of text 5.
+    Each published figure is shown beside a simulated and an exact answer. The picture shows how long the games of text
+    5 take.
 
     \b
     Examples:
@@ -235,16 +241,16 @@ def demo(only: int | None, path: str | None, as_json: bool) -> None:
     from dicelab.cli.demo import demo as run
     from dicelab.plots import check_path
 
-    told = (lambda asks: click.echo(f"answering: {asks}", err=True)) if sys.stderr.isatty() else (lambda asks: None)
+    progress = (lambda asks: click.echo(f"answering: {asks}", err=True)) if sys.stderr.isatty() else (lambda asks: None)
     asked, picture = questions_of(only), path or PICTURE
     check_path(picture)
-    rows, drawn = run(asked, told)
+    rows, drawn = run(asked, progress)
     said, refused = {"schema": 1, "method": "demo", "rows": rows}, None
     if drawn is not None:
         try:
             draw(picture, *drawn)
             said["picture"] = picture
-        except DicelabError as error:  # the answers are not lost with the picture
+        except DicelabError as error:  # print the answers first, then raise
             refused = error
     click.echo(json.dumps(said) if as_json else demo_text(rows))
     if not as_json and "picture" in said:
@@ -254,8 +260,8 @@ def demo(only: int | None, path: str | None, as_json: bool) -> None:
 
 
 def main(args: Sequence[str] | None = None) -> None:
-    """Run the command line; never shows a traceback for what a person can cause."""
-    if sys.stderr is None:  # the shell has closed it: what goes there is not wanted
+    """Run the command line and end with its exit status; errors of use and of the system are one line, no traceback."""
+    if sys.stderr is None:  # closed by the shell, as with 2>&-
         sys.stderr = open(os.devnull, "w")  # noqa: SIM115
     with _interruptible(), warnings.catch_warnings():
         warnings.showwarning = lambda message, *_, **__: _warn(str(message))
@@ -263,23 +269,23 @@ def main(args: Sequence[str] | None = None) -> None:
 
 
 def _main(args: Sequence[str] | None) -> None:
-    status, said = _run(args)
+    status, message = _run(args)
     try:
         if sys.stdout is not None:
             sys.stdout.flush()
-        elif status == 0:  # the shell has closed it, as with >&-
-            status, said = 1, "can't write: standard output is closed"
+        elif status == 0:  # closed by the shell, as with >&-
+            status, message = 1, "can't write: standard output is closed"
     except OSError as error:
-        status, said = status or 1, said or _of_the_system(error)
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # or Python would try once more
-    if said:
+        status, message = status or 1, message or _system_error(error)
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # Python flushes again when it exits
+    if message:
         with suppress(OSError):
-            click.echo(f"dicelab: {' '.join(said.split())}", err=True)
+            click.echo(f"dicelab: {' '.join(message.split())}", err=True)
     raise SystemExit(status)
 
 
 def _run(args: Sequence[str] | None) -> tuple[int, str]:
-    """Run a command; its exit status, and what is to be said of its end."""
+    """Run a command; return its exit status and an error message, empty if there is none."""
     before = arrivals()
     try:
         status = app.main(args=args, prog_name="dicelab", standalone_mode=False)
@@ -300,18 +306,18 @@ def _run(args: Sequence[str] | None) -> tuple[int, str]:
     except DicelabError as error:
         return 2 if isinstance(error, InputError) else 1, str(error)
     except Exception as error:
-        if arrivals() > before:  # whoever was interrupted has made another error of it
+        if arrivals() > before:  # a library has turned the interrupt into an error of its own
             return INTERRUPTED, "interrupted"
-        return 1, _of_the_system(error)
+        return 1, _system_error(error)
     return status if isinstance(status, int) else 0, ""
 
 
-def _of_the_system(error: Exception) -> str:
-    """What is said of an error that the system, and not a person, has caused; others are raised again."""
+def _system_error(error: Exception) -> str:
+    """The message for an error that the operating system caused; any other error is raised again."""
     if isinstance(error, MemoryError):
         return f"not enough memory: {error}" if str(error) else "not enough memory"
     if isinstance(error, BrokenPipeError):
-        return ""  # whoever was reading wants no more
+        return ""  # the reading end of the pipe was closed, as by head
     if isinstance(error, OSError) and error.errno is not None:
         return f"can't write: {error}"
     if isinstance(error, OSError) or (isinstance(error, ImportError) and "allocate memory" in str(error)):
@@ -322,15 +328,15 @@ def _of_the_system(error: Exception) -> str:
 
 
 def _warn(message: str) -> None:
-    """Show a warning as one line."""
+    """Print a warning as one line."""
     click.echo(f"dicelab: {' '.join(message.split())}", err=True)
 
 
 @contextmanager
 def _interruptible() -> Iterator[None]:
-    """A program that is asked to end (SIGTERM) ends as with Ctrl-C, with what it has so far.
+    """Treat SIGTERM like Ctrl-C inside the block: the command ends and shows what it has so far.
 
-    Where Ctrl-C is ignored, as in a background job of a shell, it stays so.
+    If SIGINT is ignored, as in a background job of a shell, it stays ignored.
     """
     if threading.current_thread() is not threading.main_thread():
         yield

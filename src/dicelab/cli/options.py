@@ -1,4 +1,4 @@
-"""Options of the command line: those that games add to a command, and how numbers are read."""
+"""Options shared by the commands, options made from a game's declarations, and parsers of numbers."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from dicelab.rules.registry import bets_of, find
 
 
 class Commands(click.Group):
-    """The verbs; an unknown one gets the nearest."""
+    """The group of all commands; the error for an unknown name suggests the nearest one."""
 
     def resolve_command(self, ctx: click.Context, args: list[str]) -> Any:  # noqa: D102 (as in click, also below)
         name = args[0]
@@ -27,14 +27,14 @@ class Commands(click.Group):
 
 
 class GameCommand(click.Command):
-    """A command about one game, which takes that game's parameters as options, before or after the name."""
+    """A command about one game. The game's parameters are options, allowed before and after its name."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:  # noqa: D102
         own = [p for p in self.params if not (p.name or "").startswith("game_")]
         name = _first_argument(own, args)
         options, profiles = list[ParameterOption](), list[click.Option]()
         if name is not None:
-            with redirect_stdout(sys.stderr):  # what a file prints is no result
+            with redirect_stdout(sys.stderr):  # a game's file may print; stdout is for results only
                 ctx.obj = self.game(name)
             options = [ParameterOption(param) for param in ctx.obj.declared.params.values()]
             profiles = [profile_option(casino_of(ctx.obj))] if casino_of(ctx.obj).profiles else []
@@ -43,12 +43,12 @@ class GameCommand(click.Command):
         return super().parse_args(ctx, args)
 
     def game(self, name: str) -> type[Game]:
-        """The game that the command is about."""
+        """Find the game of the command by its name or file."""
         return find(name)
 
 
 class BetCommand(GameCommand):
-    """A command about the bets of a game: about the game of one of its bets, where it has such."""
+    """A command about the bets of a game: it uses the game named by `edges_of`, where there is one."""
 
     def game(self, name: str) -> type[Game]:  # noqa: D102
         return bets_of(find(name))
@@ -61,20 +61,21 @@ class ParameterOption(click.Option):
         self.param = param
         names = [f"--{param.name.replace('_', '-')}"]
         names += [f"--{param.name}"] if "_" in param.name else []
-        told = f"{param.help} ({param.allowed}) [default: {param.word(param.default)}]"
-        super().__init__([*names, f"game_{param.name}"], help=told, metavar="V")
+        text = f"{param.help} ({param.allowed}) [default: {param.word(param.default)}]"
+        super().__init__([*names, f"game_{param.name}"], help=text, metavar="V")
 
 
 def profile_option(game: type[Casino]) -> click.Option:
     """The option that sets several parameters of a game at once."""
-    told = f"Set what goes together: {', '.join(game.profiles)}; options of the game come before it."
-    return click.Option(["--profile", "game_profile"], help=told, metavar="P")
+    text = f"Use a named set of parameters: {', '.join(game.profiles)}. Parameters given as options override it."
+    return click.Option(["--profile", "game_profile"], help=text, metavar="P")
 
 
 def _first_argument(params: Sequence[click.Parameter], args: Sequence[str]) -> str | None:
-    """The name of the game among the arguments: the first that is neither an option nor its value.
+    """The name of the game: the first argument that is neither an option nor an option's value.
 
-    An option that is not known yet is one of the game's, and takes a value; where that leaves no name, it is a switch.
+    Options of the game are not known yet and are assumed to take a value. If no name is left then, the first of these
+    values is the name, because the option was a switch.
     """
     options = [p for p in params if isinstance(p, click.Option)]
     flags = {"-h", "--help", *(text for p in options if p.is_flag for text in (*p.opts, *p.secondary_opts))}
@@ -95,7 +96,7 @@ def _first_argument(params: Sequence[click.Parameter], args: Sequence[str]) -> s
 
 
 def _spelled_out(args: Sequence[str], switches: set[str], game: str) -> list[str]:
-    """The arguments, each switch that is not followed by a value being given the value yes."""
+    """The arguments, with ``=yes`` appended to each switch that has no value."""
     spelled = []
     for word, after in zip(args, [*args[1:], "-"], strict=True):
         alone = word in switches and (after.startswith("-") or after == game)
@@ -104,7 +105,7 @@ def _spelled_out(args: Sequence[str], switches: set[str], game: str) -> list[str
 
 
 def number(what: str) -> Callable[[click.Context, click.Parameter, str | None], int | None]:
-    """Read a whole number, also written 1e6 or 10_000."""
+    """A callback that parses a whole number, also written 1e6 or 10_000; `what` is its name in errors."""
 
     def read(ctx: click.Context, param: click.Parameter, value: str | None) -> int | None:
         if value is None:
@@ -118,7 +119,7 @@ def number(what: str) -> Callable[[click.Context, click.Parameter, str | None], 
 
 
 def size(ctx: click.Context, param: click.Parameter, value: str | None) -> int | None:
-    """Read an amount of memory: bytes, or 500M, 4G."""
+    """Parse an amount of memory, in bytes or such as 500M or 4G, into bytes."""
     if value is None:
         return None
     units = {"K": 10, "M": 20, "G": 30, "T": 40}
@@ -130,7 +131,7 @@ def size(ctx: click.Context, param: click.Parameter, value: str | None) -> int |
 
 
 def real(ctx: click.Context, param: click.Parameter, value: str | None) -> float | None:
-    """Read the number for a precision."""
+    """Parse the number of --precision."""
     if value is None:
         return None
     try:
@@ -140,7 +141,7 @@ def real(ctx: click.Context, param: click.Parameter, value: str | None) -> float
 
 
 def given_parameters(options: dict[str, Any]) -> dict[str, Any]:
-    """The parameters of the game among the options, those that were given."""
+    """The parameters of the game that were given as options."""
     named = {key.removeprefix("game_"): value for key, value in options.items() if key.startswith("game_")}
     return {name: value for name, value in named.items() if value is not None}
 
@@ -148,33 +149,37 @@ def given_parameters(options: dict[str, Any]) -> dict[str, Any]:
 json_option = click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 game_argument = click.argument("game")
 strategy_option = click.option(
-    "--strategy", "-s", "strategies", multiple=True, metavar="S", help="One for each seat, or one for all."
+    "--strategy", "-s", "strategies", multiple=True, metavar="S", help="Strategy: one for all seats, or one per seat."
 )
 games_option = click.option(
-    "--games", "-n", metavar="N", callback=number("games"), help="Games to play [default: 100000]."
+    "--games", "-n", metavar="N", callback=number("games"), help="Number of games to play [default: 100000]."
 )
 precision_option = click.option(
-    "--precision", metavar="P", callback=real, help="Play until every 95 % interval is this narrow (half-width)."
+    "--precision", metavar="P", callback=real, help="Stop once every 95 % interval is within ±P."
 )
-on_option = click.option("--on", metavar="TALLY", help="The precision is that of the mean of this tally.")
-seed_option = click.option("--seed", metavar="N", help="The same seed gives the same games [default: drawn at random].")
+on_option = click.option("--on", metavar="TALLY", help="Apply --precision to the mean of this tally.")
+seed_option = click.option(
+    "--seed", metavar="N", help="Seed of the dice; the same seed gives the same games [default: random]."
+)
 threads_option = click.option(
-    "--threads", metavar="N", callback=number("threads"), help="Threads [default: one for each core]."
+    "--threads", metavar="N", callback=number("threads"), help="Number of threads [default: one per core]."
 )
-plot_option = click.option("--plot", metavar="FILE", help="Draw a picture: an SVG or a PNG file.")
+plot_option = click.option("--plot", metavar="FILE", help="Draw a picture into an SVG or PNG file.")
 of_option = click.option(
     "--of",
     metavar="WHAT",
-    help="What to draw: a tally, outcomes, convergence [default: outcomes, else the first tally].",
+    help="What to draw: a tally, outcomes or convergence [default: outcomes, or else the first tally].",
 )
 histogram_option = click.option("--histogram", metavar="TALLY", help="Show the distribution of a tally.")
 given_option = click.option(
-    "--given", metavar="TALLY[:N]", help="Show how games end given a tally, in groups of N values or of equal weight."
+    "--given",
+    metavar="TALLY[:N]",
+    help="Show outcome probabilities given a tally's value, in groups of N values or of about equal probability.",
 )
-out_option = click.option("--out", metavar="FILE", help="Write every game to a .parquet file, one row each.")
+out_option = click.option("--out", metavar="FILE", help="Write every game to a .parquet file, one row per game.")
 memory_option = click.option(
     "--memory",
     metavar="SIZE",
     callback=size,
-    help="Memory that may be used, such as 4G [default: half of the machine's].",
+    help="Memory limit, such as 4G [default: half of the machine's memory].",
 )

@@ -1,4 +1,4 @@
-"""Which picture of a result is drawn."""
+"""Choose and draw the picture of a result, for the options --plot and --of."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from dicelab.rules.game import Game, outcome_names
 
 
 def draw(game: Game, results: list[Any], of: str | None, path: str) -> None:
-    """Draw results about the same game into a file.
+    """Draw results of one game into a file.
 
     Parameters
     ----------
@@ -22,8 +22,8 @@ def draw(game: Game, results: list[Any], of: str | None, path: str) -> None:
     results
         A simulation, an exact answer, or both.
     of
-        A tally; ``outcomes``; ``convergence`` or ``convergence:OUTCOME`` of a simulation; when None the outcomes, or
-        the first tally of a game without them.
+        A tally; ``outcomes``; or, for a simulation, ``convergence`` or ``convergence:OUTCOME``. None stands for the
+        outcomes, or the first tally of a game without outcomes.
     path
         An SVG or PNG file.
 
@@ -47,7 +47,7 @@ def draw(game: Game, results: list[Any], of: str | None, path: str) -> None:
 
 
 def subject(game: Game, of: str | None, simulated: bool) -> tuple[str, str]:
-    """What is drawn: a tally, ``outcomes`` or ``convergence``; and for convergence of which outcome or tally.
+    """Parse `of`: a tally, ``outcomes`` or ``convergence``, and the outcome or tally whose convergence is drawn.
 
     Raises
     ------
@@ -66,11 +66,12 @@ def subject(game: Game, of: str | None, simulated: bool) -> tuple[str, str]:
 
 
 def sweepable(games: Sequence[Game], of: str) -> None:
-    """Refuse what a sweep over these games can't draw.
+    """Check that a sweep over these games can draw `of`.
 
     Raises
     ------
     UnknownNameError
+        When `of` is neither an outcome, a tally, a percentile of a tally, nor a measure of fairness.
     """
     tallies = tuple(games[0].declared.tallies)
     outcomes = dict.fromkeys(name for game in games for name in outcome_names(game))
@@ -82,7 +83,7 @@ def sweepable(games: Sequence[Game], of: str) -> None:
 
 
 def _curve(game: Game, simulated: Simulation, which: str) -> Any:
-    """The same games once more, looked at on the way."""
+    """Simulate the same games again and record the estimate along the way."""
     from dicelab.analysis.convergence import convergence
 
     return convergence(game, simulated.strategies, games=simulated.games, seed=simulated.seed, of=which)

@@ -1,8 +1,8 @@
-"""The process of a command: it ends within two seconds of Ctrl-C, whatever it does just then.
+"""The process of a command; it ends within two seconds of Ctrl-C even inside compiled code.
 
-Python runs signal handlers between two steps of the main thread, and so not while that thread is inside compiled code,
-or inside the compiler. So the system also writes each signal to a pipe, and a thread that reads there ends the process
-if the command has not ended by itself.
+Python runs signal handlers between byte codes of the main thread, so not while that thread is in compiled code or in
+the compiler. Therefore Python's C-level handler also writes each signal to a pipe (`signal.set_wakeup_fd`), and a
+thread that reads the pipe ends the process if the command has not ended by itself.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ from dicelab.runtime import interrupts, leftovers
 
 INTERRUPTED = 130
 SECONDS = 1.7
-"""Seconds after Ctrl-C in which a command may end by itself."""
+"""Seconds after Ctrl-C before the process is ended."""
 WRITING = 8.0
-"""Seconds more where it has stopped playing, and only shows or writes what it has."""
+"""Additional seconds for a command that has stopped playing and is writing its results."""
 ENDING = {signal.SIGINT, signal.SIGTERM}
 
 _ended = threading.Event()
@@ -29,26 +29,27 @@ _interrupted = threading.Event()
 
 
 def run() -> None:
-    """Run the command line; ends the process."""
+    """Run the command line and end the process with its exit status."""
     _watch_signals()
     _spare_memory()
     sys.unraisablehook = _unraisable
     try:
         status = _run()
-    except KeyboardInterrupt:  # before the command, or after it
+    except KeyboardInterrupt:  # before the command began or after it ended
         status = INTERRUPTED
         for number in ENDING:
             signal.signal(number, signal.SIG_IGN)
     _ended.set()
     if _interrupted.is_set():
-        _end(status)  # threads may still play, and Python would wait for them
+        _end(status)  # `sys.exit` would wait for threads that still play
     sys.exit(status)
 
 
 def _spare_memory() -> None:
-    """Where memory is limited, have numpy and scipy start no threads, whose room at start-up would fill it.
+    """Restrict OpenBLAS to one thread if memory is limited (ulimit -v).
 
-    Without that room they retry for ever, where no signal is heeded.
+    Each of its threads reserves memory at start-up. If that fails, OpenBLAS retries without end and without handling
+    signals.
     """
     with suppress(ImportError):  # Windows
         import resource
@@ -58,7 +59,7 @@ def _spare_memory() -> None:
 
 
 def _run() -> int:
-    """Run the command line; its exit status. No signal ends the process any more when it is done."""
+    """Run the command line and return its exit status; afterwards SIGINT and SIGTERM are ignored."""
     from dicelab.cli.main import main
 
     if signal.getsignal(signal.SIGINT) is not signal.SIG_IGN:
@@ -74,7 +75,7 @@ def _run() -> int:
 
 
 def _watch_signals() -> None:
-    """Start the thread that ends the process; where the system lets no more threads start there is none."""
+    """Start the thread that ends the process after a signal; does nothing if no more threads can be started."""
     if os.name == "nt":
         return
     read, write = (_above_streams(end) for end in os.pipe())
@@ -85,7 +86,7 @@ def _watch_signals() -> None:
 
 
 def _above_streams(file: int) -> int:
-    """The same file under a number that is not that of a standard stream, which the shell may have closed."""
+    """Duplicate a file descriptor until its number is above 2: a closed standard stream leaves its number free."""
     if file > 2:
         return file
     higher = _above_streams(os.dup(file))
@@ -105,7 +106,7 @@ def _wait_for_signal(pipe: int) -> None:
 
 
 def _end(status: int) -> None:
-    """End the process now; Python's own way would wait for threads that may never end."""
+    """End the process now, without waiting for other threads, which may never end."""
     leftovers.remove_claimed()
     for stream in (sys.stdout, sys.stderr):
         if status != INTERRUPTED or threading.current_thread() is threading.main_thread():
@@ -115,7 +116,7 @@ def _end(status: int) -> None:
 
 
 def _unraisable(what: Any) -> None:
-    """Ctrl-C that came where Python can't raise it, in a destructor for example, comes once more instead."""
+    """Interrupt the main thread again if Ctrl-C arrived where Python can't raise it, such as in a destructor."""
     if isinstance(what.exc_value, KeyboardInterrupt):
         _thread.interrupt_main()
     else:

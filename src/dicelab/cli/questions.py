@@ -48,16 +48,16 @@ INTERRUPTED = 130
     "--engine",
     default="auto",
     metavar="E",
-    help="auto, table, purse, turns, graph, compiled or reference [default: auto].",
+    help="Engine: auto, table, purse, turns, graph, compiled or reference [default: auto].",
 )
 @click.option(
     "--limit",
     metavar="N",
     default="1000000",
     callback=number("limit"),
-    help="Throws and choices that end an endless game.",
+    help="Stop with an error if a game takes more than N throws and choices [default: 1000000].",
 )
-@click.option("--exact", "beside", is_flag=True, help="Put the exact answer beside it, with the z-score.")
+@click.option("--exact", "beside", is_flag=True, help="Also show exact values, with z-scores of the estimates.")
 @memory_option
 @histogram_option
 @given_option
@@ -67,9 +67,9 @@ INTERRUPTED = 130
 @json_option
 @click.pass_obj
 def simulate(chosen: type[Game], /, game: str, as_json: bool, **options: Any) -> None:
-    """Play many games and estimate how they end.
+    """Play many games and estimate the outcome probabilities and the means of the tallies.
 
-    Options of the game itself are listed by dicelab simulate GAME --help.
+    With GAME given, --help also lists the parameters of the game.
 
     \b
     Examples:
@@ -97,10 +97,10 @@ def simulate(chosen: type[Game], /, game: str, as_json: bool, **options: Any) ->
     refused = None
     if beside and not result.interrupted:
         try:
-            with positions() as looked, redirect_stdout(sys.stderr):
+            with states_expanded() as looked, redirect_stdout(sys.stderr):
                 truth = solve(table, strategies, threads=settings["threads"], memory=memory, progress=looked)
             answer, results = Beside(result, truth), [result, truth]
-        except (DicelabError, KeyboardInterrupt) as error:  # what was simulated is not lost
+        except (DicelabError, KeyboardInterrupt) as error:  # show the simulation first, then raise
             refused = error
     shown.show(table, answer, results)
     if refused is not None:
@@ -112,9 +112,11 @@ def simulate(chosen: type[Game], /, game: str, as_json: bool, **options: Any) ->
 @game_argument
 @strategy_option
 @click.option(
-    "--fractions/--floats", default=None, help="Solve in fractions or not [default: where the chain is small]."
+    "--fractions/--floats",
+    default=None,
+    help="Compute with fractions or floating point [default: fractions if there are few states].",
 )
-@click.option("--tally", "tallies", multiple=True, metavar="T", help="Follow this tally, not all; repeat for more.")
+@click.option("--tally", "tallies", multiple=True, metavar="T", help="Solve only for this tally; repeat for more.")
 @memory_option
 @threads_option
 @histogram_option
@@ -124,7 +126,7 @@ def simulate(chosen: type[Game], /, game: str, as_json: bool, **options: Any) ->
 @json_option
 @click.pass_obj
 def exact(chosen: type[Game], /, game: str, as_json: bool, **options: Any) -> None:
-    """Answer exactly: every position that can be reached is met once.
+    """Compute exact probabilities by enumerating every reachable state.
 
     \b
     Examples:
@@ -140,7 +142,7 @@ def exact(chosen: type[Game], /, game: str, as_json: bool, **options: Any) -> No
     settings["tallies"] = settings["tallies"] or None
     table = chosen(**parameters)
     shown = _Shown(table, settings, as_json, simulated=False)
-    with positions() as progress, redirect_stdout(sys.stderr):
+    with states_expanded() as progress, redirect_stdout(sys.stderr):
         result = solve(table, settings.pop("strategies"), given=shown.given, progress=progress, **settings)
     shown.show(table, result, [result])
 
@@ -152,7 +154,7 @@ def exact(chosen: type[Game], /, game: str, as_json: bool, **options: Any) -> No
 )
 @click.option("--exact", is_flag=True, help="Solve exactly instead of simulating.")
 @memory_option
-@click.option("--on", metavar="WHAT", help="In a game of one seat: the outcome or tally that is compared.")
+@click.option("--on", metavar="WHAT", help="The outcome or tally to compare, in a game with one seat.")
 @games_option
 @seed_option
 @threads_option
@@ -181,7 +183,7 @@ def compare(chosen: type[Game], /, game: str, as_json: bool, **options: Any) -> 
     "--over",
     multiple=True,
     metavar="NAME=A..B[..STEP]",
-    help="A parameter, or a strategy's argument; one or two times.",
+    help="Values of a parameter or of a strategy's argument; give it once or twice.",
 )
 @strategy_option
 @click.option("--exact", is_flag=True, help="Solve exactly instead of simulating.")
@@ -191,15 +193,16 @@ def compare(chosen: type[Game], /, game: str, as_json: bool, **options: Any) -> 
 @on_option
 @seed_option
 @threads_option
-@click.option("--csv", "as_csv", is_flag=True, help="Print lines of values separated by commas.")
+@click.option("--csv", "as_csv", is_flag=True, help="Print comma-separated values.")
 @plot_option
 @click.option("--of", metavar="WHAT", help="What to draw: an outcome, a tally, p90:TALLY, gap, total_variation, ratio.")
 @json_option
 @click.pass_obj
 def sweep(chosen: type[Game], /, game: str, as_json: bool, as_csv: bool, **options: Any) -> None:
-    """Answer the same question over a range of values, of one or two things.
+    """Answer the same question for every value in a range, or for all pairs of values in two ranges.
 
-    What varies is a parameter of the game, or the argument of a strategy in the seats where it is written without one.
+    --over takes a parameter of the game or an argument of a strategy. The argument varies in each seat whose strategy
+    is given without it.
 
     \b
     Examples:
@@ -216,7 +219,7 @@ def sweep(chosen: type[Game], /, game: str, as_json: bool, as_csv: bool, **optio
     if as_json and as_csv:
         raise ParameterError("give --json or --csv, not both")
     if not written:
-        raise ParameterError("over: say what varies, such as --over players=2..12")
+        raise ParameterError("over: give the values to sweep, such as --over players=2..12")
     over = dict(parse_range(text) for text in written)
     if len(over) < len(written):
         raise ParameterError("over: the same name is given twice")
@@ -225,7 +228,7 @@ def sweep(chosen: type[Game], /, game: str, as_json: bool, as_csv: bool, **optio
         from dicelab.cli.pictures import sweepable
 
         if path is None:
-            raise ParameterError("of says what to draw: give --plot FILE as well")
+            raise ParameterError("--of chooses what --plot draws; give --plot FILE as well")
         sweepable([point.game for _, point in planned(chosen, settings["strategies"], over, parameters)], of)
     with rows_done("points") as progress, redirect_stdout(sys.stderr):
         result = run(chosen, settings.pop("strategies"), over=over, progress=progress, **settings, **parameters)
@@ -241,7 +244,7 @@ def sweep(chosen: type[Game], /, game: str, as_json: bool, as_csv: bool, **optio
 
 
 def end(result: Any) -> None:
-    """The exit status of what was stopped before its end."""
+    """Exit with status 1 if rows of a result are missing because of an error, 130 if it was interrupted."""
     if result.refused:
         click.echo(f"dicelab: {result.refused}", err=True)
         raise SystemExit(1)
@@ -250,12 +253,12 @@ def end(result: Any) -> None:
 
 
 def apart(options: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
-    """The parameters of the game, and the options of the command."""
+    """Split all options into the parameters of the game and the options of the command."""
     return given_parameters(options), {key: value for key, value in options.items() if not key.startswith("game_")}
 
 
 class _Shown:
-    """How a result is shown, taken out of the options; checked before anything is played."""
+    """The options about output; the constructor takes them out of `settings` and checks them."""
 
     def __init__(self, game: Game, settings: dict[str, Any], as_json: bool, simulated: bool) -> None:
         self.as_json = as_json
@@ -272,9 +275,9 @@ class _Shown:
             if tally is not None and tally not in game.declared.tallies:
                 raise unknown(f"tally of {game.name}", tally, game.declared.tallies)
         if self.given is not None and not outcome_names(game):
-            raise ParameterError(f"{game.name} has no outcomes, only tallies, so nothing is given them")
+            raise ParameterError(f"{game.name} has no outcomes, only tallies, so --given has nothing to show")
         if self.of is not None and self.path is None:
-            raise ParameterError("of says what to draw: give --plot FILE as well")
+            raise ParameterError("--of chooses what --plot draws; give --plot FILE as well")
         _drawable(self.path)
         if self.path is not None:
             from dicelab.cli.pictures import subject
@@ -282,7 +285,7 @@ class _Shown:
             subject(game, self.of, simulated)
 
     def show(self, game: Game, answer: Any, results: list[Any]) -> None:
-        """Print an answer about a game; `results` are the simulation, the exact answer or both."""
+        """Print an answer and draw its picture; `results` holds the simulation, the exact answer or both."""
         from dicelab.results.given import given_text
         from dicelab.results.histogram import histogram_data, histogram_text
 
@@ -310,7 +313,7 @@ class _Shown:
 
 
 def _blocks() -> bool:
-    """Can standard output show the character that bars are made of?"""
+    """Whether standard output can encode the character that bars are made of."""
     try:
         "█".encode(getattr(sys.stdout, "encoding", None) or "ascii")
     except (UnicodeEncodeError, LookupError):
@@ -325,7 +328,7 @@ def _drawable(path: str | None) -> None:
         check_path(path)
 
 
-# Progress, on stderr where that is a terminal -------------------------------------------------------------------------
+# Progress bars on stderr, if that is a terminal -----------------------------------------------------------------------
 
 
 @contextmanager
@@ -350,9 +353,9 @@ def games_played() -> Iterator[Callable[[int, int | None], None] | None]:
 
 
 @contextmanager
-def positions() -> Iterator[Callable[[int, int], None]]:
-    """A progress bar of positions found and expanded."""
-    with _bar("positions expanded") as bar:
+def states_expanded() -> Iterator[Callable[[int, int], None]]:
+    """A progress bar of states found and expanded."""
+    with _bar("states expanded") as bar:
         yield lambda found, expanded: None if bar is None else bar(expanded, found, f" of {found:,} found")
 
 

@@ -1,4 +1,4 @@
-"""The command about sessions at a casino: session."""
+"""The command `session`: bankroll, risk of ruin and betting systems."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from dicelab.cli.options import (
     strategy_option,
     threads_option,
 )
-from dicelab.cli.questions import INTERRUPTED, apart, games_played, positions, rows_done
+from dicelab.cli.questions import INTERRUPTED, apart, games_played, rows_done, states_expanded
 from dicelab.errors import ParameterError
 from dicelab.rules.game import Game
 
@@ -34,20 +34,30 @@ if TYPE_CHECKING:
 @strategy_option
 @games_option
 @seed_option
-@click.option("--exact/--simulated", default=True, help="Solve it as well, where that can be done [default: yes].")
-@click.option("--ruin", metavar="P", help="Find what keeps the risk of ruin at P, such as 0.05 or 5%.")
-@click.option("--of", metavar="NAME", help="What is looked for: a parameter, or an argument [default: bankroll].")
-@click.option("--step", metavar="N", callback=number("step"), help="It is a multiple of N [default: 1].")
+@click.option(
+    "--exact/--simulated", default=True, help="Also solve exactly if possible, or only simulate [default: --exact]."
+)
+@click.option(
+    "--ruin",
+    metavar="P",
+    help="Find the smallest bankroll (or, with --of unit, the largest bet) with risk of ruin at most P: 0.05 or 5%.",
+)
+@click.option(
+    "--of", metavar="NAME", help="The parameter or strategy argument to find with --ruin [default: bankroll]."
+)
+@click.option("--step", metavar="N", callback=number("step"), help="Try only multiples of N with --ruin [default: 1].")
 @plot_option
-@click.option("--memory", metavar="SIZE", callback=size, help="Memory for the exact answer, such as 4G [default: 1G].")
+@click.option(
+    "--memory", metavar="SIZE", callback=size, help="Memory limit of the exact answer, such as 4G [default: 1G]."
+)
 @threads_option
 @json_option
 @click.pass_obj
 def session(chosen: type[Game], /, game: str, as_json: bool, **options: Any) -> None:
-    """Say what a session with a bankroll comes to: ruin, the goal, money at the end and on the way.
+    """Play sessions with a bankroll: risk of ruin, final money, peak, drawdown, duration.
 
-    Sessions are played, and solved as well where that can be done. Several strategies for one seat are played in turn,
-    on the same dice. With --ruin: which bankroll, or which bet, keeps the risk of ruin at so much.
+    Sessions are simulated, and solved exactly if possible. If several strategies are given for the one seat, each of
+    them plays on the same dice. With --ruin, find the bankroll or the bet for a given risk of ruin.
 
     \b
     Examples:
@@ -61,17 +71,17 @@ def session(chosen: type[Game], /, game: str, as_json: bool, **options: Any) -> 
     ruin, of, step, plot = (settings.pop(name) for name in ("ruin", "of", "step", "plot"))
     if ruin is not None:
         if plot is not None:
-            raise ParameterError("--plot is for sessions that are played, not for --ruin")
+            raise ParameterError("--plot can't be used with --ruin")
         of, step = "bankroll" if of is None else of, 1 if step is None else step
         _look_for(chosen(**parameters), _share(ruin), of, step, settings, as_json)
         return
     if of is not None or step is not None:
-        raise ParameterError("--of and --step belong to --ruin, the risk that is allowed")
+        raise ParameterError("--of and --step are used with --ruin P; give --ruin as well")
     _play(chosen(**parameters), settings, plot, as_json)
 
 
 def _play(table: Game, settings: dict[str, Any], plot: str | None, as_json: bool) -> None:
-    """Play and solve sessions, with one strategy or with several in turn."""
+    """Simulate and solve sessions with one strategy, or with each of several."""
     from dicelab.betting.session import must_be_session
     from dicelab.betting.session import session as run
     from dicelab.betting.systems import Systems, alternatives, systems
@@ -84,10 +94,10 @@ def _play(table: Game, settings: dict[str, Any], plot: str | None, as_json: bool
     strategies = settings.pop("strategies")
     result: Session | Systems
     if alternatives(table, strategies):
-        with rows_done("strategies") as told, redirect_stdout(sys.stderr):
-            result = systems(table, strategies, told=told, **settings)
+        with rows_done("strategies") as progress, redirect_stdout(sys.stderr):
+            result = systems(table, strategies, told=progress, **settings)
     else:
-        with games_played() as progress, positions() as looked, redirect_stdout(sys.stderr):
+        with games_played() as progress, states_expanded() as looked, redirect_stdout(sys.stderr):
             result = run(table, strategies, progress=progress, looked=looked, **settings)
     click.echo(result.to_json() if as_json else str(result))
     sessions = result.sessions if isinstance(result, Systems) else (result,)
@@ -101,21 +111,21 @@ def _play(table: Game, settings: dict[str, Any], plot: str | None, as_json: bool
 
 
 def _look_for(table: Game, ruin: float, of: str, step: int, settings: dict[str, Any], as_json: bool) -> None:
-    """Find what keeps the risk of ruin at a bound."""
+    """Find the bankroll or bet with risk of ruin at most `ruin`, and print it."""
     from dicelab.betting.ruin import Look, for_ruin
     from dicelab.runtime.lineup import as_seed
 
     if settings["games"] is not None or not settings["exact"]:
-        raise ParameterError("--games and --simulated are not for --ruin, which plays as many as it needs and solves")
+        raise ParameterError("--games and --simulated can't be used with --ruin, which chooses how to compute the risk")
 
-    def told(look: Look) -> None:
+    def progress(look: Look) -> None:
         if sys.stderr.isatty():
             click.echo(f"\r{of} {look.value:,}: {look.ruin:.4f}   ", nl=False, err=True)
 
     given = {name: settings[name] for name in ("memory", "threads")}
     with redirect_stdout(sys.stderr):
         found = for_ruin(
-            table, settings["strategies"], ruin, of, step=step, seed=as_seed(settings["seed"]), told=told, **given
+            table, settings["strategies"], ruin, of, step=step, seed=as_seed(settings["seed"]), told=progress, **given
         )
     if sys.stderr.isatty():
         click.echo(err=True)
@@ -123,8 +133,8 @@ def _look_for(table: Game, ruin: float, of: str, step: int, settings: dict[str, 
 
 
 def _share(text: str) -> float:
-    """A chance, as 0.05 or 5%."""
+    """Parse a probability written as 0.05 or 5%."""
     try:
         return float(text.removesuffix("%")) / (100 if text.endswith("%") else 1)
     except ValueError:
-        raise ParameterError(f"ruin: {text!r} is no chance; write 0.05 or 5%") from None
+        raise ParameterError(f"ruin: {text!r} is not a probability; write 0.05 or 5%") from None

@@ -1,7 +1,7 @@
-"""What a person sees of a position: numbers of the state, as the seat that chooses would name them.
+"""Features of states that a rule can test: fields as the choosing seat sees them, and combinations of these.
 
-Rows with one number for each seat are mine and theirs. Of these numbers there are sums and differences, the number of
-dice that a move would throw, and for rules with a slope one number and a part of another: ``points + my scores / 8``.
+A row with one number per seat is split into mine and theirs. Combinations are sums and differences, the number of dice
+that a move rolls, and, for rules with a slope, a number plus a fraction of another: ``points + my scores / 8``.
 """
 
 from __future__ import annotations
@@ -23,26 +23,27 @@ from dicelab.rules.params import value_of
 
 Column = NDArray[Any]
 FEW = 6
-"""Of more numbers than this no sums and differences are tried."""
+"""Maximum number of numbers for which sums and differences are features."""
 WORDS = 4
-"""With more moves than this nobody looks at the dice that each would throw."""
+"""Maximum number of actions for which the number of dice rolled next is a feature."""
 SLOPES = (2, 3, 4, 5, 6, 8, 10, 12, 16)
+"""Denominators of the fraction in features with a slope."""
 
 
 @dataclass(frozen=True)
 class Feature:
-    """A number at every position of the policy.
+    """A number for every state of the policy.
 
     Attributes
     ----------
     name
-        In words.
+        The feature in words.
     values
-        Array of whole numbers.
+        Array of whole numbers, one per state.
     flag
-        It is a yes or no.
+        Whether it is a yes or no.
     scale
-        The number is `values` divided by this.
+        The feature's value is `values` divided by `scale`.
     """
 
     name: str
@@ -51,7 +52,7 @@ class Feature:
     scale: int = 1
 
     def test(self, threshold: int, large: bool) -> str:
-        """The condition that the number is at least a threshold, or (not large) that it is below it."""
+        """The condition, in words, that the value is at least the threshold, or, if not `large`, below it."""
         if self.flag:
             return self.name if large else f"not {self.name}"
         limit = threshold if large else threshold - 1
@@ -59,7 +60,7 @@ class Feature:
 
 
 def features(table: Table, words: Words) -> list[Feature]:
-    """Numbers by which a rule may decide, plain ones first; none that is the same everywhere."""
+    """The features without a slope, single fields first; constant features and duplicates are omitted."""
     single = list(_singles(table))
     rows = list(_by_seat(table))
     cells = list(_cells(table))
@@ -74,7 +75,7 @@ def features(table: Table, words: Words) -> list[Feature]:
 
 
 def slopes(table: Table) -> list[Feature]:
-    """A number and a part of another one that belongs to a seat."""
+    """The features with a slope: a single number plus or minus a fraction of a number by seat."""
     single = [f for f in _useful(_singles(table)) if not f.flag]
     if len(single) > FEW // 2:
         return []
@@ -83,7 +84,7 @@ def slopes(table: Table) -> list[Feature]:
 
 
 def _useful(found: Sequence[Feature] | Iterator[Feature]) -> list[Feature]:
-    """Those that are not the same everywhere, each once."""
+    """The features that are not constant, without those that differ from an earlier one only by a constant."""
     kept: dict[bytes, Feature] = {}
     for f in found:
         if f.values.min() < f.values.max():
@@ -93,7 +94,7 @@ def _useful(found: Sequence[Feature] | Iterator[Feature]) -> list[Feature]:
 
 
 def _singles(table: Table) -> Iterator[Feature]:
-    """The single numbers of the state; of a number that names a seat, whether that is me."""
+    """The single fields of the state; for a field with the number of a seat, whether that is the choosing seat."""
     game, policy = table.graph.game, table.policy
     seats = seat_count(game)
     for name, field in game.declared.state.items():
@@ -108,14 +109,14 @@ def _singles(table: Table) -> Iterator[Feature]:
 
 
 def _rows(game: Game, by_seat: bool) -> list[tuple[str, int]]:
-    """Names and lengths of the rows that have, or have not, one number for each seat."""
+    """Names and lengths of the rows with one number per seat, or, if not `by_seat`, of all other rows."""
     rows = [(name, f) for name, f in game.declared.state.items() if isinstance(f, Ints)]
     sized = [(name, value_of(f.length, game)) for name, f in rows]
     return [(name, size) for name, size in sized if (size == seat_count(game) > 1) == by_seat]
 
 
 def _by_seat(table: Table) -> Iterator[tuple[Feature, ...]]:
-    """For each row with one number for each seat: mine, the most that another has, and the most and least of all."""
+    """For each row with one number per seat: mine, the largest of the others, and the largest and smallest of all."""
     for name, size in _rows(table.graph.game, True):
         row = np.stack([table.policy.column(f"{name}[{i}]") for i in range(size)])
         here = np.arange(row.shape[1])
@@ -132,7 +133,7 @@ def _by_seat(table: Table) -> Iterator[tuple[Feature, ...]]:
 
 
 def _cells(table: Table) -> Iterator[Feature]:
-    """The numbers of all other rows, and their sums."""
+    """The numbers of all other rows, their sums and their maxima."""
     for name, size in _rows(table.graph.game, False):
         cells = [table.policy.column(f"{name}[{i}]") for i in range(size)]
         yield from (Feature(f"{name}[{i}]", cell) for i, cell in enumerate(cells))
@@ -141,7 +142,7 @@ def _cells(table: Table) -> Iterator[Feature]:
 
 
 def _dice(table: Table, words: Words) -> Iterator[Feature]:
-    """How many dice would be thrown next, by move: told by the total weight of the throw that it leads to."""
+    """For each action the number of dice rolled next, derived from the total weight of the state it leads to."""
     if len(words.names) > WORDS:
         return
     game, graph = table.graph.game, table.graph

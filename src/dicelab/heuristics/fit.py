@@ -1,7 +1,7 @@
-"""Finds the small tree that costs least, where each position has a cost for each thing that may be done there.
+"""Find a small decision tree of least cost, given the cost of each action in each state.
 
-Trees of up to three leaves, and those of four with two on each side, are the best there are; larger ones are grown from
-them. Every pair of a root and a second test is looked at, on a grid of the two numbers.
+Trees of two and three leaves, and those of four with two leaves on each side, are optimal up to the coarsening of large
+grids; larger ones are grown greedily. Every pair of a root and a second test is evaluated on a grid of two features.
 """
 
 from __future__ import annotations
@@ -19,12 +19,12 @@ from dicelab.heuristics.features import Feature
 from dicelab.heuristics.tree import Leaf, Node, Tree, changed
 
 CELLS = 1 << 18
-"""A grid of two numbers has at most so many cells; the values of larger ones are taken together."""
+"""Maximum number of cells of a grid of two features; neighbouring values of larger ones are merged."""
 
 
 @dataclass(frozen=True)
 class Axis:
-    """A feature at some positions: the place of its value among those that occur, and the values."""
+    """A feature in some states: the index of each state's value (`place`) in the sorted `values` that occur."""
 
     place: NDArray[Any]
     values: NDArray[Any]
@@ -39,7 +39,7 @@ class Axis:
         return len(self.values)
 
     def coarse(self, most: int) -> Axis:
-        """The same with fewer places."""
+        """The same axis with neighbouring values merged, so that at most `most` remain."""
         if len(self) <= most:
             return self
         every = -(-len(self) // most)
@@ -48,7 +48,15 @@ class Axis:
 
 @dataclass
 class Sides:
-    """For one root and each threshold: what its sides cost, as leaves and split once more, and by what to split."""
+    """For one root feature: the costs of its two sides, low and high, as arrays over the thresholds.
+
+    Attributes
+    ----------
+    leaf, split
+        Least cost of a side as a leaf, and as a node with two leaves.
+    by, at
+        Feature and threshold of that node; -1 if there is none.
+    """
 
     leaf: list[Numbers]
     split: list[Numbers]
@@ -57,14 +65,14 @@ class Sides:
 
 
 class Costs:
-    """The positions that matter, their features and costs.
+    """The states to fit, their features and costs.
 
     Parameters
     ----------
     features
-        What may be tested.
+        The features that nodes may test.
     cost
-        float64 array (things to do, positions): what doing each costs, counted as often as the position is met.
+        float64 array (actions, states): cost of the action in the state, times the expected visits of the state.
     """
 
     def __init__(self, features: Sequence[Feature], cost: Numbers) -> None:
@@ -72,24 +80,24 @@ class Costs:
         self.cost = cost
 
     def inside(self, here: NDArray[np.bool_]) -> Costs:
-        """Some of the positions."""
+        """The costs in some of the states."""
         part = object.__new__(Costs)
         part.columns, part.cost = [column[here] for column in self.columns], self.cost[:, here]
         return part
 
     def leaf(self) -> Leaf:
-        """The single thing to do that costs least."""
+        """The leaf with the action that costs least."""
         return Leaf((int(self.cost.sum(axis=1).argmin()),))
 
     def worth(self, tree: Tree) -> float:
-        """What a tree costs."""
+        """The cost of a tree."""
         if isinstance(tree, Leaf):
             return float(self.cost[tree.order[0]].sum())
         high = self.columns[tree.feature] >= tree.threshold
         return self.inside(~high).worth(tree.low) + self.inside(high).worth(tree.high)
 
     def split(self, feature: int, threshold: int) -> Node:
-        """A node with two leaves that say different things."""
+        """The node of least cost with this test and two leaves with different actions."""
         high = self.columns[feature] >= threshold
         low_sum, high_sum = self.cost[:, ~high].sum(axis=1), self.cost[:, high].sum(axis=1)
         both = low_sum[:, None] + high_sum + np.where(np.eye(len(low_sum), dtype=np.bool_), inf, 0.0)
@@ -97,7 +105,7 @@ class Costs:
         return Node(feature, threshold, Leaf((first,)), Leaf((second,)))
 
     def best_splits(self) -> list[tuple[float, int, int]]:
-        """For each feature the least cost of a node with two leaves, and its threshold; the best first."""
+        """For each feature: cost, feature and threshold of the best node with two leaves; the least cost first."""
         found = []
         for f in range(len(self.columns)):
             values, cost = self._halves(f)
@@ -106,12 +114,12 @@ class Costs:
         return sorted(found)
 
     def thresholds(self, feature: int, many: int) -> list[int]:
-        """The thresholds of a feature that cost least."""
+        """The thresholds of a feature at local minima of the cost, the least first, at most `many`."""
         values, cost = self._halves(feature)
         return [int(values[place]) for place in dips(cost, many)]
 
     def _halves(self, feature: int) -> tuple[NDArray[Any], Numbers]:
-        """The thresholds of a feature, and what a node with two leaves that differ costs at each."""
+        """The thresholds of a feature, and at each the least cost of a node with two different leaves."""
         axis = Axis.of(self.columns[feature])
         total = np.cumsum([np.bincount(axis.place, row, len(axis)) for row in self.cost], axis=1)
         if len(total) < 2:
@@ -119,11 +127,12 @@ class Costs:
         low, high = total[:, :-1], total[:, -1:] - total[:, :-1]
         places = np.arange(low.shape[1])
         low_two, high_two = np.argpartition(low, 1, axis=0)[:2], np.argpartition(high, 1, axis=0)[:2]
-        ways = [np.where(a == b, inf, low[a, places] + high[b, places]) for a in low_two for b in high_two]
-        return axis.values[1:], np.min(ways, axis=0)
+        # Different actions of least total cost are among the two cheapest actions of either side.
+        pairs = [np.where(a == b, inf, low[a, places] + high[b, places]) for a in low_two for b in high_two]
+        return axis.values[1:], np.min(pairs, axis=0)
 
     def roots(self, chosen: Sequence[int]) -> dict[int, tuple[NDArray[np.int64], Sides]]:
-        """For each feature as the root: its thresholds, and what the sides cost when split by any of the features."""
+        """For each chosen feature as the root: its thresholds, and the costs of its sides, split by a chosen one."""
         axes = {f: Axis.of(self.columns[f]) for f in chosen}
         axes = {f: axis.coarse(512) for f, axis in axes.items() if len(axis) > 1}
         found = {}
@@ -137,11 +146,12 @@ class Costs:
         return found
 
     def _grid(self, root: Axis, second: Axis, g: int, sides: Sides) -> None:
-        """What each side of each threshold of the root costs when split by the second feature, best threshold each."""
+        """Improve `sides` by splitting the sides of each threshold of the root by feature g, at its best threshold."""
         second = second.coarse(max(2, CELLS // len(root)))
         cells = root.place * len(second) + second.place
         shape = len(self.cost), len(root), len(second)
         grid = np.stack([np.bincount(cells, row, shape[1] * shape[2]) for row in self.cost]).reshape(shape)
+        # grid[a, i, j]: cost of action a in all states up to index i on the root's axis and j on the second axis
         grid = grid.cumsum(axis=2).cumsum(axis=1)
         for side, part in enumerate((grid[:, :-1], grid[:, -1:] - grid[:, :-1])):
             whole = part[:, :, -1]
@@ -156,7 +166,7 @@ class Costs:
 
 
 def dips(cost: Numbers, many: int) -> list[int]:
-    """Where costs are less than to either side, the least first.
+    """The indices of local minima, the least cost first, at most `many`.
 
     >>> dips(np.array([3.0, 1.0, 2.0, 0.0]), 2)
     [3, 1]
@@ -168,7 +178,7 @@ def dips(cost: Numbers, many: int) -> list[int]:
 
 
 def fitted(costs: Costs, leaves: int, chosen: Sequence[int]) -> list[Tree]:
-    """Trees of at most 2, 3, ... leaves that cost little; roots of those with more than two are among some features."""
+    """Trees of low cost with at most 2, 3, ... leaves; from three leaves on, roots are `chosen` features."""
     singles = [costs.split(f, t) for _, f, t in costs.best_splits()]
     if not singles or leaves < 2:
         return [costs.leaf()]
@@ -201,13 +211,13 @@ def _of_three_and_four(costs: Costs, leaves: int, chosen: Sequence[int]) -> list
             for i, part in enumerate((costs.inside(~over), costs.inside(over)))
         ]
         trees.append(Node(f, threshold, *parts))
-    if len(trees) == 2:  # a side of three leaves may be worth more than two sides of two
+    if len(trees) == 2:  # sides of one and three leaves may cost less than two sides of two leaves
         trees[1] = min(trees[1], grown(costs, trees[0]), key=costs.worth)
     return trees[: leaves - 2]
 
 
 def grown(costs: Costs, tree: Tree) -> Tree:
-    """The tree with the leaf split that gains most."""
+    """The tree after the split of one leaf that reduces the cost most; unchanged if no split does."""
     best = tree, 0.0
     for leaf, part in _leaves(costs, tree):
         splits = part.best_splits()

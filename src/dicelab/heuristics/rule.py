@@ -1,4 +1,4 @@
-"""A policy summed up as a rule that a person can remember and play, with exactly what that loses."""
+"""Summarise a policy as a short rule that a person can remember, and compute the rule's exact loss."""
 
 from __future__ import annotations
 
@@ -22,21 +22,21 @@ from dicelab.runtime.timing import Stopwatch
 
 SCHEMA = 1
 MOST = 12
-"""Leaves that a rule may have; more is nothing to remember."""
+"""Maximum number of leaves of a rule."""
 
 
 @dataclass(frozen=True)
 class Seated:
-    """What a rule comes to in one seat while the other seats that were solved keep to the policy.
+    """The value of a rule in one seat, while the other optimised seats keep to the policy.
 
     Attributes
     ----------
     seat
-        Where it sits.
+        The seat.
     best, rule
-        What is wanted, under the policy and under the rule.
+        Values of the policy and of the rule to this seat.
     worst
-        What the rule comes to against the best answer to it; None but for two seats that were both solved.
+        Value of the rule against the best response to it; None unless the game has two seats, both optimised.
     """
 
     seat: int
@@ -52,25 +52,25 @@ class Rule:
     Attributes
     ----------
     game, parameters, solved, objective
-        What the policy is for.
+        The game and objective of the policy.
     leaves
-        Moves that the rule tells, counted with repetition.
+        Number of leaves: moves in the rule, counted with repetition.
     lines
         The rule in words.
     otherwise
-        What is done where a move of the rule can't be made, in words; empty where it always can.
+        What to do if a move of the rule is not allowed, in words; empty if all are always allowed.
     seats
-        What it comes to, by the seat.
+        The values of the rule, by seat.
     loss
-        What it loses beside the policy, on average over the seats.
+        Loss compared with the policy, averaged over the seats.
     agrees, agrees_often
-        Share of the positions, and of the choices that the rule is asked for in play, at which no move is better.
+        Share of the states, and of the choices made in play, in which the rule's move is optimal.
     smaller
         The best rules found with fewer leaves: leaves, loss, and the rule in words.
     tried
-        Rules that were tried.
+        Number of rules that were evaluated.
     seconds
-        Time taken, compilation apart.
+        Time taken, without compilation.
     policy
         The rule as a policy, to be saved and played.
     """
@@ -100,26 +100,25 @@ class Rule:
         return {"schema": SCHEMA, "method": "rule", **data, "seats": seats, "smaller": smaller}
 
     def to_json(self) -> str:
-        """The same as text."""
+        """`to_dict` as one JSON object."""
         return json.dumps(self.to_dict())
 
     def __str__(self) -> str:
         worst = [] if self.seats[0].worst is None else ["at worst"]
-        rows = [["seat", "policy", "rule", "loses", *worst]]
+        rows = [["seat", "policy", "rule", "loss", *worst]]
         for s in self.seats:
             last = [] if s.worst is None else [f"{s.worst:.9f}"]
             rows.append([str(s.seat), f"{s.best:.9f}", f"{s.rule:.9f}", f"{abs(s.best - s.rule):.9f}", *last])
-        sizes = [["leaves", "loses"], *([str(leaves), f"{loss:.9f}"] for leaves, loss, _ in self.smaller)]
+        sizes = [["leaves", "loss"], *([str(leaves), f"{loss:.9f}"] for leaves, loss, _ in self.smaller)]
         sizes.append([str(self.leaves), f"{self.loss:.9f}"])
         chances = self.objective.partition(":")[0] not in ("most", "fewest")
         lost = f"it loses {100 * self.loss:.2f} games in 100" if chances else f"it loses {self.loss:.6g} a game"
-        often = (
-            f"{100 * self.agrees_often:.1f} % of its moves are best; {100 * self.agrees:.1f} % of the positions agree"
-        )
+        share, in_play = 100 * self.agrees, 100 * self.agrees_often
+        often = f"{in_play:.1f} % of its moves are best in play, {share:.1f} % over all states"
         otherwise = [f"({self.otherwise})"] if self.otherwise else []
-        told = [*heading(self.game, self.parameters, ()), f"policy: {self.solved}", "", *self.lines, *otherwise, ""]
-        told += [*aligned(rows), "", *aligned(sizes), "", f"{lost}; {often}"]
-        return "\n".join([*told, f"found: {many(self.tried, 'rule')} tried, {self.seconds:.3f} s"])
+        lines = [*heading(self.game, self.parameters, ()), f"policy: {self.solved}", "", *self.lines, *otherwise, ""]
+        lines += [*aligned(rows), "", *aligned(sizes), "", f"{lost}; {often}"]
+        return "\n".join([*lines, f"found: {many(self.tried, 'rule')} tried, {self.seconds:.3f} s"])
 
 
 def rule(
@@ -129,30 +128,31 @@ def rule(
     memory: int | None = None,
     progress: Callable[[int, int], None] = lambda found, expanded: None,
 ) -> Rule:
-    """The best rule found that tells a move in at most so many places, and exactly what it loses.
+    """Find a good rule with at most `leaves` leaves for a policy, and compute its exact loss.
 
-    A rule compares numbers with thresholds: numbers of the state as the seat that chooses sees them, their sums and
-    differences, a number and a part of another. Rules are searched for, not all tried: there may be a better one.
+    A rule is a small decision tree. It compares features with thresholds: fields of the state as the choosing seat sees
+    them, their sums and differences, and a field plus a fraction of another. The search is heuristic, so there may be a
+    better rule.
 
     Parameters
     ----------
     policy
         As solved, or loaded from a file.
     leaves
-        Moves that the rule may tell, counted with repetition: 2 for a single threshold.
+        Maximum number of moves in the rule, counted with repetition: 2 for a single threshold.
     memory
-        Bytes that may be used; half of the machine's when None.
+        Memory limit in bytes; half of the machine's memory when None.
     progress
-        Called with the positions found and expanded so far.
+        Called with the numbers of states found and expanded so far.
 
     Raises
     ------
     ParameterError
-        When `leaves` is no whole number from 1 to 12.
+        When `leaves` is not a whole number from 1 to 12.
     InputError
-        When the policy is not for these rules.
+        When the policy was solved for other rules.
     EndlessGameError
-        When games that the policy plays may never end.
+        When games might never end under the policy.
 
     Examples
     --------
@@ -163,7 +163,7 @@ def rule(
     """
     watch = Stopwatch()
     if not isinstance(policy, Policy):
-        raise ParameterError(f"policy: {policy!r} is no policy; give the policy of a solution, or one that was loaded")
+        raise ParameterError(f"policy: {policy!r} is not a policy; give the policy of a solution, or a loaded one")
     number = as_integer(leaves)
     if number is None or not 1 <= number <= MOST:
         raise ParameterError(f"leaves: {leaves!r} is not allowed; it takes a whole number, 1 to {MOST}")
@@ -173,12 +173,12 @@ def rule(
     search = Search(table)
     found = search.search(number)
     if not found:
-        raise EndlessGameError(f"{policy.game.name}: under every rule that was tried games may never end")
-    return _told(search, found, watch)
+        raise EndlessGameError(f"{policy.game.name}: games might never end under any rule that was tried")
+    return _result(search, found, watch)
 
 
-def _told(search: Search, found: list[Candidate], watch: Stopwatch) -> Rule:
-    """What was found, with the worst cases."""
+def _result(search: Search, found: list[Candidate], watch: Stopwatch) -> Rule:
+    """The result for the last candidate, which is the best, with its value against best responses."""
     best, table = found[-1], search.table
     policy, worths = table.policy, search.best.worths
     kept = {c.tree: in_words(c.tree, search.features, search.words) for c in found}
@@ -207,11 +207,11 @@ def _told(search: Search, found: list[Candidate], watch: Stopwatch) -> Rule:
 
 
 def _agrees(policy: Policy, options: NDArray[np.int64]) -> NDArray[np.bool_]:
-    """Where the move is worth as much as the best."""
+    """For each state whether the option has the value of the best one."""
     return np.asarray(np.abs(policy.worth[options] - policy.worth[policy.best]) <= REAL)
 
 
 def _as_policy(policy: Policy, best: Candidate, lines: list[str]) -> Policy:
-    """The moves of the rule in the place of the best."""
-    told = f"a rule of {size(best.tree)} leaves for {policy.about['solved']}"
-    return replace(policy, about={**policy.about, "solved": told, "rule": lines}, best=best.options)
+    """The policy with the best moves replaced by the rule's."""
+    summary = f"a rule of {size(best.tree)} leaves for {policy.about['solved']}"
+    return replace(policy, about={**policy.about, "solved": summary, "rule": lines}, best=best.options)

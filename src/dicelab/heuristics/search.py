@@ -1,9 +1,9 @@
-"""Searches for the best small rule: fits trees to what mistakes cost, where the rule itself makes them, and tries each.
+"""Search for a good small rule: fit trees to the costs of mistakes, and evaluate each tree exactly.
 
-What a rule loses is the sum, over the positions that it meets, of what its moves cost there. A tree is fitted with the
-visits under best play, then with those under the best rules found so far; each is tried exactly. At last the thresholds
-of the best are moved as long as that helps. (Bastani, Pu, Solar-Lezama: Verifiable reinforcement learning via policy
-extraction, 2018.)
+The loss of a rule is the sum over all states of its expected visits times the cost of its move there. Trees are fitted
+with the visits under the policy first, then with those under the best rules found so far, and each is evaluated
+exactly. Finally, the tests of the best tree are changed as long as that reduces the loss. (Bastani, Pu, Solar-Lezama:
+Verifiable reinforcement learning via policy extraction, 2018.)
 """
 
 from __future__ import annotations
@@ -24,41 +24,41 @@ from dicelab.heuristics.tree import Leaf, Node, Tree, apart, changed, decided, n
 from dicelab.heuristics.words import LARGEST, LEAST, Words, words
 
 ROUNDS, LAST = 2, 4
-"""How often trees of the size that is wanted are fitted anew; and how often all their tests are looked at."""
+"""For the largest size: rounds of fitting, and rounds in which every test is reconsidered."""
 OTHERS, PROPOSED = 3, 4
-"""Thresholds of the same number, and tests in all, that are tried in the place of one."""
+"""Thresholds of the same feature, and tests in total, that are tried as a replacement of a test."""
 NAMED = 3
-"""Moves that a leaf names before the most or the least that is allowed."""
+"""Maximum number of moves that a leaf names before the most or the least allowed."""
 HOPELESS = 1.1
-"""A rule that loses so many times what another does in the first seat is not tried in the next."""
+"""A rule whose loss in one seat exceeds the bar by this factor is not evaluated in the other seats."""
 PLAIN, ALONE = 2, 3
-"""Numbers of which single thresholds are tried; and things to do that are tried as the only one."""
+"""Number of features with single thresholds to try, and number of actions to try as the only one."""
 SHARE = 1e-4
-"""Positions at which even the worst moves would lose less than this share of all, taken together, are left out."""
+"""States in which all mistakes together could cost less than this share of the total are omitted from the fit."""
 SLOPED, ROOTS = 10, 24
-"""Features with a slope that are looked at; and features that are tried in pairs: those that gain most alone."""
+"""Maximum number of features with a slope, and of features that may be roots: those that reduce the cost most alone."""
 REAL = 1e-12
-"""A smaller gain is a matter of rounding."""
+"""Smaller differences count as rounding errors."""
 
-Told = Callable[[int], None]
+Progress = Callable[[int], None]
 
 
 @dataclass(frozen=True)
 class Candidate:
-    """A rule that was tried.
+    """A rule that was evaluated.
 
     Attributes
     ----------
     tree
         The rule.
     options
-        What it does at each position.
+        int64 array: the option it takes in each state.
     worths
-        What it comes to in each seat that was solved.
+        Its value in each optimised seat.
     visits
-        How often it meets each position, in its seat.
+        Expected visits of each state by the seat that chooses there.
     loss
-        What it loses by the seat, on average.
+        Its loss compared with the policy, averaged over the seats.
     """
 
     tree: Tree
@@ -70,51 +70,51 @@ class Candidate:
 
 @dataclass(frozen=True)
 class Mistakes:
-    """How often positions are met, and what each thing to do costs there."""
+    """Expected visits of each state (`weight`), and the cost of each action there (`regret`: actions, states)."""
 
     weight: Numbers
     regret: Numbers
 
 
 class Search:
-    """Rules for a policy, and what they lose.
+    """A search for rules that approximate a policy.
 
     Parameters
     ----------
     table
-        Where they are tried.
-    told
+        Evaluates rules.
+    progress
         Called with the number of rules tried so far.
 
     Attributes
     ----------
     best
-        The policy itself.
+        The policy itself as a candidate.
     words, features, plain
-        What can be said; the numbers that may be tested, and how many of them have no slope.
+        The actions; the features; the number of features without a slope, which come first.
     regret
-        What each thing to do costs at each position.
+        Cost of each action in each state under the policy; nan if it is not allowed.
     known
-        What each rule that was tried loses; infinite where it was not tried in full.
+        By tree that was tried: its loss, infinite if the evaluation was cut short.
     found
-        The best rule so far of each number of leaves.
+        By number of leaves: the best rule so far.
     seen, count
-        Visits under all rules tried in full, added up, and how many these are.
+        Sum of the visits under all rules evaluated completely, and their number.
 
     Raises
     ------
     EndlessGameError
-        When under the policy itself games may go on for ever.
+        When games might never end under the policy itself.
     """
 
-    def __init__(self, table: Table, told: Told = lambda tried: None) -> None:
-        self.table, self.told = table, told
+    def __init__(self, table: Table, progress: Progress = lambda tried: None) -> None:
+        self.table, self.progress = table, progress
         self.known: dict[Tree, float] = {}
         self.worths: tuple[float, ...] = ()
         self.seen, self.count = np.zeros(len(table.policy)), 0
         best = self._candidate(Leaf(()), table.policy.best)
         if best is None:
-            raise EndlessGameError(f"{table.graph.game.name}: games that this policy plays may never end")
+            raise EndlessGameError(f"{table.graph.game.name}: games might never end under this policy")
         self.best, self.worths = best, best.worths
         self.words: Words = words(table, best.visits)
         plain = features(table, self.words)
@@ -140,26 +140,26 @@ class Search:
         return Candidate(tree, options, worths, visits, float(lost.mean()))
 
     def tried(self, tree: Tree, bar: float = inf) -> Candidate | None:
-        """Try a rule; None where games would never end, or it loses more than allowed, or is known to."""
-        told = trimmed(tree, self.features, self.words)
-        if self.known.get(told, 0.0) >= bar:
+        """Evaluate a rule; None if games might never end, or its loss is far above `bar`, or known to reach it."""
+        rule = trimmed(tree, self.features, self.words)
+        if self.known.get(rule, 0.0) >= bar:
             return None
-        found = self._candidate(told, decided(told, self.features, self.words), bar)
-        self.known[told] = inf if found is None else found.loss
-        self.told(len(self.known))
+        found = self._candidate(rule, decided(rule, self.features, self.words), bar)
+        self.known[rule] = inf if found is None else found.loss
+        self.progress(len(self.known))
         return found
 
     def _regrets(self, worth: Numbers) -> Numbers:
-        """What each thing to do costs at each position, when the options are worth so much; nan where it can't be done.
+        """Cost of each action in each state, compared with the best action there; nan if the action is not allowed.
 
-        It may be less than nothing where the policy does better afterwards than what the worth is taken from.
+        `worth` has the value of each option.
         """
         options = self.words.options
         value = np.where(options >= 0, self.table.sign * worth[options], np.nan)
         return np.asarray(np.nanmax(value, axis=0) - value)
 
     def mistakes(self, candidate: Candidate | None) -> list[Mistakes]:
-        """What there is to learn from: the policy's play; of a rule what it loses, and what it could gain at once."""
+        """The mistakes to fit to: under the policy; or under a rule, with the policy's and with its own values."""
         if candidate is None:
             return [Mistakes(self.best.visits, self.regret)]
         found = [Mistakes(candidate.visits + self.seen / self.count, self.regret)]
@@ -170,16 +170,19 @@ class Search:
         return found
 
     def order(self, learnt: Mistakes, here: NDArray[np.bool_]) -> list[int]:
-        """Things to do, those first that cost least on average where they can be done."""
+        """The actions by rising mean cost in the states `here`, over those states where they are allowed."""
         weight = learnt.weight[here]
         can = self.words.options[:, here] >= 0
         lost = np.where(can, np.nan_to_num(learnt.regret[:, here]) * weight, 0.0).sum(axis=1)
-        met = (can * weight).sum(axis=1)
-        mean = np.divide(lost, met, out=np.full(len(met), inf), where=met > 0.0)
+        visits = (can * weight).sum(axis=1)
+        mean = np.divide(lost, visits, out=np.full(len(visits), inf), where=visits > 0.0)
         return [int(word) for word in np.lexsort((-can.sum(axis=1), mean))]
 
     def costs(self, learnt: Mistakes, numbers: Sequence[int]) -> Costs:
-        """What each thing to do costs as often as it is met, at the positions that matter, by some of the features."""
+        """The costs to fit to, with some of the features: costs of actions times visits, in the states that matter.
+
+        An action that is not allowed in a state costs what the first allowed one in `order` does, as `_whole` adds it.
+        """
         weight, regret = learnt.weight, learnt.regret
         instead = np.full(len(weight), np.nan)
         for word in self.order(learnt, np.ones(len(weight), np.bool_)):
@@ -192,7 +195,7 @@ class Search:
         return Costs([Feature("", self.features[number].values[matter]) for number in numbers], cost[:, matter])
 
     def fit(self, learnt: Mistakes, leaves: int) -> list[Tree]:
-        """Trees of 2, 3, ... leaves that cost little."""
+        """Trees of low cost with 2, 3, ... leaves."""
         order = [f for _, f, _ in self.costs(learnt, range(len(self.features))).best_splits()]
         sloped = [f for f in order if f >= self.plain][:SLOPED]
         kept = [f for f in order if f < self.plain or f in sloped]
@@ -202,21 +205,21 @@ class Search:
         return [self._whole(_renamed(tree, kept), learnt) for tree in found]
 
     def _whole(self, tree: Tree, learnt: Mistakes) -> Tree:
-        """The tree with more to do at each leaf where the first can't be done."""
+        """The tree with further actions at each leaf, for states where the first one is not allowed."""
         for leaf, here in list(apart(tree, self.features, np.ones(len(learnt.weight), np.bool_))):
             order = [word for word in self.order(learnt, here) if word != leaf.order[0]]
             tree = changed(tree, leaf, Leaf(self._short((*leaf.order, *order))))
         return tree
 
     def _short(self, order: tuple[int, ...]) -> tuple[int, ...]:
-        """The first few things to do, and then the most or the least, which can be done everywhere."""
+        """The first few actions, followed by the most or the least allowed, which exists in every state."""
         for place, word in enumerate(order):
             if self.words.names[word] in (LARGEST, LEAST):
                 return (*order[: min(place, NAMED)], word)
         return order
 
     def search(self, leaves: int) -> list[Candidate]:
-        """The best rule found with 1, 2, ... leaves; each loses less than the one before."""
+        """The best rules found with at most 1, 2, ... leaves, each with a smaller loss than the one before."""
         first = self.mistakes(None)[0]
         everywhere = np.ones(len(self.best.visits), np.bool_)
         for word in self.order(first, everywhere)[:ALONE]:
@@ -236,11 +239,11 @@ class Search:
         return _better_and_better(self.found, leaves)
 
     def _so_far(self, many: int) -> Candidate | None:
-        """The best rule of at most so many leaves."""
+        """The best rule so far with at most `many` leaves."""
         return min((c for k, c in self.found.items() if k <= many), key=lambda c: c.loss, default=None)
 
     def _round(self, many: int) -> None:
-        """Fit rules to the mistakes of the best that there is, where that makes them."""
+        """Fit rules of `many` leaves to the mistakes of the best rule so far."""
         so_far = self._so_far(many)
         for learnt in self.mistakes(so_far):
             for tree in self.fit(learnt, many)[-2:]:
@@ -250,7 +253,7 @@ class Search:
                 self.keep(self._whole(grown(costs, so_far.tree), learnt))
 
     def _one_threshold(self, first: Mistakes) -> None:
-        """Try thresholds of the single numbers of the state, and of the plain numbers that tell most."""
+        """Try thresholds of the fields of the state, and of the features that reduce the cost most."""
         order = [feature for _, feature, _ in self.costs(first, range(self.plain)).best_splits()]
         state = self.table.graph.game.declared.state
         for feature in dict.fromkeys([*(f for f in order if self.features[f].name in state), *order[:PLAIN]]):
@@ -267,26 +270,26 @@ class Search:
                     break
 
     def _thresholds(self, feature: int, learnt: Mistakes) -> list[Tree]:
-        """Rules with a single threshold of one number, those that promise most."""
+        """Rules with one threshold of one feature: those of least cost."""
         alone = self.costs(learnt, [feature])
         found = [replace(alone.split(0, threshold), feature=feature) for threshold in alone.thresholds(0, OTHERS)]
         return [self._whole(tree, learnt) for tree in found]
 
     def keep(self, tree: Tree) -> None:
-        """Try a rule, and keep it where none of its size is better."""
+        """Evaluate a rule and keep it if it is the best of its size."""
         before = self.found.get(size(tree))
         tried = self.tried(tree, inf if before is None else before.loss)
         if tried is not None:
             self.note(tried)
 
     def note(self, tried: Candidate) -> None:
-        """Keep a rule that was tried where none of its size is better."""
+        """Keep an evaluated rule if it is the best of its size."""
         many = size(tried.tree)
         if many not in self.found or tried.loss < self.found[many].loss:
             self.found[many] = tried
 
     def bettered(self, candidate: Candidate, rounds: int) -> Candidate:
-        """Change one test at a time, the others as they are, as long as that helps, so many times at most."""
+        """Improve a rule by replacing one test at a time, until a round brings no gain, for at most `rounds` rounds."""
         for _ in range(rounds):
             before = candidate
             for place in range(size(candidate.tree) - 1):
@@ -304,7 +307,7 @@ class Search:
         return candidate
 
     def _proposed(self, tree: Tree, place: int, learnt: Mistakes) -> list[Tree]:
-        """The tree with other tests at one node, those that promise most."""
+        """The tree with other tests at one node: those of least cost."""
         node = nodes(tree)[place]
         reach = _reach(tree, node, self.features, np.ones(len(learnt.weight), np.bool_))
         here = np.flatnonzero(reach & (learnt.weight > 0.0))
@@ -312,6 +315,7 @@ class Search:
         found = []
         for number, feature in enumerate(self.features):
             axis = Axis.of(feature.values[here])
+            # Cost at threshold k: `low` in the states below it, `high` in the others; turned round, the reverse.
             gained = np.cumsum(np.bincount(axis.place, low - high, len(axis)))[:-1]
             for turned, cost in ((False, high.sum() + gained), (True, low.sum() - gained)):
                 many = OTHERS if number == node.feature and not turned else 1
@@ -322,7 +326,7 @@ class Search:
         return [changed(tree, node, new) for _, new in found[:PROPOSED]]
 
     def _cost_of(self, tree: Tree, learnt: Mistakes, here: NDArray[np.int64]) -> Numbers:
-        """What a tree costs at some positions."""
+        """The cost of a tree's moves in some states."""
         options = decided(tree, self.features, self.words)[here]
         cost = np.zeros(len(here))
         for word, regret in zip(self.words.options, learnt.regret, strict=True):
@@ -331,14 +335,14 @@ class Search:
         return cost * learnt.weight[here]
 
 
-def _reach(tree: Tree, wanted: Tree, features: list[Feature], here: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """The positions that come to one part of a tree."""
-    if tree is wanted:
+def _reach(tree: Tree, part: Tree, features: list[Feature], here: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """The mask of the states that reach the subtree `part`."""
+    if tree is part:
         return here
     if isinstance(tree, Leaf):
         return np.zeros_like(here)
     high = features[tree.feature].values >= tree.threshold
-    return _reach(tree.low, wanted, features, here & ~high) | _reach(tree.high, wanted, features, here & high)
+    return _reach(tree.low, part, features, here & ~high) | _reach(tree.high, part, features, here & high)
 
 
 def _renamed(tree: Tree, kept: list[int]) -> Tree:

@@ -1,7 +1,7 @@
-"""The table at which rules are tried out: the positions of a policy as a chain, in which any moves can be put.
+"""Exact evaluation of rules: the states of a policy as an absorbing chain in which the moves can be replaced.
 
-Everything that does not depend on the moves is done once. A rule sits in one seat, while the other seats that were
-solved keep to the policy; what that is worth, and how often each position is visited, follow exactly.
+Everything that does not depend on the moves is computed once. A rule plays one seat, while the other optimised seats
+keep to the policy; its value and the expected visits of each state follow exactly.
 """
 
 from __future__ import annotations
@@ -28,14 +28,15 @@ from dicelab.runtime.lineup import Run
 from dicelab.states.codec import Slots
 
 ENDS = 1e-9
-"""A game that ends with a smaller chance than one less this goes on for ever."""
+"""If the probability that a game ends is below 1 minus this, games are taken to be endless."""
 ENOUGH, PASSES = 1e-7, 60
-"""Values from which only is learnt may be off by about so much, or are left after so many passes over a block."""
+"""Approximate values: the largest change, relative to the scale, at which iteration stops, and the maximum number of
+passes over a component."""
 
 
 @dataclass(frozen=True)
 class Tried:
-    """What some moves come to in one seat: their worth to it, and how often it meets each position of the policy."""
+    """The value of some moves in one seat, and the expected visits of each state of the policy by that seat."""
 
     worth: float
     visits: Numbers
@@ -43,20 +44,20 @@ class Tried:
 
 @dataclass(frozen=True)
 class Table:
-    """The chain of a game in which the seats that were solved may make any moves.
+    """The graph of a game in which the optimised seats may make any moves.
 
     Attributes
     ----------
     policy, graph, edges
-        What was solved; its positions and edges; these in order.
+        The policy; the graph that was solved; its edges in topological order of the components.
     at
-        int64 array: the position in the graph of each position of the policy.
+        int64 array: for each state of the policy its index in the graph.
     seat
-        int64 array: who chooses there.
+        int64 array: the seat that chooses there.
     free
-        The seats that were solved.
+        The optimised seats.
     wanted
-        What they want.
+        Their objective.
     """
 
     policy: Policy
@@ -69,14 +70,14 @@ class Table:
 
     @classmethod
     def of(cls, policy: Policy, memory: int | None = None, progress: Progress = lambda found, expanded: None) -> Table:
-        """Lay the table for a policy.
+        """Enumerate the graph of a policy.
 
         Raises
         ------
         InputError
-            When the rules are not those that were solved.
+            When the policy was solved for other rules.
         TooLarge
-            When the positions do not fit.
+            When the states don't fit into memory.
         """
         about = policy.about
         try:
@@ -84,7 +85,7 @@ class Table:
             wanted = Objective.of(policy.game, str(about["objective"]))
             given = _seated(policy, about["strategies"], free)
         except (KeyError, TypeError, ValueError) as error:
-            raise InputError(f"this is no policy that dicelab solve has found: {error}") from error
+            raise InputError(f"this policy was not written by dicelab solve: {error}") from error
         counted = wanted.kind in ("most", "fewest")
         graph = graph_of(given, free, memory, progress, counted=counted)
         at, policy = _matched(policy, graph)
@@ -93,17 +94,21 @@ class Table:
 
     @cached_property
     def sign(self) -> float:
-        """1 where much is wanted, -1 where little is."""
+        """1 if the objective is maximised, -1 if it is minimised."""
         return -1.0 if self.wanted.kind == "fewest" else 1.0
 
     @cached_property
     def start(self) -> int:
-        """The first position, in order."""
+        """The index of the initial state in the order of `edges`."""
         return int(np.flatnonzero(self.edges.order == self.graph.start)[0])
 
     @cached_property
     def _fixed(self) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64], Numbers]:
-        """Rows with one edge for each choice; the edges, those of choices open; where these are; chances to leave."""
+        """The parts of `chain` that don't depend on the moves.
+
+        Row offsets with one edge per choice; the index of each edge in `edges`, where those of choices are still to be
+        set; the index of each of the policy's states in the order of `edges`; exit probabilities.
+        """
         edges, graph = self.edges, self.graph
         rank = np.empty(graph.states, np.int64)
         rank[edges.order] = np.arange(graph.states)
@@ -117,18 +122,18 @@ class Table:
         return row, kept, here, leave
 
     def chain(self, options: NDArray[np.int64]) -> Edges:
-        """The chain in which every seat that was solved makes the moves given: an option for each position."""
+        """The chain in which all optimised seats make the given moves: an option (int64) for each state."""
         row, kept, here, leave = self._fixed
         kept = kept.copy()
         kept[row[here]] = self.edges.row[here] + options - self.policy.row[:-1]
         return replace(self.edges, row=row, target=self.edges.target[kept], label=self.edges.label[kept], leave=leave)
 
     def seated(self, options: NDArray[np.int64], seat: int) -> NDArray[np.int64]:
-        """These moves in one seat, those of the policy in all others."""
+        """The given moves in one seat, those of the policy in all others."""
         return np.where(self.seat == seat, options, self.policy.best)
 
     def tried(self, options: NDArray[np.int64], seat: int) -> Tried | None:
-        """What moves come to in a seat while the others keep to the policy; None where games would never end."""
+        """The value of moves in one seat while the others keep to the policy; None if games might never end."""
         found = self.ended(self.chain(self.seated(options, seat)))
         if found is None:
             return None
@@ -136,16 +141,16 @@ class Table:
         return Tried(self.worth(found, seat), np.where(self.seat == seat, visits, 0.0))
 
     def ended(self, chain: Edges) -> Absorption | None:
-        """How often each position is visited; None where games would never end."""
+        """The expected visits of each state; None if games might never end."""
         try:
             found = Absorption(chain, self.start, self.graph.outcomes)
-        except RuntimeError:  # a block that is never left
+        except RuntimeError:  # a component without an exit
             return None
         whole = abs(found.chances.sum() - 1.0) < ENDS and found.visits.min() > -ENDS
         return found if whole else None
 
     def worth(self, found: Absorption, seat: int) -> float:
-        """What is wanted of a game, from the visits of its chain."""
+        """The value of the objective to a seat, from the expected visits of a chain."""
         graph, kind = self.graph, self.wanted.kind
         if kind in ("win", "outcome"):
             return float(found.chances[seat if kind == "win" else self.wanted.number])
@@ -155,7 +160,10 @@ class Table:
         return float(gain[graph.start_change] + (visits * edges.chance[edges.label] @ gain[edges.change[edges.label]]))
 
     def worth_of_options(self, options: NDArray[np.int64], seat: int, scale: float) -> Numbers:
-        """What each option is worth to a seat that plays by these moves afterwards, nearly; a game is worth `scale`."""
+        """The approximate value of each option to a seat that makes the given moves afterwards.
+
+        `scale` is the magnitude of the value of a game, to which the accuracy is relative.
+        """
         graph = self.graph
         prize, gain = np.zeros(graph.outcomes), np.zeros(len(graph.changes))
         if self.wanted.kind in ("win", "outcome"):
@@ -174,8 +182,9 @@ class Table:
         return np.asarray(gain[graph.change[edge]] + after)
 
     def answered(self, options: NDArray[np.int64], seat: int) -> float:
-        """What moves come to in one of two seats against the best answer to them."""
+        """The value of moves in one of two seats against the best response to them."""
         graph = self.graph
+        # States where this seat chooses become chance states with a single edge; the other seat is then optimised.
         fixed = np.zeros(graph.states, np.bool_)
         mine = self.seat == seat
         fixed[self.at[mine]] = True
@@ -194,7 +203,7 @@ class Table:
 
 
 def _seated(policy: Policy, strategies: Sequence[str], free: Sequence[int]) -> Run:
-    """The game with the strategies that it was solved against, any of them in the seats that were solved."""
+    """The game with the given strategies of the solution; the optimised seats have an arbitrary, unused one."""
     if len(free) == max(1, seat_count(policy.game)):
         return Run.of(policy.game)
     others = [text for seat, text in enumerate(strategies) if seat not in free]
@@ -203,16 +212,17 @@ def _seated(policy: Policy, strategies: Sequence[str], free: Sequence[int]) -> R
 
 
 def _matched(policy: Policy, graph: Graph) -> tuple[NDArray[np.int64], Policy]:
-    """The positions of the graph at which somebody chooses, and the policy at these, its moves in the same order.
+    """The states of the graph in which somebody chooses, and the policy restricted to them, in the same order.
 
     Raises
     ------
     InputError
+        When the policy lacks one of these states or has other moves in it.
     """
     chooses = np.flatnonzero(graph.mover >= 0)
     new = Slots.of(graph.game, ())
     keys = np.zeros((len(chooses), new.words), np.uint64)
-    for i in range(len(new.names)):
+    for i in range(len(new.names)):  # field i is stored as value - low[i], in bits from shift[i] on of word word[i]
         number = graph.slots.column(graph.keys[chooses], i) - new.low[i]
         keys[:, int(new.word[i])] |= number.astype(np.uint64) << np.uint64(new.shift[i])
     order = np.lexsort(keys.T[::-1])
@@ -225,7 +235,7 @@ def _matched(policy: Policy, graph: Graph) -> tuple[NDArray[np.int64], Policy]:
 
 
 def _found(keys: NDArray[np.uint64], known: NDArray[np.uint64]) -> NDArray[np.int64]:
-    """The places of some keys among those that are known; -1 where it is not. Both are sorted."""
+    """The index of each key in `known`, -1 if it is not there. Both arrays are sorted by rows, without duplicates."""
     both = np.concatenate((known, keys))
     order = np.lexsort((np.arange(len(both)), *both.T[::-1]))
     same = (both[order][1:] == both[order][:-1]).all(axis=1)
@@ -235,7 +245,7 @@ def _found(keys: NDArray[np.uint64], known: NDArray[np.uint64]) -> NDArray[np.in
 
 
 def _part(policy: Policy, here: NDArray[np.int64]) -> Policy:
-    """A policy at some of its positions, the moves of each in order."""
+    """The policy restricted to some of its states, with the moves of each state sorted."""
     length = np.diff(policy.row)[here]
     row = np.concatenate(([0], np.cumsum(length)))
     source = np.repeat(np.arange(len(here)), length)

@@ -1,4 +1,4 @@
-"""A rule as a small tree: at each node a number is compared with a threshold, at each leaf stands what to do."""
+"""A rule as a small decision tree: nodes compare a feature with a threshold, leaves name actions."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ Mask = NDArray[np.bool_]
 
 @dataclass(frozen=True)
 class Leaf:
-    """What to do, by its place among the words; where it can't be done the next."""
+    """Indices of actions in the order of preference: the first one that is allowed is taken."""
 
     order: tuple[int, ...]
 
 
 @dataclass(frozen=True)
 class Node:
-    """Go to `high` where the feature is at least the threshold, else to `low`."""
+    """Continue with `high` if the feature is at least the threshold, else with `low`."""
 
     feature: int
     threshold: int
@@ -36,12 +36,12 @@ Tree = Leaf | Node
 
 
 def size(tree: Tree) -> int:
-    """Number of leaves."""
+    """The number of leaves."""
     return 1 if isinstance(tree, Leaf) else size(tree.low) + size(tree.high)
 
 
 def apart(tree: Tree, features: Sequence[Feature], here: Mask) -> Iterator[tuple[Leaf, Mask]]:
-    """The leaves, each with the positions that come to it."""
+    """The leaves, each with the mask of the states that reach it."""
     if isinstance(tree, Leaf):
         yield tree, here
         return
@@ -51,7 +51,7 @@ def apart(tree: Tree, features: Sequence[Feature], here: Mask) -> Iterator[tuple
 
 
 def decided(tree: Tree, features: Sequence[Feature], words: Words) -> NDArray[np.int64]:
-    """The option that a rule takes at every position."""
+    """The option that a rule takes in each state, as an int64 array."""
     options = np.full(words.options.shape[1], -1, np.int64)
     for leaf, here in apart(tree, features, np.ones(len(options), np.bool_)):
         for word in leaf.order:
@@ -61,22 +61,23 @@ def decided(tree: Tree, features: Sequence[Feature], words: Words) -> NDArray[np
 
 
 def trimmed(tree: Tree, features: Sequence[Feature], words: Words) -> Tree:
-    """The same rule without words that are never used, and without nodes whose branches say the same."""
-    told = {}
+    """An equivalent tree without actions that are never taken and without nodes whose branches are equal."""
+    leaves = {}
     for leaf, here in apart(tree, features, np.ones(words.options.shape[1], np.bool_)):
         used, left = [], here
         for word in leaf.order:
             if (left & (words.options[word] >= 0)).any():
                 used.append(word)
                 left = left & (words.options[word] < 0)
-        told[id(leaf)] = Leaf(tuple(used))
-    return _joined(tree, told)
+        leaves[id(leaf)] = Leaf(tuple(used))
+    return _joined(tree, leaves)
 
 
-def _joined(tree: Tree, told: dict[int, Leaf]) -> Tree:
+def _joined(tree: Tree, leaves: dict[int, Leaf]) -> Tree:
+    """The tree with its leaves replaced, and nodes with equal or unused branches removed."""
     if isinstance(tree, Leaf):
-        return told[id(tree)]
-    low, high = _joined(tree.low, told), _joined(tree.high, told)
+        return leaves[id(tree)]
+    low, high = _joined(tree.low, leaves), _joined(tree.high, leaves)
     if isinstance(low, Leaf) and (low == high or not low.order):
         return high
     if isinstance(high, Leaf) and not high.order:
@@ -85,12 +86,12 @@ def _joined(tree: Tree, told: dict[int, Leaf]) -> Tree:
 
 
 def nodes(tree: Tree) -> list[Node]:
-    """The nodes, from the top."""
+    """The nodes, from the root."""
     return [] if isinstance(tree, Leaf) else [tree, *nodes(tree.low), *nodes(tree.high)]
 
 
 def changed(tree: Tree, old: Tree, new: Tree) -> Tree:
-    """The tree with one part in another's place."""
+    """The tree with the subtree `old` replaced by `new`."""
     if tree is old:
         return new
     if isinstance(tree, Leaf):
@@ -99,14 +100,14 @@ def changed(tree: Tree, old: Tree, new: Tree) -> Tree:
 
 
 def in_words(tree: Tree, features: Sequence[Feature], words: Words) -> tuple[list[str], str]:
-    """The rule as lines of if and else; and what to do where one of two moves can't be made."""
+    """The rule as lines of if and else; and, if there are only two actions, what to do when one is not allowed."""
     if len(words.names) != 2:
         return _lines(tree, features, words.names, ""), ""
     leaves = [leaf for leaf, _ in apart(tree, features, np.ones(words.options.shape[1], np.bool_))]
     short = {leaf.order: words.names[leaf.order[0]] for leaf in leaves}
     missing = sorted({leaf.order for leaf in leaves if len(leaf.order) > 1})
-    told = [f"{words.names[b]} where {words.names[a]} is not allowed or not worth a thought" for a, b in missing]
-    return _lines(tree, features, [*words.names], "", short), "; ".join(told)
+    notes = [f"{words.names[b]} where {words.names[a]} is not allowed or not sensible" for a, b in missing]
+    return _lines(tree, features, [*words.names], "", short), "; ".join(notes)
 
 
 def _lines(
@@ -123,8 +124,8 @@ def _lines(
         first, second, large = second, first, False
     condition = features[tree.feature].test(tree.threshold, large)
     if isinstance(first, Leaf):
-        told = _lines(first, features, names, f"{begin}if {condition}: ", short)
+        lines = _lines(first, features, names, f"{begin}if {condition}: ", short)
     else:
         inner = _lines(first, features, names, "", short)
-        told = [f"{begin}if {condition}:", *("    " + line for line in inner)]
-    return [*told, *_lines(second, features, names, "else: " if isinstance(second, Leaf) else "else ", short)]
+        lines = [f"{begin}if {condition}:", *("    " + line for line in inner)]
+    return [*lines, *_lines(second, features, names, "else: " if isinstance(second, Leaf) else "else ", short)]

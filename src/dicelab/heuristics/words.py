@@ -1,6 +1,7 @@
-"""What a rule can tell a person to do: a move by its name, the least or the most that is allowed, a seat by its chips.
+"""The actions that a rule can name: a move, the least or the most allowed, the seat with the most or fewest chips.
 
-Each is an option of every position at which it may be done. Numbers of seats are counted from the seat that chooses.
+In each state an action stands for one of the moves allowed there, or for none. Seats are counted from the seat that
+chooses.
 """
 
 from __future__ import annotations
@@ -22,23 +23,23 @@ from dicelab.states.codec import Slots
 from dicelab.states.cursor import Place
 
 MOST = 12
-"""Moves that rules may name, of those that are best most often."""
+"""Maximum number of moves that rules can name: those that are optimal most often."""
 LEAST, LARGEST = "the least allowed", "the most allowed"
 Options = NDArray[np.int64]
 
 
 @dataclass(frozen=True)
 class Words:
-    """What can be said, and which option of each position it means: -1 where it can't be done.
+    """The actions that a rule can name.
 
     Attributes
     ----------
     names
-        In words.
+        The actions in words.
     options
-        int64 array (names, positions).
+        int64 array (names, states): the option of the policy that the action means in a state, -1 if it is not allowed.
     asked
-        int64 array: which of the game's decisions each position asks for.
+        int64 array (states): index of the decision that each state asks for.
     """
 
     names: list[str]
@@ -47,7 +48,10 @@ class Words:
 
 
 def words(table: Table, weight: Numbers) -> Words:
-    """What a rule may tell a person to do, at positions with these weights; everywhere at least one can be done."""
+    """The actions for the states of a table; in every state at least one is allowed.
+
+    `weight` has the expected visits of each state; moves that are optimal most often are preferred.
+    """
     kind = _asked(table)
     found: dict[str, Options] = {}
     for decision in np.unique(kind).tolist():
@@ -65,7 +69,7 @@ def words(table: Table, weight: Numbers) -> Words:
 def _of_decision(
     table: Table, decision: Decision, here: NDArray[np.bool_], weight: Numbers
 ) -> Iterator[tuple[str, Options]]:
-    """What can be said where one decision is asked for."""
+    """Names and options of the actions for one decision, in the states `here` that ask for it."""
     policy, game = table.policy, table.graph.game
     length = np.diff(policy.row)
     source = np.repeat(np.arange(len(policy)), length)
@@ -106,7 +110,7 @@ def _of_seat(places: int, seats: int) -> str:
 
 
 def _seats_by_rows(table: Table, here: NDArray[np.bool_], source: NDArray[np.int64]) -> Iterator[tuple[str, Options]]:
-    """The seat that has the most, or the least, of a row: the first after the one that chooses."""
+    """Actions that name the seat with the most or the least of a row; the first one after the chooser if tied."""
     policy, game = table.policy, table.graph.game
     seats = seat_count(game)
     named = policy.moves[:, 0]
@@ -125,7 +129,7 @@ def _seats_by_rows(table: Table, here: NDArray[np.bool_], source: NDArray[np.int
 
 
 def _asked(table: Table) -> NDArray[np.int64]:
-    """Which decision each position asks for; the rules tell where there are several."""
+    """The index of the decision that each state asks for, found by the rules if there are several decisions."""
     game, policy = fresh(table.graph.game), table.policy
     decisions = list(game.declared.decisions)
     if len(decisions) == 1:

@@ -1,7 +1,7 @@
-"""Learning to play from games alone: the environments of Gymnasium and PettingZoo, and a tabular learner.
+"""Environments for reinforcement learning (Gymnasium, PettingZoo), and a tabular Q-learner.
 
-`gym` makes a Gymnasium environment of a game for one seat, `aec` a PettingZoo environment for all of them;
-`dicelab.learn` learns in them and says how far from the best play it has come. Both libraries are an extra:
+`gym` makes a Gymnasium environment for one seat of a game, `aec` a PettingZoo environment for all seats.
+`dicelab.learn` learns in them and computes the exact value of the learned policy. Both libraries are an extra:
 ``pip install 'dicelab[learn]'``.
 """
 

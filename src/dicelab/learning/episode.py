@@ -1,7 +1,7 @@
-"""A game in progress as a learner meets it: it stops where a learning seat chooses, and tells what is seen there.
+"""A game in progress that stops wherever a learning seat chooses; the common base of both environments.
 
-Dice come from dicelab's own stream: game number g of a seed is the game that ``dicelab simulate`` plays, as long as the
-same moves are made.
+Dice come from dicelab's own stream: game g of a seed is game g of ``dicelab simulate``, as long as the same moves are
+made.
 """
 
 from __future__ import annotations
@@ -32,28 +32,30 @@ class Table:
     Parameters
     ----------
     run
-        The game, and a strategy for each seat; those of learning seats are not asked.
+        The game, and a strategy for each seat; the strategies of learning seats are not used.
     learning
         The seats that learn.
     wanted
-        What is rewarded.
+        The objective that is rewarded.
 
     Attributes
     ----------
     names, low, high
-        The numbers of the state that can differ: their names, and declared ranges as int64 arrays.
+        The fields of the state whose range has more than one value: names, and ends of the ranges as int64 arrays.
+    varying
+        int64 array: the indices of these fields in the state.
     actions
-        Every move of every decision: the decision and the move. An action is its place here.
+        All moves of all decisions, as pairs of decision and move. An action is an index into this list.
     seat
-        Who is to choose; -1 when the game is over.
+        The seat that is to choose; -1 when the game is over.
     """
 
     def __init__(self, run: Run, learning: Collection[int], wanted: Objective) -> None:
         self.run, self.game, self.learning, self.wanted = run, fresh(run.game), frozenset(learning), wanted
         slots = Slots.of(self.game, ())
-        self.told = np.flatnonzero(slots.span > 0)
-        self.names = tuple(slots.names[i] for i in self.told)
-        self.low, self.high = slots.low[self.told], (slots.low + slots.span)[self.told]
+        self.varying = np.flatnonzero(slots.span > 0)
+        self.names = tuple(slots.names[i] for i in self.varying)
+        self.low, self.high = slots.low[self.varying], (slots.low + slots.span)[self.varying]
         decisions = self.game.declared.decisions
         self.actions = [(decision, move) for decision in decisions for move in moves_of(decision, self.game)]
         self.seat, self.seed, self.number = -1, -1, -1
@@ -62,16 +64,17 @@ class Table:
 
     @property
     def moves(self) -> tuple[str, ...]:
-        """The actions in words; with the decision where there are several."""
+        """The actions in words, prefixed by the decision if there are several decisions."""
         several = len(self._spans) > 1
         return tuple(f"{d.name}: {d.describe(m)}" if several else d.describe(m) for d, m in self.actions)
 
     def begin(self, seed: int | None, options: dict[str, Any] | None) -> None:
-        """Begin game 0 of a seed, the next game where none is given, or the game that ``options["game"]`` says.
+        """Begin game 0 of a seed; without a seed, the next game; or the game with the index ``options["game"]``.
 
         Raises
         ------
         ParameterError
+            When the seed or the index is not allowed.
         """
         fresh_seed = seed is not None or self.seed < 0
         self.seed = as_seed(seed) if fresh_seed else self.seed
@@ -88,12 +91,12 @@ class Table:
         self._counted = self._tally()
 
     def take(self, action: object) -> bool:
-        """Make a move, and go on to the next choice; no, and nothing changes, where the rules forbid it.
+        """Make a move and play to the next choice; return False, without a change, if the rules forbid the move.
 
         Raises
         ------
         IllegalMoveError
-            When there is no such move at all.
+            When there is no such action.
         """
         decision, move = self.actions[self._place_of(action)]
         if self.seat < 0:
@@ -107,23 +110,23 @@ class Table:
         return True
 
     def forbidden(self, action: object) -> IllegalMoveError:
-        """The error for a move that the rules forbid now."""
+        """The error for an action that the rules forbid now."""
         return IllegalMoveError(
             f"{self.game.name}: seat {self.seat} can't choose {self.moves[self._place_of(action)]} now; "
             f"{self._asked.name} is asked for, and the moves allowed are those of the action mask"
         )
 
     def observation(self) -> NDArray[np.int64]:
-        """The numbers of the state, in the order of `names`."""
-        return np.array(self._place.read(), np.int64)[self.told]
+        """The values of the fields, in the order of `names`."""
+        return np.array(self._place.read(), np.int64)[self.varying]
 
     def mask(self) -> NDArray[np.int8]:
-        """1 for each action that is allowed now and sensible; all 0 when the game is over.
+        """1 for each action that is legal now and sensible; all 0 when the game is over.
 
         Raises
         ------
         RulesError
-            When there is none.
+            When no action is.
         """
         mask = np.zeros(len(self.actions), np.int8)
         if self.seat < 0:
@@ -136,24 +139,24 @@ class Table:
         return mask
 
     def reward(self) -> float:
-        """What was gained since this was last asked, in a game that rewards a tally."""
+        """The change of the rewarded tally since the last call (negated for ``fewest``); 0 for other objectives."""
         now, before = self._tally(), self._counted
         self._counted = now
         return float(now - before)
 
     def prize(self, seat: int) -> float:
-        """What a seat gains by the end of the game, in a game that rewards an outcome."""
+        """The reward of a seat at the end of the game: 1 if the rewarded outcome has occurred, else 0."""
         if self.seat >= 0 or self.wanted.kind not in ("win", "outcome"):
             return 0.0
         return float(self._outcome == (seat if self.wanted.kind == "win" else self.wanted.number))
 
     def ending(self) -> dict[str, Any]:
-        """How a game that is over has ended: its outcome, if it has any, and its tallies."""
+        """The outcome, if the game has outcomes, and the tallies of a game that is over."""
         names = outcome_names(self.game)
         return {**({"outcome": names[self._outcome]} if names else {}), "tallies": counted(self.game)}
 
     def _tally(self) -> int:
-        """The tally that is rewarded, or its negative; 0 where it is no tally."""
+        """The value of the rewarded tally, negated for ``fewest``; 0 for other objectives."""
         if self.wanted.kind not in ("most", "fewest"):
             return 0
         value = list(counted(self.game).values())[self.wanted.number]
@@ -176,7 +179,7 @@ class Table:
         self._steps += 1
 
     def _go_on(self) -> None:
-        """Play to the next choice of a learning seat, or to the end."""
+        """Play to the next choice of a learning seat, or to the end of the game."""
         game = self.game
         with Explained(game):
             while (step := game.next()) != OVER:

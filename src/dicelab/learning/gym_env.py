@@ -18,11 +18,12 @@ from dicelab.runtime.lineup import Run
 class DiceEnv(gymnasium.Env):  # type: ignore[misc]
     """One seat of a game; made by `dicelab.learning.gym`.
 
-    An observation is the numbers of the state, as `names` calls them; an action is the number of a move, as `moves`
-    calls it. ``info["action_mask"]`` has a 1 for each move that is allowed and sensible. Where a game is over before
-    the seat has chosen, the mask has none: any step then ends it. The last ``info`` tells the outcome and the tallies.
+    An observation has the values of the state's fields, named in `names`; an action is an index into `moves`.
+    ``info["action_mask"]`` is 1 for each move that is legal and sensible. If a game ends before the seat has chosen,
+    the mask is all 0, and any step ends the episode. The last ``info`` has the outcome and the tallies.
 
-    ``reset(seed=S)`` begins game 0 of a seed, each `reset` after it the next, ``reset(options={"game": G})`` game G.
+    ``reset(seed=S)`` begins game 0 of a seed, each following `reset` the next game, ``reset(options={"game": G})`` game
+    G.
     """
 
     metadata: dict[str, Any] = {"render_modes": []}
@@ -37,11 +38,12 @@ class DiceEnv(gymnasium.Env):  # type: ignore[misc]
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[NDArray[np.int64], dict[str, Any]]:
-        """Begin a game, and play to the seat's first choice.
+        """Begin a game and play to the seat's first choice.
 
         Raises
         ------
         ParameterError, PlayError
+            When an argument is not allowed, or a rule fails.
         """
         self.table.begin(seed, options)
         super().reset(seed=seed)
@@ -49,18 +51,18 @@ class DiceEnv(gymnasium.Env):  # type: ignore[misc]
         return self.table.observation(), {"action_mask": self.table.mask()}
 
     def step(self, action: object) -> tuple[NDArray[np.int64], float, bool, bool, dict[str, Any]]:
-        """Make a move, and play to the seat's next choice or the end.
+        """Make a move and play to the seat's next choice or the end.
 
         Raises
         ------
         IllegalMoveError
             When there is no such move; with `strict` also when the rules forbid it.
         PlayError
-            When a rule breaks, or no game is going on.
+            When a rule fails, or no game is in progress.
         """
         table = self.table
         if not self._going_on:
-            raise PlayError(f"{table.game.name}: no game is going on; call reset() first")
+            raise PlayError(f"{table.game.name}: no game is in progress; call reset() first")
         if not table.take(action) and self.strict:
             raise table.forbidden(action)
         over = table.seat < 0

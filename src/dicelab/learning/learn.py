@@ -1,4 +1,4 @@
-"""Learns, and looks at what was learned after so many games: exactly, beside the best that there is."""
+"""Learn a policy from games alone, and compute its exact value at several points of the learning curve."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from dicelab.runtime.timing import Stopwatch
 from dicelab.version import __version__
 
 FIRST = 1000
-"""The first point of a curve is at about this fraction of its games."""
+"""The first point of a curve is at about 1/FIRST of its games."""
 
 
 def learn(
@@ -44,43 +44,43 @@ def learn(
     progress: Callable[[int, int], None] | None = None,
     **parameters: object,
 ) -> Learned:
-    """Learn to play from games alone, and say how far from the best play that comes.
+    """Learn to play from games alone, and compare the learned policy with optimal play.
 
-    A tabular Q-learner plays in the environments of `dicelab.learning`: one seat against given strategies (or alone) in
-    Gymnasium's, two seats against each other in PettingZoo's. At some points what it would play then, without trying
-    out, is made a policy, the first sensible move being taken where it has never been; what that is worth is found
-    exactly. Two seats are each judged at their worst: against the best answer to what was learned.
+    A tabular Q-learner plays in the environments of `dicelab.learning`: one seat, alone or against given strategies, in
+    Gymnasium's; two seats against each other in PettingZoo's. At several points its current estimates are turned into a
+    policy without exploration, with the first sensible move in unseen states, and the value of that policy is computed
+    exactly. If two seats learn, the value of each is that against the best response to its policy.
 
     Parameters
     ----------
     game, against, seat, objective, memory, **parameters
         As in `dicelab.solve`.
     games
-        Games to learn from: those that `dicelab.simulate` would play with this seed, were the same moves made.
+        Number of games to learn from; their dice are those of `dicelab.simulate` with this seed.
     seed
-        For the dice and for what is tried out; drawn at random when None.
+        Seed of the dice and of the exploration; drawn at random when None.
     points
-        Points of the curve.
+        Number of points of the learning curve.
     epsilon
-        Share of moves that are made at random.
+        Share of moves made at random while learning.
     omega
-        The worth of a move made for the n-th time moves by 1 / n**omega of the way towards what came of it.
+        The step size of the n-th update of a move's value is ``1 / n**omega``.
     progress
-        Called with the games played so far, and all.
+        Called with the number of games played so far and the number of all games.
 
     Returns
     -------
     Learned
-        When interrupted from the keyboard, with what was learned so far.
+        If interrupted from the keyboard, what was learned so far.
 
     Raises
     ------
     InputError
-        When something given is unknown or not allowed, or a library is not installed.
+        When an argument is unknown or not allowed, or a library is not installed.
     TooLarge
-        When the positions do not fit, so that there is nothing exact to compare with.
+        When the states don't fit into memory, so that no exact value can be computed.
     PlayError
-        When a game goes wrong.
+        When a rule fails.
 
     Examples
     --------
@@ -136,7 +136,7 @@ def learn(
 
 
 def _point(judge: Judge, learner: Learner, games: int, best: Sequence[float]) -> Point:
-    """What has been learned now."""
+    """The point of the curve for the current estimates."""
     values = judge.worth(judge.picked(learner))
     known = [value for value in values if value is not None]
     gap = sum(abs(b - v) for b, v in zip(best, known, strict=True)) if len(known) == len(best) else None
@@ -144,31 +144,29 @@ def _point(judge: Judge, learner: Learner, games: int, best: Sequence[float]) ->
 
 
 def _policy(judge: Judge, learner: Learner, facts: dict[str, Any]) -> Policy | None:
-    """What has been learned, as a policy that every engine plays."""
+    """The current estimates as a policy that every engine can play."""
     worths, seats = judge.worths(learner), list(judge.seats)
-    told = " and ".join(f"seat {seat}" for seat in seats)
+    summary = " and ".join(f"seat {seat}" for seat in seats)
     others = [call for call in facts["strategies"] if call != LEARNED]
-    told += f", {facts['objective']}{', against ' + ', '.join(others) if others else ''}"
-    told += f", learned from {many(facts['games'], 'game')} of seed {facts['seed']}"
-    about = {**facts, "error": None, "seats": seats, "solved": told}
-    return policy_of(judge.graph, judge.picked(learner), lambda position, edges: worths[edges], about)
+    summary += f", {facts['objective']}{', against ' + ', '.join(others) if others else ''}"
+    summary += f", learned from {many(facts['games'], 'game')} of seed {facts['seed']}"
+    about = {**facts, "error": None, "seats": seats, "solved": summary}
+    return policy_of(judge.graph, judge.picked(learner), lambda sources, edges: worths[edges], about)
 
 
 def _check_seats(run: Run, seats: Sequence[int], wanted: Objective) -> None:
-    """Refuse what there is no exact answer to compare with."""
+    """Check that exact values can be computed: at most two learning seats, and two only to win."""
     if len(seats) > 2:
         raise ParameterError(
-            f"{run.game.name}: two seats learn against each other, not {len(seats)}; say against which strategies one "
-            "of them learns"
+            f"{run.game.name}: two seats learn against each other, not {len(seats)}; give the strategies against which "
+            "one of them learns"
         )
     if len(seats) == 2 and wanted.kind != "win":
-        raise ParameterError(
-            f"{run.game.name}: two seats that learn against each other both want to win; objective must be win"
-        )
+        raise ParameterError(f"{run.game.name}: for two seats that learn against each other, objective must be win")
 
 
 def _stops(games: int, points: int) -> list[int]:
-    """Numbers of games at the points of a curve: each as much more than the one before, in two digits.
+    """Numbers of games at the points of a curve: a geometric sequence, rounded to two digits.
 
     >>> _stops(20_000, 4), _stops(3, 10)
     ([20, 200, 2000, 20000], [1, 3])

@@ -1,4 +1,4 @@
-"""Makes environments for learners: Gymnasium's for one seat, PettingZoo's for all."""
+"""Make environments: Gymnasium's for one seat of a game, PettingZoo's for all seats."""
 
 from __future__ import annotations
 
@@ -35,17 +35,17 @@ def gym(
     against
         Strategies of the other seats, in order, or one for all of them; none in a game of one seat.
     seat
-        Who learns.
+        The seat that learns.
     objective
-        What is rewarded, as in `dicelab.solve`: ``win`` or an outcome by 1 at the end, ``most:TALLY`` and
-        ``fewest:TALLY`` by what is added to the tally, or its negative.
+        The objective, as in `dicelab.solve`. For ``win`` and outcomes the reward is 1 at the end; for ``most:TALLY`` it
+        is each change of the tally, for ``fewest:TALLY`` its negative.
     strict
-        A move that the rules forbid is an error. Without it such a move changes nothing, as in Gymnasium's own Taxi.
+        Whether a move that the rules forbid is an error. If not, it changes nothing, as in Gymnasium's own Taxi.
 
     Raises
     ------
     InputError
-        When something given is unknown or not allowed, or Gymnasium is not installed.
+        When an argument is unknown or not allowed, or Gymnasium is not installed.
 
     Examples
     --------
@@ -60,7 +60,9 @@ def gym(
         raise ParameterError("learning needs gymnasium: pip install 'dicelab[learn]'") from error
     run, free = seated(game, as_texts(against), seat, parameters)
     if len(free) > 1:
-        raise ParameterError(f"{run.game.name} has {len(free)} seats: say against which strategies one of them learns")
+        raise ParameterError(
+            f"{run.game.name} has {len(free)} seats: give the strategies against which one of them learns"
+        )
     return DiceEnv(run, free[0], Objective.of(run.game, objective), strict)
 
 
@@ -74,12 +76,12 @@ def aec(
     game, **parameters
         As in `dicelab.simulate`.
     objective
-        What is rewarded, as in `gym`; where it is not ``win``, all seats have the same reward.
+        As in `gym`; for other objectives than ``win``, all seats get the same reward.
 
     Raises
     ------
     InputError
-        When something given is unknown or not allowed, or PettingZoo is not installed.
+        When an argument is unknown or not allowed, or PettingZoo is not installed.
 
     Examples
     --------
@@ -87,7 +89,7 @@ def aec(
     >>> env.reset(seed=1)
     >>> while env.agents:
     ...     observation, reward, over, _, info = env.last()
-    ...     env.step(None if over else int(info["action_mask"].argmax()))  # throw while one may
+    ...     env.step(None if over else int(info["action_mask"].argmax()))  # roll while that is allowed
     """
     try:
         from dicelab.learning.pettingzoo_env import DiceAEC

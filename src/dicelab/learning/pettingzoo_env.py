@@ -1,4 +1,4 @@
-"""A game as a PettingZoo environment: every seat is an agent, and they choose one after the other."""
+"""A game as a PettingZoo environment: every seat is an agent."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ from dicelab.runtime.lineup import Run
 class DiceAEC(AECEnv):  # type: ignore[misc]
     """All seats of a game; made by `dicelab.learning.aec`.
 
-    Observations, actions and seeds are those of `dicelab.learning.gym`; everybody sees the whole state.
-    ``infos[agent]["action_mask"]`` has a 1 for each move that is allowed and sensible: for whoever is to choose. Where
-    a game is over before anybody has chosen, no mask has any, and any action ends it.
+    Observations, actions and seeds are those of `dicelab.learning.gym`; every agent sees the whole state.
+    ``infos[agent]["action_mask"]`` is 1 for each move that is legal and sensible, for the agent that is to choose, and
+    all 0 for the others. If a game ends before any seat has chosen, all masks are 0, and any action ends the episode.
     """
 
     def __init__(self, run: Run, seats: Sequence[int], wanted: Objective) -> None:
@@ -38,11 +38,12 @@ class DiceAEC(AECEnv):  # type: ignore[misc]
         self.action_spaces = {agent: Discrete(len(self.moves)) for agent in self.possible_agents}
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
-        """Begin a game, and play to the first choice: game 0 of a seed, or the next game.
+        """Begin game 0 of a seed, or the next game, and play to the first choice.
 
         Raises
         ------
         ParameterError, PlayError
+            When an argument is not allowed, or a rule fails.
         """
         self.table.begin(seed, options)
         self.agents = list(self.possible_agents)
@@ -50,17 +51,17 @@ class DiceAEC(AECEnv):  # type: ignore[misc]
         self._tell(over=False)
 
     def step(self, action: object) -> None:
-        """Make a move for the agent whose turn it is, and play to the next choice or the end.
+        """Make a move for the agent that is to choose and play to the next choice or the end.
 
         Raises
         ------
         IllegalMoveError
             When there is no such move, or the rules forbid it.
         PlayError
-            When a rule breaks, or no game is going on.
+            When a rule fails, or no game is in progress.
         """
         if not self.agents:
-            raise PlayError(f"{self.table.game.name}: no game is going on; call reset() first")
+            raise PlayError(f"{self.table.game.name}: no game is in progress; call reset() first")
         agent = self.agent_selection
         if self.terminations[agent]:
             self._was_dead_step(action)
@@ -72,25 +73,25 @@ class DiceAEC(AECEnv):  # type: ignore[misc]
         self._accumulate_rewards()
 
     def observe(self, agent: str) -> NDArray[np.int64]:
-        """The numbers of the state."""
+        """The values of the state's fields, the same for all agents."""
         return self.table.observation()
 
     def observation_space(self, agent: str) -> Any:
-        """What an agent may see."""
+        """The observation space of an agent."""
         return self.observation_spaces[agent]
 
     def action_space(self, agent: str) -> Any:
-        """What an agent may do."""
+        """The action space of an agent."""
         return self.action_spaces[agent]
 
     def render(self) -> None:
-        """Nothing is drawn; what is seen is the observation."""
+        """Do nothing: there is no rendering."""
 
     def close(self) -> None:
-        """Nothing is held open."""
+        """Do nothing: the environment holds no resources."""
 
     def _tell(self, over: bool) -> None:
-        """Say who is to choose, what was gained, and whether the game is over."""
+        """Set the agent that is to choose, the rewards, the masks, and whether the game is over."""
         table, agents = self.table, self.agents
         gained, mask, ending = table.reward(), table.mask(), table.ending() if over else {}
         self.agent_selection = agents[max(table.seat, 0)]

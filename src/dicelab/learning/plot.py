@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def plot_learning(learned: Learned, ax: Axes | None = None) -> Axes:
-    """Draw what a learned policy is worth against the number of games, beside the best.
+    """Draw the exact value of the learned policy against the number of games, beside that of optimal play.
 
     Parameters
     ----------
@@ -40,7 +40,7 @@ def plot_learning(learned: Learned, ax: Axes | None = None) -> Axes:
     if not learned.games:
         raise ParameterError(f"nothing to plot: no game of {learned.game} was played")
     if not any(value is not None for point in learned.points for value in point.values):
-        raise ParameterError(f"nothing to plot: what was learned of {learned.game} might never end a game")
+        raise ParameterError(f"nothing to plot: under every policy learned for {learned.game} a game might never end")
     ax = axes_for(ax, f"{learned.game}: what is learned, beside the best")
     drawn: list[Any] = []
     several = len(learned.seats) > 1
@@ -65,7 +65,7 @@ def plot_learning(learned: Learned, ax: Axes | None = None) -> Axes:
 
 
 def _wanted(learned: Learned) -> str:
-    """What the values are called."""
+    """The label of the values."""
     much, _, tally = learned.objective.partition(":")
     if tally and much in ("most", "fewest"):
         return mean_of(tally)

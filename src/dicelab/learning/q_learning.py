@@ -1,10 +1,10 @@
-"""Tabular Q-learning: what each move was found to be worth, from games alone.
+"""Tabular Q-learning: values of moves, estimated from games alone.
 
-A learner knows nothing of the rules: it sees observations, masks and rewards, as an environment gives them. After a
-game its moves are gone through from the last to the first, and the worth of each is moved towards what came of it: the
-reward, and the most that the next position is known to be worth [1]_. Where two seats learn against each other, what
-the next position is worth to the other seat is what is left of 1 [2]_, so that one table serves both, and what a seat
-tries out does not spoil what the other learns.
+A learner has no access to the rules; it sees the observations, masks and rewards of an environment. After each game,
+its moves are updated from the last to the first: the value of a move is changed towards the reward plus the largest
+value known in the next state [1]_. If two seats learn against each other, the value of the next state to one seat is 1
+minus that to the other [2]_. So one table serves both, and one seat's exploration doesn't distort what the other
+learns.
 
 References
 ----------
@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 
 @dataclass
 class Known:
-    """What is known of one move: what it is worth, and how often it was made."""
+    """The estimated value of a move, and the number of its updates."""
 
     worth: float = 0.0
     visits: int = 0
@@ -33,18 +33,18 @@ class Known:
 
 @dataclass
 class Learner:
-    """What was learned, and how more is learned.
+    """A table of estimated values, and how it is updated.
 
     Attributes
     ----------
     chance
-        Of the learner's own random numbers.
+        Source of the learner's random numbers.
     epsilon
-        Share of moves made at random, to try them out.
+        Share of moves made at random, for exploration.
     omega
-        The worth of a move made for the n-th time moves by 1 / n**omega of the way towards what came of it.
+        The step size of the n-th update of a move is ``1 / n**omega``.
     known
-        For each position seen, by its observation as bytes: what is known of each move tried there.
+        By observation, as bytes: the estimate of each move tried there.
     """
 
     chance: Random
@@ -53,29 +53,29 @@ class Learner:
     known: dict[bytes, dict[int, Known]] = field(default_factory=dict)
 
     def choose(self, observation: NDArray[np.int64], mask: NDArray[np.int8]) -> int:
-        """The move that is best so far, at times any at random; always so where none was tried."""
+        """The move with the largest estimate; with probability `epsilon`, or if none was tried here, a random one."""
         tried = self.known.get(observation.tobytes())
         if not tried or self.chance.random() < self.epsilon:
             moves = np.flatnonzero(mask)
             return int(moves[int(self.chance.random() * len(moves))])
         return best_of(tried)
 
-    def learn(self, seen: bytes, action: int, came: float) -> float:
-        """Learn what came of a move; returns what the position is worth now."""
+    def learn(self, seen: bytes, action: int, target: float) -> float:
+        """Update a move's estimate towards `target`; return the new value of the state, its largest estimate."""
         tried = self.known.setdefault(seen, {})
         move = tried.setdefault(action, Known())
         move.visits += 1
-        move.worth += (came - move.worth) / move.visits**self.omega
+        move.worth += (target - move.worth) / move.visits**self.omega
         return max(known.worth for known in tried.values())
 
 
 def best_of(tried: dict[int, Known]) -> int:
-    """The move that is worth most; of equals the first."""
+    """The move with the largest estimate; the first one of equal ones."""
     return min(tried, key=lambda action: (-tried[action].worth, action))
 
 
 def play_alone(env: Any, learner: Learner, seed: int, number: int) -> None:
-    """Play one game in a Gymnasium environment, and learn from it."""
+    """Play game `number` of a seed in a Gymnasium environment and learn from it."""
     moves: list[tuple[bytes, int, float]] = []
     seen, info = env.reset(seed=seed, options={"game": number})
     over = False
@@ -93,7 +93,7 @@ def play_alone(env: Any, learner: Learner, seed: int, number: int) -> None:
 
 
 def play_together(env: Any, learner: Learner, seed: int, number: int) -> None:
-    """Play one game of two seats in a PettingZoo environment, both with the same learner, and learn from it."""
+    """Play game `number` of a seed in a PettingZoo environment, where two seats share a learner, and learn from it."""
     moves: list[tuple[bytes, int, str]] = []
     env.reset(seed=seed, options={"game": number})
     while True:
@@ -107,7 +107,8 @@ def play_together(env: Any, learner: Learner, seed: int, number: int) -> None:
 
 
 def _learn_backwards(learner: Learner, moves: Sequence[tuple[bytes, int, str]], rewards: dict[str, float]) -> None:
+    # `worth` is the value, to the agent `whose`, of the state in which the move after the current one was made.
     worth, whose = 0.0, ""
     for key, action, agent in reversed(moves):
-        came = rewards[agent] if not whose else worth if agent == whose else 1.0 - worth
-        worth, whose = learner.learn(key, action, came), agent
+        target = rewards[agent] if not whose else worth if agent == whose else 1.0 - worth
+        worth, whose = learner.learn(key, action, target), agent

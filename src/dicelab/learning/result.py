@@ -1,4 +1,4 @@
-"""What was learned: points of a learning curve beside the best, and the policy at its end."""
+"""Result of `dicelab.learn`: the points of a learning curve, the value of optimal play, and the final policy."""
 
 from __future__ import annotations
 
@@ -13,23 +13,23 @@ from dicelab.results.writing import aligned, heading, many, upper
 
 SCHEMA = 1
 LEARNED = "learned"
-"""Stands among the strategies for a seat that learns."""
+"""Listed in place of a strategy for a seat that learns."""
 
 
 @dataclass(frozen=True)
 class Point:
-    """What was learned after so many games.
+    """A point of a learning curve.
 
     Attributes
     ----------
     games
-        Games played until then.
+        Number of games played so far.
     values
-        What the learned policy is exactly worth to each seat that learns; None where it might never end a game.
+        Exact value of the learned policy to each learning seat; None if a game might never end under it.
     gap
-        How far that is from the best, all learning seats together; None where it is not known.
+        Distance from the value of optimal play, summed over the learning seats; None if unknown.
     seen
-        Different positions at which a move has been made.
+        Number of different observations in which a move has been made.
     """
 
     games: int
@@ -40,32 +40,32 @@ class Point:
 
 @dataclass(frozen=True)
 class Learned:
-    """What was learned, point by point.
+    """A learning curve and the final policy.
 
     Attributes
     ----------
     game, parameters, strategies
-        What was played; a strategy is ``learned`` where a seat learned.
+        The game; ``learned`` stands for each seat that learned.
     objective
-        What was wanted.
+        The objective, such as ``win``.
     seats
-        Who learned: one seat, or two against each other.
+        The seats that learned: one, or two against each other.
     games, seed
         The games learned from are games 0 to ``games - 1`` of that seed.
     epsilon, omega
-        How it learned; see `dicelab.learn`.
+        Parameters of the learner; see `dicelab.learn`.
     best, error
-        The most that each seat that learned could have, and a bound on the error; infinite where none was found.
+        Value of optimal play to each learning seat, and a bound on its error (infinite if no bound was found).
     points
-        The curve.
+        The points of the curve.
     choices
-        Positions at which a learning seat may have to choose.
+        Number of states in which a learning seat chooses.
     interrupted
-        It was stopped before all games were played.
+        Whether it was interrupted before all games were played.
     seconds
-        Time taken, compilation apart.
+        Time taken, without compilation.
     policy
-        What was learned at last; None where some positions differ only in what a given strategy remembers.
+        The final policy; None if some states differ only in the memory of a given strategy.
 
     Examples
     --------
@@ -107,7 +107,7 @@ class Learned:
         return {**data, "interrupted": True} if self.interrupted else data
 
     def to_json(self) -> str:
-        """The same as text."""
+        """`to_dict` as one JSON object."""
         return json.dumps(self.to_dict())
 
     def __str__(self) -> str:
@@ -119,13 +119,13 @@ class Learned:
                 [f"{point.games:,}", *values, "" if point.gap is None else f"{point.gap:.6f}", f"{point.seen:,}"]
             )
         rows.append(["best", *(f"{value:.6f}" for value in self.best), "", f"{self.choices:,}"])
-        told = f"learned: {self.objective}, {many(self.games, 'game')}, seed {self.seed}"
+        summary = f"learned: {self.objective}, {many(self.games, 'game')}, seed {self.seed}"
         stopped = ", stopped before the end" if self.interrupted else ""
         error = f"error below {upper(self.error)}" if isfinite(self.error) else "no bound on the error was found"
         lines = [*heading(self.game, self.parameters, self.strategies), *aligned(rows), ""]
-        lines.append(f"{told}, epsilon {self.epsilon:g}, omega {self.omega:g}{stopped}")
+        lines.append(f"{summary}, epsilon {self.epsilon:g}, omega {self.omega:g}{stopped}")
         return "\n".join(
-            [*lines, f"solved: {many(self.choices, 'position')} with a choice, {error}, {self.seconds:.3f} s"]
+            [*lines, f"solved: {many(self.choices, 'state')} with a choice, {error}, {self.seconds:.3f} s"]
         )
 
     def _by_seat(self, values: Sequence[float | None]) -> dict[str, float | None]:

@@ -1,7 +1,7 @@
-"""One game at the terminal: people and strategies around a table.
+"""Play one game at the terminal, with people and strategies in its seats.
 
-A person chooses as a strategy does, so the rules, the throws and their order are those of the reference engine: what is
-played with a seed is game 0 of that seed's simulation.
+A person is a chooser like any strategy, so the reference engine plays the game: with a seed it is game 0 of that seed's
+simulation.
 """
 
 from __future__ import annotations
@@ -44,25 +44,26 @@ def play(
     read: Callable[[str], str] = input,
     write: Callable[[str], None] = print,
 ) -> int:
-    """Play one game with people in some of the seats, or tell it where there are none.
+    """Play one game with people in some of the seats; with strategies in all seats, show it step by step.
 
     Parameters
     ----------
     game
         The game with its parameters.
     strategies
-        A strategy for each seat, or one for all; ``me`` (or ``person``) is a person. None at all: a person in seat 0
-        and the default strategy in the others. A game without choices takes none: a person throws its dice.
+        One strategy per seat, or one for all; ``me`` (or ``person``) is a person. If empty, a person plays seat 0 and
+        the default strategy the others. A game without choices takes no strategy: a person rolls its dice.
     seed
-        The game is number 0 of this seed; drawn at random when it is None.
+        The game is game 0 of this seed; drawn at random when None.
     hints
-        Gives each choice its chance to win. When it raises a DicelabError, that is said once, and hints end.
+        Returns the chance to win after each move. If it raises a DicelabError, the message is shown once and there
+        are no more hints.
     limit
-        Throws and choices after which the game is taken to be endless.
+        Maximum number of throws and choices; a longer game is an `EndlessGameError`.
     stream
-        Throws by other random numbers, die by die, instead of a seed's: ``python:5``, ``r:1``.
+        Other random numbers, used die by die, instead of a seed: ``python:5``, ``r:1``.
     read, write
-        Ask for a line; show one.
+        Functions that read a line after showing a prompt, and that print a line.
 
     Returns
     -------
@@ -122,7 +123,7 @@ def play(
 
 
 def _throws(seed: int | None, stream: str | None) -> tuple[Source, list[str]]:
-    """Where the throws come from, and the words of the command line that ask for them."""
+    """The source of the dice, and the options of the command line that select it."""
     if stream is None:
         number = as_seed(seed)
         return Stream(number, 0), ["--seed", str(number)]

@@ -1,4 +1,4 @@
-"""The chance to win of each choice, where it can be told."""
+"""Lines that show the chance to win after each choice."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from dicelab.rules.actions import Decision
 from dicelab.rules.game import Game
 
 Hints = Callable[[Game, Decision, int], dict[tuple[int, ...], float]]
-"""For each move that is allowed now, the chance of this seat to win after it."""
+"""Returns, for each move that is allowed now, the chance of the seat to win after it."""
 Advice = Callable[[Game, Decision, int], list[str]]
 
 MOST_HINTS = 12
 
 
 def adviser(hints: Hints | None) -> Advice:
-    """The hints in lines as long as they can be given; why not is said once."""
+    """A function that returns the hints as lines; after an error, its message once, and then no lines."""
 
     def advice(game: Game, decision: Decision, seat: int) -> list[str]:
         nonlocal hints
@@ -34,7 +34,7 @@ def adviser(hints: Hints | None) -> Advice:
 
 
 def hint_lines(decision: Decision, chances: dict[tuple[int, ...], float]) -> list[str]:
-    """The choices with their chance to win, the best marked.
+    """A line per choice with the chance to win, the best one marked; only the best ones if there are many.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""The command line that plays a game again."""
+"""The command line that plays the same game again."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from dicelab.rules.registry import games_in
 
 
 def command(game: Game, texts: Sequence[str], dice: Sequence[str], *, hint: bool = False) -> str:
-    """The command line that plays this game; `dice` are the words for its throws, ``--seed 5`` or ``--stream r:1``.
+    """The command line that plays this game; `dice` is the option for its dice, ``--seed 5`` or ``--stream r:1``.
 
     Examples
     --------
@@ -33,7 +33,7 @@ def command(game: Game, texts: Sequence[str], dice: Sequence[str], *, hint: bool
 
 
 def _called(game: type[Game]) -> str:
-    """The name of a game on the command line: that of its file where it comes from one."""
+    """The game's argument on the command line: its name, or the path of the file it was loaded from."""
     module = sys.modules.get(game.__module__)
     if module is None or not module.__name__.startswith("dicelab_file_"):
         return game.name

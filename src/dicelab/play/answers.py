@@ -1,4 +1,4 @@
-"""What people type for the numbers of a move: letters, words, numbers."""
+"""Parse what people type for the values of a move: letters, words, numbers."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from dicelab.rules.actions import Kind
 from dicelab.rules.params import whole_number
 
 MOST_KEYS = 24
-"""Of more named moves than these each is called by its name alone: their letters and numbers would say nothing."""
+"""Maximum number of named moves that have one-letter keys; with more, moves are typed by name."""
 
 
 def squeezed(words: str) -> str:
-    """Words without what people write in different ways: blanks, marks, capitals.
+    """Text reduced to small letters and digits, so that spelling variants compare equal.
 
     >>> squeezed("Don't pass") == squeezed("dont_pass"), squeezed("hop 1-2")
     (True, 'hop12')
@@ -24,9 +24,9 @@ def squeezed(words: str) -> str:
 
 
 def keys(kind: type[IntEnum]) -> dict[str, tuple[str, int]]:
-    """A key for each named move, the first letter that is still free, with its name and value; q is for leaving.
+    """By key: name and value of each named move. The key is the first letter of the name not yet taken, except q.
 
-    Where there are very many, the key of a move is its name.
+    With more than `MOST_KEYS` moves, the key of a move is its name.
 
     Examples
     --------
@@ -45,15 +45,15 @@ def keys(kind: type[IntEnum]) -> dict[str, tuple[str, int]]:
 
 
 def named(kind: Kind, value: int) -> str:
-    """A number of a move in the game's own words."""
+    """A value of a move as text: the name of a named move, else the number."""
     return in_words(kind(value).name.lower()) if isinstance(kind, type) else str(value)
 
 
 def understood(kind: Kind, words: Sequence[str], more: int = 0) -> tuple[int, int] | None:
-    """The number that the first words typed mean, and how many of them it took; None when they mean nothing.
+    """The value meant by the first words, and how many words it takes; None if they mean nothing.
 
-    Where `more` numbers follow, words that are numbers are left for them if that makes sense: ``come 10`` is 10 on
-    come, and not the spot ``come_10``.
+    If `more` values follow, trailing numbers are left for them if possible: ``come 10`` is 10 on come, not the spot
+    ``come_10``.
 
     Examples
     --------
@@ -81,7 +81,7 @@ def understood(kind: Kind, words: Sequence[str], more: int = 0) -> tuple[int, in
 
 
 def spoken(values: Sequence[int], most: int) -> str:
-    """Numbers as people say them; how many they are when they are too many to be said.
+    """Numbers as text, consecutive ones as ranges; shortened if there are more than `most` ranges.
 
     Examples
     --------
@@ -89,20 +89,20 @@ def spoken(values: Sequence[int], most: int) -> str:
     ('1 to 4, 8, 9', '0 to 98 in steps of 2', '1, 3, 6, ... 15 (5 in all)')
     """
     if isinstance(values, range) and values.step == 1:
-        runs = [values]  # not one by one: there may be very many
+        runs = [values]  # already one range, and possibly too long to iterate over
     else:
         runs = []
         for value in values:
             first = runs.pop()[0] if runs and runs[-1].stop == value else value
             runs.append(range(first, value + 1))
-    told: list[str] = []
+    parts: list[str] = []
     for run in runs:
-        told += [f"{run[0]} to {run[-1]}"] if len(run) > 2 else map(str, run)
-    if len(told) <= most:
-        return ", ".join(told)
+        parts += [f"{run[0]} to {run[-1]}"] if len(run) > 2 else map(str, run)
+    if len(parts) <= most:
+        return ", ".join(parts)
     below = sum(value < 0 for value in values)
-    signed = [part for part in (values[:below], values[below:]) if part]
-    steps = {second - first for part in signed for first, second in pairwise(part)}
+    signed = [half for half in (values[:below], values[below:]) if half]
+    steps = {second - first for half in signed for first, second in pairwise(half)}
     if len(steps) == 1:
-        return f"{' and '.join(f'{part[0]} to {part[-1]}' for part in signed)} in steps of {steps.pop()}"
-    return f"{', '.join(told[:most])}, ... {values[-1]} ({len(values)} in all)"
+        return f"{' and '.join(f'{half[0]} to {half[-1]}' for half in signed)} in steps of {steps.pop()}"
+    return f"{', '.join(parts[:most])}, ... {values[-1]} ({len(values)} in all)"

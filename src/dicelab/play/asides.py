@@ -1,4 +1,4 @@
-"""What people may type beside a move: to see how the game stands, what may be chosen, and what bets cost."""
+"""Commands that people may type instead of a move: `table`, `bets` and `edges`."""
 
 from __future__ import annotations
 
@@ -16,22 +16,22 @@ from dicelab.rules.params import Choice
 from dicelab.rules.registry import bets_of
 
 ABOUT = {
-    "table": "how the game stands",
-    "bets": "what may be bet now",
-    "edges": "what the bets that are open cost; edges NAME: one of them",
+    "table": "the state of the game",
+    "bets": "the bets allowed now",
+    "edges": "the house edges of these bets; edges NAME: of one bet",
 }
-"""Words that are understood wherever a move is, and what they show."""
-MEANING = "win: the chance of it; edge: what is lost on the average, a share of what is bet, until the bet is decided"
+"""By command: what it shows."""
+MEANING = "win: probability of a win; edge: average loss until the bet is decided, as a share of the stake"
 SAME = {"layout": "bets", "view": "table", "edge": "edges"}
 
 
 def aside(game: Game, line: str) -> list[str] | None:
-    """What is to be shown for a line that is no move but one of these words; None where it is not.
+    """The lines to show for a command; None if the line is not a command of this game.
 
     Raises
     ------
     ParameterError
-        Saying why it can't be shown.
+        When there is nothing to show; the message says why.
     """
     word, _, name = line.strip().lower().partition(" ")
     word = SAME.get(word, word)
@@ -43,22 +43,22 @@ def aside(game: Game, line: str) -> list[str] | None:
 
 
 def asides(game: Game) -> dict[str, str]:
-    """The words that make sense in a game, and what they show."""
+    """The commands available in a game, and what they show."""
     return {word: about for word, about in ABOUT.items() if word == "table" or has_bets(game, word)}
 
 
 def has_bets(game: Game, word: str) -> bool:
-    """Does a game say what may be bet, or has it money, so that bets have edges?"""
+    """Whether the command `bets` (the game has a menu) or `edges` (it has money) is available."""
     return bool(menu_of(game)) if word == "bets" else has_money(game)
 
 
 def has_money(game: Game) -> bool:
-    """Has a game, or that of its bets, money that is won and lost?"""
+    """Whether the game, or the game that defines its bets, has the tally ``money``."""
     return "money" in bets_of(type(game)).declared.tallies
 
 
 def menu_lines(menu: Mapping[str, Mapping[str, str]]) -> list[str]:
-    """What may be chosen, a paragraph for each group; names that differ by a number at their end are told at once.
+    """The menu as lines, a paragraph per group; names that differ only in a final number are merged.
 
     Examples
     --------
@@ -68,36 +68,36 @@ def menu_lines(menu: Mapping[str, Mapping[str, str]]) -> list[str]:
     lines = []
     for title, names in menu.items():
         runs = [(head, [tail for _, tail in run]) for head, run in groupby(map(parted, names), lambda pair: pair[0])]
-        told = ", ".join(" ".join([head, *tails]).strip() for head, tails in runs)
-        lines += wrap(f"{title}: {told}", screen_width(), initial_indent="  ", subsequent_indent="    ")
+        text = ", ".join(" ".join([head, *tails]).strip() for head, tails in runs)
+        lines += wrap(f"{title}: {text}", screen_width(), initial_indent="  ", subsequent_indent="    ")
     return lines
 
 
 def parted(name: str) -> tuple[str, str]:
-    """A name without the number at its end, and that number."""
+    """Split a name into the part before a final number, and that number (or an empty text)."""
     head, _, tail = name.rpartition(" ")
     return (head, tail) if head and tail[0].isdigit() else (name, "")
 
 
 def edge_lines(game: Game, name: str) -> list[str]:
-    """The edges of the bets that are open, or of those with a name, as a table.
+    """A table of the edges of the bets allowed now, or of those that match a name.
 
     Raises
     ------
     ParameterError
-        When there are none.
+        When there are no such bets.
     """
     if not has_money(game):
-        raise ParameterError(f"{game.name} has no money that is won and lost, so there are no edges")
+        raise ParameterError(f"{game.name} has no tally called money, so its bets have no edge")
     bets = bets_named(game, name)
     width = max(map(len, [*bets, "bet"]))
     head = f"  {'bet'.ljust(width)}  {'win':>8}  {'edge':>10}  {'per throw':>10}"
-    rows = [f"  {called.ljust(width)}  {told}" for called, told in figures(game, bets)]
+    rows = [f"  {called.ljust(width)}  {cells}" for called, cells in figures(game, bets)]
     return [head, *rows, *indented(MEANING)]
 
 
 def figures(game: Game, bets: Mapping[str, str]) -> Iterator[tuple[str, str]]:
-    """For each bet its chance to win, its edge and its edge per throw; worked out when asked for."""
+    """Each bet with its probability of a win, edge and edge per throw as text; computed one by one."""
     from dicelab.betting.edges import edges
 
     kind = bets_of(type(game))
@@ -118,12 +118,12 @@ def figures(game: Game, bets: Mapping[str, str]) -> Iterator[tuple[str, str]]:
 
 
 def bets_named(game: Game, name: str) -> dict[str, str]:
-    """Bets by what they are called, with their names in the game of one bet: all that are open now, or those meant.
+    """Bets allowed now, or those that match a name. Keys: names at the table; values: names in the game of one bet.
 
     Raises
     ------
     ParameterError
-        When no bet is called so.
+        When no bet matches.
     """
     kind = bets_of(type(game))
     open_now = {called: bet for group in menu_of(game).values() for called, bet in group.items() if bet}
@@ -138,4 +138,4 @@ def bets_named(game: Game, name: str) -> dict[str, str]:
         within = {called: bet for called, bet in among.items() if set(name.split()) <= set(called.lower().split())}
         if exact or near or within:
             return exact or near or within
-    raise ParameterError(f"no bet is called {name!r}; bets shows what may be bet, edges alone what all of it costs")
+    raise ParameterError(f"no bet is called {name!r}; type bets for the bets allowed now, or edges for all their edges")

@@ -1,4 +1,4 @@
-"""The course of a game with people: what is played and by whom, the game itself, who has won."""
+"""Run a game with people: introduction, the game itself, conclusion."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def at_table(
 
 
 def _introduce(table: Table, calls: Sequence[Call | None], dice: str) -> None:
-    """What is played, by whom, and what the numbers mean."""
+    """Show the game and its parameters, who plays, what the state's numbers mean, and the commands."""
     game, width = table.game, screen_width()
     params = [f"{p.name} {p.word(game.parameters[p.name])}" for p in game.declared.params.values()]
     table.show(wrap(f"{game.name}{': ' if params else ''}{', '.join(params)}; {dice}", width))
@@ -58,7 +58,8 @@ def _introduce(table: Table, calls: Sequence[Call | None], dice: str) -> None:
     if not table.stand():
         numbers = [name for name in game.declared.state if name not in {*table.news.flags, table.news.turn_field}]
         table.show(legend(game, width, numbers))
-    table.say("? explains the choices, q leaves." if calls else "Enter throws, a throws all the rest, q leaves.")
+    keys = "Type ? for help, q to quit." if calls else "Press Enter to roll, a to roll to the end, q to quit."
+    table.show(wrap(keys, width))
     if has_money(game):
         table.show(wrap("; ".join(f"{word}: {about}" for word, about in asides(game).items()) + ".", width))
     if table.watched or len(calls) == 1:
@@ -66,7 +67,7 @@ def _introduce(table: Table, calls: Sequence[Call | None], dice: str) -> None:
 
 
 def _conclude(table: Table) -> None:
-    """Who has won, and what was counted."""
+    """Show who has won, and the tallies."""
     game = table.game
     played, outcomes = finished(game), outcome_names(game)
     if not outcomes:

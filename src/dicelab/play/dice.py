@@ -1,4 +1,4 @@
-"""Dice drawn as dice, as large as the screen has room for."""
+"""Draw dice as text, as large as the width of the screen allows."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from dicelab.rules.actions import Throw
 from dicelab.rules.dice import COUNTS, SUM
 
 MOST_ROWS = 2
-"""Dice that need more rows than this are drawn smaller."""
+"""Maximum number of rows of dice; more dice are drawn smaller."""
 
 PIPS = {
     1: ("     ", "  ●  ", "     "),
@@ -22,32 +22,32 @@ PIPS = {
     6: ("●   ●", "●   ●", "●   ●"),
 }
 COLOURS = {"black", "red", "green", "yellow", "blue", "magenta", "cyan", "white"}
-"""Faces so called are drawn in their colour."""
+"""Faces with these names are drawn in that colour."""
 
 
 class Box(NamedTuple):
-    """What is drawn in one frame: lines of the same width, and their style."""
+    """The content of one frame: lines of equal width, and their style."""
 
     inside: tuple[str, ...]
     style: str = ""
 
     @property
     def width(self) -> int:
-        """Columns with the frame."""
+        """Width in columns, including the frame."""
         return len(self.inside[0]) + 2
 
 
 def dice_lines(
     kind: Throw, seen: Sequence[int], count: int, width: int = 80, paint: Paint = lambda text, style: text
 ) -> list[str]:
-    r"""A throw drawn as dice, no line longer than `width` where that can be.
+    r"""A roll drawn as dice, in lines of at most `width` columns if possible.
 
     Parameters
     ----------
     kind, seen, count
-        The kind of throw, what the rules saw of it, and how many dice were thrown.
+        The kind of throw, what the rules saw of it, and how many dice were rolled.
     width
-        Columns that may be used.
+        Number of columns available.
     paint
         Adds colours.
 
@@ -75,7 +75,7 @@ def dice_lines(
 
 
 def throw_words(kind: Throw, seen: Sequence[int], count: int) -> str:
-    """A throw in few words.
+    """A roll in a few words.
 
     Examples
     --------
@@ -91,12 +91,12 @@ def throw_words(kind: Throw, seen: Sequence[int], count: int) -> str:
 
 
 def _counted(kind: Throw, seen: Sequence[int]) -> list[tuple[int, str]]:
-    """How many dice show each face that is there."""
+    """Number and label of each face that at least one die shows."""
     return [(n, face.label) for n, face in zip(seen, kind.die.faces, strict=True) if n > 0]
 
 
 def _labels(kind: Throw, seen: Sequence[int], count: int) -> list[str]:
-    """What each die shows, in words."""
+    """The label of each die."""
     if kind.view is COUNTS:
         return [label for n, label in _counted(kind, seen) for _ in range(n)]
     called = {face.value: face.label for face in kind.die.faces}
@@ -104,15 +104,15 @@ def _labels(kind: Throw, seen: Sequence[int], count: int) -> list[str]:
 
 
 def _total(total: int, count: int, width: int) -> list[str]:
-    """Dice in one frame, because no more is known of them than their total."""
-    told = f"  {count} dice, total {total}"
-    cells = ["───"] * max(1, min(count, 6, (width - len(told)) // 4))
-    inside = f"│{str(total).center(4 * len(cells) - 1)}│{told}"
+    """All dice in one frame, for a roll whose faces are not known, only their total."""
+    text = f"  {count} dice, total {total}"
+    cells = ["───"] * max(1, min(count, 6, (width - len(text)) // 4))
+    inside = f"│{str(total).center(4 * len(cells) - 1)}│{text}"
     return [f"┌{'┬'.join(cells)}┐", inside, f"└{'┴'.join(cells)}┘"]
 
 
 def _drawings(kind: Throw, seen: Sequence[int], count: int) -> Iterator[list[Box]]:
-    """The dice in boxes, in rising thrift."""
+    """Drawings of the dice, from the largest to the smallest."""
     if kind.view is not COUNTS and [face.value for face in kind.die.faces] == list(PIPS):
         yield [Box(PIPS[value]) for value in seen[:count]]
     yield [_labelled(label, label) for label in _labels(kind, seen, count)]
@@ -125,7 +125,7 @@ def _labelled(text: str, label: str) -> Box:
 
 
 def _packed(boxes: list[Box], width: int) -> Iterator[list[Box]]:
-    """The boxes in rows that fit."""
+    """Break the boxes into rows that fit the width."""
     row: list[Box] = []
     for box in boxes:
         if row and sum(b.width for b in [*row, box]) > width:

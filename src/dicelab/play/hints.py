@@ -1,4 +1,4 @@
-"""Hints: the exact chance to win of each choice, if one plays the best moves from then on."""
+"""Hints: the exact chance to win after each choice, with optimal play from then on."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 def hints_for(game: Game, strategies: Sequence[str]) -> Hints:
-    """Hints for the one person at a table, solved when they are first asked for.
+    """Hints for the one person at a table; the game is solved at the first choice.
 
     Parameters
     ----------
@@ -32,8 +32,8 @@ def hints_for(game: Game, strategies: Sequence[str]) -> Hints:
     Returns
     -------
     callable
-        Called with game, decision and seat; gives the chance to win of each move worth a thought. It raises
-        `DicelabError` where there is none to be told: several people play, nobody can win, the game is too large.
+        Called with game, decision and seat; returns the chance to win after each sensible move. It raises
+        `DicelabError` if several people play, nobody can win, or the game is too large.
     """
     solved: dict[int, Best] = {}
 
@@ -50,7 +50,7 @@ def hints_for(game: Game, strategies: Sequence[str]) -> Hints:
 
 
 def _against(game: Game, strategies: Sequence[str]) -> Run:
-    """The game against the strategies in the other seats; any strategy stands for the one person."""
+    """The game with its strategies; an arbitrary strategy is in the seat of the person, whose moves are optimised."""
     calls = seated(game, strategies)
     if calls.count(None) > 1:
         raise DicelabError("the chance to win is known against strategies only, not against other people")

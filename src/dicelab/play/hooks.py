@@ -1,4 +1,4 @@
-"""What a game says of itself to people, where it defines the hooks for it: `Game.view`, `told`, `menu`."""
+"""Calls of a game's optional hooks for people: `Game.view`, `told`, `menu`."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from dicelab.runtime.interpreter import Explained
 
 
 def view_lines(game: Game) -> list[str]:
-    """How the game stands as it draws itself; nothing where it does not.
+    """The lines of the hook `view`; empty if the game does not define it.
 
     Raises
     ------
     PlayError
-        When the hook goes wrong; so with the others.
+        When a hook fails; this applies to all functions here.
     """
     with Explained(game):
         text = game.view()
@@ -25,18 +25,18 @@ def view_lines(game: Game) -> list[str]:
 
 
 def standing(game: Game) -> list[str]:
-    """How the game stands: as it draws itself, or its fields with their meaning."""
+    """The state of the game: its `view`, or its fields with their meaning."""
     return view_lines(game) or legend(game, screen_width())
 
 
 def menu_of(game: Game) -> Mapping[str, Mapping[str, str]]:
-    """What may be chosen now, in groups, where a game says so."""
+    """The choices allowed now, in groups, from the hook `menu`; empty if the game does not define it."""
     with Explained(game):
         return game.menu()
 
 
 class Teller:
-    """Asks a game what has happened, step by step."""
+    """Calls the hook `told` after each step, with the game before the step (`before`)."""
 
     def __init__(self, game: Game) -> None:
         self.game = game
@@ -44,7 +44,7 @@ class Teller:
         self.before = twin(game) if self.tells else game
 
     def lines(self, what: str, values: tuple[int, ...]) -> list[str]:
-        """What a throw or a choice has done, in the words of the game; nothing where it has none for it."""
+        """The game's description of what a roll or a choice has done; empty if it has none."""
         if not self.tells:
             return []
         with Explained(self.game):
@@ -54,7 +54,7 @@ class Teller:
 
 
 def folded(text: str) -> list[str]:
-    """Lines of a game, a little to the right, and folded where the screen is narrower."""
+    """Indent the lines of a text and wrap them to the width of the screen."""
     width, lines = screen_width(), []
     for line in text.splitlines():
         inset = " " * (2 + len(line) - len(line.lstrip()))

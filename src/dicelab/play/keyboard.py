@@ -1,4 +1,4 @@
-"""The lines that people type, ``q`` to leave, and the end of the input."""
+"""Read the lines that people type; handle ``q`` and the end of the input."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from collections.abc import Callable
 from dicelab.play.text import Say, encodable
 
 ENDED = 1
-"""Exit status when nothing more can be read, or written."""
+"""Exit status when input or output is closed."""
 
 Hear = Callable[[str], str]
-"""Shows a question; gives the line that was typed."""
+"""Shows a prompt and returns the line that was typed."""
 
 
 class Left(BaseException):
-    """A person left. Not an Exception: the engine takes those for faults of the rules, and explains them."""
+    """A person left the game. A BaseException, because the engine reports any Exception as a fault of the rules."""
 
     def __init__(self, status: int, why: str) -> None:
         self.status = status
@@ -23,12 +23,12 @@ class Left(BaseException):
 
 
 def somebody(read: Callable[[str], str]) -> bool:
-    """Is there somebody to press Enter?"""
+    """Whether a person can press Enter: `read` is not `input`, or stdin is a terminal."""
     return read is not input or (sys.stdin is not None and sys.stdin.isatty())
 
 
 def listener(read: Callable[[str], str], say: Say, encoding: str) -> Hear:
-    """Ask for a line; lines that do not come from a keyboard are shown, as a terminal would."""
+    """A function that asks for a line; it also prints lines that don't come from a terminal."""
     shown = not somebody(read)
 
     def hear(prompt: str) -> str:
@@ -38,7 +38,7 @@ def listener(read: Callable[[str], str], say: Say, encoding: str) -> Hear:
             line = "\N{REPLACEMENT CHARACTER}"
         except BrokenPipeError:
             raise
-        except (EOFError, OSError, RuntimeError):  # the last where there is no stdin at all
+        except (EOFError, OSError, RuntimeError):  # RuntimeError: there is no stdin at all
             raise Left(ENDED, "the input ended before the game did") from None
         if shown:
             say(prompt + line)

@@ -1,4 +1,4 @@
-"""Which numbers of the state are worth telling, and when."""
+"""Decide which fields of the state to show, and when."""
 
 from __future__ import annotations
 
@@ -13,19 +13,19 @@ from dicelab.runtime.transcript import State
 
 
 class News:
-    """The state as it was told last, and as it is now.
+    """The state as last shown, and the current one.
 
-    A number is told when it has changed. At a choice those are told as well that were not the same at every choice of
-    this kind so far: the others say no more than the question does.
+    A field is shown when it has changed. At a choice, fields whose value has varied between the choices of this kind
+    are shown as well.
 
     Parameters
     ----------
     game
-        The game that is played; it stands at its beginning.
+        The game to be played, in its initial state.
     you
-        The seat whose numbers are marked as yours; -1 for none.
+        The seat whose values are marked as yours; -1 for none.
     flags
-        Are changed flags told? They mostly say what may happen next, which a choice tells anyway.
+        Whether changes of flags are shown. Most flags control what happens next, which the question shows anyway.
     """
 
     def __init__(self, game: Game, you: int, flags: bool) -> None:
@@ -34,37 +34,38 @@ class News:
         self.turn_field = turn_field(game)
         self.flags = {name for name, field in game.declared.state.items() if isinstance(field, Flag)}
         self.silent = {self.turn_field} if flags else {self.turn_field, *self.flags}
-        self.opening = self.told = self.now = position(game)
+        self.opening = self.shown = self.now = position(game)
         self.first: dict[str, State] = {}
         self.varied: dict[str, set[str]] = {}
 
     def look(self) -> None:
-        """See how the game stands now."""
+        """Record the current state."""
         self.now = position(self.game)
 
     def note(self, decision: Decision) -> None:
-        """See how the game stands at a choice."""
+        """Record the current state at a choice, and which fields differ from the first choice of this kind."""
         self.look()
         first = self.first.setdefault(decision.name, self.now)
         different = {name for name in first if self.now[name] != first[name]}
         self.varied.setdefault(decision.name, set()).update(different)
 
     def changes(self) -> list[str]:
-        """What has changed since it was told last."""
-        return self._words([name for name in self.now if self.now[name] != self.told[name] and name not in self.silent])
+        """The fields that have changed since they were last shown, as text."""
+        changed = [name for name in self.now if self.now[name] != self.shown[name]]
+        return self._words([name for name in changed if name not in self.silent])
 
     def at(self, decision: Decision) -> list[str]:
-        """What a person who is to choose has to know."""
+        """The fields to show to a person at a choice, as text."""
         self.note(decision)
         varied = self.varied[decision.name]
         names = [name for name in self.now if name in varied or self._is_news(name)]
         return self._words([name for name in names if name != self.turn_field])
 
     def _words(self, names: Sequence[str]) -> list[str]:
-        """These fields in words; all count as told now."""
-        before, self.told = self.told, self.now
+        """These fields as text; all fields count as shown from now on."""
+        before, self.shown = self.shown, self.now
         return [f"{in_words(n)} {value_words(self.game, n, self.now[n], before[n], self.you)}" for n in names]
 
     def _is_news(self, name: str) -> bool:
-        """Has this number changed since it was told last, and not merely back to what it was at the beginning?"""
-        return name not in self.flags and self.now[name] not in (self.told[name], self.opening[name])
+        """Whether a field has changed since it was last shown, and to another value than its initial one."""
+        return name not in self.flags and self.now[name] not in (self.shown[name], self.opening[name])

@@ -1,4 +1,4 @@
-"""The engine's choosers and dice, as they are at a table with people."""
+"""Choosers and a source of dice that ask people at the terminal."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from dicelab.runtime.lineup import Chooser
 
 
 def person(table: Table, advice: Advice, hear: Hear) -> Chooser:
-    """A chooser that asks a person until a move has been made."""
+    """A chooser that asks a person until a legal move has been typed."""
 
     def choose(game: Game, decision: Decision, seat: int) -> tuple[int, ...]:
         question = Question(game, decision, decision.listing(game))
@@ -38,7 +38,7 @@ def person(table: Table, advice: Advice, hear: Hear) -> Chooser:
 
 
 def _answer(question: Question, table: Table, name: str, hear: Hear) -> tuple[int, ...]:
-    """The move that a person makes in the end."""
+    """Read lines until they make up a complete legal move."""
     move: tuple[int, ...] = ()
     while len(move) < len(question.decision.kinds):
         line = hear(f"{name}{question.asked(move)} > ")
@@ -56,7 +56,7 @@ def _answer(question: Question, table: Table, name: str, hear: Hear) -> tuple[in
 
 
 def noted(table: Table, chooser: Chooser) -> Chooser:
-    """A strategy whose choices the table knows of."""
+    """A strategy that records each of its choices in the table's news."""
 
     def choose(game: Game, decision: Decision, seat: int) -> object:
         table.news.note(decision)
@@ -67,7 +67,7 @@ def noted(table: Table, chooser: Chooser) -> Chooser:
 
 @dataclass
 class Hand:
-    """A source whose dice wait for Enter."""
+    """A source of dice that waits for Enter before each roll."""
 
     source: Source
     table: Table
@@ -75,7 +75,7 @@ class Hand:
     waits: bool = True
 
     def draw(self, pool: Pool) -> tuple[int, ...]:
-        """What is seen of the next throw."""
+        """Wait for Enter if needed, then draw the next roll from `source`."""
         if self.waits:
             seat = self.table.thrower()
             with _outside():
@@ -83,34 +83,34 @@ class Hand:
                 self.table.catch_up()
                 self.table.stand()
                 dice = f"{pool.count} {'die' if pool.count == 1 else 'dice'}"
-                self.wait(f"{self.table.whose(seat)}Enter to throw {dice} > ")
+                self.wait(f"{self.table.whose(seat)}Enter to roll {dice} > ")
         return self.source.draw(pool)
 
     def wait(self, prompt: str) -> None:
-        """Wait for Enter."""
+        """Read lines until Enter alone, or ``a``, which ends the waiting for this and all later rolls."""
         while line := self.hear(prompt):
             if line.lower() == "a":
                 self.waits = False
                 self.table.at_length.clear()
                 return
             self.table.show(
-                [*self.asked(line), "  Enter throws, a throws all the rest, ? shows where the game stands, q leaves"]
+                [*self.asked(line), "  Enter rolls, a rolls to the end, ? shows the state of the game, q quits"]
             )
 
     def asked(self, line: str) -> list[str]:
-        """What is shown for a line that throws nothing."""
+        """The lines to show for a line that does not roll the dice."""
         if line in ("?", "help"):
             return standing(self.table.game)
         try:
-            told = aside(self.table.game, line)
+            lines = aside(self.table.game, line)
         except ParameterError as error:
             return indented(str(error))
-        return [f"  {line!r} is not known here"] if told is None else told
+        return [f"  {line!r} is not a command here"] if lines is None else lines
 
 
 @contextmanager
 def _outside() -> Iterator[None]:
-    """An output that is closed is no fault of the rules, in the midst of which people are asked."""
+    """Turn an output error into `Left`; people are asked while a rule runs, and the error is not the rule's fault."""
     try:
         yield
     except OSError as error:

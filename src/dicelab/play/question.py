@@ -1,4 +1,4 @@
-"""A choice put to a person: what may be answered, and what an answer means."""
+"""A question to a person: which answers are allowed, and what a typed answer means."""
 
 from __future__ import annotations
 
@@ -18,23 +18,23 @@ from dicelab.rules.game import Game
 from dicelab.rules.params import whole_number
 
 MOST_ASKED, MOST_EXPLAINED = 12, 200
-"""Runs of numbers that are shown in a question, and in its explanation."""
+"""Maximum number of ranges of numbers shown in a question, and in its explanation."""
 MOST_NAMED = 24
-"""Names that are listed in a question."""
+"""Maximum number of names listed in a question."""
 MOST_TRIED = 25_000
-"""Values of the last number of a move that are tried one by one where moves are too many to be listed."""
+"""Maximum number of last values tested one by one if there are too many moves to list."""
 
 
 @dataclass(frozen=True)
 class Question:
-    """A choice put to a person.
+    """A question to a person.
 
     Parameters
     ----------
     game, decision
-        The game as it stands, and the kind of choice.
+        The game in its current state, and the kind of choice.
     moves
-        The moves allowed now; None when they are too many to be listed.
+        The moves allowed now; None if there are too many to list.
     """
 
     game: Game
@@ -42,11 +42,11 @@ class Question:
     moves: list[tuple[int, ...]] | None
 
     def only(self) -> tuple[int, ...] | None:
-        """The only move there is, None when there are several."""
+        """The only legal move, or None if there are several."""
         return self.moves[0] if self.moves is not None and len(self.moves) == 1 else None
 
     def values(self, begun: tuple[int, ...], place: int | None = None) -> Sequence[int]:
-        """What the number at a place of a move may be after a beginning: the next one, unless `place` is given."""
+        """The values allowed at a place of a move that begins with `begun`; by default at the next place."""
         place = len(begun) if place is None else place
         if self.moves is None:
             low, high = self.decision.spans(self.game)[place]
@@ -57,25 +57,25 @@ class Question:
         return sorted({move[place] for move in self.moves if move[: len(begun)] == begun})
 
     def parts(self) -> list[str]:
-        """What the rules call each number of a move."""
+        """The name of each value of a move: the names of the rule's parameters."""
         names, count = list(inspect.signature(self.decision.rule).parameters)[1:], len(self.decision.kinds)
         return [in_words(n) for n in names] if len(names) == count else [f"number {i + 1}" for i in range(count)]
 
     def offer(self, begun: tuple[int, ...] = ()) -> str:
-        """What may be answered next, in a line."""
+        """The answers allowed next, as text."""
         kind, values = self.decision.kinds[len(begun)], self.values(begun)
         if isinstance(kind, type):
             known = [(key, name) for key, (name, value) in keys(kind).items() if value in values]
-            told = ", ".join(name if key == name else f"{key} {name}" for key, name in known)
+            text = ", ".join(name if key == name else f"{key} {name}" for key, name in known)
             if len(known) > MOST_NAMED:
                 listed = "bets" if menu_of(self.game) else "?"
-                told = f"one of {len(known)}, by its name; {listed} lists them"
+                text = f"{len(known)} choices, by name ({listed} lists them)"
         else:
-            told = spoken(values, MOST_ASKED)
-        return told if self.only() is None else f"{told}; Enter takes it"
+            text = spoken(values, MOST_ASKED)
+        return text if self.only() is None else f"{text} (press Enter)"
 
     def asked(self, begun: tuple[int, ...] = ()) -> str:
-        """The question: what is asked for where that is not plain, and what may be answered."""
+        """The question: what to choose, if that is not obvious, and the answers allowed."""
         kinds, parts, place = self.decision.kinds, self.parts(), len(begun)
         words = [in_words(self.decision.name)] if len(self.game.declared.decisions) > 1 or len(parts) > 1 else []
         words += [named(kind, value) for kind, value in zip(kinds, begun, strict=False)]
@@ -89,47 +89,48 @@ class Question:
         return f"{head}{self.offer(begun)}{then}"
 
     def extended(self, begun: tuple[int, ...], line: str) -> tuple[int, ...]:
-        """The move so far with what was typed now; an empty line takes it back, or takes the only move there is.
+        """Extend the move so far by a typed line; an empty line starts the move again, or makes the only legal move.
 
         Raises
         ------
         ParameterError
-            Saying what is not understood or not allowed, and what is.
+            When the line is not understood or not allowed; the message lists what is.
         """
         words = split(line)
         if words and (not begun or self.begins_anew(begun, words)):
             begun, words = (), split(self.game.heard(line))
         if not words:
             if not begun and self.only() is None:
-                raise ParameterError("type your choice; ? explains, q leaves")
+                raise ParameterError("type a choice; ? for help, q to quit")
             return self.only() or ()
         move, most = begun, len(self.decision.kinds)
         while words:
             if len(move) == most:
-                raise ParameterError(f"{' '.join(words)!r} is too much: type {' and '.join(self.parts())} only")
+                raise ParameterError(f"{' '.join(words)!r} is too much; type only {' and '.join(self.parts())}")
             value, used = self.meaning(move, words)
             move, words = (*move, value), words[used:]
         while len(move) < most and len(values := self.values(move)) < 2:
             self.must_be_possible(move)
-            move = (*move, values[0])  # where there is no choice left
+            move = (*move, values[0])  # only one value is possible
         if len(move) == most and not self.decision.allows(self.game, move):
-            told = self.decision.refusal(self.game, move)
-            raise ParameterError(f"{self.decision.describe(move)} is not allowed now{told}")
+            reason = self.decision.refusal(self.game, move)
+            raise ParameterError(f"{self.decision.describe(move)} is not allowed now{reason}")
         return move
 
     def begins_anew(self, begun: tuple[int, ...], words: list[str]) -> bool:
-        """Is this another move altogether, where only a number is missing from the one that was begun?"""
+        """Whether the words name a new move, although only a number is missing from the move so far."""
         first, wanted = self.decision.kinds[0], self.decision.kinds[len(begun)]
         if isinstance(wanted, type) or not isinstance(first, type) or whole_number(words[0]) is not None:
             return False
         return understood(first, split(self.game.heard(" ".join(words))), len(self.decision.kinds) - 1) is not None
 
     def meaning(self, begun: tuple[int, ...], words: list[str]) -> tuple[int, int]:
-        """The next number of a move from the words typed, and how many of them it took.
+        """The next value of a move from the typed words, and how many words it takes.
 
         Raises
         ------
         ParameterError
+            When the words are not understood, or the value is not allowed.
         """
         self.must_be_possible(begun)
         kind, place = self.decision.kinds[len(begun)], len(begun)
@@ -137,20 +138,20 @@ class Question:
         if found is None and isinstance(kind, type):
             found = self.guessed(words)
         if found is None:
-            what = "none of the choices" if isinstance(kind, type) else "not a whole number"
-            raise ParameterError(f"{words[0]!r} is {what}: {self.offer(begun)}; ? explains, q leaves")
+            what = "not a choice" if isinstance(kind, type) else "not a whole number"
+            raise ParameterError(f"{words[0]!r} is {what}; allowed: {self.offer(begun)}; ? for help, q to quit")
         low, high = self.decision.spans(self.game)[place]
         if not (low <= found[0] <= high if self.moves is None else found[0] in self.values(begun)):
             raise ParameterError(f"{named(kind, found[0])} is not allowed now; allowed: {self.offer(begun)}")
         return found
 
     def guessed(self, words: list[str]) -> tuple[int, int] | None:
-        """The one choice in a game's menu that has these words in its name, as `meaning` tells it, if there is one.
+        """The only choice of the menu whose name contains these words, as returned by `meaning`; None if there is none.
 
         Raises
         ------
         ParameterError
-            Naming the choices that may be meant, where there are several or only similar ones.
+            When several choices match, or only similar ones exist; the message names them.
         """
         open_now = [name for group in menu_of(self.game).values() for name in group]
         enough = max(1, len(words) - len(self.decision.kinds) + 1)
@@ -161,29 +162,30 @@ class Question:
             return None if meant is None else (meant[0], enough)
         near = found or difflib.get_close_matches(" ".join(words[:enough]).lower(), open_now, 4, 0.7)
         if near:
-            told = ", ".join(near[:8]) + (", ..." if len(near) > 8 else "")
-            raise ParameterError(f"{' '.join(words[:enough])!r} is none of the choices; did you mean {told}?")
+            names = ", ".join(near[:8]) + (", ..." if len(near) > 8 else "")
+            raise ParameterError(f"{' '.join(words[:enough])!r} is not a choice; did you mean {names}?")
         return None
 
     def names(self, line: str) -> bool:
-        """Is this, letter for letter, what a move is called?"""
+        """Whether the line is exactly the name of a move."""
         kind = self.decision.kinds[0]
         return isinstance(kind, type) and line.lower() in {name for name, _ in keys(kind).values()}
 
     def must_be_possible(self, begun: tuple[int, ...]) -> None:
-        """Refuse the beginning of a move that can't be ended.
+        """Check that the beginning of a move can be completed.
 
         Raises
         ------
         ParameterError
+            When no value is allowed next.
         """
         if not self.values(begun):
             words = " ".join(named(kind, value) for kind, value in zip(self.decision.kinds, begun, strict=False))
-            told = self.decision.refusal(self.game, (*begun, self.decision.spans(self.game)[-1][1]))
-            raise ParameterError(f"{words} is not allowed now{told}")
+            reason = self.decision.refusal(self.game, (*begun, self.decision.spans(self.game)[-1][1]))
+            raise ParameterError(f"{words} is not allowed now{reason}")
 
     def explanation(self) -> list[str]:
-        """The choices, how to type them, and where the game stands."""
+        """Lines of help: the choices, how to type them, and the state of the game."""
         about = (self.decision.rule.__doc__ or "").strip().partition("\n")[0]
         lines = indented(f"{in_words(self.decision.name)}{': ' if about else ''}{about}")
         for place, (kind, part) in enumerate(zip(self.decision.kinds, self.parts(), strict=True)):
@@ -194,13 +196,13 @@ class Question:
                 lines += [f"    {key}  {name}" for key, (name, value) in keys(kind).items() if value in values]
             else:
                 lines += [f"  {line}" for line in indented(f"{part}: {spoken(values, MOST_EXPLAINED)}")]
-        lines.append("  Type a letter, a word or its beginning, or a number; q leaves the game.")
+        lines.append("  Type a letter, a word or its beginning, or a number; q quits.")
         if len(self.decision.kinds) > 1:
-            lines.append("  Several numbers: in one line, or one after the other; an empty line takes back.")
+            lines.append("  Type several values on one line or one by one; an empty line starts over.")
         if type(self.game).heard is not Game.heard:
             lines += indented(inspect.getdoc(type(self.game).heard) or "")
         lines += [f"  {word}: {about}" for word, about in asides(self.game).items()]
-        return [*lines, "  The game stands at:", *standing(self.game)]
+        return [*lines, "  State of the game:", *standing(self.game)]
 
 
 def split(line: str) -> list[str]:

@@ -1,4 +1,4 @@
-"""Who sits where: strategies and people, and what they are called."""
+"""The strategy or person of each seat, and the names shown for seats."""
 
 from __future__ import annotations
 
@@ -9,16 +9,16 @@ from dicelab.rules.game import Game, seat_count
 from dicelab.runtime.lineup import Call, parse_call
 
 PERSON = ("me", "person")
-"""Instead of a strategy: a person plays this seat."""
+"""Words in place of a strategy for a seat that a person plays."""
 
 
 def seated(game: Game, texts: Sequence[str]) -> list[Call | None]:
-    """A strategy for each seat, None for a person; no seat at all in a game without choices.
+    """The strategy of each seat, None for a person; an empty list for a game without choices.
 
     Raises
     ------
     InputError
-        When a strategy or their number is not allowed.
+        When a strategy, or the number of strategies, is not allowed.
 
     Examples
     --------
@@ -43,7 +43,7 @@ def seated(game: Game, texts: Sequence[str]) -> list[Call | None]:
 
 
 def seat_names(game: Game, calls: Sequence[Call | None]) -> list[str]:
-    """What each seat is called in full.
+    """The name shown for each seat.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""The state of a game in words: a value, how it changed, what it means, and whose turn it is."""
+"""The state of a game as text: values, their changes and meanings; and the field that holds whose turn it is."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from dicelab.rules.params import Expr
 Value = int | list[int]
 
 LONG_ROW = 8
-"""Of a row with more numbers than this only those that changed are told."""
+"""Of a longer row only the changed numbers are shown."""
 LONGEST_ROW = 30
-"""Of one with more than this only those that are not 0."""
+"""Of a longer row only the numbers other than 0 are shown."""
 
 
 def value_words(game: Game, name: str, now: Value, before: Value | None = None, you: int = -1) -> str:
-    """A value of the state and, where it was another before, how it changed; in a row by seats, yours is marked.
+    """A value of the state as text, with the previous one if it differs; in a row by seats, that of `you` is marked.
 
     Examples
     --------
@@ -50,15 +50,15 @@ def _change(before: int, now: int) -> str:
 
 
 def _by_seat(game: Game, field: Ints) -> bool:
-    """Has the row a number for each seat? Its length is that of the seats, in the words of the rules."""
+    """Whether a row has one number per seat, judged by the expression of its length and by its help text."""
     said = isinstance(field.length, Expr) or "seat" in field.help or "player" in field.help
     return said and field.length == game.seats
 
 
 def turn_field(game: Game) -> str:
-    """The field that says whose turn it is, by its range and its name or help; empty when none does.
+    """The field that holds whose turn it is, recognised by its range and its name or help; empty if there is none.
 
-    The rules ask a seat to choose, but they do not say whose dice are thrown.
+    Rules name the seat that chooses, but not the seat that rolls.
 
     Examples
     --------
@@ -74,7 +74,7 @@ def turn_field(game: Game) -> str:
 
 
 def legend(game: Game, width: int, names: Sequence[str] | None = None) -> list[str]:
-    """Fields of the state, all unless named, with their values and what they mean."""
+    """Lines with name, value and meaning of fields of the state: all, or those named."""
     state = position(game)
     shown = list(state) if names is None else names
     rows = [(in_words(n), value_words(game, n, state[n]), game.declared.state[n].help) for n in shown]

@@ -1,4 +1,4 @@
-"""A game told on the screen while it is played: a person's turn at length, with dice, a strategy's in one line."""
+"""Show a game on the screen while it is played: people's turns in full, with dice, strategies' turns in one line."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ from dicelab.runtime.lineup import Call
 
 
 class Table:
-    """Tells a game as it happens.
+    """Shows a game event by event.
 
     Parameters
     ----------
     game
-        The game that is played; it stands at its beginning.
+        The game to be played, in its initial state.
     calls
-        A strategy for each seat, None for a person; a game that people merely watch is told at length.
+        The strategy of each seat, None for a person; a game without people is shown in full.
     say
-        Puts a line on the screen.
+        Prints a line.
     """
 
     def __init__(self, game: Game, calls: Sequence[Call | None], say: Say) -> None:
@@ -39,59 +39,59 @@ class Table:
         self.you = min(people) if len(people) == 1 else -1
         self.news = News(game, self.you, flags=self.watched)
         self.teller = Teller(game)
-        self.drawn = False  # the game's own view is on the screen, and has not been changed by others or the dice
+        self.drawn = False  # whether the game's view on the screen is up to date
         self.mover: int | None = None
-        self.over = False  # a throw has ended the mover's turn
-        self.line: list[str] = []  # the mover's turn, where it is told in one line
+        self.over = False  # whether a roll has ended the mover's turn
+        self.line: list[str] = []  # the mover's turn so far, if it is shown in one line
 
     def show(self, lines: Iterable[str]) -> None:
-        """Put lines on the screen."""
+        """Print lines."""
         for line in lines:
             self.say(line)
 
     def whose(self, seat: int | None) -> str:
-        """The name of a seat before what it does; empty where that is plain."""
+        """The prefix that names a seat; empty in a game of one seat."""
         return f"{self.names[seat]}: " if seat is not None and len(self.names) > 1 else ""
 
     def thrower(self) -> int | None:
-        """The seat whose dice are thrown; None where the rules do not say."""
+        """The seat that rolls; None if the rules don't say."""
         seat = self.news.now.get(self.news.turn_field, 0 if len(self.names) == 1 else None)
         return seat if isinstance(seat, int) else None
 
     def tell(self, event: Event) -> None:
-        """Tell what has just happened."""
+        """Show an event."""
         kind = next((k for k in self.game.declared.throws if k.name == event.name and event.kind == "throw"), None)
         mover = event.count if kind is None else self.thrower()
         self.turn(mover)
-        told = self.teller.lines(event.name, event.values)
+        lines = self.teller.lines(event.name, event.values)
         if not self.at_length or (mover is not None and mover not in self.at_length):
             self.drawn = False
-            self.line += [line.strip() for line in told] if self.teller.tells else [self._briefly(event, kind)]
+            self.line += [line.strip() for line in lines] if self.teller.tells else [self._briefly(event, kind)]
         else:
             if kind is not None:
                 self.drawn = False
                 self.catch_up()
                 self._draw(kind, event)
-            self.show(told)
+            self.show(lines)
         self.news.look()
         self.over = kind is not None and not self.watched and self.thrower() != mover
 
     def ask(self, decision: Decision, seat: int) -> None:
-        """Tell what a person who is to choose has to know."""
+        """Show what a person needs to know before a choice."""
         self.turn(seat)
         news = self.news.at(decision)
         if not self.stand() and not self.teller.tells:
             self.show(flow(news, screen_width(), "  "))
 
     def stand(self) -> bool:
-        """Draw the game where it has a view that is not on the screen; is it drawn now?"""
+        """Show the game's view unless it is on the screen already; return whether anything was shown."""
         lines = [] if self.drawn else view_lines(self.game)
         self.show(lines)
         self.drawn = self.drawn or bool(lines)
         return bool(lines)
 
     def turn(self, seat: int | None) -> None:
-        """It is the turn of this seat: end that of another."""
+        """Begin the turn of a seat, if it is not its turn already, after closing the previous turn."""
         if seat == self.mover:
             return
         self.close()
@@ -102,14 +102,14 @@ class Table:
                 self.say(self.paint("Your turn" if seat == self.you else f"Turn of {self.names[seat]}", "bold"))
 
     def close(self) -> None:
-        """Tell what is left to be told of a turn."""
+        """Show the rest of a turn."""
         if self.line:
             done, self.line = self.line if self.teller.tells else [", ".join(self.line)], []
             self.show(flow([self.whose(self.mover) + done[0], *done[1:], *self._changes()], screen_width()))
         self.catch_up()
 
     def catch_up(self) -> None:
-        """Tell what has changed since it was told last."""
+        """Show what has changed since the state was last shown."""
         self.show(flow(self._changes(), screen_width(), "  "))
 
     def _changes(self) -> list[str]:
@@ -118,13 +118,13 @@ class Table:
         return [*([] if self.teller.tells else changes), *(["the turn is over"] if over else [])]
 
     def _briefly(self, event: Event, kind: Throw | None) -> str:
-        """A throw or a choice in few words, named where there are several kinds."""
+        """A roll or a choice in a few words, with its name if there are several kinds."""
         kinds = self.game.declared.decisions if kind is None else self.game.declared.throws
         words = event.words if kind is None else throw_words(kind, event.values, event.count)
         return (words if len(kinds) == 1 else f"{in_words(event.name)} {words}").replace(" ", TIED)
 
     def _draw(self, kind: Throw, event: Event) -> None:
-        """Draw a throw."""
+        """Draw the dice of a roll."""
         if len(self.game.declared.throws) > 1:
             self.say(f"  {in_words(kind.name)}")
         lines = dice_lines(kind, event.values, event.count, screen_width() - 2, self.paint)

@@ -1,4 +1,4 @@
-"""Text for a terminal: no wider than it is, in the characters and colours that it has."""
+"""Text for a terminal: fitted to its width, character set and colours."""
 
 from __future__ import annotations
 
@@ -8,17 +8,17 @@ from shutil import get_terminal_size
 from textwrap import wrap
 
 Say = Callable[[str], None]
-"""Puts a line on the screen."""
+"""Prints a line."""
 Paint = Callable[[str, str], str]
-"""Text and the name of a style; the text with the codes that a terminal understands."""
+"""Takes a text and the name of a style; returns the text with the terminal's codes for the style."""
 
 ASCII = str.maketrans({**dict.fromkeys("┌┬┐└┴┘", "+"), "─": "-", "│": "|", "●": "o", "→": "->"})
 TIED = "\N{NO-BREAK SPACE}"
-"""A space at which no line is broken, until the line is shown."""
+"""A space at which `flow` does not break lines."""
 
 
 def encodable(text: str, encoding: str) -> str:
-    """The text as an output of this encoding can show it.
+    """The text with characters replaced that the encoding lacks.
 
     Examples
     --------
@@ -33,12 +33,12 @@ def encodable(text: str, encoding: str) -> str:
 
 
 def screen_width() -> int:
-    """Columns of the terminal; 80 where there is none."""
+    """Usable columns of the terminal: its width (80 if unknown) less one."""
     return max(20, get_terminal_size().columns - 1)
 
 
 def flow(pieces: Sequence[str], width: int, indent: str = "") -> list[str]:
-    """Pieces in lines, with bars between them; no line is broken inside a short piece.
+    """Join pieces with bars and wrap them; lines are not broken inside a short piece.
 
     Examples
     --------
@@ -51,17 +51,17 @@ def flow(pieces: Sequence[str], width: int, indent: str = "") -> list[str]:
 
 
 def indented(text: str) -> list[str]:
-    """A text in lines, a little to the right."""
+    """A text wrapped to the screen and indented."""
     return wrap(text, screen_width(), initial_indent="  ", subsequent_indent="  ")
 
 
 def in_words(name: str) -> str:
-    """A name from the rules as people read it."""
+    """A name from the rules with spaces for underscores."""
     return name.replace("_", " ")
 
 
 def painter() -> Paint:
-    """Colours where stdout is a terminal that has them; rich knows, and minds NO_COLOR."""
+    """A function that adds colours if stdout is a terminal with colours; rich detects this and respects NO_COLOR."""
     if sys.stdout is None or not sys.stdout.isatty():
         return lambda text, style: text
     from rich.console import Console

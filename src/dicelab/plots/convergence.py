@@ -1,4 +1,4 @@
-"""Picture of how an estimate settles."""
+"""Picture of the convergence of an estimate."""
 
 from __future__ import annotations
 
@@ -16,20 +16,21 @@ if TYPE_CHECKING:
 
 
 def plot_convergence(curve: Convergence, exact: float | Exact | None = None, ax: Axes | None = None) -> Axes:
-    """Draw an estimate and its 95 % interval against the number of games, once the interval has two ends.
+    """Draw an estimate against the number of games, with its 95 % interval once both ends are finite.
 
     Parameters
     ----------
     curve
         Result of `dicelab.analysis.convergence.convergence`.
     exact
-        The exact value, or the exact result that has it, for a line to compare with.
+        The exact value, or the exact result that contains it, drawn as a line.
     ax
         Axes to draw on; those of a new figure when None.
 
     Raises
     ------
     ParameterError
+        When no game was played, or the exact result is about another game.
 
     Examples
     --------
@@ -69,7 +70,7 @@ def plot_convergence(curve: Convergence, exact: float | Exact | None = None, ax:
 
 
 def _value(exact: float | Exact, curve: Convergence) -> float:
-    """The exact value of what the curve estimates."""
+    """The exact value of the quantity that the curve estimates."""
     if not isinstance(exact, Exact):
         return float(exact)
     if (exact.game, exact.parameters, exact.strategies) != (curve.game, curve.parameters, curve.strategies):

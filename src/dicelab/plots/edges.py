@@ -1,4 +1,4 @@
-"""Picture of what bets cost: a bar for each, the cheapest first."""
+"""Picture of house edges: one bar per bet, the smallest edge first."""
 
 from __future__ import annotations
 
@@ -15,32 +15,32 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 MOST_BARS = 60
-"""Bars that can be told apart; of more bets only the cheapest and the dearest would be read."""
+"""Maximum number of bars in a picture."""
 INCHES = 0.24, 1.5
-"""Height of a bar, and of all that is above and below them, in a figure of its own."""
+"""Height of a bar, and of the space above and below the bars together, in inches."""
 MOST_NAMED = 2
-"""Bets of the same edge that are all named; of more, the first one and how many there are."""
+"""Maximum number of bets of one bar that are all named; of more, the first one and the number of others."""
 
 
 def plot_edges(found: Edges, ax: Axes | None = None) -> Axes:
-    """Draw the edge of each bet as a bar, the cheapest first; bets with the same figures share one.
+    """Draw the edge of each bet as a bar, the smallest edge first; bets with equal figures share a bar.
 
     Parameters
     ----------
     found
-        Of `dicelab.edges`.
+        Result of `dicelab.edges`.
     ax
         Axes to draw on; those of a new figure, as high as the bars need, when None.
 
     Returns
     -------
     Axes
-        With the edge of each bar in words; a dot where the edge is published.
+        Each bar is labelled with its edge; a dot marks a published edge.
 
     Raises
     ------
     ParameterError
-        When there is no bet, or too many to be told apart.
+        When there is no bet, or there are too many bars.
 
     Examples
     --------
@@ -51,7 +51,7 @@ def plot_edges(found: Edges, ax: Axes | None = None) -> Axes:
     """
     groups = _alike(found.rows)
     if not 0 < len(groups) <= MOST_BARS:
-        raise ParameterError(f"{len(groups)} bars can't be drawn, but 1 to {MOST_BARS}; say which bets with only")
+        raise ParameterError(f"{len(groups)} bars don't fit: a chart holds 1 to {MOST_BARS}; choose bets with --only")
     new = ax is None
     ax = axes_for(ax, f"{found.game}: what bets cost")
     if new:
@@ -79,7 +79,7 @@ def plot_edges(found: Edges, ax: Axes | None = None) -> Axes:
 
 
 def _alike(rows: Sequence[Edge]) -> list[list[Edge]]:
-    """Bets with the same figures, the cheapest first."""
+    """Groups of bets with equal edge, mean throws and standard deviation, the smallest edge first."""
     groups: dict[tuple[float, ...], list[Edge]] = {}
     for row in sorted(rows, key=lambda row: row.edge.value):
         throws = row.throws.value if row.throws is not None else 0.0
@@ -88,7 +88,7 @@ def _alike(rows: Sequence[Edge]) -> list[list[Edge]]:
 
 
 def _called(rows: Sequence[Edge]) -> str:
-    """The names of bets with the same figures."""
+    """The label of a group of bets."""
     if len(rows) <= MOST_NAMED:
         return ", ".join(row.bet for row in rows)
     return f"{rows[0].bet} and {len(rows) - 1} more"

@@ -1,4 +1,4 @@
-"""One number of the results of a sweep, by name: what is drawn of it."""
+"""The measure that a picture of a sweep shows: one number of each result, chosen by name."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from dicelab.results.fairness import MEASURES
 from dicelab.results.result import Result
 
 PERCENTILE = re.compile(r"p(\d+(?:\.\d+)?):(.*)", re.DOTALL)
-"""Such as ``p90:turns``."""
+"""A percentile, such as ``p90:turns``."""
 
 
 class Row(Protocol):
@@ -22,17 +22,17 @@ class Row(Protocol):
 
     @property
     def values(self) -> Mapping[str, int]:
-        """What was varied, by name."""
+        """The swept values, by name."""
         ...
 
     @property
     def result(self) -> Result:
-        """The result there."""
+        """The result at these values."""
         ...
 
 
 class Rows(Protocol):
-    """A sweep, as `dicelab.analysis.sweep.Sweep` is one."""
+    """A sweep, such as `dicelab.analysis.sweep.Sweep`."""
 
     @property
     def game(self) -> str:
@@ -41,17 +41,17 @@ class Rows(Protocol):
 
     @property
     def names(self) -> tuple[str, ...]:
-        """What was varied: one name or two."""
+        """The swept names: one or two."""
         ...
 
     @property
     def rows(self) -> Sequence[Row]:
-        """One for each value, or pair of values."""
+        """One row per value, or pair of values."""
         ...
 
 
 Point = tuple[float, float, float]
-"""A number and the ends of its interval; not a number where a result does not have it."""
+"""A number and the ends of its interval; nan where a result does not have it."""
 
 
 @dataclass(frozen=True)
@@ -61,15 +61,15 @@ class Measure:
     Attributes
     ----------
     name
-        As given, without the percentile.
+        Name of the outcome, tally or measure of fairness.
     kind
         ``outcome``, ``tally``, ``percentile`` or ``fairness``.
     label
-        What it is called on an axis.
+        Label of an axis.
     title
-        What it is called above the picture.
+        Title of the picture.
     share
-        Of a percentile.
+        For a percentile, its probability; else nan.
     """
 
     name: str
@@ -80,7 +80,7 @@ class Measure:
 
     @classmethod
     def of(cls, sweep: Rows, measure: str | None) -> Measure:
-        """The measure of that name."""
+        """The measure with that name, or the default measure of a sweep if it is None."""
         results = [row.result for row in sweep.rows]
         first, seats = results[0], all(result.seats for result in results)
         outcomes = list(dict.fromkeys(name for result in results for name in result.outcomes))
@@ -98,7 +98,7 @@ class Measure:
         asked = PERCENTILE.fullmatch(measure)
         if asked and asked[2] in first.tally_names:
             if not 0 < float(asked[1]) <= 100:
-                raise ParameterError(f"{measure}: p{asked[1]} is not allowed; a percentile is above 0, 100 at most")
+                raise ParameterError(f"{measure}: p{asked[1]} is not allowed; a percentile is above 0 and at most 100")
             label = f"p{asked[1]} of {asked[2]} in a game"
             return cls(asked[2], "percentile", label, label, float(asked[1]) / 100)
         known = [*outcomes, *first.tally_names, *(f"p90:{name}" for name in first.tally_names)]
@@ -106,11 +106,11 @@ class Measure:
 
     @property
     def interval(self) -> bool:
-        """There is an interval where it was estimated."""
+        """Whether estimates of this measure have an interval."""
         return self.kind != "fairness"
 
     def at(self, result: Result) -> Point:
-        """The number, and the ends of its interval."""
+        """The value in a result, and the ends of its interval."""
         if self.kind == "fairness":
             value = result.fairness[self.name]
             return (value, value, value) if isfinite(value) else (nan, nan, nan)

@@ -1,7 +1,7 @@
-"""The paper that pictures are drawn on: a figure, its style, the caption that says what was played, and files.
+"""Figures in dicelab's style: axes, caption, legend, ticks, and files.
 
-Only matplotlib's objects are used, never pyplot: no display is needed and no state is shared. Matplotlib takes most of
-a second to import, so it is imported when the first picture is drawn.
+Only matplotlib's objects are used, not pyplot, so no display is needed and no state is shared. Importing matplotlib
+takes most of a second, so it is imported when the first picture is drawn.
 """
 
 from __future__ import annotations
@@ -26,18 +26,18 @@ SIZE = 7.0, 4.5
 DOTS = 150
 """Dots per inch of a PNG."""
 KINDS = ("svg", "png")
-"""What a picture can be saved as."""
+"""File formats of pictures."""
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9")
-"""Told apart by people with any colour vision (M. Okabe and K. Ito, 2008)."""
+"""Colours that can be distinguished with any colour vision (M. Okabe and K. Ito, 2008)."""
 MARKERS = "osD^vP"
-"""Points differ in shape as well as in colour."""
+"""Shapes of points, so that they differ not only in colour."""
 TEXT, MUTED, LINE = "#222222", "#666666", "#e3e3e3"
 SMALL = 7.0
-"""Size of the caption's letters, in points."""
+"""Font size of the caption, in points."""
 LETTERS = 80
-"""Letters that fit below the axis."""
+"""Number of characters that fit below the axis."""
 MOST_TICKS = 12
-"""Values that are all named on an axis; of more, round ones."""
+"""Maximum number of values that all get a tick; of more, only round ones do."""
 
 
 def figure(title: str = "") -> tuple[Figure, Axes]:
@@ -72,7 +72,7 @@ def figure(title: str = "") -> tuple[Figure, Axes]:
 
 
 def axes_for(ax: Axes | None, title: str) -> Axes:
-    """The axes given, as they are but for the title; else those of a new figure."""
+    """The given axes with the title set, or the axes of a new figure if None."""
     if ax is None:
         return figure(title)[1]
     ax.set_title(plain(title), loc="left")
@@ -80,7 +80,7 @@ def axes_for(ax: Axes | None, title: str) -> Axes:
 
 
 def plain(text: str) -> str:
-    r"""Text as it stands: matplotlib would take what is between two dollar signs for a formula.
+    r"""Text with dollar signs escaped; matplotlib would read what is between two of them as a formula.
 
     >>> plain("$5 or $10")
     '\\$5 or \\$10'
@@ -89,14 +89,14 @@ def plain(text: str) -> str:
 
 
 def caption(ax: Axes, lines: Iterable[str]) -> None:
-    """Small print below the axes, wrapped to their width: what was played, and how.
+    """Write small print below the axes, wrapped to their width.
 
     Parameters
     ----------
     ax
         The axes, with all their labels.
     lines
-        What to say.
+        The text: usually what was played, and how.
     """
     points = ax.get_window_extent().width / ax.get_figure(root=True).dpi * 72  # type: ignore[union-attr]
     letters = max(40, int(points / (0.48 * SMALL)))
@@ -118,18 +118,18 @@ def caption(ax: Axes, lines: Iterable[str]) -> None:
 def legend(
     ax: Axes, handles: Sequence[Any], title: str = "", where: Literal["best", "upper center"] = "best", columns: int = 1
 ) -> None:
-    """The legend.
+    """Draw the legend.
 
     Parameters
     ----------
     ax, handles
-        The axes, and what has been drawn there, in the order in which it is to be named.
+        The axes, and the artists to list, in order.
     title
-        Above the names.
+        Title of the legend.
     where
-        Where it lies; where it hides least, when it is not said.
+        Its location; by default, where it covers the least.
     columns
-        Names beside each other.
+        Number of columns.
     """
     made = ax.legend(
         handles=handles,
@@ -147,7 +147,7 @@ def legend(
 
 
 def whole_numbers(axis: Axis, values: Sequence[int]) -> None:
-    """Ticks at whole numbers only: at each of a few values, at round ones of many."""
+    """Set ticks at whole numbers only: at all values if there are few, else at round ones."""
     from matplotlib.ticker import FuncFormatter, MaxNLocator
 
     room = LETTERS // (2 + max(len(counted(values[0])), len(counted(values[-1]))))
@@ -159,7 +159,7 @@ def whole_numbers(axis: Axis, values: Sequence[int]) -> None:
 
 
 def counted(value: float) -> str:
-    """A whole number as it stands on an axis.
+    """A whole number as text for an axis.
 
     >>> counted(-1200)
     '−1,200'
@@ -168,12 +168,12 @@ def counted(value: float) -> str:
 
 
 def check_path(path: str | os.PathLike[str]) -> str:
-    """The kind of picture that a file will be, so that a path that can't be is refused before anything is played.
+    """Check the path of a picture before a long computation; return its format.
 
     Raises
     ------
     ParameterError
-        When the suffix is neither ``.svg`` nor ``.png``, or the folder is not there.
+        When the suffix is neither ``.svg`` nor ``.png``, or the folder does not exist.
 
     Examples
     --------
@@ -198,7 +198,7 @@ def save(picture: Figure | Axes, path: str | os.PathLike[str]) -> None:
     picture
         A figure, or axes on it.
     path
-        The suffix says which kind. A file that is there is replaced, at once and only by a whole picture.
+        The suffix determines the format. An existing file is replaced atomically.
 
     Raises
     ------

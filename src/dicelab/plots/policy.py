@@ -1,4 +1,4 @@
-"""Picture of a policy: the best move over two numbers of the state, while the others are given."""
+"""Picture of a policy: the best move as a function of two fields of the state."""
 
 from __future__ import annotations
 
@@ -16,22 +16,22 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 MOST_MOVES = len(COLOURS)
-"""Different best moves that one picture tells apart."""
+"""Maximum number of different moves in a picture: one colour each."""
 
 
 def plot_policy(policy: Policy, x: str, y: str, ax: Axes | None = None, /, **at: int | Sequence[int]) -> Axes:
-    """Draw where each move is best, over two numbers of the state.
+    """Draw the best move over two fields of the state.
 
     Parameters
     ----------
     policy
         As solved, or loaded from a file.
     x, y
-        Numbers of the state that the axes show: ``points``, ``scores[0]``.
+        The fields on the axes: ``points``, ``scores[0]``.
     ax
         Axes to draw on; those of a new figure when None.
     **at
-        The other numbers of the state, as in `dicelab.policies.advice.advice`.
+        Values of the other fields, as in `dicelab.policies.advice.advice`.
 
     Returns
     -------
@@ -40,7 +40,7 @@ def plot_policy(policy: Policy, x: str, y: str, ax: Axes | None = None, /, **at:
     Raises
     ------
     ParameterError
-        When there is no such number or position, or the best move depends on a number that is not given.
+        When there is no such field or state, or the best move depends on a field that is not given.
 
     Examples
     --------
@@ -51,19 +51,19 @@ def plot_policy(policy: Policy, x: str, y: str, ax: Axes | None = None, /, **at:
     ['roll', 'bank']
     """
     wanted = cells(at)
-    positions = policy.where(wanted)
-    if not len(positions):
-        raise ParameterError("nobody chooses at such a position, in what was solved")
-    across, up = policy.column(x)[positions], policy.column(y)[positions]
-    moves = policy.moves[policy.best[positions]]
+    states = policy.where(wanted)
+    if not len(states):
+        raise ParameterError("the policy has no choice in such a state")
+    across, up = policy.column(x)[states], policy.column(y)[states]
+    moves = policy.moves[policy.best[states]]
     kinds, kind = np.unique(moves, axis=0, return_inverse=True)
-    _must_be_one(policy, positions, across, up, kind.reshape(-1), (x, y, *wanted))
+    _must_be_one(policy, states, across, up, kind.reshape(-1), (x, y, *wanted))
     if len(kinds) > MOST_MOVES:
-        raise ParameterError(f"{len(kinds)} different moves are best somewhere, too many for one picture")
+        raise ParameterError(f"{len(kinds)} different moves are too many for a picture, which has {MOST_MOVES} colours")
     ax = axes_for(ax, f"{policy.game.name}: {policy.about['solved']}")
     for number in range(len(kinds)):
         mine = np.flatnonzero(kind.reshape(-1) == number)
-        word = move_in_words(policy, int(positions[mine[0]]))
+        word = move_in_words(policy, int(states[mine[0]]))
         ax.scatter(across[mine], up[mine], s=9, marker="s", linewidths=0, color=COLOURS[number], label=plain(word))
     ax.set_xlabel(plain(x))
     ax.set_ylabel(plain(y))
@@ -73,13 +73,13 @@ def plot_policy(policy: Policy, x: str, y: str, ax: Axes | None = None, /, **at:
 
 
 def _must_be_one(
-    policy: Policy, positions: np.ndarray, across: np.ndarray, up: np.ndarray, kind: np.ndarray, said: Sequence[str]
+    policy: Policy, states: np.ndarray, across: np.ndarray, up: np.ndarray, kind: np.ndarray, said: Sequence[str]
 ) -> None:
-    """Refuse a picture in which one place would have two best moves."""
+    """Check that each point of the picture has one best move."""
     order = np.lexsort((up, across))
     same = (np.diff(across[order]) == 0) & (np.diff(up[order]) == 0)
     clash = np.flatnonzero(same & (np.diff(kind[order]) != 0))
     if len(clash):
-        one, other = (policy.state(int(positions[order[clash[0] + i]])) for i in (0, 1))
+        one, other = (policy.state(int(states[order[clash[0] + i]])) for i in (0, 1))
         names = [name for name in one if one[name] != other[name] and name not in said]
-        raise ParameterError(f"the best move depends on {' and '.join(names)} too: say what it is")
+        raise ParameterError(f"the best move also depends on {' and '.join(names)}: give a value with --at")

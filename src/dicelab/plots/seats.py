@@ -1,4 +1,4 @@
-"""Picture of how likely each outcome is: who wins, and how far from equal the seats are."""
+"""Picture of the probabilities of outcomes; for seats, beside equal shares."""
 
 from __future__ import annotations
 
@@ -17,33 +17,35 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 APART = 0.5
-"""Share of the room of an outcome over which several results are spread, at the most."""
+"""Maximum width over which the results of one outcome are spread; outcomes are 1 apart."""
 LETTERS = 90
-"""Letters that fit into a line of the legend."""
+"""Number of characters that fit into a line of the legend."""
 MOST_NAMES = 20
-"""Outcomes that are all named on the axis; of more, every fifth seat."""
+"""Maximum number of outcomes that are all named on the axis; of more seats, every fifth is named."""
 MOST_LETTERS, MOST_WRAPPED = 60, 8
-"""Letters of names that stand beside each other; longer ones are wrapped, and many of them written slanting."""
+"""Maximum total length of names that are written as they are, and maximum number of longer names that are wrapped; more
+names are rotated."""
 
 
 def plot_seats(*results: Result, ax: Axes | None = None) -> Axes:
-    """Draw the probability of each outcome, simulated ones with their 95 % intervals, beside equal shares of the seats.
+    """Draw the probability of each outcome, with 95 % intervals if simulated; for seats, also the equal share.
 
     Parameters
     ----------
     *results
-        Of `dicelab.simulate` and `dicelab.exact`, drawn beside each other.
+        Results of `dicelab.simulate` and `dicelab.exact`, drawn side by side.
     ax
         Axes to draw on; those of a new figure when None.
 
     Returns
     -------
     Axes
-        The vertical one does not begin at 0: what counts is the distance from equal shares, and the intervals.
+        The vertical axis does not begin at 0, so that differences from equal shares are visible.
 
     Raises
     ------
     ParameterError
+        When there is no result, or a game has no outcomes.
 
     Examples
     --------
@@ -73,7 +75,7 @@ def plot_seats(*results: Result, ax: Axes | None = None) -> Axes:
 
 
 def _draw(ax: Axes, result: Result, where: Sequence[float], at: int, label: str) -> Any:
-    """One result: points with intervals where it was estimated, open points where it is exact."""
+    """Draw one result: points with intervals if simulated, open points if exact."""
     style: dict[str, Any] = {"color": COLOURS[at % len(COLOURS)], "label": plain(label), "linestyle": "none"}
     chances = np.array([chance.probability for chance in result.outcomes.values()])
     if not isinstance(result, Simulation):
@@ -88,7 +90,7 @@ def _draw(ax: Axes, result: Result, where: Sequence[float], at: int, label: str)
 
 
 def _explain(ax: Axes, drawn: Sequence[Any]) -> None:
-    """The legend, above what is drawn."""
+    """Draw the legend, with room for it above the points."""
     lines = [line for one in drawn for line in one.get_label().splitlines()]
     columns = max(1, min(len(drawn), LETTERS // (8 + max(map(len, lines)))))
     rows = [drawn[at : at + columns] for at in range(0, len(drawn), columns)]
@@ -99,7 +101,7 @@ def _explain(ax: Axes, drawn: Sequence[Any]) -> None:
 
 
 def _name(ax: Axes, names: Sequence[str], seats: bool) -> None:
-    """The horizontal axis: the outcomes by name, of many seats every fifth."""
+    """Label the horizontal axis with the outcomes; of many seats only every fifth."""
     every = 1 if not seats or len(names) <= MOST_NAMES else 5
     at, shown = range(0, len(names), every), [plain(name) for name in names[::every]]
     if seats or len("".join(names)) <= MOST_LETTERS:

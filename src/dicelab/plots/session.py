@@ -1,4 +1,4 @@
-"""Picture of sessions: what they leave in the purse, for one betting system or several."""
+"""Picture of sessions: the distribution of the final money, for one or several strategies."""
 
 from __future__ import annotations
 
@@ -17,30 +17,30 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 STYLES = ("-", "--", ":")
-"""Of lines, where there are more of them than colours."""
+"""Styles of lines, used in turn when all colours have been used."""
 TAIL = 0.001
-"""Share of the sessions that may end with more than is drawn."""
+"""Share of the sessions with the most money that may lie outside the picture."""
 
 
 def plot_sessions(sessions: Sequence[Session], ax: Axes | None = None) -> Axes:
-    """Draw the share of sessions that end with so much money or more, exactly where that is known.
+    """Draw, for each amount of money, the share of sessions that end with at least that much; exact if known.
 
     Parameters
     ----------
     sessions
-        Of `dicelab.session`: of one game, with different strategies or parameters.
+        Results of `dicelab.session` for one game, with different strategies or parameters.
     ax
         Axes to draw on; those of a new figure when None.
 
     Returns
     -------
     Axes
-        One line for each, and a thin one at the bankroll that all began with, where it is the same.
+        One line per result, and a thin line at the initial bankroll if it is the same for all.
 
     Raises
     ------
     ParameterError
-        When there is nothing to draw.
+        When there are no sessions to draw.
 
     Examples
     --------
@@ -50,7 +50,7 @@ def plot_sessions(sessions: Sequence[Session], ax: Axes | None = None) -> Axes:
     'money at the end of a session'
     """
     if not sessions or not all(one.simulation.games for one in sessions):
-        raise ParameterError("there is no session to draw")
+        raise ParameterError("nothing to plot: give at least one session")
     results = [one.simulation for one in sessions]
     ax = axes_for(ax, f"{results[0].game}: money at the end")
     drawn, last = [], 0
@@ -77,7 +77,7 @@ def plot_sessions(sessions: Sequence[Session], ax: Axes | None = None) -> Axes:
 
 
 def _labels(sessions: Sequence[Session]) -> list[str]:
-    """What tells the sessions apart: of arguments of one strategy only those that differ."""
+    """Labels that tell the sessions apart: for one strategy, only the arguments that differ."""
     written = [":".join(one.simulation.strategies).split(":") for one in sessions]
     if len({tuple(one.simulation.parameters.items()) for one in sessions}) > 1:
         return labels([one.simulation for one in sessions])
@@ -88,7 +88,7 @@ def _labels(sessions: Sequence[Session]) -> list[str]:
 
 
 def _at_least(found: Average | Distribution) -> tuple[np.ndarray, np.ndarray]:
-    """Values, rising, and the probability of each or more."""
+    """The values, ascending, and for each the probability of at least that value."""
     chances = found.probabilities
     values = np.array(list(chances), np.int64)
     return values, np.cumsum(np.array(list(chances.values()))[::-1])[::-1]

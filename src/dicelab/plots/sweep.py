@@ -1,4 +1,4 @@
-"""Picture of a sweep: one number of the results against the values that were varied."""
+"""Picture of a sweep: one measure of the results against the swept values."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 MOST_LINES = 6
-"""Lines in one picture; more values of both names are drawn as a map."""
+"""Maximum number of lines in a picture; if both names have more values, a map is drawn."""
 MAP = "cividis"
-"""Colours that rise in brightness for everyone."""
+"""A colour map whose brightness increases, readable with any colour vision."""
 
 Points = list[tuple[tuple[int, ...], Point]]
-"""The values that were varied, and the number there."""
+"""Pairs of the swept values and the measure there."""
 
 
 def plot_sweep(sweep: Rows, measure: str | None = None, ax: Axes | None = None) -> Axes:
-    """Draw one number of the results of a sweep against what was varied.
+    """Draw one measure of the results of a sweep against the swept values.
 
     Parameters
     ----------
@@ -34,20 +34,21 @@ def plot_sweep(sweep: Rows, measure: str | None = None, ax: Axes | None = None) 
         Result of a sweep over one name or two.
     measure
         An outcome (``"win"``: its probability), a tally (``"turns"``: its mean), ``"p90:turns"`` (a percentile) or a
-        measure of fairness (``"gap"``). When None: the gap where the number of seats varies, else the first outcome,
-        else the mean of the first tally.
+        measure of fairness (``"gap"``). When None: the gap if the number of seats varies, else the first outcome, else
+        the mean of the first tally.
     ax
         Axes to draw on; those of a new figure when None.
 
     Returns
     -------
     Axes
-        With a line, or one for each value of the second name, and 95 % intervals where they were estimated; with a map
-        where both names have more than six values.
+        One line, or one per value of the second name, with 95 % intervals of estimates; a colour map if both names have
+        more than six values.
 
     Raises
     ------
     UnknownNameError, ParameterError
+        When the measure is unknown or not allowed, or there is no result.
 
     Examples
     --------
@@ -85,7 +86,7 @@ def plot_sweep(sweep: Rows, measure: str | None = None, ax: Axes | None = None) 
 
 
 def _lines(ax: Axes, points: Points, second: str, bars: bool) -> None:
-    """A line, or one for each value of the second name."""
+    """Draw a line, or one per value of the second name."""
     drawn: list[Any] = []
     groups: dict[int, list[tuple[int, Point]]] = {}
     for values, point in points:
@@ -111,7 +112,7 @@ def _lines(ax: Axes, points: Points, second: str, bars: bool) -> None:
 
 
 def _map(ax: Axes, points: Points, label: str) -> None:
-    """A map of colours: the first name to the right, the second one up."""
+    """Draw a colour map: the first name on the horizontal axis, the second on the vertical one."""
     across, up = (sorted({values[i] for values, _ in points}) for i in (0, 1))
     numbers: NDArray[np.float64] = np.full((len(up), len(across)), nan)
     for values, point in points:

@@ -21,38 +21,39 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 CUT = 0.0005
-"""Probability that is cut off at each end."""
+"""Probability cut off at each end."""
 MOST_BARS, MOST_POINTS, MOST_STEPS = 60, 100, 400
-"""Values drawn one by one: as bars, as points with their intervals, as a line. More of them are put in groups."""
+"""Maximum number of bars, of points with intervals, and of steps of a line; more values are grouped."""
 MOST_MARKED = 2
-"""Settings of which percentiles are marked; of more only the mean."""
+"""Maximum number of settings whose percentiles are marked; with more, only the means are."""
 MARKED = {"mean": "-", "p50": "--", "p90": ":"}
-"""What is marked of a distribution, and how."""
+"""By marked number of a distribution: its line style."""
 
 Numbers = NDArray[np.float64]
 Tally = Average | Distribution
 
 
 def plot_tally(*results: Result, tally: str, ax: Axes | None = None) -> Axes:
-    """Draw the distribution of a tally: exact as bars or a line, simulated as points with their 95 % intervals.
+    """Draw the distribution of a tally: exact as bars or a line, simulated as points with 95 % intervals.
 
     Parameters
     ----------
     *results
-        Of `dicelab.simulate` and `dicelab.exact`, drawn over each other.
+        Results of `dicelab.simulate` and `dicelab.exact`, drawn over each other.
     tally
-        Its name.
+        Name of the tally.
     ax
         Axes to draw on; those of a new figure when None.
 
     Returns
     -------
     Axes
-        From 0.05 % to 99.95 % of the games, in groups of values where there are too many.
+        The horizontal axis covers 0.05 % to 99.95 % of the games; values are grouped if there are too many.
 
     Raises
     ------
     UnknownNameError, ParameterError
+        When there is no such tally, no result, or a distribution is missing.
 
     Examples
     --------
@@ -95,16 +96,16 @@ def _tally(result: Result, name: str) -> Tally:
 
 @dataclass(frozen=True)
 class Grid:
-    """The values shown, in groups of equal width.
+    """The values shown, in groups of equal size.
 
     Attributes
     ----------
     low
         First value of the first group.
     unit
-        Distance between two values that are possible.
+        Distance between neighbouring possible values.
     width
-        Values in a group.
+        Number of possible values in a group.
     count
         Number of groups.
     """
@@ -116,7 +117,7 @@ class Grid:
 
     @classmethod
     def over(cls, tallies: Sequence[Tally]) -> Grid:
-        """A grid for distributions that are drawn together."""
+        """A grid for the distributions of one picture."""
         shares = [tally.probabilities for tally in tallies]
         ends = [_ends(share) for share in shares]
         low, high = min(first for first, _ in ends), max(last for _, last in ends)
@@ -132,12 +133,12 @@ class Grid:
 
     @property
     def step(self) -> int:
-        """Distance between two groups."""
+        """Distance between neighbouring groups."""
         return self.unit * self.width
 
     @property
     def span(self) -> int:
-        """Distance that all groups cover."""
+        """Distance covered by all groups."""
         return self.step * self.count
 
     @property
@@ -152,7 +153,7 @@ class Grid:
 
     @property
     def limits(self) -> tuple[float, float]:
-        """Ends of the axis: a few values do not fill it."""
+        """Ends of the axis, with a wider margin if there are at most two groups."""
         beyond = self.step * (0.75 if self.count > 2 else 1.5)
         return float(self.centers[0]) - beyond, float(self.centers[-1]) + beyond
 
@@ -167,14 +168,14 @@ class Grid:
 
 
 def _ends(shares: Mapping[int, float]) -> tuple[int, int]:
-    """The values between which nearly all of a distribution lies."""
+    """The values at which the cumulative probability reaches `CUT` and ``1 - CUT``."""
     values, below = list(shares), np.cumsum(list(shares.values()))
     first, last = np.searchsorted(below, [CUT * below[-1], (1 - CUT) * below[-1]])
     return values[int(first)], values[min(int(last), len(values) - 1)]
 
 
 def _round(number: float) -> int:
-    """The next larger of 2, 5, 10, 20, 50, ..."""
+    """The smallest of 1, 2, 5, 10, 20, 50, ... that is at least `number`."""
     power = 1
     while True:
         for digit in (1, 2, 5):
@@ -194,7 +195,7 @@ def _draw_exact(ax: Axes, tally: Distribution, grid: Grid, alone: bool, style: d
 
 
 def _draw_estimated(ax: Axes, tally: Average, grid: Grid, marker: str, style: dict[str, Any]) -> Any:
-    """Points with their intervals, where any game was counted."""
+    """Draw points with intervals for the groups in which a game was counted."""
     counts, games = grid.grouped(tally.histogram), tally.games
     seen = counts > 0
     intervals = np.array([clopper_pearson(int(count), games) for count in counts[seen]])
@@ -204,7 +205,7 @@ def _draw_estimated(ax: Axes, tally: Average, grid: Grid, marker: str, style: di
 
 
 def _tint(colour: str) -> tuple[float, ...]:
-    """A colour, mixed with much white."""
+    """A colour mixed with 80 % white."""
     from matplotlib.colors import to_rgb
 
     return tuple(1 - 0.2 * (1 - part) for part in to_rgb(colour))
@@ -214,7 +215,10 @@ def _tint(colour: str) -> tuple[float, ...]:
 
 
 def _settings(results: Sequence[Result]) -> list[list[int]]:
-    """Results by what was played, the exact ones first: exact and simulated have nearly the same mean."""
+    """Indices of results, grouped by game, parameters and strategies; exact results come first in a group.
+
+    Only the first result of a group is marked: an exact and a simulated mean would lie on top of each other.
+    """
     places: dict[str, list[int]] = {}
     for at, result in enumerate(results):
         places.setdefault(repr((result.game, result.parameters, result.strategies)), []).append(at)
@@ -222,7 +226,7 @@ def _settings(results: Sequence[Result]) -> list[list[int]]:
 
 
 def _numbers(tally: Tally) -> dict[str, float]:
-    """What is marked, with its value."""
+    """The numbers to mark in a distribution, by name."""
     found = {"mean": tally.mean, "p50": tally.percentile(0.5), "p90": tally.percentile(0.9)}
     return {name: value for name, value in found.items() if value is not None}
 
@@ -233,7 +237,7 @@ def _said(name: str, value: float) -> str:
 
 
 def _labels(results: Sequence[Result], found: Sequence[Tally]) -> list[str]:
-    """Labels of the results, with what is marked of them where there are several to be told apart."""
+    """Labels of the results; with several settings, the marked numbers are in the labels."""
     said = labels(results)
     if len(_settings(results)) > 1:
         for at, *_ in _settings(results):
@@ -242,7 +246,7 @@ def _labels(results: Sequence[Result], found: Sequence[Tally]) -> list[str]:
 
 
 def _mark(ax: Axes, results: Sequence[Result], found: Sequence[Tally], grid: Grid) -> list[Any]:
-    """Thin lines at mean, median and 90th percentile, of each setting once; returns what explains them."""
+    """Draw thin lines at mean, median and 90th percentile of each setting; return their entries for the legend."""
     settings, (low, high) = _settings(results), grid.limits
     explained: dict[str, Any] = {}
     for at, *_ in settings:

@@ -1,4 +1,4 @@
-"""What a picture says in words: how results drawn together differ, and what was played."""
+"""Texts of pictures: labels that tell results apart, and captions that say what was played."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from dicelab.errors import ParameterError
 from dicelab.results.result import Result, Simulation
 
 LETTERS = 44
-"""Length of a line in a legend, at the most."""
+"""Maximum length of a line in a legend."""
 MOST_LISTED = 3
-"""Different values that are all listed; of more, the first and the last."""
+"""Maximum number of different values that are all listed; of more, only the first and the last."""
 
 
 class Played(Protocol):
-    """Anything that says what was played."""
+    """Anything with a game, parameters and strategies."""
 
     @property
     def game(self) -> str:
@@ -31,12 +31,12 @@ class Played(Protocol):
 
     @property
     def strategies(self) -> Sequence[str]:
-        """One for each seat."""
+        """One strategy per seat."""
         ...
 
 
 def probability_of(outcome: str, seats: bool) -> str:
-    """What the probability of an outcome is called.
+    """The label of the probability of an outcome.
 
     >>> probability_of("win", False), probability_of("0", True)
     ('probability of win', 'probability that seat 0 wins')
@@ -45,7 +45,7 @@ def probability_of(outcome: str, seats: bool) -> str:
 
 
 def mean_of(tally: str) -> str:
-    """What the mean of a tally is called.
+    """The label of the mean of a tally.
 
     >>> mean_of("turns")
     'mean turns in a game'
@@ -54,11 +54,12 @@ def mean_of(tally: str) -> str:
 
 
 def some(results: Sequence[Result]) -> None:
-    """Refuse to draw nothing.
+    """Check that there are results to draw, and that each simulation has games.
 
     Raises
     ------
     ParameterError
+        When there are none.
     """
     if not results:
         raise ParameterError("nothing to plot: give at least one result")
@@ -68,23 +69,23 @@ def some(results: Sequence[Result]) -> None:
 
 
 def games_of(results: Iterable[Played]) -> str:
-    """Names of the games, each once."""
+    """The names of the games, each once."""
     return listed(result.game for result in results)
 
 
 def labels(results: Sequence[Result]) -> list[str]:
-    """A name for each result, of what distinguishes it from the others.
+    """A label for each result that tells it apart from the others.
 
     Parameters
     ----------
     results
-        Those drawn together.
+        The results of one picture.
 
     Returns
     -------
     list of str
-        What differs of game, parameters and strategies, and how it was answered; games and seed only where several were
-        simulated alike.
+        The game, parameters and strategies in which the results differ, and ``exact`` or ``simulated``; also the number
+        of games and the seed if labels would be equal otherwise.
     """
     named = []
     for result in results:
@@ -103,7 +104,7 @@ def _method(result: Result) -> str:
 
 
 def _setting(result: Result, results: Sequence[Result]) -> list[str]:
-    """What differs of game, parameters and strategies."""
+    """The game, parameters and strategies of a result in which the results differ."""
     words = [result.game] if len({r.game for r in results}) > 1 else []
     for name, value in result.parameters.items():
         if len({r.parameters.get(name) for r in results}) > 1:
@@ -119,7 +120,7 @@ def _setting(result: Result, results: Sequence[Result]) -> list[str]:
 
 
 def what(played: Sequence[Played]) -> list[str]:
-    """What was played, in lines: game and parameters, strategies; of what differs the different values."""
+    """Lines with the games, parameters and strategies; where they differ, the different values."""
     names = dict.fromkeys(name for one in played for name in one.parameters)
     columns = {name: [one.parameters[name] for one in played if name in one.parameters] for name in names}
     words = [f"{name} {listed(map(shown, column))}" for name, column in columns.items()]
@@ -134,14 +135,14 @@ def what(played: Sequence[Played]) -> list[str]:
 
 
 def how(results: Sequence[Result], bars: bool = True) -> str:
-    """How it was answered: exact, or simulated with how many games and which seed; and by which version.
+    """A line with the method: exact, or simulated with numbers of games and seeds; and the version.
 
     Parameters
     ----------
     results
-        Those drawn together.
+        The results of one picture.
     bars
-        What was estimated is drawn with its interval.
+        Whether estimates are drawn with their intervals.
     """
     simulated = [result for result in results if isinstance(result, Simulation)]
     words = ["exact"] if len(simulated) < len(results) else []
@@ -154,12 +155,12 @@ def how(results: Sequence[Result], bars: bool = True) -> str:
 
 
 def shown(value: int | bool) -> str:
-    """A parameter's value, as in the tables."""
+    """A parameter's value as text, as in tables."""
     return {True: "yes", False: "no"}[value] if isinstance(value, bool) else str(value)
 
 
 def listed(texts: Iterable[str]) -> str:
-    """Each text once: a few of them all, of many the first and the last.
+    """The different texts, joined; of many, only the first and the last.
 
     >>> listed(["2", "3", "2"]), listed("12345")
     ('2 / 3', '1 .. 5')

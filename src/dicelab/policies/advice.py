@@ -1,4 +1,4 @@
-"""What a policy says: the options at the positions that are asked about, and what each costs."""
+"""The moves that a policy makes in given states, and what the other moves cost."""
 
 from __future__ import annotations
 
@@ -17,21 +17,21 @@ from dicelab.runtime.interpreter import asked
 from dicelab.states.cursor import Place
 
 MOST = 20
-"""Positions that are told at once."""
+"""Maximum number of states shown at once."""
 
 
 @dataclass(frozen=True)
 class Advice:
-    """The options at one position.
+    """The moves in one state.
 
     Attributes
     ----------
     state
-        Each number of the state, by its name.
+        The fields of the state, by name.
     best
         The best move, in words.
     options
-        For each move worth a thought, in words: what it is worth, and how much less that is than the best.
+        For each sensible move, in words: its value, and the difference from the best move's value.
     """
 
     state: dict[str, int]
@@ -46,14 +46,14 @@ class Advice:
 
 @dataclass(frozen=True)
 class Advised:
-    """What a policy says at the positions that were asked about.
+    """The moves in all states that were asked about.
 
     Attributes
     ----------
     about
         What was solved, in words.
     positions
-        How many there are.
+        Number of these states.
     rows
         The first `MOST` of them.
     """
@@ -70,8 +70,8 @@ class Advised:
     def __str__(self) -> str:
         names = [n for n in self.rows[0].state if len({row.state[n] for row in self.rows}) > 1] if self.rows else []
         same = {} if not self.rows else {n: v for n, v in self.rows[0].state.items() if n not in names}
-        told = ", ".join(f"{name} {value}" for name, value in same.items())
-        table = [[*names, "move", "worth", "costs", "best"]]
+        common = ", ".join(f"{name} {value}" for name, value in same.items())
+        table = [[*names, "move", "value", "cost", "best"]]
         for row in self.rows:
             first = [str(row.state[name]) for name in names]
             for move, (worth, cost) in row.options.items():
@@ -79,24 +79,24 @@ class Advised:
                 table.append([*first, move, f"{worth:.9f}", f"{cost:.9f}" if cost else "", mark])
                 first = [""] * len(names)
         more = self.positions - len(self.rows)
-        end = [f"and {many(more, 'position')} more; say more of the state"] if more else []
-        return "\n".join([f"{self.about}; at {told}", *aligned(table), *end])
+        end = [f"and {many(more, 'state')} more; give more fields of the state"] if more else []
+        return "\n".join([f"{self.about}; at {common}", *aligned(table), *end])
 
 
 def advice(policy: Policy, /, **at: int | Sequence[int]) -> Advised:
-    """What a policy says at the positions whose state has the numbers given.
+    """The moves of a policy in the states that have the given values.
 
     Parameters
     ----------
     policy
         As solved, or loaded from a file.
     **at
-        Numbers of the state by name: ``points=12, scores=(45, 60)``. What is not given may be anything.
+        Values of fields by name: ``points=12, scores=(45, 60)``. Other fields may have any value.
 
     Raises
     ------
     ParameterError
-        When there is no such number, or no such position at which anybody chooses.
+        When there is no such field, or no seat chooses in such a state.
 
     Examples
     --------
@@ -108,18 +108,19 @@ def advice(policy: Policy, /, **at: int | Sequence[int]) -> Advised:
     wanted = cells(at)
     found = policy.where(wanted)
     if not len(found):
-        told = ", ".join(f"{name} {value}" for name, value in wanted.items())
-        raise ParameterError(f"nobody chooses at a position with {told}, in what was solved")
-    rows = [_advice(policy, position) for position in found[:MOST].tolist()]
+        values = ", ".join(f"{name} {value}" for name, value in wanted.items())
+        raise ParameterError(f"the policy has no choice in a state with {values}")
+    rows = [_advice(policy, index) for index in found[:MOST].tolist()]
     return Advised(str(policy.about["solved"]), len(found), rows)
 
 
 def cells(at: Mapping[str, int | Sequence[int]]) -> dict[str, int]:
-    """Numbers of a state by name, rows taken apart: ``scores`` into ``scores[0]``, ``scores[1]``.
+    """Values of fields by name, with rows split into numbers: ``scores`` into ``scores[0]``, ``scores[1]``.
 
     Raises
     ------
     ParameterError
+        When a value is not a whole number.
     """
     wanted: dict[str, int] = {}
     for name, value in at.items():
@@ -133,11 +134,12 @@ def cells(at: Mapping[str, int | Sequence[int]]) -> dict[str, int]:
 
 
 def read_at(texts: Sequence[str]) -> dict[str, int | list[int]]:
-    """Numbers of a state as people write them: ``points=12``, ``scores=45,60``, ``scores[0]=45``.
+    """Parse values of fields as people type them: ``points=12``, ``scores=45,60``, ``scores[0]=45``.
 
     Raises
     ------
     ParameterError
+        When a text is not of this form.
     """
     found: dict[str, int | list[int]] = {}
     for text in texts:
@@ -150,19 +152,19 @@ def read_at(texts: Sequence[str]) -> dict[str, int | list[int]]:
     return found
 
 
-def move_in_words(policy: Policy, position: int) -> str:
-    """The best move at a position."""
-    return _advice(policy, position).best
+def move_in_words(policy: Policy, index: int) -> str:
+    """The best move in a state, in words."""
+    return _advice(policy, index).best
 
 
-def _advice(policy: Policy, position: int) -> Advice:
-    """The options at one position, the best first."""
-    state, options = policy.state(position), policy.options(position)
-    best = options[int(policy.best[position]) - int(policy.row[position])]
+def _advice(policy: Policy, index: int) -> Advice:
+    """The moves in one state, the best first."""
+    state, options = policy.state(index), policy.options(index)
+    best = options[int(policy.best[index]) - int(policy.row[index])]
     game = fresh(policy.game)
     Place(game, ()).set(list(state.values()))
     decision, _ = asked(game, game.next())
     assert isinstance(decision, Decision)
     width = len(decision.kinds)
-    told = {decision.describe(o.move[:width]): (o.worth, abs(o.worth - best.worth)) for o in options}
-    return Advice(state, decision.describe(best.move[:width]), dict(sorted(told.items(), key=lambda pair: pair[1][1])))
+    rows = {decision.describe(o.move[:width]): (o.worth, abs(o.worth - best.worth)) for o in options}
+    return Advice(state, decision.describe(best.move[:width]), dict(sorted(rows.items(), key=lambda pair: pair[1][1])))

@@ -1,4 +1,4 @@
-"""Makes a policy of what was solved: sorted by state, without what strategies remember."""
+"""Convert a solution into a policy: sorted by state, without the memory of strategies."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ from dicelab.states.cursor import Place
 from dicelab.states.symmetry import Rotation
 
 Worth = Callable[[NDArray[np.int64], NDArray[np.int64]], Numbers]
-"""Of some edges, and the positions from which they start: what each is worth to the seat that chooses there."""
+"""Takes source states and edges (int64 arrays of equal length); returns each edge's value to the seat that chooses."""
 
 
 def policy_of(graph: Graph, picked: NDArray[np.int64], worth: Worth, about: dict[str, Any]) -> Policy | None:
-    """The moves at every position at which a free seat chooses, with what they are worth to that seat.
+    """The policy of a solution: the moves in every state in which an optimised seat chooses, with their values to it.
 
-    None where the best move depends on what a strategy remembers, which no player sees.
+    None if the best move depends on the memory of a strategy, which no player sees.
     """
     chooses = np.flatnonzero(graph.mover >= 0)
     keys = _states(graph, chooses)
@@ -37,7 +37,7 @@ def policy_of(graph: Graph, picked: NDArray[np.int64], worth: Worth, about: dict
         chooses = np.tile(chooses, rotation.seats)
     sorted_by_key = np.lexsort(keys.T[::-1])
     order, keys = chooses[sorted_by_key], keys[sorted_by_key]
-    if (keys[1:] == keys[:-1]).all(axis=1).any():
+    if (keys[1:] == keys[:-1]).all(axis=1).any():  # two states differ only in a strategy's memory
         return None
     length = np.diff(graph.row)[order]
     row = np.concatenate(([0], np.cumsum(length)))
@@ -48,18 +48,18 @@ def policy_of(graph: Graph, picked: NDArray[np.int64], worth: Worth, about: dict
     return Policy(graph.game, about, keys, row, _moves(graph, order, length, edges), worths, best)
 
 
-def _states(graph: Graph, positions: NDArray[np.int64]) -> NDArray[np.uint64]:
-    """The packed states of some positions, without what strategies remember."""
+def _states(graph: Graph, states: NDArray[np.int64]) -> NDArray[np.uint64]:
+    """The keys of some states of the graph, packed again without the memory of strategies: uint64 (states, words)."""
     old, new = graph.slots, Slots.of(graph.game, ())
-    keys, packed = np.zeros((len(positions), new.words), np.uint64), graph.keys[positions]
-    for i in range(len(new.names)):
+    keys, packed = np.zeros((len(states), new.words), np.uint64), graph.keys[states]
+    for i in range(len(new.names)):  # field i is stored as value - low[i], in bits from shift[i] on of word word[i]
         number = old.column(packed, i) - new.low[i]
         keys[:, int(new.word[i])] |= number.astype(np.uint64) << np.uint64(new.shift[i])
     return keys
 
 
 def _moves(graph: Graph, order: NDArray[np.int64], length: NDArray[np.int64], edges: Any) -> NDArray[np.int64]:
-    """The move of each edge, as wide as the widest; the rules tell which choice is asked for."""
+    """The move of each edge: int64 (edges, values of a move), padded with 0 if some decisions have fewer values."""
     game = fresh(graph.game)
     decisions = list(game.declared.decisions)
     number = graph.weight[edges].astype(np.int64)

@@ -1,4 +1,4 @@
-"""What is wanted of a game: to win, an outcome, as much or as little as possible of a tally."""
+"""Objectives: to win, to reach an outcome, or to maximise or minimise a tally."""
 
 from __future__ import annotations
 
@@ -12,29 +12,30 @@ from dicelab.rules.game import Game, outcome_names
 
 @dataclass(frozen=True)
 class Objective:
-    """What is wanted: as much or as little as possible of a tally, or an outcome."""
+    """An objective: to win, an outcome, or the maximum or minimum of a tally."""
 
     text: str
     kind: str
     """``win``, ``outcome``, ``most`` or ``fewest``."""
     number: int = -1
-    """Of the outcome or tally; -1 for ``win``."""
+    """Index of the outcome or tally; -1 for ``win``."""
 
     @classmethod
     def of(cls, game: Game, text: str | None) -> Objective:
-        """Read an objective: ``win``, the name of an outcome, ``most:TALLY`` or ``fewest:TALLY``.
+        """Parse an objective: ``win``, the name of an outcome, ``most:TALLY`` or ``fewest:TALLY``.
 
-        None is ``win`` where seats win or some outcome is called so.
+        None means ``win`` if seats can win, or an outcome has that name.
 
         Raises
         ------
         ParameterError, UnknownNameError
+            When there is no such outcome or tally, or no default objective.
         """
         names, tallies = outcome_names(game), tuple(game.declared.tallies)
         if text is None:
             if not winners(game) and "win" not in names:
-                wanted = [*names, *(f"{much}:{tally}" for tally in tallies for much in ("most", "fewest"))]
-                raise ParameterError(f"{game.name}: say what is wanted; objective is one of {', '.join(wanted)}")
+                choices = [*names, *(f"{much}:{tally}" for tally in tallies for much in ("most", "fewest"))]
+                raise ParameterError(f"{game.name}: give an objective, one of {', '.join(choices)}")
             text = "win"
         if text == "win" and winners(game):
             return cls(text, "win")

@@ -1,4 +1,4 @@
-"""Finds the best way to play a game: for one seat, against given strategies, or for all seats against each other."""
+"""Optimal policies: of one seat against given strategies, or of all seats against each other."""
 
 from __future__ import annotations
 
@@ -34,36 +34,36 @@ from dicelab.version import __version__
 
 SCHEMA = 1
 BEST = "best"
-"""Stands among the strategies for a seat whose best moves are looked for."""
+"""Listed in place of a strategy for a seat whose optimal policy is computed."""
 
 
 @dataclass(frozen=True)
 class Solution:
-    """The best way to play.
+    """An optimal policy and its value.
 
     Attributes
     ----------
     game, parameters, strategies
-        What was solved; a strategy is ``best`` where the best moves were looked for.
+        The game that was solved; ``best`` stands for each seat that plays optimally.
     objective
-        What is wanted.
+        The objective, such as ``win``.
     value, error
-        What it comes to from the start, with a bound on the error: for ``win`` and outcomes a probability (that of the
-        first seat that plays its best), for a tally its mean. Infinite where no bound was found.
+        Value of the initial state for the first optimised seat, and a bound on its error (infinite if no bound was
+        found): a probability for ``win`` and outcomes, a mean for a tally.
     chances
-        Probability that each seat wins, where that is wanted.
+        Probability that each seat wins, if the objective is ``win``.
     states, choices, edges
-        Positions, those at which a best move was looked for, and ways from one to the next.
+        Numbers of states, of states in which an optimised seat chooses, and of transitions.
     steps
-        Throws and choices of a game under best play, on average; about.
+        Approximate mean number of throws and choices of a game under optimal play.
     chasing
-        With three seats and more: blocks of positions in which the best moves chase each other for ever.
+        With three or more seats: number of strongly connected components in which best responses cycle.
     regret
-        The most that a seat could gain by playing otherwise from any such position on.
+        The largest gain of any seat from deviating, over all states of these components.
     seconds
-        Time taken, compilation apart.
+        Time taken, without compilation.
     policy
-        The best moves; None where they depend on what a given strategy remembers, which no player sees.
+        The optimal policy; None if it depends on the memory of a given strategy, which no player sees.
 
     Examples
     --------
@@ -102,7 +102,7 @@ class Solution:
         return {"schema": SCHEMA, "method": "solve", **data}
 
     def to_json(self) -> str:
-        """The same as text."""
+        """`to_dict` as one JSON object."""
         return json.dumps(self.to_dict())
 
     def __str__(self) -> str:
@@ -111,21 +111,21 @@ class Solution:
         if self.chances:
             rows = [["outcome", "probability"], *([name, f"{p:.{digits}f}"] for name, p in self.chances.items())]
         else:
-            rows = [["wanted", "best"], [self.objective, f"{self.value:.{digits}f}"]]
-        size = f"{many(self.states, 'position')}, {self.choices:,} of them choices"
+            rows = [["objective", "value"], [self.objective, f"{self.value:.{digits}f}"]]
+        size = f"{many(self.states, 'state')}, {self.choices:,} of them choices"
         several = self.strategies.count(BEST) > 2
         error = f"error below {upper(self.error)}" if known else "no bound on the error was found"
         lines = [*heading(self.game, self.parameters, self.strategies), *aligned(rows), ""]
         if several:
             gain = (
-                f"nobody can win more than {upper(self.error)} more often"
+                f"no seat can gain more than {upper(self.error)} by deviating"
                 if known
-                else "whether somebody could win more"
+                else "no bound on what a seat can gain by deviating was found"
             )
-            lines.append(f"{gain} by playing otherwise{'' if known else ' is not known'}")
+            lines.append(f"exploitability: {gain}")
         if self.chasing:
-            where = f"the best moves chase each other in {many(self.chasing, 'block')} of positions"
-            lines.append(f"{where}; there somebody could win {upper(self.regret)} more often by playing otherwise")
+            where = f"best responses cycle in {many(self.chasing, 'component')}"
+            lines.append(f"{where}, where a seat can gain up to {upper(self.regret)} by deviating")
         lines.append(f"a game takes about {self.steps:g} throws and choices")
         return "\n".join([*lines, f"solved: {size}{'' if several else ', ' + error}, {self.seconds:.3f} s"])
 
@@ -140,12 +140,12 @@ def solve(
     progress: Callable[[int, int], None] = lambda found, expanded: None,
     **parameters: object,
 ) -> Solution:
-    """The best moves at every position, and what they are worth.
+    """Compute an optimal policy and its value.
 
-    For a game of one seat, or against given strategies, these are the best moves of one seat. For two seats without
-    given strategies they are those of both, each playing to win. For more seats they are best answers to each other, of
-    which there may be several sets, or none: `error` is then the most that any seat could gain by playing otherwise,
-    and `chasing` says in how many blocks of positions there was none.
+    For a game of one seat, or against given strategies, the policy is that of one seat. For two seats without given
+    strategies, both play to win. With more seats, the policies are best responses to each other. There may be several
+    such sets of policies, or none: `error` is then the largest gain of any seat from deviating, and `chasing` is the
+    number of strongly connected components in which best responses cycle.
 
     Parameters
     ----------
@@ -154,23 +154,22 @@ def solve(
     against
         Strategies of the other seats, in order, or one for all of them.
     seat
-        Who plays best against them.
+        The seat to optimise against them.
     objective
-        What is wanted: ``win``, the name of an outcome, ``most:TALLY`` or ``fewest:TALLY``; None is ``win`` where
-        somebody can win.
+        ``win``, the name of an outcome, ``most:TALLY`` or ``fewest:TALLY``; None means ``win`` if somebody can win.
     memory
-        Bytes that may be used; half of the machine's when None.
+        Memory limit in bytes; half of the machine's memory when None.
     progress
-        Called with the positions found and expanded so far.
+        Called with the numbers of states found and expanded so far.
 
     Raises
     ------
     InputError
-        When something given is unknown or not allowed.
+        When an argument is unknown or not allowed.
     TooLarge
-        When the positions do not fit; says what is known of their number, and what would help.
+        When the states don't fit into memory; the message says how many are known, and what would help.
     PlayError
-        When a rule breaks at a position that can be reached, or ever more can be gained.
+        When a rule fails in a reachable state, or the value is unbounded.
 
     Examples
     --------
@@ -182,12 +181,12 @@ def solve(
     table = run.game
     wanted = Objective.of(table, objective)
     if len(free) > 1 and wanted.kind != "win":
-        raise ParameterError(f"{table.name}: two seats that play their best both want to win; objective must be win")
+        raise ParameterError(f"{table.name}: with several optimised seats, objective must be win")
     bytes_allowed = None if memory is None else as_integer(memory)
     if memory is not None and (bytes_allowed is None or bytes_allowed < 1):
         raise ParameterError(f"memory: {memory!r} is not allowed; it takes a whole number of bytes, at least 1")
     counted = wanted.kind in ("most", "fewest")
-    turned = len(free) > 1  # then no strategies are given
+    turned = len(free) > 1  # states are seen from the seat to move; possible because no strategies are given
     graph = graph_of(run, free, bytes_allowed, progress, counted=counted, turned=turned)
     graph, found = _found(graph, wanted, free)
     calls = [BEST if s in free else str(call) for s, call in enumerate(run.calls)]
@@ -205,27 +204,27 @@ def solve(
         version=__version__,
         source_hash=source_hash(type(table)),
         seconds=watch.seconds,
-        policy=policy_of(graph, found.picked, found.worth, {**facts, "seats": free, "solved": _told(facts, free)}),
+        policy=policy_of(graph, found.picked, found.worth, {**facts, "seats": free, "solved": _summary(facts, free)}),
     )
 
 
 def seated(
     game: str | os.PathLike[str] | type[Game] | Game, against: list[str], seat: int, parameters: dict[str, object]
 ) -> tuple[Run, list[int]]:
-    """The game with its strategies, any of them where the best moves are looked for; and the seats where they are."""
+    """The game with a strategy in each seat, and the optimised seats, whose strategies are arbitrary and not used."""
     table = Run.of(game, **parameters).game
     if not table.declared.decisions:
-        raise ParameterError(f"{table.name} has no choices; dicelab exact answers it")
+        raise ParameterError(f"{table.name} has no choices to optimise; use dicelab exact")
     seats = max(1, seat_count(table))
     number = as_integer(seat)
     if number is None or not 0 <= number < seats:
         raise ParameterError(f"seat: {seat!r} is not allowed; it takes a whole number, 0 to {seats - 1}")
     if number and not against:
-        raise ParameterError(f"seat: {seat!r} is who plays best against given strategies: say against which")
+        raise ParameterError(f"seat: {seat!r} is used with against; give the strategies of the other seats as well")
     if not against:
         return Run.of(table), [*range(seats)]
     if seats == 1:
-        raise ParameterError(f"{table.name} has one seat, so there is nobody to play against")
+        raise ParameterError(f"{table.name} has one seat, so against has no effect; leave it out")
     if len(against) not in (1, seats - 1):
         raise ParameterError(f"{table.name} has {seats} seats: give one strategy for the others or {seats - 1}")
     others = against if len(against) == seats - 1 else against * (seats - 1)
@@ -235,7 +234,19 @@ def seated(
 
 @dataclass(frozen=True)
 class _Found:
-    """What was found: for the first free seat, for all, and for the seat that chooses at each position."""
+    """A solution of a graph.
+
+    Attributes
+    ----------
+    value, error
+        Value of the initial state for the first optimised seat, and a bound on its error.
+    picked
+        For each state the best edge, -1 if nobody chooses there.
+    worth
+        Returns the value of edges to the seat that chooses there.
+    chances, steps, chasing, regret
+        As in `Solution`.
+    """
 
     value: float
     error: float
@@ -248,10 +259,10 @@ class _Found:
 
 
 def _found(graph: Graph, wanted: Objective, free: Sequence[int]) -> tuple[Graph, _Found]:
-    """The best play, and the graph on which it was found.
+    """The solution, and the graph on which it was found.
 
-    Where it is not found, or moves chase each other, from the seat whose turn it is, the game is laid out from seat 0
-    again: seats may then play differently from each other.
+    In a symmetric game, states are seen from the seat to move, so all seats play alike. If no such solution is found,
+    or best responses cycle in it, the game is solved again with the seats unfolded: seats may then play differently.
     """
     one = None
     try:
@@ -268,7 +279,7 @@ def _found(graph: Graph, wanted: Objective, free: Sequence[int]) -> tuple[Graph,
 
 
 def _of_two(graph: Graph, wanted: Objective, free: Sequence[int]) -> _Found:
-    """The best play of one free seat, or of two against each other."""
+    """Optimal play of one seat, or of two seats against each other."""
     prize, gain, side, unit = _wishes(graph, wanted, free)
     best, start, names = optimum(graph, side, gain, prize), graph.start, outcome_names(graph.game)
     value = unit * float(gain[graph.start_change] + (best.value[start] if start >= 0 else prize[-1 - start]))
@@ -278,13 +289,13 @@ def _of_two(graph: Graph, wanted: Objective, free: Sequence[int]) -> _Found:
     if wanted.kind == "win" and len(names) == 2:
         chances = {name: value if seat == free[0] else 1.0 - value for seat, name in enumerate(names)}
 
-    def worth(position: NDArray[np.int64], edges: NDArray[np.int64]) -> Numbers:
-        target = graph.target[edges]
+    def worth(source: NDArray[np.int64], edges: NDArray[np.int64]) -> Numbers:
+        target = graph.target[edges]  # a state, or -1 - outcome at the end of the game
         after = np.where(target < 0, prize[np.maximum(-1 - target, 0)], best.value[np.maximum(target, 0)])
-        if graph.turn is not None:
+        if graph.turn is not None:  # after a turn, the value is that to the other seat
             after = np.where(graph.turn[graph.change[edges]], 1.0 - after, after)
         mine = unit * (gain[graph.change[edges]] + after)
-        return mine if len(free) == 1 else np.where(graph.mover[position] == free[0], mine, 1.0 - mine)
+        return mine if len(free) == 1 else np.where(graph.mover[source] == free[0], mine, 1.0 - mine)
 
     known = start >= 0
     error, steps = (unit * best.error(start), float(best.steps[start])) if known else (0.0, 0.0)
@@ -294,7 +305,7 @@ def _of_two(graph: Graph, wanted: Objective, free: Sequence[int]) -> _Found:
 
 
 def _of_all(graph: Graph, seats: int) -> _Found:
-    """Best answers of three seats and more to each other."""
+    """Best responses of three or more seats to each other."""
     if graph.start < 0:
         raise ParameterError(f"{graph.game.name} is over before anybody chooses")
     best = several(graph, seats)
@@ -302,8 +313,9 @@ def _of_all(graph: Graph, seats: int) -> _Found:
     at_start = np.roll(best.value[graph.start], turn[graph.start_change])
     chances = dict(zip(outcome_names(graph.game), at_start.tolist(), strict=True))
 
-    def worth(position: NDArray[np.int64], edges: NDArray[np.int64]) -> Numbers:
-        target, mover, further = graph.target[edges], graph.mover[position], turn[graph.change[edges]]
+    def worth(source: NDArray[np.int64], edges: NDArray[np.int64]) -> Numbers:
+        # An edge turns the view by `further` seats: seat `mover` is seat `mover - further` in the target state.
+        target, mover, further = graph.target[edges], graph.mover[source], turn[graph.change[edges]]
         return np.asarray(
             np.where(target < 0, -1 - target == mover, best.value[np.maximum(target, 0), mover - further]), np.float64
         )
@@ -312,15 +324,18 @@ def _of_all(graph: Graph, seats: int) -> _Found:
     return _Found(value, max(best.gains), chances, best.steps, best.chasing, best.anywhere, best.picked, worth)
 
 
-def _told(facts: dict[str, Any], free: Sequence[int]) -> str:
-    """What was solved, in words."""
+def _summary(facts: dict[str, Any], free: Sequence[int]) -> str:
+    """The optimised seats, the objective and the given strategies, as text."""
     others = [str(call) for call in facts["strategies"] if call != BEST]
     seats = " and ".join(f"seat {seat}" for seat in free)
     return f"{seats}, {facts['objective']}{', against ' + ', '.join(others) if others else ''}"
 
 
 def _wishes(graph: Graph, wanted: Objective, free: Sequence[int]) -> tuple[Numbers, Numbers, NDArray[np.int8], float]:
-    """What outcomes and changes are worth to the first free seat; for each seat whether it wants much; the unit."""
+    """The reward of each outcome and of each change to the first optimised seat; per seat 1 or -1; the unit.
+
+    A seat with 1 maximises the sum of rewards, one with -1 minimises it. Rewards are in multiples of the unit.
+    """
     prize, gain, unit = np.zeros(graph.outcomes), np.zeros(len(graph.changes)), 1.0
     side = np.full(max(1, seat_count(graph.game)), -1, np.int8)
     side[free[0]] = 1

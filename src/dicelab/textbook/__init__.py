@@ -1,4 +1,4 @@
-"""The five texts that dicelab started from, as their readers know them: one module per text, with the text's names.
+"""The five texts that dicelab started from: one module per text, with the text's names of functions and classes.
 
 ======  ===========================================================  ============
 number  text                                                         module
@@ -10,10 +10,10 @@ number  text                                                         module
 5       LCR (University of Minnesota)                                `lcr`
 ======  ===========================================================  ============
 
-The whole design of text 4's book, of which the text is one chapter, is in `casino`.
+Text 4 is one chapter of a book; the design of the whole book is in `casino`.
 
-The rules themselves are in `dicelab.games`; these modules are the texts' interfaces to them. ``docs/texts/`` has a page
-for each text: its figures beside ours, and what was decided where it is wrong or open.
+The rules are in `dicelab.games`; these modules are the texts' interfaces to them. ``docs/texts/`` has a page for each
+text: its figures beside ours, and our decisions where it is wrong or ambiguous.
 """
 
 MODULES = {1: "hazard", 2: "craps", 3: "tossup", 4: "throws", 5: "lcr"}

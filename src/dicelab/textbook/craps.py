@@ -31,7 +31,7 @@ WON = 0
 
 
 def dice_roll() -> int:
-    """Throw two dice: two numbers of Python's `random`, the first die first, and their total."""
+    """Roll two dice by two calls of Python's `random.randint`; return their total."""
     return random.randint(1, 6) + random.randint(1, 6)
 
 
@@ -41,7 +41,7 @@ def _table() -> Table:
 
 
 def second_stage(point: int) -> int:
-    """Throw until the point or a 7 comes; print all throws on one line.
+    """Roll until the point or a 7 comes; print all rolls on one line.
 
     Parameters
     ----------
@@ -75,7 +75,7 @@ def second_stage(point: int) -> int:
 
 
 def can_play(money: float, bet: float) -> bool:
-    """May a player who has this money make this bet? It must be above 0 and no more than the money.
+    """Whether a player with this money can make this bet: it must be above 0 and at most the money.
 
     Examples
     --------
@@ -86,7 +86,7 @@ def can_play(money: float, bet: float) -> bool:
 
 
 def is_amount(value: Any) -> bool:
-    """Is this a number that money can be? Words, ``nan``, ``inf`` and what no `float` can hold are none."""
+    """Whether this is a finite real number that a `float` can hold; text, ``nan`` and ``inf`` are not."""
     try:
         return isinstance(value, Real) and isfinite(value)
     except OverflowError:
@@ -94,17 +94,17 @@ def is_amount(value: Any) -> bool:
 
 
 def pass_line_bet(money: float, bet: float) -> float:
-    """Play one round with a bet on the pass line, telling what happens.
+    """Play one round with a bet on the pass line and print what happens.
 
     Parameters
     ----------
     money, bet
-        What the player has, and how much of it is bet.
+        The player's money, and the part of it that is bet.
 
     Returns
     -------
     float
-        What the player has afterwards: more by the bet, or less.
+        The money afterwards: `money` plus or minus `bet`.
 
     Raises
     ------
@@ -128,12 +128,12 @@ def pass_line_bet(money: float, bet: float) -> float:
 
 
 def play() -> None:
-    """Ask for the money and the bet, play one round, and tell what the player has then."""
+    """Ask for the money and the bet, play one round, and print the money afterwards."""
     _play()
 
 
 def _play() -> int:
-    """The exit status: 1 when what was typed is no amount of money, as the text does not foresee."""
+    """Play as `play` does; return the exit status: 1 if an input is not an amount of money (not in the text)."""
     amounts = []
     for prompt in ("Please enter your money here: ", "How much would you like to bet? "):
         try:
@@ -156,7 +156,7 @@ def _play() -> int:
 
 
 def main(seed: int | None = None) -> int:
-    """The text's program; the exit status."""
+    """Run the text's program; return the exit status."""
     if seed is not None:
         random.seed(seed)
     return _play()

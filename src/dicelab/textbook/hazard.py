@@ -30,12 +30,12 @@ REFUSED = "The number of rounds needs to be a positive integer. Goodbye."
 
 
 def throw_dice() -> int:
-    """Throw two dice: two numbers of Python's `random`, and their total."""
+    """Roll two dice by two calls of Python's `random.randint`; return their total."""
     return random.randint(1, 6) + random.randint(1, 6)
 
 
 def play_one_round(chosen_main: int) -> bool:
-    """Play one round of Hazard; does the caster win?
+    """Play one round of Hazard; return whether the caster wins.
 
     Parameters
     ----------
@@ -45,13 +45,13 @@ def play_one_round(chosen_main: int) -> bool:
     Raises
     ------
     ParameterError
-        For any other main. (The text plays 13, or the word "7", as a strange game that wins 8 of 9 rounds.)
+        For any other main. (The text's program accepts 13 and the word "7", and the caster then wins 8 of 9 rounds.)
     """
     return ended(_table(chosen_main), throw_dice) == 0
 
 
 def _table(main: int) -> Table:
-    """The rules for a main, as a table."""
+    """The rounds of a main as a table."""
     number = as_integer(main)
     if number not in MAINS:
         raise ParameterError(f"chosen_main: {main!r} is not allowed; it is a whole number from 5 to 9")
@@ -64,7 +64,7 @@ def _rounds(main: int) -> Table:
 
 
 def simulate_caster(chosen_main: int) -> int:
-    """Play rounds until the caster loses two in a row; the number of rounds won.
+    """Play rounds until the caster loses two in a row; return the number of rounds won.
 
     Raises
     ------
@@ -108,7 +108,7 @@ def main(seed: int | None = None) -> int:
     Returns
     -------
     int
-        The exit status: 0, or 1 when what was typed is no number above 0.
+        The exit status: 0, or 1 if the input is not a whole number above 0.
     """
     if seed is not None:
         random.seed(seed)

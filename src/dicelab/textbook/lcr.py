@@ -24,7 +24,7 @@ FACES = "LCR..."
 COINS = 3
 """Coins of each player at the start."""
 DICE = 3
-"""Dice thrown at the most."""
+"""Maximum number of dice rolled in a turn."""
 GAMES = 2000
 MOST_PLAYERS = 1000
 
@@ -38,12 +38,12 @@ def roll_die() -> str:
 
 
 def lcr_over(coins: Coins) -> bool:
-    """Has only one player coins?
+    """Whether only one player has coins.
 
     Raises
     ------
     ParameterError
-        When nobody has: that cannot happen in a game.
+        When nobody has coins, which can't happen in a game.
 
     Examples
     --------
@@ -57,12 +57,12 @@ def lcr_over(coins: Coins) -> bool:
 
 
 def lcr_winner(coins: Coins) -> int:
-    """The player who has coins, once the game is over.
+    """The player who has coins at the end of the game.
 
     Raises
     ------
     ParameterError
-        When it is not over.
+        When the game is not over.
     """
     if not lcr_over(coins):
         raise ParameterError(f"coins: {coins!r} is not allowed; the game goes on until one player has coins")
@@ -156,7 +156,7 @@ def _players(num_players: int) -> int:
 
 
 def most_common_winner(num_players: int) -> tuple[int, float]:
-    """Play 2,000 games: the player who won most of them (of equals the first), and the share of games won.
+    """Play 2,000 games; return the player with the most wins (the first one if tied) and that player's share of wins.
 
     Raises
     ------

@@ -1,6 +1,6 @@
-"""A round of two dice as a table, made from the rules: where each total leads, from wherever the round stands.
+"""A round of two dice as a transition table, made from the rules: for each state and total, the next state.
 
-The texts throw their dice by a function of their own, which a reader may replace; what a total does is for the rules.
+The texts roll dice by functions of their own, which a reader may replace; the table has only the effects of the totals.
 """
 
 from __future__ import annotations
@@ -14,13 +14,13 @@ from dicelab.runtime.lineup import Run
 from dicelab.states.explorer import Numbering
 
 Table = list[dict[int, int]]
-"""By standing, 0 being the beginning, and total: the next standing, or ``-1 - outcome`` where the round is over."""
+"""By state (0 is the initial one) and total: the next state, or ``-1 - outcome`` if the round is over."""
 
 TOTALS = range(2, 13)
 
 
 def rounds(game: Game) -> Table:
-    """The table of a game whose throws are totals of two dice.
+    """The table of a game that rolls two dice and uses their total.
 
     Examples
     --------
@@ -38,12 +38,12 @@ def rounds(game: Game) -> Table:
 
 
 def ended(table: Table, throw: Callable[[], int], standing: int = 0) -> int:
-    """Throw until a round is over; the number of its outcome.
+    """Roll by `throw` until a round is over, from the state `standing`; return the number of the outcome.
 
     Raises
     ------
     ParameterError
-        When a throw is no total of two dice.
+        When a roll is not a total of two dice.
     """
     while standing >= 0:
         total = throw()

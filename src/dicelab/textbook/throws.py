@@ -1,4 +1,4 @@
-"""Text 4: craps as classes: the outcomes that bets are made on, the 36 throws, and the game that they change.
+"""Text 4: craps as classes: outcomes, the 36 throws of two dice, and the game whose state they change.
 
 Source: chapter "Throw Class" of Steven F. Lott, *Building Skills in Object-Oriented Design*, with its names. Where the
 text contradicts itself or real craps, real craps was chosen: ``docs/texts/4-craps-throws.md`` has the table. The book's
@@ -56,16 +56,16 @@ class CrapsGame:
     Parameters
     ----------
     hardways_on_come_out
-        House rule: can a come-out throw decide hardways? Yes in Las Vegas, no in Atlantic City and Pennsylvania.
+        House rule: whether a come-out roll can decide hardways. True in Las Vegas, false in Atlantic City and
+        Pennsylvania.
 
     Attributes
     ----------
     current_point
         The point; None when it is off.
     decided
-        What the last throw did to the bets that last longer than one throw, by the name of the bet: ``"win"``,
-        ``"lose"`` or ``"push"``. Bets that it left alone are not there. On the numbers: ``Come Point 6``,
-        ``Don't Come Point 6``; hardways: ``Hard 6``.
+        By name of a bet that lasts longer than one roll: ``"win"``, ``"lose"`` or ``"push"``, if the last roll decided
+        it. Bets on numbers are called ``Come Point 6`` and ``Don't Come Point 6``, hardways ``Hard 6``.
 
     Examples
     --------
@@ -86,7 +86,7 @@ class CrapsGame:
         Parameters
         ----------
         throw
-            The throw: 12 is barred, so that who bets against the shooter gets the bet back. Without it, 2 or 3.
+            The throw. A 12 is barred: bets against the shooter are returned. If None, 2 or 3.
         """
         self._thrown(throw or CrapsThrow(1, 1))
 
@@ -106,7 +106,7 @@ class CrapsGame:
         point
             The total.
         throw
-            The throw, which tells the hard way from the easy one; without it hardways are left undecided.
+            The throw, which may be hard or easy; if None, hardways are left undecided.
 
         Raises
         ------
@@ -116,7 +116,7 @@ class CrapsGame:
         self._thrown(throw or easy_throw(point), hardways=throw is not None)
 
     def _thrown(self, throw: Throw, hardways: bool = True) -> None:
-        """Decide every bet that may lie on the table, as the house does, and move the point."""
+        """Decide every possible bet by the rules of the house, and move the point."""
         before = self.current_point
         names = [*PASS, *TRAVELLED] if before is None else [*COME, *PASS, *TRAVELLED]
         names += HARDWAYS if hardways else ()
@@ -129,16 +129,16 @@ class CrapsGame:
 
 
 def main(seed: int | None = None) -> int:
-    """A shooter's hand, throw by throw: the dice, the point, and what was decided. The text has no program."""
+    """Print a shooter's hand, roll by roll: the dice, the point, and the decided bets. The text has no program."""
     dice, game = Dice(random.Random(seed)), CrapsGame()
     print(f"{'throw':5}  {'point':9}  decided")
     while True:
         point = game.current_point
         throw = dice.roll()
         throw.updateGame(game)
-        told = [f"{name} {result}" for name, result in game.decided.items() if name.endswith("Line")]
-        told += [f"{outcome} win" for outcome in sorted(throw.outcomes, key=str)]
-        print(f"{throw!s:5}  {game!s:9}  {', '.join(told)}".rstrip())
+        decided = [f"{name} {result}" for name, result in game.decided.items() if name.endswith("Line")]
+        decided += [f"{outcome} win" for outcome in sorted(throw.outcomes, key=str)]
+        print(f"{throw!s:5}  {game!s:9}  {', '.join(decided)}".rstrip())
         if point is not None and isinstance(throw, NaturalThrow):
             return 0
 

@@ -28,7 +28,7 @@ from dicelab.runtime.interpreter import LIMIT
 NUM_DICE = 10
 """Dice in the cup."""
 FACE_PROBS: Sequence[float] = (1 / 6, 2 / 6, 3 / 6)
-"""Chances of red, yellow and green."""
+"""Probabilities of red, yellow and green."""
 POINTS_TO_WIN = 100
 """Banked points that win."""
 
@@ -66,12 +66,12 @@ Strategy = Callable[[State], str]
 
 
 def set_seed(seed: int) -> None:
-    """Begin R's random numbers anew, as R's ``set.seed`` does; without it they begin at random.
+    """Seed the random numbers as R's ``set.seed`` does; if it is never called, the seed is random.
 
     Raises
     ------
     ParameterError
-        When the seed is not a whole number that R takes.
+        When the seed is not a whole number that R accepts.
     """
     global _random
     number = as_integer(seed)
@@ -100,7 +100,7 @@ def dice_to_string(dice_rolls: Sequence[int]) -> str:
 
 
 def update_state(state: State, action: str, verbose: bool = False) -> State:
-    """The state after an action of the current player, with the dice rolled anew; the state given is left as it is.
+    """The state after an action of the current player, with the dice rolled again; the given state is not changed.
 
     Parameters
     ----------
@@ -158,15 +158,15 @@ def over(target: int) -> Strategy:
 def simulate_game(strategy1: Strategy, strategy2: Strategy, verbose: bool = False) -> int:
     """Play a game.
 
-    The dice are rolled once more after the last bank, and again while that roll loses a turn, as the text's program
-    does: it changes no game, but the numbers that the next one is played with.
+    As in the text's program, the dice are rolled once more after the last bank, and again while that roll loses a turn.
+    This does not change the game, but the random numbers of the next one.
 
     Parameters
     ----------
     strategy1, strategy2
-        Functions of the state, which may assume that they are its current player.
+        Functions of the state; they choose for its current player.
     verbose
-        Tell the game.
+        Print the game step by step.
 
     Returns
     -------
@@ -176,9 +176,9 @@ def simulate_game(strategy1: Strategy, strategy2: Strategy, verbose: bool = Fals
     Raises
     ------
     ParameterError
-        When a strategy chooses what is no action, or the three names that may be changed make no game.
+        When a strategy does not return an action, or the module's three settings are not allowed.
     EndlessGameError
-        When a million rolls have not ended the game.
+        When the game is not over after a million rolls.
     """
     _check_game()
     strategies = strategy1, strategy2
@@ -200,7 +200,7 @@ def simulate_game(strategy1: Strategy, strategy2: Strategy, verbose: bool = Fals
 
 
 def _check_game() -> None:
-    """Refuse dice and a target with which no game can be won."""
+    """Check the module's settings: the dice, their probabilities and the target must allow a win."""
     for name, value in (("NUM_DICE", NUM_DICE), ("POINTS_TO_WIN", POINTS_TO_WIN)):
         if as_integer(value) is None or value < 1:
             raise ParameterError(f"{name}: {value!r} is not allowed; it is a whole number above 0")
@@ -209,12 +209,12 @@ def _check_game() -> None:
 
 
 def play_games(nsim: int, strategy1: Strategy, strategy2: Strategy) -> list[int]:
-    """Winners of `nsim` games: the text's ``replicate(nsim, SimulateGame(strategy1, strategy2))``."""
+    """The winners of `nsim` games, as by the text's ``replicate(nsim, SimulateGame(strategy1, strategy2))``."""
     return [simulate_game(strategy1, strategy2) for _ in range(nsim)]
 
 
 def seats_swapped(winners: Sequence[int]) -> list[int]:
-    """Winners as if player 2 had begun every second game: those of games 2, 4, ... the other way round.
+    """The winners if player 2 had begun every second game: those of games 2, 4, ... are exchanged.
 
     Examples
     --------
@@ -225,7 +225,7 @@ def seats_swapped(winners: Sequence[int]) -> list[int]:
 
 
 def table(name: str, winners: Sequence[int]) -> str:
-    """How often each player won, as R prints a table.
+    """The number of wins of each player, formatted as R prints a table.
 
     Examples
     --------
@@ -242,7 +242,7 @@ def table(name: str, winners: Sequence[int]) -> str:
 
 @contextmanager
 def other_game(points_to_win: int, face_probs: Sequence[float]) -> Iterator[None]:
-    """Another number of points to win and other dice, for a while.
+    """Change the number of points to win and the dice inside a with block.
 
     Examples
     --------
@@ -261,7 +261,7 @@ def other_game(points_to_win: int, face_probs: Sequence[float]) -> Iterator[None
 
 
 def main(seed: int | None = None) -> int:
-    """The text's program: two games told, and the four tables, each from ``set.seed(1)`` unless `seed` is another."""
+    """Run the text's program: print two games, and the four tables, each from ``set.seed(1)`` or another `seed`."""
     number = 1 if seed is None else seed
     for probabilities in ((1 / 6, 2 / 6, 3 / 6), (0.5, 0.0, 0.5)):
         with other_game(20, probabilities):

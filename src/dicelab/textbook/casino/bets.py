@@ -12,7 +12,7 @@ from dicelab.textbook.casino.house import LOSE, PUSH, STAYS, Verdict, commission
 from dicelab.textbook.casino.outcomes import Outcome
 
 COMMISSIONED = ("Buy", "Lay")
-"""Bets at true odds, of which the house takes a commission."""
+"""Bets at true odds, for which the house takes a commission."""
 
 
 class InvalidBet(ParameterError):
@@ -20,7 +20,7 @@ class InvalidBet(ParameterError):
 
 
 class Bettor(Protocol):
-    """Who is told what became of a bet."""
+    """An owner of bets, notified when they are decided."""
 
     def win(self, bet: Bet) -> None:
         """The bet has won."""
@@ -39,16 +39,16 @@ class Bet:
     Parameters
     ----------
     amountBet
-        How much: a whole number, at least 1.
+        The amount: a whole number, at least 1.
     outcome
-        What it is on; its name says which bet it is, and what a win pays is up to the house.
+        The outcome; its name identifies the bet, and the house determines what a win pays.
     player
-        Whose it is; where it is left out, the player's whose turn it is when the dice are thrown.
+        The owner; if None, the player whose turn it is when the dice are rolled.
 
     Raises
     ------
     InvalidBet
-        When the amount is no such number.
+        When the amount is not such a number.
 
     Examples
     --------
@@ -64,18 +64,18 @@ class Bet:
     def __post_init__(self) -> None:
         amount = as_integer(self.amountBet)
         if amount is None or amount < 1:
-            raise InvalidBet(f"{self.amountBet!r} is no amount for a bet; it is a whole number, at least 1")
+            raise InvalidBet(f"{self.amountBet!r} is not an amount for a bet; it is a whole number, at least 1")
 
     def winAmount(self) -> Fraction:
-        """What is handed back when it wins: the stake and the win."""
+        """The amount returned if it wins: the stake and the win."""
         return self.amountBet + self.outcome.winAmount(self.amountBet)
 
     def loseAmount(self) -> int:
-        """What is lost: the stake."""
+        """The amount lost if it loses: the stake."""
         return self.amountBet
 
     def price(self) -> int:
-        """What it costs to make the bet: the stake."""
+        """The price of making the bet: the stake."""
         return self.amountBet
 
     def setOutcome(self, outcome: Outcome) -> None:
@@ -83,17 +83,17 @@ class Bet:
         self.outcome = outcome
 
     def settle(self, verdict: Verdict) -> bool:
-        """Tell the player what became of the bet; is it decided, so that it comes down?
+        """Notify the player of the result; return whether the bet is decided, and so comes down.
 
-        A win is paid the odds of the throw that won it.
+        A win is paid at the odds of the throw that won it.
         """
         if verdict.result == STAYS:
             return False
         if verdict.result not in (LOSE, PUSH):
             self.outcome = Outcome(self.outcome.name, verdict.odds)
         if self.player is not None:
-            told = {LOSE: self.player.lose, PUSH: self.player.push}.get(verdict.result, self.player.win)
-            told(self)
+            notify = {LOSE: self.player.lose, PUSH: self.player.push}.get(verdict.result, self.player.win)
+            notify(self)
         return True
 
     def __str__(self) -> str:
@@ -128,10 +128,10 @@ class CommissionBet(Bet):
             raise InvalidBet(f"{self.outcome}: a commission is due on buy and lay bets only; make it a Bet")
 
     def price(self) -> int:
-        """What it costs to make the bet: the stake and the commission."""
+        """The price of making the bet: the stake and the commission."""
         return self.amountBet + commission(self.outcome.name, self.amountBet)
 
 
 def owes(outcome: Outcome) -> bool:
-    """Is a commission due on bets on this?"""
+    """Whether a commission is due on bets on this outcome."""
     return outcome.name.startswith(COMMISSIONED)

@@ -1,6 +1,6 @@
-"""How much comes next: betting strategies, each of which sizes the bets on one outcome.
+"""Betting strategies: each determines the amounts of successive bets on one outcome.
 
-The courses are those of `dicelab.craps.betting_systems`. A bet that is returned changes none of them.
+The systems are those of `dicelab.craps.betting_systems`. A bet that is returned does not change their state.
 """
 
 from __future__ import annotations
@@ -18,14 +18,14 @@ class BettingStrategy:
     Parameters
     ----------
     outcome
-        What is bet on.
+        The outcome to bet on.
     betAmount
         The money of one unit: a whole number, at least 1.
 
     Raises
     ------
     ParameterError
-        When the unit is no such number.
+        When the unit is not such a number.
     """
 
     def __init__(self, outcome: Outcome, betAmount: int = 1) -> None:
@@ -37,11 +37,11 @@ class BettingStrategy:
         self.reset()
 
     def units(self) -> int:
-        """How many units the next bet is."""
-        raise NotImplementedError  # each strategy has its own, or makes its bets in its own way
+        """The number of units of the next bet."""
+        raise NotImplementedError  # subclasses define it, or override createBet
 
     def reset(self) -> None:
-        """Begin the course anew."""
+        """Return to the initial state."""
 
     def createBet(self) -> Bet:
         """The next bet."""
@@ -66,7 +66,7 @@ class NoChangeBetting(BettingStrategy):
 
 
 class MartingaleBetting(BettingStrategy):
-    """Doubles after each loss, and begins anew with a win.
+    """Doubles after each loss, and starts over after a win.
 
     Attributes
     ----------
@@ -148,7 +148,7 @@ class CancellationBetting(BettingStrategy):
 
 
 class FibonacciBetting(BettingStrategy):
-    """Bets the next number of Fibonacci after a loss, and begins anew with a win.
+    """Bets the next Fibonacci number after a loss, and starts over after a win.
 
     Attributes
     ----------
@@ -178,5 +178,5 @@ class FibonacciBetting(BettingStrategy):
         self.reset()
 
     def lose(self, bet: Bet) -> None:
-        """One number on."""
+        """Advance to the next number."""
         self.recent, self.previous = self.recent + self.previous, self.recent

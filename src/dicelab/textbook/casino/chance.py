@@ -1,4 +1,4 @@
-"""Chance: what is chosen from, and who chooses; parents of throws and dice."""
+"""Random events and their factory: the base classes of throws and dice."""
 
 from __future__ import annotations
 
@@ -10,18 +10,18 @@ from dicelab.textbook.casino.outcomes import Outcome
 
 
 class RandomEvent:
-    """One of the things that chance chooses from: it holds the outcomes that win with it.
+    """A random event: a set of the outcomes that win with it.
 
     Parameters
     ----------
     *outcomes
-        Those that win.
+        The winning outcomes.
 
     Attributes
     ----------
     outcomes
-        The frozenset of them. The text has the event itself be one; but two throws may win the same and are not equal,
-        and what wins can be added to.
+        The frozenset of these. In the text the event itself is a frozenset; but different throws may have equal sets,
+        and winning outcomes can be added.
 
     Examples
     --------
@@ -44,12 +44,12 @@ E = TypeVar("E", bound=RandomEvent)
 
 
 class RandomEventFactory(Generic[E]):
-    """Chooses events at random; its children say from which, and how.
+    """Chooses events at random; subclasses define the events and their probabilities.
 
     Parameters
     ----------
     rng
-        Where chance comes from; Python's module `random` unless another is given.
+        Source of random numbers; Python's module `random` by default.
 
     Attributes
     ----------
@@ -65,9 +65,9 @@ class RandomEventFactory(Generic[E]):
         self.initialize()
 
     def initialize(self) -> None:
-        """Make the events."""
-        raise NotImplementedError  # each kind of chance has its own
+        """Create the events."""
+        raise NotImplementedError  # defined by subclasses
 
     def choose(self) -> E:
-        """Choose an event."""
-        raise NotImplementedError  # each kind of chance has its own
+        """Choose an event at random."""
+        raise NotImplementedError  # defined by subclasses

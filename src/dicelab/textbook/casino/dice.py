@@ -1,4 +1,4 @@
-"""The dice: the 36 throws, and chance."""
+"""The dice: the 36 throws, and a random choice among them."""
 
 from __future__ import annotations
 
@@ -21,26 +21,26 @@ class ThrowBuilder:
     """
 
     def buildThrows(self, dice: Dice) -> None:
-        """Give the dice their 36 throws, each of its class and with the one-throw bets that it wins."""
+        """Add the 36 throws to the dice, each of its class and with the one-throw bets that it wins."""
         for d1 in range(1, 7):
             for d2 in range(1, 7):
                 dice.addThrow(throw_of(d1, d2))
 
 
 class Dice(RandomEventFactory[Throw]):
-    """The 36 throws of two dice, one of which is thrown at random.
+    """The 36 throws of two dice, from which `roll` chooses one at random.
 
     Parameters
     ----------
     rng
-        Where chance comes from; Python's module `random` unless another is given.
+        Source of random numbers; Python's module `random` by default.
 
     Attributes
     ----------
     throws
-        Each throw by its two dice.
+        By pair of dice: the throw.
     rng
-        Where chance comes from: its method `choice` is handed the list of all pairs of dice.
+        Source of random numbers; its method `choice` is called with the list of all pairs of dice.
     current
         The last throw; None before the first.
 
@@ -53,12 +53,12 @@ class Dice(RandomEventFactory[Throw]):
     """
 
     def initialize(self) -> None:
-        """Make the 36 throws, in place of those that there are."""
+        """Replace all throws by the 36 throws of two dice."""
         self.throws: dict[tuple[int, int], Throw] = {}
         ThrowBuilder().buildThrows(self)
 
     def addThrow(self, throw: Throw) -> None:
-        """Add a throw; it takes the place of the one with the same dice."""
+        """Add a throw; it replaces the one with the same dice."""
         self.throws[throw.key()] = throw
 
     def addOutcome(self, faces: tuple[int, int], outcome: Outcome) -> None:
@@ -72,13 +72,13 @@ class Dice(RandomEventFactory[Throw]):
         self.getThrow(*faces).add1Roll([outcome])
 
     def choose(self) -> Throw:
-        """One of the throws, each as likely as the other."""
+        """Choose one of the throws, all equally likely."""
         dice: tuple[int, int] = self.rng.choice(list(self.throws))
         self.current = self.throws[dice]
         return self.current
 
     def roll(self) -> Throw:
-        """Throw the dice: the name that dice have for `choose`."""
+        """Roll the dice: the same as `choose`."""
         return self.choose()
 
     def getThrow(self, d1: int, d2: int) -> Throw:

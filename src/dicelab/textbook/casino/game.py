@@ -18,16 +18,17 @@ class CrapsGame:
     Parameters
     ----------
     dice
-        The dice; new ones unless they are given.
+        The dice; new ones by default.
     table
-        The table; a new one unless it is given.
+        The table; a new one by default.
     hardways_on_come_out
-        House rule: can a come-out throw decide hardways? Yes in Las Vegas, no in Atlantic City and Pennsylvania.
+        House rule: whether a come-out roll can decide hardways. True in Las Vegas, false in Atlantic City and
+        Pennsylvania.
 
     Attributes
     ----------
     dice, table, player
-        What it is played with, and who plays.
+        The dice, the table and the current player.
     state
         A `CrapsGameState`.
     current_point
@@ -60,7 +61,7 @@ class CrapsGame:
         return self.state.current_point
 
     def cycle(self, player: CrapsPlayer) -> None:
-        """One throw: the player bets, the dice are thrown, and the bets are decided.
+        """Play one throw: the player bets, the dice are rolled, and the bets are decided.
 
         Raises
         ------
@@ -103,15 +104,15 @@ class CrapsGame:
         self.state = self.state.point(throw or easy_throw(point))
 
     def isAllowed(self, outcome: Outcome) -> bool:
-        """May a bet on this be made now? The table's `isValid` also asks how much, and what lies there."""
+        """Whether a bet on this outcome can be made now; the table's `isValid` also checks amounts."""
         return self.state.isValid(outcome)
 
     def isWorking(self, outcome: Outcome) -> bool:
-        """Can the next throw decide a bet on this?"""
+        """Whether the next throw can decide a bet on this outcome."""
         return self.state.isWorking(outcome)
 
     def pointOutcome(self, right: bool = True) -> Outcome | None:
-        """The odds behind a pass line bet now, or those laid against it; None with the point off."""
+        """The odds of a pass line bet now, or, if not `right`, of a don't pass bet; None with the point off."""
         return self.state.pointOutcome(right)
 
     def moveToThrow(self, bet: Bet, throw: Throw) -> None:
@@ -125,7 +126,7 @@ class CrapsGame:
         self.state.moveToThrow(bet, throw)
 
     def reset(self) -> None:
-        """Begin anew: the point off, and nothing on the table."""
+        """Return to the initial state: the point off, and no bets on the table."""
         self.state = state_of(None, self)
         self.table.bets.clear()
 

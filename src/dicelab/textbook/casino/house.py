@@ -1,8 +1,8 @@
-"""The house behind text 4: what a throw does to a bet, and which bets it takes, by the text's names.
+"""Results and payouts of bets, and which bets are allowed, by the text's names of bets.
 
-Nothing is decided here: a bet is laid on the table of `dicelab.games.craps`, the dice are thrown there, and what
-has become of the bet is read off. The table is one of Las Vegas, without commissions on a win, with odds up to 100
-times the line bet, and it pays every fraction.
+There are no rules here: a bet is put on the table of `dicelab.games.craps`, the dice are set there, and the result is
+read from the table. The table has Las Vegas rules, commissions due when a bet is made, odds up to 100 times the line
+bet, and pays fractions.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from dicelab.games.craps import Craps
 from dicelab.rules.game import reset
 
 WIN, LOSE, PUSH, STAYS = "win", "lose", "push", ""
-"""What a throw does to a bet."""
+"""Results of a bet."""
 
 HARD = (4, 6, 8, 10)
 ONE_THROW = {f"Number {n}": spot for n, spot in {2: "two", 3: "three", 7: "any7", 11: "eleven", 12: "twelve"}.items()}
@@ -35,18 +35,18 @@ for _line in ("Come", "Don't Come"):
     SPOT |= {f"{_line} Odds {n}": f"{LINES[_line]}_odds_{n}" for n in POINTS}
 SPOT |= {f"{how} {n}": f"{how.lower()}_{n}" for how in ("Place", "Buy", "Lay") for n in POINTS}
 SPOT |= {f"Big {n}": f"big{n}" for n in (6, 8)} | HARDWAYS | ONE_THROW
-"""The spot of the table for each of the text's bets, by name."""
+"""By the text's name of a bet: its spot on the table."""
 NAME = {spot: name for name, spot in SPOT.items()}
 
 UNIT = lcm(*(EACH[FIRST_ROW[PLACE_OF[spot]]] for spot in SPOT.values()))
-"""Parts in which the table counts one of the text's units of money, so that everything it pays is whole."""
+"""Number of the table's units of money in one of the text's, so that all payouts are whole numbers."""
 MOST = 10**6 // UNIT
-"""More may not lie on one spot."""
+"""Maximum amount on one spot, in the text's units."""
 
 
 @dataclass(frozen=True)
 class Verdict:
-    """What a throw does to a bet: the `result`, the `odds` that a win is paid, and its name afterwards."""
+    """The effect of a throw on a bet: the `result`, the `odds` paid for a win, and the bet's `name` afterwards."""
 
     result: str
     odds: Fraction
@@ -55,16 +55,16 @@ class Verdict:
 
 @cache
 def table(hardways: bool = True, minimum: int = 1, maximum: int = MOST) -> Craps:
-    """The table of the house; do hardways work on come-outs, and how much may lie on one spot?"""
+    """The table; `hardways` is whether hardways work on come-outs, the others limit the amount on a spot."""
     customs = "las_vegas" if hardways else "pennsylvania"
     limits = {"minimum": minimum * UNIT, "maximum": maximum * UNIT, "bankroll": 10**9 // UNIT * UNIT}
-    told = {"field": "2x2x", "odds": "100x", "commission": "up_front", "offers": "no_side_bets"}
-    return Craps(**limits, **told, house=customs, until_rounds=0)
+    options = {"field": "2x2x", "odds": "100x", "commission": "up_front", "offers": "no_side_bets"}
+    return Craps(**limits, **options, house=customs, until_rounds=0)
 
 
 @cache
 def verdict(name: str, point: int | None, dice: tuple[int, int], hardways: bool = True) -> Verdict:
-    """What a throw does to a bet, the point being this or off.
+    """The effect of a throw on a bet; `point` is None if the point is off.
 
     >>> verdict("Don't Pass Line", None, (6, 6)).result, verdict("Come Line", 8, (3, 3))
     ('push', Verdict(result='', odds=Fraction(0, 1), name='Come Point 6'))
@@ -80,7 +80,7 @@ def verdict(name: str, point: int | None, dice: tuple[int, int], hardways: bool 
     back = rules.purse[0] - before
     if rules.count[0] and not back:
         return Verdict(STAYS, Fraction(0), NAME[NAMES[rules.lying[0]]])
-    if rules.count[0]:  # the house leaves a bet that has won where it is; the text's players take it down
+    if rules.count[0]:  # a bet that has won stays on the table; the text's players take it down
         back += UNIT
     result = LOSE if back == 0 else PUSH if back == UNIT else WIN
     return Verdict(result, Fraction(max(0, back - UNIT), UNIT), name)
@@ -102,7 +102,7 @@ def puck(point: int | None, dice: tuple[int, int]) -> int | None:
 
 @cache
 def pays(name: str, point: int | None = None) -> Fraction:
-    """The odds of a bet; of field and horn those that most of their throws are paid.
+    """The odds of a bet; for field and horn, those of most of their winning throws.
 
     >>> pays("Don't Pass Odds", 5), pays("Place 6"), pays("Horn")
     (Fraction(2, 3), Fraction(7, 6), Fraction(27, 4))
@@ -116,7 +116,7 @@ def pays(name: str, point: int | None = None) -> Fraction:
 
 @cache
 def paid_by_total(name: str) -> dict[Fraction, tuple[int, ...]]:
-    """The totals with which a bet of one throw wins, by the odds that they are paid.
+    """By odds: the totals with which a bet of one throw wins at these odds.
 
     >>> {str(odds): totals for odds, totals in paid_by_total("Field").items()}
     {'1': (3, 4, 9, 10, 11), '2': (2, 12)}
@@ -130,9 +130,9 @@ def paid_by_total(name: str) -> dict[Fraction, tuple[int, ...]]:
 
 
 def commission(name: str, amount: int) -> int:
-    """What the house takes when a bet is made: a twentieth of a buy bet, or of the possible win of a lay bet.
+    """The commission due when a bet is made: 1/20 of a buy bet, or of the possible win of a lay bet; 0 for others.
 
-    It is rounded down, and at least 1.
+    It is rounded down, but at least 1.
 
     >>> commission("Buy 4", 20), commission("Lay 5", 30), commission("Place 6", 30)
     (1, 1, 0)
@@ -141,13 +141,13 @@ def commission(name: str, amount: int) -> int:
 
 
 def working(name: str, point: int | None, hardways: bool) -> bool:
-    """Can a throw decide the bet now? On come-outs some bets are off."""
+    """Whether the next throw can decide the bet; some bets are off on come-out rolls."""
     customs = HOUSES.index("las_vegas" if hardways else "pennsylvania")
     return point is not None or not RESTS[len(HOUSES) * PLACE_OF[SPOT[name]] + customs]
 
 
 def timely(name: str, point: int | None) -> bool:
-    """May the bet be made with this point? Odds if there is a bet behind which they can stand."""
+    """Whether the bet may be made with this point; for odds, assuming that there is a line bet."""
     if name not in SPOT:
         return False
     with laid(name, point, 0, 1) as (rules, spot):
@@ -155,7 +155,7 @@ def timely(name: str, point: int | None) -> bool:
 
 
 def refusal(name: str, amount: int, point: int | None, lies: int, line: int, limits: tuple[int, int]) -> str:
-    """Why a bet is refused, in a sentence; empty when it is taken.
+    """The reason why a bet is refused, as a sentence; empty if it is allowed.
 
     Parameters
     ----------
@@ -164,11 +164,11 @@ def refusal(name: str, amount: int, point: int | None, lies: int, line: int, lim
     point
         The point; None when it is off.
     lies
-        What lies on its spot already.
+        The amount on its spot already.
     line
-        Of odds, what lies on the spot of their line bet.
+        For odds, the amount of their line bet.
     limits
-        The least and the most that may lie there.
+        Minimum and maximum of the total amount on the spot.
     """
     if name not in SPOT:
         return SENTENCES[Reason.NOT_OFFERED]
@@ -178,7 +178,7 @@ def refusal(name: str, amount: int, point: int | None, lies: int, line: int, lim
 
 
 def lawful(name: str, total: int, point: int | None, line: int, limits: tuple[int, int]) -> bool:
-    """May so much lie there?"""
+    """Whether the total amount may be on the spot of a bet."""
     if name not in SPOT:
         return False
     with laid(name, point, 0, line, limits) as (rules, spot):
@@ -186,7 +186,7 @@ def lawful(name: str, total: int, point: int | None, line: int, limits: tuple[in
 
 
 def line_of(name: str) -> str:
-    """Of odds, the name of the line bet behind which they stand; of another bet its own.
+    """For odds, the name of their line bet; for any other bet, its own name.
 
     >>> line_of("Pass Odds"), line_of("Come Odds 4"), line_of("Field")
     ('Pass Line', 'Come Point 4', 'Field')
@@ -198,7 +198,7 @@ def line_of(name: str) -> str:
 def laid(
     name: str, point: int | None, lies: int, line: int, limits: tuple[int, int] = (1, MOST)
 ) -> Iterator[tuple[Craps, int]]:
-    """The table with a bet on it, and odds' line bet; and the bet's spot."""
+    """The table with a bet on it (and the line bet of odds), and the bet's spot; both bets are removed on exit."""
     rules, spot = table(True, *limits), PLACE_OF[SPOT[name]]
     rules.point, rules.player = point or 0, 0
     flat = FLAT[spot]

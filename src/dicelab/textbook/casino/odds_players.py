@@ -1,4 +1,4 @@
-"""The players who bet a unit on a line, and size the odds behind it by a betting strategy."""
+"""Players who bet one unit on a line, with odds whose amount is determined by a betting strategy."""
 
 from __future__ import annotations
 
@@ -63,12 +63,12 @@ class CrapsMartingale(CrapsSimplePlayer):
 
     @property
     def lossCount(self) -> int:
-        """Odds lost since some were won last."""
+        """Number of odds bets lost since the last win."""
         return self.oddsStrategy.lossCount
 
     @property
     def betMultiple(self) -> int:
-        """Units of the next odds."""
+        """Units of the next odds bet."""
         return self.oddsStrategy.betMultiple
 
 
@@ -80,7 +80,7 @@ class Craps1326(CrapsSimplePlayer):
 
     @property
     def state(self) -> Player1326State:
-        """Where in the course."""
+        """The current state of the strategy."""
         return self.oddsStrategy.state
 
 
@@ -96,7 +96,7 @@ class CrapsCancellation(CrapsSimplePlayer):
         return self.oddsStrategy.sequence
 
     def resetSequence(self) -> None:
-        """The line of the beginning."""
+        """Reset the line of numbers."""
         self.oddsStrategy.resetSequence()
 
 
@@ -113,5 +113,5 @@ class CrapsFibonacci(CrapsSimplePlayer):
 
     @property
     def previous(self) -> int:
-        """Units of the odds before."""
+        """Units of the previous odds bet."""
         return self.oddsStrategy.previous

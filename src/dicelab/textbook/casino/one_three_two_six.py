@@ -1,4 +1,4 @@
-"""The betting strategy 1-3-2-6, as states that follow each other."""
+"""The betting strategy 1-3-2-6 as a state machine."""
 
 from __future__ import annotations
 
@@ -52,12 +52,12 @@ class Player1326State:
         raise NotImplementedError  # each state has its own
 
     def nextLost(self) -> Player1326State:
-        """The state after a loss: that of the beginning."""
+        """The state after a loss: the initial one."""
         return Player1326NoWins(self.outcome, self.betAmount)
 
 
 class Player1326NoWins(Player1326State):
-    """The beginning: one unit."""
+    """The initial state: one unit."""
 
     units = 1
 
@@ -92,12 +92,12 @@ class Player1326ThreeWins(Player1326State):
     units = 6
 
     def nextWon(self) -> Player1326State:
-        """The fourth win ends the course; the next begins."""
+        """The initial state: the fourth win ends the sequence."""
         return Player1326NoWins(self.outcome, self.betAmount)
 
 
 class Bet1326Betting(BettingStrategy):
-    """1, 3, 2 and 6 units as long as bets win; a loss, or a fourth win, begins anew.
+    """Bets 1, 3, 2 and 6 units as long as bets win; starts over after a loss or a fourth win.
 
     Attributes
     ----------
@@ -118,5 +118,5 @@ class Bet1326Betting(BettingStrategy):
         self.state = self.state.nextWon()
 
     def lose(self, bet: Bet) -> None:
-        """The state of the beginning."""
+        """Return to the initial state."""
         self.state = self.state.nextLost()

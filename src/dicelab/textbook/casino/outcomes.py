@@ -1,4 +1,4 @@
-"""What bets are made on."""
+"""Outcomes: the events on which bets are made, with their odds."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from dicelab.textbook.casino import house
 
 
 class HasDice(Protocol):
-    """A throw, as far as payouts depend on it."""
+    """A throw, as needed for payouts."""
 
     def key(self) -> tuple[int, int]:
         """The two dice."""
@@ -22,12 +22,12 @@ class HasDice(Protocol):
 
 @dataclass(frozen=True, eq=False)
 class Outcome:
-    """Something to bet on, and what it pays; equal to every outcome of the same name.
+    """An event to bet on, with its odds; outcomes of the same name are equal.
 
     Parameters
     ----------
     name
-        What the bet is on.
+        Name of the event.
     numerator, denominator
         The odds: 27, 4 pays 27 for a bet of 4, which is returned as well. The first may be a fraction, and the second
         left out.
@@ -35,7 +35,7 @@ class Outcome:
     Raises
     ------
     ParameterError
-        When the odds are no such numbers.
+        When the odds are not such numbers.
 
     Examples
     --------
@@ -52,8 +52,8 @@ class Outcome:
         exact = isinstance(self.numerator, Fraction)
         numbers = 0 if exact else as_integer(self.numerator), as_integer(self.denominator)
         if None in numbers or self.numerator < 0 or self.denominator < 1:
-            told = f"{self.name}: odds of {self.numerator!r}:{self.denominator!r} are not allowed"
-            raise ParameterError(f"{told}; both are whole numbers, the first not negative, the second above 0")
+            text = f"{self.name}: odds of {self.numerator!r}:{self.denominator!r} are not allowed"
+            raise ParameterError(f"{text}; both are whole numbers, the first not negative, the second above 0")
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Outcome) and self.name == other.name
@@ -63,11 +63,11 @@ class Outcome:
 
     @property
     def odds(self) -> Fraction:
-        """What is won for each unit that is bet."""
+        """The win per unit of the bet."""
         return Fraction(self.numerator, self.denominator)
 
     def winAmount(self, amount: Fraction | int = 1, throw: HasDice | None = None) -> Fraction:
-        """What a bet of this amount wins, without the bet itself; whatever the throw."""
+        """The win of a bet of this amount, without the stake; the throw makes no difference."""
         return self.odds * amount
 
     def __str__(self) -> str:
@@ -75,7 +75,7 @@ class Outcome:
 
 
 class OutcomeByThrow(Outcome):
-    """A bet of one throw that pays by the throw; its `odds` are those that come first in the house's row."""
+    """A one-throw bet whose odds depend on the throw; `odds` are the first ones of the house."""
 
     called: ClassVar[str]
 
@@ -83,7 +83,7 @@ class OutcomeByThrow(Outcome):
         super().__init__(self.called, house.pays(self.called))
 
     def winAmount(self, amount: Fraction | int = 1, throw: HasDice | None = None) -> Fraction:
-        """What a bet of this amount wins with the throw, nothing where it loses; without a throw, by its `odds`."""
+        """The win of a bet of this amount with the throw, 0 if it loses; without a throw, by its `odds`."""
         if throw is None:
             return super().winAmount(amount)
         return house.verdict(self.name, None, throw.key()).odds * amount
@@ -103,8 +103,8 @@ class OutcomeField(OutcomeByThrow):
 
     def __str__(self) -> str:
         (usual, _), *others = house.paid_by_total(self.name).items()
-        told = [f"{' and '.join(map(str, totals))} {ratio(odds)}" for odds, totals in others]
-        return f"{self.name} ({', '.join([ratio(usual), *told])})"
+        special = [f"{' and '.join(map(str, totals))} {ratio(odds)}" for odds, totals in others]
+        return f"{self.name} ({', '.join([ratio(usual), *special])})"
 
 
 class OutcomeHorn(OutcomeByThrow):
@@ -139,9 +139,9 @@ def outcome_of(name: str, point: int | None = None) -> Outcome:
     Raises
     ------
     UnknownNameError
-        When there is none of this name.
+        When there is no outcome of this name.
     ParameterError
-        When odds behind a line are wanted without a point.
+        When the outcome is the odds of a line bet, and there is no point.
 
     Examples
     --------
@@ -156,7 +156,7 @@ def outcome_of(name: str, point: int | None = None) -> Outcome:
 
 
 def ratio(odds: Fraction) -> str:
-    """Odds in words.
+    """Odds as text.
 
     >>> ratio(Fraction(27, 4))
     '27:4'

@@ -1,6 +1,6 @@
-"""The players: which bets they make, one on each outcome at a time.
+"""Players: which bets they make, at most one on each outcome at a time.
 
-A unit is the table's minimum, unless a player is made of strategies that say how much it is.
+A unit is the table's minimum, unless the player's strategies define it.
 """
 
 from __future__ import annotations
@@ -16,23 +16,23 @@ from dicelab.textbook.casino.table import CrapsTable
 
 PASS_LINE = outcome_of("Pass Line")
 PASS_ODDS = Outcome("Pass Odds", 1)
-"""What they pay is known with the point."""
+"""Its odds are a placeholder; they depend on the point."""
 ANY_SEVEN = outcome_of("Number 7")
 LONG = 6
-"""Throws after which a game is a long one."""
+"""Number of throws after which a game counts as long."""
 
 
 class CrapsPlayer:
-    """Someone with money at a table; parent of the players who know what to bet.
+    """A player with money at a table; the base class of all players.
 
     Parameters
     ----------
     table
-        Where bets are made.
+        The table on which bets are made.
     stake
-        Money; a bet is paid from it when it is made.
+        Money; the price of a bet is deducted when the bet is made.
     roundsToGo
-        Throws before which bets are made. Bets that lie on the table then stay until they are decided.
+        Number of throws before which bets are made. Later, bets on the table stay until they are decided.
 
     Attributes
     ----------
@@ -46,12 +46,12 @@ class CrapsPlayer:
         self.roundsToGo = roundsToGo
 
     def playing(self) -> bool:
-        """Is there a bet on the table, or money and time for another?"""
+        """Whether there is a bet on the table, or enough money and time for another one."""
         return bool(self.table.bets) or (self.roundsToGo > 0 and self.stake >= self.table.minimum)
 
     def placeBets(self) -> None:
         """Make bets before a throw."""
-        raise NotImplementedError  # each kind of player has its own
+        raise NotImplementedError  # defined by subclasses
 
     def place(self, bet: Bet) -> None:
         """Make a bet and pay its price.
@@ -59,7 +59,7 @@ class CrapsPlayer:
         Raises
         ------
         InvalidBet
-            When the table does not take it, or there is not so much money.
+            When the table refuses it, or the player has too little money.
         """
         if bet.price() > self.stake:
             raise InvalidBet(f"{bet}: its price is {bet.price()}, and the player has {self.stake}")
@@ -73,22 +73,22 @@ class CrapsPlayer:
         self.stake = int(money) if money.denominator == 1 else money
 
     def lose(self, bet: Bet) -> None:
-        """A bet has lost; it was paid when it was made."""
+        """A bet has lost; its price was deducted when it was made."""
 
     def push(self, bet: Bet) -> None:
         """A bet is returned: take the stake."""
         self.stake += bet.amountBet
 
     def reset(self, duration: int, stake: int | Fraction) -> None:
-        """Begin another session with so much time and money."""
+        """Begin another session with this number of throws and this money."""
         self.roundsToGo = duration
         self.stake = stake
 
 
 class StrategyPlayer(CrapsPlayer):
-    """A player whose bets are those of betting strategies, one of each at a time.
+    """A player who bets by betting strategies, at most one bet of each at a time.
 
-    A bet that the table or the money does not allow is left out; the course of its strategy stays where it is, as it
+    A bet that the table or the money does not allow is not made. The state of its strategy then stays the same, as it
     does when a bet is returned.
     """
 
@@ -99,7 +99,7 @@ class StrategyPlayer(CrapsPlayer):
         self.working: dict[BettingStrategy, Bet | None] = dict.fromkeys(strategies)
 
     def offer(self, strategy: BettingStrategy) -> None:
-        """Make the next bet of a strategy, if none of its lies on the table and the bet is allowed."""
+        """Make the next bet of a strategy, if it has no bet on the table and the next one is allowed."""
         if self.working[strategy] not in self.table.bets and self.roundsToGo > 0:
             bet = strategy.createBet()
             if bet.price() <= self.stake and self.table.isValid(bet):
@@ -107,13 +107,13 @@ class StrategyPlayer(CrapsPlayer):
                 self.working[strategy] = bet
 
     def win(self, bet: Bet) -> None:
-        """Take the stake and the win, and go on in the course."""
+        """Take the stake and the win, and update the strategy."""
         super().win(bet)
         for strategy in self._made(bet):
             strategy.win(bet)
 
     def lose(self, bet: Bet) -> None:
-        """Go on in the course."""
+        """Update the strategy."""
         super().lose(bet)
         for strategy in self._made(bet):
             strategy.lose(bet)
@@ -123,19 +123,19 @@ class StrategyPlayer(CrapsPlayer):
         return [strategy for strategy, made in self.working.items() if made is bet]
 
     def reset(self, duration: int, stake: int | Fraction) -> None:
-        """Begin another session, and all courses anew."""
+        """Begin another session and reset all strategies."""
         super().reset(duration, stake)
         for strategy in self.working:
             strategy.reset()
 
 
 class CrapsOneBetPlayer(StrategyPlayer):
-    """Bets on a line: on the pass line before come-outs only, though a house takes such bets later as well.
+    """Bets on a line; on the pass line only before come-out rolls, although later bets would be allowed.
 
     Parameters
     ----------
     table
-        Where bets are made.
+        The table on which bets are made.
     lineStrategy
         Bets on the line.
     *others
@@ -146,7 +146,7 @@ class CrapsOneBetPlayer(StrategyPlayer):
     Raises
     ------
     ParameterError
-        When a unit is less than the table takes on a line.
+        When a unit is less than the table's minimum.
     """
 
     def __init__(
@@ -159,12 +159,12 @@ class CrapsOneBetPlayer(StrategyPlayer):
     ) -> None:
         super().__init__(table, lineStrategy, *others, stake=stake, roundsToGo=roundsToGo)
         if lineStrategy.betAmount < table.minimum:
-            told = f"betAmount: {lineStrategy.betAmount} on {lineStrategy.outcome.name} is not allowed"
-            raise ParameterError(f"{told}; the table's minimum is {table.minimum}")
+            text = f"betAmount: {lineStrategy.betAmount} on {lineStrategy.outcome.name} is not allowed"
+            raise ParameterError(f"{text}; the table's minimum is {table.minimum}")
         self.lineStrategy = lineStrategy
 
     def playing(self) -> bool:
-        """Is there a bet on the table, or time and the money for the next bet on the line?"""
+        """Whether there is a bet on the table, or enough money and time for the next bet on the line."""
         return super().playing() and (bool(self.table.bets) or self.lineStrategy.createBet().price() <= self.stake)
 
     def placeBets(self) -> None:

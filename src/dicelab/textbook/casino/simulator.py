@@ -1,4 +1,4 @@
-"""Sessions of a player, many of them, and what they come to."""
+"""Simulate sessions of a player, and summarise their durations and maxima."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ T = TypeVar("T")
 
 
 class StreamChoice:
-    """Chance for `Dice` from dicelab's random stream: the throws of one game of two dice, see ``docs/stream.md``.
+    """Random numbers for `Dice` from dicelab's stream: those of one game of two dice, see ``docs/stream.md``.
 
     Parameters
     ----------
     seed, game
-        Whose throws they are.
+        Seed, and index of the game.
 
     Examples
     --------
@@ -38,7 +38,7 @@ class StreamChoice:
         self.throws = 0
 
     def choice(self, items: Sequence[T]) -> T:
-        """One of these, each as likely as the other."""
+        """One of the items, all equally likely."""
         throw = self.throws
         self.throws += 1
         return items[below(len(items), lambda lane: word(self.seed, self.game, throw, lane))]
@@ -67,7 +67,7 @@ class IntegerStatistics(list[int | Fraction]):
         return float(statistics.mean(map(Fraction, self)))
 
     def stdev(self) -> float:
-        """The standard deviation, of a sample: its squares are divided by one less than there are numbers.
+        """The standard deviation of a sample: squares are divided by the number of values minus 1.
 
         Raises
         ------
@@ -80,31 +80,31 @@ class IntegerStatistics(list[int | Fraction]):
 
 
 class Simulator:
-    """Plays sessions of a player, and notes how long each lasted and how much money the player had at most.
+    """Simulates sessions of a player, and records the duration and the largest amount of money of each.
 
     Parameters
     ----------
     game, player
-        What is played, and by whom.
+        The game and its player.
     initDuration
-        Throws before which the player bets; bets that lie on the table then are played out.
+        Number of throws before which the player bets; later, bets on the table are played out.
     initStake
-        Money that the player has at first.
+        Initial money.
     samples
-        Sessions.
+        Number of sessions.
     seed
-        Session k has the throws of game k of this seed, 0 being the first. Left out, the dice are thrown as they are.
+        Session k has the throws of game k of this seed, counted from 0. If None, the dice use their own source.
 
     Attributes
     ----------
     durations, maxima
-        For each session the number of its throws, and the most money after a throw. Money that lies on the table is not
+        For each session the number of throws, and the largest amount of money after a throw. Money on the table is not
         counted, as it may be lost.
 
     Raises
     ------
     ParameterError
-        When one of the numbers is no whole number that makes sense.
+        When one of the numbers is not a whole number in its range.
 
     Examples
     --------
@@ -147,7 +147,7 @@ class Simulator:
         self.maxima = IntegerStatistics()
 
     def session(self) -> list[int | Fraction]:
-        """Play one session: the player's money after each throw."""
+        """Play one session; return the player's money after each throw."""
         self.game.reset()
         self.player.reset(self.initDuration, self.initStake)
         stakes = []
@@ -157,7 +157,7 @@ class Simulator:
         return stakes
 
     def gather(self) -> None:
-        """Play the sessions, and note how long each lasted and the most money; what was noted before is forgotten."""
+        """Play all sessions and record duration and maximum of each, replacing earlier records."""
         self.durations.clear()
         self.maxima.clear()
         chance = self.game.dice.rng
@@ -179,8 +179,8 @@ class Simulator:
         ParameterError
             When fewer than two samples were gathered.
         """
-        told = [f"{len(self.durations)} sessions of {type(self.player).__name__}, from {self.initStake}"]
-        told.append(f"{'':9}  {'mean':>6}  {'deviation':>9}")
+        lines = [f"{len(self.durations)} sessions of {type(self.player).__name__}, from {self.initStake}"]
+        lines.append(f"{'':9}  {'mean':>6}  {'deviation':>9}")
         for name, numbers in (("durations", self.durations), ("maxima", self.maxima)):
-            told.append(f"{name:9}  {numbers.mean():6.2f}  {numbers.stdev():9.2f}")
-        return "\n".join(told)
+            lines.append(f"{name:9}  {numbers.mean():6.2f}  {numbers.stdev():9.2f}")
+        return "\n".join(lines)

@@ -12,7 +12,7 @@ from dicelab.textbook.casino.throws import Throw
 
 
 class HasTable(Protocol):
-    """A game, as far as its states depend on it."""
+    """A game, as needed by its states."""
 
     table: CrapsTable
     hardways_on_come_out: bool
@@ -38,7 +38,7 @@ class CrapsGameState:
         self.game = game
 
     def thrown(self, throw: Throw) -> CrapsGameState:
-        """Decide the bets on the table by a throw; the next state.
+        """Decide the bets on the table by a throw; return the next state.
 
         All bets are decided against the point as it stood before the throw, so that their order does not matter. What
         becomes of each is the house's business, whatever kind of throw it was: `craps`, `natural`, `eleven` and `point`
@@ -55,24 +55,24 @@ class CrapsGameState:
     craps = natural = eleven = point = thrown
 
     def isValid(self, outcome: Outcome) -> bool:
-        """May a bet on this be made in this state? Odds if there is a bet behind which they can stand."""
+        """Whether a bet on this outcome may be made in this state; for odds, assuming that there is a line bet."""
         return house.timely(outcome.name, self.current_point)
 
     def isWorking(self, outcome: Outcome) -> bool:
-        """Can a throw decide a bet on this in this state?
+        """Whether a throw can decide a bet on this outcome in this state.
 
         On come-outs place and buy bets and the odds of come bets are off; hardways are where the house says so.
         """
         return house.working(outcome.name, self.current_point, self.game.hardways_on_come_out)
 
     def pointOutcome(self, right: bool = True) -> Outcome | None:
-        """The odds behind a pass line bet with this point, or those against it; None with the point off."""
+        """The odds of a pass line bet with this point (don't pass if not `right`); None without a point."""
         if self.current_point is None:
             return None
         return outcome_of("Pass Odds" if right else "Don't Pass Odds", self.current_point)
 
     def moveToThrow(self, bet: Bet, throw: Throw) -> None:
-        """Move a bet on the come line, or against it, to the number of a throw; it is paid 1:1 as before.
+        """Move a come or don't come bet to the number of a throw; it is still paid 1:1.
 
         Raises
         ------

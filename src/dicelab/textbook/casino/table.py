@@ -1,4 +1,4 @@
-"""The table: the bets that lie on it, and the bets that may be made."""
+"""The table: the bets on it, and the bets that may be made."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from dicelab.textbook.casino.outcomes import Outcome
 
 
 class HasPoint(Protocol):
-    """A game, as far as its table depends on it."""
+    """A game, as needed by its table."""
 
     table: CrapsTable
 
@@ -29,23 +29,23 @@ class CrapsTable:
     Parameters
     ----------
     game
-        The game that is played at it; a game that is made with a table sits down at it by itself.
+        The game played at it; a game constructed with a table sets it.
     limit
-        The most that all bets together may be.
+        Maximum of all bets together.
     minimum, maximum
-        The least that line, place, buy and lay bets and the field may be, and the most that may lie on one outcome.
+        Minimum of line, place, buy and lay bets and of the field; maximum on one outcome.
 
     Attributes
     ----------
     bets
-        Those that lie on the table, in the order in which they were made.
+        The bets on the table, in the order in which they were made.
     game, limit, minimum, maximum
         As above.
 
     Raises
     ------
     ParameterError
-        When the limits are no whole numbers, or in the wrong order.
+        When the limits are not whole numbers, or in the wrong order.
 
     Examples
     --------
@@ -65,8 +65,8 @@ class CrapsTable:
     ) -> None:
         numbers = [as_integer(number) for number in (minimum, maximum, limit)]
         if None in numbers or not 1 <= minimum <= maximum <= house.MOST or limit < minimum:
-            told = f"minimum {minimum!r}, maximum {maximum!r} and limit {limit!r} are not allowed"
-            raise ParameterError(f"{told}; they are whole numbers, 1 to {house.MOST} and the minimum the least")
+            text = f"minimum {minimum!r}, maximum {maximum!r} and limit {limit!r} are not allowed"
+            raise ParameterError(f"{text}; they are whole numbers, 1 to {house.MOST} and the minimum the least")
         if isinstance(game, Bet):
             raise ParameterError(f"a table is made with its game; {game} is laid on it by placeBet")
         self.limit = limit
@@ -79,7 +79,7 @@ class CrapsTable:
             self.setGame(game)
 
     def setGame(self, game: HasPoint) -> None:
-        """Say which game is played at the table."""
+        """Set the game that is played at the table."""
         self.game = game
 
     def placeBet(self, bet: Bet) -> None:
@@ -96,11 +96,11 @@ class CrapsTable:
         self.bets.append(bet)
 
     def isValid(self, bet: Bet) -> bool:
-        """May the bet be made now?"""
+        """Whether the bet may be made now."""
         return not self.refusal(bet)
 
     def refusal(self, bet: Bet) -> str:
-        """Why the bet may not be made now, in a sentence; empty when it may be."""
+        """The reason why the bet may not be made now, as a sentence; empty if it may."""
         if not commissioned(bet):
             return "a commission is due on buy and lay bets; make it a CommissionBet"
         if self.total() + bet.amountBet > self.limit:
@@ -109,9 +109,9 @@ class CrapsTable:
         return house.refusal(name, bet.amountBet, self.point(), self.on(name), self.on(house.line_of(name)), limits)
 
     def allValid(self) -> bool:
-        """May all bets that lie on the table lie there together?
+        """Whether all bets on the table may be there together.
 
-        A bet that could not be made any more, as a pass line bet with the point on, may lie there.
+        This includes bets that could not be made any more, such as a pass line bet with the point on.
         """
         limits = self.minimum, self.maximum
         return self.total() <= self.limit and all(
@@ -125,12 +125,12 @@ class CrapsTable:
         return self.game.current_point if self.game else None
 
     def on(self, outcome: Outcome | str) -> int:
-        """How much lies on an outcome."""
+        """The total amount on an outcome."""
         name = outcome if isinstance(outcome, str) else outcome.name
         return sum(bet.amountBet for bet in self if bet.outcome.name == name)
 
     def total(self) -> int:
-        """How much lies on the table."""
+        """The total amount on the table."""
         return sum(bet.amountBet for bet in self)
 
     def __iter__(self) -> Iterator[Bet]:
@@ -144,5 +144,5 @@ class CrapsTable:
 
 
 def commissioned(bet: Bet) -> bool:
-    """Does the bet pay the commission that is due on it?"""
+    """Whether the bet pays the commission that is due on it, if any."""
     return isinstance(bet, CommissionBet) or not owes(bet.outcome)

@@ -1,4 +1,4 @@
-"""The throws of two dice, each of which tells a game what it is."""
+"""The throws of two dice; each updates the state of a game."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from dicelab.textbook.casino.winners import decided, resolved, with_more
 
 
 class Updated(Protocol):
-    """A game that a throw changes."""
+    """A game, as needed by throws, which call one of its methods."""
 
     def craps(self, throw: Throw | None = None) -> None:
         """A throw of 2, 3 or 12."""
@@ -32,7 +32,7 @@ class Updated(Protocol):
 
 
 class Throw(RandomEvent):
-    """A throw of the two dice. The parent holds what it is given; its four children know which bets they decide.
+    """A throw of two dice. The base class has only the given outcomes; its four subclasses add the bets they decide.
 
     Parameters
     ----------
@@ -46,24 +46,24 @@ class Throw(RandomEvent):
     d1, d2
         The two dice.
     outcomes, win1Roll
-        The frozenset of the outcomes, each with the odds that it pays on this throw; the text has both names.
+        The frozenset of winning one-throw outcomes, with the odds paid on this throw; the text has both names.
     lose1Roll
         One-throw bets that lose with it.
     winHardway, loseHardway
-        Hardways that it wins and loses, where they work.
+        Hardways that win and lose with it, when they work.
 
     Raises
     ------
     ParameterError
-        When a die is not 1 to 6, or the dice do not come to a total of this class.
+        When a die is not 1 to 6, or the total does not belong to this class.
     """
 
     totals: ClassVar[tuple[int, ...]] = tuple(range(2, 13))
 
     def __init__(self, d1: int, d2: int, *outcomes: Outcome) -> None:
         if total(d1, d2) not in self.totals:
-            told = ", ".join(map(str, self.totals))
-            raise ParameterError(f"{type(self).__name__}: {d1} and {d2} come to {d1 + d2}, which is none of {told}")
+            totals = ", ".join(map(str, self.totals))
+            raise ParameterError(f"{type(self).__name__}: {d1} and {d2} come to {d1 + d2}, which is none of {totals}")
         super().__init__(*outcomes)
         self.d1 = d1
         self.d2 = d2
@@ -75,9 +75,9 @@ class Throw(RandomEvent):
         return self.outcomes
 
     def add1Roll(self, winners: Iterable[Outcome] = (), losers: Iterable[Outcome] = ()) -> None:
-        """Add one-throw bets that win and lose with it; what is there by the same name gives way.
+        """Add one-throw bets that win and lose with it; they replace bets of the same name.
 
-        `resolveOneRoll` goes by them. A game goes by its house, which takes no other bets than before.
+        They are used by `resolveOneRoll`. A game uses the rules of its house instead, which don't change.
 
         Raises
         ------
@@ -101,7 +101,7 @@ class Throw(RandomEvent):
         return self.d1, self.d2
 
     def hard(self) -> bool:
-        """Are the two dice equal?"""
+        """Whether the two dice are equal."""
         return self.d1 == self.d2
 
     def updateGame(self, game: Updated) -> None:
@@ -109,11 +109,11 @@ class Throw(RandomEvent):
         throw_of(self.d1, self.d2).updateGame(game)
 
     def resolveOneRoll(self, bet: Bet) -> bool:
-        """Pay or collect a bet of one throw; is it one that this throw decides?"""
+        """Pay or collect a one-throw bet; return whether this throw decides it."""
         return resolved(bet, self, self.win1Roll, self.lose1Roll)
 
     def resolveHardways(self, bet: Bet) -> bool:
-        """Pay or collect a bet on a hardway that works; is it decided?"""
+        """Pay or collect a bet on a hardway that works; return whether this throw decides it."""
         return resolved(bet, self, self.winHardway, self.loseHardway)
 
     def __str__(self) -> str:
@@ -124,7 +124,7 @@ class Throw(RandomEvent):
 
 
 class SortedThrow(Throw):
-    """A throw of one of the four kinds, with the bets that it decides."""
+    """A throw of one of the four classes, with the bets that it decides."""
 
     def __init__(self, d1: int, d2: int) -> None:
         super().__init__(d1, d2)
@@ -175,7 +175,7 @@ class ElevenThrow(SortedThrow):
 
 
 class PointThrow(SortedThrow):
-    """A throw of 4, 5, 6, 8, 9 or 10; hard where the dice are equal."""
+    """A throw of 4, 5, 6, 8, 9 or 10; hard if the dice are equal."""
 
     totals = POINTS
 
@@ -199,12 +199,12 @@ def throw_of(d1: int, d2: int) -> Throw:
 
 
 def easy_throw(point: int) -> Throw:
-    """A throw of a point number that is not hard.
+    """An easy (not hard) throw of a point number.
 
     Raises
     ------
     ParameterError
-        When it is no such number.
+        When it is not a point number.
 
     Examples
     --------
@@ -218,7 +218,7 @@ def easy_throw(point: int) -> Throw:
 
 
 def total(d1: int, d2: int) -> int:
-    """What two dice come to.
+    """The total of two dice.
 
     Raises
     ------

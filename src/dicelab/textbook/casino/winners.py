@@ -1,4 +1,4 @@
-"""Winners and losers: the outcomes that a throw decides, and what becomes of a bet on one of them."""
+"""Winners and losers: the outcomes that a throw decides, and the settlement of bets on them."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ Outcomes = frozenset[Outcome]
 
 
 def decided(names: Iterable[str], result: str, dice: tuple[int, int]) -> Outcomes:
-    """The outcomes among these that a throw wins, or loses; with the odds that it pays.
+    """The outcomes among the given names that have this result with a throw, with their odds.
 
     >>> sorted(str(outcome) for outcome in decided(["Field", "Horn"], WIN, (6, 6)))
     ['Field (2:1)', 'Horn (27:4)']
@@ -26,7 +26,7 @@ def decided(names: Iterable[str], result: str, dice: tuple[int, int]) -> Outcome
 def with_more(
     throw: str, won: Outcomes, lost: Outcomes, winners: Iterable[Outcome], losers: Iterable[Outcome]
 ) -> tuple[Outcomes, Outcomes]:
-    """What wins and loses with a throw once there are more; what is there by the same name gives way.
+    """The outcomes that win and lose with a throw after more are added, which replace those of the same name.
 
     Raises
     ------
@@ -35,13 +35,13 @@ def with_more(
     """
     more, less = frozenset(winners), frozenset(losers)
     if more & less:
-        told = ", ".join(sorted(outcome.name for outcome in more & less))
-        raise ParameterError(f"{told}: a bet can't both win and lose with {throw}; name it once")
+        names = ", ".join(sorted(outcome.name for outcome in more & less))
+        raise ParameterError(f"{names}: a bet can't both win and lose with {throw}; name it once")
     return more | (won - less), less | (lost - more)
 
 
 def resolved(bet: Bet, throw: HasDice, winners: Outcomes, losers: Outcomes) -> bool:
-    """Pay a bet that is among the winners, collect it if it is among the losers; is it among either?"""
+    """Pay a bet if it is among the winners, collect it if it is among the losers; return whether it was either."""
     for outcome in winners:
         if outcome == bet.outcome:
             return bet.settle(Verdict(WIN, outcome.winAmount(throw=throw), outcome.name))
