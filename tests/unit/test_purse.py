@@ -257,7 +257,7 @@ def test_an_exact_amount_is_a_bound_on_either_side():
     both(Exactly())
 
 
-@pytest.mark.parametrize(("kind", "why"), [(TwoDice, "one small weight")])
+@pytest.mark.parametrize(("kind", "why"), [(TwoDice, "same total weight")])
 def test_games_that_others_must_play(kind, why):
     with pytest.raises(NotSmall, match=why):
         PurseTable(kind(), ())

@@ -212,9 +212,9 @@ def purses_of(
             names = [name for name in names if name not in only_set]
         except Met as met:
             if not met.args:
-                raise NotSmall("its rules look at too much") from None
+                raise NotSmall("its rules do too much with its counters: more than add and compare") from None
             names.remove(met.args[0])
-    raise NotSmall("it has no number of a wide range that its rules only add to and compare")
+    raise NotSmall("it has no counter: no number of a wide range that its rules only add to and compare")
 
 
 def _wide(game: Game, wide: int = WIDE) -> list[str]:
@@ -236,21 +236,21 @@ def _found(found: Purse, most: int) -> Purses:
     weight = edges = 0
     ends: list[list[End]] = []
     if found.start[0] < 0:
-        raise NotSmall("it is over before anything is thrown")
+        raise NotSmall("it is over before the first roll")
     for here in found.positions.things:  # it grows
         kind, dice = found.throw_at(here)
         with Explained(found.game):
             thrown = pool(found.game, kind, dice)
         weight = weight or thrown.weight
         if not thrown.whole or thrown.weight != weight or weight > MOST_WEIGHT:
-            raise NotSmall("not all its throws have one small weight")
+            raise NotSmall(f"its rolls don't have the same total weight, at most {MOST_WEIGHT}")
         row: list[End] = []
         for outcome in thrown.outcomes:
             row += [found.follow(kind, outcome.seen)] * outcome.weight
         ends.append(row)
         edges += len(thrown.outcomes)
         if len(found.positions.things) > most or edges > MOST_EDGES:
-            raise NotSmall(f"more than {len(ends):,} positions are too many")
+            raise NotSmall(f"it has more than {len(ends):,} states")
     for span, name in zip(found.spans, found.cell_names(), strict=True):
         span.name = name
     spans, still, changes = _moving(found)
@@ -265,7 +265,7 @@ def _moving(found: Purse) -> tuple[list[Span], list[Span], list[tuple[int, ...]]
     named = {change[k] for change in changes for k in range(tallies + every + 1, len(change), 2)}
     moving = [i for i in range(every) if i in named or any(change[tallies + i] for change in changes)]
     if not moving:
-        raise NotSmall("nothing that could be kept out of its positions ever changes")
+        raise NotSmall("none of its possible counters ever changes")
     place = {at: k for k, at in enumerate(moving)} | {-1: -1}
     shorter = []
     for change in changes:

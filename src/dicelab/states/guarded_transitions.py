@@ -128,7 +128,7 @@ class Regions(Purse):
         self._plain = set(self._names)  # all counters are plain numbers
         thrown = self._asked(*self._stand(position, purses))
         if not thrown.whole:
-            raise NotSmall("a throw has too many outcomes")
+            raise NotSmall("a roll has too many outcomes")
         self._thrown[position] = thrown
         return thrown
 
@@ -158,7 +158,7 @@ class Regions(Purse):
     def _way(self, position: int, purses: Values, seen: Values) -> Way:
         kind, dice = self._stand(position, purses)
         if self._asked(kind, dice) != self._thrown[position]:
-            raise NotSmall("what is thrown depends on what is kept out of its positions")
+            raise NotSmall("which dice are rolled depends on its counters")
         target, change = self.follow(kind, seen)
         counted, by, raised = self._parts(self.changes.things[change])
         low, high = [], []

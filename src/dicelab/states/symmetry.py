@@ -147,7 +147,7 @@ def _look(found: Numbering, here: tuple[int, ...], rotation: Rotation, by: int) 
         raise _unlike(found, here, by, str(error)) from error
     asks = (number + by) % rotation.seats if isinstance(kind, Decision) else number
     if (other, its_number) != (kind, asks):
-        raise _unlike(found, here, by, "something else is thrown or asked for")
+        raise _unlike(found, here, by, "another roll or choice is asked for")
     things = found.positions.things
     for end, its_end in zip(ends, its_ends, strict=True):
         if end is None or its_end is None:
