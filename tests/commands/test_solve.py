@@ -416,7 +416,7 @@ def test_a_position_that_the_policy_does_not_know(dicelab, pig, kept, words):
     said = dicelab(command, pig, "--target", "12", *lineup)
     assert "Traceback" not in said.err
     assert said.status == 1
-    assert f"{file} does not know this position; it was solved for seat 1, win, against hold_at:12" in said.err
+    assert f"{file} has no move for this state; it was solved for seat 1, win, against hold_at:12" in said.err
     assert re.search(r"state \{'scores': \[\d+, \d+\], 'player': 1", said.err)
 
 
