@@ -13,9 +13,9 @@ from dicelab.errors import NotSmall, PlayError
 from dicelab.rules import D6, OVER, Game, Int, Ints, Param, Peak, Tally, d, throw, thrown
 from dicelab.runtime.interpreter import Reference
 from dicelab.runtime.lineup import Run
-from dicelab.states.affine import Span, Sum
+from dicelab.states.affine import AffineValue, Span
 from dicelab.states.counters import purses_of
-from dicelab.states.explorer import Met
+from dicelab.states.explorer import DependsOnHidden
 from support import TESTS
 
 SESSION = TESTS / "games" / "session.py"
@@ -31,7 +31,7 @@ def test_within_the_bounds_every_comparison_comes_out_the_same(value, asked, oth
     span = Span("money", value)
     answers = []
     for compare, by, bound, swapped in asked:
-        traced = Sum(span) + by
+        traced = AffineValue(span) + by
         answers.append(compare(bound, traced) if swapped else compare(traced, bound))
     assert span.low <= value < span.high
     for another in {value, other, span.low, span.high - 1}:
@@ -43,20 +43,20 @@ def test_within_the_bounds_every_comparison_comes_out_the_same(value, asked, oth
 @given(whole, whole, whole)
 def test_what_is_added_is_known_and_differences_are_numbers(value, one, other):
     span = Span("money", value)
-    assert (1 + Sum(span, one) + other - 1).by == one + other
-    assert (Sum(span, one) - Sum(span, other)) == one - other
-    assert (Sum(span, one) < Sum(span, other)) == (one < other)
+    assert (1 + AffineValue(span, one) + other - 1).by == one + other
+    assert (AffineValue(span, one) - AffineValue(span, other)) == one - other
+    assert (AffineValue(span, one) < AffineValue(span, other)) == (one < other)
     assert (span.low, span.high) == (-(2**62), 2**62)
 
 
 def test_zero_or_not_is_a_comparison():
     span = Span("money", 5)
-    assert Sum(span)
-    assert not Sum(span, -5)
+    assert AffineValue(span)
+    assert not AffineValue(span, -5)
     assert (span.low, span.high) == (5, 6)
 
 
-OTHER = Sum(Span("other", 1))
+OTHER = AffineValue(Span("other", 1))
 USES = {
     "twice": lambda m: m * 2,
     "two of it": lambda m: 2 * m,
@@ -81,8 +81,8 @@ USES = {
 
 @pytest.mark.cases("use", USES.values(), ids=USES)
 def test_whatever_else_is_done_with_it_is_noticed(use):
-    with pytest.raises(Met, match="money"):
-        use(Sum(Span("money", 1)))
+    with pytest.raises(DependsOnHidden, match="money"):
+        use(AffineValue(Span("money", 1)))
 
 
 # Which games have a purse ---------------------------------------------------------------------------------------------

@@ -105,7 +105,7 @@ def quickest(run: Run, limit: int, keep: bool, left: float) -> Quickest:
                 made = kind(run.game, run.calls, limit)
                 tabled = made if kind is Table or left > LONG or cache.kept(made.text) else None
     if tabled is None:
-        return Quickest(worth_compiling(run), lambda: compiled_or_reference(run, limit, keep))
+        return Quickest(minimum_time_compiled(run), lambda: compiled_or_reference(run, limit, keep))
 
     def make() -> tuple[Engine, str]:
         try:
@@ -114,7 +114,7 @@ def quickest(run: Run, limit: int, keep: bool, left: float) -> Quickest:
             return compiled_or_reference(run, limit, keep)
         return tabled, ""
 
-    return Quickest(worth_making(tabled.text), make)
+    return Quickest(minimum_time(tabled.text), make)
 
 
 def compiled_or_reference(run: Run, limit: int = LIMIT, keep: bool = False) -> tuple[Engine, str]:
@@ -128,7 +128,7 @@ def compiled_or_reference(run: Run, limit: int = LIMIT, keep: bool = False) -> t
         return Reference(run.game, run.calls, limit, keep), f"not compiled, so played slowly in plain Python: {error}"
 
 
-def worth_compiling(run: Run) -> float:
+def minimum_time_compiled(run: Run) -> float:
     """Minimum remaining time, in seconds, that justifies switching to the compiled engine."""
     from dicelab.kernels import simulate as kernel
     from dicelab.translation.rewriter import NotTranslatable
@@ -137,10 +137,10 @@ def worth_compiling(run: Run) -> float:
         text, _ = kernel.write(type(run.game), distinct(call.strategy for call in run.calls))
     except NotTranslatable:
         return 0.0  # switch at once: the note then says why the game is slow
-    return worth_making(text)
+    return minimum_time(text)
 
 
-def worth_making(text: str) -> float:
+def minimum_time(text: str) -> float:
     """Minimum remaining time, in seconds, that justifies using the kernel of a text."""
     from dicelab.kernels import cache
 

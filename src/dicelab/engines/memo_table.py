@@ -38,7 +38,7 @@ SHORTEST = 1000
 
 
 @dataclass
-class Room:
+class MemoTable:
     """The memo table of one thread: arrays in the order of the kernel's arguments (`dicelab.kernels.memo`)."""
 
     words: int
@@ -88,7 +88,7 @@ class Graph(Tabled):
         self.strategies = distinct(call.strategy for call in calls)
         self.text, self.places = graph_kernel.write(type(game), self.strategies)
         self.arguments = arguments(game, calls, self.strategies)
-        self._rooms: list[Room] = []
+        self._idle_tables: list[MemoTable] = []
 
     def _dice(self) -> tuple[Any, ...]:
         """The arguments of the kernel about dice: kinds, guide, sums, values, width, and three more.
@@ -109,13 +109,13 @@ class Graph(Tabled):
         columns = np.full(len(pools), int(pools[0, 0]), np.int64) if direct else counts.astype(np.int64)
         return made.kinds, guide, made.sums, made.values, made.width, dice.reshape(-1), columns, direct
 
-    def _room(self) -> Room:
+    def _new_table(self) -> MemoTable:
         *_, columns, direct = self.dice
-        return Room(self.slots.words, int(columns.max()) + 2, self.tallies, direct)
+        return MemoTable(self.slots.words, int(columns.max()) + 2, self.tallies, direct)
 
     def _play(self, seed: int, low: int, high: int, total: Tallied) -> list[int] | None:
         with self._lock:
-            room = self._rooms.pop() if self._rooms else self._room()
+            memo = self._idle_tables.pop() if self._idle_tables else self._new_table()
         counts = np.zeros(self.outcomes, np.int64)
         hist = np.zeros((self.outcomes, self.tallies, k.BINS), np.int64)
         spill = np.empty(((high - low) * self.tallies, 3), np.int64)
@@ -126,13 +126,13 @@ class Graph(Tabled):
         most = (1 << self.bits - 2) // (4 * (self.blocks + 64))
         kernel: Any = self._kernel
         try:
-            status, slows, spilled = kernel(*given, self.bits, most, *room.arrays, counts, hist, spill, slow)
+            status, slows, spilled = kernel(*given, self.bits, most, *memo.arrays, counts, hist, spill, slow)
         except Exception:
             if low == high:
                 raise  # compilation or the cache
             return None  # an index out of bounds; the memo table may be inconsistent, so it is not used again
         with self._lock:
-            self._rooms.append(room)
+            self._idle_tables.append(memo)
         if status == graph_kernel.FULL:
             self.give_up()
         if status != graph_kernel.DONE:

@@ -25,7 +25,7 @@ from dicelab.random.philox import pool
 from dicelab.rules.fields import MOST_COUNTED, Peak
 from dicelab.runtime.interpreter import Explained
 from dicelab.runtime.lineup import Run
-from dicelab.states.explorer import End, Numbering
+from dicelab.states.explorer import End, StateExplorer
 
 MOST_POSITIONS = 256
 MOST_EDGES = 4096
@@ -82,7 +82,7 @@ def positions_of(run: Run) -> Positions:
     game = run.game
     if any(isinstance(tally, Peak) for tally in game.declared.tallies.values()):
         raise NotSmall("a Peak can't be counted by adding")
-    found = Numbering(run)
+    found = StateExplorer(run)
     weights: list[int] = []
     ends: list[list[End]] = []
     edges = columns = 0

@@ -17,7 +17,7 @@ from dicelab.rules.fields import Int, Ints, Peak
 from dicelab.rules.game import Game
 from dicelab.runtime.interpreter import Explained
 from dicelab.runtime.lineup import Run
-from dicelab.states.explorer import AWAY, End, Met, Numbering
+from dicelab.states.explorer import AWAY, DependsOnHidden, End, StateExplorer
 
 LARGE = 4096
 """Width of a declared range from which on a field belongs to the rest."""
@@ -76,8 +76,8 @@ def turns_of(run: Run) -> Turns:
     if any(isinstance(tally, Peak) for tally in game.declared.tallies.values()):
         raise NotSmall("a Peak can't be counted by adding")
     try:
-        found = Numbering(run, hidden=rest)
-    except Met:
+        found = StateExplorer(run, hidden=rest)
+    except DependsOnHidden:
         raise NotSmall("how it begins depends on the rest of the game") from None
     names = tuple(name for name in game.declared.state if name not in rest)
     began = _sampled(run, names, found)
@@ -110,11 +110,11 @@ def _rest(game: Game) -> tuple[str, ...]:
     return tuple(large)
 
 
-def _asked(found: Numbering, here: tuple[int, ...]) -> tuple[Throw, int, Pool]:
+def _asked(found: StateExplorer, here: tuple[int, ...]) -> tuple[Throw, int, Pool]:
     """The roll in a state of a turn, the number of dice, and their outcomes."""
     try:
         kind, dice = found.throw_at(here)
-    except Met:
+    except DependsOnHidden:
         raise NotSmall("which dice are rolled depends on the rest of the game") from None
     with Explained(found.game):
         thrown = pool(found.game, kind, dice)
@@ -123,9 +123,9 @@ def _asked(found: Numbering, here: tuple[int, ...]) -> tuple[Throw, int, Pool]:
     return kind, dice, thrown
 
 
-def _sampled(run: Run, names: tuple[str, ...], found: Numbering) -> list[tuple[int, int]]:
+def _sampled(run: Run, names: tuple[str, ...], found: StateExplorer) -> list[tuple[int, int]]:
     """Play some games and add the states of their turns to `found`; returns each with the outcome rolled there."""
-    whole = Numbering(run)
+    whole = StateExplorer(run)
     seen = []
     for index in range(SAMPLES):
         stream, (at, _) = Stream(0, index), whole.start

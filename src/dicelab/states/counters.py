@@ -19,8 +19,8 @@ from dicelab.rules.game import Game
 from dicelab.rules.params import value_of
 from dicelab.runtime.interpreter import Explained
 from dicelab.runtime.lineup import Run
-from dicelab.states.affine import Span, Sum
-from dicelab.states.explorer import UNRAISED, End, Met, Numbering
+from dicelab.states.affine import AffineValue, Span
+from dicelab.states.explorer import UNRAISED, DependsOnHidden, End, StateExplorer
 
 WIDE = 32
 """Smallest width of a declared range (largest minus smallest value) for which a field may be a counter."""
@@ -69,7 +69,7 @@ class Purses:
     set_to: frozenset[str]
 
 
-class Purse(Numbering):
+class Purse(StateExplorer):
     """A state explorer with counters, which are affine values while rules run; see `purses_of` for the parameters."""
 
     def __init__(self, run: Run, names: Sequence[str], loose: bool = False, checked: bool = True) -> None:
@@ -84,23 +84,23 @@ class Purse(Numbering):
         sums, values = [], self.game.__dict__
         for (name, i), span in zip(self._cells, self.spans, strict=True):
             value = self._cell(name, i)
-            if self.loose and not isinstance(value, Sum):
+            if self.loose and not isinstance(value, AffineValue):
                 self.set_to.add(name)
-                value = Sum(span)
-            if type(value) is not Sum or value.span is not span:
-                raise Met(name)  # it was set, not added to
+                value = AffineValue(span)
+            if type(value) is not AffineValue or value.span is not span:
+                raise DependsOnHidden(name)  # it was set, not added to
             sums.append(value.by)
         tallies = _plain(tuple(0 if name in self._peaks else values[name] for name in self.game.declared.tallies))
         return *tallies, *sums, *(number for name in self._peaks for number in self._raised(values[name]))
 
     def _raised(self, peak: Any) -> tuple[int, int]:
-        return (peak.by, self.spans.index(peak.span)) if isinstance(peak, Sum) else (peak, -1)
+        return (peak.by, self.spans.index(peak.span)) if isinstance(peak, AffineValue) else (peak, -1)
 
     def throw_at(self, numbers: tuple[int, ...]) -> tuple[Throw, int]:
-        """As `Numbering`; where a choice is asked for, raises `Met` with a counter that may be the cause."""
+        """As `StateExplorer`; at a choice it raises `DependsOnHidden` with a counter that may be the cause."""
         kind, dice = self.arrive(numbers)
         if isinstance(kind, Decision):
-            raise Met(*self._blamed())
+            raise DependsOnHidden(*self._blamed())
         return kind, dice
 
     def _blamed(self) -> list[str]:
@@ -111,7 +111,7 @@ class Purse(Numbering):
         return sorted(self.set_to, key=lambda name: (name in moved, name))[:1]
 
     def follow(self, kind: Throw | Decision, values: tuple[int, ...]) -> End:
-        """As `Numbering`, but `Met` is raised where rules do more with a counter than add and compare."""
+        """As `StateExplorer`; raises `DependsOnHidden` where rules do more with a counter than add and compare."""
         self.place.set(self._here)
         self._count_from(self.nothing)
         with Explained(self.game):
@@ -119,7 +119,7 @@ class Purse(Numbering):
         return self._settle()
 
     def note(self, here: tuple[int, ...], counted: tuple[int, ...]) -> End:
-        """As `Numbering`; raises `Met` if a number of the state is an affine value."""
+        """As `StateExplorer`; raises `DependsOnHidden` if a number of the state is an affine value."""
         return super().note(_plain(here), counted)
 
     def _count_from(self, values: tuple[int, ...]) -> None:
@@ -127,24 +127,24 @@ class Purse(Numbering):
         super()._count_from(values[:tallies])
         rest = values[tallies:] or (0,) * len(self.spans) + (UNRAISED, -1) * len(self._peaks)
         for (name, i), span, by in zip(self._cells, self.spans, rest, strict=False):
-            self._put(name, i, Sum(span, by))
+            self._put(name, i, AffineValue(span, by))
         for k, name in enumerate(self._peaks):
             by, at = rest[len(self.spans) + 2 * k :][:2] if self.spans else (UNRAISED, -1)
-            self.game.__dict__[name] = Sum(self.spans[at], by) if at >= 0 else by
+            self.game.__dict__[name] = AffineValue(self.spans[at], by) if at >= 0 else by
 
     def _hide(self) -> bool:
         """Replace the counters by affine values, once, after `start` has set them; nothing is hidden."""
         if not self.spans:
             for name, i in self._cells:
                 self.spans.append(Span(name, self._cell(name, i), self.checked))
-                self._put(name, i, Sum(self.spans[-1]))
+                self._put(name, i, AffineValue(self.spans[-1]))
         return False
 
     def _cell(self, name: str, i: int) -> Any:
         value = self.game.__dict__[name]
         return value if i < 0 else list.__getitem__(value, i)
 
-    def _put(self, name: str, i: int, value: Sum | int) -> None:
+    def _put(self, name: str, i: int, value: AffineValue | int) -> None:
         if i < 0:
             self.game.__dict__[name] = value
         else:
@@ -162,10 +162,10 @@ def _indices(game: Game, name: str) -> range:
 
 
 def _plain(numbers: tuple[Any, ...]) -> tuple[int, ...]:
-    """The numbers unchanged; raises `Met` if one of them is an affine value."""
+    """The numbers unchanged; raises `DependsOnHidden` if one of them is an affine value."""
     for number in numbers:
-        if isinstance(number, Sum):
-            raise Met(number.span.name)
+        if isinstance(number, AffineValue):
+            raise DependsOnHidden(number.span.name)
     return numbers
 
 
@@ -210,7 +210,7 @@ def purses_of(
             if not (only_set := found.set_to - {span.name.partition("[")[0] for span in purses.spans}):
                 return purses
             names = [name for name in names if name not in only_set]
-        except Met as met:
+        except DependsOnHidden as met:
             if not met.args:
                 raise NotSmall("its rules do too much with its counters: more than add and compare") from None
             names.remove(met.args[0])

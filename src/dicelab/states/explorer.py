@@ -30,35 +30,35 @@ AWAY: End = (-(2**62), 0)
 """The end of a transition that depends on hidden fields."""
 
 
-class Met(BaseException):
+class DependsOnHidden(BaseException):
     """Raised where rules use a hidden field. Not an Exception, because exceptions are taken for errors of the rules."""
 
 
-def _meet(*_: object) -> NoReturn:
-    raise Met
+def _refuse(*_: object) -> NoReturn:
+    raise DependsOnHidden
 
 
 ALONE = "bool index int float len iter next getitem setitem delitem contains eq ne lt le gt ge hash neg pos abs invert"
 PAIRED = "add sub mul floordiv truediv mod divmod pow lshift rshift and or xor"
 
 
-class Hidden:
-    """Stand-in for the value of a hidden field: every operation on it raises `Met`."""
+class Poison:
+    """Stand-in for the value of a hidden field: every operation on it raises `DependsOnHidden`."""
 
     def __getattr__(self, name: str) -> NoReturn:
         if name.startswith("__"):  # Python itself looks for special methods
             raise AttributeError(name)
-        raise Met
+        raise DependsOnHidden
 
 
 for _operation in [*ALONE.split(), *PAIRED.split(), *(f"r{name}" for name in PAIRED.split())]:
-    setattr(Hidden, f"__{_operation}__", _meet)
+    setattr(Poison, f"__{_operation}__", _refuse)
 
 
 @cache
-def hidden() -> Hidden:
-    """The only instance of `Hidden`."""
-    return Hidden()
+def poison() -> Poison:
+    """The only instance of `Poison`."""
+    return Poison()
 
 
 class Found:
@@ -81,7 +81,7 @@ def no_change(game: Game) -> tuple[int, ...]:
     return tuple(UNRAISED if isinstance(t, Peak) else 0 for t in game.declared.tallies.values())
 
 
-class Numbering:
+class StateExplorer:
     """A state explorer: the states, and the changes of the tallies, found so far.
 
     Parameters
@@ -135,7 +135,7 @@ class Numbering:
         with Explained(self.game):
             kind, number = asked(self.game, self.game.next())
         if self._hide():
-            raise Met
+            raise DependsOnHidden
         self._here = numbers
         return kind, number
 
@@ -169,14 +169,14 @@ class Numbering:
                     return None
                 kind.rule(self.game, *values)
             end = self._settle()
-        except Met:
+        except DependsOnHidden:
             end = AWAY
         return AWAY if self._hide() else end
 
     def _hide(self) -> bool:
         """Hide the hidden fields again; returns whether the rules had set any of them."""
-        shown = [name for name in self.hidden if self.game.__dict__[name] is not hidden()]
-        self.game.__dict__.update(dict.fromkeys(shown, hidden()))
+        shown = [name for name in self.hidden if self.game.__dict__[name] is not poison()]
+        self.game.__dict__.update(dict.fromkeys(shown, poison()))
         return bool(shown)
 
     def counted(self) -> tuple[int, ...]:

@@ -14,15 +14,15 @@ from dicelab.random.philox import Pool, pool
 from dicelab.rules.actions import Throw
 from dicelab.runtime.interpreter import Explained
 from dicelab.runtime.lineup import Run
-from dicelab.states.affine import Span, Sum
+from dicelab.states.affine import AffineValue, Span
 from dicelab.states.counters import Purse
-from dicelab.states.explorer import UNRAISED, Met
+from dicelab.states.explorer import UNRAISED, DependsOnHidden
 
 Values = tuple[int, ...]
 
 
 @dataclass(frozen=True)
-class Way:
+class GuardedTransition:
     """A guarded transition: what one outcome of a roll does if the counters are within bounds.
 
     Attributes
@@ -91,20 +91,20 @@ class Regions(Purse):
         added = [self._added(name, i, span) for (name, i), span in zip(self._cells, self.spans, strict=True)]
         tallies = [0 if name in peaks else values[name] for name in self.game.declared.tallies]
         for number in tallies:
-            if isinstance(number, Sum):
-                raise Met(number.span.name)
+            if isinstance(number, AffineValue):
+                raise DependsOnHidden(number.span.name)
         return *tallies, *added, *(number for name in self._followed for number in self._raised(values[name]))
 
     def _added(self, name: str, i: int, span: Span) -> int:
         value = self._cell(name, i)
         if name in self._plain:
             return int(value) - span.value
-        if type(value) is not Sum or value.span is not span:
-            raise Met(name)
+        if type(value) is not AffineValue or value.span is not span:
+            raise DependsOnHidden(name)
         declared = self.game.declared.state[name]
         low, high = declared.bounds(self.game)
         if not low <= value <= high or (declared.grows and value.by < 0):
-            raise Met(name)  # `way` then repeats it with the plain value, for which the rules raise the right error
+            raise DependsOnHidden(name)  # `way` repeats it with the plain value, and the rules raise the right error
         return value.by
 
     def _count_from(self, values: tuple[int, ...]) -> None:
@@ -113,9 +113,9 @@ class Regions(Purse):
         self.game.__dict__.update(dict.fromkeys(self._peaks, UNRAISED))
         _, added, raised = self._parts(values)
         for (name, i), span, by in zip(self._cells, self.spans, added or (0,) * len(self.spans), strict=False):
-            self._put(name, i, span.value + by if name in self._plain else Sum(span, by))
+            self._put(name, i, span.value + by if name in self._plain else AffineValue(span, by))
         for name, (by, at) in zip(self._followed, raised, strict=False):
-            self.game.__dict__[name] = Sum(self.spans[at], by) if at >= 0 else by
+            self.game.__dict__[name] = AffineValue(self.spans[at], by) if at >= 0 else by
 
     def throw(self, position: int, purses: Values) -> Pool:
         """The roll in a state, as outcomes with their weights.
@@ -132,7 +132,7 @@ class Regions(Purse):
         self._thrown[position] = thrown
         return thrown
 
-    def way(self, position: int, purses: Values, seen: Values) -> Way:
+    def way(self, position: int, purses: Values, seen: Values) -> GuardedTransition:
         """The transition of one outcome of the roll, with the counter values for which it is valid.
 
         Raises
@@ -146,7 +146,7 @@ class Regions(Purse):
         while True:
             try:
                 return self._way(position, purses, seen)
-            except Met as met:
+            except DependsOnHidden as met:
                 if not met.args or met.args[0] in self._plain:
                     raise
                 self._plain.add(met.args[0])  # the rules do more with it, so the guard allows this value only
@@ -155,7 +155,7 @@ class Regions(Purse):
                     raise
                 self._plain |= self._names  # again with plain numbers: the rules may refuse affine values only
 
-    def _way(self, position: int, purses: Values, seen: Values) -> Way:
+    def _way(self, position: int, purses: Values, seen: Values) -> GuardedTransition:
         kind, dice = self._stand(position, purses)
         if self._asked(kind, dice) != self._thrown[position]:
             raise NotSmall("which dice are rolled depends on its counters")
@@ -166,7 +166,7 @@ class Regions(Purse):
             plain = name in self._plain
             low.append(span.value if plain else span.low)
             high.append(span.value + 1 if plain else span.high)
-        return Way(tuple(low), tuple(high), target, by, counted, raised)
+        return GuardedTransition(tuple(low), tuple(high), target, by, counted, raised)
 
     def _asked(self, kind: Throw, dice: int) -> Pool:
         with Explained(self.game):

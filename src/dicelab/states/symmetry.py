@@ -19,7 +19,7 @@ from dicelab.rules.fields import Ints, Seat
 from dicelab.rules.game import Game, position, seat_count
 from dicelab.rules.params import value_of
 from dicelab.runtime.lineup import Run
-from dicelab.states.explorer import Numbering
+from dicelab.states.explorer import StateExplorer
 
 GAMES, LONGEST, STEPS, BRANCHES = 3, 5000, 40, 64
 """To check the declaration: number of random games, longest game in steps, number of states compared at the beginning
@@ -95,7 +95,7 @@ class Rotation:
         return tuple(found)
 
 
-def try_out(run: Run) -> None:
+def check_symmetry(run: Run) -> None:
     """Check the declared symmetry in a few random games: compare their first and last states with rotated ones.
 
     Raises
@@ -110,7 +110,7 @@ def try_out(run: Run) -> None:
         return
     dice = Random(0)
     for _ in range(GAMES):
-        found = Numbering(run, range(rotation.seats))
+        found = StateExplorer(run, range(rotation.seats))
         end, met = found.start[0], list[int]()
         while end >= 0 and len(met) < LONGEST:
             met.append(end)
@@ -123,19 +123,19 @@ def try_out(run: Run) -> None:
                 break
             end = way[0]
         for state in dict.fromkeys([*met[:STEPS], *met[-STEPS:]]):
-            _look(found, found.positions.things[state], rotation, dice.randrange(1, rotation.seats))
+            _compare(found, found.positions.things[state], rotation, dice.randrange(1, rotation.seats))
 
 
-def look_round(run: Run, positions: Iterable[Sequence[int]]) -> None:
-    """Check the declared symmetry in these states: compare each with a rotated one; raises the errors of `try_out`."""
+def check_symmetry_at(run: Run, positions: Iterable[Sequence[int]]) -> None:
+    """Check the declared symmetry in these states: compare each with a rotated one; raises as `check_symmetry`."""
     rotation, dice = Rotation.of(run.game), Random(0)
     if rotation is not None:
-        found = Numbering(run, range(rotation.seats))
+        found = StateExplorer(run, range(rotation.seats))
         for here in positions:
-            _look(found, tuple(here), rotation, dice.randrange(1, rotation.seats))
+            _compare(found, tuple(here), rotation, dice.randrange(1, rotation.seats))
 
 
-def _look(found: Numbering, here: tuple[int, ...], rotation: Rotation, by: int) -> None:
+def _compare(found: StateExplorer, here: tuple[int, ...], rotation: Rotation, by: int) -> None:
     """Compare the transitions of a state with those of the state in which everybody is `by` seats further."""
     kind, number = found.arrive(here)
     branches = _branches(kind, number, found)
@@ -144,10 +144,10 @@ def _look(found: Numbering, here: tuple[int, ...], rotation: Rotation, by: int) 
         other, its_number = found.arrive(rotation.turned(here, by))
         its_ends = [found.follow(other, values) for values in branches] if other is kind else []
     except PlayError as error:
-        raise _unlike(found, here, by, str(error)) from error
+        raise _asymmetric(found, here, by, str(error)) from error
     asks = (number + by) % rotation.seats if isinstance(kind, Decision) else number
     if (other, its_number) != (kind, asks):
-        raise _unlike(found, here, by, "another roll or choice is asked for")
+        raise _asymmetric(found, here, by, "another roll or choice is asked for")
     things = found.positions.things
     for end, its_end in zip(ends, its_ends, strict=True):
         if end is None or its_end is None:
@@ -157,10 +157,10 @@ def _look(found: Numbering, here: tuple[int, ...], rotation: Rotation, by: int) 
         else:
             same = its_end[0] >= 0 and things[its_end[0]] == rotation.turned(things[end[0]], by)
         if not same or (end is not None and its_end is not None and end[1] != its_end[1]):
-            raise _unlike(found, here, by, "the game goes on differently")
+            raise _asymmetric(found, here, by, "the game goes on differently")
 
 
-def _branches(kind: Throw | Decision, number: int, found: Numbering) -> list[tuple[int, ...]]:
+def _branches(kind: Throw | Decision, number: int, found: StateExplorer) -> list[tuple[int, ...]]:
     """Some outcomes of a roll, or some moves of a choice."""
     if isinstance(kind, Decision):
         every = product(*(range(low, high + 1) for low, high in kind.spans(found.game)))
@@ -169,7 +169,7 @@ def _branches(kind: Throw | Decision, number: int, found: Numbering) -> list[tup
     return [o.seen for o in dice.outcomes[:BRANCHES]] if dice.whole else [Stream(0, 0).draw(dice)]
 
 
-def _unlike(found: Numbering, here: tuple[int, ...], by: int, why: str) -> RulesError:
+def _asymmetric(found: StateExplorer, here: tuple[int, ...], by: int, why: str) -> RulesError:
     found.place.set(here)
     state = ", ".join(f"{name} {value}" for name, value in position(found.game).items())
     far = "one seat" if by == 1 else f"{by} seats"

@@ -17,7 +17,7 @@ from dicelab.rules.fields import Peak
 from dicelab.rules.game import Game
 from dicelab.runtime.lineup import Run
 from dicelab.runtime.totals import Tallied
-from dicelab.states.explorer import Numbering
+from dicelab.states.explorer import StateExplorer
 
 Bounds = tuple[float, float]
 """Smallest and largest value at the end of a game; infinite where no bound is known."""
@@ -95,7 +95,7 @@ def _paths(run: Run) -> tuple[Indices, Indices, Numbers, Numbers, int] | None:
     Returns source and target of each edge (the target is the number of states where the game ends), the change of every
     tally (edges, tallies), what is counted before the first roll, and the number of states.
     """
-    found = Numbering(run)
+    found = StateExplorer(run)
     edges: list[tuple[int, int, int]] = []
     for number, here in enumerate(found.positions.things):  # it grows
         kind, dice = found.throw_at(here)
