@@ -30,7 +30,7 @@ class Tabled:
     calls
         One strategy for each seat; empty in a game without choices.
     limit
-        Throws and choices after which a game is taken to be endless.
+        Rolls and choices after which a game is taken to be endless.
     """
 
     name = "tabled"

@@ -41,7 +41,7 @@ class Compiled:
     calls
         One strategy for each seat; empty in a game without choices.
     limit
-        Throws and choices after which a game is taken to be endless.
+        Rolls and choices after which a game is taken to be endless.
     keep
         Keep a record of every game.
 

@@ -136,16 +136,17 @@ def _arrays(found: Purses, counted: Sequence[Tally]) -> tuple[Any, ...]:
     After the last state there is one more, for lanes without a game, and before the first change one that adds nothing.
     """
     size, weight = len(found.ends), found.weight
-    ways = np.full((size + 1, weight), size << 32, np.int64)
+    ways = np.full((size + 1, weight), size << 32, np.int64)  # bits 32-63: next state; bits 0-31: change + 1
     ways[:size] = [[(end << 32) + change + 1 for end, change in row] for row in found.ends]
     tallies = len(counted)
     every = tallies + len(found.spans)
     peaks = np.array([k for k, tally in enumerate(counted) if isinstance(tally, Peak)], np.int64)
+    # `Purses.changes` transposed: a row for each tally and counter, then two for each peak; a column for each change.
     numbers = np.zeros((every + 2 * len(peaks), len(found.changes) + 1), np.int64)
     numbers[every::2, 0], numbers[every + 1 :: 2, 0] = UNRAISED, -1
     numbers[:, 1:] = np.array(found.changes, np.int64).reshape(len(found.changes), -1).T
     added, above, source = numbers[:every], numbers[every::2], numbers[every + 1 :: 2]
-    source = np.where(source >= 0, tallies + source, every) * LANES
+    source = np.where(source >= 0, tallies + source, every) * LANES  # offset of a counter's lanes, or of the zeros
     values = np.array([span.value for span in found.spans], np.int64)
     begin = added[:, found.start[1] + 1].copy()
     raised = numbers[every::2, found.start[1] + 1], numbers[every + 1 :: 2, found.start[1] + 1]

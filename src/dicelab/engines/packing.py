@@ -271,6 +271,7 @@ def table_of(positions: Positions, counting: Counting) -> Table:
     def number(end: End) -> int:
         return end[0] if end[0] >= 0 else number_of[_ending(end, changes, start, counting.growing)]
 
+    # single[state][number] is what one roll adds to the place: next row - this row + change, modulo 2**64.
     entries = np.zeros(total, np.uint64)
     added = np.array([counting.packed(change) % 2**64 for change in changes], np.uint64)
     row_of = np.array(rows, np.uint64)

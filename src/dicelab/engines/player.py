@@ -38,7 +38,7 @@ class Player:
     threads
         Number of threads for engines other than the reference engine.
     limit
-        Throws and choices after which a game is taken to be endless.
+        Rolls and choices after which a game is taken to be endless.
     keep
         Keep a record of every game, which table engines can't do.
 

@@ -161,7 +161,7 @@ class Policy:
             solved = kind(**about["parameters"])
             policy = cls(solved, {**about, "solved": str(about["solved"])}, **arrays)
         except Exception as error:
-            raise InputError(f"{path} is no policy of {kind.name}: {error}; {solve_again(path)}") from error
+            raise InputError(f"{path} is not a policy of {kind.name}: {error}; {solve_again(path)}") from error
         policy.must_be_for(game, path)
         if not policy.is_whole:
             raise InputError(f"{path} has arrays that do not fit the rules of {kind.name}; {solve_again(path)}")

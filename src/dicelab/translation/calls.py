@@ -57,7 +57,7 @@ class Calls(Arithmetic):
     def member(self, node: ast.Call, owner: type[enum.IntEnum]) -> ast.expr:
         """``Move(n)``; a number that is no member is recorded as an error."""
         if len(node.args) != 1 or node.keywords:
-            raise self.refuse(node, f"{owner.__name__} of other than one number")
+            raise self.refuse(node, f"{owner.__name__} with other than one number")
         members = ast.Tuple([ast.Constant(int(member)) for member in owner], ast.Load())
         return ast.Call(shared("one_of"), [named_as("_g"), self.operand(node.args[0]), members], [])
 

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 from dicelab.rules.fields import MOST_COUNTED
 
 STEP = 2**20
+"""Largest step that is small: repeating it often enough to leave 64 bits would take hours."""
 
 
 class Interval(NamedTuple):
@@ -42,6 +43,7 @@ class Interval(NamedTuple):
 ANY = Interval(-(2**63), 2**63 - 1)
 YES_NO = Interval(0, 1)
 THRESHOLDS = (0, 1, STEP, 2**31, 2**53, MOST_COUNTED, 2**63)
+"""Absolute values of the ends of widened intervals."""
 
 
 def widened(old: Interval, new: Interval) -> Interval:

@@ -47,7 +47,7 @@ class Rows(Names):
                 raise self.refuse(node, "sorted with a key; sort numbers")
             down = bool(keyword.value.value)
         if len(node.args) != 1:
-            raise self.refuse(node, "sorted of other than one thing")
+            raise self.refuse(node, "sorted with other than one argument")
         numbers = self.numbers_of(node.args[0])
         if not 1 <= len(numbers) <= MOST_SORTED:
             raise self.refuse(node, f"sorted of {len(numbers)} numbers; up to {MOST_SORTED} can be compiled")
