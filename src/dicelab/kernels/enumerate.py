@@ -8,7 +8,7 @@ It finds the same chain as `dicelab.chains.enumerate_python`, with states in the
     total[s], mover[s]             sum of the weights (1 for a choice); seat that chooses, -1 for a roll
     changes[c]                     change c of the tallies: a number for each, and how far the view was rotated
 
-`sizes` has the numbers of states, edges and changes so far, and the branches of the state at hand.
+`sizes` has the numbers of states, edges and changes so far, and the number of branches of the current state.
 """
 
 from __future__ import annotations

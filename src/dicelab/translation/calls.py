@@ -109,7 +109,7 @@ class Calls(Arithmetic):
         return ast.Call(shared(f"row_{name}"), [row[1]], [])
 
     def argument(self, node: ast.expr) -> ast.expr:
-        """An argument of a rule; constants are wrapped in ``int``, because Numba compiles a rule anew for literals."""
+        """An argument of a rule; constants are wrapped in ``int``: Numba compiles a rule again for a literal."""
         row = self.row(node)
         if row is not None:
             return row[1]
