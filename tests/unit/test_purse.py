@@ -265,7 +265,7 @@ def test_games_that_others_must_play(kind, why):
 
 def test_a_game_that_begins_at_a_bound_is_left_to_others():
     run = Run.of(SESSION, ["flat:5"], bankroll=9, goal=300)
-    with pytest.raises(NotSmall, match="bounds"):
+    with pytest.raises(NotSmall, match="at a bound"):
         PurseTable(run.game, run.calls)
 
 
@@ -276,7 +276,7 @@ def test_a_game_without_wide_numbers_is_left_to_others():
 
 def test_a_limit_is_kept():
     game = Walk(start_with=50, goal=90)
-    with pytest.raises(NotSmall, match="too early"):
+    with pytest.raises(NotSmall, match="only very short games"):
         PurseTable(game, (), 100)
 
 
