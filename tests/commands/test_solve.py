@@ -416,7 +416,7 @@ def test_a_position_that_the_policy_does_not_know(dicelab, pig, kept, words):
     said = dicelab(command, pig, "--target", "12", *lineup)
     assert "Traceback" not in said.err
     assert said.status == 1
-    assert f"{file} does not know this position; it was solved for seat 1, win, against hold_at:12" in said.err
+    assert f"{file} has no move for this state; it was solved for seat 1, win, against hold_at:12" in said.err
     assert re.search(r"state \{'scores': \[\d+, \d+\], 'player': 1", said.err)
 
 
@@ -547,8 +547,8 @@ DAMAGES = {
     "keys of another type": (lambda f: written(f, keys=arrays_of(f)["keys"].astype(np.int64)), SHAPE),
     "a list": (lambda f: written(f, about=np.frombuffer(b"[1]", np.uint8)), DAMAGED),
     "no JSON": (lambda f: written(f, about=np.frombuffer(b"{", np.uint8)), DAMAGED),
-    "no parameters": (lambda f: told(f, parameters=None), "is no policy of piglet"),
-    "nothing told": (lambda f: told(f, solved=None), "is no policy of piglet"),
+    "no parameters": (lambda f: told(f, parameters=None), "is not a policy of piglet"),
+    "nothing told": (lambda f: told(f, solved=None), "is not a policy of piglet"),
     "no hash": (lambda f: told(f, source_hash=None), "was solved for other rules of piglet than those it has now"),
     "too few moves": (lambda f: written(f, best=arrays_of(f)["best"][:3]), UNFIT),
     "moves out of reach": (lambda f: written(f, best=arrays_of(f)["best"] + 1000), UNFIT),

@@ -23,7 +23,7 @@ from dicelab.rules import COUNTS, OVER, Die, Game, Int, Ints, Param, Tally, ask,
 from dicelab.rules.fields import Seat
 from dicelab.runtime.lineup import Run
 from dicelab.states.explorer import UNRAISED
-from dicelab.states.symmetry import Rotation, try_out
+from dicelab.states.symmetry import Rotation, check_symmetry
 from property.test_chain_laws import graph_of_rows, short
 
 
@@ -162,7 +162,7 @@ def apart(one: Spread, other: Spread, outcomes: bool) -> float:
 @given(PARAMETERS)
 def test_random_races_are_answered_the_same_turned(parameters):
     run = lawful(Race, parameters)
-    try_out(run)
+    check_symmetry(run)
     with nothing_turned():
         plain = dicelab.exact(Race, fractions=False, **parameters)
     with patch("dicelab.chains.exact_answer.UNROLLED", 0):

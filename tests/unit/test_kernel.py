@@ -116,7 +116,7 @@ def test_without_a_folder_kernels_are_compiled_in_memory_and_that_is_told(tmp_pa
     (tmp_path / "once.py").write_text(GAME)
     monkeypatch.setattr(cache, "_unwritable", set())
     monkeypatch.setenv("DICELAB_CACHE_DIR", folder)
-    with pytest.warns(UserWarning, match="kernels can't be kept, so each is compiled anew in every run"):
+    with pytest.warns(UserWarning, match="kernels can't be kept on disk, so every run compiles them again"):
         found = mean(tmp_path / "once.py")
     assert found == simulate(str(tmp_path / "once.py"), games=600, seed=1, engine="reference").tallies["points"].mean
 

@@ -25,7 +25,7 @@ from dicelab.runtime.interrupts import Stopped, held_interrupts
 from dicelab.runtime.lineup import Run, distinct
 from dicelab.runtime.timing import Stopwatch
 from dicelab.states.codec import Slots
-from dicelab.states.symmetry import SAMPLE, Rotation, look_round, try_out
+from dicelab.states.symmetry import SAMPLE, Rotation, check_symmetry, check_symmetry_at
 from dicelab.translation.endless import EndlessLoop, explained
 from dicelab.translation.rewriter import NotTranslatable, ReadsTally
 
@@ -90,11 +90,11 @@ def graph_of(
             found = _found(run, free, limit, progress, engine, counted, turned, stopped)
         except PlayError:
             if turned:
-                try_out(run)  # what is declared about the seats may be to blame
+                check_symmetry(run)  # what is declared about the seats may be to blame
             raise
     seen = type(run.game), tuple(run.game.parameters.values())
     if turned and seen not in _looked_round:
-        look_round(run, _sample(found))
+        check_symmetry_at(run, _sample(found))
         _looked_round.add(seen)
     return found
 

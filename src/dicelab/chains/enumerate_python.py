@@ -16,11 +16,11 @@ from dicelab.rules.actions import Decision
 from dicelab.runtime.interpreter import Explained
 from dicelab.runtime.lineup import Run
 from dicelab.states.codec import Slots
-from dicelab.states.explorer import End, Numbering
+from dicelab.states.explorer import End, StateExplorer
 from dicelab.states.symmetry import Rotation
 
 
-class Walk(Numbering):
+class Walk(StateExplorer):
     """Positions and edges found so far.
 
     Parameters
@@ -67,14 +67,14 @@ class Walk(Numbering):
         )
 
     def note(self, here: tuple[int, ...], counted: tuple[int, ...]) -> End:
-        """As `Numbering`; how far the position is turned stands behind what is counted."""
+        """As `StateExplorer`; how far the position is turned stands behind what is counted."""
         if self.rotation is None:
             return super().note(here, counted)
         seen, by = self.rotation.seen(here)
         return super().note(seen, (*counted, by))
 
     def note_over(self, outcome: int, counted: tuple[int, ...]) -> End:
-        """As `Numbering`; nothing is turned at the end."""
+        """As `StateExplorer`; nothing is turned at the end."""
         return super().note_over(outcome, counted if self.rotation is None else (*counted, 0))
 
     def admit(self, numbers: tuple[int, ...]) -> None:

@@ -1,4 +1,4 @@
-"""What the engines with tables have in common: games that their kernel does not play go to the compiled engine."""
+"""The base class of table engines: games that their kernel can't play are played by the compiled engine."""
 
 from __future__ import annotations
 
@@ -14,13 +14,14 @@ from dicelab.runtime.totals import Tallied
 from dicelab.translation.rewriter import NotTranslatable
 
 PAGE = 2**32
-"""Games of one call of a kernel share the upper half of their index."""
+"""Games whose indices have the same upper half; one call of a kernel plays games of one page."""
 MANY, SHARE = 500, 0.01
-"""After a chunk of so many games of which such a share was left over, the compiled engine plays all the others."""
+"""Smallest chunk, and largest share of its games left over, beyond which the compiled engine plays all further games.
+"""
 
 
 class Tabled:
-    """A game with its parameters and strategies, played through a table.
+    """A game with its parameters and strategies, played by following a table.
 
     Parameters
     ----------
@@ -29,7 +30,7 @@ class Tabled:
     calls
         One strategy for each seat; empty in a game without choices.
     limit
-        Throws and choices after which a game is taken to be endless.
+        Rolls and choices after which a game is taken to be endless.
     """
 
     name = "tabled"
@@ -48,7 +49,7 @@ class Tabled:
         self._given_up = False
 
     def compile(self) -> None:
-        """Compile the kernel, or take the one that was kept."""
+        """Compile the kernel, or load it from the cache."""
         cache.compile_now(self.text, self._play_none, self.game.name, self.places)
 
     def _play_none(self) -> None:
@@ -61,7 +62,7 @@ class Tabled:
         Raises
         ------
         PlayError
-            Naming the seed and the game.
+            With the seed and the game index.
         """
         total = Tallied.empty(self.outcomes, self.tallies)
         while low < high and not self._given_up:
@@ -80,16 +81,19 @@ class Tabled:
         return total
 
     def _play(self, seed: int, low: int, high: int, total: Tallied) -> list[int] | None:
-        """Play games of one page; those left over, counted from `low`, or None when all are, and none is counted."""
+        """Play games of one page; returns the games left over, counted from `low`.
+
+        None means that all are left over, and that none is counted in `total`.
+        """
         return None
 
     def give_up(self) -> None:
-        """Leave all games from now on to the compiled engine."""
+        """Play all games from now on with the compiled engine."""
         self._given_up = True
         self.name = self.others().name
 
     def others(self) -> Engine:
-        """The engine for games that are left over."""
+        """The engine for games that are left over: compiled, or reference if the rules can't be compiled."""
         from dicelab.engines.compiled import Compiled
 
         with self._lock:

@@ -1,7 +1,7 @@
-"""The compiled engine: the kernel of a game, played in chunks of games.
+"""The compiled engine: rules and strategies compiled into one kernel.
 
-It plays the games of `dicelab.runtime.interpreter`, bit for bit. A game in which something was noted (a value outside
-its range, a number of more than 64 bits, an index outside its row) is played by the reference engine.
+It plays the games of `dicelab.runtime.interpreter`, bit for bit. A game in which the kernel records an error (a value
+outside its range, overflow of 64 bits, an index outside its row) is played again by the reference engine.
 """
 
 from __future__ import annotations
@@ -26,9 +26,9 @@ from dicelab.translation.translator import Layout
 
 NOT_RESUMED = np.zeros((0, 0), np.int64)
 SPILL = 4096
-"""Tally values outside the counted range that a kernel hands over at once, at least."""
+"""Number of tally values outside the histogram that one call of a kernel can return."""
 MOST_PREFILL = 4
-"""Blocks of every game made ahead, at the most; longer games make their own."""
+"""Limit on the blocks of each game that are computed in advance; longer games compute their own."""
 
 
 class Compiled:
@@ -41,14 +41,14 @@ class Compiled:
     calls
         One strategy for each seat; empty in a game without choices.
     limit
-        Throws and choices after which a game is taken to be endless.
+        Rolls and choices after which a game is taken to be endless.
     keep
         Keep a record of every game.
 
     Raises
     ------
     NotTranslatable
-        When the rules can't be compiled.
+        If the rules can't be compiled.
     """
 
     name = "compiled"
@@ -68,7 +68,7 @@ class Compiled:
         cache.compile_now(self.text, self._play_none, game.name, self.places)
 
     def _play_none(self) -> None:
-        """Play no games; with the kernel that is in the cache."""
+        """Load the kernel and play no games with it, which compiles it."""
         self.kernel = cache.load(self.text)
         self._play(0, 0, 0, Tallied.empty(self.outcomes, len(self.game.declared.tallies)))
 
@@ -78,7 +78,7 @@ class Compiled:
         Raises
         ------
         PlayError
-            Naming the seed and the game.
+            With the seed and the game index.
         """
         total = Tallied.empty(self.outcomes, len(self.game.declared.tallies))
         while low < high:
@@ -86,7 +86,7 @@ class Compiled:
         return total
 
     def _play(self, seed: int, low: int, high: int, total: Tallied) -> int:
-        """Play until the end or until the values outside the counted range fill their place; returns games played."""
+        """Play until the end, or until `spill` is full; returns the number of games played."""
         tallies = len(self.game.declared.tallies)
         counts = np.zeros(self.outcomes, np.int64)
         hist = np.zeros((self.outcomes, tallies, k.BINS), np.int64)
@@ -119,10 +119,9 @@ class Compiled:
         return played
 
     def _play_slowly(self, seed: int, low: int, high: int, total: Tallied) -> int:
-        """Play games up to one that went wrong, that one in the reference engine; returns games played.
+        """Play games up to one that went wrong, which the reference engine plays; returns the number of games played.
 
-        That engine raises the error that says what is wrong; or it plays the game, where numbers on the way need more
-        than 64 bits.
+        The reference engine raises the error that says what is wrong, or plays the game in Python's own integers.
         """
         if high - low > 1:
             total.merge(self.play(seed, low, high - 1))
@@ -130,13 +129,17 @@ class Compiled:
         return high - low
 
     def _tune(self, games: int, throws: int) -> None:
-        """Make as many words ahead as most games need; changes speed only."""
+        """Choose how many blocks to compute in advance from the mean length of games; affects speed only."""
         blocks = -(-throws * 2 // (4 * games)) if games >= GAMES else 1
         self.prefill = blocks if blocks <= MOST_PREFILL else 0
 
 
 def arguments(game: Game, calls: Sequence[Call], strategies: Sequence[Strategy]) -> tuple[np.ndarray, ...]:
-    """What a kernel is told of the parameters, the seats, and the fields."""
+    """The arguments of a kernel that depend on the parameters.
+
+    Returns parameters and limits, arguments of the strategies (seats, arguments), the strategy of each seat, initial
+    values of fields, and lowest and highest number of each move (choices, numbers, 2).
+    """
     names = [s.name for s in strategies]
     seats = max(1, seat_count(game))
     most = max([len(call.args) for call in calls], default=0)
@@ -161,7 +164,7 @@ def arguments(game: Game, calls: Sequence[Call], strategies: Sequence[Strategy])
 
 
 def rows(game: Game, strategies: Sequence[Strategy]) -> tuple[np.ndarray, ...]:
-    """Arrays for the rows of the game, then for the memories (one value, or one row, for each seat), then policies."""
+    """Arrays for the rows of the game, then for memories (a number or a row for each seat), then for policies."""
     state = [f for f in game.declared.state.values() if isinstance(f, Ints)]
     kept = [f for s in strategies if s.memory for f in fields_of(s.memory, Field)]
     seats = max(1, seat_count(game))
@@ -173,5 +176,5 @@ def rows(game: Game, strategies: Sequence[Strategy]) -> tuple[np.ndarray, ...]:
 
 
 def _of_policy(policy: Policy) -> tuple[np.ndarray, ...]:
-    """The arrays of a policy, and room for the position that is looked up."""
+    """The arrays of a policy, and scratch space for the state that is looked up."""
     return *policy.arrays, np.zeros(policy.arrays[0].size, np.int64), np.zeros((1, policy.keys.shape[1]), np.uint64)

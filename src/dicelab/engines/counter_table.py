@@ -1,8 +1,8 @@
-"""The purse engine: games with money, whose positions without it are few, followed through a table, hundreds at a time.
+"""The engine `purse` (counter table): a lookup table for games with money or other counters, beside few states.
 
-It plays the games of `dicelab.runtime.interpreter`, bit for bit. While the purse is within the bounds that are known
-for the positions (`dicelab.states.counters`), a throw is one look at a table and a few additions. From where it leaves
-them (broke, too little for all bets, or close to the goal) the compiled rules play the game to its end.
+It plays the games of `dicelab.runtime.interpreter`, bit for bit. While the counters are within the bounds for which the
+transitions are valid (`dicelab.states.counters`), a roll is one lookup and a few additions. When a counter leaves them
+(no money, too little for all bets, or close to the goal), the compiled rules play the game to its end.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ from dicelab.states.explorer import UNRAISED
 
 SHORTEST = 1000
 MORE_CHOICES = 8
-"""Choices between two throws beyond those within the bounds; with more the compiled engine plays."""
+"""Choices between two rolls that are allowed out of bounds, in addition to those within them."""
 KNOWN = Path(__file__).parents[1] / "kernels" / "counter.py"
 
 
@@ -44,11 +44,11 @@ class PurseTable(Tabled):
     Raises
     ------
     NotSmall
-        When no number can be kept out of its positions, or they are too many all the same.
+        If the game has no counters, or too many states without them.
     NotTranslatable
-        When the rules can't be compiled.
+        If the rules can't be compiled.
     PlayError
-        When a rule or a strategy breaks the contract.
+        If a rule or a strategy breaks the contract.
     """
 
     name = "purse"
@@ -62,7 +62,7 @@ class PurseTable(Tabled):
         tallies = [change[: self.tallies] for change in found.changes]
         self.blocks = min(self.most, throws_within(tallies, tallies[found.start[1]])) // 4 - 64
         if self.blocks < SHORTEST:
-            raise NotSmall("it is to be stopped too early")
+            raise NotSmall("it could play only very short games")
         self.arrays = _arrays(found, list(game.declared.tallies.values()))
         self.numbers = self._positions(found)
         self.text, self.places = k.write(type(game), self.strategies, resumed=True)
@@ -70,7 +70,7 @@ class PurseTable(Tabled):
         self.arguments = arguments(game, calls, self.strategies)
 
     def _positions(self, found: Purses) -> tuple[NDArray[np.int64], list[int]]:
-        """Every position with room for the purses, and where in it they belong."""
+        """All states with a column for each counter (states, numbers), and the columns of the counters."""
         names = Slots.of(self.game, self.calls).names
         at, still = ([names.index(span.name) for span in spans] for spans in (found.spans, found.still))
         every = len(found.positions[0]) + len(at) + len(still)
@@ -106,7 +106,7 @@ class PurseTable(Tabled):
         return counts, hist, np.empty(((games + 1) * self.tallies, 3), np.int64)
 
     def _finish(self, seed: int, first: int, stopped: NDArray[np.int64], total: Tallied) -> bool:
-        """Play games on from where they stand; no where one of them goes wrong."""
+        """Play games to their end from rows of the kernel's `stopped`; returns False if one of them goes wrong."""
         numbers, at = self.numbers
         games = len(stopped)
         whole = numbers[stopped[:, 2]]
@@ -131,21 +131,22 @@ class PurseTable(Tabled):
 
 
 def _arrays(found: Purses, counted: Sequence[Tally]) -> tuple[Any, ...]:
-    """The positions as the kernel takes them: for each number that a throw may come to the next, and the change.
+    """The arrays of `dicelab.kernels.counter`, in the order of the kernel's arguments.
 
-    After the last there is one more, for lanes without a game, and before the first change one that changes nothing.
+    After the last state there is one more, for lanes without a game, and before the first change one that adds nothing.
     """
     size, weight = len(found.ends), found.weight
-    ways = np.full((size + 1, weight), size << 32, np.int64)
+    ways = np.full((size + 1, weight), size << 32, np.int64)  # bits 32-63: next state; bits 0-31: change + 1
     ways[:size] = [[(end << 32) + change + 1 for end, change in row] for row in found.ends]
     tallies = len(counted)
     every = tallies + len(found.spans)
     peaks = np.array([k for k, tally in enumerate(counted) if isinstance(tally, Peak)], np.int64)
+    # `Purses.changes` transposed: a row for each tally and counter, then two for each peak; a column for each change.
     numbers = np.zeros((every + 2 * len(peaks), len(found.changes) + 1), np.int64)
     numbers[every::2, 0], numbers[every + 1 :: 2, 0] = UNRAISED, -1
     numbers[:, 1:] = np.array(found.changes, np.int64).reshape(len(found.changes), -1).T
     added, above, source = numbers[:every], numbers[every::2], numbers[every + 1 :: 2]
-    source = np.where(source >= 0, tallies + source, every) * LANES
+    source = np.where(source >= 0, tallies + source, every) * LANES  # offset of a counter's lanes, or of the zeros
     values = np.array([span.value for span in found.spans], np.int64)
     begin = added[:, found.start[1] + 1].copy()
     raised = numbers[every::2, found.start[1] + 1], numbers[every + 1 :: 2, found.start[1] + 1]
@@ -153,7 +154,7 @@ def _arrays(found: Purses, counted: Sequence[Tally]) -> tuple[Any, ...]:
     begin[tallies:] += values
     lows, highs = (np.array([getattr(span, end) for span in found.spans], np.int64) for end in ("low", "high"))
     if (begin[tallies:] < lows).any() or (begin[tallies:] >= highs).any():
-        raise NotSmall("it begins where its numbers are at their bounds")
+        raise NotSmall("its counters are at a bound when the game begins")
     dice = np.uint64(weight), np.uint64(2**32 % weight)
     arrays = (np.ascontiguousarray(array) for array in (ways.reshape(-1), added, peaks, above, source))
     return *arrays, *dice, tallies, lows, highs, found.start[0], begin

@@ -1,4 +1,4 @@
-"""Which engine plays a game: the one that was asked for, or the one that answers first."""
+"""Chooses the engine that plays a run: the one asked for, or the one expected to finish first."""
 
 from __future__ import annotations
 
@@ -15,30 +15,30 @@ from dicelab.runtime.scheduler import Engine
 
 ENGINES = ("auto", "table", "purse", "turns", "graph", "compiled", "reference")
 AT_HAND, START_UP, COMPILATION = 0.02, 0.5, 1.0
-"""Seconds left to play for which a faster engine is worth while: where its kernel has been used in this process, where
-it was kept, and where it must be compiled, which takes about twice that and is then kept for the next time."""
+"""Minimum remaining time, in seconds, that justifies switching engines: if the kernel is loaded in this process, if it
+is in the cache, and if it must be compiled (compiling takes about twice as long, but the next run profits too)."""
 LONG = 10_000.0
-"""Seconds that the reference engine would need for what is left, for which the kernel of the turns or the graph engine
-is compiled: it takes twice as long to make as that of the compiled engine."""
+"""Minimum remaining time of the reference engine, in seconds, for which a kernel of the engines `purse`, `turns` and
+`graph` is compiled: that takes twice as long as for the compiled engine."""
 MONEY = 100.0
-"""The same for which the purse engine is tried, which looks for positions in plain Python."""
+"""Minimum remaining time, in seconds, for which the engine `purse` is tried: it explores states in plain Python."""
 FOUND = 200.0
-"""The same for which the graph engine is tried where its kernel was kept: it may find too many positions."""
+"""Minimum remaining time, in seconds, for which the engine `graph` is tried: there may be too many states for it."""
 
 
 def forced(run: Run, engine: str, limit: int = LIMIT, keep: bool = False) -> Engine:
-    """The engine that was asked for; the reference engine for ``auto``.
+    """The engine asked for, ready to play; for ``auto`` the reference engine.
 
     Raises
     ------
     ParameterError
-        When there is no such engine, or it can't play this game.
+        If there is no such engine, or it can't play this game.
     NotTranslatable
-        When the rules can't be compiled.
+        If the rules can't be compiled.
     """
     if engine not in ENGINES:
-        told = f"{', '.join(ENGINES[:-1])} or {ENGINES[-1]}"
-        raise ParameterError(f"engine: {engine!r} is not allowed; it is {told}")
+        names = f"{', '.join(ENGINES[:-1])} or {ENGINES[-1]}"
+        raise ParameterError(f"engine: {engine!r} is not allowed; it is {names}")
     if engine in ("table", "purse", "turns", "graph"):
         return _tabled(run, engine, limit, keep)
     if engine == "compiled":
@@ -49,7 +49,7 @@ def forced(run: Run, engine: str, limit: int = LIMIT, keep: bool = False) -> Eng
 
 
 def _tabled(run: Run, engine: str, limit: int, keep: bool) -> Engine:
-    """An engine with a table, made ready."""
+    """A table engine, compiled."""
     from dicelab.engines.counter_table import PurseTable
     from dicelab.engines.memo_table import Graph
     from dicelab.engines.state_table import Table
@@ -62,7 +62,7 @@ def _tabled(run: Run, engine: str, limit: int, keep: bool) -> Engine:
         "graph": Graph,
     }
     if keep:
-        raise ParameterError(f"engine: {engine} keeps no record of every game; leave it out, or take compiled")
+        raise ParameterError(f"engine: {engine} can't keep a record of every game; leave it out, or use compiled")
     try:
         made = kinds[engine](run.game, run.calls, limit)
     except DicelabError as error:
@@ -73,14 +73,14 @@ def _tabled(run: Run, engine: str, limit: int, keep: bool) -> Engine:
 
 @dataclass(frozen=True)
 class Quickest:
-    """The engine that answers first.
+    """The engine expected to finish first.
 
     Attributes
     ----------
     worth
-        Seconds that must be left to play for it to be worth while.
+        Minimum remaining time, in seconds, that justifies switching to it.
     make
-        Makes it ready; with it a note for whoever waits.
+        Returns it ready to play, and a note for the user, empty if there is nothing to say.
     """
 
     worth: float
@@ -88,7 +88,7 @@ class Quickest:
 
 
 def quickest(run: Run, limit: int, keep: bool, left: float) -> Quickest:
-    """The engine that answers first, when the reference engine would need `left` seconds more."""
+    """The engine expected to finish first, if the reference engine would need `left` more seconds."""
     from dicelab.engines.counter_table import PurseTable
     from dicelab.engines.memo_table import Graph
     from dicelab.engines.state_table import Table
@@ -101,11 +101,11 @@ def quickest(run: Run, limit: int, keep: bool, left: float) -> Quickest:
     kinds = (Table, 0.0), (PurseTable, MONEY), (TurnTable, 0.0), (Graph, FOUND)
     for kind, least in kinds:
         if tabled is None and left > least and not keep:
-            with suppress(Exception):  # whatever it is: there are others that can play
+            with suppress(Exception):  # whatever the reason, other engines can play the game
                 made = kind(run.game, run.calls, limit)
                 tabled = made if kind is Table or left > LONG or cache.kept(made.text) else None
     if tabled is None:
-        return Quickest(worth_compiling(run), lambda: compiled_or_reference(run, limit, keep))
+        return Quickest(minimum_time_compiled(run), lambda: compiled_or_reference(run, limit, keep))
 
     def make() -> tuple[Engine, str]:
         try:
@@ -114,11 +114,11 @@ def quickest(run: Run, limit: int, keep: bool, left: float) -> Quickest:
             return compiled_or_reference(run, limit, keep)
         return tabled, ""
 
-    return Quickest(worth_making(tabled.text), make)
+    return Quickest(minimum_time(tabled.text), make)
 
 
 def compiled_or_reference(run: Run, limit: int = LIMIT, keep: bool = False) -> tuple[Engine, str]:
-    """The compiled engine; where the rules can't be compiled the reference engine, and a note that says why."""
+    """The compiled engine; if the rules can't be compiled, the reference engine and a note that says why."""
     from dicelab.engines.compiled import Compiled
     from dicelab.translation.rewriter import NotTranslatable
 
@@ -128,20 +128,20 @@ def compiled_or_reference(run: Run, limit: int = LIMIT, keep: bool = False) -> t
         return Reference(run.game, run.calls, limit, keep), f"not compiled, so played slowly in plain Python: {error}"
 
 
-def worth_compiling(run: Run) -> float:
-    """How many seconds must be left to play for the compiled engine to be worth while."""
+def minimum_time_compiled(run: Run) -> float:
+    """Minimum remaining time, in seconds, that justifies switching to the compiled engine."""
     from dicelab.kernels import simulate as kernel
     from dicelab.translation.rewriter import NotTranslatable
 
     try:
         text, _ = kernel.write(type(run.game), distinct(call.strategy for call in run.calls))
     except NotTranslatable:
-        return 0.0  # try at once, and so say why it is slow
-    return worth_making(text)
+        return 0.0  # switch at once: the note then says why the game is slow
+    return minimum_time(text)
 
 
-def worth_making(text: str) -> float:
-    """How many seconds must be left to play for the kernel of a text to be worth while."""
+def minimum_time(text: str) -> float:
+    """Minimum remaining time, in seconds, that justifies using the kernel of a text."""
     from dicelab.kernels import cache
 
     if cache.loaded(text):

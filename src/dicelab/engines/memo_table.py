@@ -1,8 +1,8 @@
-"""The graph engine: positions are numbered as games come to them, and hundreds of games follow them side by side.
+"""The engine `graph` (memo table): transitions are computed when first needed, and looked up from then on.
 
-It plays the games of `dicelab.runtime.interpreter`, bit for bit, and is worth while where the same positions come up
-again and again. Each thread numbers positions for itself. A game with more positions than there is room for is left to
-the compiled engine, from the chunk on in which that was found out.
+It plays the games of `dicelab.runtime.interpreter`, bit for bit, hundreds at once, and is fast for games that reach the
+same states again and again. Each thread has its own memo table. When a table is full, the compiled engine plays all
+games from that chunk on.
 """
 
 from __future__ import annotations
@@ -28,18 +28,18 @@ from dicelab.runtime.totals import Tallied
 from dicelab.states.codec import Slots
 
 POSITIONS, ENTRIES, CHANGES = 2**18, 2**22, 2**12
-"""Room of each thread: numbers of positions (18 bits), their entries (32 MiB), and different changes of the tallies."""
+"""Limits of the memo table of each thread: states (18 bits), entries (32 MiB), different changes of the tallies."""
 GUIDE_BITS = 12
 MOST_DICE = 64
 MOST_DIRECT = 64
-"""Total weight of dice up to which a position has an entry for each number of a throw, not for each outcome."""
+"""Largest total weight for which a state has an entry for each number of a roll, not for each outcome."""
 MOST_TALLIES = 5
 SHORTEST = 1000
 
 
 @dataclass
-class Room:
-    """What one thread has found."""
+class MemoTable:
+    """The memo table of one thread: arrays in the order of the kernel's arguments (`dicelab.kernels.memo`)."""
 
     words: int
     first: int
@@ -64,9 +64,9 @@ class Graph(Tabled):
     Raises
     ------
     NotSmall
-        When what it throws or counts does not fit.
+        If its dice or its tallies don't fit.
     NotTranslatable
-        When the rules can't be compiled.
+        If the rules can't be compiled.
     """
 
     name = "graph"
@@ -74,11 +74,11 @@ class Graph(Tabled):
     def __init__(self, game: Game, calls: Sequence[Call], limit: int = LIMIT) -> None:
         super().__init__(game, calls, limit)
         if any(isinstance(tally, Peak) for tally in game.declared.tallies.values()) or self.tallies > MOST_TALLIES:
-            raise NotSmall("its tallies can't be counted in one number")
+            raise NotSmall("its tallies don't fit into one word")
         self.bits = min(32, 64 // max(1, self.tallies))
         throws = min(1 << self.bits // 2, limit // (1 + graph_kernel.MOST_CHOICES))
         if throws < SHORTEST:
-            raise NotSmall("it is to be stopped too early")
+            raise NotSmall("it could play only very short games")
         self.blocks = throws // 4 - 64
         try:
             self.slots = Slots.of(game, calls)
@@ -88,14 +88,18 @@ class Graph(Tabled):
         self.strategies = distinct(call.strategy for call in calls)
         self.text, self.places = graph_kernel.write(type(game), self.strategies)
         self.arguments = arguments(game, calls, self.strategies)
-        self._rooms: list[Room] = []
+        self._idle_tables: list[MemoTable] = []
 
     def _dice(self) -> tuple[Any, ...]:
-        """Dice as the kernel takes them: kinds, guide, sums, values, width, rows of five numbers, entries of each."""
+        """The arguments of the kernel about dice: kinds, guide, sums, values, width, and three more.
+
+        These are five numbers for each row of dice (`dicelab.kernels.memo`), the number of entries of a state at which
+        they are rolled, and whether entries are direct.
+        """
         made = tables(self.game, GUIDE_BITS)
         pools = made.pools.reshape(-1, 4)
         if len(pools) > MOST_DICE or (pools[:, 0] > ONE_WORD).any() or made.apart[:, 0].any():
-            raise NotSmall("its throws have too many outcomes")
+            raise NotSmall("its rolls have too many outcomes")
         guide = np.where(made.guide >= 0, made.guide // made.width, made.guide).astype(np.int64)
         first = [int(guide[int(place)]) for place in pools[:, 3]]
         first = [number if number >= 0 else ~number for number in first]
@@ -105,13 +109,13 @@ class Graph(Tabled):
         columns = np.full(len(pools), int(pools[0, 0]), np.int64) if direct else counts.astype(np.int64)
         return made.kinds, guide, made.sums, made.values, made.width, dice.reshape(-1), columns, direct
 
-    def _room(self) -> Room:
+    def _new_table(self) -> MemoTable:
         *_, columns, direct = self.dice
-        return Room(self.slots.words, int(columns.max()) + 2, self.tallies, direct)
+        return MemoTable(self.slots.words, int(columns.max()) + 2, self.tallies, direct)
 
     def _play(self, seed: int, low: int, high: int, total: Tallied) -> list[int] | None:
         with self._lock:
-            room = self._rooms.pop() if self._rooms else self._room()
+            memo = self._idle_tables.pop() if self._idle_tables else self._new_table()
         counts = np.zeros(self.outcomes, np.int64)
         hist = np.zeros((self.outcomes, self.tallies, k.BINS), np.int64)
         spill = np.empty(((high - low) * self.tallies, 3), np.int64)
@@ -122,13 +126,13 @@ class Graph(Tabled):
         most = (1 << self.bits - 2) // (4 * (self.blocks + 64))
         kernel: Any = self._kernel
         try:
-            status, slows, spilled = kernel(*given, self.bits, most, *room.arrays, counts, hist, spill, slow)
+            status, slows, spilled = kernel(*given, self.bits, most, *memo.arrays, counts, hist, spill, slow)
         except Exception:
             if low == high:
                 raise  # compilation or the cache
-            return None  # an index out of bounds; the room may be half furnished
+            return None  # an index out of bounds; the memo table may be inconsistent, so it is not used again
         with self._lock:
-            self._rooms.append(room)
+            self._idle_tables.append(memo)
         if status == graph_kernel.FULL:
             self.give_up()
         if status != graph_kernel.DONE:

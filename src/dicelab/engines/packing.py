@@ -1,7 +1,13 @@
-"""Games of few positions as one table: where each number that a throw may come to leads, from each position.
+"""Packs a game of few states into one table: for each state and each number of its roll, what is added to a place.
 
-A throw is one uniform number below the total weight W of its dice. Its W possible values are the columns of a position:
-each says by how much a game's *place* grows, the place being a row of the table together with what has been counted.
+A roll is one uniform number below the total weight W of its dice, so each state has a row of W entries. The *place* of
+a game is one word that holds the row at which it stands and its tallies::
+
+    bits  0-19   row: the index of the first entry of the state, or of the ending
+    bits 20-63   tallies that grow: `Counting.bits` bits each, the first one lowest, each in its unit and plus a bias
+
+An entry is the difference of two places, modulo 2**64: the next row minus this one, and the changes of the tallies.
+`dicelab.kernels.lanes` follows the table.
 """
 
 from __future__ import annotations
@@ -19,40 +25,41 @@ from dicelab.random.philox import pool
 from dicelab.rules.fields import MOST_COUNTED, Peak
 from dicelab.runtime.interpreter import Explained
 from dicelab.runtime.lineup import Run
-from dicelab.states.explorer import End, Numbering
+from dicelab.states.explorer import End, StateExplorer
 
 MOST_POSITIONS = 256
 MOST_EDGES = 4096
-"""Outcomes of all positions together that are tried, in plain Python."""
+"""Limit on the outcomes of all states together, which are explored in plain Python."""
 MOST_COLUMNS = 2**18
-"""Entries of a table: two mebibytes, which a core's own cache holds."""
+"""Limit on the entries of a table: 2 MiB, which fit into the cache of one core."""
 COUNT_BITS = 64 - ROW_BITS
 LEAST_BITS, MOST_HISTOGRAMS = 8, 500
 FEW_ENDINGS, HISTOGRAM_BITS = 32, 12
-"""So few endings have rows as far apart as their histograms: then they are counted quickest."""
+"""Up to so many endings, their rows are as far apart as their histograms (2**12), so that row + tally is the index of
+the number to increase."""
 SHORTEST, LONGEST = 256, 2**31
-"""Throws that a game must be able to last before its tallies outgrow their bits; and more than any lasts."""
+"""Shortest game, in rolls, that must not overflow its tallies; sentinel for "unbounded"."""
 RARE = 2**32 >> 16
-"""Weights of which more 32-bit words than this would be rejected are left to other engines."""
+"""Limit on the number of 32-bit words that a roll may reject; other engines play games with more."""
 
 
 @dataclass(frozen=True)
 class Positions:
-    """Every position of a game: what is thrown there, and where each outcome leads.
+    """The states of a game and their transitions.
 
     Attributes
     ----------
     start
-        Where the game begins, and what is counted until then.
+        The first state, and the change of the tallies before it.
     weights
-        Total weight of the dice thrown at each position.
+        Total weight of the dice rolled in each state.
     ends
-        For each position and each number that the throw may come to: the next position, or ``-1 - outcome``, and the
-        number of the change of the tallies.
+        For each state and each number below its weight: the next state, or ``-1 - outcome``, and the number of the
+        change of the tallies.
     changes
-        The changes of the tallies, by number.
+        The changes of the tallies.
     choices
-        The most choices between two throws.
+        The largest number of choices between two rolls.
     """
 
     start: End
@@ -63,23 +70,23 @@ class Positions:
 
 
 def positions_of(run: Run) -> Positions:
-    """Every position of a game.
+    """The states of a game and their transitions, found by the rules in plain Python.
 
     Raises
     ------
     NotSmall
-        When there are too many, or throws too large for a table.
+        If there are too many states, or outcomes of a roll.
     PlayError
-        When a rule or a strategy breaks the contract.
+        If a rule or a strategy breaks the contract.
     """
     game = run.game
     if any(isinstance(tally, Peak) for tally in game.declared.tallies.values()):
         raise NotSmall("a Peak can't be counted by adding")
-    found = Numbering(run)
+    found = StateExplorer(run)
     weights: list[int] = []
     ends: list[list[End]] = []
     edges = columns = 0
-    for here in found.positions.things:  # it grows
+    for here in found.positions.things:  # `follow` appends new states to it
         kind, dice = found.throw_at(here)
         with Explained(found.game):
             thrown = pool(found.game, kind, dice)
@@ -93,12 +100,12 @@ def positions_of(run: Run) -> Positions:
         ends.append(row)
         edges += len(thrown.outcomes)
         if len(found.positions.things) > MOST_POSITIONS or edges > MOST_EDGES:
-            raise NotSmall(f"more than {min(len(found.positions.things), MOST_POSITIONS):,} positions are too many")
+            raise NotSmall(f"it has more than {min(len(found.positions.things), MOST_POSITIONS):,} states")
     return Positions(found.start, weights, ends, found.changes.things, found.choices)
 
 
 def throws_within(changes: Iterable[Sequence[int]], start: Sequence[int]) -> int:
-    """Throws, each with one of these changes, in which no tally comes further from 0 than it may; `LONGEST` at most."""
+    """Number of rolls, each with one of these changes, that can't bring a tally beyond its limit; at most `LONGEST`."""
     most = [max(map(abs, by)) for by in zip(*changes, strict=True)]
     room = [(MOST_COUNTED - abs(first)) // by for first, by in zip(start, most, strict=False) if by]
     return max(0, min(room, default=LONGEST))
@@ -106,25 +113,24 @@ def throws_within(changes: Iterable[Sequence[int]], start: Sequence[int]) -> int
 
 @dataclass(frozen=True)
 class Counting:
-    """How the tallies of a game are counted.
+    """How the tallies of a game are counted in its place.
 
-    Those that change while a game goes on *grow*: each has as many of the upper bits of a game's place as the others,
-    the first the lowest ones. The others change when the game ends, if at all: their values, with the outcome, are an
-    *ending* of the game.
+    Tallies that change while a game goes on *grow*; all have equally many of the upper bits of the place, the first one
+    the lowest. The other tallies change only when the game ends, if at all: their values together with the outcome are
+    an *ending* of the game.
 
     Attributes
     ----------
     growing
-        The tallies that grow, by their numbers.
+        Numbers of the tallies that grow.
     units
-        What the changes of each of these are multiples of; those are what is counted.
+        Greatest common divisor of the changes of each of these; the place counts multiples of it.
     bits
         Bits of each.
     throws
-        Throws for which none can outgrow its bits.
+        Number of rolls in which none of them can overflow.
     spans
-        The least and the greatest number by which each of these changes with a throw, and what it begins with, in
-        its units.
+        For each of them, in its unit: smallest and largest change in one roll, and value at the start.
     endings
         Each outcome with the values of all tallies, 0 for those that grow.
     """
@@ -138,12 +144,12 @@ class Counting:
 
     @classmethod
     def of(cls, positions: Positions) -> Counting:
-        """What must be counted, with as many bits as there are.
+        """The layout of the tallies in a place.
 
         Raises
         ------
         NotSmall
-            When there are too many tallies, or too large ones.
+            If there are too many tallies, or they are too large.
         """
         changes, start = positions.changes, positions.changes[positions.start[1]]
         edges = {end for row in positions.ends for end in row}
@@ -157,19 +163,20 @@ class Counting:
         ]
         bits = COUNT_BITS // max(1, len(growing))
         if bits < LEAST_BITS:
-            raise NotSmall(f"{len(growing)} tallies are too many to be counted in one number")
+            raise NotSmall(f"its {len(growing)} tallies don't fit into one word")
+        # A tally of b bits starts within 2**(b - 2) of the bias 2**(b - 1) and then changes by at most 2**(b - 2).
         throws = min([(1 << bits - 2) // (max(-down, up) + 1) for down, up, _ in spans], default=LONGEST)
         throws = min(throws, throws_within(made, start))
         if throws < SHORTEST or any(abs(start[k]) >> bits - 2 for k in growing):
-            raise NotSmall("its tallies are too many, or change by too much, to be counted in one number")
+            raise NotSmall("its tallies are too many, or change by too much, to fit into one word")
         _must_not_be_large(start, [changes[change] for target, change in edges if target < 0])
         endings = sorted({_ending(end, changes, start, growing) for end in edges if end[0] < 0})
         if len(endings) * len(growing) > MOST_HISTOGRAMS:
-            raise NotSmall("it ends in too many ways")
+            raise NotSmall("it has too many endings")
         return cls(growing, units, bits, throws, tuple(spans), endings)
 
     def counted(self, low: int, high: int) -> int:
-        """Throws for which the tally that grows is at least `low` and below `high`; 0 when not just one grows."""
+        """Number of rolls in which the tally that grows stays in `low` to ``high - 1``; 0 unless exactly one grows."""
         if len(self.spans) != 1:
             return 0
         least, most, start = self.spans[0]
@@ -181,11 +188,11 @@ class Counting:
 
     @property
     def bias(self) -> int:
-        """What each tally that grows begins with, so that its bits never stand for a negative number."""
+        """What is added to each tally that grows, so that its bits never hold a negative number."""
         return 1 << self.bits - 1
 
     def packed(self, change: tuple[int, ...], bias: int = 0) -> int:
-        """A change of the tallies, as what is added to a place."""
+        """A change of the tallies as a number that is added to a place; `bias` is added to each tally in its unit."""
         fields = [change[k] // unit + bias for k, unit in zip(self.growing, self.units, strict=True)] or [bias]
         return sum(value << ROW_BITS + self.bits * field for field, value in enumerate(fields))
 
@@ -203,27 +210,29 @@ def _must_not_be_large(start: Sequence[int], ends: Iterable[Sequence[int]]) -> N
 def _ending(
     end: End, changes: list[tuple[int, ...]], start: tuple[int, ...], growing: tuple[int, ...]
 ) -> tuple[int, tuple[int, ...]]:
-    """The ending to which a throw leads."""
+    """The ending to which the end of a transition belongs."""
     last = changes[end[1]]
     return -1 - end[0], tuple(0 if k in growing else first + last[k] for k, first in enumerate(start))
 
 
 @dataclass(frozen=True)
 class Table:
-    """A game as a table of what is added to its place.
+    """A game as a table of what each roll adds to its place.
 
     Attributes
     ----------
     entries
-        uint64 array. A row has a column for each pair of throws where `pairs`, else two columns (the weight, and the
-        number of rejected words) and then one for each throw.
+        uint64 array. With `pairs`, a row has an entry for each pair of rolls (first number * weight + second number);
+        otherwise it has the weight, the rejection threshold, and then an entry for each number.
     pairs
-        Throws are taken two at a time: all positions throw dice of one and the same weight.
+        Rolls are followed two at a time, because the dice of all states have the same weight.
     weight, rejected
-        That weight, and the number of 32-bit words that it rejects; 1 and 0 otherwise.
-    start, live, shift
-        Place at the beginning; first row of the endings; they are ``1 << shift`` rows apart, and from the rows
-        before. After those of the endings there is one more, for games that are not counted.
+        That weight, and its rejection threshold: the number of 32-bit words that it rejects; 1 and 0 otherwise.
+    start
+        Place at the beginning.
+    live, shift
+        Row of the first ending. The endings are ``1 << shift`` apart, and the first is as far above the last row of a
+        state. After the endings there is one more row, for games that are not counted.
     """
 
     entries: NDArray[np.uint64]
@@ -251,7 +260,7 @@ def table_of(positions: Positions, counting: Counting) -> Table:
     shift = max(widths[0] - 1 if pairs else 2, 1).bit_length()
     if endings < FEW_ENDINGS:
         shift = max(shift, HISTOGRAM_BITS)
-    live = rows[-1] + (1 << shift)  # so far that no row with what a game has counted before its end is an ending's
+    live = rows[-1] + (1 << shift)  # so far above the states that row + tally of a game that goes on is below it
     rows[-1:] = [live + (ending << shift) for ending in range(endings + 1)]
     total = live + (endings + 1 << shift)
     if total > 1 << ROW_BITS:
@@ -262,6 +271,7 @@ def table_of(positions: Positions, counting: Counting) -> Table:
     def number(end: End) -> int:
         return end[0] if end[0] >= 0 else number_of[_ending(end, changes, start, counting.growing)]
 
+    # single[state][number] is what one roll adds to the place: next row - this row + change, modulo 2**64.
     entries = np.zeros(total, np.uint64)
     added = np.array([counting.packed(change) % 2**64 for change in changes], np.uint64)
     row_of = np.array(rows, np.uint64)
@@ -276,11 +286,11 @@ def table_of(positions: Positions, counting: Counting) -> Table:
             entries[at : at + 2] = w, 2**32 % w
             entries[at + 2 : at + 2 + w] = single[here]
             continue
-        for u, target in enumerate(targets[here].tolist()):
+        for u, target in enumerate(targets[here].tolist()):  # first roll u; an ending is not left by the second roll
             entries[at + u * w : at + (u + 1) * w] = single[here][u] + (
                 single[target] if target < size else np.uint64(0)
             )
-    if not pairs:
+    if not pairs:  # at an ending: weight 1, no rejection, and the entry of number 0 adds 0
         entries[rows[size:]] = 1
     begin = rows[positions.start[0]] + counting.packed(start, counting.bias)
     return Table(entries, pairs, weight if pairs else 1, 2**32 % weight if pairs else 0, begin % 2**64, live, shift)

@@ -1,4 +1,4 @@
-"""Plays a run on the engine that answers first."""
+"""Plays a run, with the engine asked for or with the one expected to finish first."""
 
 from __future__ import annotations
 
@@ -19,28 +19,28 @@ from dicelab.states.tally_bounds import must_be_within_bounds
 
 T = TypeVar("T")
 PATIENCE, EAGER = 0.25, 0.03
-"""Seconds that the reference engine may take before another engine is thought of: at first, and where Numba, which
-takes long to import, is at hand."""
+"""Seconds that the reference engine plays before other engines are considered: usually, and if Numba, which takes long
+to import, is imported already."""
 
 
 @dataclass
 class Player:
-    """Plays the games of a run, in order, on the engine that is quickest to answer.
+    """Plays the games of a run in order.
 
     Parameters
     ----------
     run, seed
-        What is played.
+        The run and its seed.
     engine
-        ``auto``, or one by its name (`dicelab.engines.dispatch.ENGINES`): with ``auto`` the reference engine begins at
-        once, and a faster one is made only when much is left to play. All engines play the same games, so it does not
-        matter where the change is; whether they do is checked on the first games, which are played again.
+        ``auto``, or the name of an engine (`dicelab.engines.dispatch.ENGINES`). With ``auto`` the reference engine
+        begins at once, and a faster engine takes over if enough time would be left to play. All engines play the same
+        games; the first games are played again by the new engine, and compared.
     threads
-        Threads of engines other than the reference engine.
+        Number of threads for engines other than the reference engine.
     limit
-        Throws and choices after which a game is taken to be endless.
+        Rolls and choices after which a game is taken to be endless.
     keep
-        Keep a record of every game, which engines with tables do not do.
+        Keep a record of every game, which table engines can't do.
 
     Raises
     ------
@@ -65,7 +65,7 @@ class Player:
 
     @property
     def engine_used(self) -> str:
-        """The engine that plays now."""
+        """Name of the engine that plays now."""
         return self._player.name
 
     def play(self, low: int, high: int, done: Done) -> None:
@@ -74,9 +74,9 @@ class Player:
         Raises
         ------
         Stopped
-            On Ctrl-C; `done` has then had all games up to some game.
+            On Ctrl-C; `done` has then been called with all games up to some game.
         EngineMismatchError
-            When an engine that ``auto`` chose plays one of the first games otherwise than the reference engine.
+            If the engine that ``auto`` chose plays one of the first games differently from the reference engine.
         """
         asked = high - low
         if not self._settled:
@@ -90,16 +90,16 @@ class Player:
 
         def compared(chunk: Tallied) -> None:
             with interrupted_between():
-                self._compare(asked)  # at each chunk, because an engine with a table may have given up since the last
+                self._compare(asked)  # at each chunk, because a table engine may have given up since the last one
             must_be_within_bounds(self.run.game, chunk)
             done(chunk)
 
         self._timed(lambda: in_chunks(self._player, self.seed, threads, low, high, compared))
 
     def _compare(self, asked: int) -> None:
-        """Compare the engine that plays now with the games that the reference engine has played for ``auto``.
+        """Compare the current engine with the reference engine on the games that the latter has played for ``auto``.
 
-        Once for each engine, and again when more games are asked for than before, so that more may be compared.
+        This is done once for each engine, and again when more games are asked for, because more are then compared.
         """
         name, games = self._player.name, self._first.games(asked)
         if name != "reference" and games > self._compared.get(name, 0):
@@ -114,7 +114,7 @@ class Player:
             self.seconds += perf_counter() - began
 
     def _begin(self, low: int, high: int, done: Done) -> int:
-        """Play game by game until a faster engine would be quicker; returns the first game left."""
+        """Play game by game until another engine is expected to finish first; returns the index of the next game."""
         began, first = perf_counter() - self.seconds, low
         worth = patience = EAGER if "numba" in sys.modules else PATIENCE
         with held_interrupts() as stopped:

@@ -1,6 +1,6 @@
-"""A policy: the best moves of a game at every position that was solved, kept in a file, and played as a strategy.
+"""Policies: the best move in every state that was solved, saved to a file, and played as a strategy.
 
-``policy:best.npz`` seats the policy of that file wherever a strategy is given.
+``policy:best.npz`` names the policy of that file wherever a strategy is given.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ PREFIX = "policy:"
 
 @dataclass(frozen=True)
 class Option:
-    """One move at a position: the move, and what the position is worth after it to the seat that chooses."""
+    """A move in a state, and the value of the state after it for the seat that chooses."""
 
     move: tuple[int, ...]
     worth: float
@@ -38,24 +38,24 @@ class Option:
 
 @dataclass(frozen=True)
 class Policy:
-    """The options at every position at which a seat chooses.
+    """The options in every state in which a seat chooses.
 
     Attributes
     ----------
     game
-        With its parameters.
+        The game with its parameters.
     about
         What was solved, in plain data: game, parameters, hash of the rules, strategies, objective, value, error, seats.
     keys
-        uint64 array (positions, words): the packed states, sorted.
+        uint64 array (states, words): the packed states, sorted.
     row
-        int64 array: the options of position p are ``row[p]`` to ``row[p + 1] - 1``.
+        int64 array: the options in state s are ``row[s]`` to ``row[s + 1] - 1``.
     moves
         int64 array (options, numbers of a move).
     worth
-        float64 array: what each option is worth, to the seat that chooses (expected steps, say, where few are wanted).
+        float64 array: value of each option for the seat that chooses (the mean of a tally, for such an objective).
     best
-        int64 array: the best option of each position.
+        int64 array: the best option in each state.
     """
 
     game: Game
@@ -70,18 +70,18 @@ class Policy:
         return len(self.best)
 
     def options(self, position: int) -> list[Option]:
-        """The moves worth a thought at a position, by its number."""
+        """The legal and sensible moves in a state, given by its number, with their values."""
         span = slice(int(self.row[position]), int(self.row[position + 1]))
         pairs = zip(self.moves[span].tolist(), self.worth[span].tolist(), strict=True)
         return [Option(tuple(move), worth) for move, worth in pairs]
 
     def state(self, position: int) -> dict[str, int]:
-        """The state at a position, by its number: each number by its name."""
+        """The numbers of a state by name; the state is given by its number."""
         slots = Slots.of(self.game, ())
         return dict(zip(slots.names, slots.unpack(self.keys[position].tolist()), strict=True))
 
     def find(self, game: Game) -> int | None:
-        """The number of the position at which a game stands; None where it was not solved."""
+        """The number of the state of a game in progress; None if it was not solved."""
         slots, place = Slots.of(self.game, ()), Place(game, ())
         return self._number(slots.pack(place.read()))
 
@@ -97,12 +97,12 @@ class Policy:
         return low if low < high else None
 
     def where(self, wanted: Mapping[str, int]) -> NDArray[np.int64]:
-        """The numbers of the positions at which some numbers of the state are as wanted.
+        """The states in which the numbers named have these values, as an array of state numbers.
 
         Raises
         ------
         ParameterError
-            When the state has no such number.
+            If the state has no number of that name.
         """
         fits = np.ones(len(self), np.bool_)
         for name, value in wanted.items():
@@ -110,12 +110,12 @@ class Policy:
         return np.flatnonzero(fits)
 
     def column(self, name: str) -> NDArray[np.int64]:
-        """One number of the state at every position.
+        """One number, given by its name, in every state.
 
         Raises
         ------
         ParameterError
-            When the state has no such number.
+            If the state has no number of that name.
         """
         slots = Slots.of(self.game, ())
         if name not in slots.names:
@@ -124,7 +124,7 @@ class Policy:
 
     @cached_property
     def arrays(self) -> tuple[NDArray[Any], ...]:
-        """For compiled engines: how a state is packed, the keys, a table of their hashes, and the best moves."""
+        """Arrays for compiled engines: layout of packed states, `keys`, a hash table of them, and the best moves."""
         from dicelab.kernels.hashtable import note_all
 
         slots = Slots.of(self.game, ())
@@ -145,14 +145,14 @@ class Policy:
 
     @classmethod
     def load(cls, path: str | os.PathLike[str], game: Game | type[Game]) -> Policy:
-        """Read a policy that was saved for a game, with these parameters where they are given.
+        """Read a policy of a game; if `game` is an instance, the policy must be for its parameters.
 
         Raises
         ------
         InputError
-            When the file can't be read or is damaged, or is a policy of another game or of other rules.
+            If the file can't be read or is damaged, or is a policy of another game or of other rules.
         ParameterError
-            When it is for other parameters.
+            If it is for other parameters.
         """
         kind = game if isinstance(game, type) else type(game)
         about, arrays = policy_file.read(path)
@@ -161,7 +161,7 @@ class Policy:
             solved = kind(**about["parameters"])
             policy = cls(solved, {**about, "solved": str(about["solved"])}, **arrays)
         except Exception as error:
-            raise InputError(f"{path} is no policy of {kind.name}: {error}; {solve_again(path)}") from error
+            raise InputError(f"{path} is not a policy of {kind.name}: {error}; {solve_again(path)}") from error
         policy.must_be_for(game, path)
         if not policy.is_whole:
             raise InputError(f"{path} has arrays that do not fit the rules of {kind.name}; {solve_again(path)}")
@@ -170,7 +170,7 @@ class Policy:
         return policy
 
     def must_be_for(self, game: Game | type[Game], path: object) -> None:
-        """Refuse a game with other parameters than those that were solved.
+        """Refuse a game whose parameters differ from those that were solved.
 
         Raises
         ------
@@ -178,12 +178,12 @@ class Policy:
         """
         if isinstance(game, Game) and game.parameters != self.game.parameters:
             solved, other = shown(self.game), shown(game)
-            told = ", ".join(f"{n} {v} (not {other[n]})" for n, v in solved.items() if other[n] != v)
-            raise ParameterError(f"{path} was solved for other parameters: {told}; {solve_again(path)}")
+            changed = ", ".join(f"{n} {v} (not {other[n]})" for n, v in solved.items() if other[n] != v)
+            raise ParameterError(f"{path} was solved for other parameters: {changed}; {solve_again(path)}")
 
     @property
     def is_whole(self) -> bool:
-        """The arrays fit together, and are those of this game."""
+        """Whether types and shapes of the arrays are consistent with each other and with the game."""
         shapes = [(a.ndim, a.dtype) for a in (self.keys, self.row, self.moves, self.worth, self.best)]
         kinds = [np.dtype(name) for name in ("uint64", "int64", "int64", "float64", "int64")]
         if shapes != list(zip((2, 1, 2, 1, 1), kinds, strict=True)):
@@ -198,7 +198,7 @@ class Policy:
 
 
 def _must_be_of(game: type[Game], about: Mapping[str, Any], path: object) -> None:
-    """Refuse what was solved for another game, or for other rules than those of the game as it is now.
+    """Refuse a policy of another game, or of rules that differ from those of the game as it is now.
 
     Raises
     ------
@@ -217,7 +217,7 @@ def _must_be_of(game: type[Game], about: Mapping[str, Any], path: object) -> Non
 
 
 def strategy_of(path: str, game: Game | type[Game]) -> Strategy:
-    """The policy in a file as a strategy of a game, with these parameters where they are given.
+    """The policy in a file as a strategy of a game; if `game` is an instance, it must be for its parameters.
 
     Raises
     ------
@@ -241,7 +241,7 @@ def _strategy_of(path: str, game: Any, written: int) -> Strategy:
     def best_move(table: Game) -> int | tuple[int, ...]:
         position = policy.find(table)
         if position is None:
-            raise PlayError(f"{path} does not know this position; it was solved for {policy.about['solved']}")
+            raise PlayError(f"{path} has no move for this state; it was solved for {policy.about['solved']}")
         move = policy.options(position)[int(policy.best[position]) - int(policy.row[position])].move
         if len(widths) > 1:
             kind, _ = asked(table, table.next())

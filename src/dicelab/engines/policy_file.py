@@ -1,4 +1,4 @@
-"""Policy files: the arrays of a policy and what was solved, with a checksum; anything damaged is refused.
+"""Reads and writes policy files: the arrays of a policy, what was solved, and a checksum; damaged files are refused.
 
 A policy file is a compressed NumPy archive (``.npz``). It holds the arrays in `KINDS`; ``about``, JSON text as bytes;
 and ``checksum``, the SHA-256 of all the others. ``about`` has the format number, the game, its parameters, the hash of
@@ -29,13 +29,13 @@ KINDS = {"keys": ("<u8", 2), "row": ("<i8", 1), "moves": ("<i8", 2), "worth": ("
 """Type and number of dimensions of each array of a policy."""
 BYTES = ("|u1", 1)
 DEFLATE = 1032
-"""Deflate can't compress anything to less than one part in so many."""
+"""Largest compression ratio that deflate can reach; a file that declares more data is refused before it is unpacked."""
 
 Arrays = dict[str, NDArray[Any]]
 
 
 def solve_again(path: object) -> str:
-    """What to do about a policy that is refused."""
+    """The part of a message that says what to do about a policy that was refused."""
     return f"solve again: dicelab solve GAME ... --out {path}"
 
 
@@ -54,12 +54,12 @@ def write(path: str | os.PathLike[str], about: Mapping[str, Any], arrays: Arrays
 
 
 def read(path: str | os.PathLike[str]) -> tuple[dict[str, Any], Arrays]:
-    """What was solved, and the arrays, from a policy file.
+    """Read a policy file; returns what was solved, and the arrays.
 
     Raises
     ------
     InputError
-        When there is no such file, it is damaged, no policy, or in the format of another version.
+        If there is no such file, or it is damaged, not a policy, or in the format of another version.
     """
     try:
         content = Path(path).read_bytes()
@@ -72,7 +72,7 @@ def read(path: str | os.PathLike[str]) -> tuple[dict[str, Any], Arrays]:
         return _unpacked(path, content)
     except InputError:
         raise
-    except Exception as error:  # damage shows as any of many errors
+    except Exception as error:  # a damaged file can raise almost anything
         raise InputError(
             f"{path} is not a policy that dicelab wrote, or is damaged ({error}); {solve_again(path)}"
         ) from error
@@ -94,7 +94,7 @@ def _unpacked(path: str | os.PathLike[str], content: bytes) -> tuple[dict[str, A
 
 
 def _must_be_of_this_version(path: str | os.PathLike[str], written: object) -> None:
-    """Refuse the formats of other versions.
+    """Refuse a file in the format of another version.
 
     Raises
     ------
@@ -114,7 +114,7 @@ def _must_be_of_this_version(path: str | os.PathLike[str], written: object) -> N
 
 
 def _array(archive: ZipFile, name: str, kind: tuple[str, int]) -> NDArray[Any]:
-    """One array of an archive; unpacked only when type, dimensions and size are those declared.
+    """One array of an archive; unpacked only if type, dimensions and size are those expected.
 
     Raises
     ------
@@ -133,7 +133,7 @@ def _array(archive: ZipFile, name: str, kind: tuple[str, int]) -> NDArray[Any]:
 
 
 def checksum(arrays: Arrays) -> NDArray[np.uint8]:
-    """The SHA-256 of some arrays: of their names, types, shapes and numbers."""
+    """The SHA-256 of the names, types, shapes and numbers of some arrays, as 32 bytes."""
     found = sha256()
     for name, array in sorted(arrays.items()):
         found.update(f"{name} {array.dtype.str} {array.shape}\n".encode())

@@ -1,4 +1,4 @@
-"""The first games of a run, kept as the reference engine played them, to compare another engine with."""
+"""Compares an engine with the reference engine on the first games of a run."""
 
 from __future__ import annotations
 
@@ -12,25 +12,25 @@ from dicelab.runtime.scheduler import Engine
 from dicelab.runtime.totals import Tallied
 
 GAMES, SHARE = 200, 100
-"""Games compared at the most; and at the most one in so many of the games asked for."""
+"""Limits on the games compared: their number, and one in `SHARE` of the games asked for."""
 
 
 @dataclass
 class Replay:
-    """The first games of a run as the reference engine played them.
+    """Results of the first games of a run, as the reference engine played them.
 
     Attributes
     ----------
     game
-        With its parameters.
+        The game with its parameters.
     seed
-        Of the run.
+        Seed of the run.
     records
-        Does the run keep a record of every game?
+        Whether the run keeps a record of every game.
     low
         Index of the first game kept.
     kept
-        Outcome and tallies of consecutive games, at most `GAMES` of them.
+        Outcome and tallies of up to `GAMES` consecutive games.
     """
 
     game: Game
@@ -48,16 +48,16 @@ class Replay:
             self.kept.append(Played(outcome, tuple(next(iter(values)) for values in result.histograms[outcome])))
 
     def games(self, asked: int) -> int:
-        """How many games to compare when so many are asked for."""
+        """Number of games to compare in a run of `asked` games."""
         return min(len(self.kept), asked // SHARE)
 
     def compare(self, engine: Engine, games: int) -> None:
-        """Play the first games again on another engine; the results are compared and not counted.
+        """Play the first games again on another engine and compare the results, which are not counted.
 
         Raises
         ------
         EngineMismatchError
-            When a game comes to something else; names seed, game index and both results.
+            If a game has another result; with the seed, the game index and both results.
         """
         found, expected = engine.play(self.seed, self.low, self.low + games), self._tallied(self.kept[:games])
         if _equal(found, expected):
@@ -75,7 +75,7 @@ class Replay:
         )
 
     def _tallied(self, games: Sequence[Played]) -> Tallied:
-        """What some games add up to."""
+        """The sums over some games."""
         total = Tallied.empty(max(1, len(outcome_names(self.game))), len(self.game.declared.tallies))
         for played in games:
             total.count(played.outcome, played.tallies)
@@ -84,7 +84,7 @@ class Replay:
         return total
 
     def _words(self, total: Tallied) -> str:
-        """Outcome and tallies of one game; of several, how many ended in each outcome, and the sums of the tallies."""
+        """A sentence part: outcome and tallies of one game, or games in each outcome and sums of tallies of several."""
         counts = [(name, n) for name, n in zip(outcome_names(self.game), total.counts, strict=False) if n]
         outcomes = [f"outcome {name}" if total.games == 1 else f"{n} games {name}" for name, n in counts]
         names = enumerate(self.game.declared.tallies)
@@ -92,6 +92,6 @@ class Replay:
 
 
 def _equal(one: Tallied, other: Tallied) -> bool:
-    """Are counts, histograms and records the same?"""
+    """Whether counts, histograms and records are the same."""
     rows = [[tuple(int(n) for n in row) for part in total.records for row in part] for total in (one, other)]
     return rows[0] == rows[1] and (one.counts, one.histograms) == (other.counts, other.histograms)

@@ -1,8 +1,8 @@
-"""The table engine: games of few positions, numbered once and followed through a table, hundreds at a time.
+"""The engine `table`: a lookup table of all transitions of a game of few states, followed by hundreds of games at once.
 
-It plays the games of `dicelab.runtime.interpreter`, bit for bit. Nothing is compiled for a game: the kernel is the same
-for all of them (`dicelab.kernels.table`). Where a game needs more than the first word for a throw, which is
-rare, or lasts very long, the compiled engine plays it.
+It plays the games of `dicelab.runtime.interpreter`, bit for bit. Nothing is compiled for a game: all games have the
+same kernel (`dicelab.kernels.table`). The compiled engine plays the rare games with a rejected word, and games that
+last very long.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from dicelab.runtime.lineup import Call, Run
 from dicelab.runtime.totals import Tallied
 
 LONG = 4 * PATIENCE
-"""Throws that a game may go on after it has become too long."""
+"""Number of rolls that a game may go on after it has become too long, until the kernel checks."""
 
 
 class Table(Tabled):
@@ -35,9 +35,9 @@ class Table(Tabled):
     Raises
     ------
     NotSmall
-        When the game has too many positions, what it counts does not fit, or its rules can't be translated.
+        If the game has too many states, its tallies don't fit, or its rules can't be translated.
     PlayError
-        When a rule or a strategy breaks the contract at some position that can be reached.
+        If a rule or a strategy breaks the contract in a reachable state.
     """
 
     name = "table"
@@ -47,12 +47,12 @@ class Table(Tabled):
         k.must_be_translatable(game, calls)
         positions = positions_of(Run(game, tuple(calls)))
         if positions.start[0] < 0:
-            raise NotSmall("it is over before anything is thrown")
+            raise NotSmall("it is over before the first roll")
         self.counting = Counting.of(positions)
         throws = min(self.counting.throws, limit // (1 + positions.choices)) - LONG
         counted = self.counting.counted(k.LOWEST, k.LOWEST + k.BINS) - LONG
         if throws < SHORTEST // 2:
-            raise NotSmall("it is to be stopped too early")
+            raise NotSmall("it could play only very short games")
         self.table = table_of(positions, self.counting)
         self.direct = self.table.pairs and 1 << self.table.shift == k.BINS and counted >= SHORTEST
         self.short = np.zeros(0, np.uint32)
@@ -66,11 +66,11 @@ class Table(Tabled):
         table, counting = self.table, self.counting
         lowest, bins = (k.LOWEST, k.BINS) if counting.growing else (0, 1)
         shape = len(counting.endings) + 1, max(1, len(counting.growing)), bins
-        unseen = table.live if self.direct else 0
+        unseen = table.live if self.direct else 0  # what the kernel counts for games that go on
         hist = np.zeros((BANKS, unseen + prod(shape)), np.int64)
         spill = np.empty((0 if self.direct else (high - low) * shape[1], 3), np.int64)
         slow = np.empty(high - low, np.int64)
-        less = counting.bias + k.LOWEST if self.direct else 0
+        less = counting.bias + k.LOWEST if self.direct else 0  # 32-bit places: tally - LOWEST instead of tally + bias
         start, void = (
             np.uint64((row + (tally - less << ROW_BITS)) % 2**64)
             for row, tally in ((table.start, 0), (table.live + (len(counting.endings) << table.shift), counting.bias))
@@ -85,7 +85,7 @@ class Table(Tabled):
         return left
 
     def _count(self, hist: NDArray[np.int64], spill: NDArray[np.int64], total: Tallied) -> None:
-        """Add what the kernel counted, by endings and tallies that grow."""
+        """Add the counts of the kernel, by ending and tally that grows, to `total`."""
         counting = self.counting
         for number, (outcome, values) in enumerate(counting.endings):
             others = spill[spill[:, 0] == number]

@@ -1,8 +1,8 @@
-"""The turns engine: each turn is followed through a table, hundreds of games at a time; the rules decide the rest.
+"""The engine `turns`: a lookup table of the states of one turn, followed by hundreds of games at once.
 
-It plays the games of `dicelab.runtime.interpreter`, bit for bit. For the graph of a turn see
-`dicelab.engines.turn_states`. The few games that it can't play (a position of a turn had not come up before) are played
-by the compiled engine.
+It plays the games of `dicelab.runtime.interpreter`, bit for bit. `dicelab.engines.turn_states` finds the states of a
+turn; compiled rules are applied where a transition depends on the rest of the game. The compiled engine plays the few
+games that reach a state of a turn that is not in the table.
 """
 
 from __future__ import annotations
@@ -28,14 +28,16 @@ from dicelab.states.explorer import AWAY, End
 
 GUIDE_BITS = 12
 MOST_PLACES = 2**20
-"""Combinations of the values that the fields of a turn take."""
+"""Limit on the combinations of values of the fields of a turn: the size of the array that finds a state's number."""
 COUNT_BITS = 43
-"""Bits in which the tallies of a turn are counted, above 20 for its position and one for leading away."""
+"""Bits for the tallies of a turn in an entry, above 20 for the state and one for leading away."""
 UNSETTLED = 4 * 512 * 2
-"""Throws after which the tallies of a turn that goes on are put aside, and as many again."""
+"""Number of rolls in which the tallies of a turn must not overflow: twice as many as between two times that the kernel
+moves them elsewhere."""
 SHORTEST = 1000
 MORE_CHOICES = 8
-"""Choices between two throws beyond those in a turn; with more the compiled engine plays."""
+"""Choices between two rolls that are allowed in addition to those in a turn; the compiled engine plays games with more.
+"""
 
 
 class TurnTable(Tabled):
@@ -44,11 +46,11 @@ class TurnTable(Tabled):
     Raises
     ------
     NotSmall
-        When its turns can't be put in a table.
+        If its turns don't fit into a table.
     NotTranslatable
-        When the rules can't be compiled.
+        If the rules can't be compiled.
     PlayError
-        When a rule or a strategy breaks the contract.
+        If a rule or a strategy breaks the contract.
     """
 
     name = "turns"
@@ -60,7 +62,7 @@ class TurnTable(Tabled):
         self.choices = turns.choices + MORE_CHOICES
         self.blocks = limit // (1 + self.choices) // 4 - 512
         if self.blocks < SHORTEST:
-            raise NotSmall("it is to be stopped too early")
+            raise NotSmall("it could play only very short games")
         self.text, self.places = turn_kernel.write(type(game), self.strategies, turns.rest)
         self.table = _table(turns, tables(game, GUIDE_BITS))
         self.arguments = arguments(game, calls, self.strategies)
@@ -87,7 +89,7 @@ class TurnTable(Tabled):
 
 
 def _table(turns: Turns, dice: Tables) -> tuple[Any, ...]:
-    """The arrays of the turns, as the kernel takes them.
+    """The arrays of the turns, in the order of the kernel's arguments (`dicelab.kernels.turn`).
 
     Raises
     ------
@@ -95,7 +97,7 @@ def _table(turns: Turns, dice: Tables) -> tuple[Any, ...]:
     """
     width, pools = dice.width, dice.pools.reshape(-1, 4)
     guide = np.where(dice.guide >= 0, dice.guide // width, dice.guide).astype(np.int64)
-    nothing = len(dice.sums)  # an outcome, and a place in the guide, for lanes without a game
+    nothing = len(dice.sums)  # an outcome, with its own guide entry, for lanes without a game
     idle = len(turns.positions)
     info, entries = [], list[int]()
     bits = _bits(turns)
@@ -111,7 +113,7 @@ def _table(turns: Turns, dice: Tables) -> tuple[Any, ...]:
     lows = fields.min(axis=0)
     sizes = fields.max(axis=0) - lows + 1
     if prod(sizes.tolist()) > MOST_PLACES:
-        raise NotSmall("its turns have too many positions")
+        raise NotSmall("its turns have too many states")
     node_at = np.full(prod(sizes.tolist()), -1, np.int64)
     node_at[np.ravel_multi_index(tuple((fields - lows).T), tuple(sizes))] = np.arange(idle)
     return (
@@ -133,24 +135,24 @@ def _table(turns: Turns, dice: Tables) -> tuple[Any, ...]:
 
 
 def _bits(turns: Turns) -> tuple[int, ...]:
-    """Bits for each tally of a turn.
+    """Number of bits for each tally of a turn.
 
     Raises
     ------
     NotSmall
-        When they are too few.
+        If there are too few bits.
     """
     inside = {change for row in turns.ends for end in row if end != AWAY for change in [end[1]]}
     tallies = len(turns.changes[0]) if turns.changes else 0
     most = [max((abs(turns.changes[c][t]) for c in inside), default=0) for t in range(tallies)]
     need = [1 + (m * UNSETTLED).bit_length() for m in most]
     if sum(need) > COUNT_BITS:
-        raise NotSmall("its tallies are too many, or change by too much, to be counted in one number")
+        raise NotSmall("its tallies are too many, or change by too much, to fit into one word")
     return tuple(need)
 
 
 def _entry(here: int, end: End, turns: Turns, bits: tuple[int, ...]) -> int:
-    """Where a throw leads, and what it counts, in one number of 64 bits."""
+    """An entry of the table for the end of a transition, in 64 bits: see `dicelab.kernels.turn`."""
     if end == AWAY:
         return here | 1 << 20
     total, shift = 0, 21

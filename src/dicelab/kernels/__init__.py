@@ -1,5 +1,5 @@
-"""The compiled loops: one module for each kind of kernel, what they share, and where they are kept on disk.
+"""The compiled loops: one module for each kind of kernel, the functions that they share, and the cache on disk.
 
-Numba is imported in `core`, in `rule_support` and in the kernel files that are written, nowhere else. Imports
-`dicelab.translation`, `dicelab.states` and what lies below.
+Only `core`, `rule_support`, the kernel modules and the generated kernel files import Numba. Imports
+`dicelab.translation`, `dicelab.states` and the folders below.
 """

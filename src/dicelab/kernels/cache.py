@@ -1,7 +1,7 @@
-"""Keeps compiled kernels: one file each, named by a hash of everything that it depends on.
+"""Stores compiled kernels on disk: one file each, named by a hash of everything that it depends on.
 
-An edited rule can so never meet an old kernel. (Numba's own cache does not notice an edit in another file, numba issue
-#9316; here nothing that matters is in another file without being part of the name.)
+An edited rule therefore never runs an old kernel. (Numba's own cache does not notice edits in imported files, numba
+issue #9316; here the hash covers the imported modules of dicelab as well.)
 """
 
 from __future__ import annotations
@@ -28,22 +28,22 @@ from dicelab.runtime.timing import aside
 from dicelab.translation.rewriter import NotTranslatable
 
 _unwritable: set[Path] = set()
-"""Folders in which kernels can't be kept, once that has been found out."""
+"""Folders in which storing a kernel has failed in this process."""
 
 
 def cache_folder() -> Path:
-    """Where kernels are kept: a folder of the user's own, because a kernel is code that will be run.
+    """The folder of the kernels; only this user can write to it, because kernels are code that will be run.
 
-    Where others could write to it, or it is somebody else's, a private folder takes its place until the program ends.
+    If others can write to the usual folder, or another user owns it, a temporary private folder is used instead.
     """
     folder = cache_root() / "kernels"
     return folder if is_private(folder) else _private_folder(str(folder))
 
 
 def is_private(folder: Path) -> bool:
-    """Does a folder belong to this user, and can nobody else write to it? One that is not there yet will be so."""
+    """Whether this user owns a folder and nobody else can write to it; true if the folder doesn't exist yet."""
     if not hasattr(os, "geteuid"):
-        return True  # Windows keeps the user's folders apart by itself
+        return True  # on Windows the user's folders are private
     try:
         found = folder.stat()
     except OSError:
@@ -53,21 +53,21 @@ def is_private(folder: Path) -> bool:
 
 @cache
 def _private_folder(instead_of: str) -> Path:
-    """A folder for kernels that nobody else can write to, removed when the program ends."""
+    """A temporary folder for kernels, private to this user, which is removed when the program ends."""
     leftovers.sweep(Path(tempfile.gettempdir()).glob("dicelab-kernels-*"))
     folder = Path(tempfile.mkdtemp(prefix="dicelab-kernels-"))
     leftovers.claim(folder)
     atexit.register(leftovers.remove_claimed)
     warnings.warn(
-        f"others may write to {instead_of}, or it is not yours, so kernels are compiled anew in a private folder; "
-        "chmod go-w would help, or another DICELAB_CACHE_DIR",
+        f"others may write to {instead_of}, or own it, so kernels are compiled again in a temporary private folder; "
+        "use chmod go-w, or set DICELAB_CACHE_DIR to another folder",
         stacklevel=2,
     )
     return folder
 
 
 def fingerprint(text: str) -> str:
-    """Hash of a kernel's text, of the modules of dicelab that it imports and of the versions that compile it."""
+    """Hash of a kernel's text, of the dicelab modules that it imports, and of the versions of the compiler."""
     always = "dicelab.kernels.core", "dicelab.kernels.rule_support"
     imported = sorted({*always, *re.findall(r"^from (dicelab[.\w]+) import", text, re.MULTILINE)})
     shared = [Path(spec.origin).read_bytes() for spec in map(find_spec, imported) if spec and spec.origin]
@@ -76,7 +76,7 @@ def fingerprint(text: str) -> str:
 
 @cache
 def _versions() -> bytes:
-    """What compiles."""
+    """The versions of Python, Numba, NumPy and llvmlite."""
     return " ".join([sys.version, *(version(package) for package in ("numba", "numpy", "llvmlite"))]).encode()
 
 
@@ -86,13 +86,13 @@ def name_of(text: str) -> str:
 
 
 def load(text: str) -> Callable[..., int]:
-    """The kernel of a text, compiled when first called and kept for the next run where the cache can be written."""
+    """The kernel function of a text; compiled at its first call, and stored if the cache is writable."""
     kernel: Callable[..., int] = module_of(text).kernel
     return kernel
 
 
 def module_of(text: str) -> ModuleType:
-    """The module of a text."""
+    """The module made from the text of a kernel; its name `CACHED` says whether Numba may store compiled code."""
     name = name_of(text)
     if name not in sys.modules:
         path = _stored(name, text)
@@ -105,7 +105,7 @@ def module_of(text: str) -> ModuleType:
 
 
 def _stored(name: str, text: str) -> Path | None:
-    """The file of a kernel, written if need be; None where the cache can't be written."""
+    """The file of a kernel, written if necessary; None if the cache isn't writable."""
     if cache_root() in _unwritable:
         return None
     try:
@@ -121,36 +121,36 @@ def _stored(name: str, text: str) -> Path | None:
 
 
 def _tidy(folder: Path) -> None:
-    """Remove the unfinished files of killed runs, Numba's among them. No other process uses the folder now."""
+    """Remove unfinished files of killed runs, including Numba's; called when no other process uses the folder."""
     for file in (*folder.glob("*.tmp"), *folder.glob("__pycache__/*.tmp.*")):
         file.unlink(missing_ok=True)
     leftovers.sweep(Path(tempfile.gettempdir()).glob("dicelab-kernels-*"))
 
 
 def _compile_in_memory(error: OSError) -> None:
-    """Compile kernels in memory from now on, because they can't be stored, and warn once."""
+    """Compile kernels in memory only from now on, because storing one failed; warns once."""
     if cache_root() not in _unwritable:
         _unwritable.add(cache_root())
         warnings.warn(
-            f"kernels can't be kept, so each is compiled anew in every run: {error}; "
-            "DICELAB_CACHE_DIR names another folder",
+            f"kernels can't be kept on disk, so every run compiles them again: {error}; "
+            "set DICELAB_CACHE_DIR to another folder",
             stacklevel=2,
         )
 
 
 def loaded(text: str) -> bool:
-    """Has the kernel of a text been used in this process?"""
+    """Whether the kernel of a text has been loaded in this process."""
     return name_of(text) in sys.modules
 
 
 def kept(text: str) -> bool:
-    """Is the kernel of a text at hand, so that nothing need be compiled?"""
+    """Whether the kernel of a text is compiled already, in this process or on disk."""
     name = name_of(text)
     return name in sys.modules or any(cache_folder().glob(f"__pycache__/{name}.*.nbc"))
 
 
 def forget(text: str) -> None:
-    """Throw away what is kept of a kernel, because it can't be read."""
+    """Delete the stored files of a kernel, because they can't be read."""
     name = name_of(text)
     sys.modules.pop(name, None)
     for path in cache_folder().glob(f"**/{name}*"):
@@ -159,7 +159,7 @@ def forget(text: str) -> None:
 
 
 def _write_at_once(path: Path, text: str) -> None:
-    """Write a file so that nobody ever sees half of it."""
+    """Write a file atomically: other processes see all of it or nothing."""
     handle, temporary = tempfile.mkstemp(dir=path.parent, suffix=".tmp")
     with os.fdopen(handle, "w") as file:
         file.write(text)
@@ -167,16 +167,16 @@ def _write_at_once(path: Path, text: str) -> None:
 
 
 def compile_now(text: str, play_none: Callable[[], None], game: str, places: Mapping[str, str]) -> None:
-    """Compile a kernel, by having it do nothing, so that what can't be compiled is known before it is used.
+    """Compile a kernel by calling it for no games, so that errors of compilation appear before it is used.
 
     Parameters
     ----------
     text
         Text of the kernel.
     play_none
-        Loads the kernel and calls it for no games or positions.
+        Loads the kernel and calls it for no games or states.
     game, places
-        Name of the game, and for each function of the text file and line of its rule: for the message.
+        For messages: name of the game, and file and line of the rule for each function of the text.
 
     Raises
     ------
@@ -197,7 +197,7 @@ def compile_now(text: str, play_none: Callable[[], None], game: str, places: Map
                 forget(text)
                 _compile_in_memory(error)
                 play_none()
-            except Exception:  # a damaged file is met in any of many ways
+            except Exception:  # a damaged file can raise almost anything
                 forget(text)
                 play_none()
     except refused as error:
@@ -206,7 +206,7 @@ def compile_now(text: str, play_none: Callable[[], None], game: str, places: Map
 
 
 def _place_of(text: str, places: Mapping[str, str], message: str) -> str:
-    """File and line of the rule of which a Numba error speaks; empty where it names none."""
+    """File and line of the rule that a Numba error names; empty if it names none."""
     lines = text.splitlines()
     for number in re.findall(rf'{name_of(text)}\S*(?: \(|", line )(\d+)', message):
         functions = re.findall(r"^def (\w+)\(", "\n".join(lines[: int(number)]), re.MULTILINE)
@@ -216,7 +216,7 @@ def _place_of(text: str, places: Mapping[str, str], message: str) -> str:
 
 
 def _gist(message: str) -> str:
-    """The lines of a Numba error that say what is wrong, and where."""
+    """The lines of a Numba error that say what is wrong and where."""
     lines = [line.strip() for line in message.splitlines()]
     useful = [
         line for line in lines if line and not line.startswith(("Failed in", "During:", "File ", "<source", "-", "^"))

@@ -1,8 +1,7 @@
-"""What every compiled kernel shares: the stream, the record of a game's numbers, and small helpers.
+"""Functions that all kernels share: the random stream, the record that holds a game's numbers, and compiler options.
 
-Numba is imported here and in the kernel files that `dicelab.kernels.simulate` writes, and nowhere else. The stream is
-the one that `dicelab.random.philox` defines; the 32-bit words are kept in 64-bit lanes whose upper halves are ignored,
-because then ten rounds of Philox vectorise.
+The stream is the one that `dicelab.random.philox` defines. Its 32-bit words are computed as 64-bit integers whose upper
+halves are ignored, because then ten rounds of Philox vectorise.
 """
 
 from __future__ import annotations
@@ -21,42 +20,42 @@ event.register("numba:compile", _timer)
 
 
 def compiling() -> float:
-    """Seconds for which Numba has compiled in this process."""
+    """Seconds that Numba has spent compiling in this process."""
     return float(_timer.duration) if _timer.done else 0.0
 
 
 BARE = {"nogil": True, "no_cpython_wrapper": True, "no_cfunc_wrapper": True}
-"""Called by compiled code only: made in half the time."""
+"""For functions that only compiled code calls: without Python wrappers they compile in half the time."""
 
 UNCOUNTED = {**BARE, "_nrt": False}
-"""Its callers keep the arrays: counting references to them at each call took up to nineteen twentieths of the time."""
+"""Without reference counts of arrays, which the caller owns; counting them at each call took up to 95 % of the time."""
 
 inline: Callable[..., Any] = njit(forceinline=True, boundscheck=True, **UNCOUNTED)
-"""Compile a small function, a translated rule for example, into its callers."""
+"""Compile a small function into its callers, with bounds checks."""
 
 guarded: Callable[..., Any] = njit(forceinline=True, **UNCOUNTED)
-"""The same for a rule whose indices all go through `at`."""
+"""The same without bounds checks, for rules that take every index from `dicelab.kernels.rule_support.at`."""
 
 compiled: Callable[..., Any] = njit(boundscheck=True, **BARE)
-"""Compile a function on its own."""
+"""Compile a function that is called, not inlined, with bounds checks."""
 
 unchecked: Callable[..., Any] = njit(**BARE)
-"""The same without bounds checks, for loops that are to be vectorised."""
+"""The same without bounds checks, so that its loops can be vectorised."""
 
 
 def kept(loop: Callable[..., Any]) -> Callable[..., Any]:
-    """Compile a loop that stands on its own, in a file that imports nothing compiled, and keep it where one can."""
+    """Compile a loop that is called from Python, and cache it on disk if a folder is writable."""
     try:
         made: Callable[..., Any] = njit(nogil=True, cache=True)(loop)
-    except RuntimeError:  # no folder can be written in which Numba could keep it
+    except RuntimeError:  # Numba found no writable folder for its cache
         made = njit(nogil=True)(loop)
     return made
 
 
 GAMES = 64
-"""Games whose first words are made together."""
+"""Games whose first blocks of random words are computed together."""
 BLOCKS = 16
-"""Blocks of one game made together when its first words are used up."""
+"""Blocks of one game that are computed together once its first blocks are used up."""
 
 M0, M1 = np.uint64(0xD2511F53), np.uint64(0xCD9E8D57)
 W0, W1 = np.uint64(0x9E3779B9), np.uint64(0xBB67AE85)
@@ -67,9 +66,9 @@ unsigned = np.uint64
 
 
 def record(names: list[str]) -> Callable[[], Any]:
-    """A function that makes a zeroed record of 64-bit integers on the stack of its caller.
+    """A function that creates a record of 64-bit integers with these names, all 0, on the stack of its caller.
 
-    On the stack, and not on the heap, because the compiler then keeps its slots in registers.
+    The record is on the stack and not on the heap, so that the compiler can keep its slots in registers.
     """
     shape = np.dtype([(name, np.int64) for name in names] or [("_", np.int64)])
     kind = from_dtype(shape)
@@ -88,16 +87,16 @@ def record(names: list[str]) -> Callable[[], Any]:
 
 @intrinsic  # type: ignore[untyped-decorator]
 def whole_vectors(typingctx: Any) -> Any:
-    """Have LLVM use vectors of 512 bits, where there are any, in the function that calls this.
+    """Let LLVM use 512-bit vectors, where the processor has them, in the function that calls this.
 
-    On Intel's processors it prefers half of them, which is right for the rules of a game (Pig takes twice as long with
-    whole ones), but Philox is 1.6 times as fast with them.
+    On Intel processors LLVM prefers 256 bits. That is right for the rules of a game (Pig takes twice as long with 512
+    bits), but Philox is 1.6 times as fast with 512.
     """
 
     def build(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         attributes = builder.function.attributes
         attributes.add("noinline")
-        set.add(attributes, '"prefer-vector-width"="512"')  # not among the attributes that llvmlite knows
+        set.add(attributes, '"prefer-vector-width"="512"')  # set.add, because llvmlite refuses attributes unknown to it
         return context.get_dummy_value()
 
     return types.void(), build
@@ -105,8 +104,8 @@ def whole_vectors(typingctx: Any) -> Any:
 
 @inline
 def philox(k0, k1, c0, c1, c2, c3):  # type: ignore[no-untyped-def]
-    """Four words; only their lower 32 bits count."""
-    for _ in range(10):
+    """Philox-4x32-10: four words for the key k0, k1 and the counter c0 .. c3; only the lower 32 bits are meaningful."""
+    for _ in range(10):  # no masks on c0 .. c3 between rounds: what they are XORed into is masked at the next product
         p0 = M0 * (c0 & LOW)
         p1 = M1 * (c2 & LOW)
         c0, c1, c2, c3 = (p1 >> HALF) ^ c1 ^ k0, p1, (p0 >> HALF) ^ c3 ^ k1, p0
@@ -117,7 +116,7 @@ def philox(k0, k1, c0, c1, c2, c3):  # type: ignore[no-untyped-def]
 
 @unchecked
 def first_words(words, k0, k1, game, block):  # type: ignore[no-untyped-def]
-    """One block of 64 games from `game` on: word w of game i at ``64 w + i``."""
+    """Compute one block of each of the 64 games from `game` on; word w of game i goes to ``words[64 * w + i]``."""
     for i in range(GAMES):
         g = np.uint64(game + i)
         a, b, c, d = philox(k0, k1, np.uint64(block), np.uint64(0), g, g >> HALF)
@@ -129,7 +128,7 @@ def first_words(words, k0, k1, game, block):  # type: ignore[no-untyped-def]
 
 @unchecked
 def more_words(words, k0, k1, game, block):  # type: ignore[no-untyped-def]
-    """Sixteen blocks of one game from `block` on: word w of block b at ``16 w + b``."""
+    """Compute the 16 blocks of one game from `block` on; word w of block b goes to ``words[16 * w + b]``."""
     g = np.uint64(game)
     for i in range(BLOCKS):
         a, b, c, d = philox(k0, k1, np.uint64(block + i), np.uint64(0), g, g >> HALF)
@@ -141,7 +140,7 @@ def more_words(words, k0, k1, game, block):  # type: ignore[no-untyped-def]
 
 @compiled
 def one_word(k0, k1, game, t, lane):  # type: ignore[no-untyped-def]
-    """The word of throw `t` in any lane."""
+    """The 32-bit word of roll `t` in a lane of the stream (`dicelab.random.philox`): word t mod 4 of block t div 4."""
     g = np.uint64(game)
     a, b, c, d = philox(k0, k1, np.uint64(t >> 2), np.uint64(lane), g, g >> HALF)
     part = t & 3
@@ -156,7 +155,7 @@ def one_word(k0, k1, game, t, lane):  # type: ignore[no-untyped-def]
 
 @inline
 def multiply(x, y):  # type: ignore[no-untyped-def]
-    """High and low half of a product of 64-bit numbers."""
+    """The high and the low 64 bits of the product of two 64-bit numbers, by long multiplication in base 2**32."""
     x0, x1, y0, y1 = x & LOW, x >> HALF, y & LOW, y >> HALF
     low = x0 * y0
     middle = x1 * y0 + (low >> HALF)
@@ -166,9 +165,12 @@ def multiply(x, y):  # type: ignore[no-untyped-def]
 
 @compiled
 def below(k0, k1, game, t, weight, lane):  # type: ignore[no-untyped-def]
-    """A uniform integer below `weight`; tries and lanes as `dicelab.random.philox.below`."""
+    """A uniform integer below `weight`, by rejection, as `dicelab.random.philox.below` defines it.
+
+    Each rejected word is drawn again from the next lane of the stream (a pair of words: the next two lanes).
+    """
     if weight <= ONE_WORD:
-        reject = (np.uint64(1) << HALF) % weight
+        reject = (np.uint64(1) << HALF) % weight  # scaled words with a lower half below this are rejected
         while True:
             scaled = one_word(k0, k1, game, t, lane) * weight
             if (scaled & LOW) >= reject:
@@ -185,35 +187,39 @@ def below(k0, k1, game, t, weight, lane):  # type: ignore[no-untyped-def]
 
 @compiled
 def search(u, entry, width, sums):  # type: ignore[no-untyped-def]
-    """Place in `values` of the outcome to which `u` belongs, from a guide entry that leaves several open."""
+    """The index in `values` of the outcome of number `u`, from a guide entry that allows several outcomes.
+
+    Such an entry is the complement of the index in `sums` of the first possible outcome.
+    """
     i = unsigned(~entry)
-    while u >= sums[i]:
+    while u >= sums[i]:  # every outcome before i has a running sum of weights that is at most u
         i += unsigned(1)
     return np.int64(i) * width
 
 
 @compiled
 def place(u, row, width, pools, guide, sums):  # type: ignore[no-untyped-def]
-    """Place in `values` of the outcome of a row to which `u` belongs."""
+    """The index in `values` of the outcome of number `u` in a row of `dicelab.random.outcome_tables.Tables`."""
+    # A row of `pools`: total weight, rejection threshold, bits to shift u for the guide, first index in the guide.
     entry = np.int64(guide[unsigned(pools[4 * row + 3]) + (u >> pools[4 * row + 2])])
     return entry if entry >= 0 else search(u, entry, width, sums)
 
 
 @compiled
 def draw_slowly(k0, k1, game, t, row, pools, guide, sums, values, apart):  # type: ignore[no-untyped-def]
-    """A throw that needs more than the first word: where in `values` it is seen.
+    """The index in `values` of what a roll shows, for a roll that needs more than its first word.
 
-    `apart` says for each row of the tables: dice thrown one at a time (0 when drawn whole), the row of the single die,
-    the view (0 sum, 1 counts, 2 faces), and the width. What is seen then goes to the end of `values`.
+    `apart` has for each row of the tables: dice drawn one at a time (0 if drawn as a whole), the row of the single die,
+    the view (0 sum, 1 counts, 2 faces), and the width. Dice drawn one at a time are written to the end of `values`.
     """
     dice, die, view, width = apart[row, 0], apart[row, 1], apart[row, 2], apart[row, 3]
-    if dice == 0:
+    if dice == 0:  # drawn as a whole, but its first word was rejected
         u = below(k0, k1, game, t, pools[4 * row], FIRST_LANE)
         return place(u, row, width, pools, guide, sums)
     at = values.size - width
     for j in range(width):
         values[at + j] = 0
-    for k in range(dice):
+    for k in range(dice):  # die k draws from the lanes of the stream that begin at k * 2**16
         u = below(k0, k1, game, t, pools[4 * die], k << 16)
         value = values[place(u, die, width, pools, guide, sums)]
         if view == 0:

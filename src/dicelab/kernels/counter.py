@@ -1,7 +1,14 @@
-"""The kernel of the purse engine, for all games; its text is compiled by way of `dicelab.kernels.cache`.
+"""The kernel of the engine `purse` (counter table), one for all games; its text is compiled by `dicelab.kernels.cache`.
 
-Lanes follow the positions of `dicelab.states.counters` with what is counted, the purses among it, beside them. A game
-whose purse leaves the bounds within which the positions hold is handed back with where it stands.
+Lanes follow the transitions of `dicelab.states.counters`; tallies and counters (money, for example) are kept beside the
+states. A game whose counter leaves the bounds within which the transitions are valid is handed back with its state.
+
+A transition is one signed 64-bit word, ``ways[state * weight + number]``::
+
+    bits 32-63   the next state, or -1 - outcome where the game is over
+    bits  0-31   the change: a column of `added`, `above` and `source`; 0 for none
+
+`counters` has a row of `LANES` numbers for each tally, then for each counter, and last a row of zeros.
 """
 
 # The loops are written for a compiler, index by index.
@@ -20,22 +27,25 @@ from dicelab.kernels.lanes import LANES, SIZE, mend_numbers, throw_numbers
 def step(
     lanes, phase, place, change, counters, out, listed, ways, added, peaks, above, source, weight, tallies, lows, highs
 ):
-    """One throw of every lane; returns how many are over, or out of bounds."""
+    """Follow one roll of every lane; lists the lanes whose game is over or out of bounds, and returns how many.
+
+    Lanes without a game stand at a state that leads to itself and changes nothing.
+    """
     column = unsigned((4 + phase) * LANES)
     for j in range(LANES):
         i = unsigned(j)
         way = ways[unsigned(place[i]) * weight + lanes[column + i]]
         place[i] = way >> 32
         change[i] = way & 0xFFFFFFFF
-        out[i] = way >> 63
-    for p in range(peaks.size):  # above what the purse was before the throw
+        out[i] = way >> 63  # -1 where the game is over, else 0
+    for p in range(peaks.size):  # before the counters change: a peak is raised to a counter before the roll + `above`
         row = unsigned(peaks[p] * LANES)
         for j in range(LANES):
             i = unsigned(j)
             c = unsigned(change[i])
             value = counters[unsigned(source[unsigned(p), c]) + i] + above[unsigned(p), c]
             counters[row + i] = max(counters[row + i], value)
-    for k in range(added.shape[0]):
+    for k in range(added.shape[0]):  # tallies and counters; the rows of peaks in `added` are 0
         row = unsigned(k * LANES)
         for j in range(LANES):
             i = unsigned(j)
@@ -46,7 +56,7 @@ def step(
         for j in range(LANES):
             i = unsigned(j)
             value = counters[row + i]
-            out[i] |= ((value - low) | (high - 1 - value)) >> 63
+            out[i] |= ((value - low) | (high - 1 - value)) >> 63  # -1 unless low <= value < high
     any_out = np.int64(0)
     for j in range(LANES):
         any_out |= out[unsigned(j)]
@@ -85,23 +95,29 @@ def kernel(
     slow,
     stopped,
 ):
-    """Play `games` games from `first` on; returns how many are too long, values in `spill`, and games in `stopped`."""
+    """Play `games` games from `first` on; returns the numbers of indices in `slow`, and rows in `spill` and `stopped`.
+
+    `slow` lists games that last too long, `spill` values outside the histogram (outcome, tally, value), `stopped` games
+    out of bounds: the game, the rolls made, the state, then tallies and counters.
+    """
     lanes = np.zeros(SIZE, np.uint64)
     low, high = unsigned(first) & LOW, unsigned(first) >> HALF
-    idle = ways.size // np.int64(weight) - 1
+    idle = ways.size // np.int64(weight) - 1  # the last state is that of lanes without a game
     every = added.shape[0]
     place = np.full(LANES, idle, np.int64)
     change = np.zeros(LANES, np.int64)
     out = np.zeros(LANES, np.int64)
     listed = np.zeros(LANES, np.int64)
-    counters = np.zeros((every + 1) * LANES, np.int64)  # the last are 0
+    counters = np.zeros((every + 1) * LANES, np.int64)
     for k in range(every):
         for i in range(LANES):
             counters[k * LANES + i] = begin[k]
     begun = active = slows = spilled = halted = rounds = 0
+    # At the head of each round `begun` games have begun, `active` of them are in lanes; all others are counted, or in
+    # `slow` or `stopped`.
     while begun < games or active > 0:
         rounds += 1
-        if begun < games or rounds % 64 == 0:
+        if begun < games or rounds % 64 == 0:  # fill idle lanes; remove games that last too long
             for i in range(LANES):
                 if place[i] == idle:
                     if begun < games:
@@ -122,7 +138,7 @@ def kernel(
             given = place, change, counters, out, listed, ways, added, peaks, above, source
             for at in range(step(lanes, phase, *given, weight, tallies, lows, highs)):
                 i = listed[at]
-                if place[i] < 0:
+                if place[i] < 0:  # over
                     outcome = -1 - place[i]
                     counts[outcome] += 1
                     for k in range(tallies):
@@ -134,9 +150,9 @@ def kernel(
                             spill[spilled, 1] = k
                             spill[spilled, 2] = value
                             spilled += 1
-                else:
+                else:  # out of bounds
                     stopped[halted, 0] = np.int64(lanes[i] & LOW)
-                    stopped[halted, 1] = 4 * (np.int64(lanes[i] >> HALF) - 1) + phase
+                    stopped[halted, 1] = 4 * (np.int64(lanes[i] >> HALF) - 1) + phase  # rolls made
                     stopped[halted, 2] = place[i]
                     for k in range(every):
                         stopped[halted, 3 + k] = counters[k * LANES + i]

@@ -1,4 +1,15 @@
-"""Writes the kernel that finds the positions of a game, compiled: the twin of `dicelab.chains.enumerate_python`."""
+"""Writes the kernel that explores all states of a game and their transitions.
+
+It finds the same chain as `dicelab.chains.enumerate_python`, with states in the same order. Arrays of the result::
+
+    keys[s]                        packed state s (`dicelab.states.codec`)
+    row[s] .. row[s + 1] - 1       edges from state s
+    target, weight, change [edge]  next state, or -1 - outcome; weight, or number of the move; number of the change
+    total[s], mover[s]             sum of the weights (1 for a choice); seat that chooses, -1 for a roll
+    changes[c]                     change c of the tallies: a number for each, and how far the view was rotated
+
+`sizes` has the numbers of states, edges and changes so far, and the number of branches of the current state.
+"""
 
 from __future__ import annotations
 
@@ -24,12 +35,12 @@ from dicelab.states.explorer import UNRAISED
 from dicelab.translation.translator import Translation
 
 DONE, ENDLESS, ILLEGAL, BAD_STEP, BAD_OUTCOME, FULL, BAD_RANGE, NO_MOVE, NEW_DICE = range(9)
-"""What the kernel returns: why it stopped at the position that ``report[0]`` names. The first five as
+"""Status codes of the kernel: why it stopped at state ``report[0]``. The first five are those of
 `dicelab.kernels.simulate`."""
 
 AHEAD, TWINS = 64, 128
-"""Positions that are packed before the first is looked up: the memory where each belongs is then fetched at once.
-Before that, outcomes of a throw that lead to the same position are merged, by a small table."""
+"""Number of states that are packed before the first is looked up, so that the reads from the hash table overlap; and
+size of a small table that merges outcomes of a roll that lead to the same state before they are looked up."""
 
 KERNEL = """
 from dicelab.kernels.hashtable import MIX, equal, fill_table, look_ahead, number_of, pack, unpack
@@ -61,6 +72,8 @@ def kernel(
     recent = np.full(256, -1, np.int64)
     by = np.int64(0)
     nodes, edges, known = sizes[0], sizes[1], sizes[2]
+    # At the head of each round the edges from states 0 .. s - 1 are complete, and `keys` has all their targets. State
+    # -1 stands for the start of a game: its only branch leads to the first state, in report[2], and change, report[3].
     for s in range(lo, hi):
         report[0] = s
         step = -1
@@ -79,7 +92,7 @@ def kernel(
                     return {BAD_STEP}
                 begin = kinds[step >> 16, 0] + (step & 65535)
                 many = listed[begin]
-                if many < 0:
+                if many < 0:  # the caller has not listed the outcomes of these dice yet
                     sizes[0], sizes[1], sizes[2] = nodes, edges, known
                     report[1] = begin
                     return {NEW_DICE}
@@ -99,6 +112,9 @@ def kernel(
         if s >= 0:
             row[s] = edges
         from_edge = edges
+        # Branches (outcomes or moves) are followed in chunks. First each is played to the next state: packed[k],
+        # ends[k] (0, or -1 - outcome), bys[k] (its change) and heavy[k] (its weight), for k below b. Then they are
+        # looked up, and become edges.
         for chunk in range(0, many, {ahead}):
             b = 0
             twins[:] = -1
@@ -119,6 +135,8 @@ def kernel(
                         if not allowed and _g._outside >= 0:
                             continue
                 choices = 0
+                # Ends when the game is over, dice are to be rolled, or a free seat is to choose; each round makes one
+                # choice. `here` and `since` have the state and the tallies before the last call of next.
                 while True:
 {store_here}
 {store_since}
@@ -151,13 +169,13 @@ def kernel(
                 for k in range({tallies}):
                     if since[0, k] > {most} or since[0, k] < -{most}:
                         return {BAD_RANGE}
-                if by >= known or not equal(since, 0, changes, by):
+                if by >= known or not equal(since, 0, changes, by):  # mostly it is the change of the last branch
                     by = number_of(since, 0, changes, known, numbers_of_changes)
                     if by == known:
                         known += 1
                 bys[b] = by
                 heavy[b] = weights[first[begin] + branch] if step >= 0 else branch
-                if step >= 0 and ends[b] == 0:
+                if step >= 0 and ends[b] == 0:  # the same state and change as in an earlier branch: add the weights
                     near = np.int64((packed[b, 0] * MIX) >> {twin_shift})
                     twin = twins[near]
                     if twin >= 0 and bys[twin] == by and equal(packed, b, packed, twin):
@@ -177,6 +195,8 @@ def kernel(
                     report[2] = end
                     report[3] = bys[b]
                     continue
+                # recent[n mod 256] is the last edge with such a target. If it is from s, but another edge, then all
+                # edges from s are searched; if it is older, s has no edge with this target yet.
                 same = recent[end & 255]
                 if same >= from_edge and (target[same] != end or change[same] != bys[b]):
                     same = from_edge
@@ -206,7 +226,7 @@ _written: dict[Any, tuple[str, dict[str, str]]] = {}
 def written(
     game: type[Game], strategies: Sequence[Strategy], counted: bool = True, turned: bool = False
 ) -> tuple[str, dict[str, str]]:
-    """As `write`, which takes longer than a small chain, but only once for the same rules."""
+    """As `write`, with results cached: writing the kernel takes longer than solving a small chain."""
     key = game, tuple((s.name, s.rule, s.memory, id(s.moves)) for s in strategies), counted, turned
     if key not in _written:
         _written[key] = write(game, strategies, counted, turned)
@@ -216,10 +236,10 @@ def written(
 def write(
     game: type[Game], strategies: Sequence[Strategy], counted: bool = True, turned: bool = False
 ) -> tuple[str, dict[str, str]]:
-    """The text of the kernel, and for each function in it file and line of its rule.
+    """The text of the kernel, and for each function in the text the file and line of its rule.
 
-    Unless tallies are `counted`, none is ever changed. Positions that are `turned` are seen from the seat whose turn it
-    is.
+    Unless tallies are `counted`, all changes are 0. States that are `turned` are rotated so that the seat whose turn it
+    is has number 0 (`dicelab.states.symmetry`).
 
     Raises
     ------
@@ -267,13 +287,16 @@ def write(
 
 
 def _nothing(game: type[Game]) -> list[str]:
-    """Every tally before anything is counted."""
+    """Code that sets every tally to its value before anything is counted."""
     tallies = game.declared.tallies.items()
     return [f"_g.{name} = {UNRAISED if isinstance(tally, Peak) else 0}" for name, tally in tallies]
 
 
 def _turn(game: type[Game], cells: Sequence[tuple[str, int]]) -> str:
-    """See the position `here` from the seat whose turn it is; how far it was turned stands behind the tallies."""
+    """Code that rotates the state `here` to the view of the seat whose turn it is, and packs it again.
+
+    By how many seats it was rotated is stored after the tallies in `since`.
+    """
     state = list(game.declared.state.values())
     single = [f for f in state if not isinstance(f, Ints)]
     turn = next(i for i, f in enumerate(single) if isinstance(f, Seat) and f.alike)
@@ -298,7 +321,7 @@ def _turn(game: type[Game], cells: Sequence[tuple[str, int]]) -> str:
 
 
 def _open_choice(translation: Translation, state: str) -> str:
-    """Carry out move number `rest` of decision `kind` where it is allowed and sensible."""
+    """Code that applies move number `rest` of choice `kind`, in mixed radix, if it is legal and sensible."""
     game = translation.layout.game
     move = move_names(game)
     code = []

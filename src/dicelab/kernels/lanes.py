@@ -1,9 +1,26 @@
-"""Many games side by side, four throws at a time: what the kernels of the table, turns and graph engines share.
+"""Many games side by side, four rolls at a time: functions that the kernels of the table engines share.
 
-Games are played in *lanes*: a lane has a game, the block of its stream that comes next, and the place where the game
-stands. One block of Philox is made for all lanes at once, and each lane follows a table through its four throws. What
-happens is nowhere decided by a branch, which the processor could not foresee, but for the rare cases at the end of each
-round.
+Games are played in *lanes*: a lane has a game, the next block of its stream, and the place of the game in a table. One
+block of Philox is computed for all lanes at once, and each lane follows the table through the four rolls of its block.
+Only rare cases, at the end of a round, are decided by branches: the processor could not predict any others.
+
+All lanes are in one buffer of 64-bit words, column by column (`LANES` = 256 words a column)::
+
+    column  0, 1   WHO      bits 0-31 game, counted from the first of the call | bits 32-63 next block of its stream
+            2, 3   PLACE    where the game stands (see below)
+            4      OVER     places of the games that ended in this round
+            5 - 8  FIRST .. FOURTH   what was drawn for the four rolls of the block
+
+Words 0 to 255 of WHO and PLACE belong to the lanes that roll; words 256 to 511 to games that wait for a lane.
+
+A place has the row of the table in its lower bits and the tallies above::
+
+    table of 64-bit entries   bits 0-19 row | bits 20-63 tallies that grow, equally many bits each, plus a bias
+    table of 32-bit entries   bits 0-19 row | bits 20-31 the only tally that grows, minus the lowest value counted
+
+A row is the index of its first entry, so ``entries[row + number]`` is what number `number` of the roll adds to the
+place: the next row minus this one, and the changes of the tallies. All sums are modulo 2**64 (or 2**32): the row of a
+place is always that of a state, and the bias keeps every tally positive, so no part borrows from another in the end.
 """
 
 # The loops are written for a compiler, index by index.
@@ -30,8 +47,7 @@ from dicelab.kernels.lane_layout import BANKS, ROW_BITS
 LANES = 256
 
 WHO, PLACE, OVER, FIRST, SECOND, THIRD, FOURTH = [unsigned(LANES * row) for row in (0, 2, 4, 5, 6, 7, 8)]
-"""Where in one buffer the lanes have each number. WHO is the game, counted from the first, with the block above it. Of
-WHO and PLACE there are twice as many: the second half are those of games that wait for their turn."""
+"""First word of each column of the buffer."""
 SIZE = 9 * LANES
 ROWS = unsigned((1 << 20) - 1)
 BITS = unsigned(ROW_BITS)
@@ -41,7 +57,10 @@ NOTHING, ONE = unsigned(0), unsigned(1)
 
 @unchecked
 def throw_pairs(lanes, low, high, k0, k1, weight):
-    """The next four throws of every lane, as two numbers, each of two throws; returns the smallest remainder."""
+    """Draw the next four rolls of every lane, as two numbers below ``weight**2``, each for two rolls.
+
+    Returns the smallest lower half of a scaled word: below the rejection threshold, some word is to be rejected.
+    """
     whole_vectors()
     weight = weight & LOW
     smallest = LOW
@@ -49,6 +68,7 @@ def throw_pairs(lanes, low, high, k0, k1, weight):
         who = lanes[i]
         a, b, c, d = philox(k0, k1, who >> HALF, NOTHING, low + (who & LOW), high)
         lanes[i] = who + NEXT_BLOCK
+        # Upper half: the number, uniform below `weight`. Lower half: what decides about rejection.
         a, b, c, d = (a & LOW) * weight, (b & LOW) * weight, (c & LOW) * weight, (d & LOW) * weight
         lanes[5 * LANES + i] = (a >> HALF) * weight + (b >> HALF)
         lanes[6 * LANES + i] = (c >> HALF) * weight + (d >> HALF)
@@ -58,7 +78,7 @@ def throw_pairs(lanes, low, high, k0, k1, weight):
 
 @unchecked
 def throw_first_pairs(lanes, low, high, k0, k1, weight):
-    """The same for games of which these are the first throws, one after the other from the one given."""
+    """The same for the first block of `LANES` consecutive games, the first with the lower index half `low`."""
     whole_vectors()
     weight = weight & LOW
     smallest = LOW
@@ -73,7 +93,7 @@ def throw_first_pairs(lanes, low, high, k0, k1, weight):
 
 @unchecked
 def throw_words(lanes, low, high, k0, k1):
-    """The next four words of every lane."""
+    """Draw the next four 32-bit words of every lane, unscaled, for tables whose states roll different dice."""
     whole_vectors()
     for i in range(LANES):
         who = lanes[i]
@@ -87,7 +107,7 @@ def throw_words(lanes, low, high, k0, k1):
 
 @unchecked
 def throw_numbers(lanes, low, high, k0, k1, weight):
-    """The next four throws of every lane, as numbers below one weight; returns the smallest remainder."""
+    """Draw the next four rolls of every lane, as four numbers below `weight`; returns the same as `throw_pairs`."""
     whole_vectors()
     weight = weight & LOW
     smallest = LOW
@@ -106,9 +126,9 @@ def throw_numbers(lanes, low, high, k0, k1, weight):
 
 @unchecked
 def mend_numbers(lanes, first, k0, k1, weight, rejected):
-    """Draw once more the numbers of the last block for which a word was rejected."""
+    """Draw again the numbers of the last block whose words are rejected."""
     for j in range(LANES):
-        who = lanes[unsigned(j)] - NEXT_BLOCK
+        who = lanes[unsigned(j)] - NEXT_BLOCK  # `throw_numbers` has moved on to the next block
         game = np.int64(first) + np.int64(who & LOW)
         for w in range(4):
             throw = 4 * np.int64(who >> HALF) + w
@@ -118,7 +138,7 @@ def mend_numbers(lanes, first, k0, k1, weight, rejected):
 
 @unchecked
 def begin(lanes, n, until, first, start):
-    """Begin games in the lanes from number `n` on."""
+    """Begin a game at place `start` in each of the lanes `n` to ``until - 1``; lane i gets game ``first + i``."""
     for i in range(n, until):
         lanes[i] = unsigned(first + i)
         lanes[2 * LANES + i] = start
@@ -126,18 +146,19 @@ def begin(lanes, n, until, first, start):
 
 @inline
 def short_sum(place, entry):
-    """A place of 32 bits, and what is added to it."""
+    """A 32-bit place plus a 32-bit entry, modulo 2**32."""
     return unsigned(np.uint32(place + entry))
 
 
 @unchecked
 def follow_first_pairs(lanes, n, first, start, entries, live, at):
-    """Follow the table from the start; games that go on join those that wait, from number `at` on.
+    """Follow the table through the first two pairs of rolls of `n` new games, from place `start`.
 
-    Returns how many go on.
+    Games that go on are appended to the waiting games, from number `at` on; places of the others go to `OVER`. Returns
+    how many go on.
     """
     going, over = unsigned(at), OVER
-    for j in range(n):
+    for j in range(n):  # lanes at .. going - 1 hold the new games that go on; OVER .. over - 1 the places of the others
         i = unsigned(j)
         place = start + entries[(start & ROWS) + lanes[i + FIRST]]
         place += entries[(place & ROWS) + lanes[i + SECOND]]
@@ -151,14 +172,15 @@ def follow_first_pairs(lanes, n, first, start, entries, live, at):
 
 @unchecked
 def follow_first_counting(lanes, first, start, short, live, at, bank, hist):
-    """The same in a table of 32-bit places, which also counts the games that are over, at *row + tally*.
+    """The same in a table of 32-bit entries for `LANES` games; games that end are counted in `hist` at *row + tally*.
 
-    Games that go on are counted as well, where nobody looks, because that needs no branch.
+    Games that go on are counted as well, below the rows of the endings, because a branch would cost more: the caller
+    ignores that part of the histogram. A game that ends leaves no trace in WHO and PLACE: the next game overwrites it.
     """
     going = unsigned(at)
     for j in range(LANES // 2):
         i, place_in_hist = unsigned(2 * j), NOTHING
-        for _ in range(2):
+        for _ in range(2):  # two games, counted in two banks of the histogram, so that neither waits for the other
             place = short_sum(start, short[(start & ROWS) + lanes[i + FIRST]])
             place = short_sum(place, short[(place & ROWS) + lanes[i + SECOND]])
             row = place & ROWS
@@ -173,9 +195,12 @@ def follow_first_counting(lanes, first, start, short, live, at, bank, hist):
 
 @unchecked
 def follow_counting(lanes, n, short, live, bank, hist):
-    """The same for the pairs that follow; games that go on move to the front."""
+    """The same for the `n` lanes that roll, from their own places; games that go on move to the front.
+
+    Returns how many go on.
+    """
     going = NOTHING
-    for j in range(n):
+    for j in range(n):  # lanes 0 .. going - 1 hold the games that go on, going <= j
         i = unsigned(j)
         place = lanes[i + PLACE]
         place = short_sum(place, short[(place & ROWS) + lanes[i + FIRST]])
@@ -190,9 +215,12 @@ def follow_counting(lanes, n, short, live, bank, hist):
 
 @unchecked
 def follow_pairs(lanes, n, entries, live):
-    """Follow the table; games that go on move to the front, places of the others to `OVER`. Returns how many go on."""
+    """Follow the table through two pairs of rolls of the `n` lanes that roll.
+
+    Games that go on move to the front; places of the others go to `OVER`. Returns how many go on.
+    """
     going, over = NOTHING, OVER
-    for j in range(n):
+    for j in range(n):  # lanes 0 .. going - 1 hold the games that go on; OVER .. over - 1 the places of the others
         i = unsigned(j)
         place = lanes[i + PLACE]
         place += entries[(place & ROWS) + lanes[i + FIRST]]
@@ -207,16 +235,18 @@ def follow_pairs(lanes, n, entries, live):
 
 @unchecked
 def follow_words(lanes, n, entries, live, void, slow, slows):
-    """The same where positions throw different dice: weight and rejected words stand before the columns of a row.
+    """The same, roll by roll, for tables whose states roll different dice.
 
-    A game that meets a rejected word is left to the reference engine. Returns how many go on, and are left so far.
+    A row is then: total weight, rejection threshold, and an entry for each number of the roll. A game with a rejected
+    word moves to the place `void`, and its index goes to `slow`: the compiled engine plays it. Returns how many games
+    go on, and the number of indices in `slow`.
     """
     going, over = NOTHING, OVER
     for j in range(n):
         i = unsigned(j)
         place = lanes[i + PLACE]
         rejected = False
-        for word in (FIRST, SECOND, THIRD, FOURTH):
+        for word in (FIRST, SECOND, THIRD, FOURTH):  # rows of endings have weight 1 and add 0: the game stays there
             row = place & ROWS
             scaled = lanes[i + word] * entries[row]
             rejected |= (scaled & LOW) < entries[row + ONE]
@@ -235,10 +265,13 @@ def follow_words(lanes, n, entries, live, void, slow, slows):
 
 @unchecked
 def give_up_rejected(lanes, n, low, high, k0, k1, weight, rejected, void, slow, slows):
-    """Leave to the reference engine the games of which a word of the last block is rejected."""
+    """Move the games with a rejected word in the last block to the place `void`, and add their indices to `slow`.
+
+    Returns the number of indices in `slow`.
+    """
     for j in range(n):
         i = unsigned(j)
-        who = lanes[i + WHO] - NEXT_BLOCK
+        who = lanes[i + WHO] - NEXT_BLOCK  # the block is computed again, because only its numbers were kept
         a, b, c, d = philox(k0, k1, who >> HALF, NOTHING, low + (who & LOW), high)
         worst = min(min((a & LOW) * weight & LOW, (b & LOW) * weight & LOW), (c & LOW) * weight & LOW)
         if min(worst, (d & LOW) * weight & LOW) < rejected and lanes[i + PLACE] != void:
@@ -250,7 +283,7 @@ def give_up_rejected(lanes, n, low, high, k0, k1, weight, rejected, void, slow, 
 
 @unchecked
 def give_up_long(lanes, n, too_long, void, slow, slows):
-    """Leave to the reference engine the games that have come to too late a block."""
+    """Do the same for the games that have reached block `too_long`, which is compared shifted to bits 32-63."""
     for j in range(n):
         i = unsigned(j)
         if lanes[i + WHO] >= too_long and lanes[i + PLACE] != void:
@@ -262,19 +295,21 @@ def give_up_long(lanes, n, too_long, void, slow, slows):
 
 @unchecked
 def count(lanes, n, live, shift, bits, lowest, shape, hist, spill, spilled):
-    """Count the endings and tallies of the games that are over; values that no histogram has go to `spill`.
+    """Count the endings and tallies of the `n` games whose places are in `OVER`.
 
-    The last ending is that of games which are left to the reference engine.
+    The histogram is (banks, endings, tallies that grow, bins); values outside its bins go to `spill` as rows of ending,
+    tally and value. The last ending collects the games at the place `void`, which the compiled engine plays. Returns
+    the number of rows in `spill`.
     """
     growing, bins = shape
     mask, bias = (ONE << unsigned(bits)) - ONE, (ONE << unsigned(bits - 1)) + unsigned(lowest)
     bank, row = unsigned(hist.size // BANKS), unsigned(growing * bins)
     for j in range(n):
         place = lanes[unsigned(j) + OVER]
-        ending = ((place & ROWS) - live) >> shift
+        ending = ((place & ROWS) - live) >> shift  # rows of endings are 1 << shift apart
         at = unsigned(j & (BANKS - 1)) * bank + ending * row
         counted = place >> unsigned(ROW_BITS)
-        for k in range(growing):
+        for k in range(growing):  # `counted` has tally k in its lowest bits, `at` is where its histogram begins
             value = (counted & mask) - bias
             counted >>= unsigned(bits)
             if value < unsigned(bins):

@@ -1,12 +1,27 @@
-"""Writes the kernel of the graph engine: positions are numbered as games come to them, and throws followed by number.
+"""Writes the kernel of the engine `graph` (memo table): states are numbered when a game first reaches them.
 
-A lane's *place* is one number: where the row of its position begins among the entries, and which dice are thrown there.
-The first entry of a row is the position's number, then there is one for each outcome of the throw: the next place, and
-the number of the change of the tallies; or a mark that nobody has come this way yet. Then the rules decide, and the
-entry is made.
+Each state has a row of entries. The first entry of a row is the number of the state; then there is one for each
+outcome of its roll. An entry that no game has needed yet is marked NEW; the rules then compute it. The *place* of a
+lane is an entry too. Entries are 64-bit words::
 
-Where all throws have one small weight, places are *direct*: an entry has 32 bits, a place is the number of the position
-and one more, and its row has an entry for each number that a throw may come to.
+    bits  0-29   index of the next state's first entry; the outcome where the game is over; in a NEW entry its own row
+    bits 30-35   dice rolled at the next state: a row of `dice`
+    bits 36-51   change of the tallies: an index in `added` and `changes`
+    bit  62      OVER: the game is over
+    bit  63      NEW: not computed yet
+
+Where all rolls have one small total weight, entries are *direct*: 32-bit words, one for each number that the roll may
+come to, with no search for the outcome::
+
+    bits  0-17   number of the next state plus 1 (0: a lane without a game); the outcome where the game is over
+    bits 18-29   change of the tallies
+    bit  30      OVER
+    bit  31      NEW
+
+A row of `dice` has five numbers: total weight, rejection threshold, bits to shift a number for the guide, first index
+in the guide, first outcome. `counted` has for each lane the sums of `added`: all tallies in one word of 64 bits, `bits`
+bits each, where each may borrow from the one above. `found` has the numbers of states, entries and changes so far, the
+place at which games begin, and what is counted there.
 """
 
 from __future__ import annotations
@@ -19,9 +34,9 @@ from dicelab.rules.game import Game, Strategy, has_outcomes
 from dicelab.translation.translator import Translation
 
 DONE, WRONG, FULL = 0, 1, 2
-"""What a kernel returns: all games are played; some game went wrong; there is no room for more positions."""
+"""Status codes of a kernel: all games are played; a rule went wrong in some game; there is no room for more states."""
 MOST_CHOICES = 16
-"""Choices between two throws; with more the compiled engine plays."""
+"""Limit on the choices between two rolls; the compiled engine plays games that make more."""
 
 HEADER = """# Written by dicelab for the graph of the game {name!r}; safe to delete.
 import numpy as np
@@ -45,9 +60,9 @@ ONE, TWO, THREE, FOUR, FIVE = unsigned(1), unsigned(2), unsigned(3), unsigned(4)
 STEP = '''
 @unchecked
 def outcome_of(u, row, dice, guide, sums):
-    """The outcome of a number, counted from the first outcome of its throw."""
+    """The outcome of number `u`, counted from the first outcome of the roll."""
     o = guide[dice[row + THREE] + (u >> dice[row + TWO])]
-    if o < 0:
+    if o < 0:  # the guide leaves several outcomes open: find the first whose running sum of weights is above u
         o = ~o
         while u >= sums[unsigned(o)]:
             o += 1
@@ -56,16 +71,19 @@ def outcome_of(u, row, dice, guide, sums):
 
 @unchecked
 def step(lanes, phase, k0, k1, first, place, counted, seen, listed, dice, guide, sums, entries, added):
-    """One throw of every lane, from one of the four words; returns how many lanes are over, or came a new way."""
+    """Follow one roll of every lane; lists the lanes whose game is over or whose entry is new, and returns how many.
+
+    `phase` is 1 to 4: the word of the block from which the roll is drawn.
+    """
     column = unsigned((4 + phase) * LANES)
     n = 0
-    for j in range(LANES):
+    for j in range(LANES):  # listed[0 .. n - 1] are lanes below j; listed[n] is written each time, and kept by n += 1
         i = unsigned(j)
         at = place[i]
         row = FIVE * ((at & PLACE) >> DICE)
         scaled = lanes[column + i] * dice[row]
         u = scaled >> HALF
-        if (scaled & LOW) < dice[row + ONE]:
+        if (scaled & LOW) < dice[row + ONE]:  # rejected: draw again
             who = np.int64(lanes[i])
             throw = 4 * (who >> 32) - 5 + phase
             u = below(k0, k1, np.int64(first) + (who & 0xFFFFFFFF), throw, dice[row], FIRST_LANE)
@@ -81,7 +99,7 @@ def step(lanes, phase, k0, k1, first, place, counted, seen, listed, dice, guide,
 
 @unchecked
 def step_direct(lanes, phase, place, counted, listed, short, weight, added):
-    """The same where places are direct."""
+    """The same for direct entries; `throw_numbers` has drawn the numbers."""
     column = unsigned((4 + phase) * LANES)
     n = 0
     for j in range(LANES):
@@ -119,6 +137,9 @@ def kernel(
     packed = np.zeros((1, keys.shape[1] - 1), np.uint64)
     low_, high_ = unsigned(first) & LOW, unsigned(first) >> HALF
     begun = active = slows = spilled = rounds = 0
+    # At the head of each round `begun` games have begun, `active` of them are in lanes; all others are counted, or in
+    # `slow`. Phase 0 begins games; phases 1 to 4 are the rolls of a block. In each, `listed` has the lanes for which
+    # more is to be done than to follow an entry.
     while begun < games or active > 0:
         rounds += 1
         for phase in range(5):
@@ -132,7 +153,7 @@ def kernel(
                             active += 1
                             counted[i] = 0
                             place[i] = unsigned(found[3])
-                            if found[3] == 0:
+                            if found[3] == 0:  # the first game: the rules say where games begin
                                 listed[n] = i
                                 n += 1
                             else:
@@ -156,7 +177,7 @@ def kernel(
             for l in range(n):
                 i = listed[l]
                 entry = place[i]
-                if phase > 0 and (entry >> new) == unsigned(0):
+                if phase > 0 and (entry >> new) == unsigned(0):  # over, by an entry that was computed before
                     outcome = np.int64(entry & row_bits)
                     c = counted[i]
 {count_turn}
@@ -166,13 +187,13 @@ def kernel(
                     active -= 1
                     continue
                 if phase == 0:
-                    if found[3] != 0:
+                    if found[3] != 0:  # another lane has found it in this round
                         place[i] = unsigned(found[3])
                         counted[i] = found[4]
                         continue
 {reset}
 {start}
-                else:
+                else:  # a new entry leads to its own row: the state before the roll, and the roll
                     node = np.int64(entry & row_bits) - 1 if direct else np.int64(entries[entry & ROW])
                     unpack(keys, node, low, span, word, shift, here)
 {load}
@@ -189,6 +210,8 @@ def kernel(
 {throws}
                 came = entry
                 made = 0
+                # Ends when the game is over or dice are to be rolled; each round makes one choice. `here` and `since`
+                # have the state and the tallies before the last call of next.
                 while True:
 {store_here}
 {store_since}
@@ -208,7 +231,7 @@ def kernel(
                     if outcome < 0 or outcome >= counts.size or _g._outside < 0:
                         return {WRONG}, slows, spilled
 {store_since}
-                change = 0
+                change = 0  # the number of this change of the tallies, which is added if it is new
                 while change < found[2] and not equal(since, 0, changes, change):
                     change += 1
                 if change == found[2]:
@@ -236,7 +259,7 @@ def kernel(
                     if full or found[0] + 1 >= keys.shape[0]:
                         return {FULL}, slows, spilled
                     node = number_of(packed, 0, keys, found[0], table)
-                    if node == found[0]:
+                    if node == found[0]:  # a new state: its row is added, with all entries NEW
                         found[0] += 1
                         if direct:
                             for j in range(unsigned(node + 1) * weight, unsigned(node + 2) * weight):
@@ -260,7 +283,7 @@ def kernel(
                     place[i] = unsigned(found[3])
                     counted[i] = found[4]
                     continue
-                if direct:
+                if direct:  # from now on this entry is followed without the rules
                     short[(came & row_bits) * weight + slot] = np.uint32(entry)
                 else:
                     entries[(came & ROW) + ONE + slot] = entry
@@ -278,7 +301,7 @@ def kernel(
 
 
 def write(game: type[Game], strategies: Sequence[Strategy]) -> tuple[str, dict[str, str]]:
-    """The text of the kernel, and for each function in it file and line of its rule.
+    """The text of the kernel, and for each function in the text the file and line of its rule.
 
     Raises
     ------
@@ -319,5 +342,5 @@ def write(game: type[Game], strategies: Sequence[Strategy]) -> tuple[str, dict[s
 
 
 def _next_count(name: str) -> list[str]:
-    """Take the lowest count out of ``c``."""
+    """Code that moves the lowest count of ``c``, sign-extended, to a tally."""
     return ["v = c << (64 - bits) >> (64 - bits)", "c = (c - v) >> bits", f"_g.{name} = v"]

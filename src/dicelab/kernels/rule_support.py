@@ -1,7 +1,8 @@
-"""What translated rules call: indices of rows, arithmetic that notices, checks of what is stored, sums of rows, steps.
+"""Functions that translated rules call: indices of rows, checked arithmetic and stores, sums of rows, steps.
 
-What Python would refuse, or do with more than 64 bits, is noted: the slot ``_outside`` of the game becomes negative and
-stays so, because every note is put into it by "or". Kernels look at its sign before they keep what came of a rule.
+An error (what Python would refuse, or compute with more than 64 bits) is recorded, not raised: the slot ``_outside`` of
+the game becomes negative. It stays negative, because every check is combined with it by "or" and only its sign bit
+matters. Kernels test the sign before they use the result of a rule.
 """
 
 from __future__ import annotations
@@ -20,8 +21,8 @@ LEAST = np.int64(-(2**63))
 
 @guarded
 def at(game, index, size):  # type: ignore[no-untyped-def]
-    """An index of a row; one that is outside is noted in the game, and the first is taken instead."""
-    i = unsigned(index)
+    """An index of a row; an index outside the row is recorded as an error, and 0 is returned."""
+    i = unsigned(index)  # unsigned, so that one comparison finds negative indices as well
     outside = i >= unsigned(size)
     game._outside |= -np.int64(outside)
     return unsigned(0) if outside else i
@@ -29,7 +30,7 @@ def at(game, index, size):  # type: ignore[no-untyped-def]
 
 @guarded
 def nth(game, index, size):  # type: ignore[no-untyped-def]
-    """An index of a constant tuple, where negative ones count from its end; otherwise as `at`."""
+    """As `at`, for a constant tuple, where negative indices count from the end."""
     return at(game, index + size if index < 0 else index, size)
 
 
@@ -49,7 +50,7 @@ def _multiplied(typingctx: Any, x: Any, y: Any) -> Any:
 
 
 def _with_overflow(name: str) -> Any:
-    """An operation of LLVM on two numbers of 64 bits: the result, and whether it has more bits."""
+    """An LLVM operation on two 64-bit integers: the result, and whether it overflowed."""
     pair = types.Tuple((types.int64, types.boolean))
 
     def build(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
@@ -62,14 +63,14 @@ def _with_overflow(name: str) -> Any:
 
 @guarded
 def noted(game, wrong, value):  # type: ignore[no-untyped-def]
-    """A value; where something is `wrong` that is noted in the game, and the value is 0."""
+    """A value; if it is `wrong`, an error is recorded and 0 is returned."""
     game._outside |= -np.int64(wrong)
     return np.int64(0) if wrong else np.int64(value)
 
 
 @guarded
 def add(game, x, y):  # type: ignore[no-untyped-def]
-    """``x + y``; more than 64 bits are noted. So with the functions that follow."""
+    """``x + y``; overflow is recorded as an error, here and in the following functions."""
     value, wrong = _added(np.int64(x), np.int64(y))
     return noted(game, wrong, value)
 
@@ -125,17 +126,17 @@ def shifted_left(game, x, n):  # type: ignore[no-untyped-def]
 
 @guarded
 def shifted_right(game, x, n):  # type: ignore[no-untyped-def]
-    """``x >> n``, also by more than 63."""
+    """``x >> n``, with `n` above 63 allowed."""
     by = np.int64(0) if n < 0 else min(np.int64(n), np.int64(63))
     return noted(game, n < 0, np.int64(x) >> by)
 
 
 @guarded
 def power(game, x, n):  # type: ignore[no-untyped-def]
-    """``x ** n``; a negative `n`, for which Python returns a float, is noted."""
+    """``x ** n``; a negative `n`, for which Python returns a float, is recorded as an error."""
     wrong = n < 0
     value = np.int64(1)
-    if x == 0 or x == 1 or x == -1:  # any exponent will do
+    if x == 0 or x == 1 or x == -1:  # these can't overflow, so the exponent may be large
         value = np.int64(1) if n == 0 or x == 1 or (x == -1 and n % 2 == 0) else np.int64(x)
     else:
         for _ in range(min(np.int64(n), np.int64(64))):
@@ -146,9 +147,9 @@ def power(game, x, n):  # type: ignore[no-untyped-def]
 
 @guarded
 def within(game, value, low, high):  # type: ignore[no-untyped-def]
-    """A value that is stored; one outside the declared range is noted, and stored all the same.
+    """A value to be stored; a value outside the declared range is recorded as an error and stored all the same.
 
-    To store another instead would cost more than the check: what is read next would have to wait for the choice.
+    Storing another value instead would cost more than the check, because later reads would have to wait for the choice.
     """
     number = np.int64(value)
     game._outside |= -np.int64((number < low) | (number > high))
@@ -157,7 +158,7 @@ def within(game, value, low, high):  # type: ignore[no-untyped-def]
 
 @guarded
 def between(game, value, low, high):  # type: ignore[no-untyped-def]
-    """As `within`, for a value of at most 63 bits: the differences then have 64, and it is noted by their signs."""
+    """As `within`, for a value of at most 63 bits: the differences fit into 64 bits, and their signs are the check."""
     number = np.int64(value)
     game._outside |= (number - np.int64(low)) | (np.int64(high) - number)
     return number
@@ -165,7 +166,7 @@ def between(game, value, low, high):  # type: ignore[no-untyped-def]
 
 @guarded
 def at_most(game, value, high):  # type: ignore[no-untyped-def]
-    """As `between`, for a value that can't be too small."""
+    """As `between`, for a value that is known not to be too small."""
     number = np.int64(value)
     game._outside |= np.int64(high) - number
     return number
@@ -173,7 +174,7 @@ def at_most(game, value, high):  # type: ignore[no-untyped-def]
 
 @guarded
 def at_least(game, value, low):  # type: ignore[no-untyped-def]
-    """As `between`, for a value that can't be too large."""
+    """As `between`, for a value that is known not to be too large."""
     number = np.int64(value)
     game._outside |= number - np.int64(low)
     return number
@@ -181,20 +182,20 @@ def at_least(game, value, low):  # type: ignore[no-untyped-def]
 
 @guarded
 def growing(game, value, old, low, high):  # type: ignore[no-untyped-def]
-    """The same where the value may not be below what was there before."""
+    """As `within`, for a field declared with ``grows=True``: the value must not be below the `old` one either."""
     return within(game, value, max(np.int64(low), np.int64(old)), high)
 
 
 @guarded
 def given(game, has_value, value):  # type: ignore[no-untyped-def]
-    """A variable that is read; that it has no value yet, for which Python raises, is noted."""
+    """The value of a variable; if it has none yet, for which Python raises, an error is recorded."""
     game._outside |= -np.int64(has_value == 0)
     return value
 
 
 @guarded
 def one_of(game, value, members):  # type: ignore[no-untyped-def]
-    """A value that must be one of some numbers; another is noted."""
+    """A value that must be one of `members`; any other is recorded as an error."""
     found = False
     for member in members:
         found |= member == value
@@ -204,7 +205,7 @@ def one_of(game, value, members):  # type: ignore[no-untyped-def]
 
 @inline
 def step_throw(index, dice):  # type: ignore[no-untyped-def]
-    """`dicelab.rules.throw` of some dice; of an impossible number a step that no kernel accepts."""
+    """`dicelab.rules.throw` for a number of dice; for an impossible number a step that every kernel refuses."""
     if dice < 1 or dice >= 65536:
         return -(1 << 40)
     return (index << 16) + dice
@@ -212,7 +213,7 @@ def step_throw(index, dice):  # type: ignore[no-untyped-def]
 
 @inline
 def step_ask(index, seat):  # type: ignore[no-untyped-def]
-    """`dicelab.rules.ask`; of an impossible seat a step that no kernel accepts."""
+    """`dicelab.rules.ask` for a seat; for an impossible seat a step that every kernel refuses."""
     if seat < 0 or seat >= 65536:
         return -(1 << 40)
     return -2 - ((index << 16) + seat)
@@ -247,7 +248,7 @@ def row_sum(row):  # type: ignore[no-untyped-def]
 
 @guarded
 def row_sum_noticed(game, row):  # type: ignore[no-untyped-def]
-    """``sum(row)``; more than 64 bits are noted."""
+    """``sum(row)``; overflow is recorded as an error."""
     total = np.int64(0)
     for value in row:
         total = add(game, total, value)
@@ -265,7 +266,7 @@ def row_contains(row, wanted):  # type: ignore[no-untyped-def]
 
 @guarded
 def row_index(game, row, wanted):  # type: ignore[no-untyped-def]
-    """``row.index(wanted)``; that there is none, for which Python raises, is noted."""
+    """``row.index(wanted)``; if the row doesn't contain it, for which Python raises, an error is recorded."""
     for i in range(row.size):
         if row[unsigned(i)] == wanted:
             return i

@@ -1,4 +1,7 @@
-"""Writes the kernel of a game: one file of plain functions that plays many games, compiled by Numba and kept."""
+"""Writes the kernel of the compiled engine: the rules of one game as plain functions, and a loop that plays many games.
+
+The functions after `write` produce pieces of code that all kernels written for a game have in common.
+"""
 
 from __future__ import annotations
 
@@ -14,10 +17,10 @@ from dicelab.translation.rewriter import NotTranslatable, memory_arguments, memo
 from dicelab.translation.translator import Layout, Translation
 
 DONE, ENDLESS, ILLEGAL, BAD_STEP, BAD_OUTCOME, FULL = range(6)
-"""What a kernel returns: all games played, or why it stopped at the game that ``report[0]`` counts to."""
+"""Status codes of a kernel: all games played, or why it stopped; ``report[0]`` is the number of games played before."""
 
 BINS = 4096
-"""Values of a tally that are counted in the kernel, from `LOWEST` on; others are handed over one by one."""
+"""Values of a tally that the histogram of a kernel holds, from `LOWEST` on; others go to `spill` one by one."""
 LOWEST = -1024
 
 HEADER = """# Written by dicelab for the game {name!r}; safe to delete.
@@ -43,9 +46,10 @@ def kernel(
     width = apart[0, 3] if apart.shape[0] > 0 else 1
     prefilled = 4 * prefill
 {prepare}
-    full = spill.shape[0] - {tallies}
+    full = spill.shape[0] - {tallies}  # above this there is no room for the tallies of one more game
     spilled = 0
     throws = 0
+    # Games lo .. base - 1 are played and counted. The first blocks of the next 64 games are computed together.
     for base in range(lo, hi, GAMES):
         for b in range(prefill):
             first_words(first[b * 4 * GAMES : (b + 1) * 4 * GAMES], k0, k1, base, b)
@@ -58,7 +62,9 @@ def kernel(
                 return {FULL}
 {begin}
             choices = 0
-            made = -BLOCKS
+            made = -BLOCKS  # `more` holds blocks made .. made + BLOCKS - 1 of this game; none yet
+            # Each round makes roll t or one choice. A step is -1 (over), kind << 16 | dice (a roll; 0 dice: all of
+            # them), or -2 - (kind << 16 | seat) (a choice).
             while True:
                 step = {next}({state})
                 if step == -1:
@@ -76,7 +82,7 @@ def kernel(
                             more_words(more, k0, k1, game, made)
                             b = 0
                         word = more[unsigned((t & 3) * BLOCKS + b)]
-                    scaled = np.uint64(word) * {weight}
+                    scaled = np.uint64(word) * {weight}  # upper half: a number below the weight; lower half: rejection
                     u = scaled >> HALF
                     if (scaled & LOW) < {reject}:
                         o = draw_slowly(k0, k1, game, np.int64(t), np.int64(row), pools, guide, sums, values, apart)
@@ -109,7 +115,7 @@ def kernel(
 
 
 def must_be_translatable(game: Game, calls: Sequence[Call]) -> None:
-    """Refuse rules of which no kernel can be written.
+    """Refuse rules that can't be translated into a kernel.
 
     Raises
     ------
@@ -122,10 +128,10 @@ def must_be_translatable(game: Game, calls: Sequence[Call]) -> None:
 
 
 def write(game: type[Game], strategies: Sequence[Strategy], resumed: bool = False) -> tuple[str, dict[str, str]]:
-    """The text of the kernel for a game in which these strategies may sit at any seat.
+    """The text of the kernel for a game, and for each function in the text the file and line of its rule.
 
-    One for `resumed` games begins each where it is told: rows of the game, the throws made, what a position is made of,
-    and the tallies. With it, for each function in the text, file and line of the rule from which it was made.
+    Any of the strategies may play in any seat. A kernel for `resumed` games starts each game from a row of an array:
+    game index, rolls made, the numbers of the state, the tallies.
 
     Raises
     ------
@@ -165,12 +171,12 @@ def write(game: type[Game], strategies: Sequence[Strategy], resumed: bool = Fals
 
 
 def lines(indent: int, code: Sequence[str]) -> str:
-    """Lines of code at an indent; ``pass`` where there are none."""
+    """Lines of code with an indent; ``pass`` if there are none."""
     return "\n".join(" " * indent + line for line in code) or " " * indent + "pass"
 
 
 def branches(variable: str, bodies: Sequence[list[str]], indent: int) -> str:
-    """``if variable == 0: ... elif variable == 1: ...``; the last branch needs no test."""
+    """``if variable == 0: ... elif variable == 1: ... else: ...`` as code."""
     chain: list[str] = []
     for i, body in enumerate(bodies):
         last = i == len(bodies) - 1
@@ -183,9 +189,9 @@ def branches(variable: str, bodies: Sequence[list[str]], indent: int) -> str:
 
 
 def _drawing(translation: Translation) -> dict[str, str]:
-    """How a throw finds its row of the tables.
+    """Code that finds the row of the outcome tables for a roll.
 
-    A game that always throws the same dice has one row, whose numbers are kept in registers.
+    A game that always rolls the same dice has one row, whose numbers are read once and stay in registers.
     """
     kinds = translation.layout.game.declared.throws
     columns = ["weight", "reject", "shift", "place"]
@@ -218,7 +224,7 @@ def _drawing(translation: Translation) -> dict[str, str]:
 
 
 def throw_calls(translation: Translation, state: str, indent: int = 20) -> str:
-    """Carry out the throw `kind` that is seen from ``values[o]`` on."""
+    """Code that applies the rule of roll `kind` to what the dice show, in `values` from index `o` on."""
     bodies = []
     for kind in translation.layout.game.declared.throws:
         code = kind.rule.__code__
@@ -231,7 +237,13 @@ def throw_calls(translation: Translation, state: str, indent: int = 20) -> str:
 
 
 def move_names(game: type[Game]) -> list[str]:
-    """Names of the numbers of a move."""
+    """Names of the variables that hold the numbers of a move.
+
+    Raises
+    ------
+    NotTranslatable
+        When the choices of the game don't all take equally many numbers.
+    """
     sizes = {len(d.kinds) for d in game.declared.decisions}
     if len(sizes) != 1:
         raise NotTranslatable(f"{game.name}: its choices take different numbers of values; give them the same number")
@@ -246,7 +258,10 @@ def choice_calls(
     illegal: str = f"return {ILLEGAL}",
     bad_step: str = f"return {BAD_STEP}",
 ) -> str:
-    """Ask the seat's strategy, check the move, carry it out; the last two say what is done where something is wrong."""
+    """Code that gets a move from the seat's strategy, checks it and applies the rule of the choice.
+
+    `illegal` and `bad_step` are the code for an illegal move, and for a choice in a game that has none.
+    """
     game = translation.layout.game
     if not game.declared.decisions or not strategies:
         return lines(indent, [bad_step])
@@ -264,12 +279,12 @@ def choice_calls(
 
 
 POLICY = ("low", "span", "word", "shift", "keys", "table", "moves", "here", "packed")
-"""Arrays of a policy, in the order of `dicelab.engines.policy.Policy.arrays`; the last two are scratch."""
+"""Arrays of a policy, in the order of `dicelab.engines.policy.Policy.arrays`; the last two are scratch space."""
 LOOK_UP = "from dicelab.kernels.hashtable import number_in"
 
 
 def _look_up(translation: Translation, i: int, move: list[str], illegal: str) -> list[str]:
-    """Take the move of a policy, the strategy number `i`."""
+    """Code that gets the move from a policy, which is strategy number `i`."""
     if LOOK_UP not in translation.source:
         translation.source.insert(0, LOOK_UP)
     low, span, word, shift, keys, table, moves, here, packed = (f"_p{i}_{name}" for name in POLICY)
@@ -293,19 +308,19 @@ def _carry_out(translation: Translation, decision: Decision, move: list[str], st
 
 
 def set_lines(layout: Layout) -> list[str]:
-    """Set the parameters, and the limits of fields that depend on them."""
+    """Code that sets the parameters, and the limits of fields that depend on them."""
     return [f"_g.{name} = params[{i}]" for i, name in enumerate(layout.given)]
 
 
 def name_rows(layout: Layout, strategies: Sequence[Strategy]) -> list[str]:
-    """The arrays of a game's rows, then of the strategies' memories, then of policies, each under its name."""
+    """Code that names the arrays: rows of the game, then memories of strategies, then policies."""
     names = [f"_r_{name}" for name in layout.rows] + [name for name, _ in memory_fields(strategies)]
     names += [f"_p{i}_{name}" for i, s in enumerate(strategies) if s.moves is not None for name in POLICY]
     return [f"{name} = rows[{i}]" for i, name in enumerate(names)]
 
 
 def memory_fields(strategies: Sequence[Strategy]) -> list[tuple[str, bool]]:
-    """Arrays that hold the memories of these strategies: name, and whether each seat has a row of its own."""
+    """The arrays that hold the memories of these strategies: name, and whether each seat has a row (or one number)."""
     return [
         (memory_name(s, f.name), isinstance(f, Ints))
         for s in strategies
@@ -315,7 +330,7 @@ def memory_fields(strategies: Sequence[Strategy]) -> list[tuple[str, bool]]:
 
 
 def reset_lines(layout: Layout, strategies: Sequence[Strategy]) -> list[str]:
-    """Every field back to its initial value; ``starts`` has those of the state, then those of the memories."""
+    """Code that sets every field to its initial value: ``starts`` has those of the state, then of the memories."""
     code = []
     for i, (name, f) in enumerate(layout.game.declared.state.items()):
         target = f"_r_{name}[:]" if isinstance(f, Ints) else f"_g.{name}"
@@ -326,7 +341,7 @@ def reset_lines(layout: Layout, strategies: Sequence[Strategy]) -> list[str]:
 
 
 def _resume_lines(layout: Layout, strategies: Sequence[Strategy]) -> list[str]:
-    """Every field as ``resumed`` has it; `cells_of` tells their order."""
+    """Code that sets every field from a row of ``resumed``, in the order of `cells_of`."""
     code = ["t = resumed[base + i, 1]", *copied(cells_of(layout, strategies), "{cell} = resumed[base + i, 2 + {at}]")]
     tallies = layout.game.declared.tallies
     return code + [
@@ -335,7 +350,7 @@ def _resume_lines(layout: Layout, strategies: Sequence[Strategy]) -> list[str]:
 
 
 def count_lines(layout: Layout) -> list[str]:
-    """Count the tallies of a game that is over, given its ``outcome``."""
+    """Code that counts the tallies of a game that ended with ``outcome``."""
     code = []
     for k, name in enumerate(layout.game.declared.tallies):
         code += [
@@ -352,14 +367,14 @@ def count_lines(layout: Layout) -> list[str]:
 
 
 def cells_of(layout: Layout, strategies: Sequence[Strategy]) -> list[tuple[str, int]]:
-    """What a position is made of, in the order of `dicelab.states.codec`: a name, and its dimensions."""
+    """The variables that make up a state, in the order of `dicelab.states.codec`: name and number of dimensions."""
     single = [(f"_g.{name}", 0) for name, f in layout.game.declared.state.items() if not isinstance(f, Ints)]
     rows = [(f"_r_{name}", 1) for name in layout.rows]
     return single + rows + [(name, 2 if wide else 1) for name, wide in memory_fields(strategies)]
 
 
 def copied(cells: Sequence[tuple[str, int]], assignment: str) -> list[str]:
-    """Code that copies every number of a position from or to an array."""
+    """Code with `assignment` for every number of a state; ``{cell}`` becomes the number, ``{at}`` its index."""
     singles = sum(dimensions == 0 for _, dimensions in cells)
     code = [assignment.format(cell=name, at=i) for i, (name, d) in enumerate(cells) if d == 0]
     if singles < len(cells):

@@ -1,7 +1,8 @@
-"""The kernel of the table engine, for all games; its text is compiled by way of `dicelab.kernels.cache`.
+"""The kernel of the table engine, one for all games; its text is compiled by `dicelab.kernels.cache`.
 
-Lanes follow a `dicelab.engines.packing.Table`. A game that is over makes room for another; one that goes on waits until
-there are as many of them as lanes. Games that meet a rejected word, or last too long, are left to the reference engine.
+Lanes follow a `dicelab.engines.packing.Table`. A game that ends frees its lane for another. New games that go on after
+their first block wait until all lanes can be filled. Games with a rejected word, and games that last too long, are not
+counted; the compiled engine plays them.
 """
 
 # The loops are written for a compiler, index by index.
@@ -57,17 +58,23 @@ def kernel(
     spill,
     slow,
 ):
-    """Play `games` games from `first` on; returns how many are left to the reference engine, and values in `spill`."""
+    """Play `games` games from `first` on; returns the numbers of indices in `slow` and of rows in `spill`.
+
+    `entries` and `short` are the table with 64-bit and 32-bit places; the latter is empty unless it suffices.
+    """
     lanes = np.zeros(SIZE, np.uint64)
     low, high = unsigned(first) & LOW, unsigned(first) >> HALF
     too_long = unsigned(blocks) << HALF
     begun = n = rounds = slows = spilled = 0
     bank, direct = unsigned(hist.size // BANKS), short.size > 0
+    # At the head of each round: games 0 .. begun - 1 have begun; of these, lanes 0 .. n - 1 hold those in progress
+    # (n < 2 * LANES), and all others are counted or listed in `slow`.
     while n > 0 or begun < games:
         if n < LANES and begun < games:
             fresh = min(LANES, games - begun)
             counting = direct and fresh == LANES
             together = pairs and (counting or not direct)
+            # Most games of a small table end within their first block, so that is played without putting them in lanes.
             if together and throw_first_pairs(lanes, low + unsigned(begun), high, k0, k1, weight) >= rejected:
                 if counting:
                     going = follow_first_counting(lanes, begun, start, short, live, n, bank, hist)
@@ -75,12 +82,12 @@ def kernel(
                     going = follow_first_pairs(lanes, fresh, begun, start, entries, live, n)
                     spilled = count(lanes, fresh - going, live, shift, bits, lowest, shape, hist, spill, spilled)
                 n += going
-            else:
+            else:  # a word is rejected, or the table does not allow it: these games begin in lanes
                 begin(lanes, n, n + fresh, begun - n, start)
                 n += fresh
             begun += fresh
             continue
-        busy = min(n, LANES)
+        busy = min(n, LANES)  # these roll; games beyond wait
         if pairs:
             if throw_pairs(lanes, low, high, k0, k1, weight) < rejected:
                 slows = give_up_rejected(lanes, busy, low, high, k0, k1, weight, rejected, void, slow, slows)
@@ -93,7 +100,7 @@ def kernel(
             going, slows = follow_words(lanes, busy, entries, live, void, slow, slows)
         if not direct:
             spilled = count(lanes, busy - going, live, shift, bits, lowest, shape, hist, spill, spilled)
-        for i in range(busy, n):
+        for i in range(busy, n):  # waiting games close up to the games that go on
             lanes[unsigned(going) + WHO] = lanes[unsigned(i) + WHO]
             lanes[unsigned(going) + PLACE] = lanes[unsigned(i) + PLACE]
             going += 1

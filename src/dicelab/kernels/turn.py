@@ -1,4 +1,16 @@
-"""Writes the kernel of the turns engine: turns are followed through a table; where that leads away the rules decide."""
+"""Writes the kernel of the engine `turns`: it follows a table of a turn's states, and applies the rules elsewhere.
+
+An entry of the table is one 64-bit word, for each state and outcome::
+
+    bits  0-19   the next state
+    bit   20     1 where the rules must decide: the entry then has the same state, and no counts
+    bits 21-63   the changes of the tallies, added together with different shifts: each may borrow from the one above
+
+`info` has five numbers for each state: total weight of its dice, rejection threshold, bits to shift a number for the
+guide, first index in the guide, and the difference between an outcome and the index of its entry (modulo 2**64). The
+last state is that of lanes without a game. `kept` has for each lane the tallies, the single fields and the rows of its
+game that are no part of the turn.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +23,7 @@ from dicelab.rules.game import Game, Strategy, has_outcomes
 from dicelab.translation.translator import Translation
 
 DONE, WRONG = 0, 1
-"""What a kernel returns: all games are played or left to the reference engine; or some game went wrong."""
+"""Status codes of a kernel: all games are played or in `slow`; or a rule went wrong in some game."""
 
 HEADER = """# Written by dicelab for the turns of the game {name!r}; safe to delete.
 import numpy as np
@@ -27,20 +39,23 @@ ROWS = unsigned((1 << 20) - 1)
 STEP = '''
 @unchecked
 def step(lanes, phase, k0, k1, first, node, counted, seen, away, info, guide, sums, entries):
-    """One throw of every lane, from one of the four words; returns how many lanes it leads away."""
+    """Follow one roll of every lane; lists in `away` the lanes for which the rules must decide, returns how many.
+
+    `phase` is 1 to 4: the word of the block from which the roll is drawn.
+    """
     column = unsigned((4 + phase) * LANES)
     n = 0
-    for j in range(LANES):
+    for j in range(LANES):  # away[0 .. n - 1] lists lanes below j; away[n] is written each time, and kept by n += 1
         i = unsigned(j)
         row = unsigned(5) * node[i]
         scaled = lanes[column + i] * info[row]
         u = scaled >> HALF
-        if (scaled & LOW) < info[row + unsigned(1)]:
+        if (scaled & LOW) < info[row + unsigned(1)]:  # rejected: draw again
             who = np.int64(lanes[i])
             throw = 4 * (who >> 32) - 5 + phase
             u = below(k0, k1, np.int64(first) + (who & 0xFFFFFFFF), throw, info[row], FIRST_LANE)
         o = guide[info[row + unsigned(3)] + (u >> info[row + unsigned(2)])]
-        if o < 0:
+        if o < 0:  # the guide leaves several outcomes open: find the first whose running sum of weights is above u
             o = ~o
             while u >= sums[unsigned(o)]:
                 o += 1
@@ -72,6 +87,9 @@ def kernel(
 {sizes}
     low, high = unsigned(first) & LOW, unsigned(first) >> HALF
     begun = active = slows = spilled = rounds = 0
+    # At the head of each round `begun` games have begun, `active` of them are in lanes; all others are counted, or in
+    # `slow`. Phase 0 begins games; phases 1 to 4 are the rolls of a block. In each, `listed` has the lanes for which
+    # the rules are applied.
     while begun < games or active > 0:
         rounds += 1
         for phase in range(5):
@@ -88,7 +106,7 @@ def kernel(
                             slows += 1
                             node[i] = idle
                             active -= 1
-                        elif rounds % 512 == 0 and node[i] != idle:
+                        elif rounds % 512 == 0 and node[i] != idle:  # move counts to `kept` before they can overflow
                             c = counted[i]
                             counted[i] = 0
 {settle}
@@ -104,7 +122,7 @@ def kernel(
                     active += 1
 {reset}
 {start}
-                else:
+                else:  # the state before the roll, with the rest of the game and all counts; then the roll
                     at = np.int64(node[i])
                     o = seen[i]
 {load}
@@ -114,7 +132,7 @@ def kernel(
                     o *= width
 {throws}
                 made = 0
-                while True:
+                while True:  # ends when the game is over or dice are to be rolled; each round makes one choice
                     step_ = {next}({state})
                     if _g._outside < 0:
                         return {wrong}, slows, spilled
@@ -127,7 +145,7 @@ def kernel(
                         node[i] = idle
                         active -= 1
                         break
-                    if step_ >= 0:
+                    if step_ >= 0:  # a roll: put the game back into its lane, at the state of its turn
                         at = 0
 {find}
                         if at < 0:
@@ -151,9 +169,9 @@ def kernel(
 
 
 def write(game: type[Game], strategies: Sequence[Strategy], rest: Sequence[str]) -> tuple[str, dict[str, str]]:
-    """The text of the kernel for a game whose `rest` is no part of its turns.
+    """The text of the kernel for a game, and for each function in the text the file and line of its rule.
 
-    With it, for each function in the text, file and line of the rule from which it was made.
+    `rest` names the fields that are no part of a turn's states.
 
     Raises
     ------
@@ -197,13 +215,13 @@ def write(game: type[Game], strategies: Sequence[Strategy], rest: Sequence[str])
 
 
 def _next_count(tally: int, then: str) -> list[str]:
-    """Take the lowest count out of ``c``, and do something with it."""
+    """Code that takes the lowest count out of ``c`` as ``v``, sign-extended, and then does `then`."""
     shift = f"(64 - bits[{tally}])"
     return [f"v = c << {shift} >> {shift}", f"c = (c - v) >> bits[{tally}]", then]
 
 
 def _places(tallies: list[str], single: list[str], rows: list[str]) -> list[str]:
-    """Where in ``kept`` each row begins; before them are the tallies and the single numbers of the rest."""
+    """Code for the index in ``kept`` at which each row begins, after the tallies and the single fields of the rest."""
     code, before = [], str(len(tallies) + len(single))
     for name in rows:
         code.append(f"_at_{name} = {before}")
@@ -212,7 +230,7 @@ def _places(tallies: list[str], single: list[str], rows: list[str]) -> list[str]
 
 
 def _moved(tallies: list[str], single: list[str], rows: list[str], back: bool = False) -> list[str]:
-    """Take tallies and the rest of a lane's game out of ``kept``, or put them back."""
+    """Code that takes the tallies and the rest of a lane's game out of ``kept``, or puts them back."""
     code = []
     for j, name in enumerate([*tallies, *single]):
         code.append(f"kept[i, {j}] = _g.{name}" if back else f"_g.{name} = kept[i, {j}]")
@@ -223,7 +241,10 @@ def _moved(tallies: list[str], single: list[str], rows: list[str], back: bool = 
 
 
 def _find(names: list[str]) -> list[str]:
-    """The number of the turn's position, -1 where it has none."""
+    """Code that sets ``at`` to the number of the turn's state, -1 where it is not in the table.
+
+    ``at`` is first the index in mixed radix of the fields of the turn, then ``node_at`` of that index.
+    """
     code = []
     for j, name in enumerate(names):
         code += [

@@ -1,4 +1,4 @@
-"""States of games: as lists of numbers, packed, explored with the rules as they are written, seen from another seat.
+"""States of games: read and set as lists of numbers, packed into words, explored by the rules in plain Python, rotated.
 
-Imports `dicelab.runtime` and what lies below.
+Imports `dicelab.runtime` and the folders below.
 """

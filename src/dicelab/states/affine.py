@@ -1,9 +1,9 @@
-"""A number whose value is not known exactly, and what the rules do with it: they may add to it, and compare it.
+"""Affine values: stand-ins for a counter that record what rules add to it and which comparisons they make.
 
-A player's money, the rounds still to play: numbers of a wide range that make a game large, although the rules only add
-to them and ask whether they are enough. Such a number is put into its field as `Sum`. Rules that look at it in this way
-alone get the answers for one value, and it is noted for which other values these would be the same. Others raise `Met`,
-with the name of the field.
+A player's money and the rounds still to play are numbers of a wide range that make a game large, although the rules
+only add to them and compare them. Such a counter is put into its field as an `AffineValue`: an unknown initial value
+plus a known number. Comparisons give the answer for one initial value, and narrow the interval of initial values
+(`Span`) for which the answer is the same. Everything else raises `DependsOnHidden` with the name of the field.
 """
 
 from __future__ import annotations
@@ -12,15 +12,15 @@ from collections.abc import Callable
 from typing import Any, NoReturn
 
 from dicelab.rules.fields import Traced
-from dicelab.states.explorer import Met
+from dicelab.states.explorer import DependsOnHidden
 
 FAR = 2**62
 
 
 class Span:
-    """Values of a field for which the rules do the same: from `low` to ``high - 1``, `value` being one of them.
+    """The initial values of a field for which the rules do the same: `low` to ``high - 1``; `value` is one of them.
 
-    Where it is `checked`, these are values for which nothing that is stored is outside its declared range.
+    If `checked`, they are also values for which every stored value is in its declared range.
     """
 
     def __init__(self, name: str, value: int, checked: bool = True) -> None:
@@ -28,7 +28,7 @@ class Span:
         self.low, self.high = -FAR, FAR
 
     def at_least(self, bound: int) -> bool:
-        """Is the value at least so much? It is noted that somebody has asked."""
+        """Whether `value` is at least `bound`; narrows the interval to the values with the same answer."""
         if self.value >= bound:
             self.low = max(self.low, bound)
             return True
@@ -36,8 +36,8 @@ class Span:
         return False
 
 
-class Sum(Traced):
-    """The value of a field, and what has been added to it since a position was left."""
+class AffineValue(Traced):
+    """The initial value of a field plus a number: what the rules have added to it since the last state."""
 
     __slots__ = ("by", "span")
 
@@ -45,30 +45,30 @@ class Sum(Traced):
         self.span, self.by = span, by
 
     def stored(self, least: object, bounds: tuple[int, int]) -> None:
-        """Note for which values it is within the declared range; `Met` where it is not for the one at hand."""
+        """Narrow the interval to the declared range; raises `DependsOnHidden` if `Span.value` is outside it."""
         low, high = bounds
         if self.span.checked and not (low <= self <= high and (least is None or self >= least)):
-            raise Met(self.span.name)
+            raise DependsOnHidden(self.span.name)
 
-    def __add__(self, other: object) -> Sum:
-        return Sum(self.span, self.by + self._whole(other))
+    def __add__(self, other: object) -> AffineValue:
+        return AffineValue(self.span, self.by + self._whole(other))
 
     __radd__ = __add__
 
     def __sub__(self, other: object) -> Any:
-        if isinstance(other, Sum) and other.span is self.span:
+        if isinstance(other, AffineValue) and other.span is self.span:
             return self.by - other.by
-        return Sum(self.span, self.by - self._whole(other))
+        return AffineValue(self.span, self.by - self._whole(other))
 
     def _whole(self, other: object) -> int:
         if not isinstance(other, int):
-            raise Met(self.span.name)
+            raise DependsOnHidden(self.span.name)
         return int(other)
 
     def _compared(self, other: object, at_least: Callable[[int], bool], plain: Callable[[int, int], bool]) -> bool:
-        if isinstance(other, Sum):
+        if isinstance(other, AffineValue):
             if other.span is not self.span:
-                raise Met(self.span.name)
+                raise DependsOnHidden(self.span.name)
             return plain(self.by, other.by)
         return at_least(self._whole(other) - self.by)
 
@@ -94,11 +94,11 @@ class Sum(Traced):
         return self != 0
 
 
-def _meet(traced: Sum, *_: object) -> NoReturn:
-    raise Met(traced.span.name)
+def _refuse(traced: AffineValue, *_: object) -> NoReturn:
+    raise DependsOnHidden(traced.span.name)
 
 
 ALONE = "index int float hash neg pos abs invert len iter rsub"
 PAIRED = "mul floordiv truediv mod divmod pow lshift rshift and or xor"
 for _name in [*ALONE.split(), *PAIRED.split(), *(f"r{name}" for name in PAIRED.split())]:
-    setattr(Sum, f"__{_name}__", _meet)
+    setattr(AffineValue, f"__{_name}__", _refuse)

@@ -1,7 +1,14 @@
-"""The numbers that a position is made of, and how they are packed into a few words of 64 bits.
+"""The numbers that make up a state, and how they are packed into a few 64-bit words.
 
-A position is the state of the game and what the strategies remember: first the single numbers of the state, then its
-rows, then the memories, seat by seat. Each has as many bits as its declared range needs.
+A state is that of the game and of the strategies' memories: first the single fields of the game, then its rows, then
+the memories, strategy by strategy, field by field and seat by seat. Each number, minus the lowest value of its declared
+range, takes as many bits as the range needs, from the lowest bit of the first word on. No number is split between two
+words, and a number whose range has one value takes no bits. With three fields of 8, 50 and 10 bits::
+
+    word 0   bits  0-7  first | bits 8-57  second | bits 58-63  unused (0)
+    word 1   bits  0-9  third
+
+So two states are equal if and only if their words are.
 """
 
 from __future__ import annotations
@@ -19,23 +26,23 @@ from dicelab.rules.params import value_of
 from dicelab.runtime.lineup import Call, distinct
 
 MOST_BITS = 63
-"""Bits of one number of a position."""
+"""Limit on the bits of one number of a state."""
 
 
 @dataclass(frozen=True)
 class Slots:
-    """Where each number of a position lies.
+    """The layout of a packed state: where each number is.
 
     Attributes
     ----------
     names
-        For messages: ``scores[1]``.
+        Name of each number, such as ``scores[1]``.
     low, span
         int64 arrays: smallest value, and largest value minus smallest, of each number.
     word, shift
-        int64 arrays: the word, and the bit in it, where the number begins.
+        int64 arrays: the word of each number, and its lowest bit there; 0 and 0 for a number of no bits.
     words
-        Words of a packed position.
+        Number of words of a packed state, at least 1.
     """
 
     names: tuple[str, ...]
@@ -47,7 +54,7 @@ class Slots:
 
     @classmethod
     def of(cls, game: Game, calls: Sequence[Call]) -> Slots:
-        """The slots of a game with these strategies.
+        """The layout for a game with these strategies.
 
         Raises
         ------
@@ -63,7 +70,7 @@ class Slots:
                     f"{game.name}: the declared range of {name}, {low} to {high}, is too wide for exact answers; "
                     "declare a smaller one"
                 )
-            if at % 64 + bits > 64:
+            if at % 64 + bits > 64:  # the rest of this word is too small
                 at += 64 - at % 64
             word.append(at // 64 if bits else 0)
             shift.append(at % 64 if bits else 0)
@@ -80,19 +87,19 @@ class Slots:
 
     @property
     def positions(self) -> int:
-        """How many positions the declared ranges allow: a bound on those that can be reached."""
+        """Number of states that the declared ranges allow: an upper bound on the states that can be reached."""
         total = 1
         for span in self.span.tolist():
             total *= span + 1
         return total
 
     def pack(self, numbers: Sequence[int]) -> tuple[int, ...]:
-        """Words of a position.
+        """The words of a state, given its numbers.
 
         Raises
         ------
         OverflowError
-            Naming a number outside its range.
+            If a number is outside its range, with its name.
         """
         words = [0] * self.words
         slots = zip(
@@ -105,14 +112,14 @@ class Slots:
         return tuple(words)
 
     def unpack(self, words: Sequence[int]) -> tuple[int, ...]:
-        """The numbers of a packed position."""
+        """The numbers of a packed state."""
         slots = zip(self.low.tolist(), self.span.tolist(), self.word.tolist(), self.shift.tolist(), strict=True)
         return tuple(
             low + (int(words[word]) >> shift & (1 << span.bit_length()) - 1) for low, span, word, shift in slots
         )
 
     def column(self, keys: NDArray[np.uint64], i: int) -> NDArray[np.int64]:
-        """One number of many packed positions."""
+        """Number `i` of each of many packed states: an array as long as `keys`."""
         mask = np.uint64((1 << int(self.span[i]).bit_length()) - 1)
         packed = keys[:, int(self.word[i])] >> np.uint64(self.shift[i])
         return np.asarray((packed & mask).astype(np.int64) + self.low[i], np.int64)
@@ -129,7 +136,7 @@ def _row(name: str, f: Ints, game: Game) -> list[tuple[str, int, int]]:
 
 
 def _memory_ranges(game: Game, calls: Sequence[Call]) -> list[tuple[str, int, int]]:
-    """Memory fields by strategy, field and seat; in a seat that another strategy plays a field never changes."""
+    """Ranges of memory fields by strategy, field and seat; in the seats of other strategies a field has one value."""
     found: list[tuple[str, int, int]] = []
     for strategy in distinct(call.strategy for call in calls):
         for f in fields_of(strategy.memory, Field) if strategy.memory else ():

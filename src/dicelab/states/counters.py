@@ -1,8 +1,8 @@
-"""The positions of a game without the numbers that rules only add to and compare, money above all.
+"""Counter abstraction: the states of a game without the numbers that rules only add to and compare, such as money.
 
-Whatever a purse holds, as long as it is enough for all bets and too little for the goal, the game goes on in the same
-way. So its positions are few, and each way on says by how much the purse grows. Where that ends, it is at a bound that
-is known (`dicelab.states.affine`); beyond it the rules themselves play on.
+As long as a counter is within certain bounds (the money is enough for all bets, and below the goal), the game goes on
+in the same way whatever its value. Without counters the states are few, and each transition says what it adds to them.
+The bounds within which that is valid are found by `dicelab.states.affine`; beyond them the rules are applied.
 """
 
 from __future__ import annotations
@@ -19,46 +19,43 @@ from dicelab.rules.game import Game
 from dicelab.rules.params import value_of
 from dicelab.runtime.interpreter import Explained
 from dicelab.runtime.lineup import Run
-from dicelab.states.affine import Span, Sum
-from dicelab.states.explorer import UNRAISED, End, Met, Numbering
+from dicelab.states.affine import AffineValue, Span
+from dicelab.states.explorer import UNRAISED, DependsOnHidden, End, StateExplorer
 
 WIDE = 32
-"""Numbers of a range as wide as this, or wider, may be kept out of positions."""
+"""Smallest width of a declared range (largest minus smallest value) for which a field may be a counter."""
 MOST_CELLS = 8
-"""Numbers of a row that may be kept out."""
+"""Longest row whose numbers may be counters."""
 MOST_POSITIONS, MOST_EDGES = 1 << 13, 40_000
 MOST_WEIGHT = 64
-"""Positions, the edges of all of them together (found in plain Python, some 7,000 to 50,000 a second), and the total
-weight of the dice."""
+"""Limits: states, edges (plain Python finds some 7,000 to 50,000 a second), and total weight of the dice."""
 
 
 @dataclass(frozen=True)
 class Purses:
-    """Positions, and what leads from each to the next.
+    """The states of a game without its counters, and the transitions between them.
 
     Attributes
     ----------
     spans
-        The numbers kept out of positions: their names (``purse[0]``), values at the start, and the values between which
-        all this holds.
+        The counters: name (``purse[0]``), value at the start, and the interval in which the transitions are valid.
     still
-        Those among them that never change, as others would have it: side bets, where nobody makes any.
+        Fields that could be counters but never change, such as side bets that no strategy makes.
     positions
-        The others, as numbers.
+        The states, as tuples of the other numbers.
     start
-        Where the game begins, and what is counted until then.
+        The first state, and the change before it.
     weight
-        Total weight of the dice, the same at each position.
+        Total weight of the dice, the same in every state.
     ends
-        For each position and each number that the throw may come to: the next position, or ``-1 - outcome``, and the
-        number of a change.
+        For each state and each number below `weight`: the next state, or ``-1 - outcome``, and the number of a change.
     changes
-        What is added: to each tally, then to each of `spans`; then for each `Peak` what it is raised to: a number,
-        above the one of `spans` that is named after it, by its place (or -1 for none).
+        Each change: what is added to each tally, then to each counter; then two numbers for each `Peak`: it is raised
+        to the first plus the value of a counter before the roll; the second is the index of the counter, -1 for none.
     choices
-        The most choices between two throws.
+        The largest number of choices between two rolls.
     set_to
-        Names of fields among the spans that rules also set, where that is allowed (`loose`).
+        Names of counters that rules also set to known values, in optimistic mode (`loose`).
     """
 
     spans: list[Span]
@@ -72,8 +69,8 @@ class Purses:
     set_to: frozenset[str]
 
 
-class Purse(Numbering):
-    """Numbers positions, while what is kept out of them is watched; `loose` and `checked` as in `purses_of`."""
+class Purse(StateExplorer):
+    """A state explorer with counters, which are affine values while rules run; see `purses_of` for the parameters."""
 
     def __init__(self, run: Run, names: Sequence[str], loose: bool = False, checked: bool = True) -> None:
         self.spans: list[Span] = []
@@ -83,38 +80,38 @@ class Purse(Numbering):
         super().__init__(run, (), names)
 
     def counted(self) -> tuple[int, ...]:
-        """The tallies, what has been added to what is kept out, and what each `Peak` was raised to."""
+        """A change as in `Purses.changes`: tallies, what was added to the counters, to what each `Peak` was raised."""
         sums, values = [], self.game.__dict__
         for (name, i), span in zip(self._cells, self.spans, strict=True):
             value = self._cell(name, i)
-            if self.loose and not isinstance(value, Sum):
+            if self.loose and not isinstance(value, AffineValue):
                 self.set_to.add(name)
-                value = Sum(span)
-            if type(value) is not Sum or value.span is not span:
-                raise Met(name)  # it was set, not added to
+                value = AffineValue(span)
+            if type(value) is not AffineValue or value.span is not span:
+                raise DependsOnHidden(name)  # it was set, not added to
             sums.append(value.by)
         tallies = _plain(tuple(0 if name in self._peaks else values[name] for name in self.game.declared.tallies))
         return *tallies, *sums, *(number for name in self._peaks for number in self._raised(values[name]))
 
     def _raised(self, peak: Any) -> tuple[int, int]:
-        return (peak.by, self.spans.index(peak.span)) if isinstance(peak, Sum) else (peak, -1)
+        return (peak.by, self.spans.index(peak.span)) if isinstance(peak, AffineValue) else (peak, -1)
 
     def throw_at(self, numbers: tuple[int, ...]) -> tuple[Throw, int]:
-        """As `Numbering`; where a choice is asked for, `Met` names a field that decides it, if that is known."""
+        """As `StateExplorer`; at a choice it raises `DependsOnHidden` with a counter that may be the cause."""
         kind, dice = self.arrive(numbers)
         if isinstance(kind, Decision):
-            raise Met(*self._blamed())
+            raise DependsOnHidden(*self._blamed())
         return kind, dice
 
     def _blamed(self) -> list[str]:
-        """A field that rules set, though this was not followed: one that they never add to first."""
+        """One counter that rules also set, as a list; preferably one that they never add to."""
         tallies = len(self.game.declared.tallies)
         cells = enumerate(self._cells, tallies)
         moved = {name for at, (name, _) in cells if any(change[at] for change in self.changes.things)}
         return sorted(self.set_to, key=lambda name: (name in moved, name))[:1]
 
     def follow(self, kind: Throw | Decision, values: tuple[int, ...]) -> End:
-        """As `Numbering`, but what should not be met is raised."""
+        """As `StateExplorer`; raises `DependsOnHidden` where rules do more with a counter than add and compare."""
         self.place.set(self._here)
         self._count_from(self.nothing)
         with Explained(self.game):
@@ -122,7 +119,7 @@ class Purse(Numbering):
         return self._settle()
 
     def note(self, here: tuple[int, ...], counted: tuple[int, ...]) -> End:
-        """As `Numbering`, for whole numbers only."""
+        """As `StateExplorer`; raises `DependsOnHidden` if a number of the state is an affine value."""
         return super().note(_plain(here), counted)
 
     def _count_from(self, values: tuple[int, ...]) -> None:
@@ -130,45 +127,45 @@ class Purse(Numbering):
         super()._count_from(values[:tallies])
         rest = values[tallies:] or (0,) * len(self.spans) + (UNRAISED, -1) * len(self._peaks)
         for (name, i), span, by in zip(self._cells, self.spans, rest, strict=False):
-            self._put(name, i, Sum(span, by))
+            self._put(name, i, AffineValue(span, by))
         for k, name in enumerate(self._peaks):
             by, at = rest[len(self.spans) + 2 * k :][:2] if self.spans else (UNRAISED, -1)
-            self.game.__dict__[name] = Sum(self.spans[at], by) if at >= 0 else by
+            self.game.__dict__[name] = AffineValue(self.spans[at], by) if at >= 0 else by
 
     def _hide(self) -> bool:
-        """At the start what is kept out has its first value; from then on it is watched."""
+        """Replace the counters by affine values, once, after `start` has set them; nothing is hidden."""
         if not self.spans:
             for name, i in self._cells:
                 self.spans.append(Span(name, self._cell(name, i), self.checked))
-                self._put(name, i, Sum(self.spans[-1]))
+                self._put(name, i, AffineValue(self.spans[-1]))
         return False
 
     def _cell(self, name: str, i: int) -> Any:
         value = self.game.__dict__[name]
         return value if i < 0 else list.__getitem__(value, i)
 
-    def _put(self, name: str, i: int, value: Sum | int) -> None:
+    def _put(self, name: str, i: int, value: AffineValue | int) -> None:
         if i < 0:
             self.game.__dict__[name] = value
         else:
             list.__setitem__(self.game.__dict__[name], i, value)
 
     def cell_names(self) -> list[str]:
-        """What is kept out, as `dicelab.states.codec` calls it."""
+        """Names of the counters as in `dicelab.states.codec`."""
         return [name if i < 0 else f"{name}[{i}]" for name, i in self._cells]
 
 
 def _indices(game: Game, name: str) -> range:
-    """The cells of a row, or -1 for a number."""
+    """The indices of a row, or -1 for a single number."""
     field = game.declared.state[name]
     return range(value_of(field.length, game)) if isinstance(field, Ints) else range(-1, 0)
 
 
 def _plain(numbers: tuple[Any, ...]) -> tuple[int, ...]:
-    """The numbers, if there is none among them that is watched."""
+    """The numbers unchanged; raises `DependsOnHidden` if one of them is an affine value."""
     for number in numbers:
-        if isinstance(number, Sum):
-            raise Met(number.span.name)
+        if isinstance(number, AffineValue):
+            raise DependsOnHidden(number.span.name)
     return numbers
 
 
@@ -179,28 +176,31 @@ def purses_of(
     loose: bool = False,
     checked: bool = True,
 ) -> Purses:
-    """The positions of a game without the numbers that may be kept out.
+    """The states and transitions of a game without its counters.
+
+    Fields of a wide range are taken for counters first; a field with which the rules do more than add and compare
+    becomes part of the states again, until the rest are counters.
 
     Parameters
     ----------
     run
         The game and its strategies.
     wide
-        Only numbers of such a range, or a wider one, are kept out.
+        Smallest width of the declared range of a counter.
     most
-        Positions that there may be.
+        Limit on the number of states.
     loose
-        Numbers that rules add to, but sometimes set to one that is known, are among them, and it is told as if they
-        never did so: good for finding what may be worth a closer look, and for nothing else.
+        Optimistic mode: counters may also be set to known values, but assignments are ignored. It finds candidates for
+        counters; the transitions are not valid.
     checked
-        The bounds are such that within them nothing stored is outside its declared range.
+        Bounds are such that within them every stored value is in its declared range.
 
     Raises
     ------
     NotSmall
-        When there are none such, or the positions are too many all the same.
+        If there are no counters, or too many states without them.
     PlayError
-        When a rule or a strategy breaks the contract.
+        If a rule or a strategy breaks the contract.
     """
     names = _wide(run.game, wide)
     while names:
@@ -210,11 +210,11 @@ def purses_of(
             if not (only_set := found.set_to - {span.name.partition("[")[0] for span in purses.spans}):
                 return purses
             names = [name for name in names if name not in only_set]
-        except Met as met:
+        except DependsOnHidden as met:
             if not met.args:
-                raise NotSmall("its rules look at too much") from None
+                raise NotSmall("its rules do too much with its counters: more than add and compare") from None
             names.remove(met.args[0])
-    raise NotSmall("it has no number of a wide range that its rules only add to and compare")
+    raise NotSmall("it has no counter: no number of a wide range that its rules only add to and compare")
 
 
 def _wide(game: Game, wide: int = WIDE) -> list[str]:
@@ -227,30 +227,30 @@ def _wide(game: Game, wide: int = WIDE) -> list[str]:
 
 
 def is_wide(game: Game) -> bool:
-    """Has a game numbers that may be kept out of positions?"""
+    """Whether a game has fields wide enough to be counters."""
     return bool(_wide(game))
 
 
 def _found(found: Purse, most: int) -> Purses:
-    """Every position."""
+    """Explore all states; see `purses_of`."""
     weight = edges = 0
     ends: list[list[End]] = []
     if found.start[0] < 0:
-        raise NotSmall("it is over before anything is thrown")
+        raise NotSmall("it is over before the first roll")
     for here in found.positions.things:  # it grows
         kind, dice = found.throw_at(here)
         with Explained(found.game):
             thrown = pool(found.game, kind, dice)
         weight = weight or thrown.weight
         if not thrown.whole or thrown.weight != weight or weight > MOST_WEIGHT:
-            raise NotSmall("not all its throws have one small weight")
+            raise NotSmall(f"its rolls don't have the same total weight, at most {MOST_WEIGHT}")
         row: list[End] = []
         for outcome in thrown.outcomes:
             row += [found.follow(kind, outcome.seen)] * outcome.weight
         ends.append(row)
         edges += len(thrown.outcomes)
         if len(found.positions.things) > most or edges > MOST_EDGES:
-            raise NotSmall(f"more than {len(ends):,} positions are too many")
+            raise NotSmall(f"it has more than {len(ends):,} states")
     for span, name in zip(found.spans, found.cell_names(), strict=True):
         span.name = name
     spans, still, changes = _moving(found)
@@ -259,13 +259,13 @@ def _found(found: Purse, most: int) -> Purses:
 
 
 def _moving(found: Purse) -> tuple[list[Span], list[Span], list[tuple[int, ...]]]:
-    """What changes among the numbers kept out, what does not, and the changes without the latter."""
+    """The counters that change, those that never do, and the changes without the latter."""
     tallies, every = len(found.game.declared.tallies), len(found.spans)
     changes = found.changes.things
     named = {change[k] for change in changes for k in range(tallies + every + 1, len(change), 2)}
     moving = [i for i in range(every) if i in named or any(change[tallies + i] for change in changes)]
     if not moving:
-        raise NotSmall("nothing that could be kept out of its positions ever changes")
+        raise NotSmall("none of its possible counters ever changes")
     place = {at: k for k, at in enumerate(moving)} | {-1: -1}
     shorter = []
     for change in changes:

@@ -1,4 +1,4 @@
-"""A position of the reference engine as a list of numbers: the state of the game, and what the strategies remember."""
+"""Reads and sets the state of a game in progress in the reference engine, as a list of numbers."""
 
 from __future__ import annotations
 
@@ -12,9 +12,10 @@ from dicelab.runtime.lineup import Call, distinct
 
 
 class Place:
-    """One game in progress in the reference engine, whose position can be read and set as a list of numbers.
+    """A game in progress in the reference engine, whose state can be read and set as a list of numbers.
 
-    Fields in `without` are no part of it.
+    The state has the fields of the game, except those in `without`, and the memories of the strategies, in the order of
+    `dicelab.states.codec`.
     """
 
     def __init__(self, game: Game, calls: Sequence[Call], without: Collection[str] = ()) -> None:
@@ -28,7 +29,10 @@ class Place:
         self._kept = self._memory_cells(calls)
 
     def _memory_cells(self, calls: Sequence[Call]) -> list[tuple[dict[str, Any] | None, str, int, int]]:
-        """For each field of a memory and seat: where it is kept, its name, its length (-1: a number), its start."""
+        """For each field of a memory and each seat: its `__dict__`, name, length (-1: a number), initial value.
+
+        The dictionary is None in the seats of other strategies.
+        """
         cells: list[tuple[dict[str, Any] | None, str, int, int]] = []
         for strategy in distinct(call.strategy for call in calls):
             for f in fields_of(strategy.memory, Field) if strategy.memory else ():
@@ -40,7 +44,7 @@ class Place:
         return cells
 
     def read(self) -> tuple[int, ...]:
-        """The numbers of the position."""
+        """The numbers of the state."""
         values = self.game.__dict__
         numbers = [int(values[name]) for name in self._single]
         for name in self._rows:
@@ -53,7 +57,7 @@ class Place:
         return tuple(numbers)
 
     def set(self, numbers: Sequence[int]) -> None:
-        """Go to a position."""
+        """Set the state."""
         values = self.game.__dict__
         at = len(self._single)
         for name, number in zip(self._single, numbers, strict=False):

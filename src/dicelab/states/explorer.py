@@ -1,7 +1,7 @@
-"""Numbers the positions of a game with the rules as they are written, and says where each throw leads.
+"""Explores the states of a game with the rules in plain Python: numbers states, and follows rolls and moves to others.
 
-A position is where dice are thrown; what strategies choose happens on the way to the next one. Only the choices of
-*free* seats, for whom somebody looks for the best move, are positions too.
+States are the points of a game at which dice are rolled. Choices that strategies make belong to the transition between
+two states. Only choices of *free* seats, whose policy is to be found, are states too.
 """
 
 from __future__ import annotations
@@ -19,56 +19,57 @@ from dicelab.runtime.lineup import Run
 from dicelab.states.cursor import Place
 
 UNRAISED = -(2**62)
-"""Change of a `Peak` that a throw does not raise."""
+"""The change of a `Peak` in a transition that does not raise it."""
 
 End = tuple[int, int]
-"""Where something leads (``-1 - outcome`` where the game is over), and the number of the change of the tallies."""
+"""End of a transition: number of the next state (``-1 - outcome`` where the game is over), and number of the change of
+the tallies."""
 
 
 AWAY: End = (-(2**62), 0)
-"""To where hidden fields decide."""
+"""The end of a transition that depends on hidden fields."""
 
 
-class Met(BaseException):
-    """Rules met a hidden field. Not an Exception: those are faults of the rules."""
+class DependsOnHidden(BaseException):
+    """Raised where rules use a hidden field. Not an Exception, because exceptions are taken for errors of the rules."""
 
 
-def _meet(*_: object) -> NoReturn:
-    raise Met
+def _refuse(*_: object) -> NoReturn:
+    raise DependsOnHidden
 
 
 ALONE = "bool index int float len iter next getitem setitem delitem contains eq ne lt le gt ge hash neg pos abs invert"
 PAIRED = "add sub mul floordiv truediv mod divmod pow lshift rshift and or xor"
 
 
-class Hidden:
-    """Stands for the value of a hidden field: whatever is done with it raises `Met`."""
+class Poison:
+    """Stand-in for the value of a hidden field: every operation on it raises `DependsOnHidden`."""
 
     def __getattr__(self, name: str) -> NoReturn:
-        if name.startswith("__"):  # Python itself looks around
+        if name.startswith("__"):  # Python itself looks for special methods
             raise AttributeError(name)
-        raise Met
+        raise DependsOnHidden
 
 
 for _operation in [*ALONE.split(), *PAIRED.split(), *(f"r{name}" for name in PAIRED.split())]:
-    setattr(Hidden, f"__{_operation}__", _meet)
+    setattr(Poison, f"__{_operation}__", _refuse)
 
 
 @cache
-def hidden() -> Hidden:
-    """What hides; there is one."""
-    return Hidden()
+def poison() -> Poison:
+    """The only instance of `Poison`."""
+    return Poison()
 
 
 class Found:
-    """Things by number, in the order in which they were found first."""
+    """Tuples of numbers, numbered in the order in which they were added."""
 
     def __init__(self) -> None:
         self.things: list[tuple[int, ...]] = []
         self._numbers: dict[tuple[int, ...], int] = {}
 
     def number(self, thing: tuple[int, ...]) -> int:
-        """The number of a thing, which is noted if it is new."""
+        """The number of a tuple, which is added if it is new."""
         at = self._numbers.setdefault(thing, len(self.things))
         if at == len(self.things):
             self.things.append(thing)
@@ -80,26 +81,26 @@ def no_change(game: Game) -> tuple[int, ...]:
     return tuple(UNRAISED if isinstance(t, Peak) else 0 for t in game.declared.tallies.values())
 
 
-class Numbering:
-    """Positions and changes of the tallies found so far.
+class StateExplorer:
+    """A state explorer: the states, and the changes of the tallies, found so far.
 
     Parameters
     ----------
     run
         The game and its strategies.
     free
-        Seats whose choices are left open.
+        Seats whose choices are states.
     hidden
-        Fields that are no part of a position: a throw whose rules meet one of them leads `AWAY`.
+        Fields that are no part of a state: a transition whose rules use one of them leads `AWAY`.
 
     Attributes
     ----------
     positions, changes
-        The positions, as lists of numbers, and the changes of the tallies.
+        The states, as tuples of numbers, and the changes of the tallies.
     start
-        Where the game begins, and what is counted until then.
+        The first state, and the change of the tallies before it.
     choices
-        The most choices that were made between two throws.
+        The largest number of choices between two rolls.
     """
 
     def __init__(self, run: Run, free: Collection[int] = (), hidden: Collection[str] = ()) -> None:
@@ -117,34 +118,34 @@ class Numbering:
         self.start = self._settle()
 
     def note(self, here: tuple[int, ...], counted: tuple[int, ...]) -> End:
-        """The number of a position, and that of what was counted on the way there."""
+        """The end of a transition to a state, with this change of the tallies."""
         return self.positions.number(here), self.changes.number(counted)
 
     def note_over(self, outcome: int, counted: tuple[int, ...]) -> End:
-        """The same for the end of the game."""
+        """The end of a transition that ends the game."""
         return -1 - outcome, self.changes.number(counted)
 
     def admit(self, numbers: tuple[int, ...]) -> None:
-        """Refuse a state outside its ranges: before a throw, a choice, or at the end. Here none is refused."""
+        """Refuse a state outside its ranges; called before each roll and choice and at the end. Accepts all here."""
 
     def arrive(self, numbers: tuple[int, ...]) -> tuple[Throw | Decision, int]:
-        """Stand at a position: the kind of throw and the dice, or of choice and the seat, that is asked for."""
+        """Go to a state; returns the roll and the number of dice, or the choice and the seat, that `next` asks for."""
         self.place.set(numbers)
         self._count_from(self.nothing)
         with Explained(self.game):
             kind, number = asked(self.game, self.game.next())
         if self._hide():
-            raise Met
+            raise DependsOnHidden
         self._here = numbers
         return kind, number
 
     def throw_at(self, numbers: tuple[int, ...]) -> tuple[Throw, int]:
-        """Stand at a position from which dice are thrown: the kind of throw and the dice.
+        """Go to a state at which dice are rolled; returns the roll and the number of dice.
 
         Raises
         ------
         PlayError
-            When a choice is asked for there.
+            If `next` asks for a choice there.
         """
         kind, dice = self.arrive(numbers)
         if isinstance(kind, Decision):
@@ -159,7 +160,7 @@ class Numbering:
     @overload
     def follow(self, kind: Throw | Decision, values: tuple[int, ...]) -> End | None: ...
     def follow(self, kind: Throw | Decision, values: tuple[int, ...]) -> End | None:
-        """Where a throw or move leads from the position arrived at last; None for a move not worth a thought."""
+        """Follow an outcome or a move from the last state; None for a move that isn't legal and sensible."""
         self.place.set(self._here)
         self._count_from(self.nothing)
         try:
@@ -168,25 +169,25 @@ class Numbering:
                     return None
                 kind.rule(self.game, *values)
             end = self._settle()
-        except Met:
+        except DependsOnHidden:
             end = AWAY
         return AWAY if self._hide() else end
 
     def _hide(self) -> bool:
-        """Hide what is to be hidden; was any of it shown?"""
-        shown = [name for name in self.hidden if self.game.__dict__[name] is not hidden()]
-        self.game.__dict__.update(dict.fromkeys(shown, hidden()))
+        """Hide the hidden fields again; returns whether the rules had set any of them."""
+        shown = [name for name in self.hidden if self.game.__dict__[name] is not poison()]
+        self.game.__dict__.update(dict.fromkeys(shown, poison()))
         return bool(shown)
 
     def counted(self) -> tuple[int, ...]:
-        """What is counted now."""
+        """The tallies now."""
         return tuple(self.game.__dict__[name] for name in self.game.declared.tallies)
 
     def _count_from(self, values: tuple[int, ...]) -> None:
         self.game.__dict__.update(zip(self.game.declared.tallies, values, strict=True))
 
     def _settle(self) -> End:
-        """Go on to the next throw, free choice or end, strategies choosing on the way."""
+        """Play on to the next state or the end of the game; strategies make the choices before it."""
         game = self.game
         for choices in range(LIMIT):
             here, counted = self.place.read(), self.counted()

@@ -1,8 +1,7 @@
-"""Where throws lead from any position, the purses among it: found as far as they are met, with all purses alike.
+"""Guarded transitions: transitions of states without counters, each with the counter values for which it is valid.
 
-`dicelab.states.counters` finds the positions for purses that are neither too small nor too large. Here they are found
-for every purse: a way is known for the values between which the rules would do the same, and others are found when
-needed.
+`dicelab.states.counters` finds transitions that are valid within one interval of each counter. Here they are found for
+all counter values, when first needed: each transition has its own intervals, within which the rules do the same.
 """
 
 from __future__ import annotations
@@ -15,30 +14,30 @@ from dicelab.random.philox import Pool, pool
 from dicelab.rules.actions import Throw
 from dicelab.runtime.interpreter import Explained
 from dicelab.runtime.lineup import Run
-from dicelab.states.affine import Span, Sum
+from dicelab.states.affine import AffineValue, Span
 from dicelab.states.counters import Purse
-from dicelab.states.explorer import UNRAISED, Met
+from dicelab.states.explorer import UNRAISED, DependsOnHidden
 
 Values = tuple[int, ...]
 
 
 @dataclass(frozen=True)
-class Way:
-    """What one outcome of a throw does, whatever the purses, as long as they are within bounds.
+class GuardedTransition:
+    """A guarded transition: what one outcome of a roll does if the counters are within bounds.
 
     Attributes
     ----------
     low, high
-        Bounds of each purse before the throw: from `low` to ``high - 1``.
+        The guard: values of each counter before the roll, from `low` to ``high - 1``.
     target
-        Number of the next position, or ``-1 - outcome``.
+        Number of the next state, or ``-1 - outcome``.
     by
-        What is added to each purse.
+        What is added to each counter.
     counted
         What is added to each tally; 0 for a `Peak`.
     raised
-        To what each `Peak` that is followed is raised: a number, and the place of the purse to which it is added; -1
-        for none.
+        For each `Peak` that is followed, a number and the index of a counter (-1 for none): it is raised to the number
+        plus the value of the counter before the roll.
     """
 
     low: Values
@@ -50,21 +49,21 @@ class Way:
 
 
 class Regions(Purse):
-    """Positions found so far, and the ways from them.
+    """An explorer of guarded transitions, with the states found so far.
 
     Parameters
     ----------
     run
         The game and its strategies.
     names
-        The fields that are kept out of positions: `dicelab.states.counters.purses_of` finds them.
+        The fields that are counters: `dicelab.states.counters.purses_of` finds them.
     peaks
         The tallies of the kind `Peak` that are followed.
 
     Attributes
     ----------
     begin
-        Position and purses where the first dice are thrown, and what is counted until then; each `Peak` is among it.
+        State and counters before the first roll, and the tallies counted until then, peaks included.
     """
 
     def __init__(self, run: Run, names: Sequence[str], peaks: Sequence[str] = ()) -> None:
@@ -81,31 +80,31 @@ class Regions(Purse):
         self.begin = position, tuple(map(sum, zip(first, added, strict=True))), counted
 
     def _parts(self, change: Values) -> tuple[Values, Values, tuple[tuple[int, int], ...]]:
-        """Of a change: what is added to the tallies, what to the purses, and to what peaks are raised."""
+        """The parts of a change: what is added to the tallies, what to the counters, and to what peaks are raised."""
         tallies, purses = len(self.nothing), len(self.nothing) + len(self.spans)
         raised = change[purses:]
         return change[:tallies], change[tallies:purses], tuple(zip(raised[::2], raised[1::2], strict=True))
 
     def counted(self) -> tuple[int, ...]:
-        """The tallies, but for peaks, what has been added to the purses, and to what the peaks are raised."""
+        """A change: tallies (0 for peaks), what was added to the counters, to what the followed peaks are raised."""
         peaks, values = self._peaks, self.game.__dict__
         added = [self._added(name, i, span) for (name, i), span in zip(self._cells, self.spans, strict=True)]
         tallies = [0 if name in peaks else values[name] for name in self.game.declared.tallies]
         for number in tallies:
-            if isinstance(number, Sum):
-                raise Met(number.span.name)
+            if isinstance(number, AffineValue):
+                raise DependsOnHidden(number.span.name)
         return *tallies, *added, *(number for name in self._followed for number in self._raised(values[name]))
 
     def _added(self, name: str, i: int, span: Span) -> int:
         value = self._cell(name, i)
         if name in self._plain:
             return int(value) - span.value
-        if type(value) is not Sum or value.span is not span:
-            raise Met(name)
+        if type(value) is not AffineValue or value.span is not span:
+            raise DependsOnHidden(name)
         declared = self.game.declared.state[name]
         low, high = declared.bounds(self.game)
         if not low <= value <= high or (declared.grows and value.by < 0):
-            raise Met(name)  # once more, unwatched: the rules then say what is wrong
+            raise DependsOnHidden(name)  # `way` repeats it with the plain value, and the rules raise the right error
         return value.by
 
     def _count_from(self, values: tuple[int, ...]) -> None:
@@ -114,52 +113,52 @@ class Regions(Purse):
         self.game.__dict__.update(dict.fromkeys(self._peaks, UNRAISED))
         _, added, raised = self._parts(values)
         for (name, i), span, by in zip(self._cells, self.spans, added or (0,) * len(self.spans), strict=False):
-            self._put(name, i, span.value + by if name in self._plain else Sum(span, by))
+            self._put(name, i, span.value + by if name in self._plain else AffineValue(span, by))
         for name, (by, at) in zip(self._followed, raised, strict=False):
-            self.game.__dict__[name] = Sum(self.spans[at], by) if at >= 0 else by
+            self.game.__dict__[name] = AffineValue(self.spans[at], by) if at >= 0 else by
 
     def throw(self, position: int, purses: Values) -> Pool:
-        """What is thrown at a position, as outcomes with their weights.
+        """The roll in a state, as outcomes with their weights.
 
         Raises
         ------
         NotSmall
-            When the outcomes are too many to be told apart.
+            If the outcomes are too many to be listed.
         """
-        self._plain = set(self._names)  # nothing is watched
+        self._plain = set(self._names)  # all counters are plain numbers
         thrown = self._asked(*self._stand(position, purses))
         if not thrown.whole:
-            raise NotSmall("a throw has too many outcomes")
+            raise NotSmall("a roll has too many outcomes")
         self._thrown[position] = thrown
         return thrown
 
-    def way(self, position: int, purses: Values, seen: Values) -> Way:
-        """Where an outcome of the throw leads, and for which other purses it does so too.
+    def way(self, position: int, purses: Values, seen: Values) -> GuardedTransition:
+        """The transition of one outcome of the roll, with the counter values for which it is valid.
 
         Raises
         ------
         NotSmall
-            When other dice are thrown there with these purses than with those that `throw` was told.
+            If the dice depend on the counters: they differ from those of `throw` in the same state.
         PlayError
-            When a rule or a strategy breaks the contract.
+            If a rule or a strategy breaks the contract.
         """
         self._plain = set()
         while True:
             try:
                 return self._way(position, purses, seen)
-            except Met as met:
+            except DependsOnHidden as met:
                 if not met.args or met.args[0] in self._plain:
                     raise
-                self._plain.add(met.args[0])  # more is done with it: known for this value only
+                self._plain.add(met.args[0])  # the rules do more with it, so the guard allows this value only
             except PlayError:
                 if self._plain >= self._names:
                     raise
-                self._plain |= self._names  # it may be that only what is watched was refused
+                self._plain |= self._names  # again with plain numbers: the rules may refuse affine values only
 
-    def _way(self, position: int, purses: Values, seen: Values) -> Way:
+    def _way(self, position: int, purses: Values, seen: Values) -> GuardedTransition:
         kind, dice = self._stand(position, purses)
         if self._asked(kind, dice) != self._thrown[position]:
-            raise NotSmall("what is thrown depends on what is kept out of its positions")
+            raise NotSmall("which dice are rolled depends on its counters")
         target, change = self.follow(kind, seen)
         counted, by, raised = self._parts(self.changes.things[change])
         low, high = [], []
@@ -167,7 +166,7 @@ class Regions(Purse):
             plain = name in self._plain
             low.append(span.value if plain else span.low)
             high.append(span.value + 1 if plain else span.high)
-        return Way(tuple(low), tuple(high), target, by, counted, raised)
+        return GuardedTransition(tuple(low), tuple(high), target, by, counted, raised)
 
     def _asked(self, kind: Throw, dice: int) -> Pool:
         with Explained(self.game):

@@ -1,7 +1,8 @@
-"""A game that is alike from every seat, seen from the seat whose turn it is.
+"""Rotational symmetry: states of a game that is the same from every seat, rotated to the seat whose turn it is.
 
-Positions that differ only by how far everybody has moved up around the table become one. How far a step turns the view
-is noted beside what it counts: so nothing is lost, and there are as many times fewer positions as there are seats.
+States that differ only by a rotation of the seats become one, which reduces their number by a factor of up to the
+number of seats. By how many seats a transition rotates the view is recorded with its change of the tallies, so that the
+seats can be recovered.
 """
 
 from __future__ import annotations
@@ -18,30 +19,29 @@ from dicelab.rules.fields import Ints, Seat
 from dicelab.rules.game import Game, position, seat_count
 from dicelab.rules.params import value_of
 from dicelab.runtime.lineup import Run
-from dicelab.states.explorer import Numbering
+from dicelab.states.explorer import StateExplorer
 
 GAMES, LONGEST, STEPS, BRANCHES = 3, 5000, 40, 64
-"""Games of random moves in which the declaration is tried out; steps of each at the most; how many at its beginning and
-at its end are looked at from elsewhere, and how many ways on from each."""
+"""To check the declaration: number of random games, longest game in steps, number of states compared at the beginning
+and at the end of each, and limit on the outcomes or moves compared in each state."""
 SAMPLE = 100
-"""Positions at which a game may end, and others, that are looked at from elsewhere once all are found: twice as many at
-the most."""
+"""Number of states in which a game may end, and number of other states, that are compared once all states are known."""
 
 
 @dataclass(frozen=True)
 class Rotation:
-    """Which numbers of a position belong to seats.
+    """The numbers of a state that change when the seats are rotated.
 
     Attributes
     ----------
     seats
         Number of seats.
     turn
-        Place, among the numbers of a position, of the field that says whose turn it is.
+        Index, among the numbers of a state, of the field that says whose turn it is.
     single
-        Places of the fields that hold the number of a seat, or -1 for nobody.
+        Indices of the fields that hold the number of a seat, or -1 for nobody.
     rows
-        Where rows with a number for each seat begin.
+        Index of the first number of each row that has a number for each seat.
     """
 
     seats: int
@@ -51,12 +51,12 @@ class Rotation:
 
     @classmethod
     def of(cls, game: Game) -> Rotation | None:
-        """The rotation of a game; None where it does not declare to be alike from every seat.
+        """The rotation of a game; None if it does not declare that it is the same from every seat.
 
         Raises
         ------
         RulesError
-            When what is declared by seat has not as many numbers as there are seats.
+            If the declarations of the game contradict each other: a row by seat has another length, for example.
         """
         state, seats = game.declared.state, seat_count(game)
         alone = [(name, f) for name, f in state.items() if not isinstance(f, Ints)]
@@ -79,12 +79,12 @@ class Rotation:
         return cls(seats, alike[0], tuple(single), tuple(rows))
 
     def seen(self, numbers: Sequence[int]) -> tuple[tuple[int, ...], int]:
-        """A position seen from the seat whose turn it is, and how far it was turned for that."""
+        """A state rotated so that the seat whose turn it is has number 0, and by how many seats it was rotated."""
         by = numbers[self.turn]
         return (self.turned(numbers, -by), by) if by > 0 else (tuple(numbers), 0)
 
     def turned(self, numbers: Sequence[int], by: int) -> tuple[int, ...]:
-        """The same position with everybody `by` seats further."""
+        """The state with everybody moved `by` seats further."""
         found = list(numbers)
         for at in self.single:
             if numbers[at] >= 0:
@@ -95,22 +95,22 @@ class Rotation:
         return tuple(found)
 
 
-def try_out(run: Run) -> None:
-    """Play a little at random, and look at the first and the last positions from all sides of the table.
+def check_symmetry(run: Run) -> None:
+    """Check the declared symmetry in a few random games: compare their first and last states with rotated ones.
 
     Raises
     ------
     RulesError
-        When a game that declares to be alike from every seat is not.
+        If a game that declares to be the same from every seat is not.
     PlayError
-        When a rule breaks.
+        If a rule breaks.
     """
     rotation = Rotation.of(run.game)
     if rotation is None:
         return
     dice = Random(0)
     for _ in range(GAMES):
-        found = Numbering(run, range(rotation.seats))
+        found = StateExplorer(run, range(rotation.seats))
         end, met = found.start[0], list[int]()
         while end >= 0 and len(met) < LONGEST:
             met.append(end)
@@ -123,20 +123,20 @@ def try_out(run: Run) -> None:
                 break
             end = way[0]
         for state in dict.fromkeys([*met[:STEPS], *met[-STEPS:]]):
-            _look(found, found.positions.things[state], rotation, dice.randrange(1, rotation.seats))
+            _compare(found, found.positions.things[state], rotation, dice.randrange(1, rotation.seats))
 
 
-def look_round(run: Run, positions: Iterable[Sequence[int]]) -> None:
-    """Look at some positions from elsewhere at the table; raises as `try_out`."""
+def check_symmetry_at(run: Run, positions: Iterable[Sequence[int]]) -> None:
+    """Check the declared symmetry in these states: compare each with a rotated one; raises as `check_symmetry`."""
     rotation, dice = Rotation.of(run.game), Random(0)
     if rotation is not None:
-        found = Numbering(run, range(rotation.seats))
+        found = StateExplorer(run, range(rotation.seats))
         for here in positions:
-            _look(found, tuple(here), rotation, dice.randrange(1, rotation.seats))
+            _compare(found, tuple(here), rotation, dice.randrange(1, rotation.seats))
 
 
-def _look(found: Numbering, here: tuple[int, ...], rotation: Rotation, by: int) -> None:
-    """See that a position leads on in the same way with everybody `by` seats further."""
+def _compare(found: StateExplorer, here: tuple[int, ...], rotation: Rotation, by: int) -> None:
+    """Compare the transitions of a state with those of the state in which everybody is `by` seats further."""
     kind, number = found.arrive(here)
     branches = _branches(kind, number, found)
     ends = [found.follow(kind, values) for values in branches]
@@ -144,10 +144,10 @@ def _look(found: Numbering, here: tuple[int, ...], rotation: Rotation, by: int) 
         other, its_number = found.arrive(rotation.turned(here, by))
         its_ends = [found.follow(other, values) for values in branches] if other is kind else []
     except PlayError as error:
-        raise _unlike(found, here, by, str(error)) from error
+        raise _asymmetric(found, here, by, str(error)) from error
     asks = (number + by) % rotation.seats if isinstance(kind, Decision) else number
     if (other, its_number) != (kind, asks):
-        raise _unlike(found, here, by, "something else is thrown or asked for")
+        raise _asymmetric(found, here, by, "another roll or choice is asked for")
     things = found.positions.things
     for end, its_end in zip(ends, its_ends, strict=True):
         if end is None or its_end is None:
@@ -157,11 +157,11 @@ def _look(found: Numbering, here: tuple[int, ...], rotation: Rotation, by: int) 
         else:
             same = its_end[0] >= 0 and things[its_end[0]] == rotation.turned(things[end[0]], by)
         if not same or (end is not None and its_end is not None and end[1] != its_end[1]):
-            raise _unlike(found, here, by, "the game goes on differently")
+            raise _asymmetric(found, here, by, "the game goes on differently")
 
 
-def _branches(kind: Throw | Decision, number: int, found: Numbering) -> list[tuple[int, ...]]:
-    """Some of what may be seen, or chosen."""
+def _branches(kind: Throw | Decision, number: int, found: StateExplorer) -> list[tuple[int, ...]]:
+    """Some outcomes of a roll, or some moves of a choice."""
     if isinstance(kind, Decision):
         every = product(*(range(low, high + 1) for low, high in kind.spans(found.game)))
         return list(islice(every, BRANCHES))
@@ -169,11 +169,11 @@ def _branches(kind: Throw | Decision, number: int, found: Numbering) -> list[tup
     return [o.seen for o in dice.outcomes[:BRANCHES]] if dice.whole else [Stream(0, 0).draw(dice)]
 
 
-def _unlike(found: Numbering, here: tuple[int, ...], by: int, why: str) -> RulesError:
+def _asymmetric(found: StateExplorer, here: tuple[int, ...], by: int, why: str) -> RulesError:
     found.place.set(here)
-    told = ", ".join(f"{name} {value}" for name, value in position(found.game).items())
+    state = ", ".join(f"{name} {value}" for name, value in position(found.game).items())
     far = "one seat" if by == 1 else f"{by} seats"
     return RulesError(
         f"{found.game.name} is declared to be alike from every seat, and is not: "
-        f"at {told}, with everybody {far} further, {why}"
+        f"at {state}, with everybody {far} further, {why}"
     )

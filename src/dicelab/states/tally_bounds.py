@@ -1,7 +1,7 @@
-"""Between which numbers the tallies of a game end: declared, or proved by following every path of a small game.
+"""Lower and upper bounds of tallies at the end of a game: declared, or proved by following all paths of a small game.
 
-Bounds make intervals for means honest where a sample alone can't be: a tally that was 3 in all games may well be 1,000
-in the next one, unless the rules make that impossible.
+Confidence intervals of means need them: a sample in which a tally was always 3 does not exclude 1,000 in the next game,
+unless the rules do.
 """
 
 from __future__ import annotations
@@ -17,18 +17,18 @@ from dicelab.rules.fields import Peak
 from dicelab.rules.game import Game
 from dicelab.runtime.lineup import Run
 from dicelab.runtime.totals import Tallied
-from dicelab.states.explorer import Numbering
+from dicelab.states.explorer import StateExplorer
 
 Bounds = tuple[float, float]
-"""Smallest and largest value at the end of a game; infinite where nothing is known."""
+"""Smallest and largest value at the end of a game; infinite where no bound is known."""
 MOST_STATES, MOST_EDGES = 256, 4096
-"""States, and outcomes of all rolls together, of a game whose paths are followed: about a tenth of a second."""
+"""Limits on states and edges of a game whose paths are followed, which then takes about 0.1 seconds."""
 MOST_CHANGE = 2**40
-"""Tallies that change by more at once are left alone, so that sums along a path are exact in floating point."""
+"""Limit on a change of a tally, so that sums along a path are exact in floating point; no bound is proved above it."""
 
 
 def tally_bounds(run: Run) -> list[Bounds]:
-    """The bounds of each tally, in the order declared: what is declared and what is proved, whichever is narrower."""
+    """The bounds of each tally, in the order declared: the narrower of the declared and the proved ones."""
     proved = _proved(run)
     return [
         (max(low, least), min(high, most))
@@ -62,12 +62,12 @@ def must_be_within_bounds(game: Game, games: Tallied) -> None:
 
 
 def _proved(run: Run) -> list[Bounds]:
-    """The bounds of each tally over all paths of a game; infinite ones where the game is too large or breaks."""
+    """The bounds of each tally over all paths of a game; infinite if the game is too large or a rule breaks."""
     tallies = list(run.game.declared.tallies.values())
     unknown = [(-inf, inf)] * len(tallies)
     try:
         paths = _paths(run)
-    except DicelabError:  # whoever plays the game will be told, if the games played get there
+    except DicelabError:  # the engine that plays the game reports it, if the games played get there
         return unknown
     if paths is None:
         return unknown
@@ -90,12 +90,12 @@ Indices = NDArray[np.int64]
 
 
 def _paths(run: Run) -> tuple[Indices, Indices, Numbers, Numbers, int] | None:
-    """The edges of the game's graph, from where dice are rolled; None where there are too many.
+    """The edges of the game's graph; None if there are too many.
 
-    Source and target of each edge (targets are `states` where the game ends), the change of every tally (edges,
-    tallies), what is counted before the first roll, and the number of states.
+    Returns source and target of each edge (the target is the number of states where the game ends), the change of every
+    tally (edges, tallies), what is counted before the first roll, and the number of states.
     """
-    found = Numbering(run)
+    found = StateExplorer(run)
     edges: list[tuple[int, int, int]] = []
     for number, here in enumerate(found.positions.things):  # it grows
         kind, dice = found.throw_at(here)
@@ -120,7 +120,7 @@ def _largest(source: Indices, target: Indices, change: Numbers, first: float, st
     """
     best = np.full(states + 1, -inf)
     best[0] = first
-    for rounds in range(2 * states + 2):
+    for rounds in range(2 * states + 2):  # best[s]: the largest sum along paths to s of up to `rounds` edges, or more
         grown = best.copy()
         np.maximum.at(grown, target, best[source] + change)
         grows = grown > best

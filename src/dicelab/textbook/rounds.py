@@ -11,7 +11,7 @@ from dicelab.errors import ParameterError
 from dicelab.random.philox import pool
 from dicelab.rules.game import Game
 from dicelab.runtime.lineup import Run
-from dicelab.states.explorer import Numbering
+from dicelab.states.explorer import StateExplorer
 
 Table = list[dict[int, int]]
 """By state (0 is the initial one) and total: the next state, or ``-1 - outcome`` if the round is over."""
@@ -29,7 +29,7 @@ def rounds(game: Game) -> Table:
     >>> table[0][7], table[0][12], table[table[0][6]][7]
     (-1, -2, -2)
     """
-    found, table = Numbering(Run(game, ())), Table()
+    found, table = StateExplorer(Run(game, ())), Table()
     for here in found.positions.things:  # it grows
         kind, dice = found.throw_at(here)
         ends = {outcome.seen[0]: found.follow(kind, outcome.seen) for outcome in pool(game, kind, dice).outcomes}

@@ -1,8 +1,8 @@
-"""Arithmetic and comparisons with 64 bits, which notice what does not fit.
+"""Rewrites arithmetic and comparisons, with checks for overflow of 64 bits where needed.
 
-In Python a yes or no is the number 1 or 0, and ``~(a > b)`` is -1 or -2. Numba has a type of its own for it, with other
-rules. So wherever a rule may calculate with a yes or no, keep it or hand it on, it becomes a number here; only where
-something is tested (`Arithmetic.test`) is it left as it is.
+In Python a truth value is the number 1 or 0, and ``~(a > b)`` is -1 or -2. Numba has a separate type for truth values,
+with other rules. So wherever a rule may calculate with a truth value, store it or pass it on, it becomes a number here;
+only in tests (`Arithmetic.test`) it stays a truth value of Numba.
 """
 
 from __future__ import annotations
@@ -25,22 +25,21 @@ NOTICING: dict[type[ast.operator], str] = {
     ast.RShift: "shifted_right",
     ast.Pow: "power",
 }
-"""Functions of `dicelab.kernels.rule_support` that do what an operation does, and notice where 64 bits don't suffice.
-"""
+"""For each operation, the function of `dicelab.kernels.rule_support` that also checks for overflow."""
 
 
 def is_yes_no(node: ast.AST) -> bool:
-    """Is an expression, as `Arithmetic.test` writes it, a yes or no of Numba?"""
+    """Whether a rewritten expression is a truth value of Numba."""
     if isinstance(node, ast.BoolOp):
         return all(map(is_yes_no, node.values))
     return isinstance(node, ast.Compare) or (isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not))
 
 
 class Arithmetic(Rows):
-    """Rewrites operations, comparisons and what is tested."""
+    """Rewrites operations, comparisons and tests."""
 
     def folded(self, node: ast.AST) -> int | None:
-        """The number that an expression of constants is."""
+        """The value of a constant expression; None if it isn't constant."""
         return folded(node, lambda name: None if name in self.locals else self.globals.get(name))
 
     def visit_BinOp(self, node: ast.BinOp) -> ast.expr:
@@ -51,7 +50,7 @@ class Arithmetic(Rows):
         return self.operation(node.op, left, right, self.operand(node.left), self.operand(node.right))
 
     def operand(self, node: ast.expr) -> ast.expr:
-        """A number that something is done with; Numba then refuses tuples, which Python would put together."""
+        """An operand, rewritten; what may be a tuple is wrapped in ``int``, which makes Numba refuse tuples."""
         if isinstance(node, ast.Tuple):
             raise self.refuse(node, "arithmetic with a tuple; name each value")
         value: ast.expr = self.visit(node)
@@ -59,13 +58,13 @@ class Arithmetic(Rows):
         return ast.Call(named_as("int"), [value], []) if may_be_tuple else value
 
     def operation(self, op: ast.operator, a: Interval, b: Interval, left: ast.expr, right: ast.expr) -> ast.expr:
-        """An operation on whole numbers: as it stands where its result fits into 64 bits, else one that notices."""
+        """An operation on whole numbers: plain if its result fits into 64 bits, checked for overflow otherwise."""
         fits = combined(op, a, b).fits
         if isinstance(op, ast.BitAnd | ast.BitOr | ast.BitXor):
-            fits = True  # the bits of two numbers of 64 bits are never more
+            fits = True  # bitwise results of two 64-bit numbers have 64 bits
         elif isinstance(op, ast.RShift):
             fits = b.low >= 0 and b.high <= 63
-        elif isinstance(op, ast.LShift | ast.Pow):  # what is shifted out on the way must not count either
+        elif isinstance(op, ast.LShift | ast.Pow):  # the second operand has limits, too
             fits = fits and b.low >= 0 and b.high <= 62
         elif isinstance(op, ast.FloorDiv | ast.Mod):
             fits = a.low > -(2**63) or not b.low <= -1 <= b.high
@@ -85,7 +84,7 @@ class Arithmetic(Rows):
         return ast.UnaryOp(node.op, value)
 
     def test(self, node: ast.expr) -> ast.expr:
-        """An expression of which only counts whether it is true."""
+        """An expression in a place where only its truth matters."""
         match node:
             case ast.Compare():
                 return self.comparison(node)
@@ -107,7 +106,7 @@ class Arithmetic(Rows):
         return as_number(self.comparison(node))
 
     def comparison(self, node: ast.Compare) -> ast.expr:
-        """A comparison, as a yes or no of Numba."""
+        """A comparison as a truth value of Numba."""
         if any(isinstance(op, ast.In | ast.NotIn) for op in node.ops):
             if len(node.ops) > 1:
                 raise self.refuse(node, "in within a chain of comparisons; write them apart")
@@ -124,18 +123,18 @@ class Arithmetic(Rows):
         return ast.Compare(self.visit(node.left), node.ops, [self.visit(value) for value in node.comparators])
 
     def visit_BoolOp(self, node: ast.BoolOp) -> ast.expr:
-        """``a and b`` is one of both, ``a > 1 and b > 1`` a yes or no."""
+        """``a and b`` is one of its operands; if all of them are truth values, the result is a number 1 or 0."""
         tests = self.tests(node) if all(map(self.says_yes_no, node.values)) else None
         return as_number(tests) if tests is not None else ast.BoolOp(node.op, [self.visit(v) for v in node.values])
 
     def says_yes_no(self, node: ast.expr) -> bool:
-        """Is an expression of a rule either yes or no, in whatever way?"""
+        """Whether an expression of a rule is a truth value: a comparison, flag, ``not``, or a combination of these."""
         if isinstance(node, ast.BoolOp):
             return all(map(self.says_yes_no, node.values))
         return is_yes_no(node) or self.is_flag(node)
 
     def tests(self, node: ast.BoolOp) -> ast.expr:
-        """What is tested together; comparisons that can't go wrong without a branch."""
+        """A combination of tests; simple comparisons, which can't fail, are combined by & and |, without branches."""
         simple = all(isinstance(value, ast.Compare) and len(value.ops) == 1 for value in node.values) and not any(
             isinstance(part, ast.Subscript | ast.Call | ast.BinOp | ast.In | ast.NotIn)
             for value in node.values[1:]
@@ -149,5 +148,5 @@ class Arithmetic(Rows):
 
 
 def as_number(test: ast.expr) -> ast.expr:
-    """A yes or no of Numba as 1 or 0."""
+    """A truth value of Numba as the number 1 or 0."""
     return ast.Call(named_as("int"), [test], [])

@@ -1,4 +1,4 @@
-"""Calls: builtin functions, functions of the file, methods of the game, and the steps that ``next`` returns."""
+"""Rewrites calls: of builtin functions, functions of the file, methods of the game, and of ``throw`` and ``ask``."""
 
 from __future__ import annotations
 
@@ -29,8 +29,7 @@ MOST_ARGUMENTS = {
 }
 
 NOTICED = {"abs": "absolute", "divmod": "divided"}
-"""Builtin functions whose result may have more than 64 bits, and those of `dicelab.kernels.rule_support` that notice.
-"""
+"""Builtin functions whose result may not fit into 64 bits; their checked versions in `dicelab.kernels.rule_support`."""
 
 
 class Calls(Arithmetic):
@@ -56,14 +55,14 @@ class Calls(Arithmetic):
         return self.builtin_call(node, func.id)
 
     def member(self, node: ast.Call, owner: type[enum.IntEnum]) -> ast.expr:
-        """``Move(n)``, which is noticed where there is no such member."""
+        """``Move(n)``; a number that is no member is recorded as an error."""
         if len(node.args) != 1 or node.keywords:
-            raise self.refuse(node, f"{owner.__name__} of other than one number")
+            raise self.refuse(node, f"{owner.__name__} with other than one number")
         members = ast.Tuple([ast.Constant(int(member)) for member in owner], ast.Load())
         return ast.Call(shared("one_of"), [named_as("_g"), self.operand(node.args[0]), members], [])
 
     def builtin_call(self, node: ast.Call, name: str) -> ast.expr:
-        """A builtin function of whole numbers."""
+        """A call of a builtin function on whole numbers."""
         most = MOST_ARGUMENTS.get(name, 99)
         if node.keywords or not 1 <= len(node.args) <= most:
             raise self.refuse(node, f"{name} with other arguments than can be compiled")
@@ -84,7 +83,7 @@ class Calls(Arithmetic):
     def sum_from(self, node: ast.Call) -> ast.expr:
         """``sum(numbers, start)``."""
         numbers, start = node.args
-        if any(isinstance(part, ast.Call) for part in ast.walk(start)):  # it would be called before the sum is made
+        if any(isinstance(part, ast.Call) for part in ast.walk(start)):  # it would be evaluated after the sum
             raise self.refuse(node, "sum with a call as its start; call it on a line of its own before")
         total = ast.copy_location(ast.Call(node.func, [numbers], []), node)
         return self.operation(
@@ -92,7 +91,7 @@ class Calls(Arithmetic):
         )
 
     def of_all(self, node: ast.Call, name: str) -> ast.expr:
-        """``max``, ``min``, ``sum`` or ``len`` of all numbers of one thing."""
+        """``max``, ``min``, ``sum`` or ``len`` of a sequence."""
         row = self.row(node.args[0])
         if row is not None:
             return self.of_row(name, row, node.args[0])
@@ -110,7 +109,7 @@ class Calls(Arithmetic):
         return ast.Call(shared(f"row_{name}"), [row[1]], [])
 
     def argument(self, node: ast.expr) -> ast.expr:
-        """An argument of a rule; a constant in a form for which Numba does not compile the rule once more."""
+        """An argument of a rule; constants are wrapped in ``int``: Numba compiles a rule again for a literal."""
         row = self.row(node)
         if row is not None:
             return row[1]
@@ -120,7 +119,7 @@ class Calls(Arithmetic):
         return value
 
     def call(self, node: ast.Call, rule: FunctionType, role: str, given: Sequence[ast.expr]) -> ast.expr:
-        """A call of a rule, with these arguments (after the game) and those that are given by name."""
+        """A call of a rule with these positional arguments (after the game), and the call's keyword arguments."""
         code = rule.__code__
         if code.co_flags & (inspect.CO_VARARGS | inspect.CO_VARKEYWORDS):
             raise self.refuse(node, f"{rule.__name__}(), which takes *{code.co_varnames[-1]}; name each value")
@@ -173,7 +172,7 @@ class Calls(Arithmetic):
         return self.call(node, target, role, given)
 
     def step(self, node: ast.Call, target: object) -> ast.expr:
-        """``throw(self.cup, n)`` and ``ask(self.choice, seat)`` as the integers that they return."""
+        """``throw(self.cup, n)`` or ``ask(self.choice, seat)`` as the integer that it returns."""
         kind = node.args[0] if node.args else None
         named = isinstance(kind, ast.Attribute) and self.is_game(kind.value)
         declared = getattr(self.cls, kind.attr, None) if isinstance(kind, ast.Attribute) and named else None

@@ -1,7 +1,7 @@
-"""The limit on how often a loop of the rules goes round in compiled code, and the error where one reaches it.
+"""The limit on iterations of the loops of a rule in compiled code, and the error for a rule that reaches it.
 
-Compiled code can't be interrupted, so a loop that never ends there would never return. Loops of the rules therefore
-count: each call of a rule may go round its loops `MOST_ROUNDS` times.
+Compiled code can't be interrupted, so a loop without end would never return. Therefore loops of rules count their
+iterations: one call of a rule may make `MOST_ROUNDS` in all its loops together.
 """
 
 from __future__ import annotations
@@ -11,26 +11,26 @@ from collections.abc import Mapping
 from dicelab.errors import EndlessGameError
 
 MOST_ROUNDS = 10_000_000
-"""Rounds of all loops of one call of a rule: milliseconds in compiled code, about a second in plain Python."""
+"""Limit on the iterations in one call of a rule: milliseconds in compiled code, about a second in plain Python."""
 
 
 class EndlessLoop(Exception):
-    """Raised in compiled code: a loop reached `MOST_ROUNDS`. Its only argument is the key of the loop in `places`."""
+    """Raised by compiled code where a loop exceeds `MOST_ROUNDS`; its argument is the key of the loop in `places`."""
 
 
 def explained(error: EndlessLoop, game: str, places: Mapping[str, str], where: str = "") -> EndlessGameError:
-    """The error for people.
+    """The error to show to the user for an `EndlessLoop`.
 
     Parameters
     ----------
     error
-        What compiled code raised.
+        The error that compiled code raised.
     game
         Name of the game.
     places
         File, line and rule of each loop, by its key.
     where
-        What was played, for the end of the sentence: the seed and the game.
+        End of the sentence: the seed and the game index.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""The functions of a game that kernels call, and between which numbers lies what they are given."""
+"""The functions of a game that kernels call, with the intervals of their arguments."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from dicelab.translation.intervals import Interval
 
 
 class Rule(NamedTuple):
-    """A function as it is translated: its role, and whose strategy it is."""
+    """A function to be translated, its role (``game``, ``strategy`` or ``plain``), and the strategy it belongs to."""
 
     function: Any
     role: str
@@ -23,7 +23,7 @@ class Rule(NamedTuple):
 
 
 def entries(game: type[Game], strategies: Sequence[Strategy]) -> Iterable[tuple[Rule, list[Interval]]]:
-    """The functions that kernels call, and what they are given."""
+    """The functions that kernels call, each with the intervals of its arguments after the game."""
     for name in ("start", "next", "outcome"):
         yield Rule(getattr(game, name), "game"), []
     for kind in game.declared.throws:
@@ -42,7 +42,7 @@ def entries(game: type[Game], strategies: Sequence[Strategy]) -> Iterable[tuple[
 
 
 def _seen(kind: Throw) -> Interval:
-    """What a rule about a throw may be given."""
+    """The interval of the arguments of the rule of a roll."""
     values = [face.value for face in kind.die.faces] or [0]
     most = max(reach_of(kind.most)[1], 1)
     if kind.view is COUNTS:
@@ -52,7 +52,7 @@ def _seen(kind: Throw) -> Interval:
 
 
 def _span(kind: Any) -> Interval:
-    """What a number of a move may be."""
+    """The interval of one number of a move."""
     if isinstance(kind, type):
         members = [int(member) for member in kind]  # type: ignore[attr-defined]
         return Interval(min(members), max(members))
@@ -62,7 +62,7 @@ def _span(kind: Any) -> Interval:
 
 
 def parent_method(game: type[Game], rule: FunctionType, name: str) -> object:
-    """What ``super().name`` means in the class in which a function is written."""
+    """The attribute that ``super().name`` finds in the class in which a function is defined; None if there is none."""
     cells = dict(zip(rule.__code__.co_freevars, rule.__closure__ or (), strict=True))
     here = cells["__class__"].cell_contents if "__class__" in cells else None
     order = game.__mro__

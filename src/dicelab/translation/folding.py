@@ -1,4 +1,4 @@
-"""Constant expressions, such as ``2**63 - 1``, are worked out when rules are translated, as Python itself does."""
+"""Evaluates constant expressions, such as ``2**63 - 1``, when rules are translated."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ CAN_BE_LARGE = ast.LShift | ast.RShift | ast.Pow
 
 
 def folded(node: ast.AST, known: Callable[[str], object]) -> int | None:
-    """The number that an expression of constants is; None where it is none, or raises.
+    """The value of a constant expression; None if it isn't constant, or raises an error.
 
     Parameters
     ----------
     node
         An expression of a rule.
     known
-        What a name stands for where it is a constant of the file, else None.
+        Returns the object that a name refers to if it is a constant of the file, else None.
     """
     match node:
         case ast.Constant(value=int() as number):

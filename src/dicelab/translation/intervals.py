@@ -1,4 +1,4 @@
-"""Intervals of whole numbers, and what arithmetic makes of them."""
+"""Interval arithmetic on whole numbers."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 from dicelab.rules.fields import MOST_COUNTED
 
 STEP = 2**20
+"""Largest step that is small: repeating it often enough to leave 64 bits would take hours."""
 
 
 class Interval(NamedTuple):
@@ -24,7 +25,7 @@ class Interval(NamedTuple):
 
     @property
     def fits(self) -> bool:
-        """Do all of these numbers have 64 bits?"""
+        """Whether all of these numbers fit into 64 bits."""
         return self.low >= -(2**63) and self.high < 2**63
 
     @property
@@ -34,7 +35,7 @@ class Interval(NamedTuple):
 
     @property
     def cut(self) -> Interval:
-        """The numbers of 64 bits among them: others are noticed where they come up."""
+        """The part that fits into 64 bits; other values are detected at run time, where they are computed."""
         low, high = max(self.low, -(2**63)), min(self.high, 2**63 - 1)
         return Interval(low, high) if low <= high else ANY
 
@@ -42,10 +43,11 @@ class Interval(NamedTuple):
 ANY = Interval(-(2**63), 2**63 - 1)
 YES_NO = Interval(0, 1)
 THRESHOLDS = (0, 1, STEP, 2**31, 2**53, MOST_COUNTED, 2**63)
+"""Absolute values of the ends of widened intervals."""
 
 
 def widened(old: Interval, new: Interval) -> Interval:
-    """An interval that grows, made so large that it need not grow often."""
+    """Widening: `new`, extended to the next of `THRESHOLDS` where it exceeds `old`, so that iteration ends soon."""
     low, high = new
     if new.low < old.low:
         low = next((-t for t in THRESHOLDS if -t <= new.low), ANY.low)
@@ -55,7 +57,7 @@ def widened(old: Interval, new: Interval) -> Interval:
 
 
 def hull(intervals: Iterable[Interval]) -> Interval:
-    """The smallest interval that holds all of these; of none, that of a yes or no."""
+    """The smallest interval that contains all of these; `YES_NO` if there are none."""
     found: Interval | None = None
     for interval in intervals:
         found = interval if found is None else found | interval
@@ -69,7 +71,7 @@ def of_tuple(values: tuple[Any, ...]) -> Interval:
 
 
 def of_constant(thing: object) -> Interval:
-    """The interval of a constant of a file."""
+    """The interval of a constant: a number, a tuple or an IntEnum; `ANY` for anything else."""
     if isinstance(thing, int):
         return Interval(int(thing), int(thing)).cut
     if isinstance(thing, tuple):
@@ -80,12 +82,12 @@ def of_constant(thing: object) -> Interval:
 
 
 def is_small_step(op: ast.operator, by: Interval, old: Interval = YES_NO) -> bool:
-    """Is this an addition, or subtraction, that can't be made often enough to leave 64 bits?"""
+    """Whether this is an addition or subtraction that can't be repeated often enough to leave 64 bits."""
     return isinstance(op, ast.Add | ast.Sub) and by.most <= STEP and old.most <= MOST_COUNTED
 
 
 def combined(op: ast.operator, a: Interval, b: Interval) -> Interval:
-    """The interval of the results of an operation; of one that is not known, one that is too large for 64 bits."""
+    """The interval of the results of an operation; wider than 64 bits if the operation is unknown."""
     return RESULTS.get(type(op), _unknown)(a, b)
 
 
@@ -111,13 +113,13 @@ def _remainder(a: Interval, b: Interval) -> Interval:
 
 
 def _bits(a: Interval, b: Interval) -> Interval:
-    """Of `|` and `^`: no more bits than the longer number has."""
+    """For `|` and `^`: the result has no more bits than the longer operand."""
     bits = max(a.most, b.most).bit_length()
     return Interval(0 if min(a.low, b.low) >= 0 else -(1 << bits), (1 << bits) - 1)
 
 
 def _common_bits(a: Interval, b: Interval) -> Interval:
-    """Of `&`: no larger than a number that is not negative."""
+    """For `&`: the result is no larger than an operand that isn't negative."""
     upper = [x.high for x in (a, b) if x.low >= 0]
     return Interval(0, min(upper)) if upper else _bits(a, b)
 
@@ -152,4 +154,4 @@ RESULTS: dict[type[ast.operator], Callable[[Interval, Interval], Interval]] = {
     ast.LShift: _shifted_left,
     ast.Pow: _power,
 }
-"""The interval of the results of each operation, from those of its operands."""
+"""For each operation, the interval of its results from those of its operands."""

@@ -1,4 +1,4 @@
-"""``match``, which becomes ``if`` and ``elif``: Numba knows only some of its patterns."""
+"""Rewrites ``match`` into ``if`` and ``elif``, because Numba supports only some patterns."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from dicelab.translation.names import assigned, given_name, local_name, named_as
 from dicelab.translation.stores import Stores
 
 Subject = ast.expr | list[ast.expr]
-"""What is matched: a number, or the numbers of a tuple that is written out."""
+"""The subject of a ``match``: an expression for a number, or those for the numbers of a tuple display."""
 
 
 class Matches(Stores):
@@ -24,14 +24,14 @@ class Matches(Stores):
         return [assigned(number, self.operand(node.subject)), *self.cases(node.cases, named_as(number))]
 
     def cases(self, cases: Sequence[ast.match_case], subject: Subject) -> list[ast.stmt]:
-        """The first case, with what follows it as its ``else``."""
+        """The first case as an ``if``, with the other cases as its ``else``."""
         if not cases:
             return []
         case, captured = cases[0], list[ast.stmt]()
         tests = self.pattern(case.pattern, subject, captured)
         test = _all(tests)
         found = [ast.If(test, list(captured), [])] if tests and captured and case.guard else list(captured)
-        if case.guard is not None:  # what is captured is seen by the guard, and kept if it says no
+        if case.guard is not None:  # the guard can use captured names, which keep their values even if it is false
             guard = self.test(case.guard)
             whole = ast.BoolOp(ast.And(), [test, guard]) if tests else guard
             rest = self.cases(cases[1:], subject)
@@ -41,7 +41,7 @@ class Matches(Stores):
         return [ast.If(test, [*captured, *self.block(case.body)], self.cases(cases[1:], subject))]
 
     def pattern(self, pattern: ast.pattern, subject: Subject, captured: list[ast.stmt]) -> list[ast.expr]:
-        """What must be true for a pattern to fit; what it captures is added to `captured`."""
+        """The tests that are true if a pattern matches; assignments to the names it captures go to `captured`."""
         match pattern:
             case ast.MatchValue() if isinstance(subject, ast.expr):
                 return [ast.Compare(subject, [ast.Eq()], [self.visit(pattern.value)])]
@@ -65,18 +65,18 @@ class Matches(Stores):
         raise self.refuse(pattern, "a pattern other than numbers, names, | and tuples as long as what is matched")
 
     def capture(self, name: str, value: ast.expr) -> list[ast.stmt]:
-        """Give a variable of a pattern its value."""
+        """The assignment of a value to a name that a pattern captures."""
         if name in self.rows or name in self.sorted:
             raise self.refuse(value, f"{name} for a row, or sorted numbers, and for something else; use two names")
         return [assigned(local_name(name), value), *self.mark([name])]
 
     def mark(self, names: Sequence[str]) -> list[ast.stmt]:
-        """Note that variables have a value now, of those for which that is not sure."""
+        """Statements that record that these variables have a value, for those that may be read before."""
         return [assigned(given_name(name), ast.Constant(1)) for name in names if name in self.unset]
 
 
 def _all(tests: list[ast.expr]) -> ast.expr:
-    """Are all tests true?"""
+    """One test that is true if all are true."""
     if len(tests) == 1:
         return tests[0]
     return ast.BoolOp(ast.And(), list(tests)) if tests else ast.Constant(True)

@@ -1,6 +1,6 @@
-"""The names of a rule in a kernel: variables, constants of the file, fields, parameters, rows.
+"""Rewrites names in a rule: variables, constants of the file, fields, parameters, rows.
 
-`Names` is the first part of the visitor that rewrites a rule; see `dicelab.translation.rewriter`.
+`Names` is the base class of the visitor that rewrites a rule; see `dicelab.translation.rewriter`.
 """
 
 from __future__ import annotations
@@ -56,11 +56,11 @@ REFUSED: dict[type[ast.AST], str] = {
 
 
 class NotTranslatable(DicelabError):
-    """A rule that can be played by the reference engine but not compiled; the message names file and line."""
+    """Raised for a rule that only the reference engine can play; the message has file and line."""
 
 
 class ReadsTally(NotTranslatable):
-    """A rule that reads what is only counted: no engine that numbers positions can play it."""
+    """Raised for a rule that reads a tally: tallies are no part of the state, so its effect isn't determined by it."""
 
 
 def place(rule: FunctionType, line: int | None = None) -> str:
@@ -69,12 +69,12 @@ def place(rule: FunctionType, line: int | None = None) -> str:
 
 
 def memory_name(strategy: Strategy, field: str) -> str:
-    """Name of the array of a memory's field; the length keeps ``a`` and ``b_c`` apart from ``a_b`` and ``c``."""
+    """Name of the array of a memory's field; with the length, ``a`` and ``b_c`` differ from ``a_b`` and ``c``."""
     return f"_m{len(strategy.name)}_{strategy.name}_{field}"
 
 
 def memory_arguments(strategy: Strategy) -> list[str]:
-    """Arguments that carry a strategy's memory: the seat, then an array over the seats for each field."""
+    """Names of the arguments for a strategy's memory: the seat, then an array over all seats for each field."""
     if strategy.memory is None:
         return []
     return ["_seat", *(memory_name(strategy, f.name) for f in fields_of(strategy.memory, Field))]
@@ -82,7 +82,7 @@ def memory_arguments(strategy: Strategy) -> list[str]:
 
 @dataclass(frozen=True)
 class Row:
-    """A row of numbers in a rule: its field, none for the ``*faces`` of a throw, and the name of its limits."""
+    """A row of numbers in a rule: its field (None for the ``*faces`` of a roll), and the name used for its limits."""
 
     field: Ints | None
     limits: str
@@ -92,7 +92,7 @@ FACES_SEEN = Row(None, "")
 
 
 class Owner(Protocol):
-    """The translation of which a function becomes a part: `dicelab.translation.translator.Translation`."""
+    """The translation to which a rewritten function belongs: `dicelab.translation.translator.Translation`."""
 
     ranges: Ranges
     always_all: bool
@@ -104,17 +104,17 @@ class Owner(Protocol):
 
     @property
     def arguments(self) -> list[str]:
-        """First arguments of every translated rule."""
+        """Names of the first arguments of every translated rule."""
         ...
 
     def function(
         self, rule: object, role: str, strategy: Strategy | None = None, rows: tuple[tuple[int, Row], ...] = ()
     ) -> str:
-        """The name of another function, which is translated."""
+        """Translate another function; returns the name of the generated one."""
         ...
 
     def sorting(self, many: int, down: bool) -> str:
-        """The name of a function that sorts so many numbers."""
+        """The name of a function that sorts `many` numbers, in descending order if `down`."""
         ...
 
     def loop(self, rule: FunctionType, name: str, line: int) -> str:
@@ -127,16 +127,16 @@ class Owner(Protocol):
 
 
 class Names(ast.NodeTransformer, ABC):
-    """What the parts of the visitor share: the function that is rewritten, and what its names mean.
+    """Base class of the visitor: the function that is rewritten, and the meaning of its names.
 
     Parameters
     ----------
     owner
-        The translation of which the function becomes a part.
+        The translation to which the function belongs.
     rule, role, strategy
         As in `Translation.function`.
     rows
-        Parameters of the function that are given rows, and which.
+        Indices of the parameters that receive rows, and these rows.
     """
 
     def __init__(
@@ -163,12 +163,12 @@ class Names(ast.NodeTransformer, ABC):
         if self.star is not None:
             self.rows[self.star] = FACES_SEEN, named_as(local_name(self.star))
         self.sorted: dict[str, int] = {}
-        """Variables that are the sorted list of so many numbers."""
+        """Variables that hold sorted numbers, and their number."""
         self.temporaries = 0
         self.unset: set[str] = set()
         """Variables that may be read before they have a value."""
         self.bound: dict[str, int] = {}
-        """How often each variable is given a value."""
+        """Number of places at which each variable gets a value."""
         self.locals = set(code.co_varnames) | set(code.co_cellvars)
         self.globals: dict[str, Any] = dict(rule.__globals__)
         for free, cell in zip(code.co_freevars, rule.__closure__ or (), strict=True):
@@ -176,7 +176,7 @@ class Names(ast.NodeTransformer, ABC):
 
     @abstractmethod
     def block(self, statements: Sequence[ast.stmt]) -> list[ast.stmt]:
-        """Some statements, rewritten; one may become several."""
+        """The rewritten statements; one statement may become several."""
 
     def refuse(self, node: ast.AST, what: str) -> NotTranslatable:
         return NotTranslatable(f"{place(self.rule, getattr(node, 'lineno', None))}: {self.rule.__name__} uses {what}")
@@ -191,7 +191,7 @@ class Names(ast.NodeTransformer, ABC):
         return super().visit(node)
 
     def interval(self, node: ast.AST) -> Interval:
-        """Between which numbers an expression of the rule lies; it must not be rewritten yet."""
+        """The interval of an expression of the rule, which must not have been rewritten yet."""
         return self.owner.ranges.of(Rule(self.rule, self.role, self.strategy), node)
 
     # names -----------------------------------------------------------------------------------------------------
@@ -203,7 +203,7 @@ class Names(ast.NodeTransformer, ABC):
         return isinstance(node, ast.Name) and node.id == self.memory_name
 
     def variable(self, name: str) -> ast.expr:
-        """A variable that is read; that it has no value yet, for which Python raises, is noted."""
+        """A read of a variable; if it may have no value, the kernel checks that."""
         if name not in self.unset:
             return named_as(local_name(name))
         return ast.Call(shared("given"), [named_as("_g"), named_as(given_name(name)), named_as(local_name(name))], [])
@@ -233,7 +233,7 @@ class Names(ast.NodeTransformer, ABC):
         return self.literal(self.globals[node.id], node, node.id)
 
     def literal(self, value: object, node: ast.AST, name: str) -> ast.expr:
-        """A constant of the file, written out."""
+        """A constant of the file as a literal."""
         if isinstance(value, int) and is_plain_number(value):
             return self.number(int(value), node, name)
         if isinstance(value, tuple) and is_plain_tuple(value):
@@ -249,15 +249,15 @@ class Names(ast.NodeTransformer, ABC):
         return self.number(int(node.value), node, str(node.value))
 
     def number(self, value: int, node: ast.AST, name: str) -> ast.expr:
-        """A constant, which must have 64 bits."""
+        """A constant, which must fit into 64 bits."""
         if not -(2**63) <= value < 2**63:
             raise self.refuse(node, f"{name}, a number of more than 64 bits")
-        if value == -(2**63):  # Numba takes 2**63 for a number without a sign, and negates that
+        if value == -(2**63):  # Numba reads this literal as minus 2**63, and takes 2**63 for unsigned
             return shared("LEAST")
         return ast.parse(repr(value), mode="eval").body
 
     def members(self, node: ast.AST) -> tuple[int, ...] | None:
-        """The members of an IntEnum that is named as a whole."""
+        """The members of an IntEnum if the expression is its name; else None."""
         if not isinstance(node, ast.Name) or node.id in self.locals:
             return None
         owner = self.globals.get(node.id)
@@ -266,7 +266,7 @@ class Names(ast.NodeTransformer, ABC):
     # rows ------------------------------------------------------------------------------------------------------
 
     def row(self, node: ast.AST) -> tuple[Row, ast.expr] | None:
-        """The row that an expression is: what it is, and how it is written in a kernel."""
+        """The row that an expression refers to, and the expression for it in a kernel; None if it isn't a row."""
         if isinstance(node, ast.Name):
             return self.rows.get(node.id)
         if not isinstance(node, ast.Attribute):
@@ -285,7 +285,7 @@ class Names(ast.NodeTransformer, ABC):
         return self.is_builtin(node, "sorted")
 
     def is_builtin(self, node: ast.AST, name: str) -> bool:
-        """Is this a call of a builtin function?"""
+        """Whether this is a call of the builtin function `name`."""
         if not (isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == name):
             return False
         return name not in self.locals and name not in self.globals
@@ -305,7 +305,7 @@ class Names(ast.NodeTransformer, ABC):
         raise self.refuse(node, f".{node.attr}, which can't be compiled")
 
     def member_of(self, node: ast.AST) -> object:
-        """The member of an IntEnum, ``Move.BANK``, that an expression names."""
+        """The member of an IntEnum that an expression such as ``Move.BANK`` names; None for other expressions."""
         if not (isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name)) or node.value.id in self.locals:
             return None
         owner = self.globals.get(node.value.id)
@@ -313,7 +313,7 @@ class Names(ast.NodeTransformer, ABC):
         return owner.__members__.get(node.attr) if is_enum else None  # type: ignore[union-attr]
 
     def is_flag(self, node: ast.AST) -> bool:
-        """Is this a yes or no of the game, or of a memory?"""
+        """Whether this is a `Flag` or `Switch` of the game or of a memory."""
         if not isinstance(node, ast.Attribute):
             return False
         owner: object = self.cls if self.is_game(node.value) else None
@@ -336,7 +336,7 @@ class Names(ast.NodeTransformer, ABC):
         return self.literal(declared, node, f"self.{name}")
 
     def memory_cell(self, node: ast.Attribute) -> tuple[Field, ast.Subscript]:
-        """The field of a memory, and its number for this seat."""
+        """The field of a memory, and the expression for its number for this seat."""
         assert self.strategy is not None and self.strategy.memory is not None
         declared = getattr(self.strategy.memory, node.attr, None)
         if not isinstance(declared, Field):
@@ -353,7 +353,7 @@ class Names(ast.NodeTransformer, ABC):
         return None
 
     def temporary(self) -> str:
-        """A name that nothing else has."""
+        """A new name for a temporary variable."""
         self.temporaries += 1
         return f"_t{self.temporaries}"
 
@@ -365,7 +365,7 @@ TUPLE_METHODS = [f"__{word}__" for word in ("getitem", "len", "iter", "contains"
 
 
 def is_plain_number(value: int) -> bool:
-    """Does a constant calculate as a whole number does? An IntFlag, or a class of one's own, may not."""
+    """Whether arithmetic with a constant is that of ``int``; an IntFlag, or a class of the user, may differ."""
     kind = type(value)
     return kind in (int, bool) or (
         isinstance(value, enum.IntEnum)
@@ -374,7 +374,7 @@ def is_plain_number(value: int) -> bool:
 
 
 def is_plain_tuple(value: tuple[Any, ...]) -> bool:
-    """Is a constant a tuple, or a NamedTuple, that behaves as a tuple does?"""
+    """Whether a constant behaves as a plain tuple: it is one, or a NamedTuple."""
     return all(getattr(type(value), name, None) == getattr(tuple, name, None) for name in TUPLE_METHODS)
 
 
@@ -384,28 +384,28 @@ def assigned(name: str, value: ast.expr) -> ast.Assign:
 
 
 def tallied(value: ast.expr) -> ast.expr:
-    """A tally's new value, noticed where it is larger than tallies may be."""
+    """A new value of a tally, checked against the limit of tallies."""
     ends: list[ast.expr] = [ast.Constant(-MOST_COUNTED), ast.Constant(MOST_COUNTED)]
     return ast.Call(shared("within"), [named_as("_g"), value, *ends], [])
 
 
 def given_name(name: str) -> str:
-    """Says, in a kernel, whether a variable has been given a value."""
+    """Name of the kernel's variable that is 1 once a variable of a rule has a value."""
     return f"_given_{name}"
 
 
 def local_name(name: str) -> str:
-    """A variable of a rule in a kernel."""
+    """Name of a rule's variable in a kernel."""
     return f"v_{name}"
 
 
 def slot_of(name: str, ctx: ast.expr_context) -> ast.Attribute:
-    """A number of the record of a game."""
+    """A slot of the record of a game."""
     return ast.Attribute(named_as("_g"), name, ctx)
 
 
 def named_as(name: str) -> ast.Name:
-    """A name that is read."""
+    """The expression that reads a name."""
     return ast.Name(name, ast.Load())
 
 
@@ -415,5 +415,5 @@ def shared(name: str) -> ast.Attribute:
 
 
 def names_as(arguments: list[str]) -> list[ast.expr]:
-    """Names that are read."""
+    """The expressions that read some names."""
     return [named_as(a) for a in arguments]

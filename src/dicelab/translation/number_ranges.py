@@ -1,10 +1,10 @@
-"""Interval analysis of rules: between which numbers each expression of a rule lies, whatever the dice and the choices.
+"""Interval analysis of rules: an interval for each expression of a rule, valid for all dice and choices.
 
-Compiled numbers have 64 bits and Python's have no end. Where the interval of a result fits into 64 bits, the translated
-rule computes it as it stands; where it may not fit, it uses arithmetic that notices (`dicelab.kernels.rule_support`).
-Intervals start from what is declared: parameters, fields (every store is checked against the declared range), faces of
-dice, and moves. They follow calls, and are joined over all of them. Inside a function a variable has one interval,
-joined over everything that is assigned to it.
+Compiled numbers have 64 bits; Python's are unbounded. If the interval of a result fits into 64 bits, the translated
+rule uses plain arithmetic; otherwise it uses arithmetic with overflow checks (`dicelab.kernels.rule_support`).
+Intervals start from the declarations: parameters, fields (every store is checked against the declared range), faces of
+dice, and moves. The intervals of arguments are joined over all calls. Inside a function a variable has one interval,
+joined over all values assigned to it.
 
 A variable or tally that only grows by small steps (`STEP`) is taken to stay below 2**62: to get further, the same line
 would have to run 2**42 times in one game, which takes hours.
@@ -40,16 +40,16 @@ from dicelab.translation.intervals import (
 )
 
 ROUNDS = 6
-"""Readings of a function, or of all functions, after which intervals that still grow are widened."""
+"""Number of passes over a function, and of calls of it, after which intervals that still grow are widened."""
 
 
 class Ranges:
-    """The intervals of all functions that a game with some strategies uses.
+    """The intervals of all expressions in the functions that a game and some strategies use.
 
     Parameters
     ----------
     game, strategies
-        What is translated.
+        The game and the strategies that are translated.
     """
 
     def __init__(self, game: type[Game], strategies: Sequence[Strategy]) -> None:
@@ -58,7 +58,7 @@ class Ranges:
         self._functions: dict[Rule, _Function] = {}
         self._waiting: list[Rule] = []
         self.large_steps: set[str] = set()
-        """Tallies, and other fields, to which more than `STEP` may be added at once."""
+        """Names of tallies and other fields to which more than `STEP` may be added at once."""
         for rule, arguments in entries(game, strategies):
             self.called(rule, arguments)
         while self._waiting:
@@ -70,11 +70,11 @@ class Ranges:
         return known.value(node) if known is not None else ANY
 
     def small_steps(self, tally: str) -> bool:
-        """Is a tally only counted by steps so small that it never outgrows its range?"""
+        """Whether a tally changes by such small steps only that it never exceeds its limit."""
         return tally not in self.large_steps
 
     def field(self, declared: Field | Param) -> Interval:
-        """The interval of a declared field or parameter, whatever the parameters are."""
+        """The interval of a declared field or parameter over all values of the parameters."""
         if declared not in self._fields:
             if isinstance(declared, Tally):
                 low, high = -MOST_COUNTED, MOST_COUNTED
@@ -86,7 +86,7 @@ class Ranges:
         return self._fields[declared]
 
     def called(self, rule: Rule, arguments: Sequence[Interval], by: Rule | None = None, more: Any = None) -> Interval:
-        """A function is called with these arguments; what it returns, as far as it is known."""
+        """Join a call's arguments into those of a function; returns the interval of its result found so far."""
         if rule not in self._functions:
             self._functions[rule] = _Function(self, rule)
             self._waiting.append(rule)
@@ -98,7 +98,7 @@ class Ranges:
         return known.returns if known.returns is not None else YES_NO
 
     def again(self, rules: Iterable[Rule]) -> None:
-        """Read functions once more, because something that they call returns more."""
+        """Analyse functions again, because the interval of a function that they call has grown."""
         self._waiting += [rule for rule in rules if rule not in self._waiting]
 
 
@@ -124,18 +124,18 @@ class _Function:
                 self.variables[name] = Interval(int(default), int(default)).cut
         try:
             self.tree: ast.AST = tree_of(rule.function)
-        except RulesError:  # the translator says so
+        except RulesError:  # the translator refuses the function with a message
             self.tree = ast.Pass()
 
     def take(self, arguments: Sequence[Interval], more: dict[str, Interval]) -> bool:
-        """Note what the function is given; is any of it new?"""
+        """Join intervals of arguments into those of the parameters; returns whether any of them grew."""
         given = dict(zip(self.names, arguments, strict=False)) | more
         grown = [self.note(name, interval, self.taken) for name, interval in given.items() if name in self.names]
         self.taken += any(grown)
         return any(grown)
 
     def note(self, name: str, interval: Interval, times: int) -> bool:
-        """A variable may lie in an interval as well; is that new?"""
+        """Join an interval into that of a variable; returns whether it grew."""
         old, new = self.variables.get(name), interval.cut
         if old is not None:
             new = old | new
@@ -147,12 +147,12 @@ class _Function:
         return True
 
     def read(self) -> None:
-        """Read the function until nothing changes any more; if it returns more than before, read its callers again."""
+        """Analyse the function until no interval changes; if that of its result grew, its callers are next."""
         before = self.returns
         for times in range(10 * ROUNDS):
             if not self._once(times):
                 break
-        else:  # nothing is known of it then
+        else:  # no fixed point was reached: all variables get `ANY`
             self.variables, self.returns = dict.fromkeys(self.locals, ANY), ANY
             self._once(0)
         if self.returns != before:
@@ -190,7 +190,7 @@ class _Function:
         return changed
 
     def _count(self, node: ast.AugAssign, by: Interval) -> None:
-        """Note a tally that is counted by large steps."""
+        """Record a field that changes by large steps."""
         target = node.target
         if isinstance(target, ast.Attribute) and not is_small_step(node.op, by):
             self.ranges.large_steps.add(target.attr)
@@ -214,7 +214,7 @@ class _Function:
         return self._stepped(ast.AugAssign(ast.Name(name), value.op, value.right)) if own else None
 
     def _stepped(self, node: ast.AugAssign) -> Interval:
-        """The interval of ``n += step``; small steps don't lead out of 63 bits, however often they are made."""
+        """The interval of ``n += step``; small steps can't be repeated often enough to leave 63 bits."""
         by = self.value(node.value)
         assert isinstance(node.target, ast.Name)
         old = self.variables.get(node.target.id, by)
@@ -226,7 +226,7 @@ class _Function:
     # Expressions -----------------------------------------------------------------------------------------------------
 
     def value(self, node: ast.AST) -> Interval:
-        """The interval of every number that an expression may be, or contain."""
+        """An interval that contains every value of an expression, or all numbers of its values if it is a sequence."""
         match node:
             case ast.Constant():
                 number = int(node.value) if isinstance(node.value, int) else 0
@@ -261,13 +261,13 @@ class _Function:
         return of_constant(self._thing(name))
 
     def _thing(self, name: str) -> object:
-        """What a name stands for outside the function."""
+        """The object that a name refers to outside the function."""
         rule = self.rule.function
         free = dict(zip(rule.__code__.co_freevars, rule.__closure__ or (), strict=True))
         return free[name].cell_contents if name in free else rule.__globals__.get(name)
 
     def _constant(self, name: str) -> object:
-        """What a name stands for where it is a constant of the file."""
+        """The object that a name refers to, None for a local variable."""
         return None if name in self.locals else self._thing(name)
 
     def _attribute(self, node: ast.Attribute) -> Interval:

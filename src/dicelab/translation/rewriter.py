@@ -1,13 +1,13 @@
-"""Rewrites the syntax tree of one rule into a function over flat numbers; see `dicelab.translation.translator`.
+"""Rewrites the syntax tree of one rule into a function over integers and arrays; see `dicelab.translation.translator`.
 
-What the rewritten rule does is what Python does, or the rule is refused:
+The rewritten rule does what Python does, or the rule is refused:
 
-* a number that may outgrow 64 bits is computed by arithmetic that notices (`dicelab.translation.number_ranges`);
-* a store to a field is checked against the declared range, unless it can't leave it;
-* an index outside its row is noticed.
+* arithmetic whose result may not fit into 64 bits is checked for overflow (`dicelab.translation.number_ranges`);
+* a store to a field is checked against the declared range, unless interval analysis proves that it stays inside;
+* an index is checked against the length of its row.
 
-What is noticed is noted in the game, which is then played by the reference engine. Variables get the prefix ``v_``, so
-that no name in a rule can be that of anything else.
+A failed check is recorded in the game (`dicelab.kernels.rule_support`), which the reference engine then plays again.
+Variables get the prefix ``v_``, so that their names can't clash with names of the kernel.
 """
 
 from __future__ import annotations
@@ -27,19 +27,19 @@ from dicelab.translation.names import place as place
 from dicelab.translation.unset import bound_in, may_be_unset, may_return_nothing
 
 LONG = 1_000_000
-"""Numbers in a ``range`` above which a loop over it counts its rounds; a shorter one ends soon enough."""
+"""Length of a ``range`` above which a loop over it counts its iterations; shorter loops end soon enough."""
 
 
 class Rewriter(Matches):
     """Rewrites one function: its parameters and its statements."""
 
     made_name = ""
-    """Name of the function that is made."""
+    """Name of the generated function."""
     counts_rounds = False
-    """Has it a loop that may go round without end?"""
+    """Whether it has a loop that counts its iterations."""
 
     def rewrite(self, tree: ast.FunctionDef, name: str) -> None:
-        """Change the tree into that of a function of a kernel."""
+        """Change the tree of a rule into that of a function of a kernel, in place."""
         tree.name = self.made_name = name
         tree.decorator_list = []
         tree.returns = None
@@ -73,7 +73,7 @@ class Rewriter(Matches):
         tree.body = [*count, *(assigned(name, ast.Constant(0)) for name in empty), *body] or [ast.Pass()]
 
     def block(self, statements: Sequence[ast.stmt]) -> list[ast.stmt]:
-        """Some statements, rewritten; one may become several."""
+        """The rewritten statements; one statement may become several."""
         found: list[ast.stmt] = []
         for statement in statements:
             bound = bound_in(statement) if isinstance(statement, ast.Assign | ast.AnnAssign | ast.AugAssign) else ()
@@ -97,12 +97,12 @@ class Rewriter(Matches):
         return ast.Return(self.visit(node.value))
 
     def visit_While(self, node: ast.While) -> ast.stmt:
-        """A loop ends where something was noted: it might otherwise wait for what never comes."""
+        """A loop also ends where an error was recorded: with wrong values its condition might never become false."""
         test = self.test(node.test)
         made = ast.While(test, self.block(node.body), self.block(node.orelse))
         made.body[:0] = self.counted(node)
         inside = ast.parse("_g._outside >= 0", mode="eval").body
-        if isinstance(test, ast.Constant):  # what follows such a loop can't be reached, and must not be
+        if isinstance(test, ast.Constant):  # ``while True``: statements after the loop must not be reached
             made.body[:0] = ast.parse("if _g._outside < 0:\n    raise IndexError").body
         elif isinstance(test, ast.Compare):
             made.test = ast.BinOp(test, ast.BitAnd(), inside)
@@ -121,7 +121,7 @@ class Rewriter(Matches):
         return ast.For(target, numbers, body, self.block(node.orelse), lineno=node.lineno)
 
     def is_long(self, node: ast.expr) -> bool:
-        """May a loop over this go round very often? Only a ``range`` can be so long."""
+        """Whether a loop over this expression may have more than `LONG` iterations; only a ``range`` can."""
         for part in ast.walk(node):
             if isinstance(part, ast.expr) and self.is_builtin(part, "range"):
                 assert isinstance(part, ast.Call)
@@ -132,7 +132,7 @@ class Rewriter(Matches):
         return False
 
     def counted(self, node: ast.stmt) -> list[ast.stmt]:
-        """What a loop does first in each round: count it, and stop the game where it goes round without end."""
+        """The statements at the head of a loop that count its iterations and raise `EndlessLoop` at the limit."""
         self.counts_rounds = True
         key = self.owner.loop(self.rule, self.made_name, node.lineno)
         return ast.parse(f"_rounds += 1\nif _rounds > {MOST_ROUNDS}:\n    raise _rules.EndlessLoop({key!r})").body
@@ -142,7 +142,7 @@ class Rewriter(Matches):
 
 
 def bindings(tree: ast.FunctionDef) -> dict[str, int]:
-    """How often each variable of a function is given a value; a parameter is given one by whoever calls."""
+    """Number of places at which each variable of a function gets a value; a parameter gets one from the caller."""
     found: dict[str, int] = {}
     for node in ast.walk(tree):
         if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load):

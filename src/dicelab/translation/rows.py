@@ -1,4 +1,4 @@
-"""Rows, tuples and sorted numbers, of which a kernel uses one number at a time."""
+"""Rewrites uses of rows, tuples and sorted numbers: indexing, and iteration."""
 
 from __future__ import annotations
 
@@ -8,16 +8,16 @@ from dicelab.rules.dice import COUNTS, FACES
 from dicelab.translation.names import REFUSED, Names, Row, local_name, named_as, shared
 
 TABLE = 16
-"""Tuples of so many whole numbers become arrays where they are looked up: written out each time, they would be slow."""
+"""Length from which on a tuple of whole numbers becomes an array where it is indexed; a literal tuple would be slow."""
 MOST_SORTED = 8
-"""Numbers that are sorted at once, at the most."""
+"""Limit on the numbers that ``sorted`` takes."""
 
 
 class Rows(Names):
-    """Rewrites what is looked up by an index, and what is used as a sequence."""
+    """Rewrites indexing and sequences."""
 
     def sequence(self, node: ast.expr) -> ast.expr:
-        """Something whose numbers are used one by one: a row, a tuple, a list written out, sorted numbers."""
+        """A sequence whose numbers are used one by one: a row, a tuple, a list display, sorted numbers."""
         row = self.row(node)
         if row is not None:
             return row[1]
@@ -40,21 +40,21 @@ class Rows(Names):
         return found
 
     def in_order(self, node: ast.Call) -> tuple[ast.expr, int]:
-        """``sorted(...)`` of a few numbers, as a tuple; and how many they are."""
+        """``sorted(...)`` of a few numbers as a tuple, and their number."""
         down = False
         for keyword in node.keywords:
             if keyword.arg != "reverse" or not isinstance(keyword.value, ast.Constant):
                 raise self.refuse(node, "sorted with a key; sort numbers")
             down = bool(keyword.value.value)
         if len(node.args) != 1:
-            raise self.refuse(node, "sorted of other than one thing")
+            raise self.refuse(node, "sorted with other than one argument")
         numbers = self.numbers_of(node.args[0])
         if not 1 <= len(numbers) <= MOST_SORTED:
             raise self.refuse(node, f"sorted of {len(numbers)} numbers; up to {MOST_SORTED} can be compiled")
         return ast.Call(named_as(self.owner.sorting(len(numbers), down)), numbers, []), len(numbers)
 
     def numbers_of(self, node: ast.expr) -> list[ast.expr]:
-        """The numbers of a tuple, list, or row of a length that is fixed."""
+        """Expressions for the numbers of a tuple, a list, or a row of fixed length."""
         if isinstance(node, ast.Tuple | ast.List):
             return [self.visit(element) for element in node.elts]
         row = self.row(node)
@@ -73,7 +73,7 @@ class Rows(Names):
         ]
 
     def faces_seen(self) -> object:
-        """How many numbers the ``*faces`` of this rule are, where that is fixed."""
+        """Number of values in the ``*faces`` of this rule, an ``int`` if it is fixed; None if there are none."""
         kind = next((kind for kind in self.cls.declared.throws if kind.rule is self.rule), None)
         if (
             kind is None
@@ -84,7 +84,7 @@ class Rows(Names):
         return kind.most if kind.view is FACES else len(kind.die.faces) if kind.view is COUNTS else 1
 
     def visit_Subscript(self, node: ast.Subscript) -> ast.expr:
-        """One number of a row, or of a tuple; an index that is outside is noted, and takes the first number instead."""
+        """One number of a row or a tuple; an index outside it is recorded as an error, and the first number is used."""
         if isinstance(node.slice, ast.Slice):
             raise self.refuse(node, REFUSED[ast.Slice])
         row, table = self.row(node.value), self.table(node)
@@ -102,7 +102,7 @@ class Rows(Names):
         return node
 
     def index(self, row: Row | None, base: ast.expr, wanted: ast.expr) -> ast.expr:
-        """An index of a row; those of a game count from 0, others may count from the end, as tuples do."""
+        """An index, checked; negative indices count from the end except in rows of the game and of memories."""
         how = "at" if row is not None and row.field is not None else "nth"
         size = ast.Attribute(base, "size", ast.Load())
         return ast.Call(shared(how), [named_as("_g"), self.visit(wanted), size], [])
@@ -114,7 +114,7 @@ class Rows(Names):
         return ast.Subscript(base, index, ast.Load())
 
     def table(self, node: ast.Subscript) -> str | None:
-        """The name of an array that stands for a long tuple of the file, where one of its numbers is looked up."""
+        """The name of the array for a long tuple of the file that is indexed; None for anything else."""
         if not isinstance(node.value, ast.Name) or node.value.id in self.locals:
             return None
         values = self.globals.get(node.value.id)

@@ -1,4 +1,4 @@
-"""Stores: what variables, fields, rows and tallies are given, with checks of what may leave a declared range."""
+"""Rewrites assignments to variables, fields, rows and tallies, with range checks where interval analysis needs them."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ class Stores(Calls):
         return found
 
     def assign_name(self, name: str, node: ast.Assign) -> ast.stmt:
-        """A variable gets a value: a number, a tuple, another name of a row, or sorted numbers."""
+        """An assignment to a variable: of a number, a tuple, a row (an alias), or sorted numbers."""
         row = self.row(node.value)
         if row is None and not self.is_sorted(node.value):
             self.visit(node.targets[0])
@@ -68,7 +68,7 @@ class Stores(Calls):
         return assigned(local_name(name), value)
 
     def unpack(self, target: ast.expr, interval: Interval, value: ast.expr) -> list[ast.stmt]:
-        """Give a target, which may be a tuple of some, a value that is in a temporary."""
+        """An assignment to a target, which may be a tuple of targets, from a temporary variable."""
         if not isinstance(target, ast.Tuple):
             return self.store(target, interval, value)
         names = [self.temporary() for _ in target.elts]
@@ -80,7 +80,7 @@ class Stores(Calls):
         return found
 
     def store(self, target: ast.expr, interval: Interval, value: ast.expr) -> list[ast.stmt]:
-        """Give a variable, a field, or a number of a row a value that is rewritten already."""
+        """An assignment of a rewritten value to a variable, a field, or a number of a row."""
         if isinstance(target, ast.Name):
             return [assigned(local_name(target.id), value)]
         if isinstance(target, ast.Attribute):
@@ -100,7 +100,7 @@ class Stores(Calls):
         raise self.refuse(target, "a target that can't be compiled")
 
     def cell(self, target: ast.Attribute) -> tuple[Field, ast.expr, str]:
-        """A single field that is set: its declaration, where it is kept, and the name of its limits."""
+        """The single field that is assigned to: its declaration, its cell in the kernel, and the name of its limits."""
         if self.is_memory(target.value) and self.strategy is not None:
             kept, cell = self.memory_cell(target)
             return kept, ast.Subscript(cell.value, cell.slice, ast.Store()), memory_name(self.strategy, target.attr)
@@ -128,10 +128,10 @@ class Stores(Calls):
     def checked(
         self, declared: Field | None, limits: str, interval: Interval, value: ast.expr, cell: ast.expr, step: int = 0
     ) -> ast.expr:
-        """A value that is stored, noticed where it is outside the declared range, or falls where it should grow.
+        """A value to be stored, with the range checks that interval analysis can't make unnecessary.
 
-        `step` is 1 where the value is not below what is there, -1 where it is not above it, and 0 where neither is
-        known: what is there is in its range already.
+        `step` is 1 if the value is at least the old one, -1 if it is at most the old one, and 0 if neither is known:
+        the old value is in its range, so one bound needs no check.
         """
         assert declared is not None
         low_enough = reach_of(declared.low)[1] <= interval.low or step > 0
@@ -198,7 +198,7 @@ class Stores(Calls):
         return ast.Assign([slot_of(counted.name, ast.Store())], new, lineno=node.lineno)
 
     def raised(self, node: ast.Assign) -> ast.Assign | None:
-        """``self.best = max(self.best, ...)`` for a `Peak`, the only way in which one is read."""
+        """``self.best = max(self.best, ...)`` for a `Peak`; None for all other assignments."""
         peak, call = self.tally(node.targets[0]), node.value
         if not isinstance(peak, Peak) or not self.is_builtin(call, "max") or len(node.targets) > 1:
             return None
@@ -215,5 +215,5 @@ class Stores(Calls):
 
 
 def only_names(target: ast.expr) -> bool:
-    """Are only variables given a value?"""
+    """Whether a target consists of variables only."""
     return all(isinstance(part, ast.Name | ast.Tuple | ast.expr_context) for part in ast.walk(target))

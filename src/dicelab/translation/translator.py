@@ -1,11 +1,11 @@
-"""Rules as people write them, into functions over flat numbers that Numba compiles.
+"""Translates the rules of a game into functions over integers and arrays that Numba can compile.
 
-A game's methods and strategies are read from their source and rewritten, nothing else: ``self.points`` becomes a slot
-of one record, ``self.scores`` an array of the right length, ``self.end_turn()`` a call of a plain function,
-``throw(self.cup, 3)`` an integer, ``Move.BANK`` its value. What the rules mean does not change; what can't be
-translated is refused with its file and line, and the game is then played by the reference engine.
+The methods and strategies of a game are read from their source and rewritten: ``self.points`` becomes a slot of one
+record, ``self.scores`` an array, ``self.end_turn()`` a call of a plain function, ``throw(self.cup, 3)`` an integer,
+``Move.BANK`` its value. The meaning of the rules does not change. Rules that can't be translated are refused with file
+and line, and the game is then played by the reference engine.
 
-The rewritten functions know nothing of Numba: the same text serves any engine that compiles Python.
+The rewritten functions use nothing of Numba but the decorator of `dicelab.kernels.rule_support`.
 """
 
 from __future__ import annotations
@@ -29,9 +29,9 @@ from dicelab.translation.rewriter import NotTranslatable, Rewriter, Row, memory_
 
 @dataclass
 class Layout:
-    """Where the numbers of a game live: slots of one record, and one array for each row.
+    """Where a kernel holds the numbers of a game: slots of one record, and one array for each row.
 
-    Limits of fields that depend on the parameters have slots too; `limits` says of which field, and which end.
+    Limits of fields that depend on parameters have slots, too: `limits` has their names, fields and ends (low or high).
     """
 
     game: type[Game]
@@ -59,12 +59,12 @@ class Layout:
 
     @property
     def arguments(self) -> list[str]:
-        """First arguments of every translated rule."""
+        """Names of the first arguments of every translated rule: the record, then the rows."""
         return ["_g", *(f"_r_{name}" for name in self.rows)]
 
     @property
     def given(self) -> list[str]:
-        """Slots that are set once, in the order of `values`: parameters and limits."""
+        """Slots that are set once, parameters and limits, in the order of `values`."""
         return [*self.game.declared.params, *(name for name, _, _ in self.limits)]
 
     def values(self, game: Game) -> list[int]:
@@ -73,7 +73,7 @@ class Layout:
         Raises
         ------
         NotTranslatable
-            When one of them is too large to be counted with.
+            If one of them, or a bound of a field, is larger than 2**62.
         """
         found = [*game.parameters.values(), *(value_of(getattr(f, end), game) for _, f, end in self.limits)]
         ranges = [bound for f in game.declared.state.values() for bound in f.bounds(game)]
@@ -90,16 +90,16 @@ class Translation:
     ranges: Ranges
     source: list[str] = field(default_factory=list)
     places: dict[str, str] = field(default_factory=dict)
-    """For each function made, and each loop that counts its rounds, file and line of the rule."""
+    """For each generated function, and each loop that counts its iterations, file and line of the rule."""
     always_all: bool = True
-    """Every throw asked for is of all dice of its kind."""
+    """Whether each roll asked for so far is of all dice of its kind."""
     _names: dict[object, str] = field(default_factory=dict)
     _open: list[str] = field(default_factory=list)
     _tables: dict[object, str] = field(default_factory=dict)
 
     @classmethod
     def of(cls, game: type[Game], strategies: Sequence[Strategy]) -> Translation:
-        """A translation of a game with these strategies, with nothing translated yet."""
+        """An empty translation of a game with these strategies."""
         known: Any = game
         return cls(Layout.of(game, strategies), ranges_of(known, tuple(strategies)))
 
@@ -110,12 +110,12 @@ class Translation:
 
     @property
     def arguments(self) -> list[str]:
-        """First arguments of every translated rule."""
+        """Names of the first arguments of every translated rule."""
         return self.layout.arguments
 
     @property
     def text(self) -> str:
-        """All functions made, for a kernel file."""
+        """The text of all generated functions, for a kernel file."""
         return "\n\n".join(self.source) + "\n\n"
 
     def method(self, name: str) -> str:
@@ -127,14 +127,14 @@ class Translation:
         return self.function(strategy.rule, "strategy", strategy)
 
     def table(self, values: tuple[int, ...]) -> str:
-        """The name of an array of constants."""
+        """The name of an array with these constants."""
         if values not in self._tables:
             self._tables[values] = f"_table_{len(self._tables)}"
             self.source.insert(0, f"{self._tables[values]} = np.array({list(values)}, np.int64)")
         return self._tables[values]
 
     def sorting(self, many: int, down: bool) -> str:
-        """The name of a function that sorts so many numbers."""
+        """The name of a function that sorts `many` numbers, in descending order if `down`."""
         name = f"_sorted_{many}{'_down' if down else ''}"
         if name not in self._tables.values():
             self._tables[many, down] = name
@@ -142,7 +142,7 @@ class Translation:
         return name
 
     def loop(self, rule: FunctionType, name: str, line: int) -> str:
-        """The key in `places` of a loop in this line of a rule, which became the function of this name."""
+        """The key in `places` of the loop in a line of a rule, which became the function `name`."""
         key = f"{name}:{line - rule.__code__.co_firstlineno}"
         self.places[key] = f"{place(rule, line)}, {rule.__name__}"
         return key
@@ -150,7 +150,7 @@ class Translation:
     def function(
         self, rule: object, role: str, strategy: Strategy | None = None, rows: tuple[tuple[int, Row], ...] = ()
     ) -> str:
-        """Translate one function and whatever it calls.
+        """Translate one function and all functions that it calls; returns the name of the generated function.
 
         Parameters
         ----------
@@ -159,9 +159,9 @@ class Translation:
         role
             ``game`` when its first argument is the game, ``strategy`` for a strategy, ``plain`` otherwise.
         strategy
-            Whose rule it is.
+            The strategy to which the rule belongs, if any.
         rows
-            Arguments, counted after the game, that are rows of the game or of a memory.
+            Indices of the arguments, counted after the game, that are rows of the game or of a memory; and these rows.
 
         Raises
         ------
@@ -188,12 +188,12 @@ class Translation:
 
 @lru_cache(maxsize=64)
 def ranges_of(game: Any, strategies: tuple[Any, ...]) -> Ranges:
-    """The intervals of a game's rules, which several kernels use."""
+    """The intervals of a game's rules; cached, because several kernels use them."""
     return Ranges(game, strategies)
 
 
 def _tree(rule: FunctionType) -> ast.FunctionDef:
-    """The syntax tree of a function as it was loaded, which may be changed."""
+    """A copy of the syntax tree of a function as it was loaded."""
     try:
         tree = tree_of(rule)
     except RulesError as error:
@@ -204,11 +204,11 @@ def _tree(rule: FunctionType) -> ast.FunctionDef:
 
 
 def _sorting(name: str, many: int, down: bool) -> str:
-    """A function that sorts so many numbers, by inserting one after the other."""
+    """The text of a function that sorts `many` numbers by a network of compare-and-swap steps (insertion sort)."""
     names = [f"n{i}" for i in range(many)]
     code = ["@_rules.guarded", f"def {name}({', '.join(names)}):"]
     first, second = ("max", "min") if down else ("min", "max")
-    for i in range(1, many):
+    for i in range(1, many):  # numbers 0 .. i - 1 are in order; number i sinks to its place
         for j in range(i, 0, -1):
             a, b = names[j - 1], names[j]
             code.append(f"    {a}, {b} = {first}({a}, {b}), {second}({a}, {b})")

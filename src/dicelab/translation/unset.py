@@ -1,4 +1,4 @@
-"""Variables that may be read before they are given a value, for which Python raises UnboundLocalError."""
+"""Finds variables that may be read before they have a value, for which Python raises UnboundLocalError."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ import ast
 from collections.abc import Iterable, Sequence
 
 Known = frozenset[str] | None
-"""Variables that surely have a value at some line; None where that line can't be reached."""
+"""Variables that certainly have a value at some line; None if that line can't be reached."""
 
 
 def may_be_unset(tree: ast.FunctionDef) -> set[str]:
-    """Variables of a function that may be read while they have no value, on some path through it."""
+    """Variables of a function that are read without a value on some path through it."""
     reading = _Reading(tree)
     arguments = [*tree.args.posonlyargs, *tree.args.args, *filter(None, [tree.args.vararg])]
     reading.block(tree.body, frozenset(argument.arg for argument in arguments))
@@ -18,7 +18,7 @@ def may_be_unset(tree: ast.FunctionDef) -> set[str]:
 
 
 def may_return_nothing(tree: ast.FunctionDef) -> bool:
-    """Does a function return a value on some paths through it, and nothing on others?"""
+    """Whether a function returns a value on some paths through it and nothing on others."""
     returns = [node for node in ast.walk(tree) if isinstance(node, ast.Return)]
     if all(node.value is None for node in returns):
         return False
@@ -26,13 +26,13 @@ def may_return_nothing(tree: ast.FunctionDef) -> bool:
 
 
 class _Reading:
-    """Follows the statements of a function in order. Loops may be left out, so what they assign is not sure."""
+    """Follows the statements of a function in order; a loop may have no iterations, so its assignments don't count."""
 
     def __init__(self, tree: ast.FunctionDef) -> None:
         self.names = bound_in(tree)
         self.found: set[str] = set()
         self.breaks: list[list[Known]] = []
-        """For each loop around the current line, what is known where it is left by ``break``."""
+        """For each loop around the current line, the variables known at each ``break``."""
 
     def block(self, statements: Sequence[ast.stmt], known: Known) -> Known:
         for statement in statements:
@@ -40,7 +40,7 @@ class _Reading:
         return known
 
     def statement(self, node: ast.stmt, known: Known) -> Known:
-        """What is known after a statement."""
+        """The variables known after a statement."""
         if known is None:
             return None
         match node:
@@ -65,7 +65,7 @@ class _Reading:
         return None if isinstance(node, ast.Return | ast.Continue | ast.Raise) else known | bound_in(node)
 
     def loop(self, body: Sequence[ast.stmt], known: Known) -> list[Known]:
-        """Follow the body of a loop; what is known wherever it is left by ``break``."""
+        """Follow the body of a loop; returns the variables known at each ``break``."""
         self.breaks.append([])
         self.block(body, known)
         return self.breaks.pop()
@@ -81,7 +81,7 @@ class _Reading:
         return _joined(*after, None if is_certain(node.cases[-1]) else known)
 
     def read(self, node: ast.AST, known: frozenset[str]) -> None:
-        """Note the variables that a statement without statements inside, or an expression, reads."""
+        """Record the variables that an expression, or a statement without a body, reads before they are known."""
         used = {part.id for part in ast.walk(node) if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Load)}
         if isinstance(node, ast.AugAssign) and isinstance(node.target, ast.Name):
             used.add(node.target.id)
@@ -89,20 +89,20 @@ class _Reading:
 
 
 def _joined(*known: Known) -> Known:
-    """What is known where several ways meet."""
+    """The variables known where several paths join."""
     sure: Iterable[frozenset[str]] = [names for names in known if names is not None]
     return frozenset.intersection(*sure) if sure else None
 
 
 def bound_in(node: ast.AST) -> frozenset[str]:
-    """The variables that are given a value anywhere in a node."""
+    """The variables that get a value anywhere in a node."""
     names = {part.id for part in ast.walk(node) if isinstance(part, ast.Name) and not isinstance(part.ctx, ast.Load)}
     captured = {part.name for part in ast.walk(node) if isinstance(part, ast.MatchAs | ast.MatchStar) and part.name}
     return frozenset(names | captured)
 
 
 def is_certain(case: ast.match_case) -> bool:
-    """Does a case fit whatever is matched? A tuple does where the translator takes it: it is as long as the subject."""
+    """Whether a case matches any subject. A tuple of names does: the translator requires the length of the subject."""
     return case.guard is None and _fits_all(case.pattern)
 
 

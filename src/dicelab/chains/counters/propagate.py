@@ -16,7 +16,7 @@ import numpy as np
 
 from dicelab.chains.counters.transitions import Array, Block, Finer, Plan, Route, Whole
 from dicelab.errors import NotSmall
-from dicelab.states.explorer import UNRAISED, Met
+from dicelab.states.explorer import UNRAISED, DependsOnHidden
 from dicelab.states.guarded_transitions import Regions, Values
 
 Told = Callable[[int, int], None]
@@ -148,7 +148,7 @@ def follow(
             steps = finer.steps
         except Backwards:
             clock = None
-        except Met:
+        except DependsOnHidden:
             raise NotSmall("its rules look at too much") from None
 
 

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from dicelab.errors import NotSmall
 from dicelab.rules.dice import Outcome
-from dicelab.states.guarded_transitions import Regions, Values, Way
+from dicelab.states.guarded_transitions import GuardedTransition, Regions, Values
 
 Array = NDArray[np.float64]
 Whole = NDArray[np.int64]
@@ -42,7 +42,7 @@ class Route:
     """A way, for all outcomes that go it: they weigh `weight` of `total`."""
 
     position: int
-    way: Way
+    way: GuardedTransition
     weight: int
     total: int
     visits: float = 0.0
@@ -75,7 +75,7 @@ class Plan:
     def __init__(self, regions: Regions, position: int) -> None:
         self.regions, self.position = regions, position
         self.outcomes: list[Outcome] = []
-        self.ways: list[list[Way]] = []
+        self.ways: list[list[GuardedTransition]] = []
         self.routes: list[Route] = []
         self.weight = 1
 
@@ -110,7 +110,7 @@ class Plan:
             found.append((self.routes[k], part))
         return found
 
-    def _complete(self, block: Block, steps: Values, seen: Values, ways: list[Way]) -> None:
+    def _complete(self, block: Block, steps: Values, seen: Values, ways: list[GuardedTransition]) -> None:
         """Find the ways of an outcome from all purses that there are in a block."""
         unknown = block.whole > 0
         for way in ways:
@@ -125,7 +125,7 @@ class Plan:
 
     def _merge(self) -> None:
         """Routes: ways that are alike, whatever the outcome."""
-        weights: dict[Way, int] = {}
+        weights: dict[GuardedTransition, int] = {}
         for outcome, ways in zip(self.outcomes, self.ways, strict=True):
             for way in ways:
                 weights[way] = weights.get(way, 0) + outcome.weight
@@ -151,7 +151,7 @@ def _within(block: Block, steps: Values, bounds: Whole) -> tuple[Whole, Whole]:
     return np.maximum(first, 0), np.minimum(last, block.whole.shape)
 
 
-def _part(block: Block, steps: Values, way: Way) -> tuple[slice, ...]:
+def _part(block: Block, steps: Values, way: GuardedTransition) -> tuple[slice, ...]:
     """The part of a block that is within the bounds of a way."""
     first, last = _within(block, steps, np.array([way.low, way.high], np.int64))
     return tuple(slice(i, max(i, j)) for i, j in zip(first.tolist(), last.tolist(), strict=True))
