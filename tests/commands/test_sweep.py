@@ -167,7 +167,7 @@ def test_before_the_first_row_an_interruption_leaves_an_empty_table(dicelab, mon
     words = ["sweep", "hazard", "--over", "main=5..9", *FEW]
     said = dicelab(*words, "--plot", str(tmp_path / "sweep.svg"))
     assert said.status == 130
-    assert "nothing was answered" in said.out
+    assert "no results" in said.out
     assert not (tmp_path / "sweep.svg").exists()
     assert dicelab(*words, "--json").json["rows"] == []
     assert dicelab(*words, "--csv").status == 130

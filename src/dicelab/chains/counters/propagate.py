@@ -79,7 +79,7 @@ class Followed:
     begin
         State and counters at the first roll, and the tallies until then.
     steps
-        For each counter a number of which all its changes are multiples.
+        For each counter a number; all changes of the counter are multiples of it.
     rolls
         Propagation steps; without a monotone counter these are rolls.
     cells
@@ -126,7 +126,7 @@ def follow(
     plans
         The transitions known so far, by state; new ones are added, and their counts are those of the last propagation.
     steps
-        For each counter a number of which all its changes are assumed to be multiples.
+        For each counter a number; all changes of the counter are assumed to be multiples of it.
     monotone
         A counter assumed monotone; None to propagate roll by roll, and to count games by their number of rolls.
     thresholds
