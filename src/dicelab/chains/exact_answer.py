@@ -126,9 +126,8 @@ def answer(
     watch, workers = Stopwatch(), usable_threads(threads)
     graph = None
     symmetric = not run.game.declared.decisions and Rotation.of(run.game) is not None
-    some = wanted is not None and len(wanted) < len(
-        run.game.declared.tallies
-    )  # if all are, some nearly always needs the whole chain
+    # If all tallies are requested, there is nearly always one that needs the whole chain.
+    some = wanted is not None and len(wanted) < len(run.game.declared.tallies)
     if some and not fractions and given == -1 and is_wide(run.game) and not symmetric:
         graph = at_once(run, FEW_STATES, progress)
         if graph is None and (abstract := _by_counters(run, sorted(wanted or ()), progress)) is not None:

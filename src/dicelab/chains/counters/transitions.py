@@ -37,7 +37,7 @@ class MassBlock:
 
     @property
     def whole(self) -> Array:
-        """The mass at the last threshold, which no game passes: all of it."""
+        """The mass at the last threshold; at lower thresholds there is less."""
         return self.mass[..., -1]
 
 
@@ -155,7 +155,7 @@ def _counters(block: MassBlock, steps: Values, place: int) -> Values:
 
 
 def _within(block: MassBlock, steps: Values, bounds: Whole) -> tuple[Whole, Whole]:
-    """First and last index, on each axis of a block, of counter values within `bounds`, an array (..., 2, counters)."""
+    """First index and end, on each axis of a block, of counter values within `bounds`, an array (..., 2, counters)."""
     low, step = np.array(block.low), np.array(steps)
     first, last = -((low - bounds[..., 0, :]) // step), -((low - bounds[..., 1, :]) // step)
     return np.maximum(first, 0), np.minimum(last, block.whole.shape)
