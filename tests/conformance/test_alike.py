@@ -215,7 +215,7 @@ def test_turned_chains_are_answered_as_others(
             assert apart(one, other, one.joint, other.joint) <= one.error + other.error
             assert [value for value, _ in found.joint(tally)] == one.values.tolist()
         elif len(expected.probabilities) > 1:
-            with pytest.raises(dicelab.errors.ParameterError, match=f"ask for it: given='{tally}'"):
+            with pytest.raises(dicelab.errors.ParameterError, match=f"ask for them: given='{tally}'"):
                 found.joint(tally)
 
 

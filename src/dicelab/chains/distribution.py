@@ -228,7 +228,7 @@ def _by_roll(
         value = update(np.repeat(value, many), gain[label])
         mass = np.repeat(mass, many) * edges.chance[label]
         state = edges.target[edge].astype(np.int64)
-        far = (value > MOST_COUNTED) | (value < -MOST_COUNTED)  # 2**62 twice comes to -2**63
+        far = (value > MOST_COUNTED) | (value < -MOST_COUNTED)  # a sum of two wraps around to -2**63 at most
         if far.any():
             beyond = _within_limit(beyond + float(mass[far].sum()), name, int(value[far][0]))
             state, value, mass = state[~far], value[~far], mass[~far]

@@ -130,7 +130,7 @@ class Steps:
             endless = endless or lost
         self._must_be_of_use(used, part == 0 and self.reached[0].found.every)
         if endless:
-            yield Said(NOTE, f"{endless}; say so in refuse(), if nobody should play that")
+            yield Said(NOTE, f"{endless}; refuse that setting in refuse() if it is not meant to be played")
         if self.settings:
             how = f"all states of {whole}" + (f", {part} in part" if part else "")
             say = f"{len(self.settings)} settings, parameters at their limits and in pairs: {how}; {total:,} states"
@@ -146,7 +146,7 @@ class Steps:
         for one in {0, number % len(every)}:
             play_some(setting.game, every[one], STRATEGY_GAMES, SHORT, process_time() + seconds / 4, at)
         lost = found.found.leads_nowhere() if found.found.every else None
-        return found, f"{at} no game ends from some state" if lost is not None else ""
+        return found, f"{at} the game can't end from some states" if lost is not None else ""
 
     def _must_be_of_use(self, used: set[tuple[str, tuple[int, ...]]], every: bool) -> None:
         """Refuse named moves that are legal in no state at any setting, if all states are known.

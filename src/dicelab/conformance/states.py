@@ -127,7 +127,7 @@ def states(game: type[Game], reached: list[Reached]) -> Found:
         yield Said(NOTE, f"{say}: {found.found.beyond}")
     if found.games and found.unended == found.games:
         yield Said(NOTE, f"no game of random play ended within {LONGEST:,} rolls and choices")
-    what = "ranges hold, somebody can move, and the game can end" if found.found.every else "ranges hold"
+    what = "ranges hold, some move is legal, and the game can end" if found.found.every else "ranges hold"
     covered = {"states": found.states, "all": found.found.every, "games": found.games}
     yield Said(OK, f"{found} at the defaults: {what}", {"states": covered})
 
