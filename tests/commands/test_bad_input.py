@@ -217,7 +217,7 @@ COMMANDS = [
     ("sweep hazard --over main=5..9..0", 2, "by a step above 0"),
     ("sweep hazard --over main=5..9..-1", 2, "by a step above 0"),
     ("sweep hazard --over main=0..1e9", 2, "over: 'main=0..1e9' has more than 10,000 values"),
-    ("sweep tossup --over target=1..1000 --over bank_over=0..100", 2, "a sweep has 10,000 points at the most"),
+    ("sweep tossup --over target=1..1000 --over bank_over=0..100", 2, "a sweep has at most 10,000 points"),
     ("sweep hazard --over main=4..9", 2, "main: 4 is not allowed; it takes a whole number, 5 to 9"),
     ("sweep hazard --over main=5,10", 2, "main: 10 is not allowed"),
     ("sweep hazard --over mian=5..9", 2, "no parameter or strategy of hazard 'mian'; did you mean 'main'?"),

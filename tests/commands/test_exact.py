@@ -408,7 +408,7 @@ def test_what_can_not_be_answered_or_shown_is_refused_before_anything_is_solved(
 def test_a_chain_that_does_not_fit_says_how_much_is_known_and_what_would_help(dicelab, size):
     said = dicelab("exact", "lcr", "--players", "5", "--memory", size)
     said.must_refuse(1, "lcr: the chain does not fit into ")
-    found, expanded = (int(n.replace(",", "")) for n in re.findall(r"([\d,]+) (?:positions|of them)", said.err))
+    found, expanded = (int(n.replace(",", "")) for n in re.findall(r"([\d,]+) (?:states|of them)", said.err))
     assert 0 < expanded <= found < 58_065
     allowed = float(re.search(r"the declared ranges allow ([\d.e+]+)\)", said.err)[1])
     assert allowed > 58_065
@@ -431,7 +431,7 @@ def test_a_game_that_may_never_end_is_no_question_for_exact(dicelab, tiny):
     endless = tiny("self.points += face", "self.points += face if self.points != 6 else 0")
     assert dicelab("exact", endless, "-s", "stop_at:5").status == 0
     said = dicelab("exact", endless, "-s", "stop_at:7")
-    said.must_refuse(1, "tiny: from some positions the game never ends; one of them is: ")
+    said.must_refuse(1, "tiny: from some states the game never ends; one of them is: ")
     assert "points 6" in said.err
     dicelab("exact", endless, "-s", "stop_at:7", "--floats").must_refuse(1, "points 6")
 
@@ -509,7 +509,7 @@ def test_a_tally_that_is_given_is_followed_as_well(dicelab):
 
 
 def test_the_winner_given_throws_is_followed_where_it_is_asked_for(dicelab, monkeypatch):
-    monkeypatch.setattr("dicelab.chains.exact_answer.UNROLLED", 0)
+    monkeypatch.setattr("dicelab.chains.exact_answer.FEW_EDGES", 0)
     found = dicelab("exact", "lcr", "--players", "3", "--given", "throws:10", "--json")
     monkeypatch.undo()
     expected = dicelab("exact", "lcr", "--players", "3", "--floats", "--given", "throws:10", "--json")
@@ -520,7 +520,7 @@ def test_the_winner_given_throws_is_followed_where_it_is_asked_for(dicelab, monk
 
 
 def test_where_it_was_not_followed_it_is_said_how_to_ask(monkeypatch):
-    monkeypatch.setattr("dicelab.chains.exact_answer.UNROLLED", 0)
+    monkeypatch.setattr("dicelab.chains.exact_answer.FEW_EDGES", 0)
     found = library.exact("lcr", players=3)
     assert sum(row.probability for row in found.given("turns")) == pytest.approx(1)
     with pytest.raises(ParameterError, match="given='throws'"):

@@ -367,7 +367,7 @@ FORCED = ("if self.rolled:", "if self.rolled and self.points < 6:")
 
 def test_a_game_that_never_ends_is_refused(dicelab, tiny):
     endless = tiny("self.points += face", "self.points += face if self.points < 6 else 0", *FORCED)
-    dicelab("solve", endless).must_refuse(1, "tiny: from some positions the game never ends")
+    dicelab("solve", endless).must_refuse(1, "tiny: from some states the game never ends")
 
 
 @pytest.mark.parametrize(

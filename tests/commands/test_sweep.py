@@ -134,7 +134,7 @@ def test_a_row_that_fails_leaves_those_before_it_and_is_a_failure(dicelab, tiny)
     said = dicelab(*words, "--csv")
     assert said.status == 1
     assert [row["stop_at"] for row in rows_of(said.out)] == ["5", "6"]
-    assert re.fullmatch(r"dicelab: tiny: from some positions the game never ends.*\n", said.err)
+    assert re.fullmatch(r"dicelab: tiny: from some states the game never ends.*\n", said.err)
     said = dicelab(*words, "--json")
     assert (said.status, len(said.json["rows"])) == (1, 2)
     assert said.json["refused"] in said.err
@@ -167,7 +167,7 @@ def test_before_the_first_row_an_interruption_leaves_an_empty_table(dicelab, mon
     words = ["sweep", "hazard", "--over", "main=5..9", *FEW]
     said = dicelab(*words, "--plot", str(tmp_path / "sweep.svg"))
     assert said.status == 130
-    assert "nothing was answered" in said.out
+    assert "no results" in said.out
     assert not (tmp_path / "sweep.svg").exists()
     assert dicelab(*words, "--json").json["rows"] == []
     assert dicelab(*words, "--csv").status == 130

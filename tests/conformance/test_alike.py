@@ -20,7 +20,7 @@ from dicelab.chains.enumerate_python import Walk
 from dicelab.chains.model import Graph
 from dicelab.chains.ordering import ordered
 from dicelab.chains.unfold import turned_keys, unrolled
-from dicelab.chains.winner import Telling
+from dicelab.chains.winner import TurnCounter
 from dicelab.policies.solve import Solution
 from dicelab.rules.game import seat_count
 from dicelab.states.symmetry import Rotation, check_symmetry
@@ -191,13 +191,13 @@ def test_turned_chains_are_answered_as_others(
     game, parameters = GAMES[name], given(name, place)
     with nothing_turned():
         plain = dicelab.exact(game, fractions=False, **parameters)
-    monkeypatch.setattr("dicelab.chains.exact_answer.UNROLLED", 0)
+    monkeypatch.setattr("dicelab.chains.exact_answer.FEW_EDGES", 0)
     if packed:
         monkeypatch.setattr("dicelab.chains.exact_answer.LARGE", 0)
     found = dicelab.exact(game, fractions=False, **parameters)
     graph = in_python(name, place, True)
     assert found.states == graph.states < plain.states
-    telling = Telling.of(graph, ordered(graph))
+    telling = TurnCounter.of(graph, ordered(graph))
     assert telling is not None
     told = list(found.tallies)[telling.tally]
     for seat, p in plain.outcomes.items():
@@ -215,7 +215,7 @@ def test_turned_chains_are_answered_as_others(
             assert apart(one, other, one.joint, other.joint) <= one.error + other.error
             assert [value for value, _ in found.joint(tally)] == one.values.tolist()
         elif len(expected.probabilities) > 1:
-            with pytest.raises(dicelab.errors.ParameterError, match=f"ask for it: given='{tally}'"):
+            with pytest.raises(dicelab.errors.ParameterError, match=f"ask for them: given='{tally}'"):
                 found.joint(tally)
 
 
@@ -226,7 +226,7 @@ def test_what_is_asked_for_given_a_tally_is_told_of_a_turned_chain(
     game, parameters = GAMES[name], given(name, place)
     with nothing_turned():
         plain = dicelab.exact(game, fractions=False, **parameters)
-    monkeypatch.setattr("dicelab.chains.exact_answer.UNROLLED", 0)
+    monkeypatch.setattr("dicelab.chains.exact_answer.FEW_EDGES", 0)
     for tally in plain.tallies:
         found = dicelab.exact(game, fractions=False, given=tally, **parameters)
         one, other = found.tallies[tally].spread, plain.tallies[tally].spread
@@ -246,7 +246,7 @@ def test_fractions_of_a_turned_chain_are_those_of_others(
     with nothing_turned():
         plain = dicelab.exact(game, fractions=True, **parameters)
     for limit in (0, 1 << 40):
-        monkeypatch.setattr("dicelab.chains.exact_answer.UNROLLED", limit)
+        monkeypatch.setattr("dicelab.chains.exact_answer.FEW_EDGES", limit)
         found = dicelab.exact(game, fractions=True, **parameters)
         assert found.fractions
         assert found.states == plain.states

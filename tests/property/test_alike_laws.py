@@ -165,7 +165,7 @@ def test_random_races_are_answered_the_same_turned(parameters):
     check_symmetry(run)
     with nothing_turned():
         plain = dicelab.exact(Race, fractions=False, **parameters)
-    with patch("dicelab.chains.exact_answer.UNROLLED", 0):
+    with patch("dicelab.chains.exact_answer.FEW_EDGES", 0):
         found = dicelab.exact(Race, fractions=False, **parameters)
     turned = graph_of(run, turned=True)
     assert found.states == turned.states <= plain.states
@@ -278,7 +278,7 @@ def labels_of(rows):
 @example([[0, 1], [1, 0], [0], [1], [0, 1], [0], [0, 0]], 1)
 def test_rows_of_labels_stand_for_equal_rows(compiled, rows, bits):
     row, label = labels_of(rows)
-    loop = sweeps._compiled(sweeps.alike) if compiled else sweeps.alike
+    loop = sweeps._compiled(sweeps.first_equal) if compiled else sweeps.first_equal
     first = np.full(len(rows), -1, np.int64)
     loop(row, label, np.full(1 << bits, -1, np.int32), first)
     for s, expected in enumerate(rows):
@@ -303,7 +303,7 @@ def test_neither_order_nor_a_tiny_table_of_rows_changes_a_distribution(rows, dat
     assert graph.slots.column(graph.keys, 0)[near.order].tolist() == sorted(numbers)
     for k in (0, 1):  # one never falls, the other rises and falls
         plain = spread_of(graph, edges, k)
-        with patch.object(spreading, "LIKE", like):
+        with patch.object(spreading, "ROW_TABLE", like):
             assert spread_of(graph, edges, k) == plain
             packed = spread_of(graph, near, k)
         assert apart(packed, plain, True) <= packed.left + plain.left + 1e-13

@@ -458,7 +458,7 @@ def test_edges_lead_on_or_stay_in_a_block_of_positions_that_reach_each_other(row
             end = int(edges.order[t]) if t >= 0 else t
             found[end, tuple(graph.changes[edges.change[label]].tolist())] += float(edges.chance[label])
         assert found == pytest.approx(told)
-        assert edges.leave[i] == pytest.approx(sum(p for (end, _), p in told.items() if end != s))
+        assert edges.exit_probability[i] == pytest.approx(sum(p for (end, _), p in told.items() if end != s))
 
 
 @settings(max_examples=60)
@@ -476,7 +476,7 @@ def test_the_order_by_edges_that_add_nothing(rows):
             t = int(by.target[e])
             assert t < 0 or not standing[by.label[e]] or block[t] >= block[i]
         stays = sum(e.weight for e in rows[s] if e.target == s and e.change[0] == 0) / sum(e.weight for e in rows[s])
-        assert by.leave[i] == pytest.approx(1 - stays)
+        assert by.exit_probability[i] == pytest.approx(1 - stays)
         targets = Counter(int(by.order[by.target[e]]) if by.target[e] >= 0 else int(by.target[e]) for e in here)
         assert targets == Counter(e.target for e in rows[s])
 

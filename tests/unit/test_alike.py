@@ -60,7 +60,7 @@ def nothing_turned() -> Iterator[None]:
 @pytest.fixture
 def all_turned(monkeypatch):
     """However small, no chain is laid out again where a tally tells who wins."""
-    monkeypatch.setattr("dicelab.chains.exact_answer.UNROLLED", 0)
+    monkeypatch.setattr("dicelab.chains.exact_answer.FEW_EDGES", 0)
 
 
 def chances(found):
@@ -674,7 +674,7 @@ def stay(game):
 @pytest.mark.parametrize(("players", "winner"), [(2, 0), (2, 1), (3, 2), (4, 3)])
 @pytest.mark.parametrize("limit", [0, 400_000])
 def test_a_game_that_is_over_before_the_first_throw(players, winner, limit, monkeypatch):
-    monkeypatch.setattr("dicelab.chains.exact_answer.UNROLLED", limit)
+    monkeypatch.setattr("dicelab.chains.exact_answer.FEW_EDGES", limit)
     found = dicelab.exact(AtOnce, players=players, winner=winner)
     assert chances(found) == [float(seat == winner) for seat in range(players)]
     assert found.tallies["turns"].fraction == 1

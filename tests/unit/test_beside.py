@@ -148,7 +148,7 @@ def test_rounding_is_no_difference(tmp_path):
     ],
 )
 def test_answers_to_different_questions_are_refused(hazard, other, told):
-    with pytest.raises(ParameterError, match="these are answers to different questions: ") as raised:
+    with pytest.raises(ParameterError, match="simulation and exact answer are about different questions: ") as raised:
         Beside(hazard.simulation, other())
     assert told in str(raised.value)
 

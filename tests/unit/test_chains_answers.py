@@ -168,8 +168,8 @@ def eliminations(monkeypatch):
 
         return run
 
-    monkeypatch.setattr(Absorption, "_visits_of_block", counted("visits", Absorption._visits_of_block))
-    monkeypatch.setattr(absorb, "_values_of_block", counted("values", absorb._values_of_block))
+    monkeypatch.setattr(Absorption, "_visits_of_component", counted("visits", Absorption._visits_of_component))
+    monkeypatch.setattr(absorb, "_values_of_component", counted("values", absorb._values_of_component))
     return solved
 
 

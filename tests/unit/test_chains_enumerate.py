@@ -189,7 +189,7 @@ def test_a_chain_that_does_not_fit_is_refused_with_what_is_known_of_its_size(mem
         graph_of(run, memory=memory, engine=engine)
     said = str(refused.value)
     assert "tossup: the chain does not fit into" in said
-    assert "positions found so far" in said
+    assert "states found so far" in said
     assert "of them expanded" in said
     assert f"the declared ranges allow {Slots.of(run.game, run.calls).positions:.3g}" in said
     assert "smaller parameters" in said

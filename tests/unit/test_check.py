@@ -304,7 +304,7 @@ def test_a_policy_that_is_loaded_otherwise_is_found(monkeypatch):
         right(self, path)
 
     monkeypatch.setattr(Policy, "save", wrong)
-    assert "the policy was solved with win 0.55" in fault(roundtrip.policy(tiny(), []))
+    assert "win is 0.55" in fault(roundtrip.policy(tiny(), []))
 
 
 def test_the_steps_in_their_order():

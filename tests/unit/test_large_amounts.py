@@ -202,9 +202,9 @@ def test_what_may_leave_64_bits_is_refused(game: type[Game]) -> None:
 
 
 def test_a_refusal_says_what_helps() -> None:
-    with pytest.raises(RangeError, match=r"money may come to .* count it in larger units"):
+    with pytest.raises(RangeError, match=r"money may reach .* count it in larger units"):
         dicelab.exact(Plain, rounds=6)
-    with pytest.raises(RangeError, match="staked may come to"):
+    with pytest.raises(RangeError, match="staked may reach"):
         dicelab.exact(Plain, rounds=6, tallies="staked")
 
 

@@ -449,7 +449,7 @@ def test_a_clock_that_is_put_back_is_none(monkeypatch):
     run, found = Run.of(Overstated, again=33, most=12, goal=60), []
     monkeypatch.setattr(ledgers, "follow", lambda *given: found.append(purses.follow(*given)) or found[-1])
     agree(run, [BEST, DEEPEST], ledger(run, [BEST, DEEPEST]))
-    assert {one.by_throws for one in found} == {True}
+    assert {one.by_rolls for one in found} == {True}
 
 
 def test_levels_may_be_followed_few_at_a_time(monkeypatch):
@@ -478,8 +478,8 @@ def test_throws_that_change_nothing_are_followed_at_once(monkeypatch):
     by_clock, by_throws = ledger(run, [BEST]), ledger(run, [THROWS, BEST])
     assert by_clock.tallies[0].mean == pytest.approx(by_throws.tallies[1].mean, rel=1e-12)
     assert by_clock.chances == pytest.approx(by_throws.chances, abs=1e-12)
-    assert {one.throws for one in steps if not one.by_throws} == {60}
-    assert [one.throws > 100 for one in steps if one.by_throws] == [True]
+    assert {one.rolls for one in steps if not one.by_rolls} == {60}
+    assert [one.rolls > 100 for one in steps if one.by_rolls] == [True]
 
 
 def test_a_tally_may_go_with_the_throws_though_a_purse_tells_the_time():
@@ -742,7 +742,7 @@ class Ranges(Walk):
         (Heaps, "outcomes", {}),
         (Walk, "over before", {"begin": 50}),
         ("pass-line", "wide range", {}),
-        (Endless, "too much to follow", {"goal": 24, "step": 3}),
+        (Endless, "too much time or memory", {"goal": 24, "step": 3}),
     ],
 )
 def test_games_that_others_must_answer(monkeypatch, kind, why, parameters):
@@ -751,11 +751,11 @@ def test_games_that_others_must_answer(monkeypatch, kind, why, parameters):
         ledger(Run.of(kind, **parameters), [])
 
 
-@pytest.mark.parametrize(("name", "most"), [("MOST_CELLS", 10), ("MOST_MOVES", 5), ("MOST_ROUTES", 3)])
+@pytest.mark.parametrize(("name", "most"), [("MOST_CELLS", 10), ("MOST_MOVES", 5), ("MOST_TRANSITIONS", 3)])
 def test_limits_are_kept(monkeypatch, name, most):
     run = Run.of(Walk, odd=15)
     ledger(run, [])
-    monkeypatch.setattr(routes if name == "MOST_ROUTES" else purses, name, most)
+    monkeypatch.setattr(routes if name == "MOST_TRANSITIONS" else purses, name, most)
     with pytest.raises(NotSmall):
         ledger(run, [])
 

@@ -313,7 +313,7 @@ def test_a_file_that_may_not_be_written_is_refused(out, monkeypatch):
 
 
 def test_a_tally_with_the_name_of_a_column_is_refused(out):
-    with pytest.raises(ParameterError, match="taken has a tally game"):
+    with pytest.raises(ParameterError, match="taken has a tally called game"):
         dicelab.simulate(Taken, games=10, out=out)
     assert dicelab.simulate(Taken, games=10, engine="reference").games == 10
 

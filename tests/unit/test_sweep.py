@@ -173,7 +173,7 @@ def test_two_arguments_of_one_strategy_vary_together(pair):
 
 
 def test_the_same_argument_under_two_names_is_named_twice():
-    with pytest.raises(ParameterError, match="twice"):
+    with pytest.raises(ParameterError, match="two names mean the same"):
         sweep("tossup", "bank_over", over={"bank_over": [5], "bank_over.points": [6]})
 
 

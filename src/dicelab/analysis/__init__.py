@@ -1,4 +1,4 @@
-"""The questions one asks of any game: simulate, exact, compare, sweep, race, convergence, check.
+"""The questions about any game: simulate, exact, compare, sweep, race, convergence.
 
 Imports `dicelab.results` and what lies below.
 """

@@ -1,12 +1,11 @@
-"""Strategies against each other: every pairing in every seat order, so that no one owes a win to where they sit.
+"""Compare strategies: every pairing in every seat order, so that the seat does not affect the comparison.
 
-In a game of two seats a pairing is played both ways round. In a game of more, each of the two is seated alone among
-seats of the other, in every seat. The *seat-balanced* chance of a strategy is its chance to win averaged over these
-seats. In a game of one seat every strategy plays alone.
+In a game of two seats a pairing is played in both orders. With more seats, each of the two is seated alone among seats
+of the other, in every seat. The *seat-balanced* chance of a strategy is its chance to win, averaged over these seats.
+In a game of one seat every strategy plays alone.
 
-Simulated line-ups all play on the same dice (game number i of every line-up has the same random stream), and the
-difference between two strategies is estimated from games paired by their number: its interval is that of the paired
-differences.
+All simulated line-ups use the same dice (game i of every line-up has the same random stream). The difference between
+two strategies is estimated from games paired by their index; its interval is that of the paired differences.
 """
 
 from __future__ import annotations
@@ -34,32 +33,32 @@ if TYPE_CHECKING:
 
 LineUp = tuple[str, ...]
 Scores = dict[LineUp, "NDArray[Any]"]
-"""For each line-up one number a game, from which scores are made."""
+"""For each line-up one number per game, from which scores are computed."""
 
 
 @dataclass(frozen=True)
 class Score:
-    """A number with the interval around it: 95 % where it was estimated, a bound on the error where it is exact."""
+    """A number with its 95 % interval if estimated, or with its error bounds if exact."""
 
     value: float
     low: float
     high: float
 
     def to_dict(self) -> dict[str, float | None]:
-        """Plain data; an end of the interval is None where there are too few games for it."""
+        """Plain data; with too few games an end of the interval is None."""
         return {"value": self.value, "low": known(self.low), "high": known(self.high)}
 
 
 @dataclass(frozen=True)
 class Pair:
-    """Two strategies against each other.
+    """The comparison of two strategies.
 
     Attributes
     ----------
     first, second
         The strategies.
     scores
-        Score of each: the seat-balanced chance to win, or in a game of one seat what `Comparison.on` names.
+        Score of each: the seat-balanced chance to win, or in a game of one seat the number that `Comparison.on` names.
     difference
         Score of the first minus that of the second.
     """
@@ -77,24 +76,24 @@ class Pair:
 
 @dataclass(frozen=True, repr=False)
 class Comparison:
-    """Line-ups and what they came to, and the pairs.
+    """The results of all line-ups, and the comparison of each pair of strategies.
 
     Attributes
     ----------
     game, parameters, strategies
         What was compared.
     on
-        What the scores are: ``seat-balanced``, or the outcome or the tally whose probability or mean they are.
+        What is compared: ``seat-balanced``, or the name of an outcome (its probability) or of a tally (its mean).
     rows
         Results, one for each line-up.
     pairs
         One for each two strategies.
     exact, seed, games
-        How the rows were answered; seed and games are 0 where they are exact.
+        How the rows were computed; seed and games are 0 for exact ones.
     interrupted
-        It was stopped before the end; there are the pairs that were finished.
+        Whether it was stopped before the end; only completed pairs are listed.
     refused
-        Why some line-ups are missing: a chain did not fit, a game went wrong. Empty when none is.
+        Why some line-ups are missing: a chain did not fit, or a game went wrong. Empty if none is missing.
     """
 
     game: str
@@ -157,7 +156,7 @@ class Comparison:
 
     def _lineups(self) -> list[list[str]]:
         if not self.rows:
-            return [["nothing was played to the end"]]
+            return [["no line-up was completed"]]
         names = list(self.rows[0].outcomes) or list(self.rows[0].tallies)
         table = [["line-up", *([f"seat {n}" for n in names] if self.rows[0].seats else names)]]
         for row in self.rows:
@@ -189,7 +188,7 @@ def compare(
     progress: Callable[[int, int], None] = lambda done, total: None,
     **parameters: object,
 ) -> Comparison:
-    """Play every pairing of strategies in every seat order.
+    """Compare strategies: simulate or solve every pairing in every seat order.
 
     Parameters
     ----------
@@ -200,8 +199,8 @@ def compare(
     exact
         Solve exactly instead of simulating.
     on
-        In a game of one seat: the outcome, or the tally whose mean, is compared; the first outcome (the first tally of
-        a game without outcomes) when None.
+        In a game of one seat: the outcome or the tally to compare; the first outcome (or the first tally, if there are
+        no outcomes) when None.
     games
         Games of each line-up, 100,000 when None.
     seed
@@ -211,7 +210,7 @@ def compare(
     memory
         As in `dicelab.exact`.
     progress
-        Told the line-ups done and their number.
+        Called with the number of completed line-ups and the number of all.
 
     Raises
     ------
@@ -275,10 +274,12 @@ def compare(
 
 
 def _what(table: Any, on: str | None, seats: int) -> str:
-    """What the scores are."""
+    """What is compared: the value of `Comparison.on`."""
     if seats > 1:
         if on is not None:
-            raise ParameterError(f"on is for games of one seat; {table.name} has {seats}, who compete to win")
+            raise ParameterError(
+                f"on is for games of one seat; {table.name} has {seats} seats, compared by their chance to win"
+            )
         if table.outcomes is not None:
             raise ParameterError(f"{table.name} has {seats} seats, but its outcomes are not the seats that win")
         return "seat-balanced"
@@ -290,7 +291,7 @@ def _what(table: Any, on: str | None, seats: int) -> str:
 
 @dataclass(frozen=True)
 class _Plan:
-    """Who plays whom."""
+    """The line-ups and pairs of a comparison."""
 
     names: Sequence[str]
     seats: int
@@ -308,13 +309,13 @@ class _Plan:
         return list(dict.fromkeys([*alone, *pairings]))
 
     def seated(self, one: str, other: str) -> list[LineUp]:
-        """One strategy alone among the other, in each seat; by itself where there is one seat."""
+        """One strategy alone among seats of the other, in each seat; in a game of one seat, by itself."""
         if self.seats == 1:
             return [(one,)]
         return [tuple(one if seat == k else other for seat in range(self.seats)) for k in range(self.seats)]
 
     def pairs(self, found: dict[LineUp, Result], scores: Scores) -> list[Pair]:
-        """The pairs whose line-ups have all been played."""
+        """The pairs whose line-ups are all completed."""
         pairs = []
         for one, other in combinations(self.names, 2):
             both = self.seated(one, other), self.seated(other, one)
@@ -329,7 +330,7 @@ class _Plan:
 
 
 def _exact(one: str, other: str, rows: list[list[Result]], on: str) -> Pair:
-    """Exact scores of two strategies; `rows` has for each the results with it in seat 0, 1, ..."""
+    """Exact scores of two strategies; `rows` holds for each the results with it in seat 0, 1, ..."""
     scores = [_exact_score([_interval(row, k, on) for k, row in enumerate(group)]) for group in rows]
     first, second = scores
     gap = Score(first.value - second.value, first.low - second.high, first.high - second.low)
@@ -337,12 +338,12 @@ def _exact(one: str, other: str, rows: list[list[Result]], on: str) -> Pair:
 
 
 def _exact_score(found: list[Score]) -> Score:
-    """The mean over the seats."""
+    """The mean of a number and of its bounds over the seats."""
     return Score(*(sum(ends) / len(found) for ends in zip(*((s.value, s.low, s.high) for s in found), strict=True)))
 
 
 def _interval(row: Result, seat: int, on: str) -> Score:
-    """An exact number, and what the bound on its own error leaves open."""
+    """An exact number with its error bounds."""
     name = str(seat) if on == "seat-balanced" else on
     if name in row.outcomes:
         return Score(row.outcomes[name].probability, *row.outcomes[name].interval)
@@ -350,7 +351,7 @@ def _interval(row: Result, seat: int, on: str) -> Score:
 
 
 def _column(row: Simulation, on: str) -> NDArray[Any]:
-    """What scores are made of, for every game: the number of the outcome, or the value of a tally."""
+    """For every game the number of its outcome, whether it is `on`, or the value of the tally `on`."""
     import numpy as np
 
     if on in row.tally_names and on not in row.outcome_names:
@@ -362,14 +363,14 @@ def _column(row: Simulation, on: str) -> NDArray[Any]:
 
 
 def _estimated(one: str, other: str, columns: list[list[NDArray[Any]]], on: str) -> Pair:
-    """Scores of two strategies from their games; `columns` has for each those with it in seat 0, 1, ..."""
+    """Estimated scores of two strategies; `columns` holds for each the games with it in seat 0, 1, ..."""
     import numpy as np
 
     each = []
     for group in columns:
         seats = [column == k if on == "seat-balanced" else column for k, column in enumerate(group)]
         each.append(np.asarray(np.mean(np.array(seats, np.float64), axis=0)))
-    share, seats_of_each = columns[0][0].dtype != np.int64, len(columns[0])  # of games won: it lies between 0 and 1
+    share, seats_of_each = columns[0][0].dtype != np.int64, len(columns[0])  # a share of games won is between 0 and 1
     if share and seats_of_each == 1:
         scores = _share(each[0]), _share(each[1])
     else:
@@ -379,13 +380,13 @@ def _estimated(one: str, other: str, columns: list[list[NDArray[Any]]], on: str)
 
 
 def _share(values: NDArray[np.float64]) -> Score:
-    """Share of games that were won, with its 95 % interval."""
+    """Share of games won, with its 95 % interval."""
     count, n = int(values.sum()), len(values)
     return Score(count / n, *clopper_pearson(count, n))
 
 
 def _score(values: NDArray[np.float64], bounds: tuple[float, float], parts: int) -> Score:
-    """Mean of one number a game, with its 95 % interval; the numbers are multiples of 1 / `parts`, within `bounds`."""
+    """Mean of one number per game, a multiple of 1 / `parts` within `bounds`, with its 95 % interval."""
     import numpy as np
 
     n, mean = len(values), float(values.mean())

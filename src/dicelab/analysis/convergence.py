@@ -1,4 +1,4 @@
-"""How an estimate settles: one number of a game, looked at again and again while games are played."""
+"""Convergence of an estimate: one number of a game, estimated repeatedly while games are played."""
 
 from __future__ import annotations
 
@@ -26,16 +26,17 @@ from dicelab.states.tally_bounds import tally_bounds
 from dicelab.version import __version__
 
 FIRST_LOOK = 10
+"""Games before the first estimate."""
 LOOKS = 8
-"""Looks while the number of games grows tenfold."""
+"""Number of estimates while the number of games grows tenfold."""
 
 Look = tuple[int, float, float, float]
-"""Games, the estimate, and the ends of its interval."""
+"""Number of games, the estimate after them, and the ends of its interval."""
 
 
 @dataclass(frozen=True)
 class Convergence:
-    """An estimate after more and more games; each look includes the games of those before.
+    """Estimates of one number after more and more games; each includes the games of those before.
 
     Attributes
     ----------
@@ -44,16 +45,16 @@ class Convergence:
     of, kind
         The outcome whose probability is estimated, or the tally whose mean is: ``outcome`` or ``tally``.
     seats
-        The outcomes are the seats that win.
+        Whether the outcomes are the winning seats.
     games
-        Games played at each look.
+        Number of games of each estimate.
     estimates, lows, highs
-        The estimate after that many games, and the ends of its 95 % interval. Each interval holds for its own look:
-        that all of them at once are right is less likely. An end is infinite where there are too few games for it.
+        The estimate after that many games, and the ends of its 95 % interval. Each interval alone has 95 % confidence;
+        all of them together have less. With too few games an end is infinite.
     version, source_hash
         Of dicelab, and of the file of the game.
     interrupted
-        It was stopped before the end.
+        Whether it was stopped before the end.
     """
 
     game: str
@@ -72,7 +73,7 @@ class Convergence:
     interrupted: bool = False
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain data: what was played, and one entry for each look."""
+        """Plain data: what was played, and one entry for each estimate."""
         rows = zip(self.games, self.estimates, self.lows, self.highs, strict=True)
         data = {
             "schema": SCHEMA,
@@ -115,14 +116,14 @@ def convergence(
     games
         Games to play in all.
     of
-        The outcome whose probability, or the tally whose mean is estimated; the first outcome, else the first tally,
-        when None.
+        The outcome whose probability, or the tally whose mean is estimated; when None the first outcome, or the first
+        tally if there are no outcomes.
 
     Returns
     -------
     Convergence
-        A look at n games is what `dicelab.simulate` estimates from n games of that seed. When interrupted from the
-        keyboard, the last look is at all games that were played.
+        The estimate from n games equals that of `dicelab.simulate` from n games of the same seed. When interrupted from
+        the keyboard, the last estimate is from all games played.
 
     Raises
     ------
@@ -187,7 +188,7 @@ def convergence(
 
 
 def looks(most: int) -> Iterator[int]:
-    """Numbers of games at which to look: about `LOOKS` for each digit, equally far apart on a logarithmic scale.
+    """Numbers of games for which to estimate: `LOOKS` per factor of ten, equally spaced on a logarithmic scale.
 
     >>> list(looks(100))
     [10, 13, 18, 24, 32, 42, 56, 75, 100]

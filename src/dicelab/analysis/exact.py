@@ -1,4 +1,4 @@
-"""Answers a question about a game exactly."""
+"""`dicelab.exact`: the exact answer about a game."""
 
 from __future__ import annotations
 
@@ -31,35 +31,35 @@ def exact(
 ) -> Exact:
     """Probability of each outcome and distribution of each tally, exactly.
 
-    Every position that can be reached is found once, and the chain that they form is solved: in fractions where it is
-    small, else in floating point with a bound on the error. What a strategy remembers is part of a position.
+    All reachable states are enumerated, and the absorbing chain that they form is solved: in fractions where it is
+    small, else in floating point with an error bound. The memories of strategies are part of a state.
 
     Parameters
     ----------
     game, strategies, **parameters
         As in `dicelab.simulate`.
     fractions
-        Solve in fractions: always, never, or (None) where the chain is small.
+        Whether to solve in fractions; None: where the chain is small.
     memory
         Bytes that may be used; half of the machine's when None.
     threads
-        Tallies that are followed at the same time; one for each core when None.
+        Tallies that are computed at the same time; one for each core when None.
     given
-        A tally for which it is wanted how games end given its value (`Exact.given`), however long that takes. In large
-        chains of games that are alike from every seat it is known for the count of turns only.
+        A tally for which outcomes given its value (`Exact.given`) must be known, however long that takes. In large
+        chains of games that are alike from every seat, by default only the count of turns has them.
     tallies
-        The tallies that are wanted; all when None. An answer about few of them, or none, takes less time.
+        The requested tallies; all when None. Fewer tallies take less time.
     progress
-        Called with the positions found and expanded so far.
+        Called with the numbers of states found and expanded so far.
 
     Raises
     ------
     InputError
         When something given is unknown or not allowed.
     TooLarge
-        When the chain does not fit; says what is known of its size, and what would help.
+        When the chain does not fit; the message says what is known of its size, and what would help.
     PlayError
-        When a rule breaks at a position that can be reached, or some game never ends.
+        When a rule fails in a state that can be reached, or some game never ends.
 
     Examples
     --------
@@ -100,7 +100,7 @@ def exact(
 
 
 def _must_be_within_bounds(game: Game, name: str, spread: Spread) -> None:
-    """Refuse a tally that may end outside the bounds that are declared for it."""
+    """Refuse a tally that may end outside its declared bounds."""
     try:
         for value in spread.values[[0, -1]].tolist():
             game.declared.tallies[name].check_end(game, value)

@@ -1,7 +1,7 @@
-"""A race: players take turns, none looks at the others, and whoever needs the fewest turns wins.
+"""A race: players take turns independently of each other, and the one that needs the fewest turns wins.
 
-What each strategy needs is the answer about a game for one seat. Numbers of turns are independent, so a few of these
-small chains give the chances of all pairs at once, and of any number of players at one table.
+The number of turns of a strategy is the answer about a game for one seat. These numbers are independent, so a few such
+small chains give the chances of all pairs, and of any number of players at one table.
 """
 
 from __future__ import annotations
@@ -33,9 +33,9 @@ class Race:
     names
         The strategies.
     ends
-        float64 array: chance of each strategy (row) to need 0, 1, 2, ... turns (column).
+        float64 array: probability of each strategy (row) to need 0, 1, 2, ... turns (column).
     error
-        Bound on the error of a chance to win between two of them.
+        Bound on the error of a chance to win of one against another.
     """
 
     names: list[str]
@@ -44,19 +44,19 @@ class Race:
 
     @property
     def after(self) -> Numbers:
-        """Chance of each strategy to need more than 0, 1, 2, ... turns."""
+        """Probability of each strategy to need more than 0, 1, 2, ... turns."""
         return np.maximum(0.0, 1.0 - np.cumsum(self.ends, axis=1))
 
     @property
     def first_wins(self) -> Numbers:
-        """Chance to win of whoever moves first and plays as the row, against the column.
+        """Chance to win of the first seat with the strategy of the row, against the strategy of the column.
 
-        The first wins if it needs no more turns than the second.
+        The first seat wins if it needs no more turns than the second.
         """
         return self.ends[:, 1:] @ self.after[:, :-1].T
 
     def seats(self, name: str, players: int) -> list[float]:
-        """Chance of each seat where all play alike: those before it need more turns, those behind it no fewer.
+        """Chance to win of each seat if all play one strategy: earlier seats need more turns, later ones no fewer.
 
         Raises
         ------
@@ -85,7 +85,7 @@ def race(
     game, **parameters
         As in `dicelab.simulate`; a game for one seat.
     strategies
-        All that are to be compared.
+        The strategies to compare.
     tally
         What counts the turns.
 

@@ -1,4 +1,4 @@
-"""What a sweep goes over, as people write it: ``players=2..12``, ``bank_over=0..60..5``, ``main=5,7,9``."""
+"""Parse the ranges of a sweep: ``players=2..12``, ``bank_over=0..60..5``, ``main=5,7,9``."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from dicelab.rules.game import Game
 from dicelab.rules.params import NAME, Choice, Param, as_integer, whole_number
 
 MOST = 10_000
-"""Values of one range."""
+"""Limit of the values of one range, and of the points of a sweep."""
 
 
 def parse_range(text: str) -> tuple[str, list[Any]]:
@@ -20,7 +20,7 @@ def parse_range(text: str) -> tuple[str, list[Any]]:
     Raises
     ------
     ParameterError
-        Saying how it is written.
+        If it is not written as a range; says how to write one.
 
     Examples
     --------
@@ -52,14 +52,14 @@ def parse_range(text: str) -> tuple[str, list[Any]]:
 
 @dataclass(frozen=True)
 class Swept:
-    """One thing that a sweep varies: a parameter of the game, or an argument of a strategy.
+    """A parameter of the game, or an argument of a strategy, and the values over which a sweep varies it.
 
     Attributes
     ----------
     name
         As written: ``players``, ``bank_over`` or ``bank_over.points``.
     values
-        The values, in the order given; of a parameter whose values have names, their places.
+        The values, in the order given; for a parameter whose values have names, the places of the names.
     strategy, argument
         Name of the strategy and place of the argument; empty and -1 for a parameter.
     """
@@ -71,7 +71,7 @@ class Swept:
 
     @classmethod
     def of(cls, game: type[Game], name: object, values: object) -> Swept:
-        """Look up what a name means for a game.
+        """The parameter or argument that a name means in a game.
 
         Raises
         ------
@@ -94,7 +94,7 @@ class Swept:
 
 
 def written(game: type[Game], texts: Sequence[str], swept: Sequence[Swept], point: Sequence[int]) -> list[str]:
-    """The strategies at one point: with their values in every seat whose strategy is written without arguments.
+    """The strategies at one point of a sweep: swept arguments are set in every seat written without arguments.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""Plays many games and estimates what they come to."""
+"""`dicelab.simulate`: play many games and estimate outcome probabilities and tallies."""
 
 from __future__ import annotations
 
@@ -30,10 +30,10 @@ GAMES = 100_000
 """Games played when neither ``games`` nor ``precision`` is given."""
 
 MOST = 10**18
-"""More games, or throws in one, than any computer plays."""
+"""Limit of the number of games, and of the rolls and choices of one: more than any computer can play."""
 
 Progress = Callable[[int, int | None], None]
-"""Told the games played so far, and how many there will be (None when a precision decides)."""
+"""Called with the number of games played so far, and of all games (None when a precision decides)."""
 
 
 def simulate(
@@ -63,38 +63,38 @@ def simulate(
     games
         Games to play, 100,000 when no precision is given.
     precision
-        Play until the 95 % interval of every outcome (or of the mean of the tally named by `on`) is at most this far
-        from its estimate. Looked at after 1000 games and then each time a quarter more games have been played, so
-        that where it stops does not depend on threads. The intervals are wider by a twentieth than those of a fixed
-        number of games, so that they cover 95 % although it stops when they are narrow. While an interval has an open
-        end it goes on: for ever, if all games give the same value of `on` and no bounds of it are declared or proved.
+        Stop once the 95 % interval of every outcome (or of the mean of the tally named by `on`) is within this
+        half-width. Checked after 1000 games and then whenever a quarter more games have been played, so that the number
+        of games does not depend on threads. The intervals are a twentieth wider than for a fixed number of games, so
+        that they cover 95 % although play stops when they are narrow. It never stops while an interval has an infinite
+        end, as when all games give the same value of `on` and no bounds of it are declared or proved.
     on
-        Tally whose mean the precision is about.
+        Tally to whose mean the precision applies.
     seed
         Whole number from 0 to 2**64 - 1; drawn at random, and reported, when None. The same seed gives the same games
         on every engine and any number of threads.
     threads
         Threads of the faster engines; one for each core when None.
     engine
-        ``auto`` makes the fastest that can play the game, when there is much to play; the others are ``table``,
+        ``auto`` uses the fastest engine that can play the game, if there are many games; the others are ``table``,
         ``turns``, ``graph``, ``compiled`` and ``reference``, see ``docs/engines.md``.
     limit
-        Throws and choices after which a game is taken to be endless.
+        Rolls and choices after which a game is considered endless.
     records
         Keep outcome and tallies of every game, in `Simulation.records`; memory then grows with the number of games.
     out
         A ``.parquet`` file for all games, one row each, written while they are played: index, outcome, tallies; see
-        `dicelab.results.records`. A file that is there is replaced at the end, at once.
+        `dicelab.results.records`. An existing file is replaced at the end.
     progress
-        Called as games are played, with their number and how many there will be (None when a precision decides).
+        Called while games are played, with their number so far and in all (None when a precision decides).
     **parameters
         Parameters of the game that are not at their default.
 
     Returns
     -------
     Simulation
-        When interrupted from the keyboard, with the longest unbroken run of games from the first; so too when the file
-        for the games can't be written any further, which is then told in `Simulation.refused`.
+        When interrupted from the keyboard, of the games from the first one up to the first one missing. The same if the
+        file of games can't be written any further; `Simulation.refused` then says why.
 
     Raises
     ------
@@ -103,7 +103,7 @@ def simulate(
     PlayError
         When a game goes wrong; names seed, game and state.
     DicelabError
-        When there can't be a file for the games where it is wanted.
+        When the file for the games can't be created.
 
     Examples
     --------
@@ -145,7 +145,7 @@ def simulate(
                     raise Stopped
         except Stopped:
             interrupted = True
-        except Unwritten as error:  # what was played is not lost with it
+        except Unwritten as error:  # the games played so far are not lost
             interrupted, refused = total.games != wanted, str(error)
         result = Simulation(
             game=run.game.name,
@@ -178,7 +178,7 @@ def simulate(
 
 
 def simulated_only(**given: object) -> None:
-    """Refuse what only simulations have, where the answer is to be exact.
+    """Refuse options that only simulations have, in a request for an exact answer.
 
     Raises
     ------
@@ -186,7 +186,7 @@ def simulated_only(**given: object) -> None:
     """
     for name, value in given.items():
         if value is not None:
-            raise ParameterError(f"{name} is for simulations; an exact answer has no use for it")
+            raise ParameterError(f"{name} is for simulations only, not for exact answers")
 
 
 def _target(game: Game, games: object, precision: object, on: str | None) -> int | None:
@@ -212,7 +212,7 @@ def _target(game: Game, games: object, precision: object, on: str | None) -> int
 
 
 def whole(name: str, value: object) -> int:
-    """A number of things, at least one.
+    """A whole number, at least 1 and at most `MOST`.
 
     Raises
     ------
@@ -222,16 +222,16 @@ def whole(name: str, value: object) -> int:
     if number is None or number < 1:
         raise ParameterError(f"{name}: {value!r} is not allowed; it takes a whole number, at least 1")
     if number > MOST:
-        raise ParameterError(f"{name}: {value} is not allowed; it takes a whole number, {MOST} at most")
+        raise ParameterError(f"{name}: {value} is not allowed; it takes a whole number, at most {MOST}")
     return number
 
 
 Proved = Callable[[], list[Bounds]]
-"""Proves bounds of the tallies; takes time, so it is called only where an interval would be open without them."""
+"""Returns proved bounds of the tallies; slow, so it is called only if an interval would be infinite without them."""
 
 
 def averages(game: Game, total: Tallied, level: float, proved: Proved) -> list[Average]:
-    """The tallies of the games played so far, with their bounds as far as they matter."""
+    """The tallies of the games played so far; with proved bounds only if some interval needs them."""
     found = [Average(total.histogram(k), level, bounds) for k, bounds in enumerate(declared_bounds(game))]
     if not any(average.is_open for average in found):
         return found
@@ -241,12 +241,12 @@ def averages(game: Game, total: Tallied, level: float, proved: Proved) -> list[A
 def _estimates(
     game: Game, total: Tallied, level: float, proved: Proved, on: str | None
 ) -> Sequence[Average | Proportion]:
-    """What is to be precise: the mean of the tally named by `on`, else the probability of every outcome."""
+    """The estimates to which the precision applies: the mean of the tally `on`, or all outcome probabilities."""
     if on is not None:
         return [averages(game, total, level, proved)[list(game.declared.tallies).index(on)]]
     return [Proportion(count, total.games, level) for count in total.counts]
 
 
 def _precise(estimates: Sequence[Average | Proportion], precision: float) -> bool:
-    """Is every half-width at most `precision`?"""
+    """Whether every half-width is at most `precision`."""
     return all((high - low) / 2 <= precision for low, high in (estimate.interval for estimate in estimates))

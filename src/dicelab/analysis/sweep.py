@@ -1,4 +1,4 @@
-"""The same question over a range of values: of parameters of the game, or of arguments of strategies."""
+"""Answer one question for a range of values of a parameter, or of an argument of a strategy."""
 
 from __future__ import annotations
 
@@ -23,28 +23,28 @@ from dicelab.runtime.lineup import Run, as_seed, as_texts
 from dicelab.version import __version__
 
 MOST_COLUMNS = 7
-"""Outcomes that a table shows one by one; of more, the smallest and the largest."""
+"""Limit of the outcomes that a table shows one by one; of more it shows the smallest and the largest probability."""
 
 
 @dataclass(frozen=True)
 class SweepRow:
-    """One point of a sweep: the values swept, and the result there."""
+    """One point of a sweep: the values there, and the result."""
 
     values: dict[str, int]
     result: Result
 
     @property
-    def told(self) -> dict[str, int | str]:
-        """The values swept as people see them: by their names where they have names."""
+    def shown_values(self) -> dict[str, int | str]:
+        """The values for display: their names, if they have names."""
         shown = self.result.parameters
         return {n: shown[n] if isinstance(shown.get(n), str) else value for n, value in self.values.items()}
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain data: the keys of the result, and the values swept."""
-        return {"over": self.told, **row_of(self.result)}
+        """Plain data: the keys of the result, and the values at this point."""
+        return {"over": self.shown_values, **row_of(self.result)}
 
     def flat(self) -> list[dict[str, Any]]:
-        """One line of a table by column: the values swept, outcomes, tallies, fairness."""
+        """One line of a table, by column, in four groups: values, outcomes, tallies, fairness."""
         outcomes: dict[str, Any] = {}
         for name, chance in self.result.outcomes.items():
             outcomes[name] = chance.probability
@@ -55,25 +55,25 @@ class SweepRow:
             line |= {
                 f"{name} {key}": data[key] for key in ("mean", "low", "high", "sd", "p10", "p50", "p90") if key in data
             }
-        return [dict(self.told), outcomes, line, {name: known(v) for name, v in self.result.fairness.items()}]
+        return [dict(self.shown_values), outcomes, line, {name: known(v) for name, v in self.result.fairness.items()}]
 
 
 @dataclass(frozen=True, repr=False)
 class Sweep:
-    """Results over a range of one or two things.
+    """Results for all values of one or two parameters or arguments.
 
     Attributes
     ----------
     game, names
-        The game, and what was varied.
+        The game, and the names of what was varied.
     rows
         One for each value or pair of values, the last name varying fastest.
     exact, seed
-        How the rows were answered; the seed is 0 where they are exact.
+        How the rows were computed; the seed is 0 for exact ones.
     interrupted
-        It was stopped before the end; the rows are the first ones.
+        Whether it was stopped before the end; the rows are the first ones.
     refused
-        Why the rows end before the last value: a chain did not fit, a game went wrong. Empty when they do not.
+        Why the last rows are missing: a chain did not fit, or a game went wrong. Empty if none is missing.
     """
 
     game: str
@@ -100,7 +100,7 @@ class Sweep:
         return json.dumps(self.to_dict(), allow_nan=False)
 
     def to_csv(self) -> str:
-        """One line for each row, with a heading; columns that a row does not have are empty."""
+        """CSV with one line for each row and a header; cells of columns that a row doesn't have are empty."""
         columns, lines = _table([row.flat() for row in self.rows])
         text = io.StringIO()
         table = csv.DictWriter(text, columns, lineterminator="\n")
@@ -124,9 +124,7 @@ class Sweep:
     def __str__(self) -> str:
         many = max((len(row.result.outcomes) for row in self.rows), default=0) > MOST_COLUMNS
         columns, lines = _table([_parts(row, many) for row in self.rows])
-        table = aligned(
-            [columns or ["nothing was answered"], *([line.get(column, "") for column in columns] for line in lines)]
-        )
+        table = aligned([columns or ["no results"], *([line.get(column, "") for column in columns] for line in lines)])
         how = "exact" if self.exact else f"simulated, seed {self.seed}; ± half of the 95 % interval"
         why = "stopped before the end" if self.interrupted else self.refused
         return "\n".join(
@@ -135,13 +133,13 @@ class Sweep:
 
 
 def _table(rows: Sequence[Sequence[dict[str, Any]]]) -> tuple[list[str], list[dict[str, Any]]]:
-    """Columns and lines of rows whose cells come in groups: the columns of a group stand together."""
+    """The columns, and the cells of each line by column, of rows whose cells come in groups; groups stay together."""
     columns = list(dict.fromkeys(column for group in zip(*rows, strict=True) for part in group for column in part))
     return columns, [{name: cell for part in row for name, cell in part.items()} for row in rows]
 
 
 def _parts(row: SweepRow, many: bool) -> list[dict[str, str]]:
-    """The cells of one row by column: values, outcomes (of `many` the ends only), tallies, fairness."""
+    """The cells of one row, by column, in four groups; of `many` outcomes only the extremes."""
     result = row.result
     chances = {name: _number(p.probability, p.interval, 6, result) for name, p in result.outcomes.items()}
     if many:
@@ -150,8 +148,8 @@ def _parts(row: SweepRow, many: bool) -> list[dict[str, str]]:
     means = {f"mean {name}": _number(t.mean, t.interval, 4, result) for name, t in result.tallies.items()}
     fair = result.fairness
     far = {"gap": f"{fair['gap']:.6f}", "tot. variation": f"{fair['total_variation']:.6f}"} if fair else {}
-    told = {name: value if isinstance(value, str) else f"{value:,}" for name, value in row.told.items()}
-    return [told, chances, means, far]
+    values = {name: value if isinstance(value, str) else f"{value:,}" for name, value in row.shown_values.items()}
+    return [values, chances, means, far]
 
 
 def _number(value: float, interval: tuple[float, float], places: int, result: Result) -> str:
@@ -174,7 +172,7 @@ def sweep(
     progress: Callable[[int, int], None] = lambda done, total: None,
     **parameters: object,
 ) -> Sweep:
-    """Answer the same question for each value of a parameter, or of an argument of a strategy.
+    """Simulate or solve a game for each value of a parameter, or of an argument of a strategy.
 
     Parameters
     ----------
@@ -186,11 +184,11 @@ def sweep(
     exact
         Solve exactly instead of simulating.
     seed
-        The same for every row, so that rows differ by what is varied and not by the dice.
+        The same for every row, so that rows differ by the values and not by the dice.
     memory
         As in `dicelab.exact`.
     progress
-        Told the rows done and their number.
+        Called with the number of completed rows and the number of all.
 
     Raises
     ------
@@ -233,12 +231,12 @@ def sweep(
 def planned(
     game: Any, strategies: str | Sequence[str], over: Mapping[str, Iterable[int]], parameters: Mapping[str, object]
 ) -> list[tuple[dict[str, int], Run]]:
-    """The points of a sweep: the values, and what is played there.
+    """The points of a sweep: the values, and the game with its strategies there.
 
     Raises
     ------
     InputError
-        When something given is unknown or not allowed, at whatever point.
+        When something given is unknown or not allowed at any point.
     """
     if not hasattr(over, "items"):
         raise ParameterError(f"over: {over!r} is not allowed; give names, each with its values")
@@ -248,12 +246,12 @@ def planned(
     kind = type(table)
     swept = [Swept.of(kind, name, values) for name, values in over.items()]
     if len({(one.strategy or one.name, one.argument) for one in swept}) < len(swept):
-        raise ParameterError(f"over: the same thing is named twice: {' and '.join(over)}")
+        raise ParameterError(f"over: two names mean the same: {' and '.join(over)}")
     for one in swept:
         if one.name in parameters:
             raise ParameterError(f"{one.name} can't be both given and swept")
     if prod(len(one.values) for one in swept) > MOST:
-        raise ParameterError(f"a sweep has {MOST:,} points at the most")
+        raise ParameterError(f"a sweep has at most {MOST:,} points")
     texts = as_texts(strategies) or [one.strategy for one in swept if one.strategy][:1]
     points = []
     for point in product(*(one.values for one in swept)):

@@ -1,4 +1,4 @@
-"""Tallies too large for the arithmetic of a solver: brought into a unit that fits, or refused.
+"""Tallies too large for floating point: counted in a larger unit, or refused.
 
 A tally is a whole number within 2**62 of 0 (`dicelab.rules.fields.MOST_COUNTED`). Floating point holds whole numbers
 exactly up to 2**53 only, and sums of tallies may leave 64 bits.
@@ -15,7 +15,7 @@ from dicelab.errors import PlayError, RangeError
 from dicelab.rules.fields import MOST_COUNTED
 
 LARGE = 2**40
-"""Changes of a tally below this are solved in units of 1."""
+"""Tallies whose changes are all smaller than this are counted in units of 1."""
 
 
 def in_units(changes: NDArray[np.int64], name: str) -> tuple[NDArray[np.float64], float]:
@@ -24,7 +24,7 @@ def in_units(changes: NDArray[np.int64], name: str) -> tuple[NDArray[np.float64]
     Raises
     ------
     PlayError
-        When there is no such unit.
+        When no unit makes them fit.
     """
     most = max(map(abs, changes.tolist()), default=0)
     if most < LARGE:
@@ -41,8 +41,8 @@ def in_units(changes: NDArray[np.int64], name: str) -> tuple[NDArray[np.float64]
 
 
 def too_far(name: str, value: int) -> RangeError:
-    """The error for a tally that leaves its range with a probability that can't be left out."""
+    """The error for a tally that exceeds `MOST_COUNTED` with a probability too large to neglect."""
     return RangeError(
-        f"the tally {name} may come to {value:,}, beyond {MOST_COUNTED:,}, the most that is counted; "
+        f"the tally {name} may reach {value:,}, beyond the limit of {MOST_COUNTED:,}; "
         "count it in larger units, or ask for other tallies only (--tally)"
     )

@@ -1,7 +1,8 @@
-"""The whole distribution of a tally, jointly with the outcome, up to a stated mass that is left out.
+"""The joint distribution of a tally and the outcome, with a bound on the probability that is left out.
 
-A tally that no edge lowers is followed value by value, each position at each value once. Others (money, which rises and
-falls; a `Peak`, of which the largest counts) are followed throw by throw, over pairs of position and value.
+A tally that no edge lowers is followed value by value: the mass of all states at one value, then at the next. Others
+(money, which rises and falls; a `Peak`, which keeps a maximum) are followed roll by roll, over pairs of state and
+value.
 """
 
 from __future__ import annotations
@@ -21,34 +22,34 @@ from dicelab.rules.fields import MOST_COUNTED
 from dicelab.states.explorer import UNRAISED
 
 ENOUGH = 1e-13
-"""Mass that may be left out at the end of a distribution."""
+"""Mass that may still be in play when a distribution is complete."""
 MOST_DROPPED = 8e-13
-"""Mass that may be dropped on the way; a distribution that would lose more is not given."""
+"""Limit of the mass dropped on the way; a distribution that would lose more is not given."""
 TINY = 1e-19
-"""Mass, of one position at one value, that is not followed any further; it is added to what is left out. In large
-chains it is less."""
-LIKE = 1 << 16
-"""Twice as many different rows of labels are looked for."""
+"""Mass of one state at one value, below which it is dropped. In large chains the limit is smaller."""
+ROW_TABLE = 1 << 16
+"""Size of the hash table of equal rows of labels; half of it is used."""
 FIRST_VALUES = 1024
-LOOPS = 20
-"""How many times more there is to do, roughly, where positions can lead back without a change of the tally, or where
-the steps are larger than this."""
+"""Values for which there is room at first."""
+MANY_STEPS = 20
+"""Rough factor of additional work where states can repeat without a change of the tally, or where the largest step
+exceeds this number."""
 LARGEST_STEP, MOST_NUMBERS = 256, 20_000_000
-"""Largest step, in units, of a tally that is followed value by value, and the numbers that may be held meanwhile (more
-where there are as many edges); others are followed throw by throw."""
+"""Limits for following a tally value by value: its largest step, in units, and the numbers held meanwhile (or the
+number of edges, if that is larger); other tallies are followed roll by roll."""
 MOST_VALUES = 4_000_000
-"""Values of a distribution, and pairs of position and value that are followed at once, at the most: more do not fit."""
-MOST_THROWS = 100_000
-"""Throws that are followed one by one, at the most."""
+"""Limit of the values of a distribution, and of the pairs of state and value followed at the same time, for memory."""
+MOST_ROLLS = 100_000
+"""Limit of the rolls that are followed one by one."""
 SLICE = 2_000_000
-"""Edges that may be met between two looks at whether to stop."""
+"""Edges followed between two checks of whether to stop."""
 
 Numbers = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)
 class Spread:
-    """Distribution of a tally.
+    """Joint distribution of a tally and the outcome.
 
     Attributes
     ----------
@@ -57,9 +58,9 @@ class Spread:
     joint
         float64 array (values, outcomes): probability of value and outcome together.
     left
-        Probability that is not accounted for.
+        Probability of the values that are not listed.
     error
-        Bound on the error of every probability, sums of them included: what is left, and rounding.
+        Bound on the error of every probability and of every sum of them: `left`, and rounding.
     """
 
     values: NDArray[np.int64]
@@ -79,16 +80,16 @@ class Spread:
         return np.asarray(self.joint.sum(axis=1))
 
     def moments(self) -> tuple[float, float]:
-        """Mean and standard deviation, without what is left out."""
+        """Mean and standard deviation of the listed values."""
         mean = float(self.chances @ self.values)
         return mean, sqrt(max(0.0, float(self.chances @ (self.values - mean) ** 2)))
 
     def percentile(self, p: float) -> int:
-        """Smallest value that is exceeded with probability ``1 - p`` at the most; of two that may be, the smaller."""
+        """Smallest value exceeded with probability at most ``1 - p``; the smaller one if the error leaves two."""
         return self._reached(p - self._uncertain)
 
     def percentile_interval(self, p: float) -> tuple[int, int]:
-        """Between which values a percentile lies: one and the same, unless `p` is as close as the error to a sum."""
+        """Smallest and largest possible percentile: equal unless the error of a cumulative probability covers `p`."""
         return self._reached(p - self._uncertain), self._reached(p + self._uncertain)
 
     @property
@@ -101,7 +102,7 @@ class Spread:
 
 
 Stop = Callable[[], bool]
-"""Is the work to be stopped?"""
+"""Returns whether to stop."""
 
 
 def spread(
@@ -114,12 +115,12 @@ def spread(
     stop: Stop = lambda: False,
     name: str = "tally",
 ) -> Spread | None:
-    """Distribution of one tally; None where it takes too much memory or time, or when told to stop.
+    """Distribution of one tally; None where it takes too much memory or time, or when `stop` returns true.
 
     Parameters
     ----------
     edges, start
-        The chain, and its first position.
+        The chain, and its first state.
     gain
         int64 array (labels): what the edges with a label add, or raise a `Peak` to.
     first
@@ -129,14 +130,14 @@ def spread(
     outcomes
         Number of outcomes.
     stop
-        Asked now and then.
+        Called repeatedly.
     name
         For messages.
 
     Raises
     ------
     RangeError
-        When the tally may leave the range that is counted.
+        When the tally may exceed `MOST_COUNTED`.
     """
     sizes: list[int] = np.abs(gain[gain != UNRAISED]).tolist()
     unit = gcd(*sizes) or 1
@@ -145,7 +146,7 @@ def spread(
     deepest = int(step.max(initial=0))
     fits = deepest <= LARGEST_STEP and (deepest + 1) * len(edges.order) <= max(MOST_NUMBERS, len(edges.target))
     if peak or step.min(initial=0) < 0 or not fits:
-        return _by_throw(edges, start, gain, first, np.maximum if peak else np.add, outcomes, stop, name)
+        return _by_roll(edges, start, gain, first, np.maximum if peak else np.add, outcomes, stop, name)
     found = _by_level(edges, start, step, deepest, outcomes, stop)
     if found is None:
         return None
@@ -160,12 +161,12 @@ def spread(
 
 
 def _within_limit(beyond: float, name: str, value: int) -> float:
-    """The mass of values too far from 0, of which `value` is one.
+    """The mass `beyond` of values beyond `MOST_COUNTED`, for example `value`.
 
     Raises
     ------
     RangeError
-        When it is more than may be left out.
+        When it exceeds `MOST_DROPPED`.
     """
     if beyond > MOST_DROPPED:
         raise too_far(name, value)
@@ -175,17 +176,17 @@ def _within_limit(beyond: float, name: str, value: int) -> float:
 def _by_level(
     edges: Edges, start: int, step: NDArray[np.int64], deepest: int, outcomes: int, stop: Stop
 ) -> tuple[Numbers, float] | None:
-    """Probability of each value and outcome, and what is left out."""
+    """Probability of each value and outcome, and the probability left out; by `dicelab.chains.loops.levels`."""
     by = ordered_by(edges, step == 0)
     n, edge_count = len(by.order), len(by.target)
     begin = start if by.order is edges.order else int(np.flatnonzero(by.order == edges.order[start])[0])
     ring, pmf = np.zeros((deepest + 1) * n), np.zeros((max(FIRST_VALUES, 2 * deepest), outcomes))
     ring[begin] = 1.0
     first = np.empty(n, np.int64)
-    edges.run(sweeps.alike, by.row, by.label, np.full(LIKE, -1, np.int32), first)
-    given = by.row, by.target, by.label, first, by.chance, by.leave, step, deepest, by.ends
+    edges.run(sweeps.first_equal, by.row, by.label, np.full(ROW_TABLE, -1, np.int32), first)
+    given = by.row, by.target, by.label, first, by.chance, by.exit_probability, step, deepest, by.ends
     tiny = min(TINY, MOST_DROPPED / (100.0 * n))
-    much = LOOPS if len(by.ends) < n or deepest > LOOPS else 1
+    much = MANY_STEPS if len(by.ends) < n or deepest > MANY_STEPS else 1
     level, dropped, left = 0, 0.0, 1.0
     while left > ENOUGH:
         sweep = sweeps.fast(sweeps.levels, edge_count * max(much, level // FIRST_VALUES))
@@ -204,25 +205,30 @@ def _by_level(
 Update = Callable[[NDArray[np.int64], NDArray[np.int64]], NDArray[np.int64]]
 
 
-def _by_throw(
+def _by_roll(
     edges: Edges, start: int, gain: NDArray[np.int64], first: int, update: Update, outcomes: int, stop: Stop, name: str
 ) -> Spread | None:
-    """Follow the pairs of position and value, throw by throw."""
+    """Follow the mass of all pairs of state and value, roll by roll.
+
+    ``state[i], value[i]`` are the pairs, all different, and ``mass[i]`` their probabilities; `ended` holds the same for
+    finished games, by outcome. Each roll replaces a pair by one pair for each edge of its state, then adds up equals.
+    """
     counts = np.diff(edges.row)
     state, value, mass = np.array([start]), np.array([first], np.int64), np.ones(1)
     ended = _merged(np.zeros(0, np.int64), np.zeros(0, np.int64), np.zeros(0))
-    dropped, beyond, throws = 0.0, 0.0, 0
+    dropped, beyond, rolls = 0.0, 0.0, 0
     while (left := float(mass.sum())) > ENOUGH:
         many = counts[state]
-        throws += 1
-        if stop() or throws > MOST_THROWS or many.sum() + len(ended[0]) > MOST_VALUES or dropped > MOST_DROPPED:
+        rolls += 1
+        if stop() or rolls > MOST_ROLLS or many.sum() + len(ended[0]) > MOST_VALUES or dropped > MOST_DROPPED:
             return None
+        # all edges of all pairs: row[state[i]], row[state[i]] + 1, ... for each i
         edge = np.arange(many.sum()) + np.repeat(edges.row[state] - np.cumsum(many) + many, many)
         label = edges.label[edge]
         value = update(np.repeat(value, many), gain[label])
         mass = np.repeat(mass, many) * edges.chance[label]
         state = edges.target[edge].astype(np.int64)
-        far = (value > MOST_COUNTED) | (value < -MOST_COUNTED)  # 2**62 twice comes to -2**63
+        far = (value > MOST_COUNTED) | (value < -MOST_COUNTED)  # a sum of two wraps around to -2**63 at most
         if far.any():
             beyond = _within_limit(beyond + float(mass[far].sum()), name, int(value[far][0]))
             state, value, mass = state[~far], value[~far], mass[~far]
@@ -243,7 +249,7 @@ def _by_throw(
 def _merged(
     one: NDArray[np.int64], other: NDArray[np.int64], mass: Numbers
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], Numbers]:
-    """Equal pairs become one, their masses added up."""
+    """The different pairs, sorted, with the sum of the masses of equal ones."""
     if not len(mass):
         return one, other, mass
     order = np.lexsort((other, one))

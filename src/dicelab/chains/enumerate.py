@@ -1,6 +1,6 @@
-"""Finds every position of a game: in plain Python where that is done at once, else compiled.
+"""Enumerates every state of a game: in plain Python where that is quick, else compiled.
 
-Memory is watched while positions are found. A chain that will not fit is refused, with what is known of its size.
+Memory is checked on the way. A chain that will not fit is refused, with what is known of its size.
 """
 
 from __future__ import annotations
@@ -30,19 +30,19 @@ from dicelab.translation.endless import EndlessLoop, explained
 from dicelab.translation.rewriter import NotTranslatable, ReadsTally
 
 PATIENCE, IMPATIENCE = 0.5, 0.05
-"""Seconds that plain Python may take before the compiled enumeration is used: where that must be compiled first, and
-where it was kept. In a process that has used it before it is used at once."""
+"""Seconds of plain Python before the compiled enumeration takes over: where it must first be compiled, and where it is
+in the kernel cache. If this process has already loaded it, it is used at once."""
 BATCH = 4096
-"""Positions expanded between two looks at the clock."""
+"""States expanded between two calls of the progress function."""
 FIRST_ROOM = 1 << 14, 1 << 17, 256
-"""Positions, edges and changes for which there is room at first."""
+"""Initial capacity: states, edges and changes."""
 MANY = 1 << 21
-"""Things of which the room is doubled when it is full; of fewer it becomes four times as large."""
+"""Capacity from which full arrays are doubled; smaller ones become four times as large."""
 SOLVING = 3.0
-"""Memory needed in all, as a multiple of what the graph itself takes: it is put in order, and solved."""
+"""Memory for finding, ordering and solving a graph, as a multiple of the memory of the graph."""
 
 Progress = Callable[[int, int], None]
-"""Told the positions found and expanded so far."""
+"""Called with the numbers of states found and expanded so far."""
 
 
 def graph_of(
@@ -61,25 +61,25 @@ def graph_of(
     run
         The game and its strategies.
     free
-        Seats whose choices are left open.
+        Decision seats: their choices are states, with an edge for each move.
     memory
-        Bytes that the graph and its solution may take; half of the machine's when None.
+        Limit in bytes for the graph and its solution; half of the machine's memory when None.
     progress
-        Called with the positions found and expanded so far.
+        Called with the numbers of states found and expanded so far.
     engine
-        ``reference`` finds positions in plain Python, ``compiled`` compiled, ``auto`` as is quicker.
+        ``reference`` runs the rules in plain Python, ``compiled`` compiled, ``auto`` whichever is quicker.
     counted
-        The tallies are wanted: without them there are fewer edges, and they are found sooner.
+        Whether edges hold the changes of the tallies. Without them there are fewer edges.
     turned
-        See positions from the seat whose turn it is, where the game declares to be alike from every seat. No strategies
-        may be given then: those need not play alike in every seat.
+        See states from the seat whose turn it is, if the game declares that all seats are alike. Strategies are not
+        allowed then: those of different seats may differ.
 
     Raises
     ------
     TooLarge
         When it does not fit.
     PlayError
-        When a rule breaks at a position that can be reached.
+        When a rule fails in a state that can be reached.
     Stopped
         On Ctrl-C.
     """
@@ -90,22 +90,22 @@ def graph_of(
             found = _found(run, free, limit, progress, engine, counted, turned, stopped)
         except PlayError:
             if turned:
-                check_symmetry(run)  # what is declared about the seats may be to blame
+                check_symmetry(run)  # raises a clearer error if the declaration about the seats is wrong
             raise
     seen = type(run.game), tuple(run.game.parameters.values())
-    if turned and seen not in _looked_round:
+    if turned and seen not in _tested_symmetric:
         check_symmetry_at(run, _sample(found))
-        _looked_round.add(seen)
+        _tested_symmetric.add(seen)
     return found
 
 
 def at_once(run: Run, most: int, progress: Progress = lambda found, expanded: None) -> Graph | None:
-    """The graph of a game with its strategies, where it has at most so many positions; found in plain Python.
+    """The graph of a game with its strategies, found in plain Python; None if it has more than `most` states.
 
     Raises
     ------
     PlayError
-        When a rule breaks at a position that can be reached.
+        When a rule fails in a state that can be reached.
     Stopped
         On Ctrl-C.
     """
@@ -118,12 +118,12 @@ def at_once(run: Run, most: int, progress: Progress = lambda found, expanded: No
         return Walk(run).graph(go_on)
 
 
-_looked_round: set[tuple[type[Game], tuple[int, ...]]] = set()
-"""Games, with their parameters, whose declaration about the seats was found to be true."""
+_tested_symmetric: set[tuple[type[Game], tuple[int, ...]]] = set()
+"""Games, with their parameters, whose declaration that all seats are alike has been tested."""
 
 
 def _sample(graph: Graph) -> Iterator[tuple[int, ...]]:
-    """Some positions of a graph: of those at which the game may end, and of the others."""
+    """A sample of the states: of those in which the game may end, and of the others."""
     ends = np.zeros(graph.states, np.bool_)
     last = np.flatnonzero(graph.target < 0)
     ends[np.searchsorted(graph.row, last, side="right") - 1] = True
@@ -142,6 +142,7 @@ def _found(
     turned: bool,
     stopped: Callable[[], bool],
 ) -> Graph:
+    """The graph, in plain Python until `_patience` runs out, then from the start by compiled code."""
     if engine != "compiled":
         watch, patience = Stopwatch(), _patience(run, counted, turned)
 
@@ -173,6 +174,7 @@ class _Unexpanded(PlayError):
 
 
 def _patience(run: Run, counted: bool, turned: bool) -> float:
+    """Seconds after which the compiled enumeration is started; infinite where the rules can't be compiled."""
     try:
         text, _ = expand.written(type(run.game), distinct(call.strategy for call in run.calls), counted, turned)
     except ReadsTally as error:
@@ -191,7 +193,7 @@ def _look(run: Run, progress: Progress, stopped: Callable[[], bool], found: int,
 
 
 class Expansion:
-    """The compiled enumeration, with arrays that grow as positions and edges are found."""
+    """The compiled enumeration, with arrays that grow as states and edges are found."""
 
     def __init__(self, run: Run, free: Collection[int] = (), counted: bool = True, turned: bool = False) -> None:
         self.run = run
@@ -215,10 +217,11 @@ class Expansion:
         self._run(0, 0)
 
     def _throws(self) -> None:
-        """The throws as arrays; outcomes are listed when dice are first thrown, for some that are never may have many.
+        """Set `throws`: the outcomes of rolls as arrays, each row listed when its dice are first rolled.
 
-        For each row of the tables the place of its first outcome, their number (-1: not listed) and their sum; then
-        what is seen of each outcome, and its weight.
+        In this order: kinds of rolls; numbers seen of an outcome, at most; for each row the place of its first outcome
+        and the number of its outcomes (-1: not yet listed); what is seen of each outcome; its weight; for each row the
+        sum of its weights. Rows that are never rolled may have too many outcomes to list.
         """
         kinds, self.pools = pool_rows(self.run.game)
         self.large = large_weights(self.run.game)
@@ -250,7 +253,7 @@ class Expansion:
         self.throws[5] = np.concatenate((weights, as_weights([o.weight for o in outcomes], self.large)))
 
     def _make_room(self, nodes: int, edges: int, changes: int) -> None:
-        """Arrays for at least so many positions, edges and changes; what they hold is kept."""
+        """Give the arrays room for so many states, edges and changes; what they hold is kept."""
         weight = np.float64 if self.large else np.int64
         counted = len(self.run.game.declared.tallies) + (self.rotation is not None)
         shapes: dict[str, tuple[tuple[int, ...], Any]] = {
@@ -297,7 +300,7 @@ class Expansion:
         )
 
     def graph(self, memory: int, look: Progress) -> Graph:
-        """Expand every position.
+        """Expand every state; the kernel returns when a batch is done, when arrays are full and when dice are new.
 
         Raises
         ------
@@ -326,7 +329,7 @@ class Expansion:
         return self._cut(start)
 
     def _grow(self, memory: int, expanded: int) -> None:
-        """More room: twice as much at the least."""
+        """Enlarge the arrays that are full."""
         nodes, edges, changes, many = (int(v) for v in self.sizes)
         room = {name: len(self.found[name]) for name in ("keys", "target", "changes")}
         wanted = [
@@ -340,6 +343,7 @@ class Expansion:
         self._make_room(*wanted)
 
     def _cut(self, start: tuple[int, int]) -> Graph:
+        """The graph, without the unused room of the arrays."""
         nodes, edges, changes, _ = (int(v) for v in self.sizes)
         found = self.found
         tallies = len(self.run.game.declared.tallies)
@@ -360,10 +364,8 @@ class Expansion:
         )
 
     def _explain(self, state: int) -> None:
-        """Expand a position that went wrong in plain Python, which raises the error that says why."""
+        """Expand a state that failed in plain Python, which raises an error that says why."""
         walk = Walk(self.run, self.free, self.rotation is not None)
         if state >= 0:
             walk.expand(self.slots.unpack(self.found["keys"][state].tolist()))
-        raise _Unexpanded(
-            f"{self.run.game.name}: position {state} can't be expanded by compiled code, but can be in plain Python"
-        )
+        raise _Unexpanded(f"{self.run.game.name}: compiled code can't expand state {state}, plain Python can")

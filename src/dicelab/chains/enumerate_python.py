@@ -1,4 +1,4 @@
-"""Finds the positions of a game with the rules as they are written, in plain Python: the enumeration that is right.
+"""Enumerates the states of a game by running its rules in plain Python: the reference for the compiled enumeration.
 
 `dicelab.kernels.enumerate` does the same compiled; both give the same graph, number by number.
 """
@@ -9,7 +9,7 @@ from collections.abc import Collection
 
 import numpy as np
 
-from dicelab.chains.model import Graph, Told, all_outcomes, as_weights, large_weights, moves_of
+from dicelab.chains.model import GoOn, Graph, all_outcomes, as_weights, large_weights, moves_of
 from dicelab.errors import RangeError, RulesError
 from dicelab.random.philox import pool
 from dicelab.rules.actions import Decision
@@ -21,16 +21,16 @@ from dicelab.states.symmetry import Rotation
 
 
 class Walk(StateExplorer):
-    """Positions and edges found so far.
+    """The states and edges found so far.
 
     Parameters
     ----------
     run
         The game and its strategies.
     free
-        Seats whose choices are left open.
+        Decision seats: their choices are states, with an edge for each move.
     turned
-        See positions from the seat whose turn it is, as the game declares that it may be.
+        See states from the seat whose turn it is. The game must declare that all seats are alike.
     """
 
     def __init__(self, run: Run, free: Collection[int] = (), turned: bool = False) -> None:
@@ -41,10 +41,10 @@ class Walk(StateExplorer):
         self.total, self.mover = list[int](), list[int]()
         super().__init__(run, free)
 
-    def graph(self, told: Told = lambda found, expanded: True) -> Graph | None:
-        """Expand every position; None when told to stop."""
+    def graph(self, go_on: GoOn = lambda found, expanded: True) -> Graph | None:
+        """Expand every state; None when `go_on` returns false."""
         while len(self.total) < len(self.positions.things):
-            if not self.expand(self.positions.things[len(self.total)], told):
+            if not self.expand(self.positions.things[len(self.total)], go_on):
                 return None
         large = large_weights(self.game)
         keys = [self.slots.pack(numbers) for numbers in self.positions.things]
@@ -67,14 +67,14 @@ class Walk(StateExplorer):
         )
 
     def note(self, here: tuple[int, ...], counted: tuple[int, ...]) -> End:
-        """As `StateExplorer`; how far the position is turned stands behind what is counted."""
+        """As in `StateExplorer`; what is counted ends with the number of seats by which the state is rotated."""
         if self.rotation is None:
             return super().note(here, counted)
         seen, by = self.rotation.seen(here)
         return super().note(seen, (*counted, by))
 
     def note_over(self, outcome: int, counted: tuple[int, ...]) -> End:
-        """As `StateExplorer`; nothing is turned at the end."""
+        """As in `StateExplorer`, with no rotation."""
         return super().note_over(outcome, counted if self.rotation is None else (*counted, 0))
 
     def admit(self, numbers: tuple[int, ...]) -> None:
@@ -84,8 +84,8 @@ class Walk(StateExplorer):
         except OverflowError as error:
             raise RangeError(str(error)) from error
 
-    def expand(self, here: tuple[int, ...], told: Told = lambda found, expanded: True) -> bool:
-        """Add the edges of one position; no when told to stop."""
+    def expand(self, here: tuple[int, ...], go_on: GoOn = lambda found, expanded: True) -> bool:
+        """Add the edges of one state; false when `go_on` returns false."""
         kind, number = self.arrive(here)
         if isinstance(kind, Decision):
             branches = list(enumerate(moves_of(kind, self.game)))
@@ -95,7 +95,7 @@ class Walk(StateExplorer):
             branches = [(outcome.weight, outcome.seen) for outcome in all_outcomes(self.game, kind, dice)]
         first, known = len(self.target), dict[End, int]()
         for i, (weight, values) in enumerate(branches):
-            if i % 64 == 0 and not told(len(self.positions.things), len(self.total)):
+            if i % 64 == 0 and not go_on(len(self.positions.things), len(self.total)):
                 return False
             end = self.follow(kind, values)
             if end is None:

@@ -1,4 +1,4 @@
-"""Everything that is known exactly of a game with its strategies: outcomes, and the distribution of each tally."""
+"""The exact answer for a game with its strategies: outcome probabilities and the distribution of each tally."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ from dicelab.chains.enumerate import Progress, at_once, graph_of
 from dicelab.chains.expectations import ULP, Absorption, counts_steps, values
 from dicelab.chains.model import Graph
 from dicelab.chains.ordering import Edges, Numbers, as_packed, ordered
-from dicelab.chains.rationals import Exactly, Rational, must_fit, worth_while
+from dicelab.chains.rationals import Exactly, Rational, must_fit, small_enough
 from dicelab.chains.unfold import unrolled
-from dicelab.chains.winner import Telling, alone, chances
+from dicelab.chains.winner import TurnCounter, alone, chances
 from dicelab.errors import NotSmall, ParameterError
 from dicelab.rules.fields import Peak
 from dicelab.runtime.interrupts import Stopped, held_interrupts
@@ -29,20 +29,19 @@ from dicelab.states.counters import is_wide
 from dicelab.states.explorer import UNRAISED
 from dicelab.states.symmetry import Rotation
 
-UNROLLED = 400_000
-"""Edges of a chain that is laid out from seat 0 again, where each position could be seen from the seat whose turn it
-is: all distributions are then jointly with the outcome, and fractions may be had."""
+FEW_EDGES = 400_000
+"""Edges, times seats, up to which the symmetry of the seats isn't used: all distributions are then joint with the
+outcome, and fractions are possible."""
 
 LARGE = 300_000
-"""Positions that do not fit into the cache."""
-FEW = 150
-"""Positions of a chain, at the most, that is solved as such without a thought; in larger ones purses are tried to be
-kept beside the positions."""
+"""Number of states from which a chain is larger than the processor's cache."""
+FEW_STATES = 150
+"""States up to which a chain is solved as it is; for larger ones counter abstraction is tried (`chains.counters`)."""
 
 
 @dataclass(frozen=True)
 class Counted:
-    """What a tally comes to.
+    """Mean, standard deviation and distribution of a tally.
 
     Attributes
     ----------
@@ -53,8 +52,8 @@ class Counted:
     fraction
         The mean, where the chain was solved in fractions.
     spread
-        The distribution; None where it does not fit. It is without the outcomes where following them as well would take
-        as many times longer as there are seats.
+        The distribution; None where it does not fit. It is not joint with the outcome where that would multiply the
+        work by the number of seats.
     """
 
     mean: float
@@ -66,21 +65,21 @@ class Counted:
 
 @dataclass(frozen=True)
 class Answer:
-    """What a chain comes to.
+    """Everything that was computed for a chain.
 
     Attributes
     ----------
     chances, fractions
-        Probability of each outcome; as fractions too, where the chain was small enough.
+        Probability of each outcome; also as fractions, where the chain was small enough.
     tallies
-        Those that were asked for, in the order declared.
+        The requested tallies, in the order declared.
     states, edges
-        Size of the chain; of positions that differ only by how far everybody has moved on around the table, one counts.
-        Where purses are kept beside the positions: the pairs of both that may occur at the same time, and the ways.
+        Size of the chain; states that differ only by a rotation of the seats count once. With counter abstraction: the
+        largest number of pairs of state and counters at one time, and the number of transitions.
     error
         Bound on the error of the probabilities; 0 where they are fractions.
     seconds
-        Time taken, compilation apart.
+        Time taken, without compilation.
     """
 
     chances: tuple[float, ...]
@@ -108,17 +107,17 @@ def answer(
     run
         The game and its strategies.
     fractions
-        Solve in fractions: always, never, or (None) where the chain is small.
+        Whether to solve in fractions; None: where the chain is small.
     memory
         Bytes that may be used; half of the machine's when None.
     threads
-        Tallies that are followed at the same time; one for each core when None.
+        Tallies that are computed at the same time; one for each core when None.
     progress
-        Called with the positions found and expanded so far.
+        Called with the numbers of states found and expanded so far.
     given
-        A tally, by its place, whose distribution is wanted jointly with the outcome however long that takes.
+        The place of a tally whose distribution must be joint with the outcome, however long that takes; -1: none.
     wanted
-        The tallies that are asked for, by their places; all when None.
+        The places of the requested tallies; all when None.
 
     Raises
     ------
@@ -126,27 +125,28 @@ def answer(
     """
     watch, workers = Stopwatch(), usable_threads(threads)
     graph = None
-    alike = not run.game.declared.decisions and Rotation.of(run.game) is not None
-    some = wanted is not None and len(wanted) < len(run.game.declared.tallies)  # of all, one can hardly ever be told
-    if some and not fractions and given == -1 and is_wide(run.game) and not alike:
-        graph = at_once(run, FEW, progress)
-        if graph is None and (told := _told(run, sorted(wanted or ()), progress)) is not None:
-            return replace(told, seconds=watch.seconds)
-    graph = graph or graph_of(run, (), memory, progress, turned=alike)
+    symmetric = not run.game.declared.decisions and Rotation.of(run.game) is not None
+    # If all tallies are requested, there is nearly always one that needs the whole chain.
+    some = wanted is not None and len(wanted) < len(run.game.declared.tallies)
+    if some and not fractions and given == -1 and is_wide(run.game) and not symmetric:
+        graph = at_once(run, FEW_STATES, progress)
+        if graph is None and (abstract := _by_counters(run, sorted(wanted or ()), progress)) is not None:
+            return replace(abstract, seconds=watch.seconds)
+    graph = graph or graph_of(run, (), memory, progress, turned=symmetric)
     if graph.start < 0:
         return _over_at_once(unrolled(graph), wanted, watch.seconds)
-    if fractions or graph.edges * graph.outcomes <= UNROLLED:
+    if fractions or graph.edges * graph.outcomes <= FEW_EDGES:
         graph = unrolled(graph)
     edges = ordered(graph)
-    telling = Telling.of(graph, edges) if graph.turn is not None else None
-    if graph.turn is not None and (telling is None or given not in (-1, telling.tally)):
-        graph, telling = unrolled(graph), None
+    counter = TurnCounter.of(graph, edges) if graph.turn is not None else None
+    if graph.turn is not None and (counter is None or given not in (-1, counter.tally)):
+        graph, counter = unrolled(graph), None
         edges = ordered(graph)
     if fractions and not graph.exact_weights:
         raise ParameterError(f"{run.game.name}: the weights of these dice are too large for fractions")
     if fractions:
         must_fit(graph, edges)
-    found = _solved(graph, edges, telling, fractions, wanted, workers)
+    found = _solved(graph, edges, counter, fractions, wanted, workers)
     if found is None:
         graph = unrolled(graph)
         found = _solved(graph, ordered(graph), None, fractions, wanted, workers)
@@ -154,17 +154,17 @@ def answer(
     return replace(found, seconds=watch.seconds)
 
 
-def _told(run: Run, wanted: Sequence[int], progress: Progress) -> Answer | None:
-    """The answer with the purses beside the positions, where all that is wanted can be known in that way."""
+def _by_counters(run: Run, wanted: Sequence[int], progress: Progress) -> Answer | None:
+    """The answer by counter abstraction; None where it can't give all requested tallies."""
     with held_interrupts() as stopped:
 
-        def told(found: int, throws: int) -> None:
+        def look(found: int, rolls: int) -> None:
             progress(found, found)
             if stopped():
                 raise Stopped
 
         try:
-            found = ledger(run, wanted, told)
+            found = ledger(run, wanted, look)
         except NotSmall:
             return None
     tallies = tuple(Counted(line.mean, line.sd, line.error, None, line.spread) for line in found.tallies)
@@ -174,16 +174,16 @@ def _told(run: Run, wanted: Sequence[int], progress: Progress) -> Answer | None:
 def _solved(
     graph: Graph,
     edges: Edges,
-    telling: Telling | None,
+    counter: TurnCounter | None,
     fractions: bool | None,
     wanted: Collection[int] | None,
     workers: int,
 ) -> Answer | None:
-    """The answer, without the time; None where the tally that tells who wins takes too much memory."""
+    """The answer, without the time; None where the distribution of the turn counter takes too much memory."""
     start = int(np.flatnonzero(edges.order == graph.start)[0])
     every = range(graph.changes.shape[1])
-    tallies = [k for k in every if wanted is None or k in wanted or (telling is not None and k == telling.tally)]
-    simple = fractions or (fractions is None and telling is None and worth_while(graph, edges))
+    tallies = [k for k in every if wanted is None or k in wanted or (counter is not None and k == counter.tally)]
+    simple = fractions or (fractions is None and counter is None and small_enough(graph, edges))
     exactly = _exactly(graph, edges, start, tallies) if simple else None
     with held_interrupts() as stopped, ThreadPoolExecutor(workers) as pool:
         near, begin = edges, start
@@ -199,12 +199,12 @@ def _solved(
         raise Stopped
     counted = dict(zip(tallies, _count(graph, edges, absorbed, exactly, found), strict=True))
     floats, error = absorbed.chances, 0.0 if exactly else absorbed.imbalance
-    if telling is not None:
-        told = counted[telling.tally].spread
-        if told is None:
+    if counter is not None:
+        turns = counted[counter.tally].spread
+        if turns is None:
             return None
-        floats, error = chances(telling.by_seat(told)), told.error
-        counted = {k: _with_seats(telling, k, one) for k, one in counted.items()}
+        floats, error = chances(counter.by_seat(turns)), turns.error
+        counted = {k: _with_seats(counter, k, one) for k, one in counted.items()}
     return Answer(
         tuple(map(float, exactly.chances)) if exactly else tuple(floats.tolist()),
         tuple(exactly.chances) if exactly else None,
@@ -216,15 +216,15 @@ def _solved(
     )
 
 
-def _with_seats(telling: Telling, k: int, counted: Counted) -> Counted:
-    """A tally, its distribution jointly with the seat that wins, or without the outcomes."""
+def _with_seats(counter: TurnCounter, k: int, counted: Counted) -> Counted:
+    """A tally with its distribution: joint with the winning seat for the turn counter, else without the outcomes."""
     if counted.spread is None:
         return counted
-    return replace(counted, spread=telling.by_seat(counted.spread) if k == telling.tally else alone(counted.spread))
+    return replace(counted, spread=counter.by_seat(counted.spread) if k == counter.tally else alone(counted.spread))
 
 
 def _over_at_once(graph: Graph, wanted: Collection[int] | None, seconds: float) -> Answer:
-    """The answer for a game that is over before anything is thrown."""
+    """The answer for a game that is over before the first roll."""
     chances = [float(-1 - graph.start == outcome) for outcome in range(graph.outcomes)]
     tallies = []
     for k, first in enumerate(_firsts(graph)):
@@ -240,7 +240,7 @@ def _peaks(graph: Graph) -> list[bool]:
 
 
 def _firsts(graph: Graph) -> list[int]:
-    """Value of each tally when the first dice are thrown."""
+    """Value of each tally before the first roll."""
     first = graph.changes[graph.start_change].tolist()
     return [max(0, value) if peak else value for value, peak in zip(first, _peaks(graph), strict=True)]
 
@@ -251,17 +251,17 @@ def _exactly(graph: Graph, edges: Edges, start: int, tallies: Sequence[int]) -> 
 
 
 def _gain(graph: Graph, edges: Edges, k: int) -> NDArray[np.int64]:
-    """What the edges with a label add to a tally."""
+    """What the edges of each label add to a tally."""
     return np.asarray(graph.changes[edges.change, k], np.int64)
 
 
 def _moves(graph: Graph, edges: Edges, k: int) -> bool:
-    """Does any edge change a tally?"""
+    """Whether any edge changes a tally."""
     return bool((_gain(graph, edges, k) != (UNRAISED if _peaks(graph)[k] else 0)).any())
 
 
 def _spread(graph: Graph, edges: Edges, start: int, k: int, stop: Stop) -> Spread | None:
-    """Distribution of one tally; None where it is never counted, or does not fit."""
+    """Distribution of one tally; None where no edge changes it, or where it does not fit."""
     if not _moves(graph, edges, k):
         return None
     name, gain, peak = list(graph.game.declared.tallies)[k], _gain(graph, edges, k), _peaks(graph)[k]
@@ -269,14 +269,14 @@ def _spread(graph: Graph, edges: Edges, start: int, k: int, stop: Stop) -> Sprea
 
 
 def _absorb(graph: Graph, edges: Edges, start: int, floats: bool) -> Absorption:
-    """The visits, and what bounds the errors of sums in floating point."""
+    """The expected visits, with all that the error bounds need already computed if `floats`."""
     absorbed = Absorption(edges, start, graph.outcomes)
-    _ = absorbed.imbalance, absorbed.steps if floats else None  # now, and so at the same time as other work
+    _ = absorbed.imbalance, absorbed.steps if floats else None  # evaluated now, in parallel with other work
     return absorbed
 
 
 def _value(graph: Graph, edges: Edges, k: int, wanted: bool) -> Numbers | None:
-    """The expected sum of a tally from each position, where it is needed and not just the steps."""
+    """The expected sum of a tally from each state; None where it is not needed, or is the number of steps."""
     gain = _gain(graph, edges, k).astype(np.float64)
     if _peaks(graph)[k] or not wanted or counts_steps(gain):
         return None
@@ -290,7 +290,7 @@ def _count(
     exactly: Exactly | None,
     found: dict[int, tuple[Spread | None, Numbers | None]],
 ) -> Iterator[Counted]:
-    """Each tally that was followed."""
+    """The answer for each tally in `found`."""
     exact_sums = iter(zip(exactly.means, exactly.variances, strict=True)) if exactly else None
     firsts, peaks = _firsts(graph), _peaks(graph)
     for k, (distribution, value) in found.items():
@@ -313,13 +313,13 @@ def _count(
 
 
 def _peak(first: int, gain: NDArray[np.int64], distribution: Spread | None) -> Counted:
-    """A `Peak`, of which the distribution is all that is known; values that it does not list are from `gain` too."""
+    """A `Peak`, computed from its distribution; values that this doesn't list are `first` or in `gain`."""
     if distribution is None:
         return Counted(nan, nan, nan, None, None)
     whole = distribution.chances.sum()
     mean = float(distribution.chances @ distribution.values / whole)
     sd = sqrt(float(distribution.chances @ (distribution.values - mean) ** 2 / whole))
-    width = float(max(first, gain.max(initial=first)) - first)  # no value is further from another than this
-    wrong = 3 * distribution.error * width**2  # at most, in the variance
+    width = float(max(first, gain.max(initial=first)) - first)  # the largest distance of two values
+    wrong = 3 * distribution.error * width**2  # bounds the error of the variance
     error = max(2 * distribution.error * width, min(wrong / sd, sqrt(wrong)) if sd > 0 else sqrt(wrong))
     return Counted(mean, sd, float(error + 1e-15 * (abs(mean) + width)), None, distribution)

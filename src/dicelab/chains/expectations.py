@@ -1,12 +1,12 @@
-"""Sums over a chain until it ends, in floating point, each with a bound on its error.
+"""Expected visits, outcome probabilities and sums over an absorbing chain, in floating point, with error bounds.
 
-Let P be the probabilities between positions. How often each position is visited solves ``n = start + n P``; the
-expected sum v from each position solves ``v = gain + P v``. Both are swept block by block in the order of play; a block
-on which sweeping is slow is solved by sparse elimination (scipy).
+Let P be the transition probabilities between states. The expected visits n solve ``n = start + n P``; the expected sum
+v from each state solves ``v = gain + P v``. Both are solved by passes over one strongly connected component after the
+other; a component on which the passes converge slowly is solved by sparse elimination (scipy).
 
-The bounds are rigorous. If w is a vector with ``w - P w >= c > 0`` then a game that stands at s lasts at most
+The bounds are rigorous. If w is a vector with ``w - P w >= c > 0``, then from state s a game lasts at most
 ``w[s] / c`` steps on average. The equations of v are therefore evaluated once more, with every rounding counted; if
-none is off by more than r, no value is off by more than ``r w / c``. An imbalance of the visits, summed up, bounds the
+no residual exceeds r, no value is off by more than ``r w / c``. The residuals of the visits, summed up, bound the
 error of every probability. (The residual r alone is no error bound: a game may last long.)
 """
 
@@ -23,12 +23,12 @@ from dicelab.chains.ordering import Edges, Numbers
 from dicelab.errors import PlayError
 
 ULP = 1.2e-16
-"""A little more than the largest relative error of one operation."""
+"""A little more than the largest relative error of one floating-point operation, 2**-53."""
 
 
 @dataclass(frozen=True)
 class Sum:
-    """Mean and standard deviation of what a game adds up to, and bounds on their errors."""
+    """Mean and standard deviation of a sum over a game, and bounds on their errors."""
 
     mean: float
     sd: float
@@ -37,14 +37,14 @@ class Sum:
 
 
 class Absorption:
-    """The visits of a chain, and what follows from them.
+    """The expected visits of a chain, and the outcome probabilities and error bounds that follow from them.
 
     Parameters
     ----------
     edges
         The chain in order.
     start
-        Its first position in that order.
+        Its first state in that order.
     outcomes
         Number of outcomes.
     """
@@ -55,27 +55,36 @@ class Absorption:
         self.chances = np.zeros(outcomes)
         """Probability of each outcome."""
         self.visits = np.zeros(len(edges.order))
-        """How often each position is visited, on average."""
-        self._count_visits()
+        """Expected visits of each state."""
+        self._find_visits()
 
-    def _count_visits(self) -> None:
+    def _find_visits(self) -> None:
         edges = self.edges
         pending = np.zeros(len(edges.order))
         pending[self.start] = 1.0
-        given = edges.ends, edges.row, edges.target, edges.label, edges.chance, edges.leave, pending, self.visits
-        block, last = 0, len(edges.ends)
-        while (block := edges.run(sweeps.visits, block, last, *given)) < last:
-            self._visits_of_block(block, pending)
-            block += 1
+        given = (
+            edges.ends,
+            edges.row,
+            edges.target,
+            edges.label,
+            edges.chance,
+            edges.exit_probability,
+            pending,
+            self.visits,
+        )
+        component, last = 0, len(edges.ends)
+        while (component := edges.run(sweeps.expected_visits, component, last, *given)) < last:
+            self._visits_of_component(component, pending)
+            component += 1
         self._end()
 
-    def _visits_of_block(self, block: int, pending: Numbers) -> None:
-        """The visits of a block by elimination."""
+    def _visits_of_component(self, component: int, pending: Numbers) -> None:
+        """The expected visits of a component, by elimination; their mass moves on to later components."""
         from scipy.sparse.linalg import splu
 
         edges = self.edges
-        inside = slice(int(edges.ends[block - 1]) if block else 0, int(edges.ends[block]))
-        count = splu(_block_matrix(edges, inside)).solve(pending[inside], trans="T")
+        inside = slice(int(edges.ends[component - 1]) if component else 0, int(edges.ends[component]))
+        count = splu(_component_matrix(edges, inside)).solve(pending[inside], trans="T")
         self.visits[inside] += count
         pending[inside] = 0.0
         span = slice(int(edges.row[inside.start]), int(edges.row[inside.stop]))
@@ -85,7 +94,7 @@ class Absorption:
         np.add.at(pending, target[onward], moved[onward])
 
     def _end(self) -> None:
-        """The probability of each outcome, summed up pairwise, which keeps the roundings few."""
+        """Set the outcome probabilities; `np.sum` adds pairwise, which keeps the rounding errors small."""
         edges = self.edges
         last = np.flatnonzero(edges.target < 0)
         source = np.searchsorted(edges.row, last, side="right") - 1
@@ -95,50 +104,50 @@ class Absorption:
 
     @cached_property
     def imbalance(self) -> float:
-        """Bound on the error of every probability."""
+        """Bound on the error of every outcome probability."""
         edges = self.edges
         scratch = np.zeros(len(self.visits)), np.zeros(len(self.visits))
-        given = edges.row, edges.target, edges.label, edges.chance, edges.rough, self.start, self.visits, *scratch
-        return float(edges.run(sweeps.imbalance, *given)) + ULP * (64 + edges.rough)
+        given = edges.row, edges.target, edges.label, edges.chance, edges.roundings, self.start, self.visits, *scratch
+        return float(edges.run(sweeps.imbalance, *given)) + ULP * (64 + edges.roundings)
 
     @cached_property
     def _steps(self) -> tuple[Numbers, float]:
-        """An upper bound on the steps left from each position, as values and what to divide them by."""
+        """An upper bound on the expected steps from each state, as a numerator for each and one denominator."""
         one, none = np.ones(len(self.edges.chance)), np.zeros(len(self.chances))
         steps = values(self.edges, one, none)
-        least = self._slack(one, none, steps, 1.0)
+        least = self._residual(one, none, steps, 1.0)
         if least <= 0.0:
-            raise PlayError("this chain is too long for floating point: no bound on the error can be given")
+            raise PlayError("games of this chain last too long for floating point: no error bound can be given")
         return steps, float(least)
 
     @property
     def steps(self) -> float:
-        """At most so many steps does a game last on average, from whatever position."""
+        """Upper bound on the expected number of steps from any state."""
         steps, least = self._steps
         return float(steps.max()) / least
 
-    def _slack(self, gain: Numbers, prize: Numbers, value: Numbers, unit: float) -> float:
+    def _residual(self, gain: Numbers, prize: Numbers, value: Numbers, unit: float) -> float:
         edges = self.edges
-        given = edges.row, edges.target, edges.label, edges.chance, edges.rough, gain, prize, value, unit
-        return float(edges.run(sweeps.slack, *given))
+        given = edges.row, edges.target, edges.label, edges.chance, edges.roundings, gain, prize, value, unit
+        return float(edges.run(sweeps.residual, *given))
 
     def sum_of(self, gain: Numbers, value: Numbers | None = None) -> Sum:
-        """Mean and deviation of a tally.
+        """Mean and standard deviation of a tally.
 
         Parameters
         ----------
         gain
             What each edge adds, by label.
         value
-            The `values` of this gain, where they are at hand.
+            The `values` of this gain, where they are already known.
         """
         edges, none = self.edges, np.zeros(len(self.chances))
         steps, least = self._steps
         if value is None:
             value = steps if counts_steps(gain) else values(edges, gain, none)
-        off = self._slack(gain, none, value, 0.0) / least
-        given = edges.row, edges.target, edges.label, edges.chance, edges.rough, gain, none, value
-        variance, error, largest = edges.run(sweeps.spreads, *given, off * self.steps, self.visits)
+        off = self._residual(gain, none, value, 0.0) / least
+        given = edges.row, edges.target, edges.label, edges.chance, edges.roundings, gain, none, value
+        variance, error, largest = edges.run(sweeps.variances, *given, off * self.steps, self.visits)
         error += self.imbalance * largest * self.steps
         sd = sqrt(max(0.0, variance))
         sd_error = min(error / sd if sd > 0.0 else sqrt(error), sqrt(error))
@@ -146,26 +155,26 @@ class Absorption:
 
 
 def counts_steps(gain: Numbers) -> bool:
-    """Is one added at every edge?"""
+    """Whether every edge adds one."""
     return bool((gain == 1.0).all())
 
 
 def values(edges: Edges, gain: Numbers, prize: Numbers) -> Numbers:
-    """Expected sum from each position to the end: `gain` (labels) of every edge, `prize` (outcomes) at the end."""
+    """Expected sum from each state to the end: `gain` (labels) of every edge, `prize` (outcomes) at the end."""
     value = np.zeros(len(edges.order))
-    given = edges.ends, edges.row, edges.target, edges.label, edges.chance, edges.leave, gain, prize, value
+    given = edges.ends, edges.row, edges.target, edges.label, edges.chance, edges.exit_probability, gain, prize, value
     last = len(edges.ends)
-    while (block := int(edges.run(sweeps.values, 0, last, *given))) >= 0:
-        _values_of_block(edges, block, gain, prize, value)
-        last = block
+    while (component := int(edges.run(sweeps.values, 0, last, *given))) >= 0:
+        _values_of_component(edges, component, gain, prize, value)
+        last = component
     return value
 
 
-def _values_of_block(edges: Edges, block: int, gain: Numbers, prize: Numbers, value: Numbers) -> None:
-    """The values of a block by elimination."""
+def _values_of_component(edges: Edges, component: int, gain: Numbers, prize: Numbers, value: Numbers) -> None:
+    """Set the values of a component, by elimination."""
     from scipy.sparse.linalg import splu
 
-    inside = slice(int(edges.ends[block - 1]) if block else 0, int(edges.ends[block]))
+    inside = slice(int(edges.ends[component - 1]) if component else 0, int(edges.ends[component]))
     value[inside] = 0.0
     span = slice(int(edges.row[inside.start]), int(edges.row[inside.stop]))
     target, chance = edges.target[span], edges.chance[edges.label[span]]
@@ -174,11 +183,11 @@ def _values_of_block(edges: Edges, block: int, gain: Numbers, prize: Numbers, va
     )
     worth += np.where(target >= 0, value[np.maximum(target, 0)], 0.0)
     constant = np.add.reduceat(chance * worth, edges.row[inside] - span.start)
-    value[inside] = splu(_block_matrix(edges, inside)).solve(constant)
+    value[inside] = splu(_component_matrix(edges, inside)).solve(constant)
 
 
-def _block_matrix(edges: Edges, inside: slice) -> object:
-    """The identity minus the probabilities within a block, as a sparse matrix."""
+def _component_matrix(edges: Edges, inside: slice) -> object:
+    """The identity minus the transition probabilities within a component, as a sparse matrix."""
     from scipy.sparse import csr_matrix, eye_array
 
     span = slice(int(edges.row[inside.start]), int(edges.row[inside.stop]))

@@ -1,7 +1,15 @@
-"""Loops over the edges of a chain: the arithmetic of everything that is answered in floating point.
+"""Loops over the edges of a chain: the arithmetic of every answer in floating point.
 
-Plain functions over arrays, as they are for small chains and compiled for large ones (`fast`). Positions are in
-topological order: edges lead on to later positions, or lie within a *block* of positions that can reach each other.
+Plain functions over arrays; `fast` compiles them for large chains. All of them use the same layout:
+
+    state s        its edges are e = row[s] ... row[s + 1] - 1
+    target[e]      the next state, or -1 - k where the game ends with outcome k
+    label[e]       edges with the same probability and the same change of the tallies share a label:
+                   chance[label] is the probability, gain[label] what is added to a sum
+    component b    its states are ends[b - 1] ... ends[b] - 1, from 0 for b = 0
+
+States are in topological order: an edge leads to a later state or stays inside its strongly connected component.
+``exit_probability[s]`` is the probability that a step from s doesn't lead back to s.
 """
 
 # The loops are written for a compiler, index by index.
@@ -18,13 +26,13 @@ import numpy as np
 from dicelab.runtime.timing import aside
 
 INTERPRETED = 600
-"""Chains with fewer edges than this are answered sooner than a compiled loop is loaded."""
+"""Chains with fewer edges are solved in plain Python, which takes less time than loading a compiled loop."""
 PASSES = 400
-"""Passes over a block, after which it is solved in another way."""
+"""Limit of passes over a component; one that has not converged by then is solved by elimination."""
 
 
 def fast(loop: Callable[..., Any], edges: int) -> Callable[..., Any]:
-    """A loop as it is, or compiled where there is much to do."""
+    """The loop itself for fewer than `INTERPRETED` edges, else its compiled form."""
     return loop if edges < INTERPRETED else _compiled(loop)
 
 
@@ -37,22 +45,22 @@ def _compiled(loop: Callable[..., Any]) -> Callable[..., Any]:
     return loop
 
 
-def blocks(row, target, order, ends):
-    """Strongly connected blocks (Tarjan), in topological order.
+def components(row, target, order, ends):
+    """Strongly connected components in topological order (Tarjan's algorithm, without recursion).
 
-    `order` receives the positions, block by block, `ends` the end of each block in it; returns the number of blocks.
-    Inside a block positions stand against the order in which the search was done with them, so that few edges lead back
-    (reverse postorder): a pass over the block then follows the play.
+    Fills `order` with the states, component by component, and `ends` with the end of each component in it; returns the
+    number of components. Inside a component states are in reverse postorder of the search, so that few edges lead back
+    and a pass over the component follows the play.
     """
     n = row.size - 1
-    index = np.zeros(n, np.int64)  # 0: not seen; else the time it was seen
-    low = np.zeros(n, np.int64)
-    edge = np.zeros(n, np.int64)
-    stack = np.empty(n, np.int64)  # positions that are done with, but not their blocks
-    base = np.empty(n, np.int64)
-    path = np.empty(n, np.int64)
+    index = np.zeros(n, np.int64)  # when the search first came to a state; 0: not yet
+    low = np.zeros(n, np.int64)  # smallest index known to be reachable; n + 1 once its component is complete
+    edge = np.zeros(n, np.int64)  # the next edge to look at
+    stack = np.empty(n, np.int64)  # finished states, in postorder, whose components are still open
+    base = np.empty(n, np.int64)  # height of the stack when the search came to a state
+    path = np.empty(n, np.int64)  # the states from the root to where the search is
     held = depth = time = found = 0
-    last = n
+    last = n  # Tarjan finds the last component first: order[last:] and ends[n - found:] are filled
     for root in range(n):
         if index[root] > 0:
             continue
@@ -72,7 +80,7 @@ def blocks(row, target, order, ends):
                     if index[t] == 0:
                         path[depth] = t
                         depth += 1
-                        deeper = True
+                        deeper = True  # this edge is looked at again when t is finished, and lowers low[s] then
                         break
                     if low[t] < low[s]:
                         low[s] = low[t]
@@ -83,11 +91,12 @@ def blocks(row, target, order, ends):
             stack[held] = s
             held += 1
             if low[s] == index[s]:
+                # s is the root of a component, which consists of the states on the stack from base[s] on.
                 ends[n - 1 - found] = last
                 found += 1
                 last -= held - base[s]
                 for i in range(base[s], held):
-                    low[stack[i]] = n + 1
+                    low[stack[i]] = n + 1  # complete: no longer lowers any other state
                     order[last + held - 1 - i] = stack[i]
                 held = base[s]
     for i in range(found):
@@ -96,7 +105,7 @@ def blocks(row, target, order, ends):
 
 
 def never_left(row, target, ends):
-    """The first position of a block that no edge leaves, or -1."""
+    """The first state of a component without an exit, from which the game can't end, or -1."""
     begin = 0
     for b in range(ends.size):
         end = ends[b]
@@ -111,19 +120,20 @@ def never_left(row, target, ends):
     return -1
 
 
-def relabel(row, weight, total, mover, change, label, chances, changes, table):
-    """Number the pairs of chance and change that edges have: few pairs, so that an edge is two small numbers.
+def relabel(row, weight, total, player, change, label, chances, changes, table):
+    """Number the different pairs of probability and change; most chains have few, so that an edge takes little memory.
 
-    `label` (edges) receives the number of each edge's pair, `chances` and `changes` what the numbers mean; `table`, of
-    2**k numbers, is filled with -1. Returns the pairs found, or -1 when they fill the arrays.
+    Fills `label` with the number of each edge's pair, `chances` and `changes` with the pairs. `table` is a hash table
+    of 2**k numbers, all -1. Returns the number of pairs, or -1 when there are more than `chances` can hold. Edges of
+    states at which a seat decides (``player[s] >= 0``) have probability 1.
     """
     found = 0
     mask = table.size - 1
     for s in range(row.size - 1):
         for e in range(row[s], row[s + 1]):
-            p = 1.0 if mover[s] >= 0 else weight[e] / total[s]
+            p = 1.0 if player[s] >= 0 else weight[e] / total[s]
             k = change[e]
-            i = (np.int64(p * 4503599627370496.0) * 31 + k * 8191) & mask
+            i = (np.int64(p * 4503599627370496.0) * 31 + k * 8191) & mask  # hash of 52 bits of p, and k
             while table[i] >= 0 and (chances[table[i]] != p or changes[table[i]] != k):
                 i = (i + 1) & mask
             if table[i] < 0:
@@ -137,11 +147,12 @@ def relabel(row, weight, total, mover, change, label, chances, changes, table):
     return found
 
 
-def reorder(order, rank, row, target, label, chance, stands, new_row, new_target, new_label, leave):
-    """The edges with their positions in `order`; `leave` receives the chance not to stay where one is.
+def reorder(order, rank, row, target, label, chance, loops, new_row, new_target, new_label, exit_probability):
+    """Fill `new_row`, `new_target`, `new_label` with the edges for states in `order`; `rank` is its inverse.
 
-    Edges back to the same position stay if their label `stands`. (One minus the chance to stay would lose the digits of
-    a chance to leave that is small.)
+    Also fills `exit_probability`: an edge from a state to itself is a self-loop only if its label is one of `loops`.
+    The probabilities of the other edges are added up, because one minus the probability of self-loops would lose the
+    digits of a small exit probability.
     """
     at = 0
     for i in range(order.size):
@@ -151,22 +162,25 @@ def reorder(order, rank, row, target, label, chance, stands, new_row, new_target
             t = target[e]
             new_target[at] = rank[t] if t >= 0 else t
             new_label[at] = label[e]
-            if t != s or not stands[label[e]]:
-                leave[i] += chance[label[e]]
+            if t != s or not loops[label[e]]:
+                exit_probability[i] += chance[label[e]]
             at += 1
     new_row[order.size] = at
 
 
-def visits(first, last, ends, row, target, label, chance, leave, pending, count):
-    """How often each position is visited, given what is `pending`; what is left after `PASSES` stays pending.
+def expected_visits(first, last, ends, row, target, label, chance, exit_probability, pending, count):
+    """Add the expected visits of the states of components `first` to ``last - 1`` to `count`.
 
-    Blocks `first` to ``last - 1``; `count` is added to. Returns the first block that was not
-    settled, or `last`.
+    `pending` is the mass that has arrived at each state and has not been sent on. Returns the first component that has
+    not converged after `PASSES` passes, its remaining mass still pending, or `last`.
+
+    Invariant: `count`, plus the visits that the pending mass will still make, is the expected visits. A state sends all
+    its pending mass on at once.
     """
     for b in range(first, last):
         begin = ends[b - 1] if b > 0 else 0
         end = ends[b]
-        inflow = 0.0
+        inflow = 0.0  # all that comes from earlier components; they are settled
         for s in range(begin, end):
             inflow += pending[s]
         if inflow == 0.0:
@@ -182,24 +196,25 @@ def visits(first, last, ends, row, target, label, chance, leave, pending, count)
                 if mass == 0.0:
                     continue
                 pending[s] = 0.0
-                mass /= leave[s]
+                mass /= exit_probability[s]  # visits by self-loops included: a geometric series
                 count[s] += mass
                 for e in range(row[s], row[s + 1]):
                     t = target[e]
                     if t >= 0 and t != s:
                         pending[t] += mass * chance[label[e]]
-            left = 0.0
+            left = 0.0  # what edges back to earlier states of the component have left; none if it is a single state
             if end - begin > 1:
                 for s in range(begin, end):
                     left += pending[s]
     return last
 
 
-def values(first, last, ends, row, target, label, chance, leave, gain, prize, value):
-    """Expected sum from each position to the end, blocks ``last - 1`` down to `first`.
+def values(first, last, ends, row, target, label, chance, exit_probability, gain, prize, value):
+    """Fill `value` with the expected sum from each state to the end, for components ``last - 1`` down to `first`.
 
-    `gain` (labels) is what an edge adds, `prize` (outcomes) what an outcome adds; `value` (positions) is filled.
-    Returns the block that was not settled after `PASSES`, or -1.
+    `gain` (labels) is what an edge adds, `prize` (outcomes) what an outcome adds. Returns the component that has not
+    converged after `PASSES` passes, or -1. Later components are settled before earlier ones; inside a component each
+    pass is a Gauss-Seidel step, in reverse order, until the largest relative change is below 1e-15.
     """
     for b in range(last - 1, first - 1, -1):
         begin = ends[b - 1] if b > 0 else 0
@@ -219,10 +234,10 @@ def values(first, last, ends, row, target, label, chance, leave, gain, prize, va
                     worth = gain[label[e]]
                     if t < 0:
                         worth += prize[-1 - t]
-                    elif t != s:
+                    elif t != s:  # the value of a self-loop is on the left side: v (1 - p) = ..., divided below
                         worth += value[t]
                     total += chance[label[e]] * worth
-                total /= leave[s]
+                total /= exit_probability[s]
                 by = abs(total - value[s])
                 if by > moved * abs(total):
                     moved = by / abs(total) if total != 0.0 else 1.0
@@ -232,18 +247,18 @@ def values(first, last, ends, row, target, label, chance, leave, gain, prize, va
     return -1
 
 
-def slack(row, target, label, chance, rough, gain, prize, value, unit):
-    """How far `value` may be from solving its equations, at the worst position, rounding included.
+def residual(row, target, label, chance, roundings, gain, prize, value, unit):
+    """The largest residual of ``value = gain + P value`` over the states, rounding included.
 
-    `rough` is the number of roundings in a chance beyond the first. With `unit` 1 the value is a number of steps: then
-    the smallest amount by which it falls at a step, rounding subtracted, so that the true number of steps is at most
-    the value divided by that.
+    `roundings` is the number of rounding operations in a probability beyond the first. With `unit` 1 the values are
+    numbers of steps, and the result is the smallest expected decrease of a step, rounding subtracted: the true expected
+    number of steps is at most the value divided by it.
     """
     worst = 0.0
     least = 1.0
     for s in range(row.size - 1):
         total = 0.0
-        size = abs(value[s])
+        size = abs(value[s])  # sum of the magnitudes of all terms, which bounds the rounding errors of their sum
         for e in range(row[s], row[s + 1]):
             t = target[e]
             worth = gain[label[e]]
@@ -255,7 +270,7 @@ def slack(row, target, label, chance, rough, gain, prize, value, unit):
                 worth += value[t]
                 size += chance[label[e]] * abs(value[t])
             total += chance[label[e]] * worth
-        rounding = 1.2e-16 * (row[s + 1] - row[s] + 5 + rough) * size
+        rounding = 1.2e-16 * (row[s + 1] - row[s] + 5 + roundings) * size
         off = abs(total - value[s]) + rounding
         if off > worst:
             worst = off
@@ -265,10 +280,10 @@ def slack(row, target, label, chance, rough, gain, prize, value, unit):
     return least if unit > 0.0 else worst
 
 
-def imbalance(row, target, label, chance, rough, start, count, arrives, edges):
-    """Sum over the positions of how far `count` may be from the visits that flow in, rounding included.
+def imbalance(row, target, label, chance, roundings, start, count, arrives, edges):
+    """Sum over the states of the residual of the visits ``count = start + count P``, rounding included.
 
-    `arrives` and `edges` (positions) are scratch of zeros.
+    `arrives` and `edges` (states) are scratch, filled with zeros: the mass and the number of edges that arrive.
     """
     arrives[start] = 1.0
     for s in range(row.size - 1):
@@ -279,15 +294,15 @@ def imbalance(row, target, label, chance, rough, start, count, arrives, edges):
                 edges[t] += 1.0
     total = 0.0
     for s in range(row.size - 1):
-        total += abs(arrives[s] - count[s]) + 1.2e-16 * (edges[s] + 5.0 + rough) * (arrives[s] + count[s])
+        total += abs(arrives[s] - count[s]) + 1.2e-16 * (edges[s] + 5.0 + roundings) * (arrives[s] + count[s])
     return total
 
 
-def spreads(row, target, label, chance, rough, gain, prize, value, off, count):
-    """Variance of a sum, from the variance of each step about the values; with a bound on its error.
+def variances(row, target, label, chance, roundings, gain, prize, value, off, count):
+    """Variance of a sum: over all states, expected visits times the variance of one step about the value.
 
-    `off` bounds the error of `value`, `count` is how often each position is visited. Returns the variance, its error as
-    far as it comes from `value` and rounding, and the largest variance of a step.
+    `off` bounds the error of `value`, `count` is the expected visits. Returns the variance, the part of its error that
+    comes from `value` and from rounding, and the largest variance of a step.
     """
     variance = 0.0
     lost = 0.0  # what rounding lost of the sum (Kahan)
@@ -300,7 +315,7 @@ def spreads(row, target, label, chance, rough, gain, prize, value, off, count):
         for e in range(row[s], row[s + 1]):
             t = target[e]
             after = value[t] if t >= 0 else prize[-1 - t]
-            x = gain[label[e]] + after - value[s]
+            x = gain[label[e]] + after - value[s]  # the surprise of this step; its mean is 0 up to errors
             mean += chance[label[e]] * x
             square += chance[label[e]] * x * x
             if abs(after) > size:
@@ -310,25 +325,27 @@ def spreads(row, target, label, chance, rough, gain, prize, value, off, count):
         raised = variance + more
         lost = (raised - variance) - more
         variance = raised
-        by = 2.0 * off + 1e-15 * (size + abs(value[s]))
-        error += count[s] * (2.0 * by * square**0.5 + by * by + 2.4e-16 * (row[s + 1] - row[s] + 5 + rough) * square)
+        by = 2.0 * off + 1e-15 * (size + abs(value[s]))  # bounds the error of each x
+        error += count[s] * (
+            2.0 * by * square**0.5 + by * by + 2.4e-16 * (row[s + 1] - row[s] + 5 + roundings) * square
+        )
         if step > largest:
             largest = step
     return variance, error, largest
 
 
-def alike(row, label, table, first):
-    """Where the labels of each position's edges stand for the first time: `first` (positions) is filled.
+def first_equal(row, label, table, first):
+    """Fill `first` (states) with the first edge of the earliest known state whose edges have the same labels.
 
-    Few rows of labels are different in most chains: a loop that looks them up there finds them in the cache. `table`,
-    of 2**k numbers, is filled with -1; when it is half full, rows stand for themselves.
+    Most chains have few different rows of labels; a loop that reads them there finds them in the cache. `table` is a
+    hash table of 2**k states, all -1; once it is half full no more rows are entered, and a new row stands for itself.
     """
     found = 0
     mask = table.size - 1
     for s in range(row.size - 1):
         begin = row[s]
         size = row[s + 1] - begin
-        mixed = size
+        mixed = size  # hash of the row, kept to 32 bits so that nothing overflows
         for e in range(begin, begin + size):
             mixed = (mixed * 8191 + label[e]) & 0xFFFFFFFF
         i = (mixed * 40503 >> 8) & mask
@@ -350,19 +367,26 @@ def alike(row, label, table, first):
             found += 1
 
 
-def levels(row, target, label, first, chance, leave, step, deepest, ends, level, last, tiny, enough, ring, pmf):
-    """Distribution of a tally that no edge lowers: the mass at each value, level by level.
+def levels(
+    row, target, label, first, chance, exit_probability, step, deepest, ends, level, last, tiny, enough, ring, pmf
+):
+    """Distribution of a tally that no edge lowers: the mass at each value, one value (level) after the other.
 
-    The labels of a position's edges begin at its `first`. `step` (labels) is what an edge adds, `deepest` the largest;
-    positions are ordered by the edges that add nothing,
-    and `leave` is the chance not to stay by these. `ring` ((deepest + 1) * positions) holds the mass of the levels from
-    `level` on, `pmf` (values, outcomes) is filled. Masses up to `tiny` are dropped. Returns the next level, and the
-    mass dropped and left, when less than `enough` is left, `pmf` is full or level `last` is reached.
+    The labels of a state's edges begin at its `first`. `step` (labels) is what an edge adds, `deepest` the largest of
+    these. States are in topological order of the edges that add nothing; only these can be self-loops. Masses up to
+    `tiny` are dropped. Fills `pmf` (values, outcomes); returns the next level, the mass dropped and the mass
+    left, once less than `enough` is left, `pmf` is full or level `last` is reached.
+
+    `ring` holds the mass of the levels ``level ... level + deepest``, each in a slot of n states, in a circle:
+
+        ring[(v % (deepest + 1)) * n + s]    mass at value v in state s
+
+    When a level is done its slot is empty, and becomes the slot of the level ``level + deepest + 1``.
     """
     size = deepest + 1
     n = row.size - 1
-    place = np.zeros(step.size, np.int64)
-    rises = True  # with every edge, so that the inner loop need not ask
+    place = np.zeros(step.size, np.int64)  # for each label where the slot begins to which its edges lead
+    rises = True  # every edge adds something: then no edge stays at this level, and the inner loop need not check
     for k in range(step.size):
         rises = rises and step[k] > 0
     dropped = 0.0
@@ -377,7 +401,7 @@ def levels(row, target, label, first, chance, leave, step, deepest, ends, level,
             end = ends[b]
             again = True
             passes = 0
-            while again:
+            while again:  # until no edge back to an earlier state of the component has left mass at this level
                 again = False
                 passes += 1
                 for s in range(begin, end):
@@ -388,12 +412,12 @@ def levels(row, target, label, first, chance, leave, step, deepest, ends, level,
                     if mass <= tiny or passes > 10000:
                         dropped += mass
                         continue
-                    mass /= leave[s]
+                    mass /= exit_probability[s]
                     shift = first[s] - row[s]
                     if rises:
                         for e in range(row[s], row[s + 1]):
                             t = target[e]
-                            k = label[np.uint64(e + shift)]
+                            k = label[np.uint64(e + shift)]  # unsigned: no test for an index counted from the end
                             if t < 0:
                                 pmf[level + step[k], -1 - t] += mass * chance[k]
                             else:
@@ -404,7 +428,7 @@ def levels(row, target, label, first, chance, leave, step, deepest, ends, level,
                         k = label[e + shift]
                         if t < 0:
                             pmf[level + step[k], -1 - t] += mass * chance[k]
-                        elif t != s or step[k] != 0:
+                        elif t != s or step[k] != 0:  # self-loops that add nothing are in the exit probability
                             ring[np.uint64(place[k] + t)] += mass * chance[k]
                             if t < s and step[k] == 0:
                                 again = True

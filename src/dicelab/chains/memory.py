@@ -1,4 +1,4 @@
-"""How much memory there is, and whether a chain fits into it."""
+"""The memory of the machine, and a check that a chain fits into it."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from dicelab.states.codec import Slots
 
 
 def machine_memory() -> int:
-    """Bytes of memory of this machine, or of the container it plays."""
+    """Bytes of memory of this machine, or the limit of its container."""
     try:
         allowed = Path("/sys/fs/cgroup/memory.max").read_text().strip()
         if allowed.isdecimal():
@@ -25,7 +25,7 @@ def machine_memory() -> int:
 
 
 def must_fit(run: Run, limit: int, found: int, expanded: int, needed: float) -> None:
-    """Refuse a chain that needs more bytes than the limit; says how many states were found and expanded so far.
+    """Refuse a chain that needs more bytes than `limit`.
 
     Raises
     ------
@@ -35,14 +35,14 @@ def must_fit(run: Run, limit: int, found: int, expanded: int, needed: float) -> 
         return
     most = Slots.of(run.game, run.calls).positions
     raise TooLarge(
-        f"{run.game.name}: the chain does not fit into {_size(limit)}: {found:,} positions found so far, "
+        f"{run.game.name}: the chain does not fit into {_size(limit)}: {found:,} states found so far, "
         f"{expanded:,} of them expanded (the declared ranges allow {_rough(most)}); "
         "smaller parameters, tighter ranges or more memory would help; or simulate it"
     )
 
 
 def _rough(count: int) -> str:
-    """A number that may be too large for floating point."""
+    """A count to three digits; it may be too large for floating point."""
     return f"{count:.3g}" if count < 10**300 else f"more than 1e{len(str(count)) - 1}"
 
 

@@ -1,8 +1,8 @@
-"""The graph of a game: every position from which dice are thrown, and where each outcome of the throw leads.
+"""The graph of a game: every state in which dice are rolled, and where each outcome of the roll leads.
 
-What a strategy decides is no position of its own: choices are made on the way from one throw to the next. Only the
-choices of *free* seats, for whom somebody looks for the best move, are positions too. Edges with the same end and the
-same change of the tallies are one edge, their weights added up.
+Choices that a strategy makes are no states of their own: they are part of the transition from one roll to the next.
+Only choices of *decision seats*, whose policy is to be found, are states too. Edges with the same target and the same
+change of the tallies are one edge with the sum of their weights.
 """
 
 from __future__ import annotations
@@ -25,40 +25,40 @@ from dicelab.runtime.lineup import Call
 from dicelab.states.codec import Slots
 
 LARGEST_WEIGHT = 2**62
-"""A game that may throw dice of a larger total weight has floating-point weights."""
+"""Largest total weight of the dice of a roll in whole numbers; a game with a larger one has floating-point weights."""
 MOST_OUTCOMES = 1 << 20
-"""Outcomes of one throw that are listed; more can only be simulated."""
+"""Limit of the outcomes listed for one roll; a roll with more can only be simulated."""
 
 
 class TooLarge(DicelabError):
-    """A chain that does not fit; says what is known of its size, and what would help."""
+    """A chain that does not fit; the message says what is known of its size, and what would help."""
 
 
 @dataclass(frozen=True)
 class Graph:
-    """Positions 0, 1, ... in the order in which they were found, and their edges.
+    """States 0, 1, ... in the order in which they were found, and their edges.
 
     Attributes
     ----------
     slots, keys
-        How positions are packed; uint64 array (positions, words).
+        How states are packed; uint64 array (states, words).
     start, start_change
-        The first position, and the row of `changes` that belongs to the way there.
+        The first state (``-1 - outcome`` where the game is over at once), and the row of `changes` on the way to it.
     row
-        int64 array: the edges of position s are ``row[s]`` to ``row[s + 1] - 1``.
+        int64 array: the edges of state s are ``row[s]`` to ``row[s + 1] - 1``.
     target
-        int32 array: the position that an edge leads to; ``-1 - outcome`` where the game is over.
+        int32 array: the state that an edge leads to; ``-1 - outcome`` where the game is over.
     weight, total
-        Weight of an edge, and the sum over the edges of each position: int64, or float64 where the weights of the dice
-        don't fit. At a position where a free seat chooses, `weight` is the number of the move.
+        Weight of an edge, and the sum over the edges of each state: int64, or float64 where the weights of the dice
+        don't fit. In a state in which a decision seat chooses, `weight` is the number of the move.
     change, changes
         int32 array: the row of `changes`, an int64 array (rows, tallies), that an edge adds to the tallies. For a
         `Peak` it is the value raised to, or `UNRAISED`.
     mover
-        int32 array: the free seat that chooses at a position; -1 where dice are thrown.
+        int32 array: the decision seat that chooses in a state; -1 where dice are rolled.
     turn
-        Where positions are seen from the seat whose turn it is (seats and outcomes are then counted from there): how
-        many seats further the view is after a row of `changes`. Else None.
+        Where states are seen from the seat whose turn it is (seats and outcomes are then counted from there): by how
+        many seats an edge with a row of `changes` rotates the view. Else None.
     """
 
     game: Game
@@ -78,7 +78,7 @@ class Graph:
 
     @property
     def states(self) -> int:
-        """Number of positions."""
+        """Number of states."""
         return len(self.total)
 
     @property
@@ -93,16 +93,16 @@ class Graph:
 
     @property
     def exact_weights(self) -> bool:
-        """All weights are whole numbers."""
+        """Whether all weights are whole numbers."""
         return bool(self.weight.dtype == np.int64)
 
     def position(self, state: int) -> dict[str, int]:
-        """A position in words: each number by its name."""
+        """The numbers of a state, by their names."""
         return dict(zip(self.slots.names, self.slots.unpack(self.keys[state].tolist()), strict=True))
 
 
 def all_outcomes(game: Game, kind: Throw, dice: Pool) -> list[Outcome]:
-    """Every outcome of a throw, however large their weights.
+    """Every outcome of a roll, also where their weights exceed 64 bits.
 
     Raises
     ------
@@ -121,7 +121,7 @@ def all_outcomes(game: Game, kind: Throw, dice: Pool) -> list[Outcome]:
 
 
 def moves_of(decision: Decision, game: Game) -> list[tuple[int, ...]]:
-    """Every combination of values that a move may have, allowed or not; their places are the numbers of the moves.
+    """Every combination of values of a move, legal or not; a move's number is its place in this list.
 
     Raises
     ------
@@ -132,20 +132,20 @@ def moves_of(decision: Decision, game: Game) -> list[tuple[int, ...]]:
     for low, high in spans:
         count *= high - low + 1
     if count > MOST_OUTCOMES:
-        raise TooLarge(f"{game.name}: {decision.name} has {count:,} moves, too many to try them all")
+        raise TooLarge(f"{game.name}: {decision.name} has {count:,} moves, too many to try all of them")
     return list(product(*(range(low, high + 1) for low, high in spans)))
 
 
-Told = Callable[[int, int], bool]
-"""Told the positions found and expanded so far; answers whether to go on."""
+GoOn = Callable[[int, int], bool]
+"""Called with the numbers of states found and expanded so far; returns whether to go on."""
 
 
 def large_weights(game: Game) -> bool:
-    """Are there throws whose weights don't fit into whole numbers of 64 bits?"""
+    """Whether the weights of some roll exceed `LARGEST_WEIGHT`."""
     _, pools = pool_rows(game)
     return max((dice.weight for dice in pools), default=1) > LARGEST_WEIGHT
 
 
 def as_weights(values: Sequence[int], large: bool) -> NDArray[Any]:
-    """Weights as an array."""
+    """Weights as an array: float64 if `large`, else int64."""
     return np.array([float(v) for v in values]) if large else np.array(values, np.int64)

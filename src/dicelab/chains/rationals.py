@@ -1,4 +1,4 @@
-"""The same sums as `dicelab.chains.expectations`, in exact fractions: block by block, by python-flint."""
+"""The same answers as `dicelab.chains.expectations` in exact fractions, component by component (python-flint)."""
 
 from __future__ import annotations
 
@@ -14,26 +14,28 @@ from dicelab.chains.model import Graph, TooLarge
 from dicelab.chains.ordering import Edges
 
 MOST_STATES = 5_000
+"""Larger chains are solved in fractions only when asked."""
 LARGEST_BLOCK, MOST_EDGES = 2_000, 1_000_000
-"""Larger chains are not solved in fractions even when asked."""
+"""States of a component, edges: larger chains are not solved in fractions even when asked."""
 MOST_WORK = 1e7
-"""Chains whose estimated work is below this are solved in fractions without being asked: about a second."""
+"""Estimated work below which chains are solved in fractions by default: about a second."""
 
 
 @dataclass(frozen=True)
 class Exactly:
-    """Probability of each outcome, and mean and variance of each tally."""
+    """Probability of each outcome, mean and variance of each tally."""
 
     chances: list[Fraction]
     means: list[Fraction]
     variances: list[Fraction]
 
 
-def worth_while(graph: Graph, edges: Edges) -> bool:
-    """Is a chain small enough for fractions?
+def small_enough(graph: Graph, edges: Edges) -> bool:
+    """Whether a chain is small enough for fractions by default.
 
-    Denominators grow from block to block: by the bits of a determinant at each. The estimate is the bits at the end of
-    the longest way through the blocks, times the edges at which numbers of that size are met.
+    Denominators grow from component to component by the bits of a determinant. The estimated work is the number of
+    edges and matrix entries of each component, times the 64-bit words of its denominators: the sum of the bits of the
+    determinants along the longest path from there to the end.
     """
     if graph.states > MOST_STATES or not graph.exact_weights:
         return False
@@ -53,7 +55,7 @@ def worth_while(graph: Graph, edges: Edges) -> bool:
 
 
 def must_fit(graph: Graph, edges: Edges) -> None:
-    """Refuse a chain that fractions would take hours and all memory for.
+    """Refuse a chain for which fractions would take hours and all memory.
 
     Raises
     ------
@@ -62,22 +64,23 @@ def must_fit(graph: Graph, edges: Edges) -> None:
     largest = int(np.diff(edges.ends, prepend=0).max(initial=0))
     if largest > LARGEST_BLOCK or graph.edges > MOST_EDGES:
         raise TooLarge(
-            f"{graph.game.name}: {graph.states:,} positions, {largest:,} of which can all reach each other, are too "
-            "many for fractions; leave fractions out, and get floats with a bound on their error"
+            f"{graph.game.name}: {graph.states:,} states with a strongly connected component of {largest:,} are too "
+            "many for fractions; without them the answer is in floating point, with an error bound"
         )
 
 
 class Rational:
     """A chain with whole-number weights, solved exactly.
 
-    Positions are those of `edges`; ``visits[s]`` is how often one is visited, divided by its total weight.
+    States are in the order of `edges`; ``visits[s]`` is the expected visits of s divided by its total weight, so that
+    the matrices hold whole numbers.
     """
 
     def __init__(self, graph: Graph, edges: Edges, start: int) -> None:
         self.graph = graph
         self.edges = edges
         self.start = start
-        self.blocks = list(zip([0, *edges.ends.tolist()], edges.ends.tolist(), strict=False))
+        self.components = list(zip([0, *edges.ends.tolist()], edges.ends.tolist(), strict=False))
         self.total = graph.total[edges.order].tolist()
         rank = {s: i for i, s in enumerate(edges.order.tolist())}
         row, weight, change = graph.row.tolist(), graph.weight.tolist(), graph.change.tolist()
@@ -87,7 +90,7 @@ class Rational:
         ]
 
     def exactly(self, tallies: list[list[int]]) -> Exactly:
-        """Everything, given for each tally what each change adds."""
+        """All answers; `tallies` gives for each tally what each row of changes adds."""
         visits, chances = self._visits()
         values = self._values(tallies)
         means = [_fraction(value[self.start]) for value in values]
@@ -95,7 +98,7 @@ class Rational:
         return Exactly([_fraction(p) for p in chances], means, variances)
 
     def _matrix(self, begin: int, end: int) -> Any:
-        """Total weights minus the weights within a block."""
+        """The matrix of a component: total weights on the diagonal, minus the weights of its edges."""
         size = end - begin
         entries = [0] * (size * size)
         for s in range(begin, end):
@@ -106,11 +109,12 @@ class Rational:
         return fmpz_mat(size, size, entries)
 
     def _visits(self) -> tuple[list[Any], list[Any]]:
+        """The expected visits divided by total weights, and the outcome probabilities."""
         arrives = [fmpq(0)] * len(self.total)
         arrives[self.start] = fmpq(1)
         chances = [fmpq(0)] * self.graph.outcomes
         visits = [fmpq(0)] * len(self.total)
-        for begin, end in self.blocks:
+        for begin, end in self.components:
             if not any(arrives[begin:end]):
                 continue
             visits[begin:end] = _solve(self._matrix(begin, end).transpose(), [arrives[begin:end]])[0]
@@ -128,9 +132,9 @@ class Rational:
         return visits, chances
 
     def _values(self, gains: list[list[int]]) -> list[list[Any]]:
-        """For each tally the expected sum from each position to the end."""
+        """For each tally the expected sum from each state to the end."""
         values = [[fmpq(0)] * len(self.total) for _ in gains]
-        for begin, end in reversed(self.blocks) if gains else ():
+        for begin, end in reversed(self.components) if gains else ():
             constants = []
             for gain, value in zip(gains, values, strict=True):
                 constants.append(
@@ -147,7 +151,7 @@ class Rational:
         return values
 
     def _variance(self, visits: list[Any], value: list[Any], gain: list[int]) -> Any:
-        """The variances of all steps, each about the value of where it begins, added up by the visits."""
+        """The variance of the sum: over all states, visits times the variance of one step about the value."""
         times, per_visit = _common(visits)
         whole, denominator = _common(value)
         square = [v * v for v in whole]
@@ -165,7 +169,7 @@ class Rational:
 
 
 def _common(numbers: list[Any]) -> tuple[list[Any], Any]:
-    """Fractions over a common denominator: numerators, and the denominator."""
+    """Numerators of fractions over their common denominator, and that denominator."""
     whole, denominator = fmpq_mat(len(numbers), 1, numbers).numer_denom()
     return whole.entries(), denominator
 

@@ -1,4 +1,4 @@
-"""A graph whose positions are seen from the seat whose turn it is, laid out again as seen from seat 0."""
+"""Undo the symmetry reduction of a graph: states seen from the seat whose turn it is become states seen from seat 0."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from dicelab.states.symmetry import Rotation
 
 
 def unrolled(graph: Graph, reached: bool = True) -> Graph:
-    """The same game with every position in each view of it from which it can be `reached`, or in all.
+    """The graph with every state in every rotation, or only in those that can be `reached`.
 
-    In all, position s with everybody moved on by k seats has the number ``k * graph.states + s``.
+    If not only the reached ones are asked for, state s rotated by k seats has the number ``k * graph.states + s``.
 
     Examples
     --------
@@ -53,12 +53,13 @@ def unrolled(graph: Graph, reached: bool = True) -> Graph:
 
 
 def turned_keys(slots: Slots, rotation: Rotation, keys: NDArray[np.uint64], by: int) -> NDArray[np.uint64]:
-    """Packed positions with everybody `by` seats further."""
+    """Packed states rotated by `by` seats."""
     if by == 0:
         return keys
     found = keys.copy()
 
     def put(i: int, numbers: NDArray[np.int64]) -> None:
+        # each number of a state is a bit field of one word: subtract its lowest value, shift it into place
         mask, shift = np.uint64((1 << int(slots.span[i]).bit_length()) - 1), np.uint64(slots.shift[i])
         column = found[:, int(slots.word[i])]
         column &= ~(mask << shift)
@@ -74,7 +75,7 @@ def turned_keys(slots: Slots, rotation: Rotation, keys: NDArray[np.uint64], by: 
 
 
 def _reached(graph: Graph) -> Graph:
-    """The positions that can be reached from the start, in the order in which a search meets them."""
+    """The states that can be reached from the start, in breadth-first order."""
     if graph.start < 0:
         return graph
     from scipy.sparse import csr_array
@@ -82,9 +83,9 @@ def _reached(graph: Graph) -> Graph:
 
     inside = graph.target >= 0
     before = np.concatenate(([0], np.cumsum(inside)))
-    ways = np.ones(int(before[-1]), np.int8), graph.target[inside], before[graph.row]
+    inner = np.ones(int(before[-1]), np.int8), graph.target[inside], before[graph.row]
     order = breadth_first_order(
-        csr_array(ways, shape=(graph.states, graph.states)), graph.start, return_predecessors=False
+        csr_array(inner, shape=(graph.states, graph.states)), graph.start, return_predecessors=False
     ).astype(np.int64)
     length = np.diff(graph.row)[order]
     row = np.concatenate(([0], np.cumsum(length)))

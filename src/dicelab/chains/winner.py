@@ -1,7 +1,8 @@
-"""Who wins, where positions are seen from the seat whose turn it is: a count of turns tells how far the view turned.
+"""Recover the winner's seat from a turn counter, where states are seen from the seat whose turn it is.
 
-At the end of a game the outcome is known as so many seats from whoever moved. A tally that rises, modulo the seats, by
-as much as the view turns, tells the rest: its distribution is all that is needed.
+At the end of such a game the outcome is known relative to the seat that moved last. If a tally grows, modulo the number
+of seats, by as much as the view rotates, then its value tells which seat that was; so the joint distribution of this
+tally and the relative outcome gives the distribution of the winner.
 """
 
 from __future__ import annotations
@@ -17,15 +18,15 @@ from dicelab.rules.fields import Peak
 
 
 @dataclass(frozen=True)
-class Telling:
-    """A tally that tells whose turn it is.
+class TurnCounter:
+    """A tally that counts the rotations of the view, modulo the number of seats.
 
     Attributes
     ----------
     tally
         Its place among the tallies.
     ahead
-        How far it is ahead of the view at the end of a game, modulo the seats: by what it has at the start, and by what
+        The tally minus the rotation at the end of a game, modulo the seats: from its value at the start and from what
         the last step adds.
     """
 
@@ -33,8 +34,8 @@ class Telling:
     ahead: int
 
     @classmethod
-    def of(cls, graph: Graph, edges: Edges) -> Telling | None:
-        """The first such tally of a graph whose positions are seen from the seat whose turn it is; None without one."""
+    def of(cls, graph: Graph, edges: Edges) -> TurnCounter | None:
+        """The first such tally of a graph whose states are seen from the seat whose turn it is; None without one."""
         assert graph.turn is not None
         over = edges.target < 0
         ends, leads = (np.zeros(len(edges.change), np.bool_) for _ in range(2))
@@ -43,13 +44,13 @@ class Telling:
         for k, tally in enumerate(graph.game.declared.tallies.values()):
             off = (graph.changes[:, k] - graph.turn) % graph.outcomes
             lasts = np.unique(off[edges.change[ends]])
-            even = not off[edges.change[leads]].any()
-            if even and len(lasts) == 1 and not isinstance(tally, Peak):
+            constant = not off[edges.change[leads]].any()
+            if constant and len(lasts) == 1 and not isinstance(tally, Peak):
                 return cls(k, int(off[graph.start_change] + lasts[0]))
         return None
 
     def by_seat(self, spread: Spread) -> Spread:
-        """The distribution of this tally, jointly with the seat that wins instead of its distance."""
+        """The joint distribution of this tally and the winning seat, from that with the relative outcome."""
         joint, seats = np.empty_like(spread.joint), spread.joint.shape[1]
         further = (spread.values - self.ahead) % seats
         for by in range(seats):
@@ -64,5 +65,5 @@ def alone(spread: Spread) -> Spread:
 
 
 def chances(spread: Spread) -> Numbers:
-    """Probability of each outcome, from a distribution jointly with them."""
+    """Probability of each outcome, from a joint distribution."""
     return np.asarray(spread.joint.sum(axis=0))

@@ -1,5 +1,5 @@
-"""Verify the rules in a file: contract, states, line-ups, engines, enumerations, policies, parameters.
+"""Check the rules in a file: contract, states, line-ups, engines, enumerations, policies, parameters.
 
-``python -m dicelab.conformance FILE`` checks a file and prints a JSON object a line. It is the child process that
-`dicelab.conformance.in_child` starts, so that a file which loops, crashes or exits can't take the command down.
+``python -m dicelab.conformance FILE`` checks a file and prints one JSON object per line. `dicelab.conformance.in_child`
+runs it as a child process, so that a file which loops, crashes or exits can't stop the command itself.
 """

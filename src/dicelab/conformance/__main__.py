@@ -1,4 +1,4 @@
-"""Check the file named on the command line, in a process of its own; prints a JSON object a line."""
+"""Check the file named on the command line, in a process of its own; prints one JSON object per line."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from dicelab.conformance.game import check_file
 
 
 def main() -> None:
-    """Check; what the file itself prints is thrown away."""
+    """Check the file; whatever it prints goes to standard error."""
     out = sys.stdout
     sys.stdout = sys.stderr
 

@@ -1,4 +1,4 @@
-"""An error in plain words: where it is, what went wrong, and what to write instead."""
+"""Explain an error in the rules: where it is, what is wrong, and what to write instead."""
 
 from __future__ import annotations
 
@@ -34,22 +34,22 @@ INSTEAD: list[tuple[str, str]] = [
     (r"choices without a throw", "let every choice lead on to a throw or to the end of the game"),
     (r"not over after", "let every game reach a state at which next returns OVER"),
 ]
-"""What to write instead, by what the message says."""
+"""Pairs of a pattern in a message, and what to write instead."""
 
 
 def broken(error: BaseException, game: type[Game] | None = None, fallback: Where | None = None, at: str = "") -> Broken:
-    """An error as a broken rule: with its place in the user's file, and what to write instead.
+    """An error as a broken rule: its place in the user's file, what is wrong, what to write instead.
 
     Parameters
     ----------
     error
         Raised by rules or by an engine.
     game
-        The game, whose declaration of a field is named where its range is exceeded.
+        The game, to find the declaration of a field whose range is exceeded.
     fallback
-        Where the blame lies if the error was raised by no line of the rules, as for a missing ``return``.
+        The place to name if no line of the rules raised the error, as for a missing ``return``.
     at
-        Under which circumstances, ``at players = 12``.
+        The setting, such as ``at players = 12``.
     """
     if isinstance(error, Broken):
         where = error.where or fallback
@@ -68,11 +68,11 @@ def broken(error: BaseException, game: type[Game] | None = None, fallback: Where
 
 
 def instead(what: str) -> str:
-    """What to write instead, as the next part of a sentence; empty where the message says it already."""
+    """What to write instead, to be appended to a message; empty if no advice is known."""
     return next((f": {advice}" for pattern, advice in INSTEAD if re.search(pattern, what)), "")
 
 
 def _declared(game: type[Game] | None, what: str) -> Where | None:
-    """The line on which a field is declared whose range is exceeded."""
+    """The line that declares the field whose range is exceeded according to a message."""
     found = re.search(r"(\w+)(\[\d+\])? = .* is outside its declared range", what)
     return where_declared(game, found[1]) if game is not None and found else None

@@ -1,4 +1,4 @@
-"""Engines: all that accept the game play the games of the reference engine, bit for bit."""
+"""The step `engines`: all engines that accept the game play the games of the reference engine, bit for bit."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from dicelab.runtime.totals import Tallied
 from dicelab.translation.rewriter import NotTranslatable
 
 GAMES, SECONDS, CHUNK = 400, 1.5, 20
-"""Games of one line-up that all engines play, the time of the reference engine for them, and how many at a time."""
+"""Games of one line-up on all engines, the seconds of the reference engine for them, and the games of one chunk."""
 COMPILING = 8.0
-"""Time after which no further line-up is compiled."""
+"""Seconds after which no further line-up is compiled."""
 OUR_FAULT = "this is a fault of dicelab, not of the file: please report it together with the file"
 
 
@@ -54,7 +54,7 @@ def engines(game: type[Game], settings: Sequence[Setting]) -> Found:
 
 
 def _engines(game: Game, lineup: Lineup, every: bool) -> Iterator[tuple[str, Engine | str]]:
-    """The compiled engine; and of the others each that accepts the game, or why it does not."""
+    """The compiled engine, and every other engine that accepts the game, or why it doesn't; by name."""
     from dicelab.engines.compiled import Compiled
     from dicelab.engines.counter_table import PurseTable
     from dicelab.engines.memo_table import Graph as GraphTable
@@ -73,7 +73,7 @@ def _engines(game: Game, lineup: Lineup, every: bool) -> Iterator[tuple[str, Eng
 
 
 def _at_setting(setting: Setting) -> int:
-    """A few games of the compiled engine at a setting; how many."""
+    """Compare a few games of the compiled engine at a setting; returns how many."""
     from dicelab.engines.compiled import Compiled
 
     lineup = sorted(lineups(setting.game), key=lambda one: not one.mixed)[0]
@@ -82,7 +82,7 @@ def _at_setting(setting: Setting) -> int:
 
 
 def _compare(slow: Reference, fast: Sequence[Engine], lineup: Lineup, games: int, at: str) -> int:
-    """Play games on all engines, until time is up; how many.
+    """Compare games on all engines until `SECONDS` have passed; returns how many.
 
     Raises
     ------
@@ -109,18 +109,18 @@ def _play(engine: Engine, low: int, high: int) -> Tallied | str:
 
 
 def _difference(engine: Engine, slow: Engine, low: int, high: int, at: str) -> str:
-    """What two engines make of the first game that they play differently."""
+    """A message about the first game that two engines play differently."""
     for index in range(low, high):
         mine, right = _play(engine, index, index + 1), _play(slow, index, index + 1)
         if mine != right:
             return (
-                f"the engines play different games {at}: seed 0, game {index} has {_told(mine)} on the {engine.name} "
-                f"engine and {_told(right)} in plain Python; {OUR_FAULT}"
+                f"the engines play different games {at}: seed 0, game {index} has {_shown(mine)} on the {engine.name} "
+                f"engine and {_shown(right)} in plain Python; {OUR_FAULT}"
             )
     return f"the {engine.name} engine adds up the games {low} to {high - 1} of seed 0 differently {at}; {OUR_FAULT}"
 
 
-def _told(played: Tallied | str) -> str:
+def _shown(played: Tallied | str) -> str:
     if isinstance(played, str):
         return f"the error '{played}'"
     return f"outcomes {played.counts} and tallies {[dict(h) for by in played.histograms for h in by if h]}"

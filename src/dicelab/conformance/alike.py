@@ -1,4 +1,4 @@
-"""Whether a game is the same from every seat, where it declares so: compared at every state that was found."""
+"""Check that a game which declares all seats alike is the same from every seat, in every known state."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from dicelab.states.symmetry import Rotation
 
 
 def compare_seats(game: Game, states: Iterable[State], seconds: float, at: str = "") -> tuple[int, bool]:
-    """Compare states with everybody one seat further, two seats further and so on; how many, and whether all.
+    """Compare every state with its rotations by one seat, two seats and so on; returns how many, and whether all.
 
-    States that differ only by such a turn are one.
+    States that differ only by a rotation count as one.
 
     Raises
     ------
@@ -46,7 +46,7 @@ def compare_seats(game: Game, states: Iterable[State], seconds: float, at: str =
 
 
 def _difference(step: Step, other: Step, rotation: Rotation, by: int) -> str:
-    """How two steps differ that should be the same with everybody `by` seats further; empty if they don't."""
+    """How a step differs from the one rotated by `by` seats; empty if it doesn't."""
     if step.kind is None or other.kind is None:
         same = step.kind is other.kind and (step.number + by) % rotation.seats == other.number
         return "" if same and step.counted == other.counted else "the game is over in another way"
@@ -65,7 +65,7 @@ def _difference(step: Step, other: Step, rotation: Rotation, by: int) -> str:
 
 
 def _place(step: Step, game: Game) -> Where:
-    """The method that makes a difference."""
+    """The method that differs between seats."""
     if step.kind is None:
         return where_is(type(game).outcome)
     return where_is(step.kind.rule)
@@ -76,7 +76,7 @@ def _unlike(explorer: Explorer, state: State, by: int, why: str, where: Where | 
     game = explorer.game
     far = "one seat" if by == 1 else f"{by} seats"
     say = (
-        f"{game.name} is declared to be alike from every seat, and is not: at {explorer.told(state)}, with everybody "
-        f"{far} further, {why}: leave out alike=True, or treat all seats alike"
+        f"{game.name} is declared to be alike from every seat, and is not: at {explorer.describe(state)}, with "
+        f"everybody {far} further, {why}: leave out alike=True, or treat all seats alike"
     )
     return Broken(f"{where}: {at + ': ' if at else ''}{say}", where)

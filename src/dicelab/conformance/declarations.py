@@ -1,4 +1,4 @@
-"""The contract, read from the source, and the declarations: what can be said before anything is played."""
+"""The steps before any game is played: the contract, read from the source, and the declarations."""
 
 from __future__ import annotations
 
@@ -15,16 +15,17 @@ from dicelab.rules.game import Game, outcome_names, seat_count, summary
 from dicelab.rules.params import value_of
 
 MOST_SEATS = 1000
+"""Limit of the number of seats."""
 
 
 def contract(game: type[Game]) -> Found:
-    """Who may change what, and on what rules may depend."""
+    """Check who may change what, and what rules may depend on."""
     must_be_lawful(game, game.declared.strategies.values())
     yield Said(OK, "rules and strategies change only what they may, and depend on nothing hidden")
 
 
 def declared(game: type[Game]) -> Found:
-    """What the class must have."""
+    """Check that the class has what a game needs."""
     missing = _missing(game)
     if missing:
         where = where_class(game)
@@ -56,11 +57,11 @@ def declared(game: type[Game]) -> Found:
 
 
 def _missing(game: type[Game]) -> str:
-    """What the class must have and has not, with what to write; empty when it has all."""
+    """What a game needs and the class lacks, with what to write; empty if nothing."""
     if game.next is Game.next:
         return "it has no method next(self), which says what happens now: throw(...), ask(...) or OVER"
     if not game.declared.throws:
-        return "nothing is ever thrown: put @thrown(dice, die) above a method"
+        return "no dice are ever rolled: put @thrown(dice, die) above a method"
     if outcome_names(game()) and game.outcome is Game.outcome:
         return "it has outcomes but no method outcome(self) that returns the number of one"
     if game.declared.decisions and not game.declared.strategies:
@@ -69,7 +70,7 @@ def _missing(game: type[Game]) -> str:
 
 
 def must_be_sensible(sample: Game, at: str) -> None:
-    """Refuse empty ranges, dice that can't be rolled, and numbers of seats that make no sense, at one setting.
+    """Refuse empty ranges, dice that can't be rolled, and impossible numbers of seats, at one setting.
 
     Raises
     ------
@@ -112,6 +113,6 @@ def must_be_sensible(sample: Game, at: str) -> None:
 
 
 def _numbers(rule: Callable[..., object]) -> int | None:
-    """How many numbers the method of a roll takes; None for any."""
+    """How many numbers the method of a roll takes; None for any number."""
     code = rule.__code__
     return None if code.co_flags & 0x04 else code.co_argcount - 1

@@ -1,4 +1,4 @@
-"""Exact answers: both enumerations give the same chain, fractions and floats agree, and so does the simulation."""
+"""The step `exact`: both enumerations find the same chain; fractions, floating point and a simulation agree."""
 
 from __future__ import annotations
 
@@ -27,13 +27,13 @@ from dicelab.runtime.totals import Tallied
 from dicelab.translation.rewriter import NotTranslatable
 
 MOST_STATES, SECONDS = 20_000, 3.0
-"""States of a chain that is enumerated in both ways and solved, and the time for that in plain Python."""
+"""Limits for a chain that is enumerated twice and solved: its states, and the seconds of plain Python."""
 TRYING, SOLVING = 2.0, 6.0
-"""The time for finding a setting with few states, and that after which no further line-up is solved."""
+"""Seconds for finding a setting with few states, and seconds after which no further line-up is solved."""
 GAMES, SIMULATING = 20_000, 1.0
-"""Games with which exact answers are compared, and the time after which fewer will do."""
+"""Games compared with an exact answer, and seconds after which fewer are enough."""
 FALSE_ALARM = 1e-12
-"""Probability, at the most, with which one comparison of an exact answer with a simulation fails by chance alone."""
+"""Upper bound on the probability that a comparison of an exact answer with a simulation fails by chance."""
 
 
 def chain_of(run: Run, free: Collection[int] = (), seconds: float = SECONDS) -> Graph | None:
@@ -42,16 +42,16 @@ def chain_of(run: Run, free: Collection[int] = (), seconds: float = SECONDS) -> 
     Raises
     ------
     TooLarge, RulesError
-        When no exact answers can be had at all, as for a die with too many outcomes.
+        When there can be no exact answer at all, as for a die with too many outcomes.
     """
     until = process_time() + seconds
     return Walk(run, free).graph(lambda found, expanded: found <= MOST_STATES and process_time() < until)
 
 
 def small_enough(game: Game, settings: Sequence[Setting], free: bool) -> tuple[Game, str, str]:
-    """The game at its defaults, or at the first setting at which its chain is small; the setting; why not, if neither.
+    """The game at its defaults, or else at the first setting with a small chain; the setting; why there is none.
 
-    The chain is that of the first line-up, or with all choices left open where `free`.
+    The chain is that of the first line-up, or, with `free`, the one in which all seats are decision seats.
     """
     why, until = "", 0.0
     for number, sample in enumerate([game, *(setting.game for setting in settings)]):
@@ -71,9 +71,9 @@ def small_enough(game: Game, settings: Sequence[Setting], free: bool) -> tuple[G
 
 
 def exact_answers(game: type[Game], settings: Sequence[Setting]) -> Found:
-    """Both enumerations, exact answers in both kinds of numbers, and a simulation, for each line-up.
+    """Check the enumerations and exact answers of each line-up.
 
-    At the defaults, or where there are too many states, at a setting with few.
+    The game is at its defaults, or at a setting with few states if these have too many.
     """
     sample, at, why = small_enough(game(), settings, free=False)
     if why:
@@ -108,7 +108,7 @@ def exact_answers(game: type[Game], settings: Sequence[Setting]) -> Found:
 
 
 def _enumerate_again(run: Run, graph: Graph, free: Collection[int], lineup: Lineup) -> int:
-    """Compare a chain with that of the compiled enumeration; its number of states.
+    """Compare a chain with that of the compiled enumeration; returns its number of states.
 
     Raises
     ------
@@ -147,7 +147,7 @@ def _outcomes(run: Run) -> tuple[str, ...]:
 
 
 def _simulated(run: Run) -> Tallied:
-    """Some games of the compiled engine where there is one."""
+    """Some games, on the compiled engine if its kernel is already compiled."""
     from dicelab.engines.compiled import Compiled
     from dicelab.kernels.cache import kept
     from dicelab.kernels.simulate import write
@@ -166,10 +166,10 @@ def _simulated(run: Run) -> Tallied:
 
 
 def _unlikely(run: Run, exact: Answer, played: Tallied) -> Iterator[str]:
-    """What a simulation has that is next to impossible if the exact answer is right.
+    """Results of a simulation that would be too improbable (`FALSE_ALARM`) if the exact answer were right.
 
-    The bounds hold for every number of games: Chernoff's for a proportion, and that of Dvoretzky, Kiefer, Wolfowitz and
-    Massart for a distribution.
+    The bounds hold for every number of games: Chernoff's for a proportion, the Dvoretzky-Kiefer-Wolfowitz inequality
+    with Massart's constant for a distribution.
     """
     games, bound = played.games, log(2 / FALSE_ALARM)
     for name, p, count in zip(_outcomes(run), exact.chances, played.counts, strict=True):
@@ -189,7 +189,7 @@ def _unlikely(run: Run, exact: Answer, played: Tallied) -> Iterator[str]:
 
 
 def _divergence(share: float, p: float, error: float) -> float:
-    """Relative entropy of a share to a probability that is known up to an error, at least."""
+    """A lower bound on the relative entropy of `share` to a probability that is known up to `error`."""
     p = min(max(share, p - error), p + error)
     if share == p:
         return 0.0

@@ -1,7 +1,7 @@
-"""One state of a game, and where every roll or every legal move leads from there, by the rules in plain Python.
+"""All transitions from one state: every roll, or every legal move, by the rules in plain Python.
 
-Other than `dicelab.chains.enumerate_python`, which tries what strategies do or what is sensible, this tries *every*
-legal move, so that a range which only an unusual move exceeds is found.
+In contrast to `dicelab.chains.enumerate_python`, which follows strategies or sensible moves, this tries *every* legal
+move, to find ranges that only an unusual move exceeds.
 """
 
 from __future__ import annotations
@@ -29,13 +29,13 @@ from dicelab.states.cursor import Place
 
 State = tuple[int, ...]
 MOST_BRANCHES = 2048
-"""Outcomes of one roll that are all tried; of more, a sample."""
+"""Limit of the outcomes of a roll that are all tried; of more, a sample is tried."""
 SAMPLE, TRIED = 24, 100
-"""Rolls that are tried where there are too many, and moves at random, legal or not."""
+"""Size of the sample of rolls, and number of random moves, legal or not."""
 
 
-class Way(NamedTuple):
-    """One roll or move at a state: its values, its weight (1 for a move), the state it leads to, what it counts."""
+class Transition(NamedTuple):
+    """A transition: the values of the roll or move, its weight (1 for a move), the next state, what it counts."""
 
     values: tuple[int, ...]
     weight: int
@@ -51,25 +51,25 @@ class Step:
     Attributes
     ----------
     kind, number
-        What is thrown and with how many dice, or what is chosen and by which seat; None and the number of the outcome
-        where the game is over.
+        The roll and its number of dice, or the choice and its seat; None and the number of the outcome where the game
+        is over.
     ways
-        Where it leads.
+        The transitions.
     every
-        All rolls and moves were tried, not a sample of them.
+        Whether all rolls and moves were tried, and not a sample of them.
     counted
-        What `outcome` counts, where the game is over.
+        What `outcome` counts where the game is over.
     """
 
     kind: Throw | Decision | None
     number: int
-    ways: list[Way] = field(default_factory=list)
+    ways: list[Transition] = field(default_factory=list)
     every: bool = True
     counted: tuple[int, ...] = ()
 
 
 class Explorer:
-    """Stands at a state, and tries every roll or legal move there."""
+    """A game that can be set to any state, to try every roll or legal move there."""
 
     def __init__(self, game: Game) -> None:
         self.game = fresh(game)
@@ -90,23 +90,23 @@ class Explorer:
             raise broken(error, type(self.game), where_is(type(self.game).start)) from error
         return self.place.read()
 
-    def told(self, here: State) -> str:
-        """A state in words."""
+    def describe(self, here: State) -> str:
+        """A state as text: its fields and their values."""
         self.place.set(here)
         return f"state {position(self.game)}"
 
     def stand(self, here: State) -> None:
-        """Go to a state, with nothing counted."""
+        """Set the game to a state, with all tallies at 0."""
         self.place.set(here)
         self.game.__dict__.update(self._uncounted)
 
     def expand(self, here: State) -> Step:
-        """What happens at a state.
+        """What happens at a state, with all transitions.
 
         Raises
         ------
         Broken
-            When a rule is broken there, naming method, line and state.
+            When a rule fails there; names method, line and state.
         """
         game, kind_of = self.game, type(self.game)
         self.stand(here)
@@ -127,7 +127,7 @@ class Explorer:
 
     def _broken(self, error: BaseException, here: State, fallback: object, after: str = "") -> Broken:
         found = broken(error, type(self.game), fallback)  # type: ignore[arg-type]
-        return Broken(f"{found}; {self.told(here)}{after}", found.where)
+        return Broken(f"{found}; {self.describe(here)}{after}", found.where)
 
     def _over(self) -> Step:
         outcome = outcome_of(self.game)
@@ -142,7 +142,7 @@ class Explorer:
         return Step(kind, number, ways, every)
 
     def _outcomes(self, kind: Throw, dice: Pool) -> tuple[list[Outcome], bool]:
-        """Outcomes of a roll: all of them, or a sample with the first and the last."""
+        """The outcomes of a roll, or a sample with the first and the last; and whether they are all."""
         try:
             outcomes = all_outcomes(self.game, kind, dice)
         except TooLarge:
@@ -154,14 +154,16 @@ class Explorer:
             return outcomes, True
         return [*outcomes[:: len(outcomes) // SAMPLE], outcomes[-1]], False
 
-    def _follow(self, here: State, kind: Throw | Decision, values: tuple[int, ...], weight: int, sensible: bool) -> Way:
+    def _follow(
+        self, here: State, kind: Throw | Decision, values: tuple[int, ...], weight: int, sensible: bool
+    ) -> Transition:
         self.stand(here)
         try:
             kind.rule(self.game, *values)
         except (Exception, SystemExit) as error:
             shown = kind.describe(values) if isinstance(kind, Decision) else ", ".join(map(str, values))
             raise self._broken(error, here, where_is(kind.rule), f", then {kind.name}({shown})") from error
-        return Way(values, weight, self.place.read(), self._counted(), sensible)
+        return Transition(values, weight, self.place.read(), self._counted(), sensible)
 
     def _choice(self, here: State, kind: Decision, seat: int) -> Step:
         """Every legal move of a seat.
@@ -186,19 +188,19 @@ class Explorer:
         if every and not moves:
             where = where_is(kind.legal or kind.rule)
             say = f"seat {seat} must choose in {kind.name}, but no choice is legal: "
-            raise Broken(f"{where}: {say}allow a move here, or don't ask in next; {self.told(here)}", where)
+            raise Broken(f"{where}: {say}allow a move here, or don't ask in next; {self.describe(here)}", where)
         if every and not any(sensible for _, sensible in moves):
             where = where_is(kind.sensible or kind.rule)
             say = f"seat {seat} has no sensible move in {kind.name}: "
-            raise Broken(f"{where}: {say}at least one legal move must be sensible; {self.told(here)}", where)
+            raise Broken(f"{where}: {say}at least one legal move must be sensible; {self.describe(here)}", where)
         return Step(kind, seat, [self._follow(here, kind, move, 1, sensible) for move, sensible in moves], every)
 
 
 def candidates(kind: Decision, game: Game, seat: int, dice: Random) -> tuple[list[tuple[int, ...]], bool]:
-    """Moves to try, legal or not, and whether these are all there are.
+    """Moves to try, legal or not, and whether they are all.
 
-    Where there are too many: those that the strategies choose here, those at the ends of all ranges, and some at
-    random, half of their numbers small ones.
+    If there are too many: the moves that strategies choose here, those at the ends of all ranges, and random ones, half
+    of their numbers small.
     """
     spans = kind.spans(game)
     if prod(high - low + 1 for low, high in spans) <= LISTABLE:
@@ -212,7 +214,7 @@ def candidates(kind: Decision, game: Game, seat: int, dice: Random) -> tuple[lis
 
 
 def _chosen_by_strategies(kind: Decision, game: Game, seat: int) -> Iterator[tuple[int, ...]]:
-    """What the strategies choose at a state, with nothing remembered; whether they may is checked in their games."""
+    """The moves that strategies choose in a state, with empty memories; other steps check that these are legal."""
     for strategy in game.declared.strategies.values():
         with suppress(Exception):
             call = Call(strategy, tuple(param.default for param in strategy.params.values()))

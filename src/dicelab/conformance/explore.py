@@ -1,7 +1,7 @@
-"""Every state that rolls and legal moves can reach, up to a number of states and a time.
+"""Find the states that rolls and legal moves can reach, up to a limit of states and of time.
 
-Moves that ``sensible=`` rules out are tried last: the rules alone need not be finite, and what lies beyond such a move
-is reported as a note.
+Moves that ``sensible=`` rules out are tried last: with them a game may have infinitely many states. An error after such
+a move is reported as a note.
 """
 
 from __future__ import annotations
@@ -23,13 +23,13 @@ class Explored:
     Attributes
     ----------
     states
-        Each with what happens there, None where that was not looked at.
+        Each with what happens there, or None if it was not expanded.
     every
-        All states that can be reached are among them, and every roll and move was tried.
+        Whether these are all reachable states, with every roll and move tried.
     used
         Moves that were legal somewhere, by the name of the choice.
     beyond
-        The first range that was exceeded beyond a move that is legal but not sensible; empty if none.
+        The first error of a range after a move that is legal but not sensible; empty if none.
     """
 
     states: dict[State, Step | None] = field(default_factory=dict)
@@ -43,7 +43,7 @@ class Explored:
         return sum(step is not None for step in self.states.values())
 
     def leads_nowhere(self) -> State | None:
-        """A state from which no roll and no move ever leads to the end of the game; None if there is none."""
+        """A state from which the end of the game can't be reached; None if there is none."""
         before: dict[State, list[State]] = {state: [] for state in self.states}
         ends = []
         for state, step in self.states.items():
@@ -61,7 +61,7 @@ class Explored:
 
 
 def explore(explorer: Explorer, most: int, seconds: float) -> Explored:
-    """Find states, those nearest to the start first, up to a number of states and a time.
+    """Find states by breadth-first search from the start, up to `most` states and `seconds`.
 
     Raises
     ------
@@ -93,7 +93,7 @@ def explore(explorer: Explorer, most: int, seconds: float) -> Explored:
 
 
 def _queue(found: Explored, step: Step, waiting: deque[State], beyond: deque[State]) -> None:
-    """Note where a step leads, and look there later."""
+    """Queue the states to which a step leads."""
     if isinstance(step.kind, Decision):
         found.used.update((step.kind.name, way.values) for way in step.ways)
     for way in step.ways:

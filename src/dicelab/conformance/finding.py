@@ -1,4 +1,4 @@
-"""What a step of the check found, and the error that ends a check."""
+"""The results of a step of the check, and the error that ends a check."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ class Finding:
     Attributes
     ----------
     game, step
-        The game (or the file, where it can't be read), and the step of the check.
+        The game (or the file, if that can't be read), and the step of the check.
     verdict
-        ``ok``; ``note`` for what is not checked or not compiled; ``broken`` for a broken rule of the contract.
+        ``ok``; ``note``: something is not checked or not compiled; ``broken``: a rule of the contract is broken.
     say
         The result as a sentence.
     where
-        File, line and method of what is broken.
+        File, line and method of the broken rule.
     covered
         Numbers of what was checked, by name.
     """
@@ -38,7 +38,7 @@ class Finding:
     covered: dict[str, Any] = field(default_factory=dict)
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain data, without what is empty."""
+        """Plain data, without empty entries."""
         data: dict[str, Any] = {"game": self.game, "step": self.step, "verdict": self.verdict, "say": self.say}
         if self.where is not None:
             data["where"] = {"file": self.where.file, "line": self.where.line, "method": self.where.method}

@@ -1,4 +1,4 @@
-"""All steps of the check of a file, in their order, up to the first that finds a broken rule."""
+"""The check of a file: all steps in order, up to the first that finds a broken rule."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ from dicelab.rules.registry import games_in, load
 from dicelab.states.symmetry import Rotation
 
 SEAT_SECONDS = 2.0
-"""The time for comparing seats."""
+"""Seconds for comparing seats."""
 SETTINGS_SECONDS, LEAST = 5.0, 0.02
-"""The time for all settings, and the least for one of them."""
+"""Seconds for all settings, and the minimum for one of them."""
 AT_SETTING = 3000
-"""States at one setting that are looked for one by one."""
+"""Limit of the states explored at one setting."""
 STRATEGY_GAMES = 3
 """Games of each of two line-ups at one setting."""
 
@@ -92,7 +92,7 @@ class Steps:
         ]
 
     def parameters(self) -> Found:
-        """Ranges, dice and seats make sense at every setting."""
+        """Check that ranges, dice and seats are possible at every setting."""
         try:
             every = settings_of(self.game)
         except Unsettled as unsettled:
@@ -107,18 +107,18 @@ class Steps:
         yield Said(OK, say, {"settings": {"all": count, "refused": refused}})
 
     def seats(self) -> Found:
-        """Where the game declares to be the same from every seat, it is."""
+        """Check that a game which declares all seats alike is the same from every seat."""
         sample = self.game()
         rotation = Rotation.of(sample)
         if rotation is None:
             return
         compared, every = compare_seats(sample, self.reached[0].found.states, SEAT_SECONDS)
         whole = "all" if every and self.reached[0].found.every else "some"
-        say = f"{whole} {compared:,} states, turns of the table apart, are the same from each of {rotation.seats} seats"
+        say = f"{whole} {compared:,} states, up to rotation, are the same from each of {rotation.seats} seats"
         yield Said(OK, say, {"seats": {"states": compared, "all": whole == "all"}})
 
     def at_settings(self) -> Found:
-        """Parameters at their limits and in pairs: states, seats, and games of the strategies."""
+        """Check states, seats and games of the strategies with parameters at their limits and in pairs."""
         until, whole, part, total, endless = process_time() + SETTINGS_SECONDS, 0, 0, 0, ""
         used = set(self.reached[0].found.used)
         for done, setting in enumerate(self.settings):
@@ -130,14 +130,14 @@ class Steps:
             endless = endless or lost
         self._must_be_of_use(used, part == 0 and self.reached[0].found.every)
         if endless:
-            yield Said(NOTE, f"{endless}; say so in refuse(), if nobody should play that")
+            yield Said(NOTE, f"{endless}; refuse that setting in refuse() if it is not meant to be played")
         if self.settings:
             how = f"all states of {whole}" + (f", {part} in part" if part else "")
             say = f"{len(self.settings)} settings, parameters at their limits and in pairs: {how}; {total:,} states"
             yield Said(OK, say, {"at_settings": {"settings": len(self.settings), "all_states": whole, "states": total}})
 
     def _at_setting(self, setting: Setting, seconds: float, number: int) -> tuple[Reached, str]:
-        """What is reached at a setting, and a state there from which no game ends, in words."""
+        """The states reached at a setting, and a message if the game can't end from one of them."""
         at = str(setting)
         found = reach(setting.game, AT_SETTING, seconds / 2, seconds / 4, at)
         if Rotation.of(setting.game) is not None:
@@ -146,10 +146,10 @@ class Steps:
         for one in {0, number % len(every)}:
             play_some(setting.game, every[one], STRATEGY_GAMES, SHORT, process_time() + seconds / 4, at)
         lost = found.found.leads_nowhere() if found.found.every else None
-        return found, f"{at} no game ends from some state" if lost is not None else ""
+        return found, f"{at} the game can't end from some states" if lost is not None else ""
 
     def _must_be_of_use(self, used: set[tuple[str, tuple[int, ...]]], every: bool) -> None:
-        """Refuse named moves that are legal at no state of any setting, where all states are known.
+        """Refuse named moves that are legal in no state at any setting, if all states are known.
 
         Raises
         ------

@@ -1,4 +1,4 @@
-"""Checks a game's file in a child process, which it can neither crash, nor stop, nor outlive."""
+"""Check a game's file in a child process, so that the file can't crash, block or outlive the command."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from typing import Any
 from dicelab.conformance.report import covered, text_of
 
 SECONDS = 120.0
-"""Time that a check may take."""
+"""Seconds that a check may take."""
 
 
 COMPILED = "engines", "exact", "policy"
-"""Steps of the check before which all rules were run in plain Python, so that no rule loops without end in them."""
+"""Steps that can't contain an endless loop of the rules, because all rules were run in plain Python before."""
 
 
 @dataclass
@@ -27,12 +27,12 @@ class Examination:
     Attributes
     ----------
     file
-        What was checked.
+        The file that was checked.
     findings
-        Rows of game, step, verdict (``ok``, ``note``, ``broken``) and what there is to say (``say``); where something
-        is broken, its file, line and method (``where``); and numbers of what was checked (``covered``).
+        Rows of game, step, verdict (``ok``, ``note``, ``broken``) and message (``say``); for a broken rule its
+        file, line and method (``where``); and numbers of what was checked (``covered``).
     interrupted
-        The check was stopped from the keyboard: the findings are those up to then.
+        Whether the check was stopped from the keyboard; the findings are those until then.
     """
 
     file: str
@@ -41,7 +41,7 @@ class Examination:
 
     @property
     def lawful(self) -> bool:
-        """Nothing is broken."""
+        """Whether nothing is broken."""
         return all(finding["verdict"] != "broken" for finding in self.findings)
 
     def to_dict(self) -> dict[str, Any]:
@@ -52,14 +52,14 @@ class Examination:
         return {**data, "covered": numbers, "interrupted": self.interrupted}
 
     def text(self, verbose: bool = False) -> str:
-        """The report in 80 columns; `verbose` adds which engines do not take a game, and why."""
+        """The report in 80 columns; `verbose` adds which engines don't accept a game, and why."""
         return text_of(self.file, self.findings, self.interrupted, verbose)
 
     def __str__(self) -> str:
         return self.text()
 
 
-def examine(file: str, seconds: float = SECONDS, told: Callable[[str], None] = lambda step: None) -> Examination:
+def examine(file: str, seconds: float = SECONDS, progress: Callable[[str], None] = lambda step: None) -> Examination:
     """Check every game in a file.
 
     Parameters
@@ -67,8 +67,8 @@ def examine(file: str, seconds: float = SECONDS, told: Callable[[str], None] = l
     file
         Path, or ``path:name`` for one of several games in it.
     seconds
-        Time after which the child process is stopped: a rule loops without end.
-    told
+        Seconds after which the child process is stopped, because a rule seems to loop without end.
+    progress
         Called with each step as it begins.
 
     Examples
@@ -99,7 +99,7 @@ def examine(file: str, seconds: float = SECONDS, told: Callable[[str], None] = l
         for said in _objects(child):
             if said["kind"] == "begin":
                 at = (said["game"], said["step"])
-                told(f"{at[0]}: {at[1]}")
+                progress(f"{at[0]}: {at[1]}")
             elif said["kind"] == "finding":
                 result.findings.append({key: value for key, value in said.items() if key != "kind"})
             else:
@@ -118,7 +118,7 @@ def examine(file: str, seconds: float = SECONDS, told: Callable[[str], None] = l
 
 
 def _objects(child: subprocess.Popen[str]) -> Iterator[dict[str, Any]]:
-    """JSON objects that a child prints; other lines are not ours."""
+    """The JSON objects that a child prints; other lines are ignored."""
     assert child.stdout is not None
     for line in child.stdout:
         try:
@@ -130,7 +130,7 @@ def _objects(child: subprocess.Popen[str]) -> Iterator[dict[str, Any]]:
 
 
 def _unended(at: tuple[str, str], seconds: float, status: int) -> dict[str, Any]:
-    """The finding about a child process that did not end by itself: it was stopped after `seconds`, or it died."""
+    """The finding about a child process that was stopped after `seconds`, or ended by itself too early."""
     game, step = at
     row = {"game": game, "step": step, "verdict": "broken"}
     if seconds and step in COMPILED:

@@ -1,4 +1,4 @@
-"""The report of a check as text of 80 columns: the verdict, what was covered step by step, and a line that sums up."""
+"""The report of a check as text of 80 columns: the verdict, what each step covered, and a summary."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ Row = Mapping[str, Any]
 
 
 def covered(findings: Sequence[Row]) -> dict[str, Any]:
-    """Numbers of what was checked of one game, by name, of all its steps."""
+    """The numbers of what all steps of one game checked, by name."""
     return {name: value for row in findings for name, value in row.get("covered", {}).items()}
 
 
 def summary(numbers: Mapping[str, Any]) -> str:
-    """What was checked, in a line.
+    """What was checked, in one line.
 
     >>> summary({"states": {"states": 5745, "all": True}, "engines": ["reference", "compiled"], "compared": 400})
     'all 5,745 states at the defaults; 400 games on 2 engines'
@@ -40,7 +40,7 @@ def summary(numbers: Mapping[str, Any]) -> str:
 
 
 def _many(count: int, thing: str) -> str:
-    """A number of things in words."""
+    """A count with its noun, in the plural if needed."""
     return f"{count:,} {thing}{'' if count == 1 else 's'}"
 
 
@@ -50,13 +50,13 @@ def text_of(file: str, findings: Sequence[Row], interrupted: bool = False, verbo
     Parameters
     ----------
     file
-        What was checked.
+        The file that was checked.
     findings
         Findings as plain data, in order.
     interrupted
-        The check was stopped from the keyboard.
+        Whether the check was stopped from the keyboard.
     verbose
-        Also say which engines do not take a game, and why.
+        Whether to say which engines don't accept a game, and why.
     """
     games = list(dict.fromkeys(row["game"] for row in findings))
     blocks = [
@@ -86,7 +86,7 @@ def _block(file: str, name: str, findings: Sequence[Row], interrupted: bool, ver
 
 
 def _wrapped(begin: str, say: str, margin: str = " " * MARGIN) -> str:
-    """Text in lines of 80 columns; paths are not broken."""
+    """Text wrapped at 80 columns; words, and so paths, are never split."""
     return textwrap.fill(
         say, WIDTH, initial_indent=begin, subsequent_indent=margin, break_long_words=False, break_on_hyphens=False
     )

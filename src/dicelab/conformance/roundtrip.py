@@ -1,4 +1,4 @@
-"""A policy is solved, saved, loaded, and is worth exactly what was promised, on every engine that plays it."""
+"""The step `policy`: an optimal policy, saved and loaded, has the value that was solved, and plays alike on engines."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ from dicelab.translation.rewriter import NotTranslatable
 GAMES = 100
 """Games of the policy on the reference and on the compiled engine."""
 ROUNDED = 1e-9
-"""Difference of values that rounding may make where no bound on the error is known."""
+"""Relative difference of values allowed for rounding where no error bound is known."""
 
 
 def policy(game: type[Game], settings: Sequence[Setting]) -> Found:
-    """Solve a game with choices, at its defaults or at a setting with few states, and use the policy that was saved."""
+    """Check the optimal policy of a game with choices, at its defaults or at a setting with few states."""
     if not game.declared.decisions:
         return
     sample, at, why = small_enough(game(), settings, free=True)
@@ -51,12 +51,12 @@ def policy(game: type[Game], settings: Sequence[Setting]) -> Found:
 
 
 def _solved(sample: Game) -> Solution | str:
-    """The best play for the first objective that has one, or why there is none."""
-    why = "nothing can be wanted: it has no outcomes and no tallies"
+    """The optimal policy for the first objective that has one, or why there is none."""
+    why = "there is no objective: the game has no outcomes and no tallies"
     for objective in _objectives(sample):
         try:
             best = solve(sample, objective=objective)
-        except PlayError as error:  # without end, more can be gained
+        except PlayError as error:  # gains are unlimited
             why = str(error)
             continue
         if best.policy is not None:
@@ -65,7 +65,7 @@ def _solved(sample: Game) -> Solution | str:
 
 
 def _objectives(sample: Game) -> list[str | None]:
-    """What may be wanted: to win, else the first outcome, else much or little of a tally."""
+    """Possible objectives: to win; otherwise the first outcome, and the most or fewest of each tally."""
     try:
         Objective.of(sample, None)
     except ParameterError:
@@ -75,7 +75,7 @@ def _objectives(sample: Game) -> list[str | None]:
 
 
 def _must_keep_its_promise(sample: Game, best: Solution, words: str) -> str:
-    """Compare the exact value of a policy that was loaded with the value that was solved; the games that it played.
+    """Compare the exact value of a loaded policy with the solved one, and its games on two engines; returns a message.
 
     Raises
     ------
@@ -86,7 +86,7 @@ def _must_keep_its_promise(sample: Game, best: Solution, words: str) -> str:
     for what, promised, value, error in _values(sample, best, found):
         allowed = error + (best.error if isfinite(best.error) else 0.0) + ROUNDED * max(1.0, abs(promised))
         if not best.chasing and abs(promised - value) > allowed:
-            raise Broken(f"the policy was solved with {what} {promised}, and loaded it has {value}; {OUR_FAULT}")
+            raise Broken(f"{what} is {promised} for the policy when solved, but {value} when loaded; {OUR_FAULT}")
     expected = Reference(sample, run.calls, LIMIT).play(0, 0, GAMES)
     try:
         from dicelab.engines.compiled import Compiled
@@ -95,12 +95,12 @@ def _must_keep_its_promise(sample: Game, best: Solution, words: str) -> str:
     except NotTranslatable:
         return ""
     if engine.play(0, 0, GAMES) != expected:
-        raise Broken(f"the compiled engine plays the policy otherwise than the reference engine; {OUR_FAULT}")
+        raise Broken(f"the compiled engine and the reference engine play the policy differently; {OUR_FAULT}")
     return f", on 2 engines in {GAMES} games"
 
 
 def _values(sample: Game, best: Solution, found: Answer) -> list[tuple[str, float, float, float]]:
-    """What was promised and what was found, each with the bound on the error of what was found."""
+    """Name, solved value, exact value of the loaded policy and its error bound, for each seat or for the objective."""
     names = outcome_names(sample)
     if best.chances:
         return [(f"seat {n}", p, found.chances[names.index(n)], found.error) for n, p in best.chances.items()]

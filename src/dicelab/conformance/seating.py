@@ -1,4 +1,4 @@
-"""Line-ups: which strategies, with which arguments, sit where, and the games that the reference engine plays."""
+"""Line-ups: which strategies, with which arguments, play in which seats; and their games on the reference engine."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ from dicelab.runtime.interpreter import play
 from dicelab.runtime.lineup import Call
 
 LIMIT = 100_000
-"""Rolls and choices after which a game with strategies is taken to be endless."""
+"""Rolls and choices after which a game is considered endless."""
 SHORT = 5_000
-"""The same where arguments or parameters are at their limits, where a game need not end."""
+"""The same with arguments or parameters at their limits, where games need not end."""
 GAMES, SECONDS = 400, 4.0
-"""Games of one line-up at the defaults, and the time for all of these line-ups, after which fewer games will do."""
+"""Games of a line-up at the defaults, and seconds for all these line-ups, after which fewer games are enough."""
 FEW, MANY_SECONDS = 20, 3.0
-"""Games of one line-up with arguments at their limits, and the time for all of these line-ups."""
+"""Games of a line-up with arguments at their limits, and seconds for all these line-ups."""
 MOST_MIXED = 8
-"""Line-ups of different strategies."""
+"""Limit of the line-ups with different strategies."""
 
 
 @dataclass(frozen=True)
@@ -40,12 +40,12 @@ class Lineup:
 
     @property
     def mixed(self) -> bool:
-        """Different strategies, or different arguments, sit at the table."""
+        """Whether seats have different strategies or arguments."""
         return len(set(map(str, self.calls))) > 1
 
 
 def lineups(game: Game) -> list[Lineup]:
-    """Each strategy at its defaults in all seats; then different ones at one table, each of them in each seat."""
+    """Each strategy at its defaults in all seats; then line-ups of different strategies."""
     if not game.declared.decisions:
         return [Lineup(())]
     seats = max(1, seat_count(game))
@@ -54,7 +54,7 @@ def lineups(game: Game) -> list[Lineup]:
 
 
 def at_limits(game: Game) -> list[Lineup]:
-    """Each argument of each strategy at its limits in all seats, and different ones at one table."""
+    """Strategies with each argument at its limits, in all seats; then line-ups of different ones."""
     if not game.declared.decisions:
         return []
     seats = max(1, seat_count(game))
@@ -63,7 +63,7 @@ def at_limits(game: Game) -> list[Lineup]:
 
 
 def _mixed(calls: Sequence[Call], seats: int) -> Iterator[Lineup]:
-    """Different calls in neighbouring seats, beginning with each of them."""
+    """Line-ups of different strategies in neighbouring seats, starting with each of them."""
     if seats < 2 or len(calls) < 2:
         return
     for first in range(0, len(calls), max(1, -(-len(calls) // MOST_MIXED))):
@@ -82,12 +82,12 @@ def _limits(strategy: Strategy) -> Iterator[Call]:
 
 
 def play_some(game: Game, lineup: Lineup, games: int, limit: int, until: float, at: str = "") -> tuple[int, int]:
-    """Play games by the reference engine, until a time; how many were begun, and how many of them ended.
+    """Play games on the reference engine until a time; returns how many were begun, and how many of them ended.
 
     Raises
     ------
     Broken
-        With the method or strategy that is to blame. `EndlessGameError` where the limit is `LIMIT`.
+        Names the method or strategy at fault. Games that don't end are an error if the limit is `LIMIT`.
     """
     ended = 0
     for index in range(games):
@@ -109,7 +109,7 @@ def _with(at: str, lineup: Lineup) -> str:
 
 
 def _blame(error: Exception, game: Game, lineup: Lineup) -> Where:
-    """Where the blame lies for an error that no line of the rules has raised: a strategy's move, else `next`."""
+    """The place of an error that no line of the rules raised: the strategy that moved, `outcome` or `next`."""
     about_moves = isinstance(error, IllegalMoveError) or "positional argument" in str(error)
     if about_moves and lineup.calls:
         found = re.search(r"seat (\d+) chose", str(error))
@@ -118,7 +118,7 @@ def _blame(error: Exception, game: Game, lineup: Lineup) -> Where:
 
 
 def strategies(game: type[Game]) -> Found:
-    """Every strategy alone, different ones at one table, and arguments at their limits: moves are legal, games end."""
+    """Check that moves are legal and games end, for all strategies, mixed line-ups, and arguments at their limits."""
     sample = game()
     whole = lineups(sample)
     share = SECONDS / len(whole)

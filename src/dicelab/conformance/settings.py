@@ -1,4 +1,4 @@
-"""Settings of a game at which it is checked: each parameter at its limits, and every pair of parameters together."""
+"""The settings at which a game is checked: each parameter at its limits, and all pairs of limits."""
 
 from __future__ import annotations
 
@@ -28,12 +28,12 @@ class Setting:
 
 @dataclass
 class Settings:
-    """The settings to check: those of one parameter first, then the pairs.
+    """The settings to check: first those that vary one parameter, then the pairs.
 
     Attributes
     ----------
     refused
-        Settings that the game itself refuses, which is lawful.
+        Number of settings that the game itself refuses, which it may do.
     """
 
     settings: list[Setting]
@@ -46,7 +46,7 @@ def settings_of(game: type[Game]) -> Settings:
     Raises
     ------
     Unsettled
-        When a game can't even be set up at some setting.
+        When a game can't be created at some setting.
     """
     params = game.declared.params
     found, refused, seen = list[Setting](), 0, set[tuple[tuple[str, int], ...]]()
@@ -67,7 +67,7 @@ def settings_of(game: type[Game]) -> Settings:
 
 
 class Unsettled(DicelabError):
-    """A game can't be set up at a setting; the setting in words, and why."""
+    """A game can't be created at a setting; `at` names the setting, `error` says why."""
 
     def __init__(self, at: str, error: DicelabError) -> None:
         super().__init__(str(error))
@@ -76,7 +76,7 @@ class Unsettled(DicelabError):
 
 
 def singles(params: Mapping[str, Param]) -> Iterator[Values]:
-    """Each parameter at its limits and at values beside them, the others at their defaults; every name of a choice."""
+    """Each parameter at its limits and next to them, or at every name of a choice; the others at their defaults."""
     for name, param in params.items():
         if isinstance(param, Choice):
             values = [*range(param.high + 1)]
@@ -91,10 +91,10 @@ def levels(param: Param) -> list[int]:
 
 
 def pairs(values: Mapping[str, Sequence[int]]) -> Iterator[Values]:
-    """Settings in which every two parameters have every two of their values at the same time, in few settings.
+    """A pairwise covering array: few settings in which every pair of values of two parameters occurs together.
 
-    A greedy covering array: each setting begins with a pair that is still missing, and gives every other parameter the
-    value with the most missing pairs.
+    Greedy: each setting begins with a pair that is still missing, and gives every other parameter the value that adds
+    the most missing pairs.
 
     >>> [list(one.values()) for one in pairs({"a": [0, 1], "b": [0, 1], "c": [0, 1]})]
     [[0, 0, 0], [0, 1, 1], [1, 0, 1], [1, 1, 0]]
@@ -114,6 +114,6 @@ def pairs(values: Mapping[str, Sequence[int]]) -> Iterator[Values]:
 
 
 def _new(setting: Values, name: str, value: int, missing: Collection[object]) -> int:
-    """How many missing pairs a value adds to a setting."""
+    """The number of missing pairs that a value adds to a setting."""
     mine = (name, value)
     return sum((other, mine) in missing or (mine, other) in missing for other in setting.items())

@@ -1,4 +1,4 @@
-"""Every reachable state: ranges, legal moves, a way to the end, and the same game from every seat."""
+"""The step `states`: in every reachable state ranges hold, some move is legal, and the game can end."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ from dicelab.rules.game import Game
 
 MOST_STATES = 50_000
 SECONDS = 3.0
-"""States of a game at its defaults that are looked for one by one, and the time for that."""
+"""Limits of the states explored at the defaults, and of the seconds for that."""
 RANDOM_SECONDS = 1.5
-"""The time for random play where there are more states."""
+"""Seconds of random play if there are more states."""
 LONGEST = 20_000
-"""Rolls and choices of one game of random play."""
+"""Limit of the rolls and choices of a game of random play."""
 
 
 @dataclass
 class Reached:
-    """States that were looked at: of how many, whether these are all, and games of random play where they are not."""
+    """The explored states; if they are not all, also games of random play, and how many of these did not end."""
 
     found: Explored
     games: int = 0
@@ -32,7 +32,7 @@ class Reached:
 
     @property
     def states(self) -> int:
-        """States at which every roll and every legal move was tried."""
+        """Number of states in which every roll and legal move was tried."""
         return self.found.expanded
 
     def __str__(self) -> str:
@@ -43,12 +43,12 @@ class Reached:
 
 
 def reach(game: Game, most: int, seconds: float, random_seconds: float, at: str = "") -> Reached:
-    """Look at every state, or where there are too many, at those near the start and those of random play.
+    """Explore all states, or, if there are too many, those near the start and those of random play.
 
     Raises
     ------
     Broken
-        Naming the setting `at`.
+        Names the setting `at`.
     """
     explorer = Explorer(game)
     try:
@@ -62,16 +62,16 @@ def reach(game: Game, most: int, seconds: float, random_seconds: float, at: str 
 
 
 def _with(at: str, say: str) -> str:
-    """A message with the setting at which it is so, behind the place that it names."""
+    """A message with the setting inserted after the place that it names."""
     place, colon, rest = say.partition(": ")
     return f"{place}{colon}{at}: {rest}" if at else say
 
 
 def _play_at_random(explorer: Explorer, reached: Reached, seconds: float) -> None:
-    """Play games with random legal moves, every roll and move tried at each state on the way.
+    """Play games with random legal moves, and try every roll and move in each state on the way.
 
-    In turn the dice are fair; every outcome is equally likely, so that rare ones come; and the same end of the list of
-    moves is chosen throughout, so that ranges are met which only persistence exceeds.
+    Games alternate between three manners: outcomes by their weights; all outcomes equally likely, so that rare ones
+    occur; always the first or always the last legal move, to find ranges that only repetition exceeds.
     """
     dice, until, found = Random(0), process_time() + seconds, reached.found
     while process_time() < until:
@@ -100,7 +100,7 @@ def _play_at_random(explorer: Explorer, reached: Reached, seconds: float) -> Non
 
 
 def _expanded(explorer: Explorer, here: State, strict: bool, found: Explored) -> Step | None:
-    """What happens at a state; None beyond a move that is not sensible, where a range is exceeded."""
+    """What happens at a state; None if a range is exceeded there and an earlier move was not sensible."""
     try:
         step = explorer.expand(here)
     except Broken as error:
@@ -114,7 +114,7 @@ def _expanded(explorer: Explorer, here: State, strict: bool, found: Explored) ->
 
 
 def states(game: type[Game], reached: list[Reached]) -> Found:
-    """All states at the defaults, kept in `reached` for the steps that follow."""
+    """Check the states at the defaults, and append them to `reached` for later steps."""
     sample = game()
     found = reach(sample, MOST_STATES, SECONDS, RANDOM_SECONDS)
     reached.append(found)
@@ -127,13 +127,13 @@ def states(game: type[Game], reached: list[Reached]) -> Found:
         yield Said(NOTE, f"{say}: {found.found.beyond}")
     if found.games and found.unended == found.games:
         yield Said(NOTE, f"no game of random play ended within {LONGEST:,} rolls and choices")
-    what = "ranges hold, somebody can move, and the game can end" if found.found.every else "ranges hold"
+    what = "ranges hold, some move is legal, and the game can end" if found.found.every else "ranges hold"
     covered = {"states": found.states, "all": found.found.every, "games": found.games}
     yield Said(OK, f"{found} at the defaults: {what}", {"states": covered})
 
 
 def must_have_an_end(game: Game, found: Explored, at: str = "") -> None:
-    """Refuse a game with a state from which it can't end.
+    """Refuse a game with a state from which its end can't be reached.
 
     Raises
     ------
@@ -143,4 +143,4 @@ def must_have_an_end(game: Game, found: Explored, at: str = "") -> None:
     if lost is not None:
         where = where_is(type(game).next)
         say = "no roll and no move ever leads to the end of the game from this state: return OVER in next there"
-        raise Broken(f"{where}: {at + ': ' if at else ''}{say}; {Explorer(game).told(lost)}", where)
+        raise Broken(f"{where}: {at + ': ' if at else ''}{say}; {Explorer(game).describe(lost)}", where)

@@ -1,4 +1,4 @@
-"""The place in a user's file at which something went wrong: file, line and method."""
+"""The place of an error in a user's file: file, line and method."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ WRITTEN = re.compile(r"(?P<file>\S[^\n]*?), line (?P<line>\d+)(, in (?P<method>[
 
 @dataclass(frozen=True)
 class Where:
-    """A line of a file, and the method or function in which it stands."""
+    """A line of a file, and the method or function that contains it."""
 
     file: str
     line: int
@@ -43,14 +43,14 @@ def where_is(rule: Callable[..., Any]) -> Where:
 
 
 def _text(rule: Any) -> Text | None:
-    """The text of the file of a function; None where it can't be read."""
+    """The source file of a function; None if it can't be read."""
     with suppress(DicelabError):
         return text_of(rule)
     return None
 
 
 def where_raised(error: BaseException) -> Where | None:
-    """The innermost line of rules that raised an error, or the error that caused it; None if there is none."""
+    """The innermost line of rules in the traceback of an error or of its causes; None if there is none."""
     found = None
     while True:
         found = _innermost(error.__traceback__) or found
@@ -72,26 +72,26 @@ def _innermost(trace: TracebackType | None) -> Where | None:
 
 
 def where_written(message: str) -> Where | None:
-    """The place that a message names at its beginning, as errors of the contract do."""
+    """The place that a message begins with, as those of the contract do; None if there is none."""
     found = WRITTEN.match(message)
     return Where(found["file"], int(found["line"]), found["method"] or "") if found else None
 
 
 def _text_of_class(kind: type) -> Text | None:
-    """The text of the file in which a class is written; None where it has no methods, or can't be read."""
+    """The source file of a class; None if the class has no methods, or the file can't be read."""
     rules = [getattr(member, "rule", member) for member in vars(kind).values()]
     return next((_text(rule) for rule in rules if hasattr(rule, "__code__")), None)
 
 
 def where_class(game: type[Game]) -> Where | None:
-    """The line of the ``class`` of a game; None where it can't be read."""
+    """The line of the ``class`` of a game; None if it can't be read."""
     text = _text_of_class(game)
     nodes = text.classes.get(game.__name__, []) if text is not None else []
     return Where(text.file, nodes[0].lineno, "") if text is not None and nodes else None
 
 
 def where_declared(game: type[Game], name: str) -> Where | None:
-    """The line of the class, or of a parent, in which a field or parameter is declared; None where it can't be read."""
+    """The line that declares a field or parameter, in the class or a parent; None if it can't be read."""
     for base in game.__mro__[: game.__mro__.index(Game)]:
         text = _text_of_class(base)
         given = text.assigned.get((base.__name__, name)) if text is not None else None

@@ -117,7 +117,7 @@ class Table:
         length[here] = 1
         row = np.concatenate(([0], np.cumsum(length)))
         kept = np.repeat(edges.row[:-1] - row[:-1], length) + np.arange(row[-1])
-        leave = edges.leave.copy()
+        leave = edges.exit_probability.copy()
         leave[here] = 1.0
         return row, kept, here, leave
 
@@ -126,7 +126,9 @@ class Table:
         row, kept, here, leave = self._fixed
         kept = kept.copy()
         kept[row[here]] = self.edges.row[here] + options - self.policy.row[:-1]
-        return replace(self.edges, row=row, target=self.edges.target[kept], label=self.edges.label[kept], leave=leave)
+        return replace(
+            self.edges, row=row, target=self.edges.target[kept], label=self.edges.label[kept], exit_probability=leave
+        )
 
     def seated(self, options: NDArray[np.int64], seat: int) -> NDArray[np.int64]:
         """The given moves in one seat, those of the policy in all others."""
@@ -172,7 +174,7 @@ class Table:
             gain = graph.changes[:, self.wanted.number].astype(np.float64)
         chain = self.chain(self.seated(options, seat))
         value, found = np.empty(graph.states), np.zeros(graph.states)
-        shape = chain.ends, chain.row, chain.target, chain.label, chain.chance, chain.leave
+        shape = chain.ends, chain.row, chain.target, chain.label, chain.chance, chain.exit_probability
         chain.run(nearly, *shape, gain[chain.change], prize, found, ENOUGH * max(1.0, abs(scale)), PASSES)
         value[self.edges.order] = found
         edge = np.repeat(graph.row[self.at] - self.policy.row[:-1], np.diff(self.policy.row))

@@ -1,4 +1,4 @@
-"""The best moves of one seat against given strategies, for a game in progress: its exact chance to win after each."""
+"""The chance to win after each move of one seat, against given strategies, for a game in progress."""
 
 from __future__ import annotations
 
@@ -15,22 +15,22 @@ from dicelab.runtime.lineup import Run
 from dicelab.states.cursor import Place
 
 WIN = "win"
-"""Name of the outcome that a player of a game against the house wants."""
+"""Name of the outcome that counts as won in a game against the house."""
 
 
 class Unsolved(DicelabError):
-    """There is no exact answer to this; the message says why."""
+    """No exact chance to win is known; the message says why."""
 
 
 class Best:
-    """The chance to win of a seat that plays its best, at every position at which it chooses.
+    """The chance to win of a seat that plays its best response, at every state in which it chooses.
 
     Parameters
     ----------
     run
         The game; the strategy of `seat` does not matter.
     seat
-        Who plays the best moves.
+        The seat that plays the best response.
     memory, progress
         As in `dicelab.chains.enumerate.graph_of`.
 
@@ -50,7 +50,7 @@ class Best:
         self.prize = prize
         self.graph: Graph = graph_of(run, [seat], memory, progress, counted=False)
         self.value = np.zeros(self.graph.states)
-        """Chance to win at each position of the graph."""
+        """Chance to win from each state of the graph."""
         if self.graph.start >= 0:
             gain, side = np.zeros(len(self.graph.changes)), np.ones(seat + 1, np.int8)
             self.value = optimum(self.graph, side, gain, prize).value
@@ -63,12 +63,12 @@ class Best:
         return float(self.value[self.graph.start] if self.graph.start >= 0 else self.prize[-1 - self.graph.start])
 
     def moves(self, game: Game, decision: Decision) -> dict[tuple[int, ...], float]:
-        """The moves worth a thought at the position of a game, and the chance to win after each.
+        """The sensible moves in the state of a game, and the chance to win after each.
 
         Raises
         ------
         Unsolved
-            When the position is not among those that were solved.
+            When the state is not among those that were solved.
         """
         states = self._find(game)
         graph, moves = self.graph, moves_of(decision, game)
@@ -77,14 +77,14 @@ class Best:
             edges = range(int(graph.row[state]), int(graph.row[state + 1]))
             found.append({moves[int(graph.weight[e])]: self._worth(int(graph.target[e])) for e in edges})
         if not found or any(other != found[0] for other in found[1:]):
-            raise Unsolved("the chances of this position are not known")
+            raise Unsolved("the chances in this state are not known")
         return found[0]
 
     def _worth(self, target: int) -> float:
         return float(self.value[target] if target >= 0 else self.prize[-1 - target])
 
     def _find(self, game: Game) -> list[int]:
-        """Positions with the state of a game, whatever the strategies remember."""
+        """States of the graph that agree with a game in all but the memories of strategies."""
         self._place.game.__dict__.update({name: game.__dict__[name] for name in game.declared.state})
         try:
             key = np.array(self.graph.slots.pack(self._place.read()), np.uint64)
@@ -95,17 +95,17 @@ class Best:
 
 
 def _wanted(game: Game, seat: int) -> int:
-    """Number of the outcome that a seat wants."""
+    """The number of the outcome in which a seat wins."""
     names = outcome_names(game)
     if game.outcomes is None and names:
         return seat
     if WIN not in names:
-        raise Unsolved(f"{game.name} has no outcome called {WIN}, so there is no chance to win to be told")
+        raise Unsolved(f"{game.name} has no outcome called {WIN}, so it has no chance to win")
     return names.index(WIN)
 
 
 def _state_words(graph: Graph) -> NDArray[np.uint64]:
-    """Bits of the packed words that hold the state; the others hold what strategies remember."""
+    """A mask of the bits of packed words that hold state; the other bits hold memories of strategies."""
     slots = graph.slots
     mask = np.zeros(slots.words, np.uint64)
     for i, name in enumerate(slots.names):

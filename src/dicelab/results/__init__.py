@@ -1,4 +1,4 @@
-"""What an answer is: estimates and exact values with their intervals, as text, plain data, tables and files.
+"""Results: estimates and exact values with their intervals, as text, plain data, tables and files.
 
 Imports `dicelab.chains` and what lies below.
 """

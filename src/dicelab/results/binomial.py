@@ -1,6 +1,6 @@
-"""Tails and quantiles of binomial and beta distributions, in plain Python: exact intervals need no more.
+"""Tails and quantiles of binomial and beta distributions in plain Python, for exact intervals.
 
-Importing SciPy for them would take longer than a small simulation. A beta density is integrated over the logit of its
+Importing SciPy would take longer than a small simulation. A beta density is integrated over the logit of its
 argument, where it is smooth and log-concave, relative to its largest value; nothing needs a gamma function, so the
 relative error is below 1e-8 for up to 1e12 games.
 """
@@ -56,7 +56,7 @@ def _shift(a: float, b: float, q: float) -> float:
     """Distance on the logit scale from the mode to the lower quantile `q`.
 
     The logarithm of a log-concave density's distribution function is concave, so Newton's iterations for it approach
-    the quantile from below after the first step, whatever they begin with.
+    the quantile from below after the first step, wherever they start.
     """
     wanted = log(q * (_left(a, b, 0.0) + _left(b, a, 0.0)))
     d = -2 * sqrt((a + b) / (a * b))

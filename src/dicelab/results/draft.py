@@ -1,6 +1,6 @@
-"""A file that is written beside another, and takes its place once it is whole: no file is ever half overwritten.
+"""A temporary file that replaces its target once it is complete, so that no file is ever half overwritten.
 
-Drafts that killed runs have left in the same folder are removed.
+Temporary files left in the same folder by killed runs are removed.
 """
 
 from __future__ import annotations
@@ -17,12 +17,12 @@ from dicelab.runtime import leftovers
 
 
 class Draft:
-    """A file to be written instead of another; gone at the end of the ``with`` block, unless it was published.
+    """A temporary file; it is removed at the end of the ``with`` block unless `publish` was called.
 
     Parameters
     ----------
     target
-        What is to be replaced; links are followed. A device or a pipe is not replaced: it is the draft itself.
+        The file to be replaced; links are followed. A device or a pipe is written to directly.
 
     Attributes
     ----------
@@ -32,7 +32,7 @@ class Draft:
     Raises
     ------
     OSError
-        When the target may not be written.
+        When the target can't be written.
     """
 
     def __init__(self, target: str | os.PathLike[str]) -> None:
@@ -46,7 +46,7 @@ class Draft:
         leftovers.claim(self.path)
 
     def publish(self) -> None:
-        """Take the target's place, now that all is written."""
+        """Replace the target by the complete file."""
         if self.path != self.target:
             self.path.replace(self.target)
             leftovers.release(self.path)

@@ -1,7 +1,7 @@
-"""One number of a result, with what is known of its accuracy: estimated from games, or exact.
+"""One number of a result and its accuracy: estimated from games, or exact.
 
 A probability is a `Proportion` (estimated) or a `Chance` (exact), a tally an `Average` or a `Distribution`. Both of a
-pair answer the same questions, so that a table can show one beside the other.
+pair have the same attributes and methods, so that a table can show one beside the other.
 """
 
 from __future__ import annotations
@@ -31,21 +31,21 @@ if TYPE_CHECKING:
     from dicelab.chains.distribution import Spread
 
 MOST_DIGITS = 40
-"""Digits, numerator and denominator together, of a fraction that is shown."""
+"""Most digits, numerator and denominator together, of a fraction that is shown."""
 PERCENTILES = {"p10": 0.1, "p50": 0.5, "p90": 0.9}
 """Percentiles shown in every table."""
 
 
 @dataclass(frozen=True)
 class Proportion:
-    """Estimated probability of an outcome, with its exact 95 % interval (Clopper and Pearson).
+    """Estimated probability of an outcome, with its 95 % interval (Clopper and Pearson).
 
     Attributes
     ----------
     count, games
-        How many of the games ended in it.
+        The games that ended with the outcome, and all games.
     level
-        Level of the interval: more than 95 % where a precision decided how many games were played, see
+        Confidence level of the interval: above 95 % where a precision decided how many games were played; see
         `dicelab.results.intervals.LEVEL_OF_LOOKS`.
     """
 
@@ -79,7 +79,7 @@ class Chance:
 
     @property
     def interval(self) -> tuple[float, float]:
-        """What the bound on the error leaves open: no more than a point, where there is a fraction."""
+        """The probability plus and minus its error bound; a single point where there is a fraction."""
         return max(0.0, self.probability - self.error), min(1.0, self.probability + self.error)
 
     def to_dict(self) -> dict[str, Any]:
@@ -89,18 +89,18 @@ class Chance:
 
 @dataclass(frozen=True)
 class Average:
-    """Distribution of a tally over the games: mean with its 95 % interval, deviation, percentiles, histogram.
+    """A tally over the games: mean with its 95 % interval, standard deviation, percentiles, histogram.
 
-    An end of an interval is infinite, and None in plain data, where there are too few games for it.
+    With too few games an end of an interval is infinite (None in plain data).
 
     Attributes
     ----------
     histogram
-        Games by value.
+        Number of games by value of the tally.
     level
         Level of the intervals, as in `Proportion`.
     bounds
-        Smallest and largest value that is possible; infinite where nothing is known.
+        Smallest and largest possible value; infinite where none is known.
     """
 
     histogram: Counter[int] = field(repr=False)
@@ -135,7 +135,7 @@ class Average:
 
     @property
     def is_open(self) -> bool:
-        """An end of the interval of the mean is infinite: the sample is too small, and nothing else is known."""
+        """Whether an end of the interval of the mean is infinite: too few games, and no bounds."""
         return any(map(isinf, self.interval))
 
     @property
@@ -144,11 +144,11 @@ class Average:
         return {value: self.histogram[value] / self.games for value in sorted(self.histogram)}
 
     def percentile(self, p: float) -> int:
-        """Smallest value that a share of at least `p` of the games does not exceed."""
+        """Smallest value that at least a share `p` of the games does not exceed."""
         return percentile(self.histogram, share(p))
 
     def percentile_interval(self, p: float) -> tuple[float, float]:
-        """95 % interval of a percentile (order statistics): values that occurred, or an infinite end."""
+        """95 % interval of a percentile, from order statistics; an end is a value that occurred, or infinite."""
         return percentile_interval(self.histogram, share(p), self.level)
 
     def to_dict(self) -> dict[str, Any]:
@@ -181,8 +181,8 @@ class Distribution:
     fraction
         The mean as a fraction, where the chain was small enough.
     error
-        Bound on the error of mean and deviation; 0 where the mean is a fraction. NaN, as they are, for a `Peak` whose
-        distribution does not fit.
+        Bound on the error of both; 0 where the mean is a fraction. All three are NaN for a `Peak` whose distribution
+        takes too much memory.
     spread
         The distribution itself; None where it took too much memory.
     """
@@ -195,12 +195,12 @@ class Distribution:
 
     @property
     def interval(self) -> tuple[float, float]:
-        """What the bound on the error of the mean leaves open."""
+        """The mean plus and minus its error bound."""
         return self.mean - self.error, self.mean + self.error
 
     @property
     def probabilities(self) -> dict[int, float]:
-        """Probability by value, values rising; `left` is missing from their sum."""
+        """Probability by value, values rising; their sum is 1 minus `left`."""
         if self.spread is None:
             return {}
         return dict(zip(self.spread.values.tolist(), self.spread.chances.tolist(), strict=True))
@@ -211,11 +211,11 @@ class Distribution:
         return 1.0 if self.spread is None else float(self.spread.left)
 
     def percentile(self, p: float) -> int | None:
-        """Smallest value that is exceeded with probability ``1 - p`` at the most; None without a distribution."""
+        """Smallest value exceeded with probability at most ``1 - p``; None without a distribution."""
         return None if self.spread is None else self.spread.percentile(share(p))
 
     def percentile_interval(self, p: float) -> tuple[int, int] | None:
-        """What the bound on the error leaves open: one value, unless a running sum is as close to `p` as the bound."""
+        """Smallest and largest possible percentile: equal unless the error of a cumulative probability covers `p`."""
         return None if self.spread is None else self.spread.percentile_interval(share(p))
 
     def to_dict(self) -> dict[str, Any]:
@@ -230,7 +230,7 @@ class Distribution:
 
 
 def share(p: object) -> float:
-    """A share of the games, checked.
+    """`p` as a float, if it is between 0 and 1.
 
     Raises
     ------
@@ -242,7 +242,7 @@ def share(p: object) -> float:
 
 
 def known(number: float | None) -> float | None:
-    """A number for JSON, which knows neither NaN nor infinity: None for those.
+    """A number for JSON; None for NaN and infinity, which JSON does not have.
 
     >>> known(1.5), known(float("nan"))
     (1.5, None)
@@ -251,7 +251,7 @@ def known(number: float | None) -> float | None:
 
 
 def shown_fraction(fraction: Fraction | None, most: int = MOST_DIGITS) -> Mapping[str, str]:
-    """A fraction for plain data, where it has so few digits that it can be read.
+    """A fraction for plain data; nothing if it has more than `most` digits.
 
     >>> shown_fraction(Fraction(244, 495))
     {'fraction': '244/495'}

@@ -1,7 +1,7 @@
-"""How fair a game is, under measures that have names: they need not agree on which of two games is fairer.
+"""Measures of how fair a game is to its seats; they need not agree on which of two games is fairer.
 
-With more players the largest and smallest chance draw together while the distance from equal shares may grow: say which
-one is meant.
+With more players the largest and the smallest chance to win may come closer together, while the distance from equal
+shares grows: always say which measure is meant.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ MEASURES = {
 
 
 def fairness(chances: Sequence[float]) -> dict[str, float]:
-    """Each measure of the seats' chances to win.
+    """All measures, for the chances to win of the seats.
 
     Parameters
     ----------

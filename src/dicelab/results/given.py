@@ -1,4 +1,4 @@
-"""How a game ends, given the value of a tally: who wins short games, and who long ones?"""
+"""Outcome probabilities given the value of a tally: who wins short games, and who wins long ones?"""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from typing import Any
 from dicelab.results.estimates import Chance, Proportion
 
 GROUPS = 8
-"""Groups of about equal weight into which values are put when no width is given."""
+"""Number of groups, of about equal weight, when no width is given."""
 TAIL = 1e-6
-"""Groups at the end that weigh less than this together are put together."""
+"""The last groups are merged while their joint share of the weight is below this."""
 
 
 @dataclass(frozen=True)
 class Given:
-    """Outcomes of the games in which a tally lies from `low` to `high`, both included."""
+    """Outcomes of the games in which a tally is from `low` to `high`, both included; the `probability` of that."""
 
     low: int
     high: int
@@ -34,7 +34,7 @@ Joint = Sequence[tuple[int, Sequence[float]]]
 
 
 def given(joint: Joint, names: Sequence[str], width: int | None, error: float | None) -> list[Given]:
-    """Outcomes by groups of values.
+    """Outcome probabilities by groups of values.
 
     Parameters
     ----------
@@ -72,7 +72,7 @@ def _by_width(joint: Joint, width: int) -> list[Joint]:
 
 
 def _with_tail(groups: list[Joint]) -> list[Joint]:
-    """The groups, the last ones put together where they hardly weigh anything."""
+    """The groups, with the last ones merged (`TAIL`)."""
     total = sum(sum(weights) for group in groups for _, weights in group)
     tail: list[tuple[int, Sequence[float]]] = []
     weight = 0.0
@@ -97,7 +97,7 @@ def given_text(rows: Sequence[Given], tally: str) -> str:
     """The groups as a table."""
     from dicelab.results.writing import aligned, plus_minus
 
-    table = [[tally, "probability", *rows[0].outcomes]] if rows else [[f"{tally}: nothing was played"]]
+    table = [[tally, "probability", *rows[0].outcomes]] if rows else [[f"{tally}: no games were played"]]
     for row in rows:
         values = f"{row.low:,}" if row.low == row.high else f"{row.low:,} .. {row.high:,}"
         chances = []

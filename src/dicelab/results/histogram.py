@@ -1,4 +1,4 @@
-"""A tally's distribution as lines of text."""
+"""The distribution of a tally as text and as plain data."""
 
 from __future__ import annotations
 
@@ -8,17 +8,18 @@ from dicelab.results.result import Result
 from dicelab.results.writing import aligned
 
 MOST_LINES = 24
-"""Lines at the most; more values are put together, equally many in each line."""
+"""Limit of the lines; if there are more values, each line stands for equally many."""
 WIDTH = 40
+"""Characters of the longest bar."""
 CUT = 0.0005
-"""Probability that may be put into the first and last lines, at either end."""
+"""Probability of rare values that are merged into the first line, and as much into the last."""
 
 Bin = tuple[int, int, float]
 """First and last value, both included, and their probability."""
 
 
 def bins(probabilities: dict[int, float]) -> list[Bin]:
-    """Values in groups of equal width, the rare ones at both ends in the groups there.
+    """Values in groups of equal width; the rare ones at both ends are in the first and the last group.
 
     >>> bins({1: 0.25, 2: 0.5, 5: 0.25})
     [(1, 1, 0.25), (2, 2, 0.5), (3, 3, 0.0), (4, 4, 0.0), (5, 5, 0.25)]

@@ -1,9 +1,9 @@
-"""Confidence intervals around what a simulation estimates, and what chance alone does to z-scores.
+"""Confidence intervals of estimates, and the distribution of the largest of many z-scores.
 
 Proportions and percentiles have exact intervals: they cover the truth in at least 95 of 100 samples, whatever the game.
 For the mean of a tally without bounds no such interval exists (R. R. Bahadur, L. J. Savage, Ann. Math. Statist. 27,
-1956): what is rare and large may be missing from the sample. Its interval is a corrected normal one, and an end is left
-open where the sample is too small for its own skewness. Coverage is measured in ``tests/statistical``.
+1956): rare large values may be missing from the sample. Its interval is a corrected normal one, with an infinite end
+where the sample is too small for its own skewness. Coverage is measured in ``tests/statistical``.
 """
 
 from __future__ import annotations
@@ -15,15 +15,16 @@ from statistics import NormalDist
 from dicelab.results.binomial import at_least, beta_quantile, beta_quantile_above
 
 LEVEL = 0.95
+"""Confidence level of intervals."""
 LEVEL_OF_LOOKS = 0.96
-"""Level of the intervals at which games with a precision stop. They are looked at again and again, and stopping when
-they are narrow favours the games that happened to vary little: intervals of 95 % would cover 94.1 % in the worst case
-found, these cover 95.4 %."""
+"""Level of the intervals where a precision decides when to stop. They are computed repeatedly, and stopping when they
+are narrow favours samples that happen to vary little: 95 % intervals would cover 94.1 % in the worst case found, these
+cover 95.4 %."""
 NEEDED = 15
 """Games needed for each unit of squared skewness before a mean has an interval. W. G. Cochran's rule (*Sampling
-Techniques*, 3rd edition, section 2.15) asks for 25, without the correction for skewness that is made here."""
+Techniques*, 3rd edition, section 2.15) requires 25, without the correction for skewness used here."""
 ANYWHERE = (-inf, inf)
-"""An interval, or bounds, when nothing is known."""
+"""The interval, or the bounds, where nothing is known."""
 NORMAL = NormalDist()
 
 
@@ -37,10 +38,9 @@ def z_of(level: float = LEVEL) -> float:
 
 
 def largest_by_chance(scores: int) -> tuple[float, float]:
-    """Largest absolute value of so many standard normal scores: what is expected of it, and its 95th percentile.
+    """Expected value and 95th percentile of the largest absolute value of so many standard normal scores.
 
-    Both are for independent scores. If they depend on each other, the largest is no larger in distribution (Z. Sidak,
-    JASA 62, 1967).
+    Both are for independent scores; dependent ones have a stochastically smaller maximum (Z. Sidak, JASA 62, 1967).
 
     >>> mean, most = largest_by_chance(12)
     >>> round(mean, 2), round(most, 2)
@@ -63,7 +63,7 @@ def clopper_pearson(count: int, n: int, level: float = LEVEL) -> tuple[float, fl
     if n == 0:
         return 0.0, 1.0
     miss = (1 - level) / 2
-    alone = -expm1(log(miss) / n)  # the upper end when nothing was counted
+    alone = -expm1(log(miss) / n)  # the upper end for a count of 0
     if count == 0:
         return 0.0, alone
     if count == n:
@@ -113,7 +113,7 @@ def mean_interval(
     step: float = 0.0,
     bounds: tuple[float, float] = ANYWHERE,
 ) -> tuple[float, float]:
-    """Interval for a mean, with an infinite end where the sample does not tell how far away the mean may be.
+    """Confidence interval for a mean, with an infinite end where the sample is too small to bound it.
 
     The half-width is ``z * sd / sqrt(n)``, corrected twice. The quantile z of the normal distribution becomes that of
     the studentised mean of skewed values, to order 1/n: ``z + z / n * ((z**2 + 1) / 4 + skew**2 * (z**4 + 2 * z**2 -
@@ -121,20 +121,20 @@ def mean_interval(
     which makes it narrower). Half a step is added for values on a lattice, as in the correction for continuity.
 
     The upper end is infinite unless ``n >= NEEDED * s**2``, where s is the skewness, no less than 0, and twice its
-    standard error for normal values, ``sqrt(6 / n)``. For the lower end, s is minus the skewness. So no variation means
-    no interval.
+    standard error for normal values, ``sqrt(6 / n)``. For the lower end, s is minus the skewness. Without variation
+    both ends are infinite.
 
     Parameters
     ----------
     mean, sd, n, skew
-        Of the sample; the deviation with divisor n - 1.
+        Of the sample; the standard deviation with divisor n - 1.
     level
         Share of samples whose interval covers the mean.
     step
         Values are whole numbers of steps apart; 0 where they are not.
     bounds
-        Smallest and largest value that is possible. An end that would be infinite follows from both then, for any
-        distribution (W. Hoeffding, JASA 58, 1963, theorem 1).
+        Smallest and largest possible value. If both are finite, an end that would be infinite is computed from them,
+        for any distribution (W. Hoeffding, JASA 58, 1963, theorem 1).
 
     Examples
     --------
@@ -159,20 +159,20 @@ def mean_interval(
 
 
 def _enough(n: int, skew: float) -> bool:
-    """Are there games enough for an end of an interval on the side of the longer tail?"""
+    """Whether there are enough games for a finite end, with `skew` towards that end."""
     return n >= NEEDED * (max(0.0, skew) + 2 * sqrt(6 / n)) ** 2
 
 
 def _bounded(mean: float, n: int, level: float, bounds: tuple[float, float], varies: bool) -> tuple[float, float]:
     """Hoeffding's interval for the mean of values between two bounds.
 
-    Means m for which ``n * entropy(mean, m) <= log(2 / (1 - level))``, with the relative entropy of two coins that come
-    up with these probabilities. No sample is too small, and none needs to vary.
+    It consists of the means m with ``n * entropy(mean, m) <= log(2 / (1 - level))``, the relative entropy of two coins
+    with these probabilities of heads (values scaled to 0 to 1). It holds for every n, and without variation.
     """
     least, most = bounds
     if most <= least:
         return least, least
-    if not varies:  # another value is no more probable than one that was not seen in so many games
+    if not varies:  # bound the probability of all other values: they did not occur in n games
         rare = clopper_pearson(0, n, level)[1]
         return mean - rare * (mean - least), mean + rare * (most - mean)
     most_entropy = log(2 / (1 - level)) / n
@@ -183,7 +183,7 @@ def _bounded(mean: float, n: int, level: float, bounds: tuple[float, float], var
 
 
 def _farthest(share: float, most_entropy: float) -> float:
-    """Largest probability whose relative entropy, seen from `share`, is at most so much, by bisection."""
+    """Largest probability q with a relative entropy of `share` to q of at most `most_entropy`, by bisection."""
     low, high = share, 1.0
     for _ in range(60):
         middle = (low + high) / 2
@@ -194,7 +194,7 @@ def _farthest(share: float, most_entropy: float) -> float:
 
 
 def percentile(histogram: Mapping[int, int], p: float) -> int:
-    """Smallest value t with a share of at least `p` at or below it.
+    """Smallest value with a share of at least `p` of the games at or below it.
 
     >>> percentile({1: 5, 2: 4, 10: 1}, 0.9)
     2
@@ -203,12 +203,12 @@ def percentile(histogram: Mapping[int, int], p: float) -> int:
 
 
 def percentile_interval(histogram: Mapping[int, int], p: float, level: float = LEVEL) -> tuple[float, float]:
-    """Exact interval for a percentile, from the order statistics: it holds for any distribution.
+    """Exact interval for a percentile, from the order statistics; it holds for any distribution.
 
-    The number of games at or below the true percentile is binomial with probability `p` at least, the number below it
-    with `p` at most. So the interval goes from one value of the sample to another, by the quantiles of that
-    distribution (W. J. Conover, *Practical Nonparametric Statistics*, 3rd edition, section 3.2). An end is infinite
-    where even the smallest or the largest value of the sample may lie on the wrong side.
+    The number of games at or below the true percentile is binomial with probability at least `p`, the number below it
+    with at most `p`. The ends are therefore values of the sample whose ranks are quantiles of that distribution (W. J.
+    Conover, *Practical Nonparametric Statistics*, 3rd edition, section 3.2). An end is infinite where even the smallest
+    or the largest value of the sample may lie on the wrong side.
 
     >>> percentile_interval(dict.fromkeys(range(1, 101), 1), 0.5)
     (40, 61)
@@ -221,10 +221,10 @@ def percentile_interval(histogram: Mapping[int, int], p: float, level: float = L
 
 
 def ranks(n: int, p: float, level: float = LEVEL) -> tuple[int, int]:
-    """Ranks between which a percentile lies: 1 for the smallest of `n` values; 0 and n + 1 where there is no such one.
+    """Ranks of the ends of the interval for a percentile, 1 to `n`; 0 and n + 1 for an infinite end.
 
-    The lower rank is the largest r with fewer than r successes in at most ``(1 - level) / 2`` of all samples, and the
-    upper one the smallest with so many or more in no more.
+    The lower rank is the largest r such that fewer than r of n trials succeed with probability at most
+    ``(1 - level) / 2``; the upper one is the smallest r such that r or more succeed with at most that probability.
 
     >>> ranks(100, 0.5), ranks(5, 0.5)
     ((40, 61), (0, 6))
@@ -234,7 +234,7 @@ def ranks(n: int, p: float, level: float = LEVEL) -> tuple[int, int]:
 
 
 def _upper_rank(n: int, p: float, miss: float, near: float) -> int:
-    """Smallest number of successes that as many or more have a probability of at most `miss`, searched from `near`."""
+    """Smallest r such that r or more successes have a probability of at most `miss`, searched from `near`."""
     rank = min(n + 1, max(1, floor(near)))
     while rank > 1 and at_least(rank - 1, n, p) <= miss:
         rank -= 1
@@ -244,7 +244,7 @@ def _upper_rank(n: int, p: float, miss: float, near: float) -> int:
 
 
 def at_rank(histogram: Mapping[int, int], rank: int) -> int:
-    """The value that is number `rank`, counted from 1, when all are sorted."""
+    """The value with this rank, 1 for the smallest."""
     seen = 0
     for value in sorted(histogram):
         seen += histogram[value]

@@ -1,4 +1,4 @@
-"""What a result says of the game that it is about."""
+"""A fact about a game that its results state."""
 
 from __future__ import annotations
 
@@ -6,5 +6,5 @@ from dicelab.rules.game import Game, outcome_names
 
 
 def winners(game: Game) -> bool:
-    """Are the outcomes of a game the seats that win?"""
+    """Whether the outcomes of a game are its winning seats."""
     return game.outcomes is None and bool(outcome_names(game))

@@ -1,7 +1,7 @@
-"""Every game a row of a Parquet file, written while games are played: memory does not grow with their number.
+"""A Parquet file with a row for every game, written while games are played, so that memory use is constant.
 
-The columns are ``game`` (its index), ``outcome`` (its name; none where a game has only tallies) and each tally. Under
-the key ``dicelab`` the file says how to play the same games again. Parquet is written by pyarrow, an extra:
+The columns are ``game`` (its index), ``outcome`` (its name; missing if a game has only tallies) and one for each tally.
+The metadata, under the key ``dicelab``, has all that is needed to play the same games again. Parquet needs pyarrow:
 ``pip install 'dicelab[parquet]'``.
 """
 
@@ -20,22 +20,22 @@ from dicelab.results.draft import Draft
 from dicelab.rules.game import Game, outcome_names
 
 KEY = "dicelab"
-"""Names the JSON object in the file's metadata."""
+"""Key of the JSON object in the file's metadata."""
 ROWS, BYTES = 2**20, 2**26
-"""Rows that are written together, at the most, and their bytes in memory."""
+"""Limits of the rows that are written together, and of their bytes in memory."""
 
 
 class Unwritten(DicelabError):
-    """A file of games can't be written; what was played is not lost."""
+    """A file of games can't be written; the games played so far are not lost."""
 
 
 def check_path(path: object, game: Game) -> str:
-    """The path as a text, when a file of this game can be there; else refused before anything is played.
+    """The path as text, if a file for this game can be written there; checked before any game is played.
 
     Raises
     ------
     ParameterError
-        When the name does not end in ``.parquet``, its folder is not there, a tally has the name of another column, or
+        When the name does not end in ``.parquet``, its folder doesn't exist, a tally has the name of another column, or
         pyarrow is not installed.
 
     Examples
@@ -55,7 +55,7 @@ def check_path(path: object, game: Game) -> str:
         raise ParameterError(f"{text} is a folder; give the name of a file")
     if "game" in game.declared.tallies:
         raise ParameterError(
-            f"{game.name} has a tally game, and so is called the column of the index; rename the tally"
+            f"{game.name} has a tally called game, which is the name of the index column; rename the tally"
         )
     try:
         import pyarrow.parquet  # noqa: F401 (only whether it is there)
@@ -65,12 +65,12 @@ def check_path(path: object, game: Game) -> str:
 
 
 class Records:
-    """A Parquet file that games are added to; without `finish` it is gone at the end of the ``with`` block.
+    """A Parquet file to which games are added; without `finish` it is removed at the end of the ``with`` block.
 
     Parameters
     ----------
     path
-        The file, as `check_path` allows it. One that is there is replaced at the end, at once and by a whole file.
+        The file, as allowed by `check_path`. An existing file is replaced at the end, by a complete one.
     game
         The game, with its parameters.
 
@@ -88,11 +88,11 @@ class Records:
         columns = 1 + len(game.declared.tallies)
         self._rows = np.empty((columns, max(1, min(ROWS, BYTES // (8 * columns)))), np.int64)
         self._filled = self._written = 0
-        with _told(self.path):
+        with _naming(self.path):
             self._draft = Draft(self.path)
             try:
                 self._file = self._draft.path.open("wb")
-                self._writer, self._schema = _begun(self._file, bool(self._names), list(game.declared.tallies))
+                self._writer, self._schema = _opened(self._file, bool(self._names), list(game.declared.tallies))
             except BaseException:
                 self._draft.__exit__(None, None, None)
                 raise
@@ -117,7 +117,7 @@ class Records:
                     self._write()
 
     def finish(self, about: Mapping[str, Any]) -> None:
-        """Write what is left, and what the games are; the file is then whole, and at its place.
+        """Write the remaining rows and the metadata `about`, and put the complete file in its place.
 
         Raises
         ------
@@ -125,14 +125,14 @@ class Records:
         """
         if self._filled:
             self._write()
-        with _told(self.path):
+        with _naming(self.path):
             self._writer.add_key_value_metadata({KEY: json.dumps(about)})
             self._writer.close()
             self._file.close()
             self._draft.publish()
 
     def _write(self) -> None:
-        """Write the rows that have come together."""
+        """Write the collected rows."""
         import numpy as np
         import pyarrow as pa
 
@@ -141,7 +141,7 @@ class Records:
         if self._names:
             columns.append(pa.DictionaryArray.from_arrays(outcomes.astype(np.int32), pa.array(self._names)))
         columns += [pa.array(tally) for tally in tallies]
-        with _told(self.path):
+        with _naming(self.path):
             self._writer.write_table(pa.Table.from_arrays(columns, schema=self._schema))
         self._written += self._filled
         self._filled = 0
@@ -156,11 +156,12 @@ class Records:
         self._draft.__exit__(kind, error, at)
 
 
-def _begun(file: Any, outcomes: bool, tallies: list[str]) -> tuple[Any, Any]:
-    """What writes tables to a file, and how their columns look.
+def _opened(file: Any, outcomes: bool, tallies: list[str]) -> tuple[Any, Any]:
+    """The Parquet writer for a file, and the schema of its columns.
 
-    Indices rise by one, so their differences are next to nothing; outcomes and tallies have few values. Bounds of their
-    values in each group of rows would be much the same in all of them, and take a quarter of the time.
+    Indices rise by one, so they are stored as differences; outcomes and tallies have few values, so they are stored by
+    dictionary. Statistics of row groups are left out: they would be nearly the same in all, and take a quarter of the
+    time.
     """
     import pyarrow as pa
     from pyarrow.parquet import ParquetWriter
@@ -180,8 +181,8 @@ def _begun(file: Any, outcomes: bool, tallies: list[str]) -> tuple[Any, Any]:
 
 
 @contextmanager
-def _told(path: str) -> Iterator[None]:
-    """Say of which file it is that the system refused something."""
+def _naming(path: str) -> Iterator[None]:
+    """Turn errors of the system into `Unwritten`, naming the file."""
     try:
         yield
     except (OSError, ValueError) as error:  # a ValueError where there is a null byte in the name

@@ -1,6 +1,6 @@
-"""What a question about a game came to: an estimate from many games, or the exact answer.
+"""The result of a question about a game: a simulation or an exact answer, with one interface.
 
-`Simulation` and `Exact` answer the same questions through the same names, and carry all that is needed to ask again.
+Both have everything that is needed to ask the same question again.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ SCHEMA = 1
 
 @dataclass(frozen=True, repr=False)
 class Result(ABC):
-    """What simulated and exact results have in common.
+    """The common interface of simulated and exact results.
 
     Attributes
     ----------
@@ -42,9 +42,9 @@ class Result(ABC):
     outcome_names, tally_names
         In the order declared.
     seats
-        The outcomes are the seats that win.
+        Whether the outcomes are the winning seats.
     version, source_hash
-        Of dicelab, and of the file of the game.
+        Of dicelab, and of the rules of the game.
     seconds
         Time taken, without start-up and compilation.
     """
@@ -77,11 +77,11 @@ class Result(ABC):
 
     @property
     def fairness(self) -> dict[str, float]:
-        """How far from fair the seats are, by the measures of `dicelab.results.fairness`; empty without seats."""
+        """The measures of `dicelab.results.fairness`; empty if the outcomes are not seats."""
         return fairness([p.probability for p in self.outcomes.values()]) if self.seats else {}
 
     def given(self, tally: str, width: int | None = None) -> list[Given]:
-        """How games end, given the value of a tally: in groups of `width` values, or about eight equally likely ones.
+        """Outcomes given the value of a tally, in groups of `width` values, or in about eight equally likely groups.
 
         Raises
         ------
@@ -97,7 +97,7 @@ class Result(ABC):
         return given(self.joint(tally), self.outcome_names, width, error)
 
     def must_have(self, tally: str) -> None:
-        """Refuse a name that is no tally, with the nearest.
+        """Refuse an unknown tally, suggesting the nearest name.
 
         Raises
         ------
@@ -107,7 +107,7 @@ class Result(ABC):
             raise unknown(f"tally of {self.game}", tally, self.tally_names)
 
     def _facts(self) -> dict[str, Any]:
-        """What else to say in plain data, before the outcomes and after the tallies."""
+        """Further entries of the plain data."""
         return {}
 
     def to_dict(self) -> dict[str, Any]:
@@ -151,7 +151,7 @@ class Result(ABC):
 
     @abstractmethod
     def _tables(self) -> list[str]:
-        """The lines of the tables that it is printed as."""
+        """The lines of the printed tables."""
 
     def __repr__(self) -> str:
         return str(self)
@@ -169,20 +169,19 @@ class Simulation(Result):
     games, seed
         Games 0 to ``games - 1`` of the seed were played.
     engine, threads
-        How.
+        The engine that played, and the number of threads.
     interrupted
-        It was stopped before the end; the games played are the first ones.
+        Whether it was stopped before the end; the games played are the first ones.
     note
-        Why the engine is not the one hoped for; empty when it is.
+        Why a faster engine was not used; empty if it was.
     level
-        Level of the intervals: more than 95 % where a precision decided how many games were played.
+        Confidence level of the intervals: above 95 % where a precision decided how many games were played.
     out
-        The file that has all the games, where one was asked for.
+        The file with all games, if one was requested.
     refused
-        Why there is no such file although it was asked for; the games played until then are the first ones.
+        Why a requested file was not written; the games played until then are the first ones.
     bounds
-        Smallest and largest value that each tally may end with, infinite where nothing is known: intervals of means
-        use them.
+        Smallest and largest possible value of each tally, infinite where unknown; used for the intervals of means.
 
     Examples
     --------
@@ -220,7 +219,7 @@ class Simulation(Result):
 
     @cached_property
     def records(self) -> NDArray[np.int64]:
-        """Every game, where records were asked for: int64 array (games, 1 + tallies), outcome first."""
+        """Every game, if records were requested: int64 array (games, 1 + tallies), outcome first."""
         import numpy as np
 
         parts = [np.asarray(part, np.int64) for part in self.tallied.records]
@@ -245,15 +244,15 @@ class Simulation(Result):
 
     @property
     def provenance(self) -> dict[str, Any]:
-        """What was played, in plain data: all that is needed to play the same games again."""
+        """All that is needed to play the same games again, as plain data."""
         names = ("version", "source_hash", "game", "parameters", "strategies", "seed", "engine", "games")
         return {name: getattr(self, name) for name in names}
 
     @property
     def where(self) -> list[str]:
-        """The line that says where the games are, if they are anywhere."""
-        told = f"{self.out} ({many(self.games, 'row')})" if self.out is not None else self.refused
-        return [f"games: {told}"] if told else []
+        """The line that names the file of games, or says why there is none; empty if none was requested."""
+        text = f"{self.out} ({many(self.games, 'row')})" if self.out is not None else self.refused
+        return [f"games: {text}"] if text else []
 
     def _tables(self) -> list[str]:
         lines = []
@@ -283,7 +282,7 @@ class Exact(Result):
     Attributes
     ----------
     states
-        Positions from which dice are thrown, each met once.
+        Number of states in which dice are rolled.
     error
         Bound on the error of every probability, mean and deviation; 0 where they are fractions.
 
@@ -301,7 +300,7 @@ class Exact(Result):
 
     @property
     def states(self) -> int:
-        """Positions from which dice are thrown."""
+        """Number of states in which dice are rolled."""
         return self.answer.states
 
     @property
@@ -314,7 +313,7 @@ class Exact(Result):
 
     @property
     def fractions(self) -> bool:
-        """Probabilities and means are fractions."""
+        """Whether probabilities and means are fractions."""
         return self.answer.fractions is not None
 
     @cached_property
@@ -334,7 +333,7 @@ class Exact(Result):
             raise ParameterError(f"the distribution of {tally} took too much memory; simulate it")
         if self.outcomes and spread.joint.shape[1] != len(self.outcome_names):
             raise ParameterError(
-                f"how {self.game} ends given {tally} was not followed in so large a chain; ask for it: given={tally!r}"
+                f"this chain is so large that outcomes given {tally} were not computed; ask for them: given={tally!r}"
             )
         return list(zip(spread.values.tolist(), spread.joint.tolist(), strict=True))
 
@@ -369,7 +368,7 @@ class Exact(Result):
 
 
 ROW_KEYS = ("parameters", "strategies", "games", "states", "error", "outcomes", "tallies", "fairness", "seconds")
-"""What the rows of comparisons and sweeps keep of each result."""
+"""Keys of a result that the rows of comparisons and sweeps keep."""
 
 
 def row_of(result: Result) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""An estimate beside the exact answer: how many standard errors apart they are."""
+"""A simulation beside the exact answer, with their differences in standard errors."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from dicelab.results.writing import aligned, chance_line, frame, heading, many, 
 
 
 def z_score(estimate: float, truth: float, sd: float, games: int) -> float | None:
-    """Distance of an estimate from the truth in standard errors; None where nothing varies, yet they differ.
+    """Difference of an estimate and the exact value in standard errors; None if they differ without any variation.
 
     >>> z_score(0.55, 0.5, 0.5, 100)
     1.0000000000000009
     """
-    nothing = 1e-9 * (1 + abs(truth))  # less is rounding
+    nothing = 1e-9 * (1 + abs(truth))  # smaller differences are rounding errors
     if sd > nothing and games:
         return (estimate - truth) / (sd / sqrt(games))
     return 0.0 if abs(estimate - truth) <= nothing else None
@@ -43,7 +43,9 @@ class Beside:
         for name in ("game", "parameters", "strategies", "source_hash"):
             one, other = getattr(self.simulation, name), getattr(self.exact, name)
             if one != other:
-                raise ParameterError(f"these are answers to different questions: {name} {one} and {other}")
+                raise ParameterError(
+                    f"simulation and exact answer are about different questions: {name} {one} and {other}"
+                )
 
     @property
     def rows(self) -> list[dict[str, Any]]:
@@ -91,10 +93,10 @@ class Beside:
             interval = span((-inf if low is None else low, inf if high is None else high), places)
             table.append([row["name"], f"{row['simulated']:.{places}f}", interval, f"{row['exact']:.{places + 2}f}", z])
         run, exact = self.simulation, self.exact
-        told = f"{many(run.games, 'game')}, seed {run.seed}, {run.engine} engine; exact: {many(exact.states, 'state')}"
+        about = f"{many(run.games, 'game')}, seed {run.seed}, {run.engine} engine; exact: {many(exact.states, 'state')}"
         chance = chance_line(sum(row["z"] is not None for row in self.rows))
         lines = [*heading(run.game, run.parameters, run.strategies), "", *aligned(table), "", *chance]
-        return "\n".join([*lines, told, *run.where])
+        return "\n".join([*lines, about, *run.where])
 
 
 def _row(

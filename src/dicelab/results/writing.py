@@ -1,4 +1,4 @@
-"""How results are written: headings, numbers and tables of text."""
+"""Headings, numbers and tables of results as text."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from dicelab.errors import ParameterError
 from dicelab.results.intervals import largest_by_chance
 
 MANY_SCORES = 8
-"""So many z-scores, or more, are shown with what chance alone does to the largest."""
+"""Number of z-scores from which a line about the largest one expected by chance is added."""
 
 
 def heading(game: str, parameters: Mapping[str, int | bool], strategies: Sequence[str]) -> list[str]:
-    """What was played, in one or two lines."""
+    """Game, parameters and strategies in one or two lines."""
     yes_no = {True: "yes", False: "no"}
     words = [f"{n} {yes_no[v] if isinstance(v, bool) else v}" for n, v in parameters.items()]
     lines = [f"{game}: {', '.join(words)}" if words else game]
@@ -24,7 +24,7 @@ def heading(game: str, parameters: Mapping[str, int | bool], strategies: Sequenc
 
 
 def many(count: int, thing: str) -> str:
-    """So many things.
+    """A count with its noun, in the plural if needed.
 
     >>> many(1, "game"), many(1000, "game")
     ('1 game', '1,000 games')
@@ -33,7 +33,7 @@ def many(count: int, thing: str) -> str:
 
 
 def span(interval: tuple[float, float], places: int) -> str:
-    """An interval, whose ends may be open.
+    """An interval, whose ends may be infinite.
 
     >>> from math import inf
     >>> span((0.25, 0.5), 2), span((6, inf), 1), span((-inf, 3), 0), span((-inf, inf), 2)
@@ -46,7 +46,7 @@ def span(interval: tuple[float, float], places: int) -> str:
 
 
 def plus_minus(interval: tuple[float, float], places: int) -> str:
-    """Half of the width of an interval, or that it has an open end.
+    """The half-width of an interval; ``±?`` if an end is infinite.
 
     >>> from math import inf
     >>> plus_minus((0.25, 0.5), 3), plus_minus((6, inf), 3)
@@ -57,7 +57,7 @@ def plus_minus(interval: tuple[float, float], places: int) -> str:
 
 
 def chance_line(scores: int) -> list[str]:
-    """What chance alone does to the largest of many z-scores, in one line; none for fewer than `MANY_SCORES`.
+    """The largest of many z-scores that is expected by chance, in one line; none for fewer than `MANY_SCORES`.
 
     >>> chance_line(12), chance_line(7)
     (['largest |z| expected by chance among 12: 2.0 (95 %: below 2.9)'], [])
@@ -69,7 +69,7 @@ def chance_line(scores: int) -> list[str]:
 
 
 def places(error: float) -> int:
-    """Decimal places of which a number with such an error is sure, 10 at the most.
+    """Reliable decimal places of a number with such an error, at most 10.
 
     >>> places(0.0), places(3e-9), places(20.0)
     (10, 8, 0)
@@ -89,9 +89,15 @@ def upper(error: float) -> str:
 
 
 def fairness_line(measures: Mapping[str, float]) -> str:
-    """The measures of fairness in one line."""
+    """The measures of `dicelab.results.fairness` in one line; the gap is in percentage points.
+
+    >>> fairness_line({"gap": 0.058295, "total_variation": 0.031805, "ratio": 1.19})
+    'fairness: best seat 5.83 points ahead of worst, ratio 1.19, total variation 0.0318'
+    """
     gap, distance, ratio = measures["gap"], measures["total_variation"], measures["ratio"]
-    return f"seats: largest minus smallest {gap:.6f}, total variation from equal {distance:.6f}, ratio {ratio:.4f}"
+    return (
+        f"fairness: best seat {100 * gap:.3g} points ahead of worst, ratio {ratio:.4g}, total variation {distance:.3g}"
+    )
 
 
 def frame(rows: list[dict[str, Any]]) -> Any:
@@ -110,7 +116,7 @@ def frame(rows: list[dict[str, Any]]) -> Any:
 
 
 def without_empty(rows: list[list[str]]) -> list[list[str]]:
-    """A table without the columns that have a title only."""
+    """A table without columns that are empty below their title."""
     used = [any(row[i] for row in rows[1:]) for i in range(len(rows[0]))]
     return [[cell for cell, keep in zip(row, used, strict=True) if keep] for row in rows]
 

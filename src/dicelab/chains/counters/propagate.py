@@ -1,7 +1,7 @@
-"""Exact answers with the purses beside the positions: the mass at each position is an array over what they hold.
+"""Propagate probability mass through states with counters: the mass of each state is an array over the counter values.
 
-A session at a casino has few positions, and much money that may be left at each. The ways of a throw are alike for
-whole ranges of it (`dicelab.chains.counters.transitions`), so a throw moves blocks of the arrays.
+A session at a casino has few states, but many amounts of money are possible in each. An outcome of a roll does the same
+for whole ranges of amounts (`dicelab.chains.counters.transitions`), so that a roll moves blocks of the arrays.
 """
 
 from __future__ import annotations
@@ -14,45 +14,45 @@ from math import prod
 
 import numpy as np
 
-from dicelab.chains.counters.transitions import Array, Block, Finer, Plan, Route, Whole
+from dicelab.chains.counters.transitions import Array, LatticeRefined, MassBlock, Plan, Transition, Whole
 from dicelab.errors import NotSmall
 from dicelab.states.explorer import UNRAISED, DependsOnHidden
 from dicelab.states.guarded_transitions import Regions, Values
 
-Told = Callable[[int, int], None]
-"""Told the positions found so far, and the throws followed."""
+Progress = Callable[[int, int], None]
+"""Called with the numbers of states found and of rolls followed so far."""
 
 ENOUGH = 1e-13
-"""Mass that may be left in play at the end."""
+"""Mass that may still be in play at the end."""
 TINY = 1e-19
-"""Mass of so little at the edges of an array is not followed any further."""
+"""Cells at the borders of an array with less mass than this are dropped."""
 MOST_CELLS, MOST_MOVES, MOST_WORK = 4_000_000, 2_000_000, 100_000_000_000
-"""Numbers in all arrays together, parts of them that are moved, and numbers in these, at the most."""
+"""Limits: elements of all arrays together, block moves, elements moved."""
 WAITING = 4_000_000
-"""Numbers that wait for the clock in arrays that are not yet added up."""
+"""Elements of arrays that wait for a later value of the monotone counter, beyond which they are added up."""
 LONG = 2000
-"""Throws after which there must be more to a game than its length."""
+"""Rolls after which a chain with fewer cells than rolls is refused: solving it directly is faster."""
 
 
 @dataclass(frozen=True)
-class Clock:
-    """A purse that tells the time: it never falls (sign 1), or never rises (-1). Its place is `axis`.
+class MonotoneCounter:
+    """The counter with place `axis`, assumed never to decrease (sign 1) or never to increase (sign -1).
 
-    Throws that leave it as it is are followed until hardly anything is left of them. Those that change nothing at all
-    are followed at once, however many they are.
+    Mass is propagated in the order of this counter. Rolls that leave it unchanged are followed until hardly any mass is
+    left at its value; rolls that change no counter and no state are summed as a geometric series.
     """
 
     axis: int
     sign: int
 
 
-class Backwards(Exception):
-    """The clock was put back."""
+class NotMonotone(Exception):
+    """Raised when the counter assumed monotone changed in the other direction."""
 
 
 @dataclass(frozen=True)
-class Levels:
-    """The values of a `Peak`, by its place among those that are followed: at each, the mass that has not passed it."""
+class Thresholds:
+    """Values of a `Peak` (`peak`: its place among those followed); for each the mass that has not passed it is kept."""
 
     peak: int
     values: Whole
@@ -60,7 +60,7 @@ class Levels:
 
 @dataclass(frozen=True)
 class Move:
-    """Mass on its way to a position, its purses from `low` on, and how much it is at the last level."""
+    """Mass on its way to a state, as in `MassBlock`; `share` is its sum at the last threshold."""
 
     target: int
     low: Values
@@ -70,37 +70,37 @@ class Move:
 
 @dataclass
 class Followed:
-    """All that went on until nothing was left.
+    """What was counted while all mass was propagated to the end.
 
     Attributes
     ----------
-    routes
-        All that was met, with their visits.
+    transitions
+        All transitions, with their expected number of uses.
     begin
-        Position and purses at the first throw, and what was counted until then.
+        State and counters at the first roll, and the tallies until then.
     steps
-        For each purse a number of which all its changes are multiples.
-    throws
-        Steps in which everything was moved on: throws, where there is no clock.
+        For each counter a number; all changes of the counter are multiples of it.
+    rolls
+        Propagation steps; without a monotone counter these are rolls.
     cells
-        Pairs of position and purses that were met at the same time, at the most.
+        Largest number of pairs of state and counter values at the same time.
     moves, work
-        Parts of arrays that were moved, and the numbers in them.
+        Number of block moves, and of elements moved.
     parts
-        Arrays that were added up to one, at the most.
+        Largest number of arrays added up to one.
     left
-        Mass that is not accounted for.
+        Mass that was dropped, or still in play at the end.
     ended
-        For each outcome the mass with which it was over, at each level.
-    by_throws
-        Steps are throws: there was no clock.
+        For each outcome the mass that ended with it, for each threshold.
+    by_rolls
+        Whether steps are rolls, because there was no monotone counter.
     """
 
     begin: tuple[int, Values, Values]
     steps: Values
-    by_throws: bool
-    routes: list[Route] = field(default_factory=list)
-    throws: int = 0
+    by_rolls: bool
+    transitions: list[Transition] = field(default_factory=list)
+    rolls: int = 0
     cells: int = 0
     moves: int = 0
     work: int = 0
@@ -113,26 +113,26 @@ def follow(
     regions: Regions,
     plans: dict[int, Plan],
     steps: Values,
-    clock: Clock | None = None,
-    levels: Levels | None = None,
-    told: Told = lambda found, throws: None,
+    monotone: MonotoneCounter | None = None,
+    thresholds: Thresholds | None = None,
+    progress: Progress = lambda found, rolls: None,
 ) -> Followed:
-    """Follow the mass from the start to the end.
+    """Propagate the mass from the start to the end.
 
     Parameters
     ----------
     regions
-        The ways.
+        Finds the transitions.
     plans
-        What is known of the positions by now; more is added. Its routes have what was counted last.
+        The transitions known so far, by state; new ones are added, and their counts are those of the last propagation.
     steps
-        For each purse a number of which all its changes seem to be multiples.
-    clock
-        What seems to tell the time; None for the throws, by which ends are then told.
-    levels
-        A `Peak` to be followed.
-    told
-        May raise `dicelab.runtime.scheduler.Stopped`.
+        For each counter a number; all changes of the counter are assumed to be multiples of it.
+    monotone
+        A counter assumed monotone; None to propagate roll by roll, and to count games by their number of rolls.
+    thresholds
+        For the distribution of a `Peak`.
+    progress
+        Called after each roll; may raise `dicelab.runtime.scheduler.Stopped`.
 
     Raises
     ------
@@ -143,199 +143,222 @@ def follow(
         for plan in plans.values():
             plan.forget()
         try:
-            return _Follower(regions, plans, steps, clock, levels).followed(told)
-        except Finer as finer:
-            steps = finer.steps
-        except Backwards:
-            clock = None
+            return _Follower(regions, plans, steps, monotone, thresholds).followed(progress)
+        except LatticeRefined as refined:
+            steps = refined.steps
+        except NotMonotone:
+            monotone = None
         except DependsOnHidden:
-            raise NotSmall("its rules look at too much") from None
+            raise NotSmall("its rules use counters in other ways than adding and comparing") from None
 
 
 class _Follower:
-    """Mass that is followed, and what it has come to so far."""
+    """One propagation, and what has been counted so far."""
 
     def __init__(
-        self, regions: Regions, plans: dict[int, Plan], steps: Values, clock: Clock | None, levels: Levels | None
+        self,
+        regions: Regions,
+        plans: dict[int, Plan],
+        steps: Values,
+        monotone: MonotoneCounter | None,
+        thresholds: Thresholds | None,
     ) -> None:
-        self.regions, self.plans, self.steps, self.clock, self.levels = regions, plans, steps, clock, levels
-        self.found = Followed(regions.begin, steps, clock is None)
+        self.regions, self.plans, self.steps = regions, plans, steps
+        self.monotone, self.thresholds = monotone, thresholds
+        self.found = Followed(regions.begin, steps, monotone is None)
 
-    def followed(self, told: Told) -> Followed:
-        """All of it."""
+    def followed(self, progress: Progress) -> Followed:
+        """Propagate until less than `ENOUGH` is in play.
+
+        Invariant between rolls: all mass is in `arriving` (to be moved at this time), `waiting` (at later times),
+        `found.ended` or `found.left`. Time is the value of the monotone counter, or the number of rolls.
+        """
         found = self.found
-        position, purses, _ = found.begin
-        first = np.ones((*(1 for _ in purses), 1 if self.levels is None else len(self.levels.values)))
-        waiting = {self._time(purses, -1): [Move(position, purses, first, 1.0)]}
+        state, counters, _ = found.begin
+        first = np.ones((*(1 for _ in counters), 1 if self.thresholds is None else len(self.thresholds.values)))
+        waiting = {self._time(counters, -1): [Move(state, counters, first, 1.0)]}
         while waiting:
             now = min(waiting)
-            arriving, throws = waiting.pop(now), 0
+            arriving, rolls = waiting.pop(now), 0
             while arriving:
-                throws += 1
-                here = self._here(arriving, found.throws if self.clock is None else throws)
+                rolls += 1
+                here = self._here(arriving, found.rolls if self.monotone is None else rolls)
                 arriving = []
                 for number, block in here.items():
                     for move in self._moves(number, block):
                         time = self._time(move.low, now)
                         if time < now:
-                            raise Backwards
+                            raise NotMonotone
                         (arriving if time == now else waiting.setdefault(time, [])).append(move)
                 waiting = {time: self._merged(moves) for time, moves in waiting.items()}
-                told(len(self.regions.positions.things), found.throws)
+                progress(len(self.regions.positions.things), found.rolls)
             if (rest := sum(move.share for moves in waiting.values() for move in moves)) < ENOUGH:
                 found.left += rest
                 break
-        found.routes = [route for plan in self.plans.values() for route in plan.routes]
+        found.transitions = [transition for plan in self.plans.values() for transition in plan.transitions]
         return found
 
-    def _time(self, purses: Values, before: int) -> int:
-        """When purses are where they are."""
-        return before + 1 if self.clock is None else self.clock.sign * purses[self.clock.axis]
+    def _time(self, counters: Values, before: int) -> int:
+        """The time at which counters have these values."""
+        return before + 1 if self.monotone is None else self.monotone.sign * counters[self.monotone.axis]
 
     def _merged(self, moves: list[Move]) -> list[Move]:
-        """What waits, each position once where that would else take much memory."""
-        if self.clock is None or sum(move.mass.size for move in moves) <= WAITING:
+        """The waiting mass; if it takes much memory, with one array for each state."""
+        if self.monotone is None or sum(move.mass.size for move in moves) <= WAITING:
             return moves
         blocks, dropped = _arrived(moves, self.steps)
         self.found.left += dropped
         return [Move(number, one.low, one.mass, float(one.whole.sum())) for number, one in blocks.items()]
 
-    def _here(self, arriving: list[Move], throws: int) -> dict[int, Block]:
-        """The mass at each position, for one throw."""
+    def _here(self, arriving: list[Move], rolls: int) -> dict[int, MassBlock]:
+        """The arriving mass by state, within the limits of time and memory.
+
+        Raises
+        ------
+        NotSmall
+        """
         found = self.found
-        found.throws += 1
+        found.rolls += 1
         found.moves += len(arriving)
         found.parts = max(found.parts, *Counter(move.target for move in arriving).values())
         here, dropped = _arrived(arriving, self.steps)
         found.left += dropped
         found.cells = max(found.cells, sum(block.whole.size for block in here.values()))
-        long = throws > max(LONG, found.cells)  # a chain of so few positions is solved sooner as such
+        long = rolls > max(LONG, found.cells)  # solving the chain directly is faster
         if long or sum(block.mass.size for block in here.values()) > MOST_CELLS:
-            raise NotSmall("there is too much to follow")
+            raise NotSmall("the propagation takes too much time or memory")
         if found.moves > MOST_MOVES or found.work > MOST_WORK:
-            raise NotSmall("there is too much to follow")
+            raise NotSmall("the propagation takes too much time or memory")
         return here
 
-    def _moves(self, number: int, block: Block) -> Iterator[Move]:
-        """From one position to the next ones; what is over is noted."""
+    def _moves(self, number: int, block: MassBlock) -> Iterator[Move]:
+        """The moves of the mass of one state; what ends the game is counted."""
         plan = self.plans.setdefault(number, Plan(self.regions, number))
-        routes = plan.moves(block, self.steps)
-        if self.clock is not None:
-            routes = self._stayed(block, routes)
-        for route, part in routes:
+        transitions = plan.moves(block, self.steps)
+        if self.monotone is not None:  # else games are counted by rolls, and self-loops are rolls too
+            transitions = self._stayed(block, transitions)
+        for transition, part in transitions:
             low = tuple(a + i.start * s for a, i, s in zip(block.low, part, self.steps, strict=True))
-            moved = block.mass[part] * self._kept(route, low, block.whole[part].shape, route.weight / route.total)
+            moved = block.mass[part] * self._kept(
+                transition, low, block.whole[part].shape, transition.weight / transition.total
+            )
             share = float(moved[..., -1].sum())
             if not share:
-                continue  # the block has gaps
+                continue  # no mass in this part
             self.found.work += moved.size
-            self._note(route, low, block.whole[part].shape, share)
-            if route.way.target < 0:
-                self._end(route, low, moved)
+            self._note(transition, low, block.whole[part].shape, share)
+            if transition.way.target < 0:
+                self._end(transition, low, moved)
             else:
-                yield Move(route.way.target, tuple(map(sum, zip(low, route.way.by, strict=True))), moved, share)
+                yield Move(
+                    transition.way.target, tuple(map(sum, zip(low, transition.way.by, strict=True))), moved, share
+                )
 
-    def _kept(self, route: Route, low: Values, shape: tuple[int, ...], weight: float) -> Array | float:
-        """`weight` where a route keeps a `Peak` at its level; 0 where it passes it."""
-        if self.levels is None:
+    def _kept(self, transition: Transition, low: Values, shape: tuple[int, ...], weight: float) -> Array | float:
+        """`weight` for the thresholds that a transition does not pass, 0 for the others, as an array."""
+        if self.thresholds is None:
             return weight
-        by, axis = route.way.raised[self.levels.peak]
+        by, axis = transition.way.raised[self.thresholds.peak]
         if by == UNRAISED:
             return weight
         if axis < 0:
-            return np.where(self.levels.values >= by, weight, 0.0)
+            return np.where(self.thresholds.values >= by, weight, 0.0)
         reached = by + low[axis] + self.steps[axis] * np.arange(shape[axis])
-        kept = np.where(self.levels.values >= reached[:, None], weight, 0.0)
+        kept = np.where(self.thresholds.values >= reached[:, None], weight, 0.0)
         return kept.reshape((*(n if i == axis else 1 for i, n in enumerate(shape)), -1))
 
     def _stayed(
-        self, block: Block, routes: list[tuple[Route, tuple[slice, ...]]]
-    ) -> list[tuple[Route, tuple[slice, ...]]]:
-        """The routes that lead on, once all has happened that throws without any effect may add to a block."""
-        staying: dict[tuple[int, ...], list[Route]] = {}
-        for route, part in routes:
-            if route.stays:
-                staying.setdefault(tuple(number for i in part for number in (i.start, i.stop)), []).append(route)
+        self, block: MassBlock, transitions: list[tuple[Transition, tuple[slice, ...]]]
+    ) -> list[tuple[Transition, tuple[slice, ...]]]:
+        """The transitions without the self-loops: instead the mass of a block is multiplied by its expected visits.
+
+        Self-loops of probability q that cover the same box multiply its mass by ``1 / (1 - q)``. Boxes that overlap are
+        left to be propagated roll by roll.
+        """
+        staying: dict[tuple[int, ...], list[Transition]] = {}
+        for transition, part in transitions:
+            if transition.stays:
+                staying.setdefault(tuple(number for i in part for number in (i.start, i.stop)), []).append(transition)
         if any(_overlap(*two) for two in combinations(staying, 2)):
-            return routes
+            return transitions
         done = set[int]()
         for bounds, alike in staying.items():
-            weight, total = sum(route.weight for route in alike), alike[0].total
-            if weight == total or any(route.way.raised != alike[0].way.raised for route in alike):
+            weight, total = sum(transition.weight for transition in alike), alike[0].total
+            if weight == total or any(transition.way.raised != alike[0].way.raised for transition in alike):
                 continue
             part = tuple(slice(i, j) for i, j in zip(bounds[::2], bounds[1::2], strict=True))
             low = tuple(a + i.start * s for a, i, s in zip(block.low, part, self.steps, strict=True))
             shape = block.whole[part].shape
             block.mass[part] *= 1.0 + self._kept(alike[0], low, shape, weight / (total - weight))
             share = float(block.whole[part].sum())
-            for route in alike:
-                self._note(route, low, shape, share * route.weight / total)
+            for transition in alike:
+                self._note(transition, low, shape, share * transition.weight / total)
             done.update(map(id, alike))
-        return [(route, part) for route, part in routes if id(route) not in done]
+        return [(transition, part) for transition, part in transitions if id(transition) not in done]
 
-    def _note(self, route: Route, low: Values, shape: tuple[int, ...], share: float) -> None:
-        """How much a route was gone, and with how much in the purses."""
-        route.visits += share
+    def _note(self, transition: Transition, low: Values, shape: tuple[int, ...], share: float) -> None:
+        """Add to the uses of a transition, and to the largest counter values."""
+        transition.visits += share
         most = [a + (n - 1) * s for a, n, s in zip(low, shape, self.steps, strict=True)]
-        route.most = list(map(max, zip(most, route.most or most, strict=True)))
+        transition.most = list(map(max, zip(most, transition.most or most, strict=True)))
 
-    def _end(self, route: Route, low: Values, mass: Array) -> None:
-        """Note the mass at an end: at its levels, by each of the purses, and by the throws."""
-        outcome, purses = -1 - route.way.target, range(len(low))
-        self.found.ended[outcome] = self.found.ended.get(outcome, 0.0) + mass.sum(axis=tuple(purses))
-        if not route.ends:
-            route.ends = [{} for _ in range(len(low) + 1)]
+    def _end(self, transition: Transition, low: Values, mass: Array) -> None:
+        """Count mass that ends the game: by threshold, by each counter and by the number of rolls."""
+        outcome, counters = -1 - transition.way.target, range(len(low))
+        self.found.ended[outcome] = self.found.ended.get(outcome, 0.0) + mass.sum(axis=tuple(counters))
+        if not transition.ends:
+            transition.ends = [{} for _ in range(len(low) + 1)]
         whole = mass[..., -1]
         for axis, (first, step) in enumerate(zip(low, self.steps, strict=True)):
-            by_value = route.ends[axis]
-            for i, share in enumerate(whole.sum(axis=tuple(other for other in purses if other != axis)).tolist()):
+            by_value = transition.ends[axis]
+            for i, share in enumerate(whole.sum(axis=tuple(other for other in counters if other != axis)).tolist()):
                 if share > 0:
                     by_value[first + i * step] = by_value.get(first + i * step, 0.0) + share
-        throws = self.found.throws
-        route.ends[-1][throws] = route.ends[-1].get(throws, 0.0) + float(whole.sum())
+        rolls = self.found.rolls
+        transition.ends[-1][rolls] = transition.ends[-1].get(rolls, 0.0) + float(whole.sum())
 
 
 def _overlap(one: tuple[int, ...], other: tuple[int, ...]) -> bool:
-    """Have two boxes anything in common? Of each the bounds, axis by axis."""
+    """Whether two boxes overlap; each is given as (begin, end) of every axis."""
     edges = zip(one[::2], one[1::2], other[::2], other[1::2], strict=True)
     return all(a < d and c < b for a, b, c, d in edges)
 
 
-def _arrived(moves: list[Move], steps: Values) -> tuple[dict[int, Block], float]:
-    """The mass at each position, without edges of hardly any; and how much that was."""
+def _arrived(moves: list[Move], steps: Values) -> tuple[dict[int, MassBlock], float]:
+    """The sum of the arriving mass of each state, trimmed; and the mass dropped."""
     parts: dict[int, list[Move]] = {}
     for move in moves:
         parts.setdefault(move.target, []).append(move)
     blocks, dropped = {}, 0.0
-    for position, arriving in parts.items():
+    for state, arriving in parts.items():
         low = tuple(map(min, zip(*(move.low for move in arriving), strict=True)))
         ends = (
             tuple(a + s * n for a, s, n in zip(move.low, steps, move.mass.shape, strict=False)) for move in arriving
         )
         shape = [(h - a) // s for h, a, s in zip(map(max, zip(*ends, strict=True)), low, steps, strict=True)]
-        levels = arriving[0].mass.shape[-1]
-        if prod(shape) * levels > MOST_CELLS:
-            raise NotSmall("there is too much to follow")
-        total = np.zeros((*shape, levels))
+        thresholds = arriving[0].mass.shape[-1]
+        if prod(shape) * thresholds > MOST_CELLS:
+            raise NotSmall("the propagation takes too much time or memory")
+        total = np.zeros((*shape, thresholds))
         for move in arriving:
             first = [(a - b) // s for a, b, s in zip(move.low, low, steps, strict=True)]
             total[tuple(slice(i, i + n) for i, n in zip(first, move.mass.shape, strict=False))] += move.mass
-        block, lost = _trimmed(Block(low, total), steps)
+        block, lost = _trimmed(MassBlock(low, total), steps)
         dropped += lost
         if block.mass.size:
-            blocks[position] = block
+            blocks[state] = block
     return blocks, dropped
 
 
-def _trimmed(block: Block, steps: Values) -> tuple[Block, float]:
-    """Without what weighs hardly anything at the edges; and how much that was."""
+def _trimmed(block: MassBlock, steps: Values) -> tuple[MassBlock, float]:
+    """A block without its borders of at most `TINY` mass; and the mass dropped."""
     mass, low = block.whole, list(block.low)
     part: list[slice] = []
     for axis in range(mass.ndim):
         much = np.flatnonzero(mass.max(axis=tuple(other for other in range(mass.ndim) if other != axis)) > TINY)
         if not len(much):
-            return Block(block.low, np.zeros((0,) * block.mass.ndim)), float(mass.sum())
+            return MassBlock(block.low, np.zeros((0,) * block.mass.ndim)), float(mass.sum())
         part.append(slice(int(much[0]), int(much[-1]) + 1))
         low[axis] += int(much[0]) * steps[axis]
-    kept = Block(tuple(low), block.mass[tuple(part)])
+    kept = MassBlock(tuple(low), block.mass[tuple(part)])
     return kept, max(0.0, float(mass.sum()) - float(kept.whole.sum()))
