@@ -415,10 +415,10 @@ def variant(**attributes: object) -> type[Coin]:
         ({"ruin": "broke", "outcomes": ("won", "lost")}, "variant: ruin: no outcome 'broke'; there are: lost, won"),
         ({"outcomes": ()}, "variant: ruin: no outcome 'broke'; there is none"),
         ({"ruin": 5}, "variant: ruin: no outcome '5'"),
-        ({"bankroll": 5}, "who can be ruined has a parameter bankroll"),
-        ({"bankroll": Switch(False, "money")}, "who can be ruined has a parameter bankroll"),
-        ({"money": 0}, "who can be ruined has a Tally money"),
-        ({"money": Peak("money")}, "who can be ruined has a Tally money"),
+        ({"bankroll": 5}, "a game with ruin needs a parameter bankroll"),
+        ({"bankroll": Switch(False, "money")}, "a game with ruin needs a parameter bankroll"),
+        ({"money": 0}, "a game with ruin needs a Tally money"),
+        ({"money": Peak("money")}, "a game with ruin needs a Tally money"),
     ],
 )
 def test_what_a_session_must_have_is_checked_when_the_class_is_made(attributes, told):

@@ -19,7 +19,7 @@ INSTEAD: list[tuple[str, str]] = [
     (r"the index must be", "use only indices inside the row, or declare a longer row"),
     (r"whole numbers only", "use // in place of /, or int(...)"),
     (r"throws at most", "declare more dice with @thrown(most, ...), or ask for fewer in next"),
-    (r"dice can't be thrown", "ask next for at least 1 die: throw(self.cup, dice)"),
+    (r"dice can't be rolled", "ask next for at least 1 die: throw(self.cup, dice)"),
     (r"seat \d+ is asked to choose", "let next ask a seat that is there: ask(self.choice, seat)"),
     (r"can't choose; seats", "let next ask a seat that is there: ask(self.choice, seat)"),
     (r"next\(\) returned", "write return throw(...), return ask(...) or return OVER on every path of next"),
