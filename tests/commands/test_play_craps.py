@@ -62,8 +62,8 @@ you: bet: spot and amount, or help, table, bets, edges > roll
   purse 318 | on the table 22
     come on 9         10                  place 6           12 off
 you: bet: spot and amount, or help, table, bets, edges > come 10
-  come is not allowed now: it is made only while a point stands, and the puck
-  is off
+  come is not allowed now: it can be made only while there is a point, and the
+  puck is off
 you: bet: spot and amount, or help, table, bets, edges > come odds 9
 you: bet come odds 9 amount: 2 to 40 in steps of 2 > 20
   come odds on 9 20; purse 298

@@ -114,11 +114,11 @@ HIDDEN = {
     "a row by list.reverse": ({"NEXT": "list.reverse(self.row)"}, "list.reverse changes its argument"),
     "a row by a method as a value": (
         {"NEXT": "xs = []\nlist(map(xs.append, [self.row]))\nxs[0][0] = 1"},
-        ".append is called where it stands",
+        ".append must be called directly",
     ),
     "a row by a memory of the file": (
         {"TOP": "@functools.cache\ndef kept():\n    return [0]", "ROLL": "list(map(kept().append, [1]))"},
-        ".append is called where it stands",
+        ".append must be called directly",
     ),
     "the order of definitions": ({"NEXT": "f = lambda g: g\nf(self).x = 1"}, "next changes x"),
     # Records and enums
