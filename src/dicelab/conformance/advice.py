@@ -18,7 +18,7 @@ INSTEAD: list[tuple[str, str]] = [
     (r"declared to grow", "leave out grows=True, or never lower it"),
     (r"the index must be", "use only indices inside the row, or declare a longer row"),
     (r"whole numbers only", "use // in place of /, or int(...)"),
-    (r"throws at most", "declare more dice with @thrown(most, ...), or ask for fewer in next"),
+    (r"rolls at most", "declare more dice with @thrown(most, ...), or ask for fewer in next"),
     (r"dice can't be rolled", "ask next for at least 1 die: throw(self.cup, dice)"),
     (r"seat \d+ is asked to choose", "let next ask a seat that is there: ask(self.choice, seat)"),
     (r"can't choose; seats", "let next ask a seat that is there: ask(self.choice, seat)"),

@@ -26,7 +26,7 @@ from dicelab.craps.table_rules import UP_FRONT
 
 COLUMN = 38
 """Width of each of the two columns of bets, in characters."""
-TITLES = {Family.LINE: "line", Family.NUMBER: "numbers", Family.PROPOSITION: "next throw", Family.SIDE: "side bets"}
+TITLES = {Family.LINE: "line", Family.NUMBER: "numbers", Family.PROPOSITION: "next roll", Family.SIDE: "side bets"}
 PUT = "put bets"
 
 

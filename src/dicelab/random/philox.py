@@ -49,6 +49,7 @@ def philox(counter: tuple[int, int, int, int], key: tuple[int, int]) -> tuple[in
     c0, c1, c2, c3 = counter
     k0, k1 = key
     for _ in range(10):
+        # One round: the 64-bit products' high halves are mixed with a word and a key, the low halves pass unchanged.
         p0, p1 = 0xD2511F53 * c0, 0xCD9E8D57 * c2
         c0, c1, c2, c3 = (p1 >> 32) ^ c1 ^ k0, p1 & WORD, (p0 >> 32) ^ c3 ^ k1, p0 & WORD
         k0, k1 = (k0 + 0x9E3779B9) & WORD, (k1 + 0xBB67AE85) & WORD
@@ -152,7 +153,7 @@ def pool(game: Game, kind: Throw, dice: int) -> Pool:
     if most < 1:
         raise RulesError(f"{kind.name} is declared with at most {most} dice; it must have at least 1")
     if not 0 <= dice <= most:
-        raise RulesError(f"{kind.name} throws at most {most} dice, but {dice} were asked for")
+        raise RulesError(f"{kind.name} rolls at most {most} dice, but {dice} were asked for")
     try:
         weights = kind.die.weights(game)
     except RulesError as error:

@@ -143,7 +143,7 @@ class Decision:
         return self.allows(game, move) and (self.sensible is None or bool(self.sensible(game, *move)))
 
     def refusal(self, game: HasParameters, move: tuple[int, ...]) -> str:
-        """Why `move` is not allowed, as the end of a sentence (``: odds only stand behind a bet``), or ""."""
+        """Why `move` is not allowed, as the end of a sentence (``: odds need a bet``), or ""."""
         reason = self.because(game, *move) if self.because is not None and len(move) == len(self.kinds) else ""
         return f": {reason}" if reason else ""
 

@@ -10,7 +10,7 @@ view    what the rules receive                         order of the outcomes
 ======  =============================================  ========================================
 SUM     one number                                     ascending
 COUNTS  one number for each face, as declared          lexicographic in the tuple of counts
-FACES   one value for each die, 0 for dice not thrown  lexicographic in the positions of faces
+FACES   one value for each die, 0 for dice not rolled  lexicographic in the positions of faces
 ======  =============================================  ========================================
 """
 

@@ -79,7 +79,7 @@ def steps(game: Game, choosers: Sequence[Chooser], source: Source, limit: int = 
             if step == OVER:
                 return
             if happened >= limit:
-                raise EndlessGameError(f"not over after {limit:,} throws and choices")
+                raise EndlessGameError(f"not over after {limit:,} rolls and choices")
             happened += 1
             event = _take(game, step, choosers, source)
         yield event

@@ -77,7 +77,7 @@ def _changes(game: Game, before: State, after: State) -> str:
 
 
 def _long(value: int | list[int]) -> bool:
-    """Whether this is a row of which only the changed numbers are shown."""
+    """Whether this is a row for which only the changed numbers are shown."""
     return isinstance(value, list) and len(value) > LONG
 
 
