@@ -102,7 +102,7 @@ class Craps(Viewed):
         self.open_bets()
 
     def decide(self, seat: int, throw: int, total: int) -> None:
-        """Decide each bet of a player, before the puck is moved."""
+        """Decide each bet of a player, before the puck is moved; `throw` is the number of the roll, 0 to 35."""
         place = 0
         while place < self.count[seat]:  # bets before `place` stay; clear() moves the last bet to `place`
             if self.decided(seat, self.lying[seat * ROOM + place], throw, total):

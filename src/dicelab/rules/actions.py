@@ -123,7 +123,7 @@ class Decision:
         return [_span(kind, game) for kind in self.kinds]
 
     def allows(self, game: HasParameters, move: tuple[int, ...]) -> bool:
-        """Is `move` allowed now?"""
+        """Whether `move` is allowed now."""
         spans = self.spans(game)
         inside = len(move) == len(spans) and all(lo <= v <= hi for v, (lo, hi) in zip(move, spans, strict=True))
         return inside and (self.legal is None or bool(self.legal(game, *move)))
@@ -139,7 +139,7 @@ class Decision:
         return [m for m in product(*(range(lo, hi + 1) for lo, hi in spans)) if self.allows(game, m)]
 
     def considered(self, game: HasParameters, move: tuple[int, ...]) -> bool:
-        """Is `move` allowed now, and sensible?"""
+        """Whether `move` is allowed now, and sensible."""
         return self.allows(game, move) and (self.sensible is None or bool(self.sensible(game, *move)))
 
     def refusal(self, game: HasParameters, move: tuple[int, ...]) -> str:
