@@ -1,13 +1,13 @@
-"""Two ways to end LCR other than by being the last one with coins, which is `dicelab.games.lcr`.
+"""Two variants of LCR (`dicelab.games.lcr`) that end in another way than with one player who has coins.
 
 Sources: `lcr-dots`: Wikipedia, "LCR (game)", an early revision, and a later one under "game variation" for dollars or
 quarters. `lcr-last-center`: "Left Center Right (LCR) code golf", Code Golf Stack Exchange, question 180121, whose rules
 are "modified from Wikipedia to match how we played".
 
-The sources are silent, and decided here, on these points. Seat 0 begins, and play goes to the right. A player without
-coins has a turn in which nothing is thrown. In `lcr-dots` the dice pass on after every throw, that of an only owner
-too: they come back to that player when nobody has received a coin. The last coins may go into the center together;
-after a new ante the next player to the right begins.
+The sources do not say the following, which is decided here. Seat 0 begins, and play goes to the right. A player without
+coins has a turn without a roll. In `lcr-dots` the dice pass on after every roll, also when one player has all coins:
+they come back to that player if no other receives a coin. Several last coins may go into the center in one roll; after
+a new ante the next player to the right begins.
 """
 
 from __future__ import annotations
@@ -18,14 +18,14 @@ DIE = Die(left=1, center=1, right=1, dot=3)
 
 
 class DotsToWin(Game):
-    """LCR for money: who has all the coins must still throw nothing but dots to win."""
+    """LCR for money: a player who has all coins must still roll only dots to win."""
 
     name = "lcr-dots"
     source = "Wikipedia, LCR (game): an early revision, and “game variation” in a later one"
 
     players = Param(4, 2, 50, "players at the table")
     coins = Param(3, 1, 100, "coins that each player puts in")
-    dice = Param(3, 1, 10, "dice thrown at the most")
+    dice = Param(3, 1, 10, "largest number of dice in a roll")
 
     seats = players
 
@@ -33,9 +33,9 @@ class DotsToWin(Game):
     player = Seat(players, "whose turn it is", alike=True)
     won = Flag("the player had all the coins and threw dots only")
 
-    turns = Tally("turns, those of players without coins and the last one included")
-    throws = Tally("turns in which dice were thrown")
-    antes = Tally("times that the pot doubled, everybody putting in coins again")
+    turns = Tally("turns, including those of players without coins and the last one")
+    throws = Tally("turns in which dice were rolled")
+    antes = Tally("new antes: how often all players put in coins again")
 
     def next(self) -> int:
         if self.won:
@@ -57,13 +57,13 @@ class DotsToWin(Game):
         self.pass_dice()
 
     def ante(self) -> None:
-        """The very last coin lies in the center: everybody puts in as many as at the start."""
+        """All coins are in the center: every player puts in as many as at the start."""
         self.antes += 1
         for seat in range(self.players):
             self.holds[seat] = self.coins
 
     def pass_dice(self) -> None:
-        """On to the next player who has coins; the turns of those without count."""
+        """Pass to the next player who has coins; turns of players without coins count too."""
         self.player = right_of(self.player, self.players)
         while self.holds[self.player] == 0:
             self.turns += 1
@@ -74,22 +74,22 @@ class DotsToWin(Game):
 
 
 class LastToCenter(Game):
-    """LCR until all coins lie in the center: whoever puts in the last one wins."""
+    """LCR until all coins are in the center: the player who puts in the last one wins."""
 
     name = "lcr-last-center"
     source = "Code Golf Stack Exchange, question 180121: Left Center Right (LCR) code golf"
 
     players = Param(4, 2, 50, "players at the table")
     coins = Param(3, 1, 100, "coins of each player at the start")
-    dice = Param(3, 1, 10, "dice thrown at the most")
+    dice = Param(3, 1, 10, "largest number of dice in a roll")
 
     seats = players
 
     holds = Ints(players, 0, players * coins, "coins of each seat", start=coins, by_seat=True)
     player = Seat(players, "whose turn it is", alike=True)
 
-    turns = Tally("turns, those of players without coins and the last one included")
-    throws = Tally("turns in which dice were thrown")
+    turns = Tally("turns, including those of players without coins and the last one")
+    throws = Tally("turns in which dice were rolled")
 
     def next(self) -> int:
         if sum(self.holds) == 0:
@@ -107,7 +107,7 @@ class LastToCenter(Game):
             self.pass_dice()
 
     def pass_dice(self) -> None:
-        """On to the next player who has coins; the turns of those without count."""
+        """Pass to the next player who has coins; turns of players without coins count too."""
         self.player = right_of(self.player, self.players)
         while self.holds[self.player] == 0:
             self.turns += 1

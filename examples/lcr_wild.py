@@ -3,9 +3,9 @@
 Sources: George & Company (who published it in 2012), "LCR Wild - A New Twist on the Classic Dice Game", 11 February
 2016; Geeky Hobbies, "LCR Wild Dice Game: Rules and Instructions for How to Play".
 
-Decided here, where they are silent: seat 0 begins, play goes to the right, and a player without chips has a turn in
-which nothing is thrown. Chips are passed on before any are taken; one must be taken for each of one or two wilds, as
-long as anybody else has some. Chips never all lie in the center: of two players or more only the mover passes any on.
+The sources do not say the following, which is decided here. Seat 0 begins, play goes to the right, and a player without
+chips has a turn without a roll. Chips are passed on before any are taken; one must be taken for each of one or two
+wilds while another player has chips. The center never gets all chips: only the player who rolls passes any on.
 """
 
 from __future__ import annotations
@@ -46,9 +46,9 @@ class LCRWild(Game):
     player = Seat(players, "whose turn it is")
     wilds = Int(0, 2, "chips that the player still takes from others")
 
-    turns = Tally("turns, those of players without chips and the last one included")
-    throws = Tally("turns in which dice were thrown")
-    sweeps = Tally("throws of three wilds, which take all chips from the center")
+    turns = Tally("turns, including those of players without chips and the last one")
+    throws = Tally("turns in which dice were rolled")
+    sweeps = Tally("rolls of three wilds, which take all chips from the center")
 
     def next(self) -> int:
         if self.only_one_has_chips():
@@ -89,7 +89,7 @@ class LCRWild(Game):
             self.pass_dice()
 
     def pass_dice(self) -> None:
-        """On to the next player who has chips; the turns of those without count, while the game goes on."""
+        """Pass to the next player who has chips; turns of players without chips count too, unless the game is over."""
         self.player = right_of(self.player, self.players)
         while not self.only_one_has_chips() and self.holds[self.player] == 0:
             self.turns += 1
@@ -101,7 +101,7 @@ class LCRWild(Game):
 
 @strategy(LCRWild)
 def from_richest(game: LCRWild) -> int:
-    """Take from the player with the most chips; of equals from the next in turn."""
+    """Take from the player with the most chips; among equals, from the first one in turn."""
     giver = right_of(game.player, game.players)
     for steps in range(2, game.players):
         seat = (game.player + steps) % game.players
@@ -112,7 +112,7 @@ def from_richest(game: LCRWild) -> int:
 
 @strategy(LCRWild)
 def from_poorest(game: LCRWild) -> int:
-    """Take from the player with the fewest chips, but some; of equals from the next in turn."""
+    """Take from the player with the fewest chips above 0; among equals, from the first one in turn."""
     giver = from_next(game)
     for steps in range(1, game.players):
         seat = (game.player + steps) % game.players

@@ -1,6 +1,6 @@
-"""All faces: throw a die until every face has shown. The coupon collector's problem; a set of faces kept in bits.
+"""All faces: roll a die until every face has shown. The coupon collector's problem; a set of faces kept in bits.
 
-How many throws? 6/6 + 6/5 + 6/4 + 6/3 + 6/2 + 6/1 = 14.7 on average.
+How many rolls? 6/6 + 6/5 + 6/4 + 6/3 + 6/2 + 6/1 = 14.7 on average.
 
 Source: William Feller, An Introduction to Probability Theory and Its Applications, volume 1, chapter IX (waiting times
 in sampling); the formula is quoted from memory.
@@ -14,7 +14,7 @@ ALL = 63
 
 
 class AllFaces(Game):
-    """All faces: throws until each of the six has shown."""
+    """All faces: rolls until each of the six has shown."""
 
     name = "all-faces"
     source = "W. Feller, An Introduction to Probability Theory and Its Applications"
@@ -22,7 +22,7 @@ class AllFaces(Game):
 
     seen = Int(0, ALL, "the faces seen, face n being bit n - 1", grows=True)
 
-    throws = Tally("throws of the die")
+    throws = Tally("rolls of the die")
 
     def next(self) -> int:
         return OVER if self.seen == ALL else throw(self.die)

@@ -1,10 +1,10 @@
-"""Chuck-a-luck: bet on a number, throw three dice, and win as often as it shows. A game without choices, in one throw.
+"""Chuck-a-luck: bet on a number, roll three dice, and win as often as it shows. A game without choices, in one roll.
 
-How much does the house keep? Of a unit staked 17/216, 7.87 %; where three of a kind pays 10 to 1, 1/21.6, 4.63 %.
+What is the house edge? 17/216, 7.87 %; if three of a kind pays 10 to 1, 1/21.6, 4.63 %.
 
-Source: Michael Shackleford's pay tables of chuck-a-luck, as copied on user-casino.com ("Chuck a Luck"): 7.87 % where
-three pay 3 to 1, 4.63 % where they pay 10 to 1. The fractions follow from the 75, 15 and 1 of 216 throws with one,
-two and three of the number, which stand there too.
+Source: Michael Shackleford's pay tables of chuck-a-luck, as copied on user-casino.com ("Chuck a Luck"): 7.87 % if
+three pay 3 to 1, 4.63 % if they pay 10 to 1. The fractions follow from the 75, 15 and 1 of 216 rolls with one, two and
+three of the number, which are given there too.
 """
 
 from __future__ import annotations
@@ -22,10 +22,10 @@ class ChuckALuck(Game):
     number = Param(6, 1, 6, "the number that is bet on")
     triple = Param(3, 1, 100, "what three dice with the number pay to one")
 
-    done = Flag("the dice have been thrown")
+    done = Flag("the dice have been rolled")
     won = Flag("the number showed")
 
-    money = Tally("units won; lost where negative")
+    money = Tally("net win in units; negative for a loss")
 
     def next(self) -> int:
         return OVER if self.done else throw(self.cage)

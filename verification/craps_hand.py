@@ -1,7 +1,7 @@
-"""The shooter's hand at craps: throws until a 7 follows a point. A chance of one in thousands of millions, exactly.
+"""The shooter's hand at craps: rolls until a 7 follows a point. A chance of one in billions, exactly.
 
-How long is a hand? 1671/196 = 8.5255 throws on average. In 2009 Patricia DeMauro threw 154 times, the last of them the
-seven-out: a hand of 154 throws or more has one chance in 5.59 thousand million.
+How long is a hand? 1671/196 = 8.5255 rolls on average. In 2009 Patricia DeMauro rolled 154 times, the seven-out
+included: a hand of 154 rolls or more has one chance in 5.59 billion.
 
 Source: S. N. Ethier and F. M. Hoppe, "A World Record in Atlantic City and the Length of the Shooter's Hand at Craps",
 The Mathematical Intelligencer 32(4), 2010 (arXiv 0906.1545), which says 5.59; the mean is quoted from memory.
@@ -19,13 +19,13 @@ class CrapsHand(Game):
     source = "Ethier and Hoppe, The Mathematical Intelligencer 32(4), 2010"
     outcomes = ("record", "short of it")
 
-    record = Param(154, 1, 1000, "throws, the seven-out included, that equal the record")
+    record = Param(154, 1, 1000, "rolls, the seven-out included, that equal the record")
 
-    count = Int(0, record, "throws so far; the record, once it is reached", grows=True)
+    count = Int(0, record, "rolls so far; the record, once it is reached", grows=True)
     point = Int(0, 10, "the point; 0 before a come-out roll")
     over = Flag("the shooter has sevened out")
 
-    throws = Tally("throws of the two dice")
+    throws = Tally("rolls of the two dice")
     points_made = Tally("points made")
 
     def next(self) -> int:
@@ -39,7 +39,7 @@ class CrapsHand(Game):
 
     @thrown(2, D6)
     def come_out(self, total: int) -> None:
-        """Naturals (7, 11) and craps (2, 3, 12) decide bets, but the shooter throws on."""
+        """Naturals (7, 11) and craps (2, 3, 12) decide bets, but the shooter rolls on."""
         self.count_throw()
         if 4 <= total <= 10 and total != 7:
             self.point = total

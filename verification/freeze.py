@@ -1,10 +1,10 @@
-"""Freeze: four dice; after each throw freeze one or more and throw the others again. The higher the sum the better.
+"""Freeze: four dice; after each roll freeze one or more and roll the others again. The higher the sum the better.
 
 What can one expect? 18.84 with four dice.
 
 Source: The Riddler, "Are you clever enough?", fivethirtyeight.com, 13 August 2021. The figure is quoted from memory;
-davidyding.com finds about 18.77 by a strategy that is not quite the best. The step to it, 8.236 with two dice, is at
-humanrickshaw.github.io/Riddler.
+davidyding.com finds about 18.77 by a strategy that is not quite optimal. An intermediate result, 8.236 with two dice,
+is at humanrickshaw.github.io/Riddler.
 """
 
 from __future__ import annotations
@@ -13,17 +13,17 @@ from dicelab.rules import COUNTS, D6, OVER, Flag, Game, Int, Ints, Param, Tally,
 
 
 class Freeze(Game):
-    """Freeze at least one die of every throw; the sum counts."""
+    """Freeze at least one die of every roll; the sum counts."""
 
     name = "freeze"
     source = "The Riddler, fivethirtyeight.com, 13 August 2021"
     outcomes = ()
 
-    dice = Param(4, 1, 10, "dice in the first throw")
+    dice = Param(4, 1, 10, "dice in the first roll")
 
-    again = Int(0, dice, "dice to be thrown again", start=dice)
+    again = Int(0, dice, "dice to be rolled again", start=dice)
     counts = Ints(6, 0, dice, "dice that show each number, about which the player has yet to decide")
-    frozen = Flag("a die of this throw is frozen")
+    frozen = Flag("a die of this roll is frozen")
 
     total = Tally("sum of the dice")
 
@@ -46,14 +46,14 @@ class Freeze(Game):
         return face
 
     def may(self, dice: int) -> bool:
-        """No more than there are; and at least one of every throw."""
+        """At most as many as there are, and at least one die of every roll."""
         here = self.counts[self.face() - 1]
         last = here == sum(self.counts)
         return dice <= here and (dice > 0 or self.frozen or not last)
 
     @chosen((0, dice), legal=may)
     def freeze(self, dice: int) -> None:
-        """Freeze so many dice with the highest number left; the others are thrown again."""
+        """Freeze so many dice with the highest number left; the others are rolled again."""
         face = self.face()
         self.again += self.counts[face - 1] - dice
         self.counts[face - 1] = 0
@@ -63,7 +63,7 @@ class Freeze(Game):
 
 @strategy(Freeze)
 def sixes(game: Freeze) -> int:
-    """Freeze sixes; one die of the highest number where there are none."""
+    """Freeze sixes; without sixes, one die of the highest number."""
     face = game.face()
     if face == 6:
         return game.counts[5]

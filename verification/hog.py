@@ -1,4 +1,4 @@
-"""Hog: one turn. Throw as many dice as you like at once; any 1, and the turn scores nothing.
+"""Hog: one turn. Roll as many dice as you like at once; any 1, and the turn scores nothing.
 
 How many dice? The mean score of n dice is 4 n (5/6)^n: 5 and 6 are equally good, with 8.0376.
 
@@ -19,9 +19,9 @@ class Hog(Game):
     source = "Feldman and Morgan, Journal of Statistics Education 11(2), 2003"
     outcomes = ("scored", "nothing")
 
-    dice = Param(5, 1, 20, "dice thrown at once")
+    dice = Param(5, 1, 20, "dice rolled at once")
 
-    done = Flag("the dice have been thrown")
+    done = Flag("the dice have been rolled")
     scored = Flag("no die showed a 1")
 
     score = Tally("points of the turn")

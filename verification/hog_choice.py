@@ -1,4 +1,4 @@
-"""Hog with its choice: the player says how many dice to throw at once; any 1, and the turn scores nothing.
+"""Hog with its choice: the player says how many dice to roll at once; any 1, and the turn scores nothing.
 
 How many dice are best? 5 or 6, which score 15625/1944 = 8.0376 on average; `hog.py` has the numbers for each.
 
@@ -21,8 +21,8 @@ class HogChoice(Game):
 
     most = Param(10, 1, 20, "dice there are")
 
-    dice = Int(0, most, "dice to throw; 0 before the player has said")
-    done = Flag("the dice have been thrown")
+    dice = Int(0, most, "dice to roll; 0 before the player has said")
+    done = Flag("the dice have been rolled")
     scored = Flag("no die showed a 1")
 
     score = Tally("points of the turn")
@@ -47,7 +47,7 @@ class HogChoice(Game):
         return 0 if self.scored else 1
 
 
-@strategy(HogChoice, dice=Param(5, 1, 20, "dice to throw"))
+@strategy(HogChoice, dice=Param(5, 1, 20, "dice to roll"))
 def always(game: HogChoice, dice: int) -> int:
-    """Throw `dice` dice, or all there are."""
+    """Roll `dice` dice, or all there are."""
     return min(dice, game.most)

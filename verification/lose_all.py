@@ -1,8 +1,8 @@
 """Nerves of steel: throw a die as often as you like and add up; one face loses everything. With a 1 as the losing face
 this is one turn of Pig.
 
-What is the turn worth? Hold with 20 (losing face 1, Pig) or 15 (losing face 6): as soon as one more throw costs as much
-as it brings. That is 8.14 points, and 6.15.
+What is the turn worth? Hold with 20 (losing face 1, Pig) or 15 (losing face 6): as soon as another throw would lose as
+much as it gains on average. The mean score is then 8.14 points, or 6.15.
 
 Sources: losing face 1: Todd Neller and Clifton Presser, "Optimal Play of the Dice Game Pig", The UMAP Journal 25(1),
 2004 (hold at 20; the figure 8.14 is quoted from memory). Losing face 6: math.stackexchange.com/questions/1977081, "When
@@ -17,7 +17,7 @@ from enum import IntEnum
 from dicelab.rules import D6, OVER, Flag, Game, Int, Param, Tally, ask, chosen, strategy, throw, thrown
 
 ENOUGH = 30
-"""Nobody throws with so many points: a throw brings 20/6 at the most, and loses them all with chance 1/6."""
+"""Throwing is never best with so many points: it gains at most 20/6 on average, and loses them all with chance 1/6."""
 
 
 class Move(IntEnum):

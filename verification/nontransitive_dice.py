@@ -1,8 +1,8 @@
-"""Nontransitive dice: each die beats the next one, and the last beats the first. Dice of any faces from one table.
+"""Nontransitive dice: each die beats the next one, and the last beats the first. Dice with any faces from one table.
 
-Which die should one choose, when the other has chosen first? Of Bradley Efron's dice each beats the next two times out
-of three; of Michael Winkelmann's three each beats the next 17 times out of 36 and loses 16 times. James Grime's five
-beat each other in two circles, and with two dice each the one by the length of their names turns round.
+Which die should one choose after the opponent has chosen? Each of Bradley Efron's dice beats the next two times out of
+three; each of Michael Winkelmann's three beats the next 17 times out of 36 and loses 16 times. James Grime's five beat
+each other in two cycles; with two dice each, the cycle in the order of the lengths of their names is reversed.
 
 Sources: Efron: "Finding Efron's Dice" and Cleve Moler, "Brad Efron's Nontransitive Dice" (blogs.mathworks.com, 2017).
 Grime: Lincoln Atkinson, "Non-transitive Grime Dice, via Mathematica" (latkin.org, 2015), with all faces and both
@@ -31,7 +31,7 @@ WHICH = "0-3 Efron's A-D, 4-6 Miwin's III-V, 7-11 Grime's red, blue, olive, yell
 
 
 class NontransitiveDice(Game):
-    """Nontransitive dice: the higher throw wins."""
+    """Nontransitive dice: the higher roll wins."""
 
     name = "nontransitive-dice"
     source = "B. Efron; M. Winkelmann (Miwin); J. Grime"
@@ -39,11 +39,11 @@ class NontransitiveDice(Game):
 
     first = Param(0, 0, 11, f"die of the first player: {WHICH}")
     second = Param(1, 0, 11, "die of the second player, by the same numbers")
-    each = Param(1, 1, 2, "dice of their kind that each throws")
+    each = Param(1, 1, 2, "dice of their kind that each rolls")
 
-    result = Int(-1, 2, "-1 before the throw, 0 the first player won, 1 the second, 2 neither", start=-1)
+    result = Int(-1, 2, "-1 before the roll, 0 the first player won, 1 the second, 2 neither", start=-1)
 
-    ahead = Tally("points by which the first player is ahead; behind where negative")
+    ahead = Tally("points of the first player minus those of the second")
 
     def next(self) -> int:
         return OVER if self.result >= 0 else throw(self.both, 2 * self.each)

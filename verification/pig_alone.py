@@ -1,4 +1,4 @@
-"""Pig alone: one player throws and holds until the target is reached. `--target 100 --turns-at-most 1` is one turn.
+"""Pig alone: one player rolls and holds until the target is reached. `--target 100 --turns-at-most 1` is one turn.
 
 How many turns does it take? Holding at 20 or at the goal about 12.6; and 62.45 % of such turns are lost to a 1.
 
@@ -31,9 +31,9 @@ class PigAlone(Game):
     score = Int(0, target + 5, "points held", grows=True)
     points = Int(0, target + 5, "points of this turn")
     rolled = Flag("the player may choose")
-    ended = Int(0, turns_at_most, "turns ended, where their number is limited", grows=True)
+    ended = Int(0, turns_at_most, "turns ended, if their number is limited", grows=True)
 
-    turns = Tally("turns, the lost ones included")
+    turns = Tally("turns, including lost ones")
     busts = Tally("turns lost to a 1")
     held = Tally("points held at the end")
 
@@ -54,7 +54,7 @@ class PigAlone(Game):
             self.rolled = True
 
     def may(self, move: int) -> bool:
-        """Roll only while more is needed: points enough are held at once."""
+        """Rolling is sensible only while more points are needed."""
         return move == Move.HOLD or self.score + self.points < self.target
 
     @chosen(Move, legal=may)

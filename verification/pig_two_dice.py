@@ -1,10 +1,10 @@
-"""Two-dice Pig alone: throw two dice as often as you like and add up; a single 1 loses the turn's points, two of them
-all points. Is the target reached within so many turns?
+"""Two-dice Pig alone: roll two dice as often as you like and add up; a single 1 loses the turn's points, two of them
+all points. Is the target reached within a number of turns?
 
 From 99 points 69.4 % in one turn, 88.8 % in two, 94.2 % in three; from 87 points 46.6 %, 69.2 % and 80.3 %.
 
-Source: Bill Butler, "Pig (Pig-out) Analysis", durangobill.com/Pig1Statistics.html: the chance to reach 100 by the best
-strategy, by the score at the start and the number of turns.
+Source: Bill Butler, "Pig (Pig-out) Analysis", durangobill.com/Pig1Statistics.html: the chance to reach 100 by optimal
+play, for each score at the start and number of turns.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ class Move(IntEnum):
 
 
 class PigTwoDice(Game):
-    """Two-dice Pig alone: reach the target within so many turns."""
+    """Two-dice Pig alone: reach the target within a number of turns."""
 
     name = "pig-two-dice"
     source = "Bill Butler, durangobill.com/Pig1Statistics.html"
@@ -36,7 +36,7 @@ class PigTwoDice(Game):
     rolled = Flag("the player may choose")
 
     turns = Tally("turns")
-    throws = Tally("throws")
+    throws = Tally("rolls")
 
     def refuse(self) -> str:
         return "" if self.begin < self.target else "begin must be less than the target"
@@ -64,7 +64,7 @@ class PigTwoDice(Game):
             self.rolled = True
 
     def worth_a_thought(self, move: int) -> bool:
-        """Nobody rolls on when holding reaches the target."""
+        """Rolling is not sensible when holding reaches the target."""
         return move == Move.HOLD or self.score + self.points < self.target
 
     @chosen(Move, sensible=worth_a_thought)

@@ -1,7 +1,7 @@
 """Piglet: Pig with a coin. Small enough to be solved by hand, and the first step towards Pig in the paper of its
 inventors.
 
-Who wins? To 2 points the best play is never to hold before one wins, and the first player then wins 4 games of 7.
+Who wins? To 2 points it is optimal never to hold before holding wins; the first player then wins 4 games of 7.
 
 Source: Todd Neller and Clifton Presser, "Optimal Play of the Dice Game Pig", The UMAP Journal 25(1), 2004; the rules
 also at cs.gettysburg.edu/~tneller/cs391/03sp/piglet.html. The paper's chances for 2 points (4/7, 2/5, 4/5 and 2/3, from
@@ -37,7 +37,7 @@ class Piglet(Game):
     heads = Int(0, target, "heads of this turn")
     flipped = Flag("the player may choose")
 
-    turns = Tally("turns, the lost ones included")
+    turns = Tally("turns, including lost ones")
     flips = Tally("flips of the coin")
 
     def refuse(self) -> str:
@@ -64,7 +64,7 @@ class Piglet(Game):
             self.flipped = True
 
     def may(self, move: int) -> bool:
-        """Flip only while more is needed: heads enough are held at once."""
+        """Flipping is sensible only while more heads are needed."""
         return move == Move.HOLD or self.scores[self.player] + self.heads < self.target
 
     @chosen(Move, legal=may)

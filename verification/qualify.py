@@ -1,4 +1,4 @@
-"""1-4-24: six dice; after each throw keep one or more and throw the others again. Without a 1 and a 4 among the dice
+"""1-4-24: six dice; after each roll keep one or more and roll the others again. Without a 1 and a 4 among the dice
 kept the hand is worth nothing.
 
 What is a hand worth? 23.46, where all six dice count.
@@ -30,18 +30,18 @@ from dicelab.rules import (
 
 
 class Qualify(Game):
-    """1-4-24: keep at least one die of every throw; a 1 and a 4 must be among them."""
+    """1-4-24: keep at least one die of every roll; a 1 and a 4 must be among them."""
 
     name = "qualify"
     source = "mathgroup, comp.soft-sys.math.mathematica, May 2010"
     outcomes = ("qualified", "nothing")
 
-    dice = Param(6, 2, 6, "dice in the first throw")
+    dice = Param(6, 2, 6, "dice in the first roll")
     all_count = Switch(True, "the 1 and the 4 count, too")
 
-    again = Int(0, dice, "dice to be thrown again", start=dice)
+    again = Int(0, dice, "dice to be rolled again", start=dice)
     counts = Ints(6, 0, dice, "dice that show each number, about which the player has yet to decide")
-    kept = Flag("a die of this throw is kept")
+    kept = Flag("a die of this roll is kept")
     one = Flag("a 1 is kept")
     four = Flag("a 4 is kept")
     points = Int(0, 36, "sum of the dice kept", grows=True)
@@ -67,14 +67,14 @@ class Qualify(Game):
         return face
 
     def may(self, dice: int) -> bool:
-        """No more than there are; and at least one of every throw."""
+        """At most as many as there are, and at least one die of every roll."""
         here = self.counts[self.face() - 1]
         last = here == sum(self.counts)
         return dice <= here and (dice > 0 or self.kept or not last)
 
     @chosen((0, dice), legal=may)
     def keep(self, dice: int) -> None:
-        """Keep so many dice with the highest number left; the others are thrown again."""
+        """Keep so many dice with the highest number left; the others are rolled again."""
         face = self.face()
         self.again += self.counts[face - 1] - dice
         self.counts[face - 1] = 0
@@ -96,7 +96,7 @@ class Qualify(Game):
 
 @strategy(Qualify)
 def plain(game: Qualify) -> int:
-    """Keep sixes, the first 4 and the first 1; one die of the lowest number where there are none."""
+    """Keep sixes, the first 4 and the first 1; if there are none, one die of the lowest number."""
     face = game.face()
     here = game.counts[face - 1]
     if face == 6:

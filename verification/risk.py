@@ -1,11 +1,11 @@
-"""Risk: attack one country from another until it is taken or no army is left to attack with. One player throws,
+"""Risk: attack one country from another until it is taken or no army is left to attack with. One player rolls,
 then the other; the highest dice are compared.
 
 Should one attack? With 5 armies against 5 the country is taken with probability 0.506, with 3 against 3 with 0.470.
 
 Source: Jason A. Osborne, "Markov Chains for the RISK Board Game Revisited", Mathematics Magazine 76, 2003. As there,
 the army that must stay behind is not counted. His table of battles, and the 2890, 2611 and 2275 of 7776 for three dice
-against two, are quoted from memory; 76.9 % for 5 against 3, with the mean losses 2.18 and 2.54, stand at
+against two, are quoted from memory; 76.9 % for 5 against 3, with the mean losses 2.18 and 2.54, are from
 johannesbader.ch, "Probability of Winning Battles in Risk", computed after Osborne.
 """
 
@@ -23,15 +23,15 @@ class Risk(Game):
 
     attackers = Param(5, 1, 30, "armies that may attack, without the one that must stay behind")
     defenders = Param(5, 1, 30, "armies that defend")
-    once = Switch(False, "only one throw of the dice")
+    once = Switch(False, "only one roll of the dice")
 
     attacking = Int(0, attackers, "attacking armies left", start=attackers)
     defending = Int(0, defenders, "defending armies left", start=defenders)
-    best = Int(0, 6, "the attacker's highest die; 0 before it is thrown")
+    best = Int(0, 6, "the attacker's highest die; 0 before it is rolled")
     second = Int(0, 6, "the attacker's second highest die; 0 where there is none")
     fought = Flag("dice have been compared")
 
-    fights = Tally("throws by both")
+    fights = Tally("rolls by both")
     attackers_lost = Tally("attacking armies lost")
     defenders_lost = Tally("defending armies lost")
 
@@ -53,7 +53,7 @@ class Risk(Game):
 
     @thrown(2, D6, FACES)
     def defend(self, one: int, other: int) -> None:
-        """The highest dice are compared, then the second highest, where both have thrown two."""
+        """Compare the highest dice, then the second highest if both have rolled two."""
         self.fights += 1
         self.fought = True
         self.compare(self.best, max(one, other))

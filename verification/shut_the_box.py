@@ -1,7 +1,7 @@
-"""Shut the Box: nine tiles; shut tiles that sum to the throw until none fits. How often are all shut by the best play?
+"""Shut the Box: nine tiles; shut tiles that sum to the roll until none fits. How often are all shut by the best play?
 
-7.1432 % when two dice are thrown always, 9.7614 % when one die is thrown as soon as the tiles that stand sum to 6 or
-less, and 7.4194 % when, besides, no throw may shut more than two tiles. To be free to throw one die or two as soon as
+7.1432 % when two dice are rolled always, 9.7614 % when one die is rolled as soon as the tiles that stand sum to 6 or
+less, and 7.4194 % when, besides, no roll may shut more than two tiles. To be free to roll one die or two as soon as
 7, 8 and 9 are shut does not help: again 956177159/9795520512.
 
 Sources: Bill Butler, "Shut the Box Analysis", durangobill.com/ShutTheBox.html and ShutTheBoxExtra/STBstats.txt (the
@@ -39,13 +39,13 @@ class ShutTheBox(Game):
     outcomes = ("shut", "stuck")
 
     one_die = Param(1, 0, 2, "0: never; 1: always when 6 points or less stand; 2: as the player likes, without 7, 8, 9")
-    most = Param(9, 1, 9, "tiles that one throw may shut")
+    most = Param(9, 1, 9, "tiles that one roll may shut")
 
     open = Int(0, 511, "tiles that stand, tile n being bit n - 1", start=511)
-    dice = Int(0, 2, "dice to throw; 0 before the player has said")
-    total = Int(0, 12, "the throw that tiles must match; 0 before it")
+    dice = Int(0, 2, "dice to roll; 0 before the player has said")
+    total = Int(0, 12, "the roll that tiles must match; 0 before it")
 
-    throws = Tally("throws")
+    throws = Tally("rolls")
     standing = Tally("points that stand at the end")
 
     def next(self) -> int:
@@ -93,7 +93,7 @@ class ShutTheBox(Game):
 
 @strategy(ShutTheBox)
 def highest(game: ShutTheBox) -> int:
-    """Shut the set of tiles with the highest tile; throw one die when allowed."""
+    """Shut the set of tiles with the highest tile; roll one die when allowed."""
     if game.total == 0:
         return 1
     tiles = 511

@@ -1,6 +1,6 @@
-"""Sicherman dice: two dice with other numbers and the same totals. Two kinds of dice in one game.
+"""Sicherman dice: two dice with other numbers and the same distribution of totals. Two kinds of dice in one game.
 
-Can one tell? Not by a total; but doubles come 4 times of 36 instead of 6.
+Can they be distinguished from ordinary dice? Not by totals; but doubles come 4 times of 36 instead of 6.
 
 Source: Martin Gardner, "Mathematical Games", Scientific American, February 1978; the faces and the equal totals also on
 futilitycloset.com ("Sicherman Dice", 2012). The doubles are counted here.
@@ -12,7 +12,7 @@ from dicelab.rules import D6, OVER, Die, Game, Int, Switch, Tally, throw, thrown
 
 
 class Sicherman(Game):
-    """Sicherman dice: one throw of both, one after the other."""
+    """Sicherman dice: one roll of both, one after the other."""
 
     name = "sicherman"
     source = "M. Gardner, Scientific American, February 1978"
@@ -20,8 +20,8 @@ class Sicherman(Game):
 
     ordinary = Switch(False, "ordinary dice instead")
 
-    one = Int(0, 6, "the first die; 0 before it is thrown")
-    other = Int(0, 8, "the second die; 0 before it is thrown")
+    one = Int(0, 6, "the first die; 0 before it is rolled")
+    other = Int(0, 8, "the second die; 0 before it is rolled")
 
     total = Tally("total of both dice")
 

@@ -1,4 +1,4 @@
-"""Shut the small box: six tiles and one die; shut tiles that sum to the throw until none fits.
+"""Shut the small box: six tiles and one die; shut tiles that sum to the roll until none fits.
 
 How often are all six shut by the best play? 145/1944 = 7.46 %.
 
@@ -30,9 +30,9 @@ class SixTiles(Game):
     tiles = Param(6, 1, 6, "tiles")
 
     open = Int(0, 63, "tiles that stand, tile n being bit n - 1")
-    face = Int(0, 6, "the throw that tiles must match; 0 before it")
+    face = Int(0, 6, "the roll that tiles must match; 0 before it")
 
-    throws = Tally("throws")
+    throws = Tally("rolls")
     standing = Tally("points that stand at the end")
 
     def start(self) -> None:

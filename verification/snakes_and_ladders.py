@@ -1,11 +1,11 @@
-"""Snakes and ladders on the board that Milton Bradley sells as Chutes and Ladders: a long game in which nothing is
-chosen, and squares are met again and again.
+"""Snakes and ladders on Milton Bradley's board of Chutes and Ladders: a long game without choices, in which squares are
+visited repeatedly.
 
-How many moves does a player need? 39.2 on average. Seven at the least.
+How many moves does a player need? 39.2 on average; at least seven.
 
 Source: S. C. Althoen, L. King and K. Schilling, "How Long Is a Game of Snakes and Ladders?", The Mathematical Gazette
-77, 1993. Their mean, a fraction with 60 digits above the line, is quoted on futilitycloset.com, "For What It's Worth"
-(2018). The chutes and ladders are written down from memory; that the mean agrees in every digit confirms them.
+77, 1993. Their mean, a fraction with a numerator of 60 digits, is quoted on futilitycloset.com, "For What It's Worth"
+(2018). The chutes and ladders are quoted from memory; the mean, which agrees in every digit, confirms them.
 """
 
 from __future__ import annotations
@@ -24,11 +24,11 @@ class SnakesAndLadders(Game):
     source = "Althoen, King and Schilling, The Mathematical Gazette 77, 1993"
     outcomes = ()
 
-    exactly = Switch(True, "a throw that goes beyond square 100 moves nothing; otherwise it ends the game")
+    exactly = Switch(True, "a roll that goes beyond square 100 moves nothing; otherwise it ends the game")
 
     square = Int(0, END, "where the player stands; 0 off the board")
 
-    moves = Tally("throws of the die, those that move nothing included")
+    moves = Tally("rolls of the die, including those that move nothing")
     climbed = Tally("ladders climbed")
     slid = Tally("chutes slid down")
 

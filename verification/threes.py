@@ -1,7 +1,7 @@
-"""Threes: five dice; after each throw set one or more aside and throw the others again. Threes count nothing, the other
+"""Threes: five dice; after each roll set one or more aside and roll the others again. Threes count nothing, the other
 dice what they show, and the lowest total wins.
 
-What total does the best play expect? 3.000 with one die, 4.389 with two, 5.234, 5.834, and 6.254 with five.
+What is the mean total by optimal play? 3.000 with one die, 4.389 with two, 5.234, 5.834, and 6.254 with five.
 
 Sources: "The dice game of threes", math.stackexchange.com/questions/4482277; the five figures from the notebook
 game_of_threes.ipynb in github.com/HighDiceRoller/icepool.
@@ -13,17 +13,17 @@ from dicelab.rules import COUNTS, D6, OVER, Flag, Game, Int, Ints, Param, Tally,
 
 
 class Threes(Game):
-    """Threes: keep at least one die of every throw; threes count nothing, and little is good."""
+    """Threes: keep at least one die of every roll; threes count nothing, and the lowest total wins."""
 
     name = "threes"
     source = "math.stackexchange.com, question 4482277"
     outcomes = ()
 
-    dice = Param(5, 1, 6, "dice in the first throw")
+    dice = Param(5, 1, 6, "dice in the first roll")
 
-    again = Int(0, dice, "dice to be thrown again", start=dice)
+    again = Int(0, dice, "dice to be rolled again", start=dice)
     counts = Ints(6, 0, dice, "dice that show each number, about which the player has yet to decide")
-    aside = Flag("a die of this throw is set aside")
+    aside = Flag("a die of this roll is set aside")
 
     total = Tally("total of the dice; threes count nothing")
 
@@ -46,14 +46,14 @@ class Threes(Game):
         return face
 
     def may(self, dice: int) -> bool:
-        """No more than there are; and at least one of every throw."""
+        """At most as many as there are, and at least one die of every roll."""
         here = self.counts[self.face() - 1]
         last = here == sum(self.counts)
         return dice <= here and (dice > 0 or self.aside or not last)
 
     @chosen((0, dice), legal=may)
     def keep(self, dice: int) -> None:
-        """Set so many dice with the lowest number left aside; the others are thrown again."""
+        """Set so many dice with the lowest number left aside; the others are rolled again."""
         face = self.face()
         self.again += self.counts[face - 1] - dice
         self.counts[face - 1] = 0
@@ -64,7 +64,7 @@ class Threes(Game):
 
 @strategy(Threes)
 def low(game: Threes) -> int:
-    """Keep ones, twos and threes; one die of the lowest number where there are none."""
+    """Keep ones, twos and threes; if there are none, one die of the lowest number."""
     face = game.face()
     if face <= 3:
         return game.counts[face - 1]

@@ -1,8 +1,8 @@
-"""One box of Yahtzee: three throws, keeping any dice in between, for the sake of this box alone.
+"""One box of Yahtzee: three rolls, keeping any dice in between, played for this box only.
 
-What is each box worth by the best play? Ones to sixes 2.106481 for each point of the face; three of a kind 15.194661,
-four of a kind 5.611263, Yahtzee 2.301432, chance 70/3; and, where five of a kind count as full house and straight,
-too (`--joker yes`), full house 9.153620, small straight 18.480750, large straight 10.612742.
+What is each box worth by optimal play? Ones to sixes 2.106481 for each point of the face; three of a kind 15.194661,
+four of a kind 5.611263, Yahtzee 2.301432, chance 70/3; and, if five of a kind count as full house and straight, too
+(`--joker yes`), full house 9.153620, small straight 18.480750, large straight 10.612742.
 
 Source: wizardofvegas.com/forum, "Yahtzee strategy", thread 35276, page 2, has all thirteen to six decimals, the last
 three of them with the joker.
@@ -21,12 +21,12 @@ class YahtzeeBox(Game):
     outcomes = ("scored", "nothing")
 
     box = Param(13, 1, 13, "1-6 that number; 7, 8 three, four alike; 9 full house; 10, 11 straights; 12 five; 13 any")
-    throws_in_turn = Param(3, 1, 10, "throws in the turn")
+    throws_in_turn = Param(3, 1, 10, "rolls in the turn")
     joker = Switch(False, "five of a kind are a full house and a straight, too")
 
-    left = Int(0, throws_in_turn, "throws left", start=throws_in_turn)
+    left = Int(0, throws_in_turn, "rolls left", start=throws_in_turn)
     counts = Ints(6, 0, 5, "dice that show each number, those not kept left out")
-    face = Int(0, 6, "number about which the player has to decide; 0 when dice are to be thrown")
+    face = Int(0, 6, "number about which the player has to decide; 0 when dice are to be rolled")
     worth = Int(0, 50, "what the box is worth with these dice")
 
     score = Tally("points in the box")
@@ -49,7 +49,7 @@ class YahtzeeBox(Game):
             self.to_face(1)
 
     def to_face(self, face: int) -> None:
-        """The next question is about this number, or a higher one that some dice show."""
+        """Ask next about this number, or the lowest higher one that some dice show."""
         while face <= 6 and self.counts[face - 1] == 0:
             face += 1
         self.face = face if face <= 6 else 0
@@ -59,7 +59,7 @@ class YahtzeeBox(Game):
 
     @chosen((0, 5), legal=may)
     def keep(self, dice: int) -> None:
-        """Keep so many of the dice with this number; the others are thrown again."""
+        """Keep so many of the dice with this number; the others are rolled again."""
         self.counts[self.face - 1] = dice
         self.to_face(self.face + 1)
         if self.face == 0 and sum(self.counts) == 5:
@@ -94,7 +94,7 @@ class YahtzeeBox(Game):
         return total
 
     def number_of(self, dice: int) -> int:
-        """How many numbers are shown by exactly so many dice."""
+        """How many numbers are shown by exactly this many dice."""
         number = 0
         for i in range(6):
             if self.counts[i] == dice:

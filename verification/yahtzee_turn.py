@@ -1,4 +1,4 @@
-"""One turn of Yahtzee for five of a kind: three throws, keeping what shows most often. Choices that fewer dice follow.
+"""One turn of Yahtzee for five of a kind: three rolls, keeping what shows most often. Choices that fewer dice follow.
 
 How often? 4.60 %: keeping the most frequent number (and changing over to a new one that is more frequent) is best.
 
@@ -12,15 +12,15 @@ from dicelab.rules import COUNTS, D6, OVER, Game, Int, Ints, Param, Tally, ask, 
 
 
 class YahtzeeTurn(Game):
-    """One turn of Yahtzee: keep one number, throw the other dice again."""
+    """One turn of Yahtzee: keep one number, roll the other dice again."""
 
     name = "yahtzee-turn"
     source = "M. Bradley, Yahtzee, 1956"
     outcomes = ("yahtzee", "none")
 
-    throws_in_turn = Param(3, 1, 10, "throws in the turn")
+    throws_in_turn = Param(3, 1, 10, "rolls in the turn")
 
-    left = Int(0, throws_in_turn, "throws left", start=throws_in_turn)
+    left = Int(0, throws_in_turn, "rolls left", start=throws_in_turn)
     counts = Ints(6, 0, 5, "dice that show each number")
     kept = Int(0, 5, "dice set aside")
 

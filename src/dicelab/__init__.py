@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from dicelab.version import __version__
 
-TYPE_CHECKING = False  # as in typing, which is not imported: this file must be imported at once
+TYPE_CHECKING = False  # in place of typing.TYPE_CHECKING: importing typing would slow down `import dicelab`
 
 if TYPE_CHECKING:
     from typing import Any
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from dicelab.rules.game import Game
     from dicelab.rules.registry import all_games, find
 
-    # Not imported even here: it lies above the layers that read the version from this file.
+    # Typed as Any: importing dicelab.learning here would be a circle, because it imports from this file.
     Learned: Any
     learn: Any
 

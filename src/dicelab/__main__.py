@@ -1,4 +1,4 @@
-"""``python -m dicelab`` and the script ``dicelab``: Ctrl-C ends the program with a sentence from the first line on."""
+"""``python -m dicelab`` and the script ``dicelab``: Ctrl-C prints a message, not a traceback, even during imports."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ import os
 
 
 def main() -> None:
-    """Run the command line as the program of this process."""
+    """Run the command line and exit with its status."""
     try:
         import signal
 
-        # Importing is not to be interrupted by an exception: modules may swallow it, or be left half made.
+        # No KeyboardInterrupt during imports: a module might swallow it, or stay half initialised.
         if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
             signal.signal(signal.SIGINT, _leave)
         signal.signal(signal.SIGTERM, _leave)
@@ -22,7 +22,7 @@ def main() -> None:
 
 
 def _leave(number: int = 0, frame: object = None) -> None:
-    """End at once: nothing has been begun."""
+    """Exit at once with status 130; no work has started that would need cleaning up."""
     os.write(2, b"dicelab: interrupted\n")
     os._exit(130)
 

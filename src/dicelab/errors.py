@@ -1,17 +1,18 @@
-"""Every error that dicelab raises on purpose.
+"""The errors that dicelab raises on purpose.
 
 ::
 
     DicelabError
     ├── InputError            something given to dicelab is wrong: exit status 2 on the command line
-    │   ├── UnknownNameError      no such game, strategy or parameter ("did you mean")
+    │   ├── UnknownNameError      no such game, strategy or parameter; suggests the nearest name
     │   ├── ParameterError        a value that is not allowed
-    │   └── RulesError            a game file breaks the contract: names file, line or state
-    └── PlayError             a game went wrong while it was played: exit status 1
+    │   └── RulesError            a game's file breaks the contract; gives the file, line or state
+    ├── NotSmall              too many states or outcomes for a lookup table: another engine is used
+    └── PlayError             a game failed while it was played: exit status 1
         ├── RangeError            a field left its declared range
-        ├── IllegalMoveError      a strategy chose what is not allowed
-        ├── EndlessGameError      a game passed the limit on its length
-        └── EngineMismatchError   two engines made different games of the same seed and index
+        ├── IllegalMoveError      a strategy chose a move that is not allowed
+        ├── EndlessGameError      a game exceeded the limit on its length
+        └── EngineMismatchError   two engines played different games for the same seed and index
 
 A message says what was wrong, where, and what to do.
 """
@@ -23,7 +24,7 @@ from collections.abc import Iterable
 
 
 class DicelabError(Exception):
-    """Parent of every error raised on purpose."""
+    """Base class of every error raised on purpose."""
 
 
 class InputError(DicelabError):
@@ -43,11 +44,11 @@ class RulesError(InputError):
 
 
 class NotSmall(DicelabError):
-    """A game has too many states, or its dice too many outcomes, for a table; the message says which."""
+    """A game has too many states, or its dice too many outcomes, for a lookup table; the message says which."""
 
 
 class PlayError(DicelabError):
-    """A game went wrong while it was being played."""
+    """A game failed while it was being played."""
 
 
 class RangeError(PlayError):
@@ -59,15 +60,15 @@ class IllegalMoveError(PlayError):
 
 
 class EndlessGameError(PlayError):
-    """A game passed the limit on its length."""
+    """A game exceeded the limit on its length."""
 
 
 class EngineMismatchError(PlayError):
-    """Two engines made different games of the same seed and index."""
+    """Two engines played different games for the same seed and index."""
 
 
 def unknown(kind: str, name: str, known: Iterable[str]) -> UnknownNameError:
-    """The error for a name that is not known, with the nearest ones.
+    """The error for a name that is not known, with the nearest known name or a list of all names.
 
     >>> print(unknown("game", "hazzard", ["hazard", "lcr"]))
     no game 'hazzard'; did you mean 'hazard'?

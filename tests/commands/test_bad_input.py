@@ -262,7 +262,7 @@ COMMANDS = [
     ("demo --plot a.pdf", 2, "a picture is saved as .svg or .png"),
     ("demo --plot none/a.svg", 2, "there is no folder none"),
     # a game that is right and goes wrong when played
-    ("simulate hazard --seed 1 --limit 1", 1, "not over after 1 throws and choices"),
+    ("simulate hazard --seed 1 --limit 1", 1, "not over after 1 rolls and choices"),
     ("simulate narrow.py --seed 1", 1, "points = "),
 ]
 

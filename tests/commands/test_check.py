@@ -166,7 +166,7 @@ BROKEN = {
     "too many dice": (
         (NEXT, NEXT.replace("die)", "die, 2)")),
         "states",
-        ["die throws at most 1 dice, but 2 were asked for", AT_START],
+        ["die rolls at most 1 dice, but 2 were asked for", AT_START],
     ),
     "far too many dice": ((NEXT, NEXT.replace("die)", "die, 100_000)")), "states", ["100000 dice", AT_START]),
     "fewer dice than none": ((NEXT, NEXT.replace("die)", "die, -1)")), "states", ["-1 dice", AT_START]),
@@ -331,7 +331,7 @@ def test_a_broken_game_in_words(dicelab, tiny):
     assert steps == ["contract", "declarations", "parameters", "broken"]
     words = " ".join(said.out.split())
     assert "broken states: " in words
-    assert "in next: die throws at most 1 dice, but 2 were asked for: declare more dice" in words
+    assert "in next: die rolls at most 1 dice, but 2 were asked for: declare more dice" in words
     assert "lawful" not in said.out
 
 

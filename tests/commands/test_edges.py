@@ -226,7 +226,7 @@ def test_every_command_about_a_game_knows_its_profiles(dicelab, wheels, command)
         ('{"rich": {"pay": 6}}', "wheel: profile rich: no parameter 'pay'; did you mean 'pays'?"),
         ('{"rich": {"pays": 60}}', "wheel: profile rich: pays: 60 is not allowed; it takes a whole number, 1 to 9"),
         ('{"rich": {"bet": "lo"}}', "wheel: profile rich: bet: no value 'lo'; did you mean 'low'?"),
-        ('{"rich": 6}', "wheel: profile rich: 6; it must be values by name"),
+        ('{"rich": 6}', "wheel: profile rich: 6; it must map parameters to values"),
     ],
 )
 @pytest.mark.parametrize("command", ["edges", "check"])

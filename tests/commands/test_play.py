@@ -88,7 +88,7 @@ Toss Up!: first to bank the target wins; a roll without green but with a red
 loses the turn's points.
 seat 0: you; seat 1: one_roll
   scores  0 0  points banked by each seat
-  points  0    points of this turn, the greens now showing included
+  points  0    points of this turn, including the greens of the last roll
   leader  -1   seat that reached the target first; -1 before
 Type ? for help, q to quit.
 
@@ -273,7 +273,7 @@ def test_anything_else_is_answered_and_asked_again(line, answer):
 
 def test_a_question_mark_explains_the_choices_and_the_state():
     told = sit(TossUp(), [], ["?"]).text
-    for words in ["roll or bank", "    r  roll", "    b  bank", "rolled  yes  the dice lie on the table", "q quits"]:
+    for words in ["roll or bank", "    r  roll", "    b  bank", "rolled  yes  the player has rolled", "q quits"]:
         assert words in told
 
 
@@ -618,7 +618,7 @@ def test_so_it_is_where_nobody_plays(pig, tmp_path):
 
 
 def test_an_endless_game_ends():
-    with pytest.raises(EndlessGameError, match="not over after 50 throws and choices"):
+    with pytest.raises(EndlessGameError, match="not over after 50 rolls and choices"):
         sit(Endless(), [], ["a"], limit=50)
 
 

@@ -62,8 +62,8 @@ you: bet: spot and amount, or help, table, bets, edges > roll
   purse 318 | on the table 22
     come on 9         10                  place 6           12 off
 you: bet: spot and amount, or help, table, bets, edges > come 10
-  come is not allowed now: it is made only while a point stands, and the puck
-  is off
+  come is not allowed now: it can be made only while there is a point, and the
+  puck is off
 you: bet: spot and amount, or help, table, bets, edges > come odds 9
 you: bet come odds 9 amount: 2 to 40 in steps of 2 > 20
   come odds on 9 20; purse 298
@@ -182,11 +182,11 @@ def test_every_spot_is_known_by_its_name_and_by_what_players_call_it(name):
         ("odds 10", "did you mean come odds on 5, come odds on 8?"),
         ("plase 6 12", "'plase 6' is not a choice; did you mean place 6"),
         ("nonsense", "'nonsense' is not a choice; allowed: 127 choices, by name (bets lists them)"),
-        ("down field", "nothing of yours lies on 'field'; there is: come on 5, come on 8"),
+        ("down field", "you have no bet on 'field'; your bets: come on 5, come on 8"),
         ("down come on 5", "it is a contract"),
         ("don't pass 10", "a don't bet is made before it has a number"),
         ("place 6 13", "bet a multiple"),
-        ("pass 1000", "there is not so much money left"),
+        ("pass 1000", "there is not enough money left"),
         ("fire 5", None),
     ],
 )
@@ -214,7 +214,7 @@ def test_side_bets_see_what_was_thrown():
         game.declared.throws[0].rule(game, one, two)
         told.append(game.told(before, "dice", one, two))
         if game.sides:
-            assert "thrown since the last 7: 2" in game.view()
+            assert "rolled since the last 7: 2" in game.view()
     assert [line.splitlines()[1:] for line in told] == [[]] * 4 + [["small wins 340"]]
 
 

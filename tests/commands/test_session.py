@@ -190,7 +190,7 @@ def test_a_file_whose_session_is_not_one_is_told_so(dicelab, tmp_path):
     file = tmp_path / "coin.py"
     for old, new, told in (
         ('ruin = "broke"', 'ruin = "brok"', "coin: ruin: no outcome 'brok'; did you mean 'broke'?"),
-        ("    money = Tally(", "    won = Tally(", "coin: ruin = 'broke'; who can be ruined has a Tally money"),
+        ("    money = Tally(", "    won = Tally(", "coin: ruin = 'broke'; a game with ruin needs a Tally money"),
         (
             "    bankroll = Param(3, 1, 50, ",
             "    bankroll = Int(1, 50, ",

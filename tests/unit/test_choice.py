@@ -114,7 +114,7 @@ def test_the_first_name_is_the_default_unless_another_is_named():
         (("",), "is not allowed"),
         (("12",), "'12' is not allowed"),
         (("1-6",), "'1-6' is not allowed"),
-        (("a", "b", "a"), "'a' is there twice"),
+        (("a", "b", "a"), "the name 'a' occurs twice"),
         (IntEnum("Late", {"A": 1, "B": 2}), "Late must be numbered from 0"),
     ],
 )

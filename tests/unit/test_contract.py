@@ -405,7 +405,7 @@ def test_rules_whose_source_can_not_be_read_are_refused():
         "from dicelab.rules import *\nclass Coin(Game):\n    def next(self): return OVER\n",
         space,
     )
-    with pytest.raises(RulesError, match="write the rules to a file"):
+    with pytest.raises(RulesError, match="put the rules in a file"):
         Run.of(space["Coin"])
 
 
@@ -429,7 +429,7 @@ SHAPES = {
     "weights that are fields": ("@thrown(1, Die(a=x, b=1))", "Die(a=", "a weight is a whole number or a parameter"),
     "a tuple of dice": ("@thrown(2, (D6, D6))", "@thrown(2, ...)", "several dice instead of a Die"),
     "a list of faces": ("@thrown(2, [1, 2, 3])", "@thrown(2, ...)", "instead of a Die"),
-    "dice that are a text": ("@thrown('2', D6)", "@thrown('2', ...)", "how many dice is a whole number"),
+    "dice that are a text": ("@thrown('2', D6)", "@thrown('2', ...)", "the number of dice must be a whole number"),
     "a face that is a fraction": ("@thrown(1, Die.of(1, 2.5))", "Die.of(2.5)", "the value of a face"),
 }
 

@@ -114,11 +114,11 @@ HIDDEN = {
     "a row by list.reverse": ({"NEXT": "list.reverse(self.row)"}, "list.reverse changes its argument"),
     "a row by a method as a value": (
         {"NEXT": "xs = []\nlist(map(xs.append, [self.row]))\nxs[0][0] = 1"},
-        ".append is called where it stands",
+        ".append must be called directly",
     ),
     "a row by a memory of the file": (
         {"TOP": "@functools.cache\ndef kept():\n    return [0]", "ROLL": "list(map(kept().append, [1]))"},
-        ".append is called where it stands",
+        ".append must be called directly",
     ),
     "the order of definitions": ({"NEXT": "f = lambda g: g\nf(self).x = 1"}, "next changes x"),
     # Records and enums
@@ -612,7 +612,7 @@ def test_rules_that_are_no_functions_are_refused_in_a_sentence(tmp_path, filled,
     ("old", "new", "said"),
     [
         ('outcomes = ("low", "high")', 'seats = "2"', "seats = '2'; it must be a whole number, or a parameter"),
-        ("@chosen(Move,", '@chosen("Move",', "what is chosen is an IntEnum, a size, or a pair"),
+        ("@chosen(Move,", '@chosen("Move",', "values are declared by an IntEnum, a size, or a pair"),
         ("points=Param(2, 0, 9, 'points')", "points=3", "an argument is a Param, Switch or Choice"),
     ],
 )

@@ -401,5 +401,5 @@ def test_a_strategy_whose_bet_is_refused_is_told_why() -> None:
     def greedy(game: Craps, decision: object, seat: int) -> tuple[int, int]:
         return spot_named("place_6"), 7
 
-    with pytest.raises(IllegalMoveError, match="not allowed: not everything that it may win would be a whole number"):
+    with pytest.raises(IllegalMoveError, match="not allowed: some payouts would not be whole numbers"):
         list(steps(Craps(**TABLE), [greedy], Dice("1-1")))

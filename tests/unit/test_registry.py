@@ -104,7 +104,7 @@ def test_games_of_other_packages_announce_themselves(announce, write):
 
 
 @pytest.mark.parametrize(
-    ("loads", "told"), [(ImportError("no module x"), "no module x"), (dict, "no dicelab.rules.Game")], ids=str
+    ("loads", "told"), [(ImportError("no module x"), "no module x"), (dict, "not a dicelab.rules.Game")], ids=str
 )
 def test_a_broken_package_hides_no_other_game(announce, write, loads, told):
     announce(Announced("broken", loads), Announced("coin", find(write(COIN))))

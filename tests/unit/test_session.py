@@ -416,9 +416,9 @@ def variant(**attributes: object) -> type[Coin]:
         ({"outcomes": ()}, "variant: ruin: no outcome 'broke'; there is none"),
         ({"ruin": 5}, "variant: ruin: no outcome '5'"),
         ({"bankroll": 5}, "purse depends on a parameter .* that the class does not have"),
-        ({"bankroll": Switch(False, "money")}, "who can be ruined has a parameter bankroll"),
-        ({"money": 0}, "who can be ruined has a Tally money"),
-        ({"money": Peak("money")}, "who can be ruined has a Tally money"),
+        ({"bankroll": Switch(False, "money")}, "a game with ruin needs a parameter bankroll"),
+        ({"money": 0}, "a game with ruin needs a Tally money"),
+        ({"money": Peak("money")}, "a game with ruin needs a Tally money"),
     ],
 )
 def test_what_a_session_must_have_is_checked_when_the_class_is_made(attributes, told):

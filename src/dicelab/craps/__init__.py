@@ -1,4 +1,4 @@
-"""The bets of craps as data: what each throw does to each bet. Games of craps are written over them.
+"""The bets of craps as data: the effect of each roll on each bet. The games in `dicelab.games` use them.
 
-No game is in here; adding a bet is adding a row in `dicelab.craps.catalogue`.
+To add a bet, add a row in `dicelab.craps.catalogue`.
 """

@@ -1,8 +1,8 @@
-"""What a bet of craps is: one row of data.
+"""A bet of craps as a row of data.
 
-A bet is made at one time, and decided by throws. In the simplest case throws win, lose, or leave it where it is. A
-*riding* bet (pass, come, don't pass, don't come) has its first throw, and rides from then on with the number thrown or
-against it. A *side* bet counts something over many throws. Every row says all that a game has to know of its bet.
+For most bets each roll wins, loses, or leaves the bet in place. A *riding* bet (pass, come, don't pass, don't come)
+has a first roll that may decide it; otherwise it then rides with the number rolled, or against it. A *side* bet counts
+events over many rolls. A row has everything that a game needs to know about its bet.
 """
 
 from __future__ import annotations
@@ -20,15 +20,15 @@ class Kind(IntEnum):
     """How a bet is decided."""
 
     FIXED = 0
-    """By the same throws always."""
+    """By the same rolls throughout."""
     RIDES = 1
-    """By the first throw, or from then on by the number that it showed, or 7."""
+    """By the first roll, or otherwise by whichever comes first afterwards: the number of that roll, or 7."""
     ALL = 2
-    """Won once all of several totals have been thrown, lost by a 7 before."""
+    """Won when each of several totals has been rolled before a 7."""
     REPEAT = 3
-    """Won once a total has been thrown several times, lost by a 7 before."""
+    """Won when a total has been rolled a given number of times before a 7."""
     FIRE = 4
-    """By the different points made before the seven-out."""
+    """By the number of different points made before the seven-out."""
 
 
 class When(IntEnum):
@@ -38,13 +38,13 @@ class When(IntEnum):
     COME_OUT = 1
     """Before a come-out: the puck is OFF."""
     POINT = 2
-    """While a point stands: the puck is ON."""
+    """While there is a point: the puck is ON."""
     SHOOTER = 3
-    """Before the first throw of a shooter."""
+    """Before the first roll of a shooter."""
 
 
 class Commission(IntEnum):
-    """When the house takes its twentieth of a bet at true odds."""
+    """When the house takes its commission of 5 % on a bet paid at true odds."""
 
     NONE = 0
     UP_FRONT = 1
@@ -52,9 +52,9 @@ class Commission(IntEnum):
 
 
 class Win(NamedTuple):
-    """Throws that win, and the odds that they are paid: ``Win(totals(7), 4, 1)`` is 4 to 1, the stake returned as well.
+    """Rolls that win, and the odds: ``Win(totals(7), 4, 1)`` pays 4 to 1 and returns the stake.
 
-    Zero to 1 is a push: the stake is returned alone.
+    Odds of 0 to 1 are a push: only the stake is returned.
     """
 
     throws: Throws
@@ -63,10 +63,10 @@ class Win(NamedTuple):
 
 
 STAYS, LOSES = -2, -1
-"""What a throw does to a bet that it does not pay; of a riding bet, that stays, the first throw becomes the number."""
+"""Effects of a roll that doesn't pay: the bet stays (a riding bet then takes the total as its number), or it loses."""
 
 LEVELS = (3, 4, 5, 6)
-"""Different points made for which a fire bet may pay."""
+"""Numbers of different points for which a fire bet may pay."""
 
 
 @dataclass(frozen=True)
@@ -76,36 +76,36 @@ class Bet:
     Attributes
     ----------
     id, name
-        What commands call it; what people call it.
+        Its name in commands; its name for players.
     section
-        Where it belongs: ``line``, ``odds``, ``place``, ``hardway``, ``one throw``, ``put``, ``side`` or ``crapless``.
+        Its group: ``line``, ``odds``, ``place``, ``hardway``, ``one throw``, ``put``, ``side`` or ``crapless``.
     wins, loses
-        Throws that pay it, and throws that lose it; of a riding bet these are about its first throw.
+        Rolls that pay, and rolls that lose; for a riding bet on its first roll.
     kind
         How it is decided.
     when
         When it may be made.
     rides
-        1 for a bet that rides with its number, -1 for one against it.
+        1 if it rides with its number, -1 if against it, 0 if it doesn't ride.
     odds
-        How many times the stake is taken (or laid) as odds behind the number 6 or 8, 5 or 9, 4 or 10, 3 or 11, 2 or 12.
+        Odds taken or laid, in multiples of the stake, if the number is 6 or 8, 5 or 9, 4 or 10, 3 or 11, 2 or 12.
     gathers, times
-        Totals that a side bet counts, and how often one has to be thrown.
+        Totals that a side bet counts, and how often one of them must be rolled.
     levels
         What a fire bet pays to 1 for 3, 4, 5 and 6 different points.
     commission
-        When the house takes a twentieth; `of_the_win` says that it is one of the possible win, not of the stake.
+        When the house takes 5 %: of the possible win if `of_the_win`, otherwise of the stake.
     off
-        It does not work on come-outs, usually.
+        Whether it is usually off on come-outs.
     contract
-        It can't be taken down once it has a number.
+        Whether it can't be taken down once it has a number.
     comes_down
-        It is taken down when it has won.
+        Whether it is taken down after a win.
     quoted
-        ``to`` or ``for``: how layouts say what it pays.
+        ``to`` or ``for``: how layouts state the payout.
     edge
-        What is published, per bet made: a fraction, or a percentage with as many digits as are known; empty where
-        nothing is. `dicelab.craps.catalogue.PUBLISHED` says where.
+        The published house edge per bet made: a fraction, or a percentage with the digits published; "" if none is.
+        `dicelab.craps.catalogue.PUBLISHED` has the sources.
     """
 
     id: str
@@ -130,12 +130,12 @@ class Bet:
 
     @property
     def each(self) -> int:
-        """The stake of which everything that it pays by its odds is whole."""
+        """The smallest stake for which all payouts are whole numbers, odds bets and commission not considered."""
         return lcm(*(each for _, _, each in self.wins))
 
     @property
     def results(self) -> tuple[int, ...]:
-        """What each of the 36 throws does: `STAYS`, `LOSES`, or the win of a stake of `each`."""
+        """The effect of each of the 36 rolls: `STAYS`, `LOSES`, or the win on a stake of `each`."""
         found = [STAYS] * WAYS
         for throw in self.loses:
             found[throw] = LOSES
@@ -146,14 +146,14 @@ class Bet:
 
     @property
     def one_throw(self) -> bool:
-        """Is it decided by the next throw, whatever that shows?"""
+        """Whether the next roll decides it in any case."""
         return self.kind == Kind.FIXED and STAYS not in self.results
 
     def unit(self, *, commission: bool = True) -> int:
-        """The smallest stake of which everything that it may pay is whole; with its exact commission, or without."""
+        """The smallest stake for which all payouts and odds (if asked, the exact commission) are whole numbers."""
         parts = [Fraction(1, self.each)]
         for distance, behind in enumerate(self.odds, 1):
-            true = Fraction(6, 6 - distance) ** self.rides
+            true = Fraction(6, 6 - distance) ** self.rides  # laid odds pay the inverse of the true odds
             parts += [behind, behind * true]
         if commission and self.commission:
             parts += [Fraction(to, 20 * each) if self.of_the_win else Fraction(1, 20) for _, to, each in self.wins]
@@ -161,13 +161,13 @@ class Bet:
 
 
 def others(*wins: Win) -> Throws:
-    """Every throw that none of these wins: a bet of one throw loses with it."""
+    """All rolls for which none of these pays; a bet on one roll loses with them."""
     paid = {throw for throws, _, _ in wins for throw in throws}
     return tuple(throw for throw in EVERY if throw not in paid)
 
 
 def true_odds(total: int) -> Fraction:
-    """What a bet on a total before 7 would pay in a fair game.
+    """The fair odds of rolling a total before a 7.
 
     >>> true_odds(4), true_odds(6)
     (Fraction(2, 1), Fraction(6, 5))

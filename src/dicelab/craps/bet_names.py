@@ -1,4 +1,4 @@
-"""What players call the spots of a layout, and what they mean when they name a bet."""
+"""Players' names for the spots of a layout, and how a typed line is read as a bet."""
 
 from __future__ import annotations
 
@@ -31,12 +31,13 @@ MEANT = (
     (r"\bwhirl\b", "world"),
     (r"\bhop ([1-6])[- ]([1-6])\b", lambda found: "hop {} {}".format(*sorted(found.groups()))),
 )
-"""Words of players, and the names of spots; one after the other."""
+"""Substitutions, applied in this order, from players' words to names of spots."""
 DOWN = re.compile(r"^(?:take )?down (.+)$|^take (.+) down$|^(.+) down$")
+"""Lines that take a bet down; one of the groups is the bet."""
 
 
 def called(spot: int) -> str:
-    """What players call a spot.
+    """The name of a spot for players.
 
     >>> called(0), called(NAMES.index("dont_come_odds_6")), called(NAMES.index("hard8")), called(NAMES.index("ce"))
     ('pass', "don't come odds on 6", 'hard 8', 'C & E')
@@ -48,7 +49,7 @@ def called(spot: int) -> str:
 
 
 def plain(words: str) -> str:
-    """Words without all in which writings of a name differ.
+    """A name reduced to small letters and digits without "on", so that spellings of it can be compared.
 
     >>> plain("Don't come on 6") == plain("dont_come 6"), plain("hop 1-2")
     (True, 'hop12')
@@ -57,12 +58,12 @@ def plain(words: str) -> str:
 
 
 def meant(table: Layout, line: str) -> str:
-    """A line in the words of the choice: the name of a spot, and what is bet there, negative where it comes down.
+    """A typed line as a move: the name of a spot and an amount, negative if money is taken down.
 
     Raises
     ------
     ParameterError
-        When something is to come down that does not lie there.
+        When a bet is to be taken down that the player doesn't have.
 
     Examples
     --------
@@ -83,16 +84,14 @@ def meant(table: Layout, line: str) -> str:
 
 
 def taken_down(table: Layout, words: str) -> str:
-    """The line that takes a bet down, all of it or as much as is said at the end."""
+    """The move that takes a bet down: all of it, or the amount given at the end of `words`."""
     lie = spots_of(table, table.player)
     for name, amount in ((words, ""), tuple(words.rpartition(" ")[::2])):
         found = [spot for spot in lie if plain(called(spot)) == plain(name) or plain(NAMES[spot]) == plain(name)]
         if found and (amount == "" or amount.isdigit()):
-            lies = table.bets[table.player * COUNT + found[0]]
-            return f"{NAMES[found[0]]} -{amount or lies}"
-    raise ParameterError(
-        f"nothing of yours lies on {words!r}; " + (f"there is: {listed(lie)}" if lie else "you have no bets")
-    )
+            stake = table.bets[table.player * COUNT + found[0]]
+            return f"{NAMES[found[0]]} -{amount or stake}"
+    raise ParameterError(f"you have no bet on {words!r}; " + (f"your bets: {listed(lie)}" if lie else "you have none"))
 
 
 def spots_of(table: Layout, seat: int) -> list[int]:
@@ -101,5 +100,5 @@ def spots_of(table: Layout, seat: int) -> list[int]:
 
 
 def listed(spots: Sequence[int]) -> str:
-    """Spots by their names."""
+    """The names of spots, separated by commas."""
     return ", ".join(called(spot) for spot in spots)

@@ -1,7 +1,7 @@
-"""Betting systems: how many units come next, given what came of the last bet. Whole numbers only.
+"""Betting systems: the next bet, in units, given the result of the last one. Whole numbers only.
 
-A system sees no table. It is asked when nothing of a player's lies on the table any more, and told whether there is
-more money than before, or less; then it says how many units are bet next.
+A system is applied when a player has no more bets on the table. It depends only on whether the player's money has
+risen or fallen since then, and on its own course.
 """
 
 from __future__ import annotations
@@ -9,16 +9,16 @@ from __future__ import annotations
 SYSTEMS = ("flat", "martingale", "fibonacci", "one_three_two_six", "dalembert", "labouchere", "paroli", "fraction")
 FLAT, MARTINGALE, FIBONACCI, ONE_THREE_TWO_SIX, DALEMBERT, LABOUCHERE, PAROLI, FRACTION = range(8)
 MOST = 10**6
-"""Units that no system goes beyond."""
+"""Largest bet of any system, in units."""
 LINE = 30
-"""Numbers that a line of Labouchère has room for."""
+"""Largest length of a Labouchère line."""
 
 
 def after(system: int, change: int, units: int, step: int, line: list[int]) -> tuple[int, int]:
-    """What comes after a change of the money: units of the next bet, and where in its course a system is then.
+    """The next bet in units, and the system's next step, after a change of the money.
 
-    `line` holds the numbers of Labouchère, of which the first `step` count. Where nothing was won or lost, as on a
-    push, all stays as it is.
+    For Labouchère `line` holds the numbers and `step` is their count; `line` is changed in place. If nothing was won
+    or lost, as on a push, the bet and the step stay the same.
 
     >>> after(MARTINGALE, -10, 4, 0, [])
     (8, 0)
@@ -31,11 +31,11 @@ def after(system: int, change: int, units: int, step: int, line: list[int]) -> t
 
 
 def next_units(system: int, won: bool, units: int, step: int) -> tuple[int, int]:
-    """Units of the next bet, and where in its course a system is then.
+    """The next bet in units, and the system's next step, after a win or a loss.
 
-    Martingale doubles after a loss. Fibonacci goes one number on after a loss, two back after a win. 1-3-2-6 goes on
-    after a win, and begins anew after a loss. D'Alembert adds a unit after a loss, and takes one off after a win.
-    Paroli doubles after a win, three times at the most.
+    Martingale doubles after a loss. Fibonacci moves one number forward after a loss and two back after a win. 1-3-2-6
+    advances after a win and starts again after a loss. D'Alembert adds a unit after a loss and subtracts one after a
+    win. Paroli doubles after a win, and starts again after three wins in a row.
 
     >>> units, step = 1, 0
     >>> for won in (False, False, False, True):
@@ -63,7 +63,7 @@ def next_units(system: int, won: bool, units: int, step: int) -> tuple[int, int]
 
 
 def fibonacci(step: int) -> int:
-    """1, 1, 2, 3, 5, 8, ..."""
+    """The Fibonacci number at an index from 0: 1, 1, 2, 3, 5, 8, ..."""
     units, after = 1, 1
     for _ in range(step):
         units, after = after, units + after
@@ -71,9 +71,10 @@ def fibonacci(step: int) -> int:
 
 
 def strike(numbers: list[int], length: int, won: bool) -> int:
-    """Labouchère's line after a bet of the sum of its ends: a win strikes both, a loss adds their sum; its new length.
+    """The new length of a Labouchère line after a bet of the sum of its ends; `numbers` is changed in place.
 
-    A line without numbers begins anew, as 1, 2, 3, 4; a full one keeps its numbers after a loss.
+    A win strikes both ends, a loss appends their sum. An empty line starts again as 1, 2, 3, 4; a full line (`LINE`)
+    is unchanged by a loss.
 
     >>> line = [1, 2, 3, 4, 0]
     >>> length = strike(line, 4, False)
@@ -95,5 +96,5 @@ def strike(numbers: list[int], length: int, won: bool) -> int:
 
 
 def ends(numbers: list[int], length: int) -> int:
-    """The sum of the ends of a line; a single number is both and counts once."""
+    """The sum of the first and last number of a line; a single number counts once."""
     return numbers[0] + (numbers[length - 1] if length > 1 else 0)

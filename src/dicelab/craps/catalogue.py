@@ -1,7 +1,7 @@
-"""Every bet of craps, a row each; a new bet is a few lines here, and games, commands and documents know it.
+"""All bets of craps, one row each (see `dicelab.craps.bet`). Games, commands and documents read this list.
 
-Sources: the rules and figures that Wizard of Odds, casinos' pay tables and 58 Pa. Code 623a publish. What a row says
-is told in `dicelab.craps.bet`. Odds are "to": where a layout says "8 for 1" the row has 7 to 1, and ``quoted="for"``.
+Sources: rules and figures published by Wizard of Odds, casinos' pay tables, and 58 Pa. Code 623a. Odds are "to" 1:
+where a layout says "8 for 1" the row has 7 to 1 and ``quoted="for"``.
 """
 
 from __future__ import annotations
@@ -15,9 +15,9 @@ from dicelab.craps.bet import Bet, Commission, Kind, When, Win, others, true_odd
 from dicelab.craps.rolls import FACES, POINTS, easy, pair, totals
 
 CRAPLESS_POINTS = (2, 3, 11, 12)
-"""The points that only a crapless table has."""
+"""Points that exist only at a crapless table."""
 BARS: dict[int, tuple[str, str]] = {12: ("1.364%", "1.364%"), 2: ("1.364%", "1.364%"), 3: ("4.141%", "")}
-"""Totals that a house may bar, for which a don't bet is returned; with the edges of don't pass and don't come."""
+"""Totals that a house may bar (don't bets push), each with the edges of don't pass and don't come."""
 
 
 # The lines -----------------------------------------------------------------------------------------------------------
@@ -26,19 +26,19 @@ NATURALS, CRAPS = totals(7, 11), totals(2, 3, 12)
 
 
 def with_the_dice(id: str, name: str, when: When) -> Bet:
-    """Pass or come: 7 and 11 win, 2, 3 and 12 lose, and then the number before 7."""
+    """Pass or come: 7 and 11 win, 2, 3 and 12 lose; afterwards the number wins and 7 loses."""
     won = (Win(NATURALS, 1),)
     return Bet(id, name, "line", won, CRAPS, Kind.RIDES, when, rides=1, contract=True, edge="1.414%")
 
 
 def against_the_dice(id: str, name: str, when: When, bar: int, edge: str) -> Bet:
-    """Don't pass or don't come: 7 and 11 lose, 2, 3 and 12 win but for the one barred, and then 7 before the number."""
+    """Don't pass or don't come: 7 and 11 lose, `bar` pushes, others of 2, 3, 12 win; then 7 before the number wins."""
     won = [Win(totals(*{2, 3, 12} - {bar}), 1)] + ([Win(totals(bar), 0)] if bar else [])
     return Bet(id, name, "line", tuple(won), NATURALS, Kind.RIDES, when, rides=-1, edge=edge)
 
 
 def lines() -> Iterator[Bet]:
-    """Pass, come and what is against them."""
+    """Pass, come, don't pass and don't come."""
     yield with_the_dice("pass", "pass line", When.COME_OUT)
     yield with_the_dice("come", "come", When.POINT)
     for bar, (edge, same) in BARS.items():
@@ -60,12 +60,12 @@ ODDS: dict[str, tuple[tuple[int | Fraction, int, int], tuple[str, str, str]]] = 
     "20x": ((20, 20, 20), ("0.099%", "0.065%", "0.095%")),
     "100x": ((100, 100, 100), ("0.021%", "0.014%", "0.020%")),
 }
-"""Odds as houses allow them: times the flat bet behind 6 and 8, 5 and 9, 4 and 10; and the edges, of all that is
-staked, of pass with these odds, don't pass with odds laid to win so much, and don't pass with so much laid."""
+"""Odds that houses allow, in multiples of the flat bet behind 6 and 8, 5 and 9, 4 and 10; then published edges, as a
+share of flat bet and odds: pass with these odds, don't pass laying odds to win that multiple, don't pass laying it."""
 
 
 def free_odds() -> Iterator[Bet]:
-    """Odds by themselves, and lines with odds always as high as a house allows them."""
+    """Odds bets alone, and line bets with the highest odds that a house allows."""
     for n in POINTS:
         yield take(n)
     for n in POINTS:
@@ -78,23 +78,23 @@ def free_odds() -> Iterator[Bet]:
 
 
 def take(n: int) -> Bet:
-    """Odds behind a number."""
+    """Odds taken behind a number."""
     to, each = true_odds(n).as_integer_ratio()
     return Bet(f"take_odds_{n}", f"odds behind the {n}", "odds", (Win(totals(n), to, each),), totals(7), edge="0.00%")
 
 
 def with_odds(flat: str, when: When, behind: str) -> Iterator[Bet]:
-    """Pass or come, and what is against it, with as high odds; what is published is about pass and don't pass."""
+    """Pass or come, and don't pass or don't come, with such odds; edges are published for pass and don't pass only."""
     (six, five, four), edges = ODDS[behind]
     taken, to_win, risked = edges if flat == "pass" else ("", "", "")
     risk = (Fraction(six), Fraction(five), Fraction(four), Fraction(0), Fraction(0))
     laid = tuple(times * true_odds(n) for times, n in zip(risk, (6, 5, 4, 3, 2), strict=True))
     line = "pass line" if flat == "pass" else "come"
-    told = {"345x": "3-4-5x"}.get(behind, behind.replace("_", " "))
-    bet = with_the_dice(f"{flat}_odds_{behind}", f"{line} with {told} odds", when)
+    multiple = {"345x": "3-4-5x"}.get(behind, behind.replace("_", " "))
+    bet = with_the_dice(f"{flat}_odds_{behind}", f"{line} with {multiple} odds", when)
     yield replace(bet, section="odds", odds=risk, edge=taken, off=flat == "come")
     for how, odds, edge in (("to_win", laid, to_win), ("risk", risk, risked)):
-        name = f"don't {flat}, bar 12, with odds laid{' to win' if how == 'to_win' else ''} {told}"
+        name = f"don't {flat}, bar 12, with odds laid{' to win' if how == 'to_win' else ''} {multiple}"
         bet = against_the_dice(f"dont_{flat}_lay_{behind}_{how}", name, when, 12, edge)
         yield replace(bet, section="odds", odds=odds)
 
@@ -105,18 +105,18 @@ PLACE = {2: (11, 2, "7.143%"), 3: (11, 4, "6.25%"), 4: (9, 5, "6.667%"), 5: (7, 
 PLACE_LOSE = {4: (5, 11, "3.030%"), 5: (5, 8, "2.50%"), 6: (4, 5, "1.818%")}
 BUY_ON_WIN = {2: "0.714%", 3: "1.25%", 4: "1.667%", 5: "2.00%", 6: "2.273%"}
 LAY = {4: ("2.439%", "1.667%"), 5: ("3.226%", "2.00%"), 6: ("4.00%", "2.273%")}
-"""What they pay and their edges, by the number or the one that is as likely."""
+"""Odds and published edges, by the number or, above 7, by the equally likely number below 7."""
 
 
 def place(n: int) -> Bet:
-    """A number before 7, at the odds of the house."""
+    """A place bet: wins if the number is rolled before 7, paid at the house's odds."""
     to, each, edge = PLACE[min(n, 14 - n)]
     won = (Win(totals(n), to, each),)
     return Bet(f"place_{n}", f"place {n}", "place", won, totals(7), off=True, comes_down=False, edge=edge)
 
 
 def buy(n: int, when: Commission) -> Bet:
-    """A number before 7 at true odds, less a twentieth of the stake."""
+    """A buy bet: wins if the number is rolled before 7, paid at true odds less a commission of 5 % of the stake."""
     to, each = true_odds(n).as_integer_ratio()
     up_front = when == Commission.UP_FRONT
     return Bet(
@@ -133,7 +133,7 @@ def buy(n: int, when: Commission) -> Bet:
 
 
 def lay(n: int, when: Commission) -> Bet:
-    """7 before a number at true odds, less a twentieth of the win."""
+    """A lay bet: wins if 7 is rolled before the number, paid at true odds less a commission of 5 % of the win."""
     to, each = (1 / true_odds(n)).as_integer_ratio()
     up_front = when == Commission.UP_FRONT
     return Bet(
@@ -149,7 +149,7 @@ def lay(n: int, when: Commission) -> Bet:
 
 
 def numbers() -> Iterator[Bet]:
-    """Bets on one number and 7."""
+    """Place, place to lose, buy, lay and big bets: one number against 7."""
     for n in POINTS:
         yield place(n)
     for n in POINTS:
@@ -166,11 +166,11 @@ def numbers() -> Iterator[Bet]:
         yield Bet(f"big{n}_7to6", name, "place", (Win(totals(n), 7, 6),), totals(7), comes_down=False, edge="1.515%")
 
 
-# Hardways, bets of one throw, put bets -------------------------------------------------------------------------------
+# Hardways, bets on one roll, put bets --------------------------------------------------------------------------------
 
 
 def hardways() -> Iterator[Bet]:
-    """A pair before the same total thrown otherwise, or 7."""
+    """Hardways: a pair is rolled before the same total the easy way and before 7."""
     for quoted, less, said in (("", 0, "to"), ("_for", 1, "for")):
         for n, pays in ((4, 7), (6, 9), (8, 9), (10, 7)):
             name = f"hard {n}" + (f", {pays} for 1" if quoted else "")
@@ -181,7 +181,7 @@ def hardways() -> Iterator[Bet]:
 
 
 def once(id: str, name: str, edge: str, *wins: Win, quoted: str = "to") -> Bet:
-    """A bet on the next throw: whatever does not win loses."""
+    """A bet on the next roll: it loses unless it wins or pushes."""
     return Bet(id, name, "one throw", wins, others(*wins), quoted=quoted, edge=edge)
 
 
@@ -219,17 +219,18 @@ def one_throw() -> Iterator[Bet]:
 
 
 def horn_high(high: int) -> Iterator[Win]:
-    """Five units, one each on 2, 3, 11 and 12, and one more on one of them: what all five together win."""
+    """Wins of five units, one each on 2, 3, 11 and 12 and a second one on `high`, taken together."""
     for n in (2, 3, 11, 12):
         units, pays = 2 if n == high else 1, 30 if n in (2, 12) else 15
         yield Win(totals(n), units * pays - (5 - units), 5)
 
 
 PUT_ODDS = (0, 1, 2, 3, 4, 5, 10)
+"""Odds behind put bets, in multiples of the flat bet."""
 
 
 def put() -> Iterator[Bet]:
-    """A line bet made with its number: it has no come-out, and its odds count as a part of it."""
+    """Put bets: line bets made directly on a number, without a come-out; their odds count as part of the bet."""
     for n in POINTS:
         for k in PUT_ODDS:
             to, each = ((1 + k * true_odds(n)) / (1 + k)).as_integer_ratio()
@@ -243,7 +244,7 @@ def put() -> Iterator[Bet]:
 
 
 def side() -> Iterator[Bet]:
-    """Fire; all, tall and small; repeaters."""
+    """Fire bets; all, tall and small; repeaters."""
     for levels, edge in (
         ((0, 24, 249, 999), "20.76%"),
         ((0, 9, 199, 1999), "25.92%"),
@@ -280,7 +281,7 @@ def side() -> Iterator[Bet]:
 def gathering(
     id: str, name: str, pays: int, kind: Kind, gathers: tuple[int, ...], times: int, quoted: str, edge: str
 ) -> Bet:
-    """A bet that some totals are thrown before a 7."""
+    """A side bet that wins when the totals have been rolled often enough before a 7."""
     bet = Bet(id, name, "side", (Win((), pays),), totals(7), kind, When.SHOOTER, edge=edge)
     return replace(bet, gathers=gathers, times=times, quoted=quoted)
 
@@ -289,7 +290,7 @@ def gathering(
 
 
 def crapless() -> Iterator[Bet]:
-    """What is different at a crapless table; its other bets are those above."""
+    """The bets that differ at a crapless table; its other bets are those above."""
     won = (Win(totals(7), 1),)
     line = Bet("pass", "pass line", "line", won, (), Kind.RIDES, When.COME_OUT, rides=1, contract=True)
     bets = [replace(line, edge="5.382%"), replace(line, id="come", name="come", when=When.POINT)]
@@ -309,7 +310,7 @@ BETS: tuple[Bet, ...] = (
     *side(),
     *crapless(),
 )
-"""Every bet, in the order of the rules."""
+"""All bets. Rules refer to a bet by its index here."""
 
 IDS = tuple(bet.id for bet in BETS)
 BY_ID = {bet.id: bet for bet in BETS}
@@ -321,10 +322,10 @@ SOURCES = {
     "repeater": "Repeater Bets Plus",
     "crapless": "crapless craps",
 }
-"""The pages of published edges by the first word of a bet's id; all others are on those about craps."""
+"""Page of the published edge, by the first word of a bet's id; for all other bets, the page "craps"."""
 PUBLISHED = {
     bet.id: (bet.edge.replace("%", " %"), f"{WIZARD}, {SOURCES.get(bet.id.partition('_')[0], 'craps')}")
     for bet in BETS
     if bet.edge
 }
-"""The published edge of each bet of which one is known, and where."""
+"""Published edge and its source, by the id of the bet; bets without a published edge are left out."""

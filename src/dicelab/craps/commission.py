@@ -1,14 +1,14 @@
-"""The commission of the house, a twentieth, in whole units."""
+"""The house's commission (vig) of 5 %, in whole units of money."""
 
 from __future__ import annotations
 
 ROUNDINGS = ("exact", "down", "nearest", "up")
-"""How it is rounded. Exact is for amounts of which a twentieth is whole."""
+"""How it is rounded; ``exact`` is for amounts that are multiples of 20."""
 EXACT, DOWN, NEAREST, UP = range(4)
 
 
 def twentieth(money: int, rounding: int) -> int:
-    """A twentieth of some money; rounded, it is at least 1.
+    """A twentieth of an amount; at least 1 unless `rounding` is `EXACT`.
 
     >>> [twentieth(35, rounding) for rounding in (DOWN, NEAREST, UP)], twentieth(40, EXACT)
     ([1, 2, 2], 2)

@@ -1,4 +1,4 @@
-"""Ways to cover numbers while a point stands: place bets that one makes together, and the field."""
+"""Combinations of place bets and the field that cover several numbers while there is a point."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ COVERED = {
     "inside": ("place_6", "place_8", "place_5", "place_9"),
     "across": ("place_6", "place_8", "place_5", "place_9", "place_4", "place_10"),
 }
-"""The bets of each way, by the names of their spots."""
+"""The bets of each combination, by the names of their spots."""
 
 COVERS = tuple(COVERED)
 NAMES = ("place_6", "place_8", "place_5", "place_9", "place_4", "place_10", "field")
 COVER = tuple(spot_named(name) for name in NAMES)
-"""Every spot of them, in the order in which bets are made."""
+"""All their spots, in the order in which bets are made."""
 WITHIN = tuple(int(name in bets) for bets in COVERED.values() for name in NAMES)
-"""For each way, 1 for the spots of `COVER` that belong to it."""
+"""For each combination and each spot of `COVER`: 1 if the spot belongs to it."""

@@ -1,7 +1,7 @@
-"""Houses by name: the rules of a table of each, and which bets it does not take.
+"""Houses by name: the parameters of their tables, and why they refuse a bet.
 
-What differs from place to place is in here. What differs from one casino to the next of the same place (the odds
-allowed, what the field pays, pay tables of side bets) is as at any table unless it is set.
+Only rules that differ between places are included. Rules that differ between casinos of one place (odds allowed, what
+the field pays, pay tables of side bets) keep their defaults unless they are given.
 
 Sources: for what works on come-outs, Wizard of Odds (Las Vegas) and 58 Pa. Code 623a (Pennsylvania); for big 6 and 8
 and put bets, the rules of Atlantic City; for the bar, those of Reno and Lake Tahoe.
@@ -26,15 +26,15 @@ PROFILES: Mapping[str, Mapping[str, str]] = {
     "pennsylvania": {"house": "pennsylvania", "bar": "bar12", "crapless": "no"},
     "crapless": {"house": "las_vegas", "bar": "bar12", "crapless": "yes"},
 }
-"""Parameters of a table of craps, by the name of the house."""
+"""Parameters of a craps table, by the name of the house."""
 
 ANY = "any"
-"""A house that takes every bet there is."""
+"""A house that takes every bet."""
 HOUSES = (ANY, *PROFILES)
 NEVER = (Reason.NOT_OFFERED, Reason.CRAPLESS, Reason.PUT)
-"""Reasons against a bet that hold at every time."""
+"""Refusals that don't depend on the state of the table."""
 SPOT_OF = {row.id: spot for spot in reversed(range(len(SPOTS))) for row in SPOTS[spot].rows}
-"""Where a bet lies, by the id of its row."""
+"""The spot of a bet, by the id of its row; the first one if there are several."""
 
 
 @cache
@@ -64,7 +64,7 @@ def refusal(id: str, house: str) -> str:
 
 
 def where(bet: Bet) -> int:
-    """The spot of a bet: of one with odds that of its flat part, of a put bet that of a come bet with its number."""
+    """The spot of a bet, or -1: for a bet with odds the spot of its flat part, for a put bet that of the come bet."""
     if bet.section == "put":
         return PLACE_OF[f"come_{bet.id.split('_')[1]}"]
     if any(bet.odds):
@@ -73,7 +73,7 @@ def where(bet: Bet) -> int:
 
 
 def same(bet: Bet, there: Bet) -> bool:
-    """Is that the bet, but for its odds and the time of its commission?"""
+    """Whether two bets are the same, apart from odds and the time of the commission."""
     if bet.section == "put":
         return True
     if bet.kind == Kind.RIDES or bet.commission:
@@ -82,7 +82,7 @@ def same(bet: Bet, there: Bet) -> bool:
 
 
 def within(bet: Bet, tenths: tuple[int, ...]) -> bool:
-    """Are the odds of a bet allowed? Laid odds are laid to win so many times the bet."""
+    """Whether the odds of a bet are within `tenths`, the limits at distance 1 to 5; laid odds: of the win."""
     if bet.section == "put":
         _, number, times = bet.id.rstrip("x").split("_")
         return 10 * int(times) <= tenths[abs(7 - int(number)) - 1]

@@ -1,7 +1,7 @@
-"""What was bet at a table of craps and what each throw has paid, in words.
+"""Texts about a craps table: what was bet, and what each roll has paid.
 
-What a throw did to each bet is found by the rules themselves: they decide the bets once more, one by one, on a table
-that stands as this one did before. Nothing here changes a game, and no rule asks for what stands here.
+To find what a roll did to each bet, the rules decide the bets again, one by one, on a copy of the table as it was
+before the roll. The game itself is not changed, and no rule uses these texts.
 """
 
 from __future__ import annotations
@@ -16,16 +16,18 @@ from dicelab.rules.game import twin
 
 @dataclass(frozen=True)
 class Paid:
-    """What a throw did to a bet.
+    """The effect of a roll on a bet.
 
     Attributes
     ----------
     spot, amount
-        Where the bet lay, and how much.
+        The spot of the bet, and the stake.
     won
-        What it won, lost where negative; after `commission`, which the house kept.
+        The net win (negative: a loss) after `commission`.
     stays
-        It stays up after a win.
+        Whether the bet stays up after a win.
+    commission
+        What the house kept of the win.
     """
 
     spot: int
@@ -44,83 +46,84 @@ class Paid:
 
 
 class Paying(Layout):
-    """The layout, telling what happens; a game decides the bets by the three methods that come first.
+    """The layout with texts about what happens.
 
-    They are here for the types alone: a game is no abstract class, as its methods are rules, which are compiled.
+    The first three methods are declared for type checkers; `dicelab.games.craps.Craps` defines them. They can't be
+    abstract methods, because the class of a game must be an ordinary class to be compiled.
     """
 
     def note(self, total: int) -> None:
-        """Count what side bets are about, before they are decided."""
-        raise NotImplementedError  # the table of craps has its own
+        """Count the total for side bets, before bets are decided."""
+        raise NotImplementedError
 
     def decided(self, seat: int, spot: int, throw: int, total: int) -> bool:
-        """Decide one bet; does it come down?"""
-        raise NotImplementedError  # the table of craps has its own
+        """Decide one bet; returns whether it comes down."""
+        raise NotImplementedError
 
     def travel(self, seat: int, total: int) -> None:
-        """Come bets that the throw did not decide move to its number."""
-        raise NotImplementedError  # the table of craps has its own
+        """Move come bets that the roll did not decide to its number."""
+        raise NotImplementedError
 
     def told(self, before: Paying, what: str, *values: int) -> str:
-        """What was bet, or what a throw has done, to each player's bets and in all."""
+        """The bet that was made, or the effect of a roll on the puck and on each player's bets."""
         if what == "bet":
-            return self.bet_told(before, *values)
+            return self.bet_text(before, *values)
         one, two = values
         again = twin(before)
         assert isinstance(again, Paying)
         if again.sides:
             again.note(one + two)
-        lines = [self.puck_told(before, one + two)]
+        lines = [self.puck_text(before, one + two)]
         for seat in range(self.players):
-            told = self.paid_told(again, seat, one, two)
-            lines += [f"seat {seat}: {'; '.join(told)}"] if told and self.players > 1 else told
+            paid = self.paid_texts(again, seat, one, two)
+            lines += [f"seat {seat}: {'; '.join(paid)}"] if paid and self.players > 1 else paid
         return "\n".join(lines)
 
-    def bet_told(self, before: Layout, spot: int, amount: int) -> str:
-        """A bet made, raised or taken down, with its commission, and what is left in the purse."""
+    def bet_text(self, before: Layout, spot: int, amount: int) -> str:
+        """A bet made, raised or taken down, with its commission, and the money left in the purse."""
         if spot == DONE:
             return ""
         seat, name = before.player, called(spot)
-        lies = self.bets[seat * COUNT + spot]
+        stake = self.bets[seat * COUNT + spot]
         commission = before.purse[seat] - amount - self.purse[seat]
-        told = f"{name} {amount}" if amount > 0 else f"{name} down {-amount}"
-        if lies not in (0, amount):
-            told += f", {lies} there now"
+        text = f"{name} {amount}" if amount > 0 else f"{name} down {-amount}"
+        if stake not in (0, amount):
+            text += f", {stake} there now"
         if commission:
-            told += f", commission {commission}" if commission > 0 else f", commission {-commission} returned"
-        return f"{told}; purse {self.purse[seat]}"
+            text += f", commission {commission}" if commission > 0 else f", commission {-commission} returned"
+        return f"{text}; purse {self.purse[seat]}"
 
-    def puck_told(self, before: Layout, total: int) -> str:
-        """What a throw was to the shooter."""
+    def puck_text(self, before: Layout, total: int) -> str:
+        """The total rolled and what it did to the point."""
         if before.point == 0:
             return f"{total}: the point is {total}" if self.point else f"{total} on the come-out"
         if self.point:
             return f"{total}: the point is still {self.point}"
         return f"{total}: the point is made" if total == before.point else f"{total}: seven out, the dice pass"
 
-    def paid_told(self, again: Paying, seat: int, one: int, two: int) -> list[str]:
-        """What a throw did to the bets of a player; they are decided, and move, on a table as it stood before."""
-        total, told, won = one + two, [], 0
+    def paid_texts(self, again: Paying, seat: int, one: int, two: int) -> list[str]:
+        """What a roll did to each bet of a player; `again` is the copy of the table on which they are decided."""
+        total, texts, won = one + two, [], 0
         for spot in spots_of(again, seat):
             paid = decide(again, seat, spot, 6 * one + two - 7, total)
             if paid is not None:
-                told.append(str(paid))
+                texts.append(str(paid))
                 won += paid.won
         boxes = [spot for spot in (COME, DONT_COME) if again.bets[seat * COUNT + spot]]
-        told += [f"{called(box)} {again.bets[seat * COUNT + box]} goes to {total}" for box in boxes]
+        texts += [f"{called(box)} {again.bets[seat * COUNT + box]} goes to {total}" for box in boxes]
         again.travel(seat, total)
         for spot in spots_of(again, seat):
             amount = again.bets[seat * COUNT + spot]
             if self.bets[seat * COUNT + spot] == 0:  # the player leaves
                 back = again.due(spot, amount)
-                told.append(f"{called(spot)} {amount}: taken down" + (f", commission {back} returned" if back else ""))
+                texts.append(f"{called(spot)} {amount}: taken down" + (f", commission {back} returned" if back else ""))
                 won += back
         in_all = f"in all {'won' if won > 0 else 'lost'} {abs(won)}" if won else "in all nothing won or lost"
-        return told if len(told) < 2 else [*told, in_all]
+        return texts if len(texts) < 2 else [*texts, in_all]
 
 
 def decide(table: Paying, seat: int, spot: int, throw: int, total: int) -> Paid | None:
-    """Have the rules decide one bet, and clear it where it comes down; None where the throw does nothing to it."""
+    """Let the rules decide one bet on `table`; returns the effect, or None if there is none."""
     amount, purse = table.bets[seat * COUNT + spot], table.purse[seat]
     down = table.decided(seat, spot, throw, total)
     gain = table.purse[seat] - purse

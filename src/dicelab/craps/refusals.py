@@ -1,4 +1,4 @@
-"""Why a bet is refused, in sentences: rules give the number of a reason."""
+"""Reasons why a bet is refused: a number for the rules, a sentence for people."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from enum import IntEnum
 
 
 class Reason(IntEnum):
-    """What is wrong with a bet; `FINE` when nothing is."""
+    """Why a bet is refused; `FINE` if it is allowed."""
 
     FINE = 0
     NOT_DONE = 1
@@ -36,20 +36,20 @@ SENTENCES: dict[Reason, str] = {
     Reason.NOTHING: "an amount of 0 changes nothing; choose done when all bets are made",
     Reason.NOT_OFFERED: "this table does not take that bet",
     Reason.CRAPLESS: "only a crapless table has the numbers 2, 3, 11 and 12, and it has no don't bets",
-    Reason.MONEY: "there is not so much money left",
+    Reason.MONEY: "there is not enough money left",
     Reason.MINIMUM: "the bet would be below the table's minimum",
     Reason.MAXIMUM: "the bet would be above the table's maximum",
     Reason.UNIT: "the amount is not a multiple of the smallest chip",
-    Reason.PAYABLE: "not everything that it may win would be a whole number; bet a multiple of what its odds are to",
-    Reason.POINT: "it is made only while a point stands, and the puck is off",
-    Reason.SHOOTER: "it is made before a shooter's first throw only",
-    Reason.FLAT: "there is no bet with that number behind which odds could stand",
+    Reason.PAYABLE: "some payouts would not be whole numbers; with odds of a to b, bet a multiple of b",
+    Reason.POINT: "it can be made only while there is a point, and the puck is off",
+    Reason.SHOOTER: "it can be made only before a shooter's first roll",
+    Reason.FLAT: "odds need a bet with that number in front of them",
     Reason.LIMIT: "the odds would be above what the house allows behind that bet",
-    Reason.CONTRACT: "it is a contract: it can't be taken down before it is decided",
-    Reason.RAISED: "a don't bet is made before it has a number, and not raised later",
-    Reason.LESS: "so much does not lie there",
-    Reason.ROOM: "there are too many bets of one player on the table",
-    Reason.CHANGES: "too many changes between two throws; choose done",
-    Reason.PUT: "this house takes no put bets: a pass or come bet is made before it has a number, and not raised later",
+    Reason.CONTRACT: "it is a contract bet: it can't be taken down before it is decided",
+    Reason.RAISED: "a don't bet is made before it has a number, and can't be raised later",
+    Reason.LESS: "there is less than that on the spot",
+    Reason.ROOM: "the player has too many bets on the table",
+    Reason.CHANGES: "too many changes between two rolls; choose done",
+    Reason.PUT: "this house takes no put bets: pass and come bets are made without a number, and can't be raised",
 }
-"""Each reason for people."""
+"""The sentence for each reason."""

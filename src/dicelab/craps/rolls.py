@@ -1,7 +1,7 @@
-"""Throws of two dice, and sets of them.
+"""Rolls of two dice, and sets of them.
 
-The 36 ordered throws are numbered from 0, 1-1, 1-2, ... 6-6; a set of throws is a tuple of their numbers, so that its
-length is its number of ways.
+The 36 ordered rolls 1-1, 1-2, ... 6-6 are numbered 0 to 35. A set of rolls is a tuple of their numbers; its length
+divided by 36 is its probability.
 """
 
 from __future__ import annotations
@@ -12,11 +12,11 @@ FACES = range(1, 7)
 WAYS = 36
 EVERY: Throws = tuple(range(WAYS))
 POINTS = (4, 5, 6, 8, 9, 10)
-"""The totals that may become a point; at a crapless table all do but 7."""
+"""Totals that can become a point; at a crapless table all totals but 7 can."""
 
 
 def number(one: int, two: int) -> int:
-    """The number of a throw.
+    """The number of a roll, 0 to 35.
 
     >>> number(1, 1), number(6, 6)
     (0, 35)
@@ -25,7 +25,7 @@ def number(one: int, two: int) -> int:
 
 
 def totals(*wanted: int) -> Throws:
-    """The throws of some totals.
+    """The rolls with any of these totals.
 
     >>> len(totals(7)), len(totals(2, 3, 12))
     (6, 4)
@@ -34,7 +34,7 @@ def totals(*wanted: int) -> Throws:
 
 
 def pair(one: int, two: int) -> Throws:
-    """The throws that show these two faces, in either order.
+    """The rolls that show these two faces, in either order.
 
     >>> len(pair(3, 3)), len(pair(2, 4))
     (1, 2)
@@ -43,12 +43,12 @@ def pair(one: int, two: int) -> Throws:
 
 
 def easy(total: int) -> Throws:
-    """The throws of a total that are no pair."""
+    """The rolls of a total that are not a pair."""
     return tuple(throw for throw in totals(total) if throw % 7)
 
 
 def ways(total: int) -> int:
-    """How many of the 36 throws have a total.
+    """The number of rolls, of 36, with a total.
 
     >>> [ways(total) for total in range(2, 13)]
     [1, 2, 3, 4, 5, 6, 5, 4, 3, 2, 1]

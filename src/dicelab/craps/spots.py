@@ -1,8 +1,8 @@
-"""The places on a table's layout where money may lie, and the row of a bet that decides it there.
+"""The spots of the layout, where bets are placed, and the catalogue's rows that may decide a bet on each.
 
-A spot is where a bet lies, and a bet may mean different rows: the field of one house pays otherwise than that of
-another. A pass bet rides with the point, as a come bet on its number does; so the four spots of the line are decided by
-the rows of the come spots while a point stands.
+House rules select the row: the field, for example, pays differently at different houses. While there is a point, a
+pass bet rides with it just as a come bet rides with its number; so the four line spots then use the rows of the come
+spots.
 """
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ from dicelab.craps.catalogue import BARS, BY_ID, CRAPLESS_POINTS, ODDS
 from dicelab.craps.rolls import FACES, POINTS, totals
 
 NUMBERS = tuple(n for n in range(2, 13) if n != 7)
-"""The numbers that may be a point at some table."""
+"""Numbers that can be a point at some table."""
 
 
 class Rule(IntEnum):
-    """The rule of the house that says which row decides a spot."""
+    """The house rule that selects the row of a spot."""
 
     NONE = 0
     CRAPLESS = 1
@@ -32,7 +32,7 @@ class Rule(IntEnum):
 
 
 class Family(IntEnum):
-    """What a house may do without: the families after one of them."""
+    """Groups of spots; a house may leave out the last one, two or three (see the parameter ``offers``)."""
 
     LINE = 0
     NUMBER = 1
@@ -41,7 +41,7 @@ class Family(IntEnum):
 
 
 class Part(IntEnum):
-    """What a spot is to other spots."""
+    """How a spot belongs to another."""
 
     BET = 0
     FLAT = 1
@@ -53,7 +53,7 @@ class Part(IntEnum):
 
 
 HOUSES = ("las_vegas", "atlantic_city", "pennsylvania", "real_casino", "all_on")
-"""Customs; ``real_casino`` are those of crapssim."""
+"""Sets of house customs; ``real_casino`` follows crapssim."""
 OFF = {
     "come_odds": ("las_vegas", "atlantic_city", "pennsylvania", "real_casino"),
     "place": ("las_vegas", "atlantic_city", "pennsylvania", "real_casino"),
@@ -62,34 +62,34 @@ OFF = {
     "hard": ("atlantic_city", "pennsylvania"),
     "lay": ("real_casino",),
 }
-"""Which bets do not work on come-outs, and where; all others always work."""
+"""For each group of bets, the houses at which it is off on come-outs; all other bets always work."""
 NO_PUTS = ("atlantic_city",)
-"""Where pass and come bets are neither made nor raised once they have a number; elsewhere they are, as put bets.
-Source: "Atlantic City Casino Craps", the rules of one of its casinos, which say that by state law all play the same."""
+"""Houses without put bets: pass and come bets can't be made or raised once they have a number.
+Source: "Atlantic City Casino Craps", the rules of one casino, which say that state law requires the same of all."""
 
 
 @dataclass(frozen=True)
 class Spot:
-    """A place where a bet may lie.
+    """A place on the layout for one kind of bet.
 
     Attributes
     ----------
     name
-        What commands call it.
-    rows
-        The rows that may decide it, and the `rule` that says which.
+        Its name in commands.
+    rows, rule
+        The rows that may decide a bet there, and the house rule that selects one.
     family, part
-        What it is.
+        Its group, and whether it is a flat part, odds or a box.
     flat
-        Of odds, the spot of the flat part; otherwise its own.
+        For odds, the name of the spot of the flat part; otherwise "".
     number
-        The number with or against which it rides, or that it is about; 0 where there is none.
+        The number that it is about, or rides with or against; 0 if there is none.
     off
-        Houses at which it does not work on come-outs.
+        Houses at which it is off on come-outs.
     when
         When a bet may be made there.
     contract
-        A bet there can't be taken down.
+        Whether a bet there can't be taken down.
     """
 
     name: str
@@ -105,26 +105,26 @@ class Spot:
 
 
 def rows(*ids: str) -> tuple[Bet, ...]:
-    """Rows by their ids."""
+    """The rows with these ids."""
     return tuple(BY_ID[id] for id in ids)
 
 
 def riding(n: int, against: bool) -> tuple[Bet, ...]:
-    """The flat part of a line bet that has its number."""
+    """The row of a line bet that rides with the number n, or against it."""
     name = f"{'against' if against else 'with'} the {n}"
     won, lost = (7, n) if against else (n, 7)
     return (Bet(f"riding_{n}", name, "line", (Win(totals(won), 1),), totals(lost)),)
 
 
 def odds_row(n: int, against: bool) -> tuple[Bet, ...]:
-    """Odds behind a number, or laid against it."""
+    """The row of odds taken behind a number, or laid against it."""
     if against:
         return rows(f"lay_odds_{n}")
     return rows(f"crapless_take_odds_{n}" if n in CRAPLESS_POINTS else f"take_odds_{n}")
 
 
 def line_spots() -> list[Spot]:
-    """Pass and come, what is against them, and odds."""
+    """The spots of pass, don't pass, come and don't come, with their odds."""
     bars = [f"bar{bar}" for bar in BARS]
     with_it, against = rows("pass", "crapless_pass"), rows(*(f"dont_pass_{bar}" for bar in bars))
     found = [
@@ -147,7 +147,7 @@ def line_spots() -> list[Spot]:
 
 
 def number_spots() -> list[Spot]:
-    """Place, buy, lay, big and hardways."""
+    """The spots of place, buy, lay and big bets and hardways."""
     found = []
     for how in ("place", "place_lose", "buy", "lay"):
         for n in NUMBERS if how in ("place", "buy") else POINTS:
@@ -165,7 +165,7 @@ def number_spots() -> list[Spot]:
 
 
 def proposition_spots() -> list[Spot]:
-    """The field, and other bets on the next throw."""
+    """The spots of the field and other bets on the next roll."""
     fields = rows("field_2x3x", "field_3x2x", "field_2x2x", "field_3x3x")
     found = [Spot("field", fields, Rule.FIELD, Family.NUMBER)]
     for id, pays in (("two", 30), ("three", 15), ("eleven", 15), ("twelve", 30)):
@@ -176,7 +176,7 @@ def proposition_spots() -> list[Spot]:
 
 
 def side_spots() -> list[Spot]:
-    """Fire; all, tall, small; repeaters."""
+    """The spots of fire, all, tall, small and repeater bets."""
     fires = rows("fire_24_249_999", "fire_9_199_1999", "fire_5_25_200_500", "fire_6_29_149_299")
     found = [("fire", fires, Rule.FIRE)]
     for name, pays in (("small", (34, 30)), ("tall", (34, 30)), ("all", (175, 150))):
@@ -187,17 +187,17 @@ def side_spots() -> list[Spot]:
 
 
 SPOTS: tuple[Spot, ...] = (*line_spots(), *number_spots(), *proposition_spots(), *side_spots())
-"""Every spot, in the order of the layout."""
+"""All spots, in the order of the layout. Rules refer to a spot by its index here."""
 
 NAMES = tuple(spot.name for spot in SPOTS)
 PLACE_OF = {name: place for place, name in enumerate(NAMES)}
 COUNT = len(SPOTS)
 DONE = COUNT
-"""What a player chooses when all bets are made."""
+"""The move that ends a player's betting."""
 Move = IntEnum("Move", [(name.upper(), i) for i, name in enumerate([*NAMES, "done"])])  # type: ignore[misc]
-"""What a player may choose: a spot, or done."""
+"""First number of a player's move: a spot, or done."""
 
-# Columns of whole numbers, for rules ---------------------------------------------------------------------------------
+# Columns of integers for the rules: by row (ROWS), by house rule, or by spot -----------------------------------------
 
 ROWS = [row for spot in SPOTS for row in spot.rows]
 FIRST_ROW = tuple(sum(len(spot.rows) for spot in SPOTS[:i]) for i in range(COUNT))
@@ -217,28 +217,28 @@ NUMBER = tuple(spot.number for spot in SPOTS)
 WHEN = tuple(int(spot.when) for spot in SPOTS)
 CONTRACT = tuple(int(spot.contract) for spot in SPOTS)
 RESTS = tuple(int(house in spot.off) for spot in SPOTS for house in HOUSES)
-"""For each spot and house, 1 where it does not work on come-outs."""
+"""For each spot and house: 1 if it is off on come-outs."""
 PUTS = tuple(int(house not in NO_PUTS) for house in HOUSES)
-"""For each house, 1 where put bets are taken."""
+"""For each house: 1 if it takes put bets."""
 AT_LEAST = tuple(
     int(spot.part in (Part.FLAT, Part.BOX) or spot.name.startswith(("place", "buy", "lay", "field"))) for spot in SPOTS
 )
-"""1 where the table's minimum holds."""
+"""1 if the table's minimum applies."""
 STAYS_UP = tuple(int(not spot.rows[0].comes_down) for spot in SPOTS)
 COMMISSION = tuple(int(bool(spot.rows[0].commission)) * (1 + int(spot.rows[0].of_the_win)) for spot in SPOTS)
-"""0 for none, 1 where it is taken of the stake, 2 of the possible win."""
+"""0 for no commission, 1 for a commission on the stake, 2 on the possible win."""
 AGAINST = tuple(int("dont" in spot.name) for spot in SPOTS)
 SIDE = tuple(int(spot.rows[0].kind in (Kind.ALL, Kind.REPEAT, Kind.FIRE)) for spot in SPOTS)
 
 ODDS_LIMITS = (*ODDS, "none")
-"""The odds that houses allow, by name."""
+"""Names of the odds limits."""
 HIGHER = {"345x": (2, 1)}
-"""What crapless tables allow behind 3 and 11, 2 and 12, where that is not what they allow behind 4 and 10."""
+"""Limits at crapless tables behind 3 and 11, and 2 and 12, if they differ from the limit behind 4 and 10."""
 LIMIT = (
     tuple(int(10 * times) for name in ODDS for times in (*ODDS[name][0], *HIGHER.get(name, (ODDS[name][0][2],) * 2)))
     + (0,) * 5
 )
-"""Odds allowed in tenths of the flat part, by the distance of the number from 7: five for each name."""
+"""Odds limits in tenths of the flat part, five for each name: for numbers at distance 1 to 5 from 7."""
 
 PASS, PASS_ODDS, DONT_PASS, DONT_PASS_ODDS, COME, DONT_COME = range(6)
 COME_2, COME_ODDS_2 = PLACE_OF["come_2"], PLACE_OF["come_odds_2"]
@@ -246,7 +246,7 @@ DONT_COME_4, DONT_COME_ODDS_4 = PLACE_OF["dont_come_4"], PLACE_OF["dont_come_odd
 
 
 def spot_named(name: str) -> int:
-    """The place of a spot in the columns, by its name.
+    """The index of a spot, by its name.
 
     >>> spot_named("pass"), NAMES[spot_named("place_6")]
     (0, 'place_6')

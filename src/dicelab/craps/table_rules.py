@@ -1,7 +1,7 @@
-"""The layout of a craps table: what the house allows, what lies on which spot, and which bets may be made.
+"""The layout of a craps table: the house's parameters, the players' money and bets, and which bets are allowed.
 
-`dicelab.games.craps` is the game that is played on it. What each throw does to each bet are the rows of
-`dicelab.craps.catalogue`, by way of the spots of `dicelab.craps.spots`.
+`dicelab.games.craps` adds the rolls. The effect of a roll on a bet is read from the row of its spot
+(`dicelab.craps.spots`, `dicelab.craps.catalogue`). Rules are compiled: they use integers and tuples only.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ from dicelab.craps.spots import (
 from dicelab.rules import Casino, Choice, Flag, Int, Ints, Param, Peak, Switch, Tally, chosen
 
 ROOM = 40
-"""Bets of one player that may lie on the table at the same time."""
+"""Largest number of bets that a player may have on the table at the same time."""
 OFFERS = ("every_bet", "no_side_bets", "no_propositions", "lines_only")
 FIRES = ("pays_24_249_999", "pays_9_199_1999", "pays_5_25_200_500", "pays_6_29_149_299")
 ON_WIN, UP_FRONT = 0, 1
@@ -57,64 +57,69 @@ MOST_MONEY = 2**50
 
 
 class Layout(Casino):
-    """The players, their money and their bets, under the rules of a house."""
+    """The players, their money and their bets, under a house's rules.
+
+    The spots on which seat s has money are ``lying[s * ROOM]`` up to ``lying[s * ROOM + count[s] - 1]``, in any order;
+    the stake on a spot is ``bets[s * COUNT + spot]``.
+    """
 
     players = Param(1, 1, 8, "players at the table")
-    bankroll = Param(300, 1, 10**9, "money that each brings")
-    minimum = Param(5, 1, 10**6, "the least that line, place, buy and lay bets may be")
-    maximum = Param(5000, 1, 10**6, "the most that may lie on one spot")
+    bankroll = Param(300, 1, 10**9, "bankroll of each player")
+    minimum = Param(5, 1, 10**6, "minimum of line, place, buy, lay and field bets")
+    maximum = Param(5000, 1, 10**6, "maximum on one spot")
     chip = Param(1, 1, 10**6, "the smallest chip")
 
-    until_throws = Param(0, 0, 10**6, "throws after which a session ends; 0 for no such end")
-    until_rounds = Param(60, 0, 10**6, "rounds after which a session ends; 0 for no such end")
-    until_hands = Param(0, 0, 10**6, "seven-outs after which a session ends; 0 for no such end")
+    until_throws = Param(0, 0, 10**6, "rolls after which a session ends; 0 for no limit")
+    until_rounds = Param(60, 0, 10**6, "rounds after which a session ends; 0 for no limit")
+    until_hands = Param(0, 0, 10**6, "seven-outs after which a session ends; 0 for no limit")
     stop_loss = Param(0, 0, 10**9, "loss at which a player leaves; 0 for none")
     stop_win = Param(0, 0, 10**9, "win at which a player leaves; 0 for none")
 
-    house = Choice(HOUSES, "whose customs: what works on come-outs, and what big 6 and 8 pay")
-    crapless = Switch(False, "7 alone decides a come-out, and every other total is a point")
-    odds = Choice(ODDS_LIMITS, "odds allowed, in multiples of the bet before them", default="345x")
-    bar = Choice(tuple(f"bar{bar}" for bar in BARS), "the total that returns a don't bet")
+    house = Choice(HOUSES, "house customs: what works on come-outs, and what big 6 and 8 pay")
+    crapless = Switch(False, "crapless craps: on a come-out 7 wins, and every other total becomes the point")
+    odds = Choice(ODDS_LIMITS, "odds allowed, in multiples of the flat bet", default="345x")
+    bar = Choice(tuple(f"bar{bar}" for bar in BARS), "the total on which don't bets push")
     field = Choice(("2x3x", "3x2x", "2x2x", "3x3x"), "what the field pays on 2 and on 12")
     commission = Choice(("on_win", "up_front"), "when the commission of buy and lay bets is due")
-    vig = Choice(ROUNDINGS, "how a commission is rounded; but for exact, it is at least 1", default="down")
+    vig = Choice(ROUNDINGS, "how a commission is rounded; at least 1, except for exact", default="down")
     quoted = Choice(("to", "for"), "how hardways, 2, 3, 11, 12 and repeaters are paid: 30 to 1, or 30 for 1")
     fire = Choice(FIRES, "what the fire bet pays to 1, for 4 to 6 points or 3 to 6")
     tall = Choice(("pays_34_175", "pays_30_150"), "what small and tall pay to 1, and all")
     offers = Choice(OFFERS, "the bets that the table takes")
-    falls = Switch(False, "follow how far the money falls from its highest, which takes time")
-    changes_at_most = Param(30, 1, 1000, "changes that a player may make between two throws")
+    falls = Switch(False, "count the drawdown of the money (slower)")
+    changes_at_most = Param(30, 1, 1000, "changes that a player may make between two rolls")
 
     seats = players
 
-    purse = Ints(players, 0, MOST_MONEY, "money of each player that is not on the table", start=bankroll)
+    purse = Ints(players, 0, MOST_MONEY, "money of each player, without the bets on the table", start=bankroll)
     bets = Ints(players * COUNT, 0, maximum, "money on each spot, player by player")
     lying = Ints(players * ROOM, 0, COUNT - 1, "spots on which a player has money")
-    count = Ints(players, 0, ROOM, "on how many spots")
+    count = Ints(players, 0, ROOM, "number of spots on which each player has money")
     left = Ints(players, 0, 1, "1 for players who make no more bets")
-    player = Int(0, players, "who makes bets; nobody where it is the number of players")
-    changes = Int(0, changes_at_most, "changes made since the last throw")
+    player = Int(0, players, "who makes bets; the number of players if nobody does")
+    changes = Int(0, changes_at_most, "changes made since the last roll")
 
-    below = Int(-MOST_MONEY, MOST_MONEY, "how far the first player is below the most ever had, if falls are followed")
+    below = Int(-MOST_MONEY, MOST_MONEY, "how far the first player's money is below its peak, if drawdown is counted")
     point = Int(0, 12, "the point; 0 when the puck is OFF")
-    new_shooter = Flag("the shooter has not thrown yet")
-    throws_left = Int(0, until_throws, "throws until the session ends", start=until_throws)
+    new_shooter = Flag("the shooter has not rolled yet")
+    throws_left = Int(0, until_throws, "rolls until the session ends", start=until_throws)
     rounds_left = Int(0, until_rounds, "rounds until the session ends", start=until_rounds)
     hands_left = Int(0, until_hands, "seven-outs until the session ends", start=until_hands)
 
-    sides = Int(0, players * ROOM, "side bets on the table; what they count is counted only for them")
-    seen = Int(0, 2**13 - 1, "totals thrown since the last 7, as bits")
+    # seen, made and repeats are updated only while there are side bets: otherwise they would multiply the states.
+    sides = Int(0, players * ROOM, "number of side bets on the table")
+    seen = Int(0, 2**13 - 1, "totals rolled since the last 7, as bits")
     made = Int(0, 2**13 - 1, "points that the shooter has made, as bits")
-    repeats = Ints(13, 0, 6, "how often each total was thrown since the last 7")
+    repeats = Ints(13, 0, 6, "how often each total was rolled since the last 7")
 
-    throws = Tally("throws")
+    throws = Tally("rolls of the two dice")
     rounds = Tally("rounds: decisions of the pass line")
     hands = Tally("shooters who sevened out")
     points = Tally("points made")
-    money = Tally("money won; lost where negative", low=0 - bankroll)
-    staked = Tally("money that was won or lost with, or pushed")
-    peak = Peak("the most ever won")
-    fall = Peak("the deepest fall of the money from its highest, if falls are followed")
+    money = Tally("net win of the first player", low=0 - bankroll)
+    staked = Tally("stakes of decided and pushed bets of the first player")
+    peak = Peak("highest net win at any time")
+    fall = Peak("drawdown of the money, if it is counted")
 
     def refuse(self) -> str:  # noqa: D102 (the contract says what it means)
         if self.maximum < self.minimum:
@@ -128,18 +133,18 @@ class Layout(Casino):
     # Bets ------------------------------------------------------------------------------------------------------------
 
     def allowed(self, spot: int, amount: int) -> bool:
-        """May a bet be made, or taken down?"""
+        """Whether a bet may be made or, with a negative amount, taken down."""
         return self.refusal(spot, amount) == Reason.FINE
 
     def refusal(self, spot: int, amount: int) -> int:
-        """The number of the reason why a bet, or taking some of it down where it is negative, is refused."""
+        """The `Reason` why betting an amount, or taking it down if negative, is refused."""
         if spot == DONE:
             return Reason.FINE if amount == 0 else Reason.NOT_DONE
         if amount == 0:
             return Reason.NOTHING
         if self.changes == self.changes_at_most:
             return Reason.CHANGES
-        lies = self.bets[self.player * COUNT + spot]
+        lies = self.bets[self.player * COUNT + spot]  # the stake there now
         timely = self.untimely(spot) if amount > 0 else self.fixed(spot, lies + amount)
         if timely != Reason.FINE:
             return timely
@@ -150,7 +155,7 @@ class Layout(Casino):
         return self.unfit(spot, lies + amount)
 
     def untimely(self, spot: int) -> int:
-        """May money be put there at this time?"""
+        """The `Reason` why no bet may be made there at this time, or `FINE`."""
         if FAMILY[spot] > Family.SIDE - self.offers:
             return Reason.NOT_OFFERED
         outside = NUMBER[spot] > 0 and (NUMBER[spot] < 4 or NUMBER[spot] > 10)
@@ -169,11 +174,11 @@ class Layout(Casino):
         return Reason.FINE
 
     def rides(self, flat: int) -> bool:
-        """Is there a bet with a number on that spot?"""
+        """Whether the player has a bet with a number on that flat spot."""
         return self.bets[self.player * COUNT + flat] > 0 and (self.point > 0 or flat > DONT_COME)
 
     def fixed(self, spot: int, rest: int) -> int:
-        """May money be taken down there, so that `rest` is left?"""
+        """The `Reason` why the bet there may not be reduced to `rest`, or `FINE`."""
         if rest < 0:
             return Reason.LESS
         if self.bound(spot):
@@ -185,11 +190,11 @@ class Layout(Casino):
         return Reason.FINE
 
     def bound(self, spot: int) -> bool:
-        """Is a bet there a contract now?"""
+        """Whether a bet there is now a contract bet."""
         return CONTRACT[spot] > 0 or (spot == PASS and self.point > 0)
 
     def unfit(self, spot: int, total: int) -> int:
-        """May so much lie there?"""
+        """The `Reason` why the stake there may not be `total`, or `FINE`."""
         if total == 0:
             return Reason.FINE
         if total > self.maximum:
@@ -206,7 +211,7 @@ class Layout(Casino):
         return Reason.FINE
 
     def odds_limit(self, flat_spot: int, flat: int) -> int:
-        """The most odds behind a flat bet: so many times its amount, or laid to win so many times its amount."""
+        """The highest odds behind a flat bet; for laid odds the limit applies to what they can win."""
         number = NUMBER[flat_spot] if NUMBER[flat_spot] > 0 else self.point
         if number == 0:
             return 0
@@ -215,18 +220,18 @@ class Layout(Casino):
         return tenths * 6 // (6 - distance) // 10 if AGAINST[flat_spot] > 0 else tenths // 10
 
     def odds_of(self, flat: int) -> int:
-        """The spot of the odds behind a flat bet."""
+        """The spot of the odds that belong to a flat spot."""
         if flat < COME:
             return flat + 1
         return flat + COME_ODDS_2 - COME_2 if AGAINST[flat] == 0 else flat + DONT_COME_ODDS_4 - DONT_COME_4
 
     def why(self, spot: int, amount: int) -> str:
-        """Why the player whose turn it is may not bet so much there, or take so much down."""
+        """Why the player may not bet this amount there, or take it down if negative, as a sentence."""
         reason = Reason(self.refusal(spot, amount))
         return SENTENCES[reason] + self.number_for(reason, spot, amount)
 
     def number_for(self, reason: Reason, spot: int, amount: int) -> str:
-        """What would be allowed, where that is a number."""
+        """The number that belongs to a refusal, such as the table's minimum, as the end of a sentence."""
         if reason == Reason.MINIMUM:
             return f", {self.minimum}"
         if reason == Reason.MAXIMUM:
@@ -244,7 +249,7 @@ class Layout(Casino):
 
     @chosen(Move, (0 - maximum, maximum), legal=allowed, because=why)
     def bet(self, spot: int, amount: int) -> None:
-        """Bets are made and taken down one by one until a player is done."""
+        """Make a bet, take one down (negative amount), or end the player's betting (`DONE`)."""
         if spot == DONE:
             self.player += 1
             self.next_player()
@@ -253,7 +258,7 @@ class Layout(Casino):
             self.put(self.player, spot, amount)
 
     def put(self, seat: int, spot: int, amount: int) -> None:
-        """Money from the purse to a spot, or back where it is negative; with the commission that is due up front."""
+        """Move money from the purse to a spot, or back if negative, and settle the commission due up front."""
         lies = self.bets[seat * COUNT + spot]
         self.purse[seat] -= amount
         self.pay(seat, self.due(spot, lies) - self.due(spot, lies + amount))
@@ -266,14 +271,14 @@ class Layout(Casino):
             self.clear(seat, self.where(seat, spot))
 
     def where(self, seat: int, spot: int) -> int:
-        """The place of a spot among those on which a player has money."""
+        """The index of a spot among the player's entries of `lying`; the player must have money on it."""
         place = 0
         while self.lying[seat * ROOM + place] != spot:
             place += 1
         return place
 
     def clear(self, seat: int, place: int) -> None:
-        """Nothing lies there any more; the last of the player's spots takes its place."""
+        """Remove the bet at an index of the player's `lying`; the player's last entry moves to that index."""
         spot = self.lying[seat * ROOM + place]
         last = self.count[seat] - 1
         self.bets[seat * COUNT + spot] = 0
@@ -286,19 +291,19 @@ class Layout(Casino):
         self.count[seat] = last
 
     def pay(self, seat: int, money: int) -> None:
-        """Win some money, or lose it."""
+        """Add money to the player's purse, or subtract it if negative."""
         self.purse[seat] += money
         self.count_won(seat, money)
 
     def count_won(self, seat: int, money: int) -> None:
-        """What the first player wins, or loses, is counted."""
+        """Count what the first player wins or loses; other players are not counted."""
         if seat == 0:
             self.money += money
             if self.falls:
                 self.below -= money
 
     def next_player(self) -> None:
-        """On to the next player who has not left."""
+        """Advance `player` to the first one, from the current on, who has not left."""
         self.changes = 0
         while self.player < self.players and self.left[self.player] > 0:
             self.player += 1
@@ -306,7 +311,7 @@ class Layout(Casino):
     # Which row decides a spot ---------------------------------------------------------------------------------------
 
     def row(self, spot: int) -> int:
-        """The row that decides a spot: while a point stands those of the line ride with it, as come bets do."""
+        """The index in `ROWS` that decides a spot; line bets use the rows of come bets while there is a point."""
         if self.point > 0 and spot <= DONT_PASS_ODDS:
             if spot == PASS:
                 return FIRST_ROW[COME_2 + self.nth(self.point)]
@@ -320,7 +325,7 @@ class Layout(Casino):
         return FIRST_ROW[spot] + self.variant(RULE[spot])
 
     def variant(self, rule: int) -> int:
-        """What the house says by one of its rules."""
+        """The index of the row, among those of a spot, that a house rule selects."""
         if rule == Rule.CRAPLESS:
             return 1 if self.crapless else 0
         if rule == Rule.BAR:
@@ -334,26 +339,27 @@ class Layout(Casino):
         return self.fire if rule == Rule.FIRE else self.tall
 
     def nth(self, number: int) -> int:
-        """The place of a number among 2, 3, 4, 5, 6, 8, 9, ..."""
+        """The index of a number among 2, 3, 4, 5, 6, 8, 9, ..."""
         return number - 2 if number < 7 else number - 3
 
     # Commissions -----------------------------------------------------------------------------------------------------
 
     def due(self, spot: int, amount: int) -> int:
-        """The commission up front of a bet."""
+        """The commission due up front for a stake."""
         if COMMISSION[spot] == 0 or self.commission == ON_WIN or amount == 0:
             return 0
         return twentieth(self.commissioned(spot, amount), self.vig)
 
     def commissioned(self, spot: int, amount: int) -> int:
-        """That of which a commission is a twentieth: the stake, or the possible win."""
+        """The amount on which the commission is charged: the stake, or the possible win."""
         if COMMISSION[spot] == 0:
             return 0
         row = FIRST_ROW[spot]
+        # Lay bets win with 7; roll 5 is 1-6.
         return amount if COMMISSION[spot] == 1 else amount * RESULTS[36 * row + 5] // EACH[row]
 
     def taken(self, spot: int, amount: int) -> int:
-        """The commission on a win."""
+        """The commission taken from a win."""
         if COMMISSION[spot] == 0 or self.commission == UP_FRONT:
             return 0
         return twentieth(self.commissioned(spot, amount), self.vig)
@@ -361,7 +367,7 @@ class Layout(Casino):
     # What side bets count -------------------------------------------------------------------------------------------
 
     def forget(self) -> None:
-        """Nothing has been counted."""
+        """Reset what side bets count, except the points made."""
         self.seen = 0
         for n in range(13):
             self.repeats[n] = 0

@@ -1,4 +1,4 @@
-"""A table of craps as people see it: the puck, each player's money and bets, what may be bet, and how one says it."""
+"""A craps table at the terminal: the puck, each player's money and bets, the bets allowed, and how to type them."""
 
 from __future__ import annotations
 
@@ -25,65 +25,65 @@ from dicelab.craps.spots import (
 from dicelab.craps.table_rules import UP_FRONT
 
 COLUMN = 38
-"""Characters of each of the two columns of bets."""
-TITLES = {Family.LINE: "line", Family.NUMBER: "numbers", Family.PROPOSITION: "next throw", Family.SIDE: "side bets"}
+"""Width of each of the two columns of bets, in characters."""
+TITLES = {Family.LINE: "line", Family.NUMBER: "numbers", Family.PROPOSITION: "next roll", Family.SIDE: "side bets"}
 PUT = "put bets"
 
 
 class Viewed(Paying):
-    """The layout as people see it."""
+    """The layout with its display at the terminal."""
 
     def view(self) -> str:
-        """The puck, what side bets have seen, and each player's money and bets."""
+        """The puck, the counts of side bets, and each player's money and bets."""
         lines = [self.puck(), *self.counting()]
         for seat in range(self.players):
             lines += self.player_lines(seat)
         return "\n".join(lines)
 
     def puck(self) -> str:
-        """The puck, and how far the session has come."""
+        """The puck, the shooter, and the progress of the session."""
         who = f"{'new ' if self.new_shooter else ''}shooter {self.hands + 1}"
-        told = [f"puck ON {self.point}" if self.point else "puck OFF", who, f"throws {self.throws}"]
+        parts = [f"puck ON {self.point}" if self.point else "puck OFF", who, f"throws {self.throws}"]
         for name in ("throws", "rounds", "hands"):
             if self.parameters[f"until_{name}"]:
-                told.append(f"{name} left {getattr(self, f'{name}_left')}")
-        return " | ".join(told)
+                parts.append(f"{name} left {getattr(self, f'{name}_left')}")
+        return " | ".join(parts)
 
     def counting(self) -> list[str]:
-        """What the side bets on the table have seen."""
+        """What the side bets on the table have counted; no line without side bets."""
         if self.sides == 0:
             return []
         often = [f"{n}{f' x{self.repeats[n]}' if self.repeats[n] > 1 else ''}" for n in range(13) if self.repeats[n]]
         made = [str(n) for n in range(13) if self.made >> n & 1]
-        return [f"thrown since the last 7: {', '.join(often) or 'nothing'} | points made: {', '.join(made) or 'none'}"]
+        return [f"rolled since the last 7: {', '.join(often) or 'nothing'} | points made: {', '.join(made) or 'none'}"]
 
     def player_lines(self, seat: int) -> list[str]:
-        """A player's money, and the bets in two columns."""
+        """A player's money, and the player's bets in two columns."""
         spots = spots_of(self, seat)
-        lies = sum(self.bets[seat * COUNT + spot] for spot in spots)
+        staked = sum(self.bets[seat * COUNT + spot] for spot in spots)
         name = f"seat {seat}: " if self.players > 1 else ""
         gone = " | has left" if self.left[seat] else ""
         cells = [self.cell(seat, spot) for spot in spots if PART[spot] != Part.ODDS]
         rows = (len(cells) + 1) // 2
         pairs = zip(cells[:rows], [*cells[rows:], ""][:rows], strict=True)
         lines = [f"  {one.ljust(COLUMN)}{other}".rstrip() for one, other in pairs]
-        return [f"{name}purse {self.purse[seat]} | on the table {lies}{gone}", *lines]
+        return [f"{name}purse {self.purse[seat]} | on the table {staked}{gone}", *lines]
 
     def cell(self, seat: int, spot: int) -> str:
-        """A bet with its amount, and the odds behind it."""
-        told = f"{called(spot).ljust(15)}{self.bets[seat * COUNT + spot]:>5}{self.resting(spot)}"
+        """A bet with its stake, and the odds behind it."""
+        text = f"{called(spot).ljust(15)}{self.bets[seat * COUNT + spot]:>5}{self.resting(spot)}"
         if PART[spot] != Part.FLAT:
-            return told
+            return text
         behind = self.odds_of(spot)
         odds = self.bets[seat * COUNT + behind]
-        return f"{told}  odds {odds}{self.resting(behind)}" if odds else told
+        return f"{text}  odds {odds}{self.resting(behind)}" if odds else text
 
     def resting(self, spot: int) -> str:
-        """Does a bet not work on the next throw?"""
+        """The word " off" if a bet there is off on the next roll, otherwise ""."""
         return " off" if self.point == 0 and RESTS[len(HOUSES) * spot + self.house] else ""
 
     def menu(self) -> Mapping[str, Mapping[str, str]]:
-        """The bets that may be made now, by family, each with what the game of one bet calls it; none of nobody."""
+        """The bets allowed now, by group, each with its name in `craps-bet`; empty if no player is to bet."""
         groups: dict[str, dict[str, str]] = {**{title: {} for title in (*TITLES.values(), PUT)}}
         for spot in range(COUNT if self.player < self.players else 0):
             if self.untimely(spot) == Reason.FINE:
@@ -91,15 +91,15 @@ class Viewed(Paying):
         return {title: names for title, names in groups.items() if names}
 
     def title(self, spot: int) -> str:
-        """The group in which a bet is offered."""
+        """The title of the group in which the menu lists a spot."""
         return PUT if self.is_put(spot) else TITLES[Family(FAMILY[spot])]
 
     def is_put(self, spot: int) -> bool:
-        """Would a bet there have its number at once?"""
+        """Whether a bet made there now would be a put bet, with a number at once."""
         return AGAINST[spot] == 0 and PART[spot] == Part.FLAT and (spot != PASS or self.point > 0)
 
     def bet_id(self, spot: int) -> str:
-        """What the game of one bet calls a bet made there now; empty where it has none."""
+        """The name in `craps-bet` of a bet made there now; "" if it has none."""
         id = f"put_{NUMBER[spot] or self.point}_0x" if self.is_put(spot) else ROWS[self.row(spot)].id
         if COMMISSION[spot] > 0 and self.commission == UP_FRONT:
             id = id.replace("on_win", "upfront")

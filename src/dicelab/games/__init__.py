@@ -1,4 +1,1 @@
-"""The games that come with dicelab, one file each. They do not import each other.
-
-Imports `dicelab.rules` and `dicelab.craps`.
-"""
+"""The games that come with dicelab, one file each. They import only `dicelab.rules` and `dicelab.craps`."""

@@ -1,13 +1,13 @@
-"""A table of craps: players with a bankroll, every bet on the layout, and the rules of the house.
+"""A craps table: players with bankrolls, all bets of the layout, and the rules of the house.
 
-Before each throw every player makes bets, changes them or takes them down, one after the other, until done. A throw
-then decides all bets against the puck as it stood, moves come bets to their numbers, moves the puck, and after a
-seven-out passes the dice: in this order. What each throw does to each bet are the rows of `dicelab.craps.catalogue`, by
-way of the spots of `dicelab.craps.spots`.
+Before each roll the players in turn make, change or take down bets until they are done. The roll then, in this order,
+decides all bets (with the puck still where it was), moves come bets to their numbers, moves the puck, and passes the
+dice after a seven-out. The effect of a roll on a bet is read from the row of its spot (`dicelab.craps.spots`,
+`dicelab.craps.catalogue`).
 
-A player leaves when the session is over, when so much is lost or won as was agreed, or when nothing is left to bet
-with. Who leaves takes down what may be taken down, and stays for what may not. Outcome and tallies of money are those
-of the first player; the others share the dice.
+A player leaves at the end of the session, at the agreed loss or win, or with too little money for the table's minimum.
+A player who leaves takes down all bets except contract bets, and stays until these are decided. The outcome and the
+tallies of money are those of the first player; the others share the dice.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ RUINED, BEHIND, EVEN, AHEAD = range(4)
 
 
 class Craps(Viewed):
-    """A table of craps: a session of bets of any kind, with a bankroll."""
+    """A craps table: a session with a bankroll and bets of all kinds."""
 
     name = "craps"
     source = "the rules of casinos, as Wizard of Odds and 58 Pa. Code 623a describe them"
@@ -82,7 +82,7 @@ class Craps(Viewed):
             return EVEN
         return BEHIND if self.purse[0] >= self.minimum else RUINED
 
-    # Throws ----------------------------------------------------------------------------------------------------------
+    # Rolls -----------------------------------------------------------------------------------------------------------
 
     @thrown(2, D6, FACES)
     def dice(self, one: int, two: int) -> None:
@@ -102,16 +102,16 @@ class Craps(Viewed):
         self.open_bets()
 
     def decide(self, seat: int, throw: int, total: int) -> None:
-        """Decide each bet of a player against the puck as it stands."""
+        """Decide each bet of a player, before the puck is moved; `throw` is the number of the roll, 0 to 35."""
         place = 0
-        while place < self.count[seat]:
+        while place < self.count[seat]:  # bets before `place` stay; clear() moves the last bet to `place`
             if self.decided(seat, self.lying[seat * ROOM + place], throw, total):
                 self.clear(seat, place)
             else:
                 place += 1
 
     def decided(self, seat: int, spot: int, throw: int, total: int) -> bool:
-        """Decide one bet; does it come down?"""
+        """Decide one bet; returns whether it comes down."""
         row = self.row(spot)
         result = RESULTS[36 * row + throw]
         if SIDE[spot] > 0:
@@ -119,7 +119,7 @@ class Craps(Viewed):
         if result == STAYS:
             return False
         amount = self.bets[seat * COUNT + spot]
-        if self.point == 0 and RESTS[CUSTOMS * spot + self.house] > 0:
+        if self.point == 0 and RESTS[CUSTOMS * spot + self.house] > 0:  # off: odds are returned, other bets stay
             if PART[spot] == Part.ODDS:
                 self.purse[seat] += amount
             return PART[spot] == Part.ODDS
@@ -135,7 +135,7 @@ class Craps(Viewed):
         return True
 
     def travel(self, seat: int, total: int) -> None:
-        """Come bets that the throw did not decide move to its number."""
+        """Move come bets that the roll did not decide to its number."""
         if self.bets[seat * COUNT + COME] > 0:
             self.move(seat, COME, COME_2 + self.nth(total))
         if self.bets[seat * COUNT + DONT_COME] > 0:
@@ -181,7 +181,7 @@ class Craps(Viewed):
     # Side bets -------------------------------------------------------------------------------------------------------
 
     def note(self, total: int) -> None:
-        """Count what side bets are about, before they are decided; a 7 begins anew once it has decided them."""
+        """Count the total for side bets, before bets are decided; a 7 resets the counts, but not the points made."""
         if total == 7:
             self.forget()
             return
@@ -191,7 +191,7 @@ class Craps(Viewed):
             self.made |= 1 << total
 
     def gathered(self, row: int, result: int, total: int) -> int:
-        """What a throw does to a side bet."""
+        """The effect of a roll on a side bet: `STAYS`, `LOSES` or the win."""
         if KINDS[row] == Kind.FIRE:
             return self.burned(row, total)
         if KINDS[row] == Kind.ALL:
@@ -200,7 +200,7 @@ class Craps(Viewed):
         return PAYS[row] if counts and self.repeats[total] == TIMES[row] else result
 
     def burned(self, row: int, total: int) -> int:
-        """The fire bet: by the different points made, at the seven-out or the sixth."""
+        """The effect of a roll on a fire bet, which is decided at the seven-out or at the sixth different point."""
         level = 0
         for n in range(4, 11):
             level += self.made >> n & 1
@@ -209,10 +209,10 @@ class Craps(Viewed):
         pays = LEVELS[4 * row + level - FIRE_LEVELS[0]] if level >= FIRE_LEVELS[0] else 0
         return pays if pays > 0 else LOSES
 
-    # Coming and going ------------------------------------------------------------------------------------------------
+    # Start and end of betting ----------------------------------------------------------------------------------------
 
     def open_bets(self) -> None:
-        """Bets may be made; who has lost or won enough leaves."""
+        """Let players who have lost or won enough leave, and start the next round of betting."""
         for seat in range(self.players):
             wealth = self.wealth(seat)
             if self.left[seat] == 0 and self.enough(wealth):
@@ -224,9 +224,9 @@ class Craps(Viewed):
         self.next_player()
 
     def follow(self, wealth: int) -> None:
-        """The most that the first player has had, and the deepest fall from it; to the last throw of those who left."""
+        """Count the first player's peak and drawdown; also after the player has left, while bets remain."""
         self.peak = max(self.peak, wealth - self.bankroll)
-        if self.falls:
+        if self.falls:  # count_won() keeps `below` up to date; below 0 means a new peak
             self.below = max(0, self.below)
             self.fall = max(self.fall, self.below)
 
@@ -238,7 +238,7 @@ class Craps(Viewed):
         return money
 
     def enough(self, wealth: int) -> bool:
-        """Is that nothing left to bet with, or as much lost or won as was agreed?"""
+        """Whether that is below the table's minimum, or at the agreed loss or win."""
         lost = self.stop_loss > 0 and wealth <= self.bankroll - self.stop_loss
         won = self.stop_win > 0 and wealth >= self.bankroll + self.stop_win
         return lost or won or wealth < self.minimum
@@ -248,7 +248,7 @@ class Craps(Viewed):
             self.leave(seat)
 
     def leave(self, seat: int) -> None:
-        """Make no more bets, and take down what is no contract."""
+        """End a player's betting, and take down all bets except contract bets."""
         self.left[seat] = 1
         place = 0
         while place < self.count[seat]:
@@ -262,32 +262,32 @@ class Craps(Viewed):
                 self.clear(seat, place)
 
 
-# Strategies: which bets, and by which system how much ----------------------------------------------------------------
+# Strategies: which bets to make, with amounts by a betting system -----------------------------------------------------
 
 
 class Course(Memory):
-    """Where a system is in its course. Each strategy moves it on itself: no helper may be given a memory."""
+    """The progress of a betting system. Strategies update it themselves: a memory can't be passed to a function."""
 
-    purse = Int(0, MOST_MONEY, "money when nothing lay on the table last")
+    purse = Int(0, MOST_MONEY, "money when no bet was on the table last")
     units = Int(1, MOST, "units of the next bet")
-    step = Int(0, LINE, "where in its course; of Labouchère, how many numbers are in the line")
+    step = Int(0, LINE, "step of the system; for Labouchère, the length of the line")
     line = Ints(LINE, 0, MOST, "Labouchère's line")
 
 
-UNIT = Param(10, 1, 10**6, "money that is a unit")
-SYSTEM = Choice(SYSTEMS, "how many units, after wins and losses")
-PERCENT = Param(5, 1, 100, "with the system of a fixed fraction: of the money that there is")
+UNIT = Param(10, 1, 10**6, "money of one unit")
+SYSTEM = Choice(SYSTEMS, "betting system")
+PERCENT = Param(5, 1, 100, "system fraction: stake, in percent of the money")
 
 
 def stake(game: Craps, unit: int, units: int, system: int, percent: int) -> int:
-    """The money of a bet, at least the table's minimum."""
+    """The amount of a bet, at least the table's minimum."""
     if system == FRACTION:
         units = game.purse[game.player] * percent // 100 // unit
     return max(units * unit, game.minimum)
 
 
 def lacking(game: Craps, spot: int, wanted: int) -> int:
-    """What may be added to a spot, as far as rules and money go, so that at most `wanted` lies there."""
+    """The largest amount that may be added to a spot without exceeding `wanted` there; 0 if none may."""
     if game.changes == game.changes_at_most or game.untimely(spot) != Reason.FINE:
         return 0
     lies = game.bets[game.player * COUNT + spot]
@@ -297,7 +297,7 @@ def lacking(game: Craps, spot: int, wanted: int) -> int:
 
 
 def behind(game: Craps, flat: int, times: int) -> int:
-    """So many times a flat bet as odds, or laid to win so many times the bet, as far as the house allows it."""
+    """Odds of `times` the flat bet, or laid to win that much, limited to what the house allows."""
     amount = game.bets[game.player * COUNT + flat]
     number = NUMBER[flat] if NUMBER[flat] > 0 else game.point
     wanted = amount * times
@@ -307,13 +307,13 @@ def behind(game: Craps, flat: int, times: int) -> int:
 
 
 def rounded(spot: int, wanted: int) -> int:
-    """The next amount from `wanted` up of which what a place bet pays is whole."""
+    """The smallest amount, at least `wanted`, for which the payout of a place bet is a whole number."""
     each = EACH[FIRST_ROW[spot]]
     return -(-wanted // each) * each
 
 
 def covering(game: Craps, cover: int, amount: int, but_the_point: bool) -> tuple[int, int]:
-    """The next bet that covers numbers while a point stands; none on the point itself if that is wished."""
+    """The next move that completes a combination while there is a point, or `DONE`; optionally without the point."""
     for k in range(len(COVER)):
         if game.point > 0 and WITHIN[len(COVER) * cover + k] > 0:
             spot = COVER[k]
@@ -336,12 +336,12 @@ def covering(game: Craps, cover: int, amount: int, but_the_point: bool) -> tuple
     unit=UNIT,
     system=SYSTEM,
     percent=PERCENT,
-    cover=Choice(("nothing", *COVERS), "bets on other numbers while a point stands"),
+    cover=Choice(("nothing", *COVERS), "bets on other numbers while there is a point"),
 )
 def line(
     game: Craps, mine: Course, side: int, odds: int, unit: int, system: int, percent: int, cover: int
 ) -> tuple[int, int]:
-    """Pass, or don't pass, before each come-out; with odds, and with place bets on other numbers than the point."""
+    """Pass or don't pass before each come-out; then odds, and place bets on numbers other than the point."""
     if system != FLAT and game.count[game.player] == 0:
         change = game.purse[game.player] - mine.purse if mine.purse > 0 else 0
         mine.units, mine.step = after(system, change, mine.units, mine.step, mine.line)
@@ -361,7 +361,7 @@ def line(
 @strategy(
     Craps,
     memory=Course,
-    come_bets=Param(2, 0, 10, "come bets that are to ride"),
+    come_bets=Param(2, 0, 10, "number of come bets to have"),
     odds=Param(2, 0, 100, "odds, in multiples of the bet"),
     unit=UNIT,
     system=SYSTEM,
@@ -370,7 +370,7 @@ def line(
 def molly(
     game: Craps, mine: Course, come_bets: int, odds: int, unit: int, system: int, percent: int
 ) -> tuple[int, int]:
-    """The three-point molly: pass and two come bets, all with odds; or with another number of come bets."""
+    """The three-point molly: pass and two come bets (or another number of them), all with odds."""
     if system != FLAT and game.count[game.player] == 0:
         change = game.purse[game.player] - mine.purse if mine.purse > 0 else 0
         mine.units, mine.step = after(system, change, mine.units, mine.step, mine.line)
@@ -391,7 +391,7 @@ def molly(
 
 @strategy(Craps)
 def watch(game: Craps) -> tuple[int, int]:
-    """No bets at all: the shooters, their hands and their points."""
+    """No bets: follow the shooters, their hands and their points."""
     return DONE, 0
 
 
@@ -404,7 +404,7 @@ def watch(game: Craps) -> tuple[int, int]:
     percent=PERCENT,
 )
 def place(game: Craps, mine: Course, bets: int, unit: int, system: int, percent: int) -> tuple[int, int]:
-    """Place bets while a point stands: the iron cross, or 6 and 8, or more."""
+    """Place bets while there is a point: the iron cross, or 6 and 8, or more."""
     if system != FLAT and game.count[game.player] == 0:
         change = game.purse[game.player] - mine.purse if mine.purse > 0 else 0
         mine.units, mine.step = after(system, change, mine.units, mine.step, mine.line)

@@ -1,9 +1,9 @@
-"""One bet of craps, from when it is made until it is won, lost or returned.
+"""A single bet of craps, from the time it is made until it is won, lost or pushed.
 
-Every bet of `dicelab.craps.catalogue`, whose rows say what each throw does to it. Edges are those of the stake of one
-bet carried to its end: throws that decide nothing are no pushes. A bet that is off on come-outs is made just after a
-shooter has thrown a point, which makes it wait longer and changes nothing else; so with the odds of a come bet, which
-are returned when a come-out throw decides the bet behind which they stand.
+Plays any bet of `dicelab.craps.catalogue`, whose rows give the effect of each roll. The edge is that of one bet carried
+to its decision: a roll that decides nothing isn't a push. A bet that is off on come-outs is made just after a point has
+been set; it then takes longer to decide, and nothing else changes. The odds of a come bet that are off on come-outs
+are returned when a come-out roll decides the come bet.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ UNDECIDED, WON, LOST, RETURNED = 0, 1, 2, 3
 
 
 class CrapsBet(Casino):
-    """One bet of craps, until it is won, lost or returned."""
+    """A single bet of craps, until it is won, lost or pushed."""
 
     name = "craps-bet"
     source = "the bets of casinos, as Wizard of Odds and 58 Pa. Code 623a describe them"
@@ -43,39 +43,39 @@ class CrapsBet(Casino):
     published = PUBLISHED
     profiles = {name: {"house": name} for name in PROFILES}
 
-    bet = Choice(IDS, "the bet that is made")
-    stake = Param(0, 0, 10**9, "what is staked, in whole units; 0 for the least of which everything paid is whole")
-    vig = Choice(ROUNDINGS, "how a commission is rounded to whole units; but for exact, it is at least 1")
-    off = Switch(False, "the bet, or the odds of a come bet, does not work on come-outs")
-    house = Choice(HOUSES, "the house that is to take the bet", default=ANY)
+    bet = Choice(IDS, "the bet")
+    stake = Param(0, 0, 10**9, "stake, in whole units; 0 for the smallest with whole payouts")
+    vig = Choice(ROUNDINGS, "how a commission is rounded to whole units; at least 1, except for exact")
+    off = Switch(False, "the bet, or the odds of a come bet, is off on come-outs")
+    house = Choice(HOUSES, "the house where the bet is made", default=ANY)
 
-    amount = Int(0, 10**9, "what is staked, without odds and commission")
+    amount = Int(0, 10**9, "stake, without odds and commission")
     made = Flag("the bet is made")
-    number = Int(0, 12, "the number with or against which the bet rides; 0 before")
+    number = Int(0, 12, "the number with or against which the bet rides; 0 before it has one")
     behind = Int(0, 200 * 10**9, "odds behind the number")
-    point = Int(0, 12, "the point, where it matters; 0 when the puck is OFF")
-    gathered = Int(0, 2**13 - 1, "totals that have been thrown, or points that were made, as bits")
-    times = Int(0, 6, "how often the total has been thrown, or how many points were made")
-    result = Int(UNDECIDED, RETURNED, "0 undecided, 1 won, 2 lost, 3 returned")
+    point = Int(0, 12, "the point, if it matters; 0 when the puck is OFF")
+    gathered = Int(0, 2**13 - 1, "totals rolled, or points made, as bits")
+    times = Int(0, 6, "how often the total was rolled, or how many points were made")
+    result = Int(UNDECIDED, RETURNED, "0 undecided, 1 won, 2 lost, 3 pushed")
 
-    throws = Tally("throws, those before the bet included")
-    wait = Tally("throws from when the bet is made")
-    money = Tally("money won; lost where negative")
-    staked = Tally("money staked, odds and commission included")
+    throws = Tally("rolls, including those before the bet is made")
+    wait = Tally("rolls after the bet is made")
+    money = Tally("net win; negative for a loss")
+    staked = Tally("money staked, including odds and commission")
     returned = Tally("odds returned undecided")
 
     def refuse(self) -> str:
         bet, stake = BETS[self.bet], self.stake
-        refused = refusal(bet.id, HOUSES[self.house])
-        if refused:
-            return f"{bet.name}: {refused}"
+        reason = refusal(bet.id, HOUSES[self.house])
+        if reason:
+            return f"{bet.name}: {reason}"
         unit = bet.unit(commission=self.vig == EXACT)
         if stake % unit:
             return f"{bet.name}: not everything that {stake} may win is a whole number; stake a multiple of {unit}"
         if self.off and (bet.one_throw or bet.kind in (Kind.ALL, Kind.REPEAT, Kind.FIRE)):
             return f"{bet.name} is never off"
         if self.off and bet.kind == Kind.RIDES and (bet.when == When.COME_OUT or not any(bet.odds)):
-            return f"{bet.name} is never off; odds are, behind a come bet"
+            return f"{bet.name} is never off; only the odds of a come bet can be"
         return ""
 
     def start(self) -> None:
@@ -92,7 +92,7 @@ class CrapsBet(Casino):
 
     @thrown(2, D6)
     def before(self, total: int) -> None:
-        """Throws until there is a point, when the bet is made."""
+        """Rolls until there is a point; then the bet is made."""
         self.throws += 1
         self.move_puck(total)
         self.made = self.point > 0
@@ -112,7 +112,7 @@ class CrapsBet(Casino):
             self.move_puck(total)
 
     def resting(self) -> bool:
-        """Is this a come-out, on which the bet or its odds do not work?"""
+        """Whether this is a come-out on which the bet or its odds are off."""
         return self.off and self.point == 0
 
     def decide(self, result: int, total: int) -> None:
@@ -135,7 +135,7 @@ class CrapsBet(Casino):
         self.money += money
 
     def commission(self, when: int) -> int:
-        """What the house takes at that time: a twentieth of the stake, or of the possible win."""
+        """The commission due at that time: 5 % of the stake, or of the possible win."""
         if COMMISSION[self.bet] != when:
             return 0
         return twentieth(self.commissioned(), self.vig)
@@ -148,7 +148,7 @@ class CrapsBet(Casino):
     # A bet that rides with its number, or against it -----------------------------------------------------------------
 
     def travel(self, total: int) -> None:
-        """The first throw becomes the number, and odds are put behind it."""
+        """The first total becomes the number, and odds are put behind it."""
         self.number = total
         self.behind = self.amount * TENTHS_BEHIND[5 * self.bet + abs(7 - total) - 1] // 10
         self.staked += self.behind
@@ -171,7 +171,7 @@ class CrapsBet(Casino):
     # Side bets -------------------------------------------------------------------------------------------------------
 
     def gather(self, total: int) -> None:
-        """All of several totals, or one total several times."""
+        """Count a total: each of several totals once, or one total several times."""
         wanted = GATHERS[self.bet]
         if wanted >> total & 1 == 0:
             return
@@ -183,7 +183,7 @@ class CrapsBet(Casino):
             self.win(self.amount * PAYS[self.bet])
 
     def count_points(self, total: int) -> None:
-        """Fire: the different points made, until the seven-out or the sixth."""
+        """Fire: count the different points made, until the seven-out or the sixth point."""
         if self.point == 0:
             return
         if total == self.point and self.gathered >> total & 1 == 0:

@@ -1,7 +1,7 @@
-"""Hazard, the game of chance of medieval England: one round, and a caster's rounds until the dice pass on.
+"""Hazard, a dice game of medieval England: one round, and a caster's rounds until the dice pass on.
 
 Source: "Example: A Game of Chance", section 1.7 of *Computer Science with Applications* (University of Chicago).
-"Chance" means there, and here, any total of the come-out roll that decides nothing.
+As in that text, the chance is any total of the come-out roll that neither wins nor loses.
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ class Hazard(Game):
     source = "Computer Science with Applications, University of Chicago, section 1.7"
     outcomes: tuple[str, ...] = ("win", "lose")
 
-    main = Param(7, 5, 9, "the total that the caster calls before throwing")
+    main = Param(7, 5, 9, "the total that the caster calls before rolling")
 
-    chance = Int(0, 10, "total of the come-out roll, once it stands against the main; 0 before")
+    chance = Int(0, 10, "the chance; 0 before the come-out roll")
     result = Int(UNDECIDED, LOST, "0 undecided, 1 won, 2 lost")
-    throws = Tally("throws of the two dice")
+    throws = Tally("rolls of the two dice")
 
     def next(self) -> int:
         if self.result != UNDECIDED:
@@ -33,7 +33,7 @@ class Hazard(Game):
 
     @thrown(2, D6)
     def come_out(self, total: int) -> None:
-        """The first throw of a round."""
+        """The first roll of a round."""
         self.throws += 1
         if total == self.main:
             self.end_round(True)
@@ -51,7 +51,7 @@ class Hazard(Game):
 
     @thrown(2, D6)
     def throw_again(self, total: int) -> None:
-        """Every later throw: the chance wins, the main loses, anything else is thrown again."""
+        """Every later roll: the chance wins, the main loses, and any other total is rolled again."""
         self.throws += 1
         if total == self.chance:
             self.end_round(True)
@@ -66,7 +66,7 @@ class Hazard(Game):
 
 
 class HazardCaster(Hazard):
-    """A caster's rounds of Hazard until two losses in a row pass the dice on."""
+    """A caster's rounds of Hazard, until two losses in a row pass the dice on."""
 
     name = "hazard-caster"
     outcomes = ()

@@ -1,8 +1,8 @@
 """LCR (left, center, right): pass your coins on as the dice say; the last one with coins wins.
 
 Source: "LCR", computer laboratory 2 of CSCI 1913, University of Minnesota, after wikihow.com/Play-LCR. Seat 0 begins,
-play goes to the right, and a player without coins has a turn in which nothing is thrown. All coins can never lie in the
-center: before a turn at least two players have some, and only the mover loses any.
+play goes to the right, and a player without coins has a turn without a roll. The center can never get all coins: before
+a turn at least two players have coins, and only one of them can lose any.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ class LCR(Game):
 
     players = Param(4, 2, 50, "players at the table")
     coins = Param(3, 1, 100, "coins of each player at the start")
-    dice = Param(3, 1, 10, "dice thrown at the most")
+    dice = Param(3, 1, 10, "largest number of dice in a roll")
 
     seats = players
 
@@ -26,8 +26,8 @@ class LCR(Game):
     owners = Int(1, players, "seats that have coins", start=players)
     player = Seat(players, "whose turn it is", alike=True)
 
-    turns = Tally("turns, those of players without coins and the last one included")
-    throws = Tally("turns in which dice were thrown")
+    turns = Tally("turns, including those of players without coins and the last one")
+    throws = Tally("turns in which dice were rolled")
 
     def next(self) -> int:
         if self.owners == 1:
@@ -51,7 +51,7 @@ class LCR(Game):
         self.holds[seat] += coins
 
     def pass_dice(self) -> None:
-        """On to the next player who has coins; the turns of those without count, while the game goes on."""
+        """Pass to the next player who has coins; turns of players without coins count too, unless the game is over."""
         self.player = right_of(self.player, self.players)
         while self.owners > 1 and self.holds[self.player] == 0:
             self.turns += 1

@@ -21,8 +21,8 @@ class PassLine(Game):
 
     point = Int(0, 10, "the point; 0 before the come-out roll sets one")
     result = Int(UNDECIDED, LOST, "0 undecided, 1 won, 2 lost")
-    throws = Tally("throws of the two dice")
-    money = Tally("money won; lost where negative")
+    throws = Tally("rolls of the two dice")
+    money = Tally("net win; negative for a loss")
 
     def next(self) -> int:
         if self.result != UNDECIDED:
@@ -33,7 +33,7 @@ class PassLine(Game):
 
     @thrown(2, D6)
     def come_out(self, total: int) -> None:
-        """The come-out roll: 7 and 11 win, 2, 3 and 12 lose, anything else is the point."""
+        """The come-out roll: 7 and 11 win, 2, 3 and 12 lose, any other total becomes the point."""
         self.throws += 1
         if total == 7 or total == 11:
             self.win()

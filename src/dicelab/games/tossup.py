@@ -1,8 +1,8 @@
-"""Toss Up!: set the greens aside, bank them or throw on.
+"""Toss Up!: set greens aside, then bank their points or roll the remaining dice.
 
 Source: "Simulating the dice game Toss Up! in R", the blog *Statistical Odds & Ends*; the last turn for the others is
-the retail rule, which the text leaves out. A player's turn points always tell how many dice are left to throw: greens
-are set aside, and when all are aside the whole cup is thrown again.
+the retail rule, which that text leaves out. Each green is a point and is set aside, and when no dice remain the whole
+cup is rolled again; so the turn's points modulo the dice are the dice set aside, and need no field of their own.
 """
 
 from __future__ import annotations
@@ -51,23 +51,23 @@ class TossUp(Game):
     yellow = Param(2, 0, 1000, "weight of a die's yellow face")
     green = Param(3, 0, 1000, "weight of a die's green face")
     target = Param(100, 1, 1000, "banked points that win")
-    last_turn = Switch(False, "the others get one more turn to beat whoever reaches the target")
+    last_turn = Switch(False, "when a player reaches the target, the others get one more turn to beat that score")
 
     seats = players
 
     scores = Ints(players, 0, target + MOST_POINTS, "points banked by each seat", grows=True, by_seat=True)
     player = Seat(players, "whose turn it is", alike=True)
-    points = Int(0, MOST_POINTS, "points of this turn, the greens now showing included")
-    rolled = Flag("the dice lie on the table and the player may choose")
+    points = Int(0, MOST_POINTS, "points of this turn, including the greens of the last roll")
+    rolled = Flag("the player has rolled and may choose")
     leader = Seat(players, "seat that reached the target first; -1 before", nobody=True)
     over = Flag("the game is over")
 
-    turns = Tally("turns, the lost ones included")
-    throws = Tally("throws of the cup")
+    turns = Tally("turns, including lost ones")
+    throws = Tally("rolls of the cup")
     busts = Tally("turns lost to a roll without green but with a red")
 
     def refuse(self) -> str:
-        return "" if self.green > 0 else "green must weigh more than 0, or nobody ever scores"
+        return "" if self.green > 0 else "green must weigh more than 0, otherwise no player can score"
 
     def next(self) -> int:
         if self.over:
@@ -87,7 +87,7 @@ class TossUp(Game):
             self.rolled = True
 
     def worth_a_thought(self, move: int) -> bool:
-        """Nobody who wants to win rolls on when banking wins: at the target, or at the very end ahead of everybody."""
+        """Rolling on is not sensible when banking wins: at the target, or ahead of all others in the very last turn."""
         if move == Move.BANK:
             return True
         if self.leader < 0:
@@ -111,7 +111,7 @@ class TossUp(Game):
             self.over = True
 
     def best(self) -> int:
-        """The seat that leads; of equals the one that played first, counting from who reached the target."""
+        """The leading seat; among equals, the first one in the order of play from the seat that reached the target."""
         best = max(self.leader, 0)
         seat = right_of(best, self.players)
         for _ in range(self.players - 1):
@@ -124,19 +124,19 @@ class TossUp(Game):
         return self.best()
 
     def banking_wins(self) -> bool:
-        """Would banking now reach the target or, on a last turn, beat the leader?"""
+        """Whether banking now would reach the target or, in a last turn, beat the leader."""
         total = self.scores[self.player] + self.points
         if self.leader < 0:
             return total >= self.target
         return total > self.scores[self.best()]
 
 
-POINTS = Param(20, 0, 1000, "bank with more points than this on the table")
+POINTS = Param(20, 0, 1000, "bank with more points than this")
 
 
 @strategy(TossUp, points=POINTS)
 def bank_over(game: TossUp, points: int) -> Move:
-    """Bank as soon as the turn is worth more than `points`, even where banking earlier would win."""
+    """Bank as soon as the turn is worth more than `points`, even if banking earlier would win."""
     return Move.BANK if game.points > points else Move.ROLL
 
 

@@ -1,8 +1,8 @@
-"""Reads a rule, and every function that it calls, and collects what they do to the game.
+"""An abstract interpreter of rules: collects the effects of a function, and of every function that it calls, on a game.
 
-The syntax tree is followed as Python would run it, but with values of which only a little is known (`purity.values`):
-all branches are taken, and loops are repeated until nothing new is learned. What can't be shown to depend on
-parameters, state, dice and memory alone, or to change declared fields only, is refused with its file and line.
+The syntax tree is followed as Python would run it, but with abstract values (`purity.values`): all branches are taken,
+and functions are read again until a fixed point is reached. Code is refused, with file and line, unless it is shown to
+depend only on parameters, state, dice and memory, and to change only declared fields.
 """
 
 from __future__ import annotations
@@ -19,44 +19,47 @@ from dicelab.purity.values import GAME, GIVEN, MEMORY, MEMORY_ROW, SHARED, Given
 from dicelab.rules.game import Game, Memory
 
 MOST_READINGS = 20_000
-"""Readings of functions after which a rule is taken to be too entangled."""
+"""Limit on readings of functions; rules that need more are refused."""
 MEMORIES = MEMORY[0], MEMORY_ROW
 ANYTHING = Value(frozenset([GIVEN]), frozenset([GIVEN]))
-"""An argument of an operator of a class, whoever uses it."""
+"""The argument of an operator that a class defines: any value."""
 
 
 Key = tuple[FunctionType, Given, type[Memory] | None]
-"""A function, what it is called with, and the class of the memory that is given to it."""
+"""A function, its abstract arguments, and the class of the memory among them, if any."""
 
 
 class Analysis:
-    """What is known of all functions that a game with its strategies calls.
+    """The summaries of all functions that a game and its strategies call.
 
     Parameters
     ----------
     game
         The class of the game.
     words
-        The functions only say something to people, as `refuse` does: they may use anything, but not give it the game.
+        Whether the functions only produce texts, as `refuse` does: they may then use anything, but not pass the game
+        to it.
     """
 
     def __init__(self, game: type[Game], words: bool = False) -> None:
         self.game = game
         self.memory: type[Memory] | None = None
-        """The class of the memory of the strategy that is looked at, if it has one."""
+        """The class of the memory of the strategy being checked, if it has one."""
         self.words = words
         self.files: set[str] = set()
-        """Every file of which a function was read."""
+        """The files of all functions that were read."""
         self.methods: dict[str, set[Method]] = {}
         self.properties: dict[str, set[Method]] = {}
-        """Of the classes that rules use."""
+        """Methods and properties of the classes that rules use, by name."""
         self.fields: set[str] = set()
-        """Names of what the records hold that rules use."""
+        """Names of the fields of the records that rules use."""
         self.operators = False
-        """One of these classes defines an operator."""
+        """Whether one of these classes defines an operator."""
         self._constants: dict[int, tuple[object, Value | str]] = {}
         self._plain: dict[type, str] = {}
         self._classes: dict[type, str] = {}
+        # Fixed point of summaries (see `of`): final ones, those of the current iteration, functions already begun in
+        # this round, the stack of functions being read, and whether the round has changed any summary.
         self._known: dict[Key, Summary] = {}
         self._found: dict[Key, Summary] = {}
         self._begun: set[Key] = set()
@@ -65,15 +68,15 @@ class Analysis:
         self._readings = 0
 
     def class_refusal(self, kind: type) -> str:
-        """Why rules may not use the values of a class, as the end of a sentence; empty where they may.
+        """Why rules may not use the values of a class, as the end of a sentence; "" if they may.
 
         Raises
         ------
         RulesError
-            When one of its operators can't be shown to be lawful.
+            When one of its operators breaks the contract.
         """
         if kind not in self._classes:
-            self._classes[kind] = ""  # it may hold values of its own class
+            self._classes[kind] = ""  # for recursion: it may hold values of its own class
             self._classes[kind] = kind_refusal(kind, self.class_refusal)
             if not self._classes[kind]:
                 self._add(kind)
@@ -82,7 +85,7 @@ class Analysis:
         return self._classes[kind]
 
     def instance_refusal(self, kind: type) -> str:
-        """Why rules may not make instances of a plain class; empty where they may."""
+        """Why rules may not create instances of a plain class; "" if they may."""
         if kind not in self._plain:
             self._plain[kind] = instance_refusal(kind, self.class_refusal)
             if not self._plain[kind]:
@@ -90,14 +93,14 @@ class Analysis:
         return self._plain[kind]
 
     def constant(self, thing: object) -> Value | str:
-        """What is known of something that a file defines; or why it is no constant, as the end of a sentence."""
+        """The abstract value of something that a file defines; or why it is not a constant, to end a sentence."""
         if id(thing) not in self._constants:
             reason = constant_refusal(thing, self.class_refusal)
             self._constants[id(thing)] = thing, reason or value_of(thing)
         return self._constants[id(thing)][1]
 
     def _add(self, kind: type) -> None:
-        """Note the methods of a class, which are read where they are called, and read its operators."""
+        """Register the methods of a class, which are read when they are called, and read its operators."""
         for name, (method, is_property) in record_of(kind).items():
             (self.properties if is_property else self.methods).setdefault(name, set()).add(method)
         self.fields.update(getattr(kind, "__dataclass_fields__", ()), getattr(kind, "_fields", ()))
@@ -109,14 +112,14 @@ class Analysis:
                 raise RulesError(f"{place}: it returns something that outlives the game, where it can't be followed")
 
     def of(self, rule: FunctionType, given: Given | Sequence[Value]) -> Summary:
-        """What a function does when it is called with these arguments.
+        """The summary of a function when it is called with these arguments.
 
-        Functions that call each other are read in rounds, each of them once a round, until nothing new is found.
+        Functions that call each other are read in rounds, each of them once per round, until no summary changes.
 
         Raises
         ------
         RulesError
-            With the file and line of what can't be shown to be lawful.
+            When it breaks the contract, or can't be shown to keep to it; the message gives file and line.
         """
         given = given if isinstance(given, Given) else Given(tuple(given))
         has_memory = given.has_local or any(kind in MEMORIES for kind, _ in given.everything.everything)
@@ -124,10 +127,10 @@ class Analysis:
         if key in self._known:
             return self._known[key]
         if key in self._open or (key in self._begun and not given.has_local):
-            return self._found.get(key) or Summary({})
+            return self._found.get(key) or Summary({})  # recursion, or read already in this round
         if self._open:
             return self._read(key)
-        while True:
+        while True:  # the outermost function: repeat rounds until the fixed point
             self._changed = False
             self._begun.clear()
             self._read(key)

@@ -1,4 +1,4 @@
-"""What is called in a rule: its own functions, methods of the game, and helpers."""
+"""Calls in rules: of inner functions, methods of the game, functions and classes of files, and the library."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class Calls(LibraryCalls):
     # Functions written inside a rule ---------------------------------------------------------------------------------
 
     def made(self, node: ast.FunctionDef | ast.Lambda) -> Value:
-        """A function that is written inside a rule; it is read where it is called."""
+        """The value of a function or lambda written inside a rule; it is read when it is called."""
         scope = self.local.setdefault(node, {})
         names = [argument.arg for argument in [*node.args.posonlyargs, *node.args.args]]
         defaults = dict(zip(names[len(names) - len(node.args.defaults) :], node.args.defaults, strict=True))
@@ -55,12 +55,13 @@ class Calls(LibraryCalls):
         return Value(functions=frozenset([function]))
 
     def call_local(self, function: Local, given: Given) -> Value:
-        """Call a function that is written inside a rule, maybe another one."""
+        """Call a function written inside a rule, which may be another rule than the one being read."""
         reader: Calls = function.reader
         scope = reader.local[function.node]
+        # The reader of the enclosing rule reads the body, with the scopes of the inner function, and is then restored.
         before = reader.scopes, reader.found, reader.learned
         reader.scopes, reader.learned = [*function.scopes, scope], False
-        reader.found = Summary(self.found.effects, scope.get("", PLAIN))  # no variable has an empty name
+        reader.found = Summary(self.found.effects, scope.get("", PLAIN))  # scope[""] keeps the value returned
         reader.bind(function.node.args, given, {})
         for name in assigned(function.node):
             scope.setdefault(name, PLAIN)
@@ -111,7 +112,7 @@ class Calls(LibraryCalls):
         return Given(tuple(positional), tuple(named), more)
 
     def call(self, node: ast.AST, function: Any, given: Given) -> Value:
-        """Call something that is known."""
+        """The value returned by a function, class, or other callable that is known."""
         if isinstance(function, Bound):
             return self.call_rule(node, function.rule, given.after(function.receiver))
         if isinstance(function, Local):
@@ -140,7 +141,7 @@ class Calls(LibraryCalls):
         return self.call_library(node, function, name, given)
 
     def made_of_class(self, node: ast.AST, kind: type, name: str, given: Given) -> Value:
-        """A value of a class that a file defines."""
+        """A new value of a class that a file defines."""
         reason = self.analysis.class_refusal(kind)
         if not reason and issubclass(kind, enum.Enum):
             return PLAIN if issubclass(kind, int) else TEXT
@@ -163,9 +164,9 @@ class Calls(LibraryCalls):
         return instance
 
     def call_rule(self, node: ast.AST, rule: Any, given: Given | Sequence[Value]) -> Value:
-        """Call a function whose source can be read."""
+        """The value returned by a function whose source is read; its effects are added to those of this rule."""
         if not isinstance(rule, FunctionType):
-            self.refuse(node, "a call of something that is no plain function")
+            self.refuse(node, "a call of something that is not a plain function")
         if rule.__module__ in sys.stdlib_module_names:
             try:
                 summary = self.analysis.of(rule, given)
@@ -180,7 +181,7 @@ class Calls(LibraryCalls):
         return summary.returns
 
     def call_parent(self, node: ast.Call, called: ast.Attribute) -> Value:
-        """``super().name(...)``."""
+        """The value of ``super().name(...)``."""
         cell = self.captured.get("__class__")
         here = cell_of(cell) if cell is not None else None
         first = self.given_to_rule.positional[0] if self.given_to_rule.positional else PLAIN
@@ -199,14 +200,14 @@ class Calls(LibraryCalls):
         if isinstance(member, staticmethod):
             return self.call_rule(node, member.__func__, given)
         if not isinstance(member, FunctionType):
-            self.refuse(node, f"super().{called.attr} is no method of a parent")
+            self.refuse(node, f"super().{called.attr} is not a method of a parent")
         return self.call_rule(node, member, given.after(first))
 
     def step(self, node: ast.Call, is_throw: bool) -> Value:
-        """``throw(self.kind, dice)`` and ``ask(self.kind, seat)``."""
+        """The value of ``throw(self.kind, dice)`` or ``ask(self.kind, seat)``, whose kind must be declared."""
         word, mark, kind = ("throw", "@thrown", Throw) if is_throw else ("ask", "@chosen", Decision)
         first = node.args[0] if node.args else None
-        if isinstance(first, ast.IfExp):  # the one kind or the other
+        if isinstance(first, ast.IfExp):  # throw(self.a if ... else self.b): check both kinds
             self.value(first.test)
             for branch in (first.body, first.orelse):
                 self.step(
@@ -225,13 +226,13 @@ class Calls(LibraryCalls):
 
 
 def is_function(thing: object) -> bool:
-    """Is this a function, so that what is looked up in it is rather of a record that holds the function?"""
+    """Whether this is a function; an attribute looked up in it then belongs to a record that holds the function."""
     known = isinstance(thing, FunctionType | Local | Bound | functools._lru_cache_wrapper)
     return known or (library.is_of_library(thing) and not isinstance(thing, type))
 
 
 def cell_of(cell: Any) -> Any:
-    """What a variable of an outer function holds; None where it holds nothing yet."""
+    """The contents of a closure cell; None if it is empty."""
     try:
         return cell.cell_contents
     except ValueError:

@@ -1,4 +1,4 @@
-"""What is written at the top of a file, or in a class, and used by rules: it must be the same in each game and run."""
+"""Module-level and class-level values that rules use: they must be constant, and the same in every run."""
 
 from __future__ import annotations
 
@@ -22,28 +22,28 @@ from dicelab.purity.values import PLAIN, Value
 from dicelab.rules.source import BESIDE, Text, whole_text
 
 CONSTANTS = (bool, int, float, complex, str, bytes, range, Fraction)
-"""Classes whose values can't change."""
+"""Classes whose values are immutable."""
 INSTEAD: dict[type, str] = {
     dict: "write a tuple, if and elif, or MappingProxyType({...})",
     set: "write a frozenset or a tuple",
     Decimal: "whose digits depend on a setting outside the rules; write a Fraction",
 }
 CHANCE = frozenset(["random", "_random", "secrets", "time", "datetime", "os", "uuid", "getpass", "socket"])
-"""Modules that give something else in each run."""
+"""Modules whose results differ from run to run."""
 CHANCES = (id, hash, input, object)
-"""Builtins that do so."""
+"""Builtins whose results differ from run to run."""
 
 
 def constant_refusal(value: object, class_refusal: Callable[[type], str]) -> str:
-    """Why something at the top of a file is no constant that rules may use, as the end of a sentence; empty if it is.
+    """Why rules may not use a module-level value as a constant, as the end of a sentence; "" if they may.
 
-    `class_refusal` says the same of a class that a file defines.
+    `class_refusal` returns the same for a class that a file defines.
     """
     kind = type(value)
     if value is None or value is ... or kind in CONSTANTS:
         return ""
     if isinstance(value, FunctionType | type) or library.is_of_library(value):
-        return ""  # what it does is read where it is called
+        return ""  # functions and classes are checked when they are called
     if isinstance(value, list | dict | set | bytearray | collections.deque):
         return f"a {kind.__name__}, which may change from game to game; {INSTEAD.get(kind, 'write a tuple')}"
     inside = parts_of(value)
@@ -59,7 +59,7 @@ def _within(kind: type, reason: str) -> str:
 
 
 def parts_of(value: object) -> Iterable[object] | None:
-    """What a constant is made of; None where it is nothing that rules may use."""
+    """The parts of a composite constant; None for a value of any other class."""
     kind = type(value)
     if kind in (tuple, frozenset) or (isinstance(value, tuple) and hasattr(kind, "_fields")):
         return value  # type: ignore[return-value]
@@ -73,7 +73,7 @@ def parts_of(value: object) -> Iterable[object] | None:
 
 
 def value_of(constant: object) -> Value:
-    """What is known of a constant: the functions that it holds, and whether it is made of text."""
+    """The abstract value of a constant: the functions that it holds, and whether it contains text."""
     held: set[Any] = set()
     text = _collect(constant, held)
     return (
@@ -84,7 +84,7 @@ def value_of(constant: object) -> Value:
 
 
 def _collect(constant: object, held: set[Any]) -> bool:
-    """Add the functions that a constant holds; is there text in it?"""
+    """Add the functions that a constant holds to `held`; returns whether it contains text."""
     if isinstance(constant, FunctionType | type) or (callable(constant) and library.is_of_library(constant)):
         held.add(constant)
         return False
@@ -102,13 +102,13 @@ def _collect(constant: object, held: set[Any]) -> bool:
 
 
 def changed_by(text: Text, name: str) -> str:
-    """Where a name of a file is changed after the file was read, as the end of a sentence; empty if it is not."""
+    """Where functions of a file rebind a module-level name, as the end of a sentence; "" if none does."""
     found = text.rebound.get(name)
     return f"is changed by `{found[0]} {name}` in line {found[1]}; declare what changes as a field" if found else ""
 
 
 def chance_in(text: Text, names: Mapping[str, Any], name: str, owner: str = "") -> str:
-    """What makes a name of a file, or of a class in it, differ from run to run; empty where nothing does."""
+    """The function or module that makes a name of a file, or of a class in it, differ from run to run; "" if none."""
     known = _known.setdefault(text, {})
     if not _may_have_chances(text, names):
         return ""
@@ -120,11 +120,11 @@ def chance_in(text: Text, names: Mapping[str, Any], name: str, owner: str = "") 
 
 
 _known: WeakKeyDictionary[Text, dict[tuple[str, str], str]] = WeakKeyDictionary()
-"""By file, class and name what is known of it: what it is made by, or nothing."""
+"""Cache of `chance_in`, by file, class and name; the key ("", "") is for `_may_have_chances`."""
 
 
 def _chances(text: Text, names: Mapping[str, Any], owner: str, name: str, seen: set[tuple[str, str]]) -> Iterator[str]:
-    """What a name is made by that differs from run to run; `seen` gets the names of which it is made."""
+    """Yield what makes a name differ from run to run; the names on which it depends are added to `seen`."""
     for node in text.assigned.get((owner, name), []):
         if isinstance(node, ast.ImportFrom):
             yield from (chance_in(other, vars(module), name) for module, other in _imported(text, names, node))
@@ -141,7 +141,7 @@ def _chances(text: Text, names: Mapping[str, Any], owner: str, name: str, seen: 
 
 
 def _is_chance(thing: object) -> bool:
-    """Is this something that differs from run to run, or a module of such things?"""
+    """Whether this is a function, module or generator whose results differ from run to run."""
     if isinstance(thing, random.Random) or isinstance(getattr(thing, "__self__", None), random.Random):
         return True
     if isinstance(thing, ModuleType):
@@ -153,7 +153,7 @@ def _is_chance(thing: object) -> bool:
 
 
 def _may_have_chances(text: Text, names: Mapping[str, Any]) -> bool:
-    """Is there anything in a file, or in files from which it imports, that differs from run to run?"""
+    """Whether a file, or one from which it imports, uses anything that differs from run to run."""
     known = _known.setdefault(text, {})
     if ("", "") not in known:
         known["", ""] = ""
@@ -170,7 +170,7 @@ _BUILTIN_CHANCE = re.compile(r"\b(id|hash|input|object)\(")
 
 
 def _imported(text: Text, names: Mapping[str, Any], node: ast.ImportFrom) -> Iterator[tuple[ModuleType, Text]]:
-    """The file from which a statement imports, if it is one of rules."""
+    """The module from which a statement imports, with its text, unless it is of the standard library."""
     module = names.get(BESIDE, {}).get(node.module) or sys.modules.get(node.module or "")
     if module is not None and module.__name__.partition(".")[0] not in sys.stdlib_module_names:
         other = whole_text(module)

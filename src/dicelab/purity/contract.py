@@ -1,4 +1,4 @@
-"""Who may change what in a game, and on what it may depend; a game that does not keep to it is refused.
+"""The contract: what each method may change and depend on. A game that breaks it is refused.
 
 =========================================  ===============================================
 method                                     may change
@@ -9,8 +9,8 @@ next, legal, sensible, because, refuse     nothing
 a strategy                                 its own memory
 =========================================  ===============================================
 
-What rules do depends on parameters, state and dice alone; what a strategy does, also on its memory. Tallies are changed
-and never read. ``docs/contract.md`` tells it to the authors of games.
+Rules depend only on parameters, state and dice; a strategy also on its memory. Tallies are counted and never read.
+``docs/contract.md`` describes the contract for authors of games.
 """
 
 from __future__ import annotations
@@ -35,25 +35,26 @@ from dicelab.rules.params import Param
 from dicelab.rules.source import edited_since, text_of
 
 Entry = tuple[str, Any, frozenset[str]]
-"""A method that engines call: its name, the function, and what it may do."""
+"""A method that engines call: its name, the function, and the effects that it may have."""
 
 CHANGES = frozenset({STATE, COUNT})
 ALLOWED = {"start": CHANGES, "outcome": frozenset({COUNT}), "next": frozenset[str](), "refuse": frozenset[str]()}
 BECAUSE = " (because=)"
-_told: set[tuple[type[Game], str]] = set()
+_warned: set[tuple[type[Game], str]] = set()
+"""Games and edited files for which a warning was given."""
 _lawful: dict[object, Meaning] = {}
-"""Games and strategies that were found to keep to the contract, with what was looked at."""
+"""Games and strategies found to keep to the contract in this process, with what their names meant then."""
 
 
 def must_be_lawful(game: type[Game], strategies: Iterable[Strategy] = ()) -> None:
-    """Refuse a game, or strategies for it, that don't keep to the contract.
+    """Refuse a game, or strategies for it, that break the contract.
 
     Raises
     ------
     RulesError
-        With the file and line, and what to write instead.
+        When the contract is broken; the message gives the file, the line, and what to write instead.
     """
-    _tell_of_edits(game)
+    _warn_of_edits(game)
     meaning = meaning_of(game)
     asked = [None, *(strategy for strategy in strategies if strategy.moves is None)]
     new = [one for one in asked if not is_same(_lawful.get((game, one and one.rule)), meaning)]
@@ -62,21 +63,21 @@ def must_be_lawful(game: type[Game], strategies: Iterable[Strategy] = ()) -> Non
     for strategy in new:
         key = key_of_strategy(whole, game, strategy) if strategy else whole
         if not is_known(key):
-            remember(key, game, _explained(rules, strategy))
+            remember(key, game, _files_checked(rules, strategy))
         _lawful[game, strategy and strategy.rule] = meaning
 
 
-def _explained(rules: Analysis, strategy: Strategy | None) -> set[str]:
-    """The files that were read to find that a game, or a strategy for it, keeps to the contract.
+def _files_checked(rules: Analysis, strategy: Strategy | None) -> set[str]:
+    """Check a game, or a strategy for it; returns the files that were read.
 
     Raises
     ------
     RulesError
-        Whatever goes wrong: what can't be followed is refused.
+        When the contract is broken, and also when the analysis itself fails.
     """
     game = rules.game
     try:
-        return _must_keep_to_it(rules) if strategy is None else _must_keep_as_strategy(rules, strategy)
+        return _must_keep_as_game(rules) if strategy is None else _must_keep_as_strategy(rules, strategy)
     except DicelabError:
         raise
     except RecursionError:
@@ -86,18 +87,18 @@ def _explained(rules: Analysis, strategy: Strategy | None) -> set[str]:
         raise RulesError(f"{game.name}: {what} can't be followed ({type(error).__name__}: {error})") from error
 
 
-def _tell_of_edits(game: type[Game]) -> None:
-    """Warn, once, of files that have been edited since they were loaded: they play as they were loaded."""
+def _warn_of_edits(game: type[Game]) -> None:
+    """Warn, once per file, if a file of the game has been edited since it was loaded."""
     for file in edited_since(game):
-        if (game, file) not in _told:
-            _told.add((game, file))
+        if (game, file) not in _warned:
+            _warned.add((game, file))
             warnings.warn(
                 f"{file} has been edited since it was loaded; {game.name} plays as it was loaded", stacklevel=4
             )
 
 
-def _must_keep_to_it(rules: Analysis) -> set[str]:
-    """Refuse a game whose methods don't keep to the contract; the files that were read."""
+def _must_keep_as_game(rules: Analysis) -> set[str]:
+    """Refuse a game whose methods break the contract; returns the files that were read."""
     _must_be_plain(rules.game, Game)
     words = Analysis(rules.game, words=True)
     for name, rule, allowed in _entries(rules.game):
@@ -107,7 +108,7 @@ def _must_keep_to_it(rules: Analysis) -> set[str]:
 
 
 def _entries(game: type[Game]) -> Iterator[Entry]:
-    """Every method of a game that engines call."""
+    """All methods of a game that engines call."""
     for name, allowed in ALLOWED.items():
         if getattr(game, name) is not getattr(Game, name):
             yield name, getattr(game, name), allowed
@@ -122,7 +123,7 @@ def _entries(game: type[Game]) -> Iterator[Entry]:
 
 
 def _must_keep(analysis: Analysis, name: str, rule: Any, allowed: frozenset[str], first: list[Value]) -> None:
-    """Refuse a method that does more than it may."""
+    """Refuse a method with an effect that is not allowed."""
     if not isinstance(rule, FunctionType):
         raise RulesError(f"{analysis.game.name}: {name} is {rule!r}; it must be a method that is written with def")
     if rule.__code__.co_flags & (CO_GENERATOR | CO_COROUTINE | CO_ASYNC_GENERATOR):
@@ -136,7 +137,7 @@ def _must_keep(analysis: Analysis, name: str, rule: Any, allowed: frozenset[str]
         effect = next(iter(summary.effects.values()))
         raise RulesError(
             f"{effect.place}: outcome counts {effect.name}, but {analysis.game.name} has no outcomes, so that it is "
-            'never asked: name them, outcomes = ("win", "lose"), or count in the method of the last roll'
+            'never called: name them, outcomes = ("win", "lose"), or count in the method of the last roll'
         )
 
 
@@ -145,11 +146,12 @@ def _place(rule: FunctionType) -> str:
 
 
 def _must_keep_as_strategy(rules: Analysis, strategy: Strategy) -> set[str]:
+    """Refuse a strategy that breaks the contract; returns the files that were read."""
     if strategy.memory:
         memory: object = strategy.memory
         if not (isinstance(memory, type) and issubclass(memory, Memory)):
             raise RulesError(
-                f"{_place(strategy.rule)}: memory={strategy.memory!r}; it is a class that inherits from Memory"
+                f"{_place(strategy.rule)}: memory={strategy.memory!r}; it must be a class that inherits from Memory"
             )
         _must_be_plain(strategy.memory, Memory)
     first = [Value(frozenset([GAME])), *([Value(frozenset([MEMORY]))] if strategy.memory else [])]
@@ -159,7 +161,7 @@ def _must_keep_as_strategy(rules: Analysis, strategy: Strategy) -> set[str]:
 
 
 def _excess(effect: Effect, name: str) -> str:
-    """What a method does that it may not."""
+    """The message about an effect that a method may not have."""
     done = {
         STATE: f"changes {effect.name}",
         COUNT: f"counts {effect.name}",
@@ -195,11 +197,11 @@ OF_PYTHON = frozenset(
         "__classcell__",
     ]
 )
-"""Names with two underscores that Python itself gives a class, or that rules never reach."""
+"""Special names that Python itself puts into a class, or that rules can't reach."""
 
 
 def _must_be_plain(kind: type, parent: type) -> None:
-    """Refuse a class that changes how Python itself treats games or memories, or that defines a name twice."""
+    """Refuse a class of games or memories with special methods or a metaclass, or with a name defined twice."""
     if type(kind) is not type(parent) and type(kind) is not ABCMeta:
         raise RulesError(f"{kind.__name__} has the metaclass {type(kind).__name__}; a game is a plain class")
     for base in kind.__mro__:

@@ -1,4 +1,4 @@
-"""What the expressions of a rule may be."""
+"""The abstract values of the expressions in rules."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Expressions(Names):
     """Follows the expressions of a function."""
 
     def value(self, node: ast.AST) -> Value:
-        """What an expression may be."""
+        """The abstract value of an expression."""
         handle = getattr(self, f"of_{type(node).__name__}", None)
         if handle is None:
             self.refuse(node, f"{words_for(node)} in a rule can't be followed")
@@ -58,10 +58,10 @@ class Expressions(Names):
         return Value(parts, both.inside, both.held, both.held, both.text, both.unordered, both.holds_unordered)
 
     def operand(self, node: ast.expr) -> Value:
-        """What an operator works on; it is never the game as a whole."""
+        """The value of an operand, which must not be the game or a memory."""
         value = self.value(node)
         if value.parts & {GAME, MEMORY}:
-            self.refuse(node, "the game as a whole is no operand; write out the fields that are meant")
+            self.refuse(node, "the game as a whole can't be an operand; write out the fields that are meant")
         return value
 
     def of_UnaryOp(self, node: ast.UnaryOp) -> Value:
@@ -96,7 +96,7 @@ class Expressions(Names):
         return self.iterated(node.value)
 
     def iterated(self, node: ast.expr) -> Value:
-        """What the elements of an expression may be."""
+        """The value of the elements of an expression that is iterated over."""
         value = self.value(node)
         if value.unordered:
             self.refuse(node, ORDER)

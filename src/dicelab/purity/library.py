@@ -1,4 +1,4 @@
-"""What rules may use of Python itself: builtins, modules of the standard library, and constants that can't change."""
+"""What rules may use of Python: builtins, functions of the standard library, and methods of builtin classes."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ BUILTINS = frozenset(
         "zip",
     ]
 )
-"""Builtin functions and classes whose result depends on their arguments alone."""
+"""Builtin functions and classes whose results depend only on their arguments."""
 IN_PLACE = "iadd iand iconcat ifloordiv ilshift imatmul imod imul ior ipow irshift isub itruediv ixor setitem delitem"
 REFUSED = {
     operator: frozenset([*IN_PLACE.split(), "attrgetter", "methodcaller", "call", "__builtins__"]),
@@ -78,9 +78,9 @@ REFUSED = {
     typing: frozenset(dir(typing)) - {"cast", "assert_never", "TYPE_CHECKING", "Any"},
     dataclasses: frozenset(dir(dataclasses)) - {"replace", "astuple"},
 }
-"""Modules that rules may use, and what of each they may not."""
+"""Modules that rules may use, each with the names in it that they may not use."""
 MODULES = ", ".join(sorted(module.__name__ for module in REFUSED))
-"""Their names, for messages."""
+"""The names of these modules, for messages."""
 
 PLAIN_TYPES: tuple[type, ...] = (
     list,
@@ -126,7 +126,7 @@ MUTATING = frozenset(
         "update",
     ]
 )
-"""Those of them that change it."""
+"""Methods that change the value."""
 ITERATING = frozenset(
     [
         *(list, tuple, set, frozenset, sorted, enumerate, reversed, iter, zip, map, filter, len, any, all, str, repr),
@@ -135,7 +135,7 @@ ITERATING = frozenset(
         *(itertools.product, itertools.combinations_with_replacement, itertools.chain, itertools.pairwise, math.prod),
     ]
 )
-"""Functions that read the elements of their arguments, and never return an argument itself."""
+"""Functions that use the elements of their arguments and never return an argument itself."""
 CALLING = frozenset(
     [
         *(map, filter, functools.reduce, functools.cmp_to_key, itertools.accumulate, itertools.starmap, iter),
@@ -143,11 +143,11 @@ CALLING = frozenset(
         *(isinstance, issubclass),
     ]
 )
-"""Functions that call the functions among their arguments, and do not return them."""
+"""Functions that may call their arguments, but do not return them."""
 UNORDERED_TOO = frozenset([len, sorted, set, frozenset, min, max, sum, any, all, bool, isinstance])
-"""Functions of a set that do not depend on its order."""
+"""Functions whose results for a set don't depend on its order."""
 NUMBERS = frozenset([len, int, float, bool, ord, isinstance, issubclass, range, any, all, math.prod])
-"""Functions whose result is made of numbers."""
+"""Functions whose results are numbers, or contain only numbers."""
 WRITES_TEXT = frozenset([str, repr, format, ascii, chr, hex, oct, bin, bytes])
 CHANGING = frozenset(
     [
@@ -162,10 +162,10 @@ SET_METHODS = frozenset(
 SET_METHODS |= frozenset(
     ["issubset", "issuperset", "isdisjoint", "update", "clear", "difference_update", "intersection_update"]
 )
-"""Methods of a set that do not depend on its order."""
+"""Methods of a set whose results don't depend on its order."""
 MAKING_SETS = frozenset(["union", "intersection", "difference", "symmetric_difference"])
 COUNTING = frozenset({"index", "count", "issubset", "issuperset", "isdisjoint", "find", "startswith", "endswith"})
-"""Methods whose result is a number, or yes or no."""
+"""Methods whose result is a number or a boolean."""
 AROUND = frozenset(
     [
         "globals",
@@ -182,19 +182,19 @@ AROUND = frozenset(
         "breakpoint",
     ]
 )
-"""Builtins that nothing in a game may use, not even what is only said to people."""
+"""Builtins that a game may never use, not even to produce texts."""
 ROW_METHODS = frozenset({"index", "count", "copy"})
 """Methods that may be called on a row of the game."""
 
 
 CHANCE = frozenset({"random", "secrets", "time", "datetime", "uuid"})
-"""Modules of chance and of clocks."""
+"""Modules of random numbers and clocks."""
 
 
 def module_refusal(module: ModuleType, name: str) -> str:
-    """Why rules may not use something of a module of the standard library; empty where they may."""
+    """Why rules may not use a name of a module of the standard library; "" if they may."""
     if module.__name__ in CHANCE:
-        return "it gives something else each time; what is thrown is declared with @thrown"
+        return "it gives something else each time; declare rolls of dice with @thrown"
     if module not in REFUSED:
         return f"of modules, rules may use {MODULES}, and files of rules"
     return f"what {module.__name__}.{name} does can't be followed" if name in REFUSED[module] else ""
@@ -208,9 +208,9 @@ def _listed() -> Iterator[object]:
 
 
 _LIBRARY = {id(one): one for one in _listed()}
-"""As they are when dicelab is imported: a file may put others in their place."""
+"""The allowed functions, by id, as they are when dicelab is imported: a file may replace them later."""
 
 
 def is_of_library(function: object) -> bool:
-    """May rules call this builtin function or class, or this one of an allowed module?"""
+    """Whether rules may call this function or class of Python or its standard library."""
     return _LIBRARY.get(id(function), _LIBRARY) is function

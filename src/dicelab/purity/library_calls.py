@@ -1,4 +1,4 @@
-"""What becomes of values that a rule gives to Python's own functions, and to methods of lists, dicts and sets."""
+"""Calls of builtin functions, allowed library functions, and methods of lists, dicts, sets and texts."""
 
 from __future__ import annotations
 
@@ -30,22 +30,22 @@ ORDER = "the order of a set of texts differs from run to run; write a tuple, or 
 
 
 class LibraryCalls(Scope):
-    """Follows calls of what Python itself has."""
+    """Follows calls of Python's own functions and methods."""
 
     @abstractmethod
     def call(self, node: ast.AST, function: Any, given: Given) -> Value:
-        """Call something that is known."""
+        """The value returned by a function, class, or other callable that is known."""
 
     @abstractmethod
     def call_rule(self, node: ast.AST, rule: Any, given: Given | Sequence[Value]) -> Value:
-        """Call a function whose source can be read."""
+        """The value returned by a function whose source is read."""
 
     @abstractmethod
     def given(self, node: ast.Call) -> Given:
         """The arguments of a call."""
 
     def call_library(self, node: ast.AST, function: Any, name: str, given: Given) -> Value:
-        """Call a builtin, or a function of an allowed module, which may call functions among its arguments."""
+        """The value returned by a builtin or library function, which may call functions among its arguments."""
         everything, loose = given.everything, _loose(function, given)
         self.must_not_change(node, function, name, given)
         self.must_not_differ(node, function, name, given)
@@ -69,7 +69,7 @@ class LibraryCalls(Scope):
         )
 
     def must_not_differ(self, node: ast.AST, function: Any, name: str, given: Given) -> None:
-        """Refuse what differs from run to run: the order of a set of texts, the text of a function or an instance."""
+        """Refuse results that differ from run to run: the order of a set of texts, a function as text."""
         everything = given.everything
         if everything.unordered and (
             function not in library.UNORDERED_TOO or (function in (min, max) and bool(given.named))
@@ -81,9 +81,9 @@ class LibraryCalls(Scope):
             self.refuse(node, f"{name} of a function, or of an instance of a class, differs from run to run")
 
     def call_those(self, node: ast.AST, functions: Iterable[Any], given: Value, again: bool = False) -> Value:
-        """Call functions that were given to another one with anything that this may hand on to them.
+        """The value returned by functions that a library function calls, with any of the values `given`.
 
-        Where that is done `again`, what they return is handed on too, as `functools.reduce` does.
+        With `again` they are also called with what they return, as `functools.reduce` does.
         """
         returns = PLAIN
         for one in functions:
@@ -95,7 +95,7 @@ class LibraryCalls(Scope):
         return returns
 
     def call_each(self, node: ast.AST, function: Any, everything: Value, loose: Value) -> Value:
-        """Call the functions among the arguments of a library function, as that may do."""
+        """The value returned by the functions among the arguments of a library function, which may call them."""
         if function in (isinstance, issubclass, typing_cast):
             return PLAIN
         elements = everything.elements
@@ -109,7 +109,7 @@ class LibraryCalls(Scope):
         return self.call_those(node, everything.callables, given, again=True)
 
     def must_not_change(self, node: ast.AST, function: Any, name: str, given: Given) -> None:
-        """Refuse functions that change their first argument, if that is not the rule's own."""
+        """Refuse functions that change their first argument, unless the rule itself has created it."""
         if function not in library.CHANGING:
             return
         first = given.positional[0] if given.positional else given.everything
@@ -124,7 +124,7 @@ class LibraryCalls(Scope):
     # Methods ---------------------------------------------------------------------------------------------------------
 
     def call_method(self, node: ast.Call, name: str, base: Value) -> Value:
-        """Call a method of a value that is neither the game nor a memory, or what a record holds by that name."""
+        """The value returned by a method, or by a field of a record; the receiver is neither the game nor a memory."""
         given = self.given(node)
         everything = given.everything
         is_known = name in library.METHODS or name in library.ROW_METHODS
@@ -144,7 +144,7 @@ class LibraryCalls(Scope):
         return found | self.call_builtin_method(node, name, base, given)
 
     def call_builtin_method(self, node: ast.Call, name: str, base: Value, given: Given) -> Value:
-        """Call a method of a list, a dict, a set or a text."""
+        """The value returned by a method of a list, dict, set or text."""
         everything = given.everything
         self.must_be_plain(node, name, base, everything)
         if name in library.MUTATING:
@@ -167,7 +167,7 @@ class LibraryCalls(Scope):
         )
 
     def must_be_plain(self, node: ast.AST, name: str, base: Value, everything: Value) -> None:
-        """Refuse a method that is given the game, or whose result differs from run to run."""
+        """Refuse a method that receives the game, or whose result differs from run to run."""
         if everything.everything & {GAME, MEMORY}:
             self.refuse(node, f"the game as a whole is given to .{name}(); give it fields")
         ordered = name not in library.SET_METHODS or name == "pop"
@@ -177,7 +177,7 @@ class LibraryCalls(Scope):
             self.refuse(node, "a function as text differs from run to run")
 
     def must_be_own(self, node: ast.AST, name: str, base: Value, given: Given) -> None:
-        """Refuse to change what is not the rule's own, and to put into it what would be lost from sight."""
+        """Refuse to change a container that the rule has not created, or to put part of the game into one."""
         everything = given.everything
         if base.parts & STICKY or any(type(one).__name__ == "Foreign" for one in base.functions):
             self.refuse(node, f".{name}() changes something that outlives the game; declare what changes as a field")
@@ -188,12 +188,12 @@ class LibraryCalls(Scope):
             self.refuse(node, "a function is put into a container, where it can't be followed")
 
     def scope_of(self, name: str) -> dict[str, Value]:
-        """The innermost function in which a name is a variable."""
+        """The variables of the innermost function that has a variable of this name."""
         return next((scope for scope in reversed(self.scopes) if name in scope), self.scopes[-1])
 
 
 def _loose(function: Any, given: Given) -> Value:
-    """What among the arguments of a library function the result may itself be, or hold as it is."""
+    """The arguments of a library function that its result may itself be, or contain unchanged."""
     named = any_of([value for name, value in given.named if name != "key"])
     positional = list(given.positional)
     if function in library.ITERATING:
@@ -207,12 +207,12 @@ def _loose(function: Any, given: Given) -> Value:
 
 
 def why_not(function: object) -> str:
-    """Why a function may not be called by rules."""
+    """Why rules may not call a function, as the end of a sentence."""
     module = getattr(function, "__module__", "") or ""
     if any(function is one for one in (getattr, setattr, vars, hasattr)):
         return "reaches fields by names that can't be followed; write self.name, or use a row: Ints"
     if any(function is one for one in (print, input, open)):
         return "reads or writes; rules have no input and no output"
     if module in ("random", "_random", "secrets", "time", "datetime", "os", "uuid"):
-        return "gives something else each time; rules depend on parameters, state and dice alone"
-    return "can't be shown to depend on parameters, state and dice alone"
+        return "gives something else each time; rules depend only on parameters, state and dice"
+    return "can't be shown to depend only on parameters, state and dice"

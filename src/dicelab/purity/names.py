@@ -1,4 +1,4 @@
-"""What the names of a rule mean: its variables, what its file and its modules have, fields and methods of the game."""
+"""The values of names and attributes in rules: variables, names in files and modules, members of the game."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ class Names(Calls):
             return self.of_thing(node, node.id, cell_of(self.captured[node.id]))
         module = self.rule.__globals__
         if node.id.startswith("__") and not self.analysis.words:
-            self.refuse(node, f"{node.id} belongs to Python, and is not the same everywhere")
+            self.refuse(node, f"{node.id} belongs to Python, and differs from run to run")
         if node.id in module:
             self.must_stay(node, node.id)
             return self.of_constant(node, node.id, node.id, module[node.id])
@@ -56,14 +56,17 @@ class Names(Calls):
         return self.of_thing(node, node.id, getattr(builtins, node.id))
 
     def must_stay(self, node: ast.AST, name: str) -> None:
-        """Refuse a name that a function of the file changes."""
+        """Refuse a name that a function of the file rebinds."""
         reason = changed_by(self.text, name)
         if reason and not self.analysis.words:
             self.refuse(node, f"{name} {reason}")
 
-    def of_constant(self, node: ast.AST, said: str, name: str, thing: Any, owner: type | None = None) -> Value:
-        """What something is that the file, or a class in it, defines; it may not differ from run to run."""
-        found = self.of_thing(node, said, thing)
+    def of_constant(self, node: ast.AST, written: str, name: str, thing: Any, owner: type | None = None) -> Value:
+        """The value of a name that the file, or a class in it, defines, after checking that it is constant.
+
+        `written` is how messages refer to it.
+        """
+        found = self.of_thing(node, written, thing)
         if not isinstance(thing, FunctionType | ModuleType | type) and not self.analysis.words:
             module = self.rule.__globals__ if owner is None else vars(sys.modules.get(owner.__module__, sys))
             text = self.text if owner is None else None
@@ -71,11 +74,11 @@ class Names(Calls):
                 text, module = self.text, self.rule.__globals__
             chance = chance_in(text, module, name, owner.__name__ if owner is not None else "") if text else ""
             if chance:
-                self.refuse(node, f"{said} is made by {chance}, which gives something else in each run")
+                self.refuse(node, f"{written} is made by {chance}, which gives something else in each run")
         return found
 
     def of_thing(self, node: ast.AST, name: str, thing: Any) -> Value:
-        """What something is that the file or Python itself defines."""
+        """The value of something that the file or Python itself defines."""
         if isinstance(thing, enum.EnumType) and not library.is_of_library(thing) and not self.analysis.words:
             reason = self.analysis.class_refusal(thing)
             if reason:
@@ -101,22 +104,22 @@ class Names(Calls):
         self.refuse(node, f"{name} {found}" if found[:2] != "a " else f"{name} is {found}")
 
     def of_module(self, node: ast.AST, module: ModuleType, name: str) -> Value:
-        """Something of a module."""
+        """The value of a name of a module."""
         thing = getattr(module, name, None)
-        said = f"{module.__name__}.{name}"
+        written = f"{module.__name__}.{name}"
         if module.__name__.partition(".")[0] in sys.stdlib_module_names:
             reason = library.module_refusal(module, name)
             if reason:
-                self.refuse(node, f"{said} can't be used: {reason}")
-            return self.of_thing(node, said, thing)
+                self.refuse(node, f"{written} can't be used: {reason}")
+            return self.of_thing(node, written, thing)
         text = whole_text(module)
         reason = changed_by(text, name) if text else ""
         if not reason and text:
             chance = chance_in(text, vars(module), name) if not isinstance(thing, FunctionType | type) else ""
             reason = f"is made by {chance}, which gives something else in each run" if chance else ""
         if reason and not self.analysis.words:
-            self.refuse(node, f"{said} {reason}")
-        return self.of_thing(node, said, thing)
+            self.refuse(node, f"{written} {reason}")
+        return self.of_thing(node, written, thing)
 
     # Attributes ------------------------------------------------------------------------------------------------------
 
@@ -134,14 +137,14 @@ class Names(Calls):
         if base.parts & {GAME, MEMORY} or not all(map(is_function, base.functions)):
             return found
         if name in library.MUTATING and name not in self.analysis.methods:
-            self.refuse(node, f".{name} is called where it stands, x.{name}(...), so that it can be followed")
+            self.refuse(node, f".{name} must be called directly, x.{name}(...), so that it can be followed")
         methods = frozenset(method.of(base) for method in self.analysis.methods.get(name, ()))
         for method in self.analysis.properties.get(name, ()):
             found |= self.call_rule(node, method.rule, [base])
         return found | base.elements.without_text | Value(functions=methods)
 
     def of_owner(self, node: ast.Attribute, owner: Any) -> Value:
-        """Something of a module or a class."""
+        """The value of an attribute of a module, a class or a function."""
         if isinstance(owner, ModuleType):
             return self.of_module(node, owner, node.attr)
         if isinstance(owner, type):
@@ -155,11 +158,11 @@ class Names(Calls):
         return Value(functions=frozenset([owner]))
 
     def of_class(self, node: ast.Attribute, owner: type) -> Value:
-        """Something of a class: a member of an enum, a method of a parent, a constant."""
-        said, member = f"{owner.__name__}.{node.attr}", getattr_static(owner, node.attr, None)
+        """The value of an attribute of a class: a member of an enum, a method of a parent, a constant."""
+        written, member = f"{owner.__name__}.{node.attr}", getattr_static(owner, node.attr, None)
         if owner in library.PLAIN_TYPES or owner.__module__ == "itertools":
             if node.attr in library.MUTATING:
-                self.refuse(node, f"{said} changes its argument; write x.{node.attr}(...)")
+                self.refuse(node, f"{written} changes its argument; write x.{node.attr}(...)")
             return Value(functions=frozenset([owner]))
         if self.analysis.words and not issubclass(owner, enum.Enum | Game):
             return FOREIGN
@@ -167,20 +170,20 @@ class Names(Calls):
         if reason:
             self.refuse(node, f"this is {reason}")
         if owner.__module__ in sys.stdlib_module_names or type(owner) not in (type, enum.EnumType):
-            self.refuse(node, f"what {said} does can't be followed")
+            self.refuse(node, f"what {written} does can't be followed")
         if isinstance(member, classmethod):
             receiver = Value(functions=frozenset([owner]))
             return Value(functions=frozenset([Bound(member.__func__, receiver)]))
         if isinstance(member, staticmethod):
-            return self.of_thing(node, said, member.__func__)
+            return self.of_thing(node, written, member.__func__)
         if issubclass(owner, enum.Enum) and not isinstance(member, FunctionType):
             return PLAIN if isinstance(member, int) else TEXT
         if member is None:
-            self.refuse(node, f"{said} is not defined")
-        return self.of_constant(node, said, node.attr, member, owner)
+            self.refuse(node, f"{written} is not defined")
+        return self.of_constant(node, written, node.attr, member, owner)
 
     def of_memory(self, node: ast.Attribute) -> Value:
-        """A field of a memory, or a method of its class."""
+        """The value of a field of a memory, or of a method of its class."""
         declared = getattr_static(self.analysis.memory, node.attr, None)
         if isinstance(declared, FunctionType):
             return Value(functions=frozenset([Bound(declared, Value(frozenset([MEMORY])))]))
@@ -191,7 +194,7 @@ class Names(Calls):
         return Value(frozenset([(MEMORY_ROW, node.attr)])) if isinstance(declared, Ints) else PLAIN
 
     def of_field(self, node: ast.Attribute) -> Value:
-        """A field, parameter, method or constant of the game."""
+        """The value of a field, parameter, method or constant of the game."""
         name = node.attr
         declared = getattr_static(self.game, name, None)
         if isinstance(declared, Tally):
@@ -204,8 +207,8 @@ class Names(Calls):
             kind, how = ("roll", "throw") if isinstance(declared, Throw) else ("choice", "ask")
             self.refuse(
                 node,
-                f"{name} is what a {kind} does, and is not called by rules; next asks for it by {how}(self.{name}, "
-                "...). What several rules do belongs into a method of its own",
+                f"{name} is what a {kind} does, and is not called by rules; next returns {how}(self.{name}, ...). "
+                "Put what several rules do into a method of its own",
             )
         if isinstance(declared, property) and isinstance(declared.fget, FunctionType):
             return self.call_rule(node, declared.fget, [Value(frozenset([GAME]))])
@@ -227,7 +230,7 @@ class Names(Calls):
 
 
 def counting(tally: Tally) -> str:
-    """How a tally is counted, for messages."""
+    """How a tally is counted, as part of a message."""
     name = tally.name
     if isinstance(tally, Peak):
         return f"a Peak is only raised, self.{name} = max(self.{name}, ...); keep what rules need in a field"

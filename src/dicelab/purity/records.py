@@ -1,4 +1,4 @@
-"""Classes whose values rules may use: enums, NamedTuples, frozen dataclasses and exceptions, and what is in them."""
+"""Classes whose values rules may use: enums, NamedTuples, frozen dataclasses and exceptions, and their methods."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ from dicelab.purity.values import Method
 MAKERS = frozenset(
     module.__file__ for module in (collections, dataclasses, enum, functools, reprlib, typing) if module.__file__
 )
-"""Files of the standard library that write methods of classes."""
+"""Files of the standard library that generate methods of classes."""
 AT_THE_START = frozenset(["__new__", "__init__", "__init_subclass__", "__set_name__", "_generate_next_value_"])
-"""Methods of an enum that are called when its file is read; what they have made is looked at instead."""
+"""Methods of an enum that run when its file is loaded; their results, the members, are checked instead."""
 SETTING_UP = ("__init__", "__post_init__")
 
 
 def kind_refusal(kind: type, class_refusal: Callable[[type], str]) -> str:
-    """Why rules may not use the values of a class; empty for tuples, enums, NamedTuples and frozen dataclasses."""
+    """Why rules may not use the values of a class; "" for tuples, enums, NamedTuples and frozen dataclasses."""
     if kind in (tuple, frozenset):
         return ""
     if kind.__module__ == "dicelab.rules.fields" or type(kind) not in (type, enum.EnumType):
@@ -42,12 +42,12 @@ def kind_refusal(kind: type, class_refusal: Callable[[type], str]) -> str:
     for default in getattr(kind, "_field_defaults", {}).values():
         reason = constant_refusal(default, class_refusal)
         if reason:
-            return f"the class {kind.__name__}, of which a default is {reason}"
+            return f"the class {kind.__name__}, which has a default that is {reason}"
     return _members_refusal(kind, class_refusal)
 
 
 def _members_refusal(kind: type, class_refusal: Callable[[type], str]) -> str:
-    """Why something that a class has can't be used by rules."""
+    """Why rules may not use a class because of one of its members; "" if they may."""
     for base, name, member in _members(kind):
         if issubclass(kind, enum.Enum) and (name.startswith("_") or name in AT_THE_START):
             continue
@@ -58,7 +58,7 @@ def _members_refusal(kind: type, class_refusal: Callable[[type], str]) -> str:
 
 
 def instance_refusal(kind: type, class_refusal: Callable[[type], str]) -> str:
-    """Why rules may not make instances of a plain class, for the time of one rule; empty where they may."""
+    """Why rules may not create instances of a plain class, which live within one call of a rule; "" if they may."""
     parents = [base for base in kind.__mro__ if base is not object]
     is_plain = type(kind) is type and all(base.__module__ not in sys.stdlib_module_names for base in parents)
     if not is_plain or any(base.__module__.startswith("dicelab.rules.") for base in parents):
@@ -70,7 +70,7 @@ def _member_refusal(member: object, class_refusal: Callable[[type], str]) -> str
     if isinstance(member, FunctionType | staticmethod | classmethod | functools.cached_property):
         return ""
     if isinstance(member, property):
-        return "" if isinstance(member.fget, FunctionType) else "a property that is no function"
+        return "" if isinstance(member.fget, FunctionType) else "a property without a plain function"
     if type(member).__name__ in ("member_descriptor", "_tuplegetter", "DynamicClassAttribute"):
         return ""
     if isinstance(member, functools._lru_cache_wrapper):
@@ -81,7 +81,7 @@ def _member_refusal(member: object, class_refusal: Callable[[type], str]) -> str
 
 
 def _members(kind: type) -> Iterator[tuple[type, str, Any]]:
-    """What the author of a class, and of its parents, has written in it."""
+    """The members that are written in a class and its parents, without those that Python generates."""
     for base in kind.__mro__:
         home = sys.modules.get(base.__module__)
         if base.__module__ in sys.stdlib_module_names and getattr(home, base.__name__, None) is base:
@@ -95,7 +95,7 @@ def _members(kind: type) -> Iterator[tuple[type, str, Any]]:
 
 
 def _written(kind: type) -> Iterator[tuple[str, FunctionType, bool]]:
-    """The functions of a class that its author has written: the name, the function, is it a property?"""
+    """The functions that are written in a class: (name, function, whether it is a property)."""
     for _, name, member in _members(kind):
         if issubclass(kind, enum.Enum) and name in AT_THE_START:
             continue
@@ -112,7 +112,7 @@ def _written(kind: type) -> Iterator[tuple[str, FunctionType, bool]]:
 
 
 def record_of(kind: type) -> dict[str, tuple[Method, bool]]:
-    """The methods and properties of a class by their names; those that are properties are marked."""
+    """The methods and properties of a class by name, each with whether it is a property."""
     found: dict[str, tuple[Method, bool]] = {}
     for name, rule, is_property in _written(kind):
         if not _is_operator(name):
@@ -123,12 +123,12 @@ def record_of(kind: type) -> dict[str, tuple[Method, bool]]:
 
 
 def operators_of(kind: type) -> list[FunctionType]:
-    """The methods of a class that Python calls by itself, such as ``__add__``."""
+    """The special methods of a class that operators call, such as ``__add__``."""
     return [rule for name, rule, _ in _written(kind) if _is_operator(name) and name not in SETTING_UP]
 
 
 def setting_up(kind: type) -> list[FunctionType]:
-    """The methods of a plain class that are called when an instance is made."""
+    """The methods of a plain class that are called when an instance is created."""
     return [rule for name, rule, _ in _written(kind) if name in SETTING_UP]
 
 
@@ -137,6 +137,6 @@ def _is_operator(name: str) -> bool:
 
 
 def _is_made(function: FunctionType) -> bool:
-    """Was a function written by the standard library, as those of dataclasses and enums are?"""
+    """Whether the standard library has generated a function, as for dataclasses and enums."""
     file = function.__code__.co_filename
     return file in MAKERS or (file.startswith("<string>") and function.__name__.startswith("__"))

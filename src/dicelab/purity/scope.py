@@ -1,4 +1,4 @@
-"""One function that is read: its variables, what it does, and where that stands in its file."""
+"""The state of reading one function: its variables, its effects, and the lines of the effects."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ from dicelab.rules.game import Game, Memory
 from dicelab.rules.source import Text, text_of, tree_of
 
 STATE, COUNT, REMEMBER = "changes", "counts", "remembers"
-"""What a rule may do: change a field of the state, count a tally, change the memory of its strategy."""
+"""Kinds of effects: changing a field of the state, counting a tally, changing the memory of a strategy."""
 MOST_ROUNDS = 50
-"""Readings of one function; each learns something, so that there are few."""
+"""Limit on readings of one function. Each one must add something to the values of its variables, so few are needed."""
 
 FunctionNode = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
 
 
 @dataclass(frozen=True)
 class Effect:
-    """Something that a rule does: what, to which field, and where."""
+    """An effect of a rule: its kind, the field, and the place in the file."""
 
     kind: str
     name: str
@@ -35,14 +35,14 @@ class Effect:
 
 @dataclass
 class Summary:
-    """What a function does, and returns."""
+    """The effects of a function, by kind and field, and the value that it returns."""
 
     effects: dict[tuple[str, str], Effect]
     returns: Value = PLAIN
 
 
 class Whole(Protocol):
-    """What is known of the game and of other functions: `dicelab.purity.analysis.Analysis`."""
+    """The part of `dicelab.purity.analysis.Analysis` that reading a function needs."""
 
     game: type[Game]
     memory: type[Memory] | None
@@ -53,24 +53,24 @@ class Whole(Protocol):
     fields: set[str]
 
     def class_refusal(self, kind: type) -> str:
-        """Why rules may not use the values of a class."""
+        """Why rules may not use the values of a class; "" if they may."""
         ...
 
     def instance_refusal(self, kind: type) -> str:
-        """Why rules may not make instances of a plain class."""
+        """Why rules may not create instances of a plain class; "" if they may."""
         ...
 
     def constant(self, thing: object) -> Value | str:
-        """What is known of something that a file defines; or why it is no constant."""
+        """The abstract value of something that a file defines; or why it is not a constant."""
         ...
 
     def of(self, rule: FunctionType, given: Given | Sequence[Value]) -> Summary:
-        """What another function does."""
+        """The summary of another function."""
         ...
 
 
 class Scope(ABC):
-    """One function that is read: the part that knows no syntax but its own."""
+    """Reads one function; its subclasses add the kinds of statements and expressions."""
 
     def __init__(self, analysis: Whole, rule: FunctionType, given: Given) -> None:
         self.analysis = analysis
@@ -89,20 +89,23 @@ class Scope(ABC):
 
     @cached_property
     def text(self) -> Text:
-        """The file in which the function is written."""
+        """The text of the file in which the function is written."""
         return text_of(self.rule)
 
     def summary(self) -> Summary:
-        """What the function does.
+        """The effects and the return value of the function.
+
+        The body is read again until the values of all variables reach a fixed point.
 
         Raises
         ------
         RulesError
+            When the function breaks the contract, or can't be followed.
         """
         tree = tree_of(self.rule)
         known = self.rule.__globals__.get("__builtins__", builtins)
         if known is not builtins and known is not vars(builtins):
-            self.refuse(tree, "the file gives __builtins__ another value, so that no name means what it says")
+            self.refuse(tree, "the file gives __builtins__ another value, so the meaning of names is unknown")
         self.bind(tree.args, self.given_to_rule, self.defaults(tree))
         for name in assigned(tree):
             self.scopes[0].setdefault(name, PLAIN)
@@ -114,7 +117,7 @@ class Scope(ABC):
         self.refuse(tree, "this is too entangled to be followed; write it in several functions")
 
     def defaults(self, tree: FunctionNode) -> dict[str, Value]:
-        """What parameters are when nothing is given."""
+        """The values of the default arguments, by parameter."""
         found = {}
         names = [argument.arg for argument in [*tree.args.posonlyargs, *tree.args.args]]
         given = self.rule.__defaults__ or ()
@@ -124,7 +127,7 @@ class Scope(ABC):
         return found
 
     def bind(self, names: ast.arguments, given: Given, defaults: dict[str, Value]) -> None:
-        """Give the parameters of a function their values."""
+        """Assign the arguments of a call to the parameters of a function."""
         scope, named = self.scopes[-1], dict(given.named)
         positional = [*names.posonlyargs, *names.args]
         for i, name in enumerate([*positional, *names.kwonlyargs]):
@@ -150,17 +153,17 @@ class Scope(ABC):
             self.learned = True
 
     def learn(self, scope: dict[str, Value], name: str, value: Value) -> None:
-        """A variable may have a value as well."""
+        """Add a possible value to those that a variable may have."""
         both = scope.get(name, PLAIN) | value
         if name not in scope or both != scope[name]:
             scope[name] = both
             self.learned = True
 
-    def refuse(self, node: ast.AST, said: str) -> NoReturn:
-        raise RulesError(f"{self.place(node)}: {said}")
+    def refuse(self, node: ast.AST, reason: str) -> NoReturn:
+        raise RulesError(f"{self.place(node)}: {reason}")
 
     def place(self, node: ast.AST) -> str:
-        """File, line and function."""
+        """File, line and function of a syntax tree, as the beginning of a message."""
         line = getattr(node, "lineno", self.rule.__code__.co_firstlineno)
         return f"{self.rule.__code__.co_filename}, line {line}, in {self.rule.__name__}"
 
@@ -169,7 +172,7 @@ class Scope(ABC):
             self.found.effects[kind, name] = Effect(kind, name, self.place(node))
             self.learned = True
 
-    # What the classes that inherit from this one read
+    # Defined by subclasses
 
     @abstractmethod
     def statement(self, node: ast.AST) -> None:
@@ -177,24 +180,24 @@ class Scope(ABC):
 
     @abstractmethod
     def of_thing(self, node: ast.AST, name: str, thing: Any) -> Value:
-        """What something is that the file or Python itself defines."""
+        """The value of something that the file or Python itself defines."""
 
     @abstractmethod
     def value(self, node: ast.AST) -> Value:
-        """What an expression may be."""
+        """The abstract value of an expression."""
 
     @abstractmethod
     def assign(self, target: ast.expr, value: Value, written: ast.expr | None = None) -> None:
-        """Give a target a value; `written` is the expression of it, where there is one."""
+        """Assign a value to a target; `written` is its expression, if there is one."""
 
     def values(self, nodes: Iterable[ast.AST | None]) -> list[Value]:
-        """What several expressions may be."""
+        """The abstract values of several expressions."""
         return [self.value(node) for node in nodes if node is not None]
 
 
 @lru_cache(4096)
 def assigned(tree: FunctionNode) -> frozenset[str]:
-    """Names that are variables of a function: its parameters, and what it assigns outside functions within it."""
+    """The local variables of a function: its parameters, and names assigned in it but not in inner functions."""
     found = {a.arg for a in ast.walk(tree.args) if isinstance(a, ast.arg)}
     waiting: list[ast.AST] = [tree.body] if isinstance(tree, ast.Lambda) else list(tree.body)
     outer: set[str] = set()
@@ -220,7 +223,7 @@ def assigned(tree: FunctionNode) -> frozenset[str]:
 
 
 def words_for(node: ast.AST) -> str:
-    """A kind of syntax in words."""
+    """The name of a kind of syntax, for messages."""
     known = {"With": "with", "ClassDef": "a class", "Await": "await", "TryStar": "except*"}
     known |= dict.fromkeys(["AsyncFunctionDef", "AsyncFor", "AsyncWith"], "async")
     return known.get(type(node).__name__, type(node).__name__)

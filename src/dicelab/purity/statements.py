@@ -1,4 +1,4 @@
-"""What the statements of a rule do: what they change, count and remember."""
+"""The effects of the statements in rules: changes of the state, tallies counted, changes of a memory."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class Statements(Expressions):
             self.statement(statement)
 
     def nothing(self, node: ast.AST) -> None:
-        """A statement that does nothing by itself."""
+        """Follow a statement that has no effect by itself."""
 
     do_Pass = do_Break = do_Continue = nothing
 
@@ -165,7 +165,7 @@ class Statements(Expressions):
         self.assign(node.target, PLAIN if isinstance(node.target, ast.Attribute) else old, node.value)
 
     def assign(self, target: ast.expr, value: Value, written: ast.expr | None = None) -> None:
-        """Give a target a value; `written` is the expression of it, where there is one."""
+        """Assign a value to a target; `written` is its expression, if there is one."""
         if isinstance(target, ast.Name):
             self.learn(self.scope_of(target.id), target.id, value)
         elif isinstance(target, ast.Tuple | ast.List):
@@ -193,7 +193,7 @@ class Statements(Expressions):
                     target, f"{target.attr} is a row; set its values one at a time: self.{target.attr}[i] = ..."
                 )
             if isinstance(declared, Param):
-                self.refuse(target, f"{target.attr} is a parameter; rules do not change it")
+                self.refuse(target, f"{target.attr} is a parameter; rules can't change it")
             if not isinstance(declared, Int | Flag):
                 self.refuse(target, f"self.{target.attr} is set, but not declared; declare it as Int, Ints or Flag")
             self.does(STATE, target.attr, target)
@@ -235,7 +235,7 @@ class Statements(Expressions):
                 self.refuse(node, "del of part of the game; fields stay, only their values change")
 
     def raises_peak(self, target: ast.expr, value: ast.expr) -> bool:
-        """Is this ``self.best = max(self.best, ...)`` for a `Peak`, the only way in which a tally may be read?"""
+        """Whether this is ``self.best = max(self.best, ...)`` for a `Peak`: only there may a tally be read."""
         peak = self.tally(target)
         if not isinstance(peak, Peak) or not isinstance(value, ast.Call) or value.keywords or len(value.args) != 2:
             return False
@@ -247,7 +247,7 @@ class Statements(Expressions):
         return True
 
     def tally(self, node: ast.expr) -> Tally | None:
-        """The tally that an expression names."""
+        """The tally that an expression refers to; None if it refers to none."""
         if isinstance(node, ast.Attribute) and GAME in self.value(node.value).parts:
             declared = getattr_static(self.game, node.attr, None)
             return declared if isinstance(declared, Tally) else None

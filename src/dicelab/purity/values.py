@@ -1,7 +1,8 @@
-"""What is known of a value in a rule: which things that rules may change freely it is not, and which functions it is.
+"""Abstract values: what a value in a rule may be, as far as the contract is concerned.
 
-A number, a text, or a list that the rule itself has made is *plain*: whatever is done to it stays inside the rule.
-Other values are parts of the game in progress (the game itself, a row of it, a memory) or are shared between games.
+A number, a text, or a list that the rule itself has created is *plain*: changing it has no effect outside the rule.
+Other values may be parts of the game in progress (the game itself, a row of it, a memory), shared between games, or
+functions. Values form a lattice: ``a | b`` is a value that may be either.
 """
 
 from __future__ import annotations
@@ -11,42 +12,42 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 Part = tuple[str, str]
-"""A kind of thing, and its name: one of those below."""
+"""A kind of value that isn't plain, and the name of the field if it is a row."""
 GAME: Part = "game", ""
 MEMORY: Part = "memory", ""
 SHARED: Part = "shared", ""
-"""Something that outlives the game, such as the result of a cached function."""
+"""A value that outlives the game, such as the result of a cached function."""
 GIVEN: Part = "given", ""
-"""What an operator that a class defines may be given: anything."""
+"""The argument of an operator that a class defines: any value."""
 INSTANCE: Part = "instance", ""
-"""An instance of a class of the file, made in this rule: it may be changed, and holds nothing of the game."""
+"""An instance of a class of the file, created in this rule: it may be changed, and contains no part of the game."""
 STICKY = frozenset([SHARED, GIVEN])
-"""What is inside these is the same."""
+"""Parts whose elements are of the same kind."""
 ROW, MEMORY_ROW = "row", "memory row"
-"""Kinds of the parts that are rows of the game, and of a memory; their name is that of the field."""
+"""Kinds of parts that are rows of the game, or of a memory; their name is that of the field."""
 NOTHING: frozenset[Any] = frozenset()
 
 
 @dataclass(frozen=True)
 class Value:
-    """What an expression may be.
+    """The abstract value of an expression.
 
     Attributes
     ----------
     parts
-        What the value itself may be, apart from something plain.
+        The parts that the value itself may be, if it isn't plain.
     inside
-        What it may contain.
+        The parts that it may contain.
     functions
-        What is called where it is called: functions, `Bound` and `Local` ones, classes, modules.
+        What it may be if it is callable or a module: functions, `Bound`, `Local`, classes, modules.
     held
-        Functions that it may contain.
+        The functions that it may contain.
     text
-        It may be or contain a text, or something else that Python hashes differently in each run.
+        Whether it may be or contain a text, or anything else with a hash that differs from run to run.
     unordered
-        It may be a set of such things, whose order differs from run to run.
+        Whether it may be a set of such values, whose order differs from run to run.
     holds_unordered
-        It may contain one.
+        Whether it may contain such a set.
     """
 
     parts: frozenset[Part] = NOTHING
@@ -72,28 +73,28 @@ class Value:
 
     @property
     def everything(self) -> frozenset[Part]:
-        """What it may be or contain."""
+        """The parts that it may be or contain."""
         return self.parts | self.inside
 
     @property
     def callables(self) -> frozenset[Any]:
-        """Functions that it may be or contain."""
+        """The functions that it may be or contain."""
         return self.functions | self.held
 
     @property
     def kinds(self) -> set[str]:
-        """The kinds of what it may be."""
+        """The kinds of the parts that it may be."""
         return {kind for kind, _ in self.parts}
 
     @property
     def elements(self) -> Value:
-        """What it may yield when it is iterated, or looked up in: the numbers of a row are plain."""
+        """The value of its elements, when it is iterated over or indexed; the numbers of a row are plain."""
         holds = self.holds_unordered
         return Value(self.inside | self.parts & STICKY, self.inside, self.held, self.held, self.text, holds, holds)
 
     @property
     def without_text(self) -> Value:
-        """The same, of which it is known that it is no text."""
+        """The same value, known not to be a text."""
         return replace(self, text=False)
 
 
@@ -102,7 +103,7 @@ TEXT = Value(text=True)
 
 
 def any_of(values: Iterable[Value]) -> Value:
-    """What something may be that is one of several values."""
+    """The join of several values."""
     found = PLAIN
     for value in values:
         found |= value
@@ -110,7 +111,7 @@ def any_of(values: Iterable[Value]) -> Value:
 
 
 def holding(*values: Value) -> Value:
-    """A new container of values."""
+    """The value of a new container of these values."""
     found = any_of(values)
     holds = found.unordered or found.holds_unordered
     return Value(inside=found.everything, held=found.callables, text=found.text, holds_unordered=holds)
@@ -118,16 +119,16 @@ def holding(*values: Value) -> Value:
 
 @dataclass(frozen=True)
 class Given:
-    """What a function is called with.
+    """The abstract arguments of a call.
 
     Attributes
     ----------
     positional
-        The arguments in their order.
+        The positional arguments.
     named
-        Those that are given by name.
+        The keyword arguments.
     more
-        What any parameter may be given besides, by ``*`` and ``**``.
+        Values that any parameter may also receive, by ``*`` and ``**``.
     """
 
     positional: tuple[Value, ...] = ()
@@ -136,22 +137,22 @@ class Given:
 
     @property
     def everything(self) -> Value:
-        """What any of the arguments may be."""
+        """The join of all arguments."""
         return any_of([*self.positional, *(value for _, value in self.named), self.more])
 
     def after(self, first: Value) -> Given:
-        """The same, with another argument before."""
+        """The same arguments after another first one."""
         return replace(self, positional=(first, *self.positional))
 
     @property
     def has_local(self) -> bool:
-        """Is a function given that is written inside a rule?"""
+        """Whether an argument may be a method or a function written inside a rule."""
         return any(isinstance(function, Local | Bound) for function in self.everything.callables)
 
 
 @dataclass(frozen=True)
 class Bound:
-    """A method, and what it is a method of: the game in progress, a memory, a record, a class."""
+    """A bound method; the receiver is the game in progress, a memory, a record or a class."""
 
     rule: Any
     receiver: Value
@@ -159,14 +160,14 @@ class Bound:
 
 @dataclass(frozen=True)
 class Method:
-    """A method of a class that a file defines: of its instances, of itself (`classmethod`), or of neither."""
+    """A method of a class that a file defines; `how` is "" (of instances), "class" or "static"."""
 
     rule: Any
     owner: type
     how: str
 
     def of(self, base: Value) -> Any:
-        """What ``base.name`` is."""
+        """The function that ``base.name`` is, bound unless it is static."""
         if self.how == "static":
             return self.rule
         return Bound(self.rule, Value(functions=frozenset([self.owner])) if self.how == "class" else base)
@@ -179,16 +180,16 @@ class Local:
     node: Any
     """Its syntax tree."""
     owner: object
-    """Which reading of which rule it belongs to."""
+    """The rule in which it is written, with the arguments of that rule."""
     reader: Any = field(compare=False, repr=False)
-    """The reading of that rule."""
+    """The `Scope` that reads that rule."""
     scopes: Any = field(compare=False, repr=False)
-    """The variables that it sees, the innermost function last."""
+    """The variables of the enclosing functions, the innermost one last."""
 
 
 @dataclass(frozen=True)
 class Foreign:
-    """Something that has nothing to do with the game, met where rules only say something to people."""
+    """Anything unrelated to the game, in functions that only produce texts."""
 
 
 FOREIGN = Value(functions=frozenset([Foreign()]))

@@ -1,4 +1,1 @@
-"""Chance: the random stream of every game, and outcomes of rolls as tables that kernels read.
-
-Imports `dicelab.rules`.
-"""
+"""Random numbers: the stream of every game, R's generator, and the outcomes of rolls as arrays for kernels."""

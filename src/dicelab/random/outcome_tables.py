@@ -1,9 +1,10 @@
-"""The throws of a game as arrays, for compiled engines.
+"""The outcomes of rolls as arrays, for compiled engines.
 
-One row for each kind of throw and number of dice; slot 0 of a kind stands for "all of them". A row finds the outcome
-of a number u by the running sums of the weights, begun at a guide entry for the leading bits of u: the outcome itself
-where only one is possible, else the complement of the first one possible. The result is exactly that of
-`dicelab.random.philox`.
+There is one row for each kind of roll and number of dice; the first row of a kind is for "all dice". A random number u
+below the row's total weight selects the first outcome whose cumulative weight exceeds u. To find it, the leading bits
+of u select a guide entry. If only one outcome is possible for these bits, the entry is its place in `values`; otherwise
+it is the bitwise complement (a negative number) of the place in `sums` at which a linear search begins. The result is
+exactly that of `dicelab.random.philox`.
 """
 
 from __future__ import annotations
@@ -23,27 +24,34 @@ from dicelab.rules.params import value_of
 
 Array = NDArray[Any]
 GUIDE_BITS = 9
+"""Leading bits of u that select a guide entry: at most 512 entries per row."""
 SLOW = 2**32
-"""Rejection threshold of a row that needs more than one word: every word is below it."""
+"""Rejection threshold of a row that needs more than one word. Every 32-bit word is below it, so the fast path fails."""
 
 
 @dataclass(frozen=True)
 class Tables:
-    """Arrays that say how each throw of a game is drawn; the fields follow the arguments of the kernel."""
+    """How each roll of a game is drawn. The order of the fields is that of the kernels' arguments."""
 
     kinds: Array
-    """For each kind of throw its first row, its most dice and its width."""
+    """Three numbers per kind of roll: first row, largest number of dice, width."""
     pools: Array
-    """Four numbers a row: total weight, rejection threshold, bits to shift for the guide, place in the guide."""
+    """Four numbers per row: total weight, rejection threshold, right shift of u for the guide, first guide entry."""
     guide: Array
-    """Place in `values`, or the complement of a place in `sums` from which to search."""
+    """Place of an outcome in `values`, or the complement of a place in `sums` at which the search begins."""
     sums: Array
+    """Cumulative weights of the outcomes, row after row."""
     values: Array
+    """What the rules receive, `width` numbers per outcome (padded with zeros), in the order of `sums`; then `width`
+    numbers of scratch space for rolls that are drawn one die at a time."""
     apart: Array
+    """Four numbers per row: dice to draw one at a time (0 if drawn as one number), the row of such a die, the view
+    (0 sum, 1 counts, 2 faces), width."""
     width: int
+    """Largest width of all kinds."""
 
     def arguments(self) -> tuple[Array, ...]:
-        """The arrays, `values` copied where a kernel would write to it."""
+        """The arrays; `values` is copied if kernels write to its scratch space, so that threads don't share it."""
         values = self.values.copy() if self.apart[:, 0].any() else self.values
         return (self.kinds, self.pools, self.guide, self.sums, values, self.apart)
 
@@ -59,7 +67,7 @@ class _Builder:
         self.values: list[tuple[int, ...]] = []
 
     def row(self, dice: Pool) -> None:
-        """Add a row for one pool."""
+        """Add the row of one pool; `singles` completes a row that is drawn one die at a time."""
         view = 2 if dice.view is FACES else int(dice.view is COUNTS)
         if not dice.whole:
             self.rows.append((sum(dice.weights), SLOW, 0, 0))
@@ -69,22 +77,23 @@ class _Builder:
         self.apart.append((0, 0, view, self.width))
 
     def search(self, weight: int, outcomes: Sequence[tuple[tuple[int, ...], int]]) -> None:
-        """Add the running sums of one row, and the guide into them."""
+        """Add the cumulative weights of one row, and its guide."""
         first = len(self.sums)
         sums = list(accumulate(w for _, w in outcomes))
         shift = max(0, (weight - 1).bit_length() - self.bits)
         self.rows.append((weight, 2**32 % weight if weight <= ONE_WORD else SLOW, shift, len(self.guide)))
-        at = 0
+        at = 0  # the first outcome with start < sums[at]
         for start in range(0, weight, 1 << shift):
             while start >= sums[at]:
                 at += 1
+            # alone: all u from start to the next guide entry select outcome `at`
             alone = min(start + (1 << shift), weight) <= sums[at]
             self.guide.append((first + at) * self.width if alone else ~(first + at))
         self.sums += sums
         self.values += [seen + (0,) * (self.width - len(seen)) for seen, _ in outcomes]
 
     def singles(self, pools: list[Pool]) -> None:
-        """Add the single die of each row that is drawn one die at a time."""
+        """Add a row with the faces of a single die for each row that is drawn one die at a time."""
         for i, dice in enumerate(pools):
             if dice.whole:
                 continue
@@ -96,12 +105,14 @@ class _Builder:
 
 
 def pool_rows(game: Game) -> tuple[list[tuple[int, int, int]], list[Pool]]:
-    """The rows of all tables: for each kind of throw its first row, most dice and width; and the pool of each row.
+    """For each kind of roll (first row, largest number of dice, width), and the pool of each row.
+
+    Kinds that roll the same dice share rows.
 
     Raises
     ------
     RulesError
-        When the declared dice can't be thrown.
+        When the declared dice can't be rolled.
     """
     kinds: list[tuple[int, int, int]] = []
     pools: list[Pool] = []
@@ -117,12 +128,12 @@ def pool_rows(game: Game) -> tuple[list[tuple[int, int, int]], list[Pool]]:
 
 
 def tables(game: Game, bits: int = GUIDE_BITS) -> Tables:
-    """The tables of a game for its parameters, with a guide to the leading `bits` of a number.
+    """The tables of a game, given its parameters; `bits` is the number of leading bits that select a guide entry.
 
     Raises
     ------
     RulesError
-        When the declared dice can't be thrown.
+        When the declared dice can't be rolled.
     """
     kinds, pools = pool_rows(game)
     width = max([kind[2] for kind in kinds], default=1)

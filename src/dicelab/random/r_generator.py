@@ -1,10 +1,9 @@
-"""R's random numbers: what ``set.seed``, ``runif`` and ``sample`` give in R 3.6 and later.
+"""R's random numbers: the results of ``set.seed``, ``runif`` and ``sample`` in R 3.6 and later.
 
-R fills the state of the Mersenne Twister [1]_ from a seed by a linear congruential generator, takes the leading 32 bits
-of each word as a number between 0 and 1, and draws by probabilities from the likeliest face downwards (``sample`` with
-``prob``), equally likely faces by bits with rejection (``sample`` without, since R 3.6.0). See ``?Random`` and
-``?sample`` in R. The order of equally likely faces is that of R's heap sort, which keeps neither their order nor the
-reverse; it decides which face a number means.
+R seeds the Mersenne Twister [1]_ by a linear congruential generator and maps each 32-bit word to a number between 0
+and 1. ``sample`` with ``prob`` sorts the faces from the most to the least likely and compares the number with the
+cumulative probabilities; the order of equally likely faces is that of R's heap sort, which isn't stable. ``sample``
+without ``prob`` uses random bits with rejection (since R 3.6.0). See ``?Random`` and ``?sample`` in R.
 
 References
 ----------
@@ -21,16 +20,20 @@ import numpy as np
 from dicelab.errors import ParameterError
 
 MULTIPLIER = 69069
+"""Of R's linear congruential generator, word = 69069 * word + 1 modulo 2**32."""
 SCRAMBLES = 50
+"""Words of that generator that R discards."""
 STATE = 624
+"""Words in the state of the Mersenne Twister."""
 LARGEST_SEED = 2**31 - 1
 STEP = 2.3283064365386963e-10
-"""R's 2**-32, a little less, so that no number is 1."""
+"""R's factor from a word to a number, slightly below 2**-32 so that the number is below 1."""
 SMALLEST = 0.5 * 2.328306437080797e-10
-"""What R gives instead of 0."""
+"""R's replacement for 0."""
 MOST_FACES = 200
-"""With more faces R draws another way (Walker's alias method)."""
+"""With more faces than this R uses another method (Walker's alias method)."""
 BLOCK = 8192
+"""Numbers that are generated at a time."""
 
 
 class RStream:
@@ -44,7 +47,7 @@ class RStream:
     Raises
     ------
     ParameterError
-        When the seed is none of R's.
+        When R doesn't accept the seed.
 
     Examples
     --------
@@ -54,7 +57,7 @@ class RStream:
 
     def __init__(self, seed: int) -> None:
         if not -LARGEST_SEED <= seed <= LARGEST_SEED:
-            raise ParameterError(f"seed {seed} is none of R's, which are -{LARGEST_SEED} to {LARGEST_SEED}")
+            raise ParameterError(f"seed {seed} is not allowed; R's seeds are -{LARGEST_SEED} to {LARGEST_SEED}")
         word = seed & 0xFFFFFFFF
         words = []
         for _ in range(SCRAMBLES + 1 + STATE):
@@ -68,7 +71,7 @@ class RStream:
         self._refill()
 
     def _refill(self) -> None:
-        """The next block of numbers."""
+        """Generate the next block of numbers."""
         self._numbers = np.maximum(self._bits.random_raw(BLOCK) * STEP, SMALLEST)
         self._drawn: dict[tuple[float, ...], list[int]] = {}
         self._at = 0
@@ -81,12 +84,12 @@ class RStream:
         return float(self._numbers[self._at - 1])
 
     def sample(self, weights: Sequence[float], size: int) -> list[int]:
-        """Numbers of the faces of `size` dice: ``sample(0:(n - 1), size, replace = TRUE, prob = weights)``.
+        """Indices of the faces of `size` dice: ``sample(0:(n - 1), size, replace = TRUE, prob = weights)``.
 
         Raises
         ------
         ParameterError
-            When the size is negative, or the weights are none or more than 200.
+            When `size` is negative, or the weights are not valid (see `thresholds`).
         """
         faces = self._drawn.get(key := tuple(weights)) or self._faces(key)
         end = self._at + size
@@ -104,17 +107,18 @@ class RStream:
         return drawn
 
     def _faces(self, weights: tuple[float, ...]) -> list[int]:
-        """The face that each number of this block means."""
+        """The face for each number of this block, cached for each set of weights."""
         order, sums = thresholds(weights)
         found = np.array(order)[np.searchsorted(sums, self._numbers)].tolist()
         self._drawn[weights] = found
         return found  # type: ignore[no-any-return]
 
     def index(self, count: int) -> int:
-        """One of `count` equally likely numbers from 0: ``sample(count, 1) - 1``."""
+        """A uniform integer from 0 to `count` - 1: ``sample(count, 1) - 1``."""
         bits = (count - 1).bit_length()
         while True:
             value = 0
+            # R takes 16 bits from each number until it has more than `bits`, and keeps the low `bits` of them.
             for _ in range(0, bits + 1, 16):
                 value = value << 16 | int(self.uniform() * 65536)
             value &= (1 << bits) - 1
@@ -123,12 +127,12 @@ class RStream:
 
 
 def thresholds(weights: Sequence[float]) -> tuple[list[int], list[float]]:
-    """Faces from the likeliest downwards, and the largest number that means each, but for the last.
+    """Faces from the most to the least likely, and the cumulative probabilities of all but the last.
 
     Raises
     ------
     ParameterError
-        When no weight is above 0, one is negative or no number, or there are more than R draws in this way.
+        When no weight is positive, one is negative or not finite, or there are more than `MOST_FACES`.
 
     Examples
     --------
@@ -143,13 +147,13 @@ def thresholds(weights: Sequence[float]) -> tuple[list[int], list[float]]:
     if total == 0:
         raise ParameterError("one face must weigh more than 0")
     if len(weights) > MOST_FACES:
-        raise ParameterError(f"a die of R's may have {MOST_FACES} faces at most, not {len(weights)}")
+        raise ParameterError(f"with R's generator a die may have at most {MOST_FACES} faces, not {len(weights)}")
     sorted_down = _heap_sorted([(weight / total, face) for face, weight in enumerate(weights)])
     return [face for _, face in sorted_down], list(accumulate(p for p, _ in sorted_down))[:-1]
 
 
 def _heap_sorted(pairs: list[tuple[float, int]]) -> list[tuple[float, int]]:
-    """Falling by their first number, equal ones in the order in which R's heap sort leaves them."""
+    """The pairs in descending order of their first number, equal ones in the order of R's heap sort (``revsort``)."""
     heap = list(pairs)
     for root in reversed(range(len(heap) // 2)):
         _sink(heap, root, len(heap))
@@ -160,7 +164,7 @@ def _heap_sorted(pairs: list[tuple[float, int]]) -> list[tuple[float, int]]:
 
 
 def _sink(heap: list[tuple[float, int]], at: int, end: int) -> None:
-    """Move a pair down the heap until neither of those below it is smaller."""
+    """Move the pair at an index down the min-heap ``heap[:end]`` until neither child is smaller."""
     pair = heap[at]
     while (below := 2 * at + 1) < end:
         if below + 1 < end and heap[below][0] > heap[below + 1][0]:

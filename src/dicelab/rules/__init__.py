@@ -1,4 +1,4 @@
-"""Everything a game's file needs: ``from dicelab.rules import Game, Param, ...``."""
+"""The names that a game's file imports: ``from dicelab.rules import Game, Param, ...``."""
 
 from dicelab.rules.actions import OVER, Decision, Throw, ask, chosen, throw, thrown
 from dicelab.rules.casino import Casino

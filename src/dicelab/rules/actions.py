@@ -1,7 +1,15 @@
-"""What the rules ask for next: a throw, a choice, or nothing because the game is over.
+"""The steps of a game: a roll, a choice, or the end of the game.
 
-A kind of throw is a method under `thrown`, a kind of choice a method under `chosen`. `Game.next` asks for one of them
-with `throw` or `ask`; both give a plain integer, so that compiled rules return the same.
+A kind of roll is a method decorated with `thrown`, a kind of choice a method decorated with `chosen`. `Game.next`
+returns `throw(...)`, `ask(...)` or `OVER`. Each is one integer, so that compiled rules return the same values:
+
+==============  =====================================================  ====================
+step            value                                                  taken apart by
+==============  =====================================================  ====================
+roll            kind * 2**16 + number of dice (0: all of them), >= 0   `step_parts`
+choice          -2 - (kind * 2**16 + seat), <= -2                      `step_parts`
+game over       -1
+==============  =====================================================  ====================
 """
 
 from __future__ import annotations
@@ -18,16 +26,18 @@ OVER = -1
 """What `Game.next` returns when the game is over."""
 
 ALL = 0
+"""Number of dice in a step that rolls all of them."""
 _STRIDE = 1 << 16
+"""Steps of neighbouring kinds differ by this; dice and seats are smaller."""
 
 Rule = Callable[..., None]
 Kind = type[enum.IntEnum] | Size | tuple[Size, Size]
 LISTABLE = 4096
-"""A decision with more combinations of values than this is not listed: it can be simulated, not solved."""
+"""The most combinations of values for which moves are listed. A choice with more can be simulated but not solved."""
 
 
 class Throw:
-    """A kind of throw that the rules ask for: made by `thrown`, asked for by `throw`."""
+    """A kind of roll, declared with `thrown` and requested with `throw`."""
 
     def __init__(self, most: Size, die: Die, view: View, rule: Rule) -> None:
         self.most = most
@@ -41,29 +51,29 @@ class Throw:
         self.name = name
 
     def width(self, game: HasParameters) -> int:
-        """How many numbers the rule receives."""
+        """How many numbers the method receives."""
         if self.view is SUM:
             return 1
         return len(self.die.faces) if self.view is COUNTS else value_of(self.most, game)
 
 
 def thrown(most: Size, die: Die, view: View = SUM) -> Callable[[Rule], Throw]:
-    """Declare a kind of throw; the method below it is what the throw does to the game.
+    """Declare a kind of roll; the decorated method applies its result to the game.
 
     Parameters
     ----------
     most
-        How many dice at the most; a number, or parameters.
+        Largest number of dice: a number, or an expression of parameters.
     die
-        Which die.
+        The die; all dice of one roll are alike.
     view
-        What is seen: `SUM` (the method gets the total), `COUNTS` (one number for each face, in the order declared) or
-        `FACES` (the value of each die in order, filled up with zeros to `most`).
+        What the method receives: `SUM` (the total), `COUNTS` (one number for each face, in the order declared) or
+        `FACES` (the value of each die in order, padded with zeros to `most`).
 
     Raises
     ------
     RulesError
-        When these are not a number, a `Die` and a view.
+        When the arguments are not a number, a `Die` and a view.
 
     Examples
     --------
@@ -76,18 +86,18 @@ def thrown(most: Size, die: Die, view: View = SUM) -> Callable[[Rule], Throw]:
     if not isinstance(given[1], Die):
         what = "several dice" if isinstance(given[1], tuple | list) else f"{die!r}"
         raise RulesError(
-            f"@thrown({most!r}, ...): {what} instead of a Die; dice of one roll are all alike, so declare a method "
-            "under @thrown for each kind of die, and ask for one after the other"
+            f"@thrown({most!r}, ...): {what} instead of a Die; all dice of one roll are alike, so declare one method "
+            "under @thrown for each kind of die, and roll them one after the other"
         )
     if not isinstance(given[0], int | Expr) or isinstance(given[0], bool):
-        raise RulesError(f"@thrown({most!r}, ...): how many dice is a whole number, or made of parameters")
+        raise RulesError(f"@thrown({most!r}, ...): the number of dice must be a whole number, or made of parameters")
     if not isinstance(given[2], View):
-        raise RulesError(f"@thrown: {view!r} is no view of dice; it is SUM, COUNTS or FACES")
+        raise RulesError(f"@thrown: {view!r} is not a view of dice; use SUM, COUNTS or FACES")
     return lambda rule: Throw(most, die, view, rule)
 
 
 class Decision:
-    """A kind of choice that the rules ask for: made by `chosen`, asked for by `ask`."""
+    """A kind of choice, declared with `chosen` and requested with `ask`."""
 
     def __init__(
         self,
@@ -113,13 +123,13 @@ class Decision:
         return [_span(kind, game) for kind in self.kinds]
 
     def allows(self, game: HasParameters, move: tuple[int, ...]) -> bool:
-        """Is `move` allowed now?"""
+        """Whether `move` is allowed now."""
         spans = self.spans(game)
         inside = len(move) == len(spans) and all(lo <= v <= hi for v, (lo, hi) in zip(move, spans, strict=True))
         return inside and (self.legal is None or bool(self.legal(game, *move)))
 
     def listing(self, game: HasParameters) -> list[tuple[int, ...]] | None:
-        """Every move allowed now, or None when there are too many combinations to list (`LISTABLE`)."""
+        """Every move allowed now; None when more than `LISTABLE` combinations would have to be tried."""
         spans = self.spans(game)
         combinations = 1
         for low, high in spans:
@@ -129,16 +139,16 @@ class Decision:
         return [m for m in product(*(range(lo, hi + 1) for lo, hi in spans)) if self.allows(game, m)]
 
     def considered(self, game: HasParameters, move: tuple[int, ...]) -> bool:
-        """Is `move` allowed now, and sensible?"""
+        """Whether `move` is allowed now, and sensible."""
         return self.allows(game, move) and (self.sensible is None or bool(self.sensible(game, *move)))
 
     def refusal(self, game: HasParameters, move: tuple[int, ...]) -> str:
-        """Why `move` is not allowed, as the end of a sentence: ``: odds only stand behind a bet``, or nothing."""
-        said = self.because(game, *move) if self.because is not None and len(move) == len(self.kinds) else ""
-        return f": {said}" if said else ""
+        """Why `move` is not allowed, as the end of a sentence (``: odds need a bet``), or ""."""
+        reason = self.because(game, *move) if self.because is not None and len(move) == len(self.kinds) else ""
+        return f": {reason}" if reason else ""
 
     def describe(self, move: tuple[int, ...]) -> str:
-        """The move in the game's own words."""
+        """The move as text: the names of enum members in small letters, other numbers as digits."""
         words = []
         for kind, value in zip(self.kinds, move, strict=True):
             words.append(kind(value).name.lower().replace("_", " ") if isinstance(kind, type) else str(value))
@@ -159,26 +169,26 @@ def chosen(
     sensible: Callable[..., bool] | None = None,
     because: Callable[..., str] | None = None,
 ) -> Callable[[Rule], Decision]:
-    """Declare a kind of choice; the method below it is what the choice does to the game.
+    """Declare a kind of choice; the decorated method applies the chosen move to the game.
 
     Parameters
     ----------
     *kinds
-        For each number of a move what it may be: an `enum.IntEnum` of named moves counted from 0, a size n for
+        The values that each number of a move may have: an `enum.IntEnum` of named moves counted from 0, a size n for
         0 to n - 1, or a pair (low, high).
     legal
-        A method of the game, defined above, that says whether a move is allowed now. Without it all are.
+        A method of the game, defined above, that returns whether a move is allowed now. Without it all moves are.
     sensible
-        A method like `legal` that says whether a move is worth considering for someone who wants to win: whoever looks
-        for the best move tries only these (a strategy may choose any that is allowed). It keeps a search finite where
-        the rules do not: nobody need think about rolling on when banking wins. At least one legal move must be left.
+        A method like `legal` that returns whether a move can be part of good play. Solvers, learners and hints try
+        only these moves; strategies may choose any legal one. It keeps a search finite where the rules don't, for
+        example by leaving out to roll on when banking wins. At least one legal move must be sensible.
     because
-        A method that says in a sentence why a move is not allowed, for messages: it may be any Python.
+        A method that returns, as a sentence for messages, why a move is not allowed. It is never compiled.
 
     Raises
     ------
     RulesError
-        When what may be chosen is none of these.
+        When one of `kinds` is none of these.
 
     Examples
     --------
@@ -192,28 +202,28 @@ def chosen(
         is_enum = isinstance(kind, type) and issubclass(kind, enum.IntEnum)
         if not is_enum and (len(sizes) > 2 or not all(isinstance(size, int | Expr) for size in sizes)):
             raise RulesError(
-                f"@chosen({kind!r}): what is chosen is an IntEnum, a size, or a pair (low, high): @chosen(Move)"
+                f"@chosen({kind!r}): values are declared by an IntEnum, a size, or a pair (low, high): @chosen(Move)"
             )
     return lambda rule: Decision(kinds, legal, sensible, because, rule)
 
 
 def throw(kind: Throw, dice: int | None = None) -> int:
-    """What `Game.next` returns to have dice thrown: ``return throw(self.cup, 3)``; without a number, all of them."""
+    """The step, returned by `Game.next`, that rolls dice: ``return throw(self.cup, 3)``; all dice without a number."""
     if dice is None:
         return kind.index * _STRIDE + ALL
     if not 1 <= dice < _STRIDE:
-        raise RangeError(f"{kind.name}: {dice} dice can't be thrown")
+        raise RangeError(f"{kind.name}: {dice} dice can't be rolled")
     return kind.index * _STRIDE + dice
 
 
 def ask(kind: Decision, seat: int) -> int:
-    """What `Game.next` returns to have a seat choose: ``return ask(self.roll_or_hold, self.player)``."""
+    """The step, returned by `Game.next`, at which a seat chooses: ``return ask(self.roll_or_hold, self.player)``."""
     if not 0 <= seat < _STRIDE:
         raise RangeError(f"{kind.name}: seat {seat} can't choose; seats are counted from 0")
     return -2 - (kind.index * _STRIDE + seat)
 
 
 def step_parts(step: int) -> tuple[bool, int, int]:
-    """Take apart what `Game.next` returned: (is it a throw?, index of its kind, dice or seat)."""
+    """A step taken apart: (whether it is a roll, index of its kind, number of dice or seat)."""
     is_throw = step >= 0
     return (is_throw, *divmod(step if is_throw else -2 - step, _STRIDE))

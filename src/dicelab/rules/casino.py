@@ -1,4 +1,4 @@
-"""What a casino game declares beside its rules: which bets have edges, what is published of them, and what ruin is."""
+"""What a casino game declares in addition to its rules: its bets, their published edges, profiles, and ruin."""
 
 from __future__ import annotations
 
@@ -12,26 +12,26 @@ from dicelab.rules.params import Choice, Param
 
 
 class Casino(Game):
-    """Parent of a game of money that has more to declare than its rules.
+    """Base class of games of money that declare bets, profiles or sessions.
 
-    A game with a tally ``money`` has an edge without it: `dicelab.edges` needs none of these.
+    All attributes are optional. `dicelab.edges` works for any game with a tally ``money``, also for a plain `Game`.
 
     Attributes
     ----------
     edges_over
-        Name of the `Choice` that says which bet is made: `dicelab.edges` has a row for each of its values.
+        Name of the `Choice` parameter that selects the bet: `dicelab.edges` has a row for each of its values.
     edges_of
-        Name of the game that plays one bet of this one: `dicelab.edges` asks that game.
+        Name of the game that plays a single bet of this one; `dicelab.edges` uses that game instead.
     published
         Published edge and source, by the name of the bet: ``{"pass": ("1.414 %", "who, where")}``.
     edges_whatever
-        Names of parameters that change no edge: published edges hold for all of their values.
+        Names of parameters that don't affect any edge: published edges hold for all of their values.
     ruin
         Name of the outcome in which the money is gone, for `dicelab.session`. The game then has a parameter
-        ``bankroll`` and a tally ``money``, the money won.
+        ``bankroll`` and a tally ``money``, the net win.
     profiles
-        Values of parameters that go together, by a name: ``{"reno": {"bar": "bar2"}}``. ``Craps(profile="reno")`` sets
-        them; parameters that are given as well come before the profile.
+        Named sets of parameter values: ``{"reno": {"bar": "bar2"}}``. ``Craps(profile="reno")`` sets them; parameters
+        that are given as well override the profile.
 
     Examples
     --------
@@ -58,12 +58,12 @@ class Casino(Game):
 
 
 def casino_of(game: type[Game]) -> type[Casino]:
-    """The declarations of a game as a casino game; of any other game nothing is declared."""
+    """The game itself if it is a `Casino`, otherwise `Casino`, whose declarations are all empty."""
     return game if issubclass(game, Casino) else Casino
 
 
 def _profiled(game: type[Casino], given: dict[str, Any]) -> dict[str, Any]:
-    """The parameters given, and of those that are not what the profile says, where one is named among them."""
+    """The given parameters, completed by those of the profile that ``profile`` names, if any."""
     if "profile" not in given or not game.profiles:
         return given
     profile = given["profile"]
@@ -73,7 +73,7 @@ def _profiled(game: type[Casino], given: dict[str, Any]) -> dict[str, Any]:
 
 
 def _check_bets(game: type[Casino]) -> None:
-    """Refuse a game whose bets can't be told apart, or with figures about bets that it does not have."""
+    """Refuse ``edges_over`` that isn't a `Choice`, and published edges of unknown bets."""
     params, over, bets = game.declared.params, game.edges_over, [game.name]
     if over:
         choice = params.get(over)
@@ -83,20 +83,20 @@ def _check_bets(game: type[Casino]) -> None:
     for name in game.edges_whatever:
         if name not in params:
             raise RulesError(f"{game.name}: edges_whatever: {unknown('parameter', str(name), params)}")
-    for bet, said in dict(vars(game).get("published", {})).items():
+    for bet, figure in dict(vars(game).get("published", {})).items():
         if bet not in bets:
             raise RulesError(f"{game.name}: published: {unknown('bet', str(bet), bets)}")
-        if not isinstance(said, tuple) or len(said) != 2 or not all(isinstance(text, str) for text in said):
-            raise RulesError(f'{game.name}: published: {bet}: {said!r}; it must be two texts: ("1.414 %", "where")')
+        if not isinstance(figure, tuple) or len(figure) != 2 or not all(isinstance(text, str) for text in figure):
+            raise RulesError(f'{game.name}: published: {bet}: {figure!r}; it must be two texts: ("1.414 %", "where")')
 
 
 def _check_profiles(game: type[Casino]) -> None:
-    """Refuse profiles that name what is no parameter, or no value of one."""
+    """Refuse profiles with unknown parameters, or with values that a parameter does not accept."""
     params = game.declared.params
     for profile, values in game.profiles.items():
         if not isinstance(values, Mapping):
             raise RulesError(
-                f'{game.name}: profile {profile}: {values!r}; it must be values by name: {{"bar": "bar2"}}'
+                f'{game.name}: profile {profile}: {values!r}; it must map parameters to values: {{"bar": "bar2"}}'
             )
         for name, value in values.items():
             try:
@@ -108,13 +108,13 @@ def _check_profiles(game: type[Casino]) -> None:
 
 
 def _check_ruin(game: type[Casino]) -> None:
-    """Refuse a session that names no outcome as its ruin, or has no money to be followed."""
+    """Refuse ``ruin`` that is not an outcome, or without a parameter ``bankroll`` and a tally ``money``."""
     if not game.ruin:
         return
     outcomes, bankroll = game.outcomes or (), game.declared.params.get("bankroll")
     if game.ruin not in outcomes:
         raise RulesError(f"{game.name}: ruin: {unknown('outcome', str(game.ruin), outcomes)}")
     if getattr(bankroll, "kind", "") != Param.kind:
-        raise RulesError(f"{game.name}: ruin = {game.ruin!r}; who can be ruined has a parameter bankroll, a Param")
+        raise RulesError(f"{game.name}: ruin = {game.ruin!r}; a game with ruin needs a parameter bankroll, a Param")
     if type(game.declared.tallies.get("money")) is not Tally:
-        raise RulesError(f"{game.name}: ruin = {game.ruin!r}; who can be ruined has a Tally money, of what was won")
+        raise RulesError(f"{game.name}: ruin = {game.ruin!r}; a game with ruin needs a Tally money, the net win")

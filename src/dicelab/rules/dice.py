@@ -1,16 +1,16 @@
 """Dice and their exact distributions, in integer weights.
 
-A die has faces; a face has a label, a value and a weight. A *view* says what a player sees of several dice thrown
+A die has faces; a face has a label, a value and a weight. A *view* says what the rules receive of several dice rolled
 together: their total (`SUM`), how many show each face (`COUNTS`) or every die in order (`FACES`). The outcomes of a
-throw are listed in one documented order, because a random number is turned into an outcome by the running sum of
-their weights in that order (see ``docs/stream.md``):
+roll are listed in one fixed order, because a random number selects an outcome by the cumulative weights in that order
+(see ``docs/stream.md``):
 
 ======  =============================================  ========================================
 view    what the rules receive                         order of the outcomes
 ======  =============================================  ========================================
-SUM     one number                                     rising
+SUM     one number                                     ascending
 COUNTS  one number for each face, as declared          lexicographic in the tuple of counts
-FACES   one value for each die, 0 for dice not thrown  lexicographic in the positions of faces
+FACES   one value for each die, 0 for dice not rolled  lexicographic in the positions of faces
 ======  =============================================  ========================================
 """
 
@@ -25,7 +25,7 @@ from dicelab.rules.params import Expr, HasParameters, Size, value_of
 
 
 class View(enum.Enum):
-    """What is seen of dice thrown together."""
+    """What the rules receive of dice rolled together."""
 
     SUM = "sum"
     COUNTS = "counts"
@@ -37,7 +37,7 @@ SUM, COUNTS, FACES = View.SUM, View.COUNTS, View.FACES
 
 @dataclass(frozen=True)
 class Face:
-    """One face: how it is called, the number it counts for, and its weight."""
+    """One face of a die: its label, its value, and its weight."""
 
     label: str
     value: int
@@ -50,7 +50,7 @@ class Die:
     Parameters
     ----------
     **weights
-        Weight of each face, in the order in which `COUNTS` reports them. Their values are 0, 1, 2, ...
+        Weight of each face, in the order in which `COUNTS` reports them. The values of the faces are 0, 1, 2, ...
 
     Raises
     ------
@@ -68,19 +68,19 @@ class Die:
         for label, weight in weights.items():
             if isinstance(weight, bool) or not isinstance(weight, int | Expr):
                 raise RulesError(
-                    f"Die({label}={weight!r}): a weight is a whole number or a parameter; of a weight that changes "
-                    "during the game, declare a die for each value, each with a method under @thrown"
+                    f"Die({label}={weight!r}): a weight is a whole number or a parameter; if a weight changes during "
+                    "the game, declare a die for each value of it, each with a method under @thrown"
                 )
         self.faces: tuple[Face, ...] = tuple(Face(label, i, w) for i, (label, w) in enumerate(weights.items()))
 
     @classmethod
     def of(cls, *values: int) -> Die:
-        """A die by its values, a repeated value being a heavier face: ``Die.of(2, 2, 4, 4, 9, 9)``.
+        """A die with these face values; repeating a value adds to its weight: ``Die.of(2, 2, 4, 4, 9, 9)``.
 
         Raises
         ------
         RulesError
-            When a value is no whole number.
+            When a value is not a whole number.
         """
         for value in values:
             if isinstance(value, bool) or not isinstance(value, int):
@@ -121,14 +121,14 @@ D6 = d(6)
 
 @dataclass(frozen=True)
 class Outcome:
-    """What is seen of one throw, and its integer weight among the outcomes of that throw."""
+    """One result of a roll as its view shows it, and its integer weight."""
 
     seen: tuple[int, ...]
     weight: int
 
 
 def outcomes(die: Die, weights: tuple[int, ...], count: int, view: View, width: int) -> list[Outcome]:
-    """Every outcome of weight above 0 of `count` dice, in the documented order.
+    """Every outcome of `count` dice with positive weight, in the order that the module documents.
 
     The weights sum to ``sum(weights)**count``.
 
@@ -137,11 +137,11 @@ def outcomes(die: Die, weights: tuple[int, ...], count: int, view: View, width: 
     die, weights
         The die and the weight of each of its faces.
     count
-        Number of dice thrown together, at least 1.
+        Number of dice rolled together, at least 1.
     view
-        What is seen of them.
+        What the rules receive.
     width
-        How many numbers a throw is seen as (`FACES` fills up with zeros).
+        How many numbers the rules receive (`FACES` pads with zeros).
 
     Examples
     --------
@@ -157,6 +157,7 @@ def outcomes(die: Die, weights: tuple[int, ...], count: int, view: View, width: 
                 weight *= w
             found.append(Outcome(tuple(value for _, value, _ in dice) + (0,) * (width - count), weight))
         return found
+    # Convolution, one die at a time: `table` holds the weight of each result of the dice so far.
     blank = (0,) if view is View.SUM else (0,) * width
     table = {blank: 1}
     for _ in range(count):
@@ -170,7 +171,7 @@ def outcomes(die: Die, weights: tuple[int, ...], count: int, view: View, width: 
 
 
 def add_die(view: View, seen: tuple[int, ...], face: int, value: int, position: int) -> tuple[int, ...]:
-    """What is seen after one more die: `face` is its number among the faces, `position` its place in the throw."""
+    """`seen` after one more die: `face` is the index of its face, `position` the index of the die in the roll."""
     if view is View.SUM:
         return (seen[0] + value,)
     place, new = (face, seen[face] + 1) if view is View.COUNTS else (position, value)
@@ -178,12 +179,12 @@ def add_die(view: View, seen: tuple[int, ...], face: int, value: int, position: 
 
 
 def outcome_count(faces: int, count: int, view: View, spread: int) -> int:
-    """An upper bound on the number of outcomes, without listing them; `spread` is largest minus smallest face value."""
+    """An upper bound on the number of outcomes of `count` dice; `spread` is the largest minus the smallest value."""
     if view is View.SUM:
         return min(spread * count + 1, int(faces**count))
     if view is View.FACES:
         return int(faces**count)
-    total = 1
+    total = 1  # multisets of `count` dice over `faces` faces: C(count + faces - 1, faces - 1)
     for k in range(1, faces):
         total = total * (count + k) // k
     return total

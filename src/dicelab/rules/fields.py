@@ -1,10 +1,10 @@
-"""What changes while a game is played: its state, its tallies, and the memory of a strategy.
+"""Declarations of what changes during a game: its state, its tallies, and the memory of a strategy.
 
-Everything is an integer with a declared range. A declaration is a class attribute; on a game it reads as a plain
-``int`` (``list[int]`` for `Ints`, ``bool`` for `Flag`), so that rules are ordinary Python that a type
-checker follows. Ranges may be written with parameters: ``Ints(players, 0, players * coins)``.
+Every field is an integer with a declared range. A declaration is a class attribute; on a game it reads as a plain
+``int`` (``list[int]`` for `Ints`, ``bool`` for `Flag`), so that type checkers understand rules. Ranges may be
+expressions of parameters: ``Ints(players, 0, players * coins)``.
 
-Nothing here plays a game and nothing here may import numpy or numba.
+This module must not import numpy or numba.
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ from dicelab.errors import RangeError
 from dicelab.rules.params import HasParameters, Size, value_of
 
 LARGEST = 2**31 - 1
-"""Largest value of a field whose range is left open."""
+"""Default upper bound of a field."""
 MOST_COUNTED = 2**62
-"""No tally may be further from 0 than this."""
+"""Largest absolute value of a tally."""
 
 
 class Field:
-    """Parent of what changes during a game. `low` and `high` are the declared range, both included."""
+    """Base class of fields. `low` and `high` are the declared range, both included."""
 
     def __init__(self, low: Size, high: Size, help: str, start: Size | None, grows: bool) -> None:
         self.name = "?"
@@ -38,11 +38,11 @@ class Field:
         self.name = name
 
     def bounds(self, game: HasParameters) -> tuple[int, int]:
-        """Smallest and largest value for the parameters of `game`."""
+        """Smallest and largest value, given the parameters of `game`."""
         return value_of(self.low, game), value_of(self.high, game)
 
     def initial(self, game: HasParameters) -> int:
-        """Value before `Game.start` runs: `start` when declared, else 0 or the nearest to it in range."""
+        """Value before `Game.start` runs: `start` if declared, otherwise the value of the range nearest to 0."""
         low, high = self.bounds(game)
         return value_of(self.start, game) if self.start is not None else min(max(0, low), high)
 
@@ -57,9 +57,9 @@ class Int(Field):
     help
         What the number means.
     start
-        Value before `Game.start` runs; without it 0, or the nearest to 0 in the range.
+        Value before `Game.start` runs; by default the value of the range nearest to 0.
     grows
-        It never decreases during a game (checked by the reference engine).
+        Declares that it never decreases during a game (checked by the reference engine).
     """
 
     def __init__(
@@ -78,7 +78,7 @@ class Int(Field):
 
 
 class Seat(Int):
-    """The number of a seat, as whose turn it is: ``player = Seat(players, "whose turn it is", alike=True)``.
+    """The number of a seat: ``player = Seat(players, "whose turn it is", alike=True)``.
 
     Parameters
     ----------
@@ -87,11 +87,12 @@ class Seat(Int):
     help
         What the seat is or does.
     nobody
-        It may be -1, for nobody, and is so at the start.
+        It may also be -1, for no seat, and is -1 at the start.
     alike
-        The game is alike from every seat: if all seats at the table moved up by one (this field, every other `Seat`
-        that is somebody, and the rows that are ``by_seat=True``), the game would go on in the same way, moved up by
-        one. A hint for exact answers, which then look from this seat; ``dicelab check`` tries it out.
+        Declares that the game is symmetric under rotation of the seats: adding 1 (modulo `players`) to this field and
+        to every other `Seat` that isn't -1, and rotating the rows with ``by_seat=True`` by one, gives a state from
+        which the game goes on in the same way, rotated by one. Exact answers then merge states that are rotations
+        of each other; ``dicelab check`` verifies the symmetry.
     """
 
     def __init__(self, players: Size, help: str = "", *, nobody: bool = False, alike: bool = False) -> None:
@@ -116,10 +117,10 @@ class Flag(Field):
 
 
 class Ints(Field):
-    """A row of whole numbers of the state, its length fixed for the game: ``coins = Ints(players, 0, 99)``.
+    """A row of whole numbers of the state, of fixed length: ``coins = Ints(players, 0, 99)``.
 
-    Parameters are those of `Int`, after the length; and `by_seat`, which says that there is a number for each seat (see
-    `Seat`). Indices run from 0; negative ones are refused.
+    Parameters are the length, those of `Int`, and `by_seat`, which declares that the row has one number for each seat
+    (see `Seat`). Indices run from 0; negative ones are refused.
     """
 
     def __init__(
@@ -147,15 +148,15 @@ class Ints(Field):
 
 
 class Tally(Field):
-    """Something that one merely counts: rules add to it (``self.turns += 1``) and never read it.
+    """Something that is counted during a game: rules add to it (``self.turns += 1``) and never read it.
 
     Parameters
     ----------
     help
         What is counted.
     low, high
-        Smallest and largest value at the end of a game, where there is one; may use parameters. Checked at the end of
-        every game, and used for the intervals of means.
+        Bounds of its value at the end of a game, if known; may use parameters. They are checked at the end of every
+        game, and make the confidence intervals of means narrower in small samples.
     """
 
     def __init__(self, help: str, low: Size | None = None, high: Size | None = None) -> None:
@@ -164,12 +165,12 @@ class Tally(Field):
         self.end_high = high
 
     def end_bounds(self, game: HasParameters) -> tuple[float, float]:
-        """Smallest and largest value at the end of a game; infinite where none is declared."""
+        """Bounds of the value at the end of a game; infinite where none is declared."""
         low = -inf if self.end_low is None else value_of(self.end_low, game)
         return low, inf if self.end_high is None else value_of(self.end_high, game)
 
     def check_end(self, game: HasParameters, value: int) -> None:
-        """Refuse a value at the end of a game that is outside the declared bounds.
+        """Refuse a final value outside the declared bounds.
 
         Raises
         ------
@@ -177,9 +178,9 @@ class Tally(Field):
         """
         low, high = self.end_bounds(game)
         if value < low:
-            raise RangeError(f"the tally {self.name} ends at {value}; it is declared to end at {low} or more")
+            raise RangeError(f"the tally {self.name} ends at {value}, below its declared lower bound {low}")
         if value > high:
-            raise RangeError(f"the tally {self.name} ends at {value}; it is declared to end at {high} or less")
+            raise RangeError(f"the tally {self.name} ends at {value}, above its declared upper bound {high}")
 
     if TYPE_CHECKING:
 
@@ -192,23 +193,23 @@ class Tally(Field):
 
 
 class Peak(Tally):
-    """A tally that keeps the largest value: ``self.best = max(self.best, points)`` and never otherwise read."""
+    """A tally that keeps the largest value so far: ``self.best = max(self.best, points)``."""
 
 
 class Traced:
-    """Parent of what engines put into a field to see what rules do with it; it is kept there as it is."""
+    """Base class of symbolic values that engines store in fields to record what rules do with them."""
 
     def stored(self, least: object, bounds: tuple[int, int]) -> None:
-        """Called when it is stored: what it stands for must be within `bounds`, and not below `least` unless None."""
+        """Called when the value is stored: it must lie within `bounds`, and not below `least` unless that is None."""
 
 
 def checked(field: Field, value: object, old: int | None, bounds: tuple[int, int]) -> int:
-    """`value` as an integer that `field` may hold.
+    """`value` as the ``int`` (or ``bool``) that is stored in `field`; a `Traced` value is returned as it is.
 
     Raises
     ------
     RangeError
-        When it is no integer, outside the range, or lower than before in a field that `grows`.
+        When it is not an integer, outside the range, or below `old` in a field that `grows`.
     """
     low, high = bounds
     if isinstance(value, Traced):
@@ -229,7 +230,7 @@ T = TypeVar("T")
 
 
 class Row(list[int]):
-    """The values of an `Ints` field in the reference engine: fixed length, every index and value checked."""
+    """The list of values of an `Ints` field: its length is fixed, and every index and value is checked."""
 
     __slots__ = ("_bounds", "_field")
 
@@ -250,7 +251,7 @@ class Row(list[int]):
         if isinstance(index, Traced):
             index = operator.index(index)  # type: ignore[arg-type]
         if not isinstance(index, int):
-            raise RangeError(f"{self._field.name}[{index!r}]: set one value at a time, by its number")
+            raise RangeError(f"{self._field.name}[{index!r}]: set one value at a time, by its index")
         self._check(index)
         super().__setitem__(index, checked(self._field, value, super().__getitem__(index), self._bounds))
 
@@ -261,7 +262,7 @@ class Row(list[int]):
 
 
 def fields_of(owner: type, kind: type[T]) -> Iterator[T]:
-    """Declarations of one kind in a class and its parents, parents first, in the order written."""
+    """Declarations of type `kind` in a class and its parents, parents first, in the order written."""
     seen: dict[str, T] = {}
     for base in reversed(owner.__mro__):
         for name, value in vars(base).items():

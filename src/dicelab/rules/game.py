@@ -1,17 +1,16 @@
-"""The contract: what a game is.
+"""The contract: the base class `Game`, and functions of a game's class or state.
 
 A game is a class in one readable file. It declares its parameters, its state and its tallies (`dicelab.rules.fields`),
-and says in plain Python
+and defines in plain Python
 
-* `next`: what happens now: dice are thrown, a seat chooses, or the game is over;
-* what each kind of throw does: a method under `thrown`;
-* what each kind of choice does: a method under `chosen`;
+* `next`: what happens now: dice are rolled, a seat chooses, or the game is over;
+* the effect of each kind of roll: a method under `thrown`;
+* the effect of each kind of choice: a method under `chosen`;
 * `outcome`: who has won.
 
-Rules contain no randomness, no input and no output. Dice come in as arguments. The same file is played, simulated
-and solved; see ``docs/write-a-game.md`` for one written from scratch.
-
-This file defines the contract and must not play a game: that is `dicelab.engines`.
+Rules contain no randomness, no input and no output: they receive the dice as arguments. The same file is played,
+simulated and solved; ``docs/write-a-game.md`` writes one from scratch. The code that plays games is in
+`dicelab.runtime` and `dicelab.engines`.
 """
 
 from __future__ import annotations
@@ -31,7 +30,7 @@ from dicelab.rules.validation import must_be_free, must_have_names, must_have_pa
 
 
 class Memory:
-    """What a strategy carries from one decision to the next: a class that declares `Int`, `Flag` and `Ints` fields.
+    """Base class of what a strategy remembers between its decisions; declares `Int`, `Flag` and `Ints` fields.
 
     ::
 
@@ -48,7 +47,7 @@ class Memory:
 
 @dataclass(frozen=True, eq=False)
 class Strategy:
-    """A named way to choose: a plain function of the game, its memory if it has one, and its arguments."""
+    """A strategy as declared: its function of the game, its parameters, and the class of its memory."""
 
     name: str
     rule: FunctionType
@@ -56,7 +55,7 @@ class Strategy:
     params: dict[str, Param] = field(default_factory=dict)
     memory: type[Memory] | None = None
     moves: Any = None
-    """The moves at every position, where it was solved for them and kept: a `dicelab.engines.policy.Policy`."""
+    """The move in every state, if the strategy is a saved policy: a `dicelab.engines.policy.Policy`."""
 
     @property
     def summary(self) -> str:
@@ -84,7 +83,7 @@ def strategy(game: type[Game], memory: type[Memory] | None = None, **params: Par
 
     def declare(rule: F) -> F:
         if not isinstance(rule, FunctionType):
-            raise RulesError(f"{game.name}: @strategy stands above a function, not above {rule!r}")
+            raise RulesError(f"{game.name}: @strategy decorates a function, not {rule!r}")
         for name, param in params.items():
             if not isinstance(param, Param):
                 raise RulesError(
@@ -99,7 +98,7 @@ def strategy(game: type[Game], memory: type[Memory] | None = None, **params: Par
 
 @dataclass(frozen=True)
 class Declared:
-    """What a game declares, each by name in the order written; throws and decisions by their index."""
+    """The declarations of a game: by name, in the order written; kinds of rolls and choices by their index."""
 
     params: dict[str, Param]
     state: dict[str, Field]
@@ -107,7 +106,7 @@ class Declared:
     throws: tuple[Throw, ...]
     decisions: tuple[Decision, ...]
     strategies: ChainMap[str, Strategy]
-    """Those of the parents first."""
+    """The first map holds the game's own strategies, the next ones those of its parents."""
 
     @classmethod
     def of(cls, game: type[Game], inherited: ChainMap[str, Strategy]) -> Declared:
@@ -116,7 +115,7 @@ class Declared:
         Raises
         ------
         RulesError
-            When a name is taken by the contract itself or by the commands, or declarations contradict each other.
+            When a name is reserved for the contract or the commands, or declarations contradict each other.
         """
         must_have_names(game)
         fields = list(fields_of(game, Field))
@@ -136,7 +135,7 @@ K = TypeVar("K", Throw, Decision)
 
 
 def _numbered(game: type[Game], index: int, kind: K) -> K:
-    """The kind with its number in this game: a copy of it where a parent knows it by another number."""
+    """The kind with its index in this game; a copy if it has another index in a parent class."""
     if kind.index not in (-1, index):
         kind = copy(kind)
         setattr(game, kind.name, kind)
@@ -145,19 +144,19 @@ def _numbered(game: type[Game], index: int, kind: K) -> K:
 
 
 class Game:
-    """Parent of every game; an instance is one game with its parameters, in progress.
+    """Base class of every game; an instance holds the parameters and the current state of one game.
 
     Attributes
     ----------
     name
-        How commands call the game.
+        The name of the game in commands.
     source
         Where the rules come from.
     seats
         Number of players who choose or win: a number, or the parameter ``players``; 1 unless declared.
     outcomes
-        Names of the results, in the order of the numbers that `outcome` returns. Left out, the seats are the outcomes
-        where there are several (or a parameter says how many), and otherwise the game has tallies only.
+        Names of the results, in the order of the numbers that `outcome` returns. If not declared, the seats are the
+        outcomes of a game with several seats (or a parameter for them); any other game then has tallies only.
 
     Examples
     --------
@@ -173,7 +172,7 @@ class Game:
 
     declared: ClassVar[Declared]
     parameters: dict[str, int]
-    """Value of each parameter, switches as 0 and 1, names as their places."""
+    """Value of each parameter; switches as 0 and 1, choices as the index of the name."""
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
@@ -192,97 +191,97 @@ class Game:
         self.__dict__["parameters"] = values
         for name, param in self.declared.params.items():
             self.__dict__[name] = param.seen(values[name])
-        refused = self.refuse()
-        if refused:
-            raise ParameterError(f"{self.name}: {refused}")
+        reason = self.refuse()
+        if reason:
+            raise ParameterError(f"{self.name}: {reason}")
         _fill(self, _changing(self), self)
 
     def __setattr__(self, name: str, value: object) -> None:
         _set(self, name, value)
 
     def refuse(self) -> str:
-        """What is wrong with the parameters taken together, in a sentence; empty when nothing is."""
+        """Why this combination of parameters is not allowed, as a sentence; empty if it is allowed."""
         return ""
 
     def start(self) -> None:
-        """Set up the state; every field has its initial value before."""
+        """Set up the state, beyond the initial values that the fields already have."""
 
     def next(self) -> int:
-        """What happens now: ``throw(...)``, ``ask(...)`` or `OVER`."""
+        """The next step: ``throw(...)``, ``ask(...)`` or `OVER`."""
         raise RulesError(f"{type(self).__name__} has no method next(self)")
 
     def outcome(self) -> int:
-        """Number of the outcome once the game is over: a seat, or a place in `outcomes`.
+        """The outcome of a finished game: a seat, or an index of `outcomes`.
 
-        Called once for each finished game. It may count tallies and changes nothing else.
+        Called once for each finished game. It may count tallies and must change nothing else.
         """
         raise RulesError(f"{type(self).__name__} has no method outcome(self), although it has outcomes")
 
-    # For people at a terminal; any Python, and never compiled
+    # Texts for play at a terminal. These methods may use all of Python; they are never compiled.
 
     def view(self) -> str:
-        """How the game stands, drawn in lines of text; empty where the fields are listed instead."""
+        """The current state as text; if empty, the terminal lists the fields instead."""
         return ""
 
     def told(self, before: Any, what: str, *values: int) -> str:
-        """What a throw or a choice has done, in lines of text; not asked unless a game defines it.
+        """What a roll or a choice has done, as text; called only if a game overrides it.
 
         Parameters
         ----------
         before
-            The game as it stood before.
+            The game before the roll or choice.
         what, values
-            The name of the method under `thrown` or `chosen`, and what it was given.
+            The name of the method under `thrown` or `chosen`, and its arguments.
         """
         return ""
 
     def menu(self) -> Mapping[str, Mapping[str, str]]:
-        """What may be chosen now, in groups with titles: each choice with its name in the game of its edges, or ""."""
+        """The choices allowed now, by group title: for each choice, its bet in the game of `edges_of`, or ""."""
         return {}
 
     def heard(self, line: str) -> str:
-        """What somebody means who types this line, in the full words of a choice; `ParameterError` says what is wrong.
+        """The move, written out in full, that a typed line means; raises `ParameterError` if it means none.
 
-        The docstring of a game's own version is shown by ``help``.
+        The terminal's command ``help`` shows the docstring of a game's own version.
         """
         return line
 
 
-# What others ask of a game; functions, so that a game may call its fields what it likes ------------------------------
+# Functions, not methods, so that a game's fields may have these names -------------------------------------------------
 
 
 def seat_count(game: Game) -> int:
-    """Number of seats for the parameters of a game."""
+    """Number of seats, given the parameters of the game."""
     return value_of(game.seats, game)
 
 
 def outcome_names(game: Game) -> tuple[str, ...]:
-    """Names of the outcomes for the parameters of a game; none when it only has tallies."""
+    """Names of the outcomes, given the parameters of the game; empty if it has tallies only."""
     if game.outcomes is not None:
         return game.outcomes
     return tuple(str(seat) for seat in range(seat_count(game))) if has_outcomes(type(game)) else ()
 
 
 def has_outcomes(game: type[Game]) -> bool:
-    """Does a game end in one of several outcomes, or does it have tallies only?"""
+    """Whether a game has outcomes; otherwise it has tallies only."""
     if game.outcomes is not None:
         return game.outcomes != ()
     return isinstance(game.seats, Expr) or game.seats > 1
 
 
 def reset(game: Game) -> None:
-    """Back to the beginning of a game."""
+    """Set a game back to its beginning."""
     _fill(game, _changing(game), game)
     game.start()
 
 
 def fresh(game: Game) -> Game:
-    """Another game of the same kind with the same parameters."""
+    """A new instance of the same game with the same parameters, at its beginning."""
     return type(game)(**game.parameters)
 
 
 def twin(game: Game) -> Game:
-    """Another game that stands where this one does."""
+    """A copy of a game: same parameters, state and tallies."""
     other = fresh(game)
     for f in _changing(game):
         value = game.__dict__[f.name]
@@ -304,7 +303,7 @@ def counted(game: Game) -> dict[str, int]:
 
 
 def shown(game: Game) -> dict[str, Any]:
-    """The parameters as people and JSON see them."""
+    """The parameters as they appear in output and JSON."""
     return {name: param.show(game.parameters[name]) for name, param in game.declared.params.items()}
 
 
@@ -322,7 +321,7 @@ def _plain(value: int | list[int]) -> int | list[int]:
 
 
 def _fill(holder: object, fields: Iterator[Field], game: Game) -> None:
-    """Give every field of a game or a memory its initial value, and remember the ranges."""
+    """Set every field of a game or a memory to its initial value, and store its range in ``_bounds``."""
     values = holder.__dict__
     bounds = values.setdefault("_bounds", {})
     for f in fields:
@@ -343,13 +342,13 @@ def _must_begin_inside(f: Field, first: int, bounds: tuple[int, int]) -> None:
 
 
 def _set(holder: object, name: str, value: object) -> None:
-    """Set a declared field of a game or a memory, its range checked."""
+    """Set a declared field of a game or a memory after checking the value against its range."""
     f = getattr(type(holder), name, None)
     values = holder.__dict__
     if isinstance(f, Int | Flag | Tally) and name in values:
         values[name] = checked(f, value, values[name], values["_bounds"][name])
     elif isinstance(f, Param):
-        raise RangeError(f"{name} is a parameter; rules do not change it")
+        raise RangeError(f"{name} is a parameter; rules can't change it")
     elif isinstance(f, Ints):
         raise RangeError(f"{name} is a row; set its values one at a time: {name}[i] = ...")
     else:

@@ -1,6 +1,6 @@
-"""Parameters of a game or a strategy, and expressions of them.
+"""Parameters of a game or a strategy, and arithmetic expressions of them.
 
-Nothing here plays a game and nothing here may import numpy or numba.
+This module must not import numpy or numba.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from dicelab.errors import ParameterError, unknown
 
 
 class HasParameters(Protocol):
-    """Anything whose parameters have values: a game."""
+    """Anything with values of parameters, such as a game."""
 
     @property
     def parameters(self) -> dict[str, int]:
@@ -29,17 +29,17 @@ class Expr(ABC):
 
     @abstractmethod
     def of(self, game: HasParameters) -> int:
-        """Value for the parameters of `game`."""
+        """Its value, given the parameters of `game`."""
 
     @property
     @abstractmethod
     def reach(self) -> tuple[int, int]:
-        """A range in which the value lies, whatever the parameters are."""
+        """An interval (low, high) that contains the value for all parameters in their ranges."""
 
     @property
     @abstractmethod
     def parameters(self) -> list[Param]:
-        """The parameters of which it is made."""
+        """The parameters in the expression."""
 
     def __add__(self, other: Size) -> Expr:
         return _Binary(self, "+", other, operator.add)
@@ -71,7 +71,7 @@ Size = int | Expr
 
 
 class _Binary(Expr):
-    """Two sizes, and what is done with them."""
+    """An operator applied to two sizes."""
 
     def __init__(self, left: Size, sign: str, right: Size, apply: Callable[[int, int], int]) -> None:
         self.sides = left, right
@@ -84,14 +84,14 @@ class _Binary(Expr):
 
     @property
     def parameters(self) -> list[Param]:
-        """Those of both sides."""
+        """The parameters of both operands."""
         return [param for side in self.sides if isinstance(side, Expr) for param in side.parameters]
 
     @property
     def reach(self) -> tuple[int, int]:
-        """A range in which the value lies; of a quotient whose divisor may be 0, one that is large enough."""
+        """Interval arithmetic: the extremes are at the corners, except for a quotient whose divisor may be 0."""
         (a, b), (c, d) = map(reach_of, self.sides)
-        if self.sign == "//" and c <= 0 <= d:
+        if self.sign == "//" and c <= 0 <= d:  # |divisor| is at least 1 where the quotient exists
             most = max(abs(a), abs(b))
             return -most - 1, most
         corners = [self.apply(x, y) for x in (a, b) for y in (c, d)]
@@ -103,12 +103,12 @@ class _Binary(Expr):
 
 
 def value_of(size: Size, game: HasParameters) -> int:
-    """The number itself, or its value for the parameters of `game`."""
+    """The value of a size, given the parameters of `game`."""
     return size.of(game) if isinstance(size, Expr) else size
 
 
 def reach_of(size: Size) -> tuple[int, int]:
-    """Smallest and largest value that a size may have, whatever the parameters are."""
+    """An interval (low, high) that contains a size for all parameters in their ranges."""
     return size.reach if isinstance(size, Expr) else (size, size)
 
 
@@ -138,7 +138,7 @@ class Param(Expr):
         self.accept(default)
 
     def __set_name__(self, owner: type, name: str) -> None:
-        if self.name == "?":  # not again for ``seats = players``
+        if self.name == "?":  # ``seats = players`` must not rename players
             self.call(name)
 
     def call(self, name: str) -> Self:
@@ -147,12 +147,12 @@ class Param(Expr):
         return self
 
     def of(self, game: HasParameters) -> int:
-        """Value for the parameters of `game`."""
+        """Its value in `game`."""
         return game.parameters[self.name]
 
     @property
     def parameters(self) -> list[Param]:
-        """Itself."""
+        """A list of the parameter itself."""
         return [self]
 
     @property
@@ -172,16 +172,16 @@ class Param(Expr):
 
     @property
     def allowed(self) -> str:
-        """The allowed values, in words."""
+        """The allowed values as text."""
         return f"{self.low} to {self.high}"
 
     def accept(self, value: object) -> int:
-        """The value as an integer of the allowed range, from an integer or its text.
+        """The value as an integer, from an integer or its text.
 
         Raises
         ------
         ParameterError
-            Naming the parameter, the value and what is allowed.
+            When the value is not allowed; the message gives the parameter, the value and what is allowed.
         """
         number = self._parse(value)
         if number is None or not self.low <= number <= self.high:
@@ -194,15 +194,15 @@ class Param(Expr):
         return as_integer(value)
 
     def seen(self, value: int) -> int | bool:
-        """The value as rules see it."""
+        """The value as rules receive it."""
         return value
 
     def show(self, value: int) -> Any:
-        """The value as JSON sees it: a number, yes or no, a name."""
+        """The value as written in JSON: a number, a boolean or a name."""
         return value
 
     def word(self, value: int) -> str:
-        """The value as people write it."""
+        """The value as written on the command line."""
         return str(value)
 
 
@@ -238,6 +238,7 @@ class Switch(Param):
         return number
 
     def _parse(self, value: object) -> int | None:
+        # str(True).lower() and str(1) are among these words too
         words = {"yes": 1, "true": 1, "on": 1, "1": 1, "no": 0, "false": 0, "off": 0, "0": 0}
         return words.get(str(value).lower()) if isinstance(value, str | int) else None
 
@@ -252,27 +253,27 @@ class Switch(Param):
 
 
 NAME = re.compile(r"(?=.*[^\W\d])\w[\w+-]*", re.ASCII)
-"""The name of a value: letters, digits, ``_``, ``-`` and ``+``, with a letter or ``_`` among them."""
+"""The name of a value: letters, digits, ``_``, ``-`` and ``+``, at least one of them a letter or ``_``."""
 SHOWN = 8
-"""Names that are listed wherever values are told; of more names, the first and the last."""
+"""Messages list up to this many names of a choice; if there are more, only the first and the last."""
 
 
 class Choice(Param):
-    """A parameter whose values have names; rules see the place of the name, a whole number from 0.
+    """A parameter whose values have names; rules receive the index of the name, a whole number from 0.
 
     Parameters
     ----------
     names
         The names, or an `enum.IntEnum` numbered from 0, whose members in small letters are the names.
     help
-        What is chosen.
+        What the parameter selects.
     default
-        One of the names; the first unless given.
+        One of the names; the first one unless given.
 
     Raises
     ------
     ParameterError
-        When names can't be written on a command line, or the default is none of them.
+        When names can't be written on a command line, or the default is not one of them.
 
     Examples
     --------
@@ -297,12 +298,12 @@ class Choice(Param):
         return ", ".join(self.names)
 
     def accept(self, value: object) -> int:
-        """The place of a name; the place itself is accepted too.
+        """The index of a name; an index is accepted too.
 
         Raises
         ------
         ParameterError
-            With the nearest name, or what names there are.
+            When there is no such name; the message gives the nearest name, or all names.
         """
         number = self._parse(value)
         if number is None or not 0 <= number < len(self.names):
@@ -324,7 +325,7 @@ class Choice(Param):
 
 
 def _checked_names(names: Sequence[str] | type[IntEnum]) -> tuple[str, ...]:
-    """The names of a choice, each of which can be written wherever a value is."""
+    """The names of a choice, after checking that each can be written on a command line."""
     if isinstance(names, type):
         if [int(member) for member in names] != list(range(len(names))):
             raise ParameterError(f"a choice: the members of {names.__name__} must be numbered from 0, in their order")
@@ -338,12 +339,12 @@ def _checked_names(names: Sequence[str] | type[IntEnum]) -> tuple[str, ...]:
             )
     if len(set(names)) < len(names):
         twice = next(name for name in names if list(names).count(name) > 1)
-        raise ParameterError(f"a choice: {twice!r} is there twice")
+        raise ParameterError(f"a choice: the name {twice!r} occurs twice")
     return tuple(names)
 
 
 def as_integer(value: object) -> int | None:
-    """A whole number of any kind (NumPy's too) as an ``int``; None for anything else, yes and no included."""
+    """A whole number of any type (also NumPy's) as an ``int``; None for anything else, also for booleans."""
     if isinstance(value, bool):
         return None
     try:
@@ -353,7 +354,7 @@ def as_integer(value: object) -> int | None:
 
 
 def whole_number(text: str) -> int | None:
-    """A whole number as people write it: ``12``, ``10_000``, ``1e6``; None when it is not one.
+    """The whole number that a text stands for: ``12``, ``10_000``, ``1e6``; None if it stands for none.
 
     >>> whole_number("1e6"), whole_number("10_000"), whole_number("2.5")
     (1000000, 10000, None)

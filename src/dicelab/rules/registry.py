@@ -1,7 +1,7 @@
 """Finds games: those of dicelab, those of installed packages, and those in a file.
 
-No list of games is kept anywhere. The folder ``dicelab/games`` is scanned, packages announce theirs by the entry-point
-group ``dicelab.games``, and a path to a file means the game in it.
+There is no list of games to maintain: the folder ``dicelab/games`` is scanned, other packages register games in the
+entry-point group ``dicelab.games``, and a path to a file stands for the game in it.
 """
 
 from __future__ import annotations
@@ -24,19 +24,19 @@ from dicelab.rules.game import Game
 from dicelab.rules.source import BESIDE, ITSELF, SOURCE, keep_text_of
 
 HOME = "dicelab.games"
-"""Package whose modules are scanned, by name only: the games stand on the rules, not the other way round."""
+"""Package whose modules are scanned. It is given by name, because games import `dicelab.rules`, not the reverse."""
 GROUP = "dicelab.games"
 """Entry-point group of games in other packages."""
 
 
 def games_in(module: ModuleType) -> dict[str, type[Game]]:
-    """Games that a module defines itself, by name, in the order written."""
+    """The games defined in a module (imported ones left out), by name, in the order written."""
     found = [g for g in vars(module).values() if isinstance(g, type) and issubclass(g, Game) and g is not Game]
     return {game.name: game for game in found if game.__module__ == module.__name__}
 
 
 def all_games() -> dict[str, type[Game]]:
-    """Every game known by name, sorted."""
+    """Every game of dicelab and of installed packages, by name, sorted."""
     home = importlib.util.find_spec(HOME)
     found: dict[str, type[Game]] = {}
     for info in pkgutil.iter_modules(home.submodule_search_locations if home else None):
@@ -45,25 +45,25 @@ def all_games() -> dict[str, type[Game]]:
         try:
             game = announced(point)
         except RulesError:
-            continue  # one broken package must not hide the games of others; `find` says what is wrong with it
+            continue  # a broken package must not hide the games of others; `find` reports what is wrong with it
         found[game.name] = game
     return dict(sorted(found.items()))
 
 
 def announced(point: EntryPoint) -> type[Game]:
-    """The game that an installed package announces.
+    """The game that an installed package registers as an entry point.
 
     Raises
     ------
     RulesError
-        When it can't be imported, or is no game.
+        When it can't be imported, or is not a game.
     """
     try:
         game = point.load()
     except Exception as error:
         raise RulesError(f"the game {point.name} of an installed package can't be loaded: {error}") from error
     if not (isinstance(game, type) and issubclass(game, Game)):
-        raise RulesError(f"the game {point.name} of an installed package, {point.value}, is no dicelab.rules.Game")
+        raise RulesError(f"the game {point.name} of an installed package, {point.value}, is not a dicelab.rules.Game")
     return game
 
 
@@ -73,9 +73,9 @@ def find(name: str) -> type[Game]:
     Raises
     ------
     UnknownNameError
-        With the nearest names.
+        When there is no such game or file; the message gives the nearest name.
     RulesError
-        When the file can't be read as a game.
+        When the file has no game, several games, or an error.
 
     Examples
     --------
@@ -94,7 +94,7 @@ def find(name: str) -> type[Game]:
 
 
 def bets_of(game: type[Game]) -> type[Game]:
-    """The game whose bets are those of a game: one bet of it at a time, where it has such a game, else itself.
+    """The game that plays single bets of `game`: the one named by its `edges_of`, otherwise `game` itself.
 
     Raises
     ------
@@ -105,12 +105,12 @@ def bets_of(game: type[Game]) -> type[Game]:
 
 
 def looks_like_file(name: str) -> bool:
-    """Is this a path rather than a name?"""
+    """Whether this is the path of a file, not the name of a game."""
     return "/" in name or "\\" in name or name.endswith(".py") or ".py:" in name
 
 
 def find_in_file(path: Path, wanted: str = "") -> type[Game]:
-    """The game in a file; `wanted` says which where there are several."""
+    """The game in a file; `wanted` is its name if the file has several."""
     games = games_in(load(path))
     if not games:
         raise RulesError(f"{path} has no game: it must define a class that inherits from dicelab.rules.Game")
@@ -120,17 +120,21 @@ def find_in_file(path: Path, wanted: str = "") -> type[Game]:
         return games[wanted]
     if len(games) > 1:
         names = ", ".join(f"{path}:{name}" for name in games)
-        raise RulesError(f"{path} has several games; write one of {names}")
+        raise RulesError(f"{path} has several games; choose one of {names}")
     return next(iter(games.values()))
 
 
 def load(path: Path) -> ModuleType:
-    """Run a game's file; always anew, so that an edited rule is seen. It may import files beside it.
+    """The module made by running a game's file. It is run again at every call, so that edits take effect.
+
+    The file may import other files of its folder.
 
     Raises
     ------
-    UnknownNameError, RulesError
-        With the line, when it can't be read or run.
+    UnknownNameError
+        When there is no such file.
+    RulesError
+        When it can't be read or run; the message gives the line.
     """
     if not path.is_file():
         raise UnknownNameError(f"there is no file {path}" if not path.is_dir() else f"{path} is a folder, not a file")
@@ -152,16 +156,17 @@ def load(path: Path) -> ModuleType:
     except (Exception, SystemExit) as error:
         lines = [f.lineno for f in traceback.extract_tb(error.__traceback__) if f.filename == str(path)]
         where = f", line {lines[-1]}" if lines else ""
-        said = str(error) if isinstance(error, DicelabError) else f"{type(error).__name__}: {error}"
-        raise RulesError(f"{path}{where}: {said}") from error
+        message = str(error) if isinstance(error, DicelabError) else f"{type(error).__name__}: {error}"
+        raise RulesError(f"{path}{where}: {message}") from error
     return module
 
 
 @contextmanager
 def _importing_beside(folder: Path) -> Iterator[dict[str, ModuleType]]:
-    """While a game's file runs, files beside it can be imported, and are read anew; the value gets those that were.
+    """Make the files of `folder` importable and yield a dictionary, filled at the end with the modules imported.
 
-    Another game's file may have a helper of the same name in another folder: so helpers are forgotten afterwards.
+    These modules are removed from `sys.modules` afterwards: another game may have a helper of the same name in
+    another folder, and an edited helper must be read again.
     """
     keep, sys.dont_write_bytecode = sys.dont_write_bytecode, True
     sys.path.insert(0, str(folder))
@@ -180,7 +185,7 @@ def _importing_beside(folder: Path) -> Iterator[dict[str, ModuleType]]:
 
 
 def _helpers_beside(folder: Path) -> list[str]:
-    """Imported modules with the name of a file or package in a folder; installed ones are left alone."""
+    """Names of imported modules that have the name of a file or package in `folder`, installed packages excluded."""
     names = {file.stem for file in folder.glob("*.py")} | {file.parent.name for file in folder.glob("*/__init__.py")}
     names -= {*sys.stdlib_module_names, "dicelab"}
     found = []

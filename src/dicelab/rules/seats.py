@@ -1,4 +1,4 @@
-"""Seats around a table: 0, 1, 2, ... with play going to the right, the highest number sitting left of seat 0."""
+"""Neighbours at a round table: seats are 0, 1, 2, ... to the right, and the highest number sits left of seat 0."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
-"""The source of rules as they were loaded: their text, their syntax trees, and a hash of every file that they need.
+"""The source of rules as they were loaded: text, syntax trees, and a hash of all files that belong to a game.
 
-A file may be edited while its game is still in use. What runs is the code that was loaded, so everything that is made
-from source (the check of the rules, compiled kernels) is made from the text of that code. `tree_of` compiles the text
-and compares the result with the function itself; a text that gives other code is never used.
+A file may be edited while its game is still in use. The code that runs is the code that was loaded, so everything
+derived from source (the check of the rules, compiled kernels) uses the text of that code. `text_of` compiles the text
+and compares the result with the function's code; a text that gives different code is never used.
 """
 
 from __future__ import annotations
@@ -26,23 +26,23 @@ if TYPE_CHECKING:
     from dicelab.rules.game import Game
 
 SOURCE = "__dicelab_source__"
-"""Where a module loaded from a file keeps its text: the file may be edited while its game is still in use."""
+"""Global of a module loaded from a file: its text."""
 BESIDE = "__dicelab_beside__"
-"""Where a module loaded from a file keeps the modules beside it that it has imported, by name."""
+"""Global of a module loaded from a file: the modules of its folder that it has imported, by name."""
 ITSELF = "__dicelab_module__"
-"""Where a module loaded from a file keeps itself: the next file of the same name takes its place elsewhere."""
+"""Global of a module loaded from a file: the module; in `sys.modules` the next file of that name replaces it."""
 GAMES = "dicelab.games.", "dicelab.craps."
-"""The modules of dicelab in which rules of games are written."""
+"""Prefixes of dicelab's own modules that contain rules."""
 
 
 @dataclass(frozen=True, eq=False)
 class Text:
-    """The text of one file, with its syntax tree and its code."""
+    """The text of one file, and what is computed from it once: syntax tree, functions, classes, code objects."""
 
     file: str
     text: str
     loaded: bool
-    """It was loaded by `dicelab.rules.registry`, where annotations are never evaluated."""
+    """Whether `dicelab.rules.registry` loaded it, and so compiled it with that module's ``annotations`` import."""
 
     @cached_property
     def tree(self) -> ast.Module:
@@ -51,7 +51,7 @@ class Text:
 
     @property
     def functions(self) -> dict[tuple[str, int], list[ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda]]:
-        """Every function of the file, by its name and its first line, that of its first decorator."""
+        """Every function of the file, by its name and first line (of the decorators, if any)."""
         return self._defined[0]
 
     @property
@@ -75,7 +75,7 @@ class Text:
 
     @cached_property
     def assigned(self) -> dict[tuple[str, str], list[ast.AST]]:
-        """What gives names their values outside functions, by the class (or "") and the name."""
+        """Syntax trees of all values assigned outside functions, by class (or "") and name."""
         found: dict[tuple[str, str], list[ast.AST]] = {}
         waiting: list[tuple[str, ast.AST]] = [("", self.tree)]
         while waiting:
@@ -90,7 +90,7 @@ class Text:
 
     @cached_property
     def rebound(self) -> dict[str, tuple[str, int]]:
-        """Names that a function gives another value by `global` or `nonlocal`: which of them, and the line."""
+        """Names declared by `global` or `nonlocal` in functions: for each, that keyword and the line."""
         if "global " not in self.text and "nonlocal " not in self.text:
             return {}
         found: dict[str, tuple[str, int]] = {}
@@ -102,12 +102,12 @@ class Text:
 
     @cached_property
     def codes(self) -> frozenset[CodeType]:
-        """The code of every function of the file."""
+        """The code objects of all functions of the file."""
         return frozenset(_codes_in(compile(self.text, self.file, "exec", dont_inherit=not self.loaded)))
 
 
 def _names_given(node: ast.AST) -> Iterator[tuple[str, ast.AST]]:
-    """The names to which a statement gives a value, each with what is written there."""
+    """The names that a statement assigns, defines, imports or calls a method of, each with the syntax tree."""
     if isinstance(node, ast.FunctionDef):
         yield node.name, node
     elif isinstance(node, ast.Expr) and isinstance(node.value, ast.Call):
@@ -130,16 +130,16 @@ def _codes_in(code: CodeType) -> Iterator[CodeType]:
 
 
 _texts: dict[str, list[Text]] = {}
-"""By file, every text of which code was loaded in this process."""
+"""For each file, all versions of its text that were loaded in this process."""
 
 
 def text_of(rule: FunctionType) -> Text:
-    """The text of the file from which a function was loaded.
+    """The text of the file as it was when a function was loaded from it.
 
     Raises
     ------
     RulesError
-        When there is none, or the file has changed since it was imported.
+        When it can't be read, or the file has changed since it was imported.
     """
     file = rule.__code__.co_filename
     known = _texts.setdefault(file, [])
@@ -149,30 +149,30 @@ def text_of(rule: FunctionType) -> Text:
     kept = rule.__globals__.get(SOURCE) if not file.startswith("<") else None
     now = kept or _read(file, rule.__globals__)
     if not now:
-        raise RulesError(f"the source of {rule.__name__} can't be read ({file}); write the rules to a file")
+        raise RulesError(f"the source of {rule.__name__} can't be read ({file}); put the rules in a file")
     try:
         text = Text(file, now, kept is not None)
         same = rule.__code__ in text.codes
     except (SyntaxError, ValueError):
         same = False
     if not same and any(name.startswith("@py") for name in rule.__code__.co_names + rule.__code__.co_varnames):
-        raise RulesError(f"{file}: pytest has rewritten the assert in {rule.__name__}; write the game to another file")
+        raise RulesError(f"{file}: pytest has rewritten the assert in {rule.__name__}; put the game in another file")
     if not same:
         raise RulesError(
-            f"{file} has changed since it was imported, so the source of {rule.__name__} is no longer there: "
-            "reload the module, or start Python again"
+            f"{file} has changed since it was imported, so the source of {rule.__name__} is lost: "
+            "reload the module, or restart Python"
         )
     known.append(text)
     return text
 
 
 def tree_of(rule: FunctionType) -> ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda:
-    """The syntax tree of a function as it was loaded, its line numbers those of the file. It must not be changed.
+    """The syntax tree of a function as it was loaded, with the line numbers of the file. Callers must not modify it.
 
     Raises
     ------
     RulesError
-        When its source can't be read, has changed, or can't be told from another on the same line.
+        When its source can't be read, has changed, or has two functions of that name in one line.
     """
     code = rule.__code__
     found = text_of(rule).functions.get((code.co_name, code.co_firstlineno), [])
@@ -190,7 +190,7 @@ def _read(file: str, module: dict[str, Any]) -> str:
 
 
 def edited_since(game: type[Game]) -> list[str]:
-    """Files of a game that have been edited since they were loaded."""
+    """The files of a game that have been edited since they were loaded."""
     files = [(getattr(module, "__file__", None), text_of_module(module)) for module in modules_of(game)]
     return [file for file, text in files if file and Path(file).is_file() and _read(file, {}) != text]
 
@@ -198,7 +198,7 @@ def edited_since(game: type[Game]) -> list[str]:
 def modules_of(game: type[Game]) -> list[ModuleType]:
     """The modules in which a game, its parents and their helpers are written, sorted by name.
 
-    Helpers are modules of the same packages, and, of a game in a file, modules beside that file.
+    Helpers are imported modules of the same packages; for a game in a file, also imported modules of its folder.
     """
     waiting = [base.__module__ for base in game.__mro__]
     packages = {name.partition(".")[0] for name in waiting}
@@ -216,7 +216,10 @@ def modules_of(game: type[Game]) -> list[ModuleType]:
 
 
 def _module_of(kind: type) -> ModuleType | None:
-    """The module in which a class was made, though another file of the same name was loaded since."""
+    """The module in which a class was defined, found by its methods' globals; None if it wasn't loaded from a file.
+
+    `sys.modules` may by now contain another file of the same name.
+    """
     for member in vars(kind).values():
         rule = getattr(member, "rule", member)
         if isinstance(rule, FunctionType) and rule.__module__ == kind.__module__ and ITSELF in rule.__globals__:
@@ -230,7 +233,7 @@ def _holds_rules(module: str) -> bool:
 
 
 def _imports(module: ModuleType) -> Iterator[str]:
-    """Names of modules that a module may import, anywhere in its text; some of them may be functions of modules."""
+    """Names that a module imports anywhere in its text; ``from a import b`` gives ``a`` and ``a.b``."""
     package = (vars(module).get("__package__") or "").split(".")
     for found in _IMPORT.finditer(text_of_module(module)):
         dots, name, things, plain = found.groups(default="")
@@ -270,17 +273,14 @@ def whole_text(module: ModuleType) -> Text | None:
 
 
 def keep_text_of(module: ModuleType) -> None:
-    """Keep the text of a module that was just imported, so that it is at hand when the file is edited."""
+    """Store the text of a module that was just imported, before its file can be edited."""
     file = getattr(module, "__file__", None)
     if file:
         _texts.setdefault(file, []).append(Text(file, _read(file, vars(module)), False))
 
 
 def source_hash(game: type[Game]) -> str:
-    """First 16 digits of the SHA-256 of the file in which a game is written; of all such files where there are several.
-
-    The helper files that it imports are among them. Empty when nothing can be read.
-    """
+    """First 16 hexadecimal digits of the SHA-256 of the files of a game (see `modules_of`); "" if none can be read."""
     texts = [text for text in map(text_of_module, modules_of(game)) if text] or _texts_of_functions(game)
     if not texts:
         return ""
@@ -289,7 +289,7 @@ def source_hash(game: type[Game]) -> str:
 
 
 def _texts_of_functions(game: type[Game]) -> list[str]:
-    """The texts in which the functions of a game are written that is in no file, such as a notebook's."""
+    """The texts of the functions of a game that isn't in a file, for example in a notebook."""
     members = [member for base in game.__mro__ if _holds_rules(base.__module__) for member in vars(base).values()]
     try:
         return sorted({text_of(member).text for member in members if isinstance(member, FunctionType)})

@@ -1,4 +1,4 @@
-"""Whether what a game declares is lawful, before anything of it is played: its names, and what ranges are made of."""
+"""Checks of a game's declarations when its class is created: names, and parameters in ranges, dice and moves."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from dicelab.rules.fields import Field
 from dicelab.rules.params import Expr, Param
 
 GameClass = Any
-"""The class of a game, whose declarations may be of any type until they have been checked."""
+"""The class of a game. Any, because its declarations have not been checked yet."""
 
 RESERVED = {
     "check",
@@ -31,15 +31,15 @@ RESERVED = {
     *("json", "limit", "memory", "of", "on", "only", "out", "over", "plot", "precision", "profile", "progress"),
     *("quiet", "records", "seed", "self", "sort", "strategies", "strategy", "stream", "threads"),
 }
-"""Names that commands use for themselves; a parameter can't have them."""
+"""Names of options, which parameters can't have."""
 CASINO = {"edges_over", "edges_of", "published", "edges_whatever", "ruin", "profiles"}
-"""Declarations of `dicelab.rules.casino.Casino`, which mean nothing in other games."""
+"""Declarations of `dicelab.rules.casino.Casino`, refused in other games, where they would have no effect."""
 SIZES = "low", "high", "start", "length", "end_low", "end_high"
-"""Attributes of fields that may be made of parameters."""
+"""Attributes of fields that may be expressions of parameters."""
 
 
 def must_have_names(game: GameClass) -> None:
-    """Refuse a game whose own names can't be used in commands and results.
+    """Refuse a game whose name, seats or outcomes can't be used in commands and results.
 
     Raises
     ------
@@ -59,7 +59,7 @@ def must_have_names(game: GameClass) -> None:
 
 
 def must_be_free(game: GameClass, names: Sequence[str], params: Mapping[str, Param], contract: type) -> None:
-    """Refuse names that mean something already: to `contract`, the parent of all games, or, of parameters, to commands.
+    """Refuse names that attributes of `contract` (the base class of games) have, and parameters named like options.
 
     Raises
     ------
@@ -67,7 +67,7 @@ def must_be_free(game: GameClass, names: Sequence[str], params: Mapping[str, Par
     """
     for name in names:
         if hasattr(contract, name) or name == "parameters" or name.startswith("_"):
-            raise RulesError(f"{game.name}: nothing can be called {name}; the contract uses that name itself")
+            raise RulesError(f"{game.name}: the name {name} is reserved for the contract; use another")
     for name in sorted(CASINO.intersection(vars(game))):
         if not any(name in vars(parent) for parent in game.__mro__[1:]) and game.__module__ != "dicelab.rules.casino":
             raise RulesError(
@@ -75,7 +75,7 @@ def must_be_free(game: GameClass, names: Sequence[str], params: Mapping[str, Par
                 "with Casino from dicelab.rules"
             )
     for name in sorted(RESERVED.intersection(params)):
-        raise RulesError(f"{game.name}: a parameter can't be called {name}; commands use that name themselves")
+        raise RulesError(f"{game.name}: a parameter can't be called {name}: commands have an option of that name")
 
 
 def must_have_parameters(
@@ -85,9 +85,9 @@ def must_have_parameters(
     throws: Sequence[Throw],
     kinds: Sequence[Kind],
 ) -> None:
-    """Refuse ranges, dice and moves that are made of what is no parameter of the game.
+    """Refuse ranges, dice and moves that depend on anything but parameters of the game.
 
-    A method with the name of a parameter hides it: then the range still knows the parameter, and the game does not.
+    A method with the name of a parameter hides it: a range may then refer to a parameter that the game doesn't have.
 
     Raises
     ------
@@ -103,7 +103,7 @@ def must_have_parameters(
     for name, size in sizes:
         if isinstance(size, Field | Throw):
             raise RulesError(
-                f"{game.name}: {name} depends on {size.name}, which is no parameter but changes in the game"
+                f"{game.name}: {name} depends on {size.name}, which is not a parameter but changes during the game"
             )
         for param in size.parameters if isinstance(size, Expr) else ():
             if param.name not in params:

@@ -1,4 +1,1 @@
-"""Playing games one at a time: who sits where, the reference engine, totals, chunks on threads, transcripts.
-
-Imports `dicelab.random`, `dicelab.purity` and what lies below.
-"""
+"""Playing games one at a time: line-ups, the reference engine, totals, chunks on threads, transcripts."""

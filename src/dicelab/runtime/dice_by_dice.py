@@ -1,13 +1,13 @@
-"""Throws by the random numbers of Python and of R, die by die, as programs in these languages throw their dice.
+"""Rolls by the random generators of Python and R, one die at a time, as programs in these languages roll dice.
 
 ========== ====================================== =================================================
-stream     a die whose faces are equally heavy    a die with weights
+stream     a die with equal weights               a die with different weights
 ========== ====================================== =================================================
 python:N   ``randint(1, faces)``                  ``choices(faces, weights)``, after ``seed(N)``
 r:N        ``sample(faces, dice, TRUE)``          ``sample(faces, dice, TRUE, prob = weights)``, after ``set.seed(N)``
 ========== ====================================== =================================================
 
-A die has weights where its faces are declared with different weights, or with parameters, whatever their values.
+A die whose weights are declared by parameters counts as a die with different weights, whatever their values.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from dicelab.runtime.interpreter import Source
 
 
 class PythonDice:
-    """Dice thrown by Python's module `random`.
+    """Rolls by Python's module `random`.
 
     Examples
     --------
@@ -41,15 +41,15 @@ class PythonDice:
         return f"stream python:{self.seed}"
 
     def draw(self, pool: Pool) -> tuple[int, ...]:
-        """What is seen of the next throw."""
+        """What the rules receive of the next roll."""
         faces = range(len(pool.weights))
-        if equally_heavy(pool.die):
+        if equally_likely(pool.die):
             return pool.seen(self._random.randint(1, len(faces)) - 1 for _ in range(pool.count))
         return pool.seen(self._random.choices(faces, pool.weights)[0] for _ in range(pool.count))
 
 
 class RDice:
-    """Dice thrown by R's `sample`.
+    """Rolls by R's `sample`.
 
     Examples
     --------
@@ -69,14 +69,14 @@ class RDice:
         return f"stream r:{self.seed}"
 
     def draw(self, pool: Pool) -> tuple[int, ...]:
-        """What is seen of the next throw."""
-        if equally_heavy(pool.die):
+        """What the rules receive of the next roll."""
+        if equally_likely(pool.die):
             return pool.seen(self._stream.index(len(pool.weights)) for _ in range(pool.count))
         return pool.seen(self._stream.sample(pool.weights, pool.count))
 
 
-def equally_heavy(die: Die) -> bool:
-    """Are the faces of a die declared with one and the same weight?"""
+def equally_likely(die: Die) -> bool:
+    """Whether all faces of a die are declared with the same number as their weight."""
     return all(isinstance(face.weight, int) and face.weight == die.faces[0].weight for face in die.faces)
 
 
@@ -84,12 +84,12 @@ LANGUAGES: dict[str, Callable[[int], Source]] = {"python": PythonDice, "r": RDic
 
 
 def source_of(text: str) -> Source:
-    """The source of throws that is written ``python:5`` or ``r:1``.
+    """The source of rolls that a text such as ``python:5`` or ``r:1`` stands for.
 
     Raises
     ------
     ParameterError
-        When the text is none of these.
+        When the text is not of this form.
 
     Examples
     --------
@@ -99,5 +99,5 @@ def source_of(text: str) -> Source:
     language, _, given = text.partition(":")
     seed = whole_number(given)
     if language not in LANGUAGES or seed is None:
-        raise ParameterError(f"stream: {text!r} is not allowed; write python:5 or r:1, the number being the seed")
+        raise ParameterError(f"stream: {text!r} is not allowed; write python:5 or r:1, where the number is the seed")
     return LANGUAGES[language](seed)

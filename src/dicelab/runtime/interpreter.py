@@ -1,7 +1,7 @@
-"""The reference engine: plain Python, one game at a time, every range checked.
+"""The reference engine: plain Python, one game at a time, with every range checked.
 
-It is slow and it is right: other engines must play the same games, and errors are explained by playing the game in
-question here.
+It is slow, and it defines what is right: other engines must play the same games. When one of them meets an error, the
+game is played again here to find out what is wrong.
 """
 
 from __future__ import annotations
@@ -24,50 +24,50 @@ from dicelab.runtime.lineup import Call, Chooser
 from dicelab.runtime.totals import Tallied
 
 RULES = "dicelab.games.", "dicelab.craps."
-"""Modules of dicelab in which rules are written."""
+"""Prefixes of dicelab's own modules that contain rules."""
 LIMIT = 1_000_000
-"""Throws and choices after which a game is taken to be endless."""
+"""Rolls and choices after which a game is considered endless."""
 
 
 class Source(Protocol):
-    """Where throws come from: the stream of a seed, or other dice."""
+    """A source of rolls: the stream of a seed, or another generator."""
 
     def draw(self, pool: Pool) -> tuple[int, ...]:
-        """What is seen of the next throw."""
+        """What the rules receive of the next roll."""
         ...
 
 
 @dataclass(frozen=True)
 class Event:
-    """One thing that happened: a throw seen, or a move made by a seat."""
+    """A roll, or a move made by a seat."""
 
     kind: str
     """``throw`` or ``choice``."""
     name: str
     """The rules' method."""
     count: int
-    """Dice thrown, or the seat that chose."""
+    """The number of dice rolled, or the seat that chose."""
     values: tuple[int, ...]
-    """What was seen, or the move."""
+    """What the rules received of the roll, or the move."""
     words: str = ""
-    """The move in words."""
+    """The move as text."""
 
 
 @dataclass(frozen=True)
 class Played:
-    """A finished game: number of its outcome (0 when it has none) and its tallies."""
+    """A finished game: its outcome (0 if it has none) and its tallies, in the order declared."""
 
     outcome: int
     tallies: tuple[int, ...]
 
 
 def steps(game: Game, choosers: Sequence[Chooser], source: Source, limit: int = LIMIT) -> Iterator[Event]:
-    """Play `game` from its start, telling each throw and choice after it has happened.
+    """Play `game` from its start, yielding each roll and choice after its effect.
 
     Raises
     ------
     PlayError
-        When a rule or a strategy breaks the contract; the message tells the state.
+        When a rule or a strategy breaks the contract; the message gives the state.
     """
     happened = 0
     with_state = Explained(game)
@@ -79,14 +79,14 @@ def steps(game: Game, choosers: Sequence[Chooser], source: Source, limit: int = 
             if step == OVER:
                 return
             if happened >= limit:
-                raise EndlessGameError(f"not over after {limit:,} throws and choices")
+                raise EndlessGameError(f"not over after {limit:,} rolls and choices")
             happened += 1
             event = _take(game, step, choosers, source)
         yield event
 
 
 def asked(game: Game, step: int) -> tuple[Throw, int] | tuple[Decision, int]:
-    """What a step, other than OVER, asks for: a kind of throw and the dice, or a kind of choice and the seat."""
+    """A step other than OVER taken apart: a kind of roll and the dice (0: all), or a kind of choice and the seat."""
     if not isinstance(step, int):
         raise RulesError(f"next() returned {step!r}; it must return throw(...), ask(...) or OVER")
     is_throw, index, number = step_parts(step)
@@ -96,7 +96,7 @@ def asked(game: Game, step: int) -> tuple[Throw, int] | tuple[Decision, int]:
 
 
 def _take(game: Game, step: int, choosers: Sequence[Chooser], source: Source) -> Event:
-    """Carry out one step that the rules asked for."""
+    """Carry out one step that `Game.next` returned."""
     kind, number = asked(game, step)
     if isinstance(kind, Decision):
         return choose(game, kind, number, choosers)
@@ -107,11 +107,14 @@ def _take(game: Game, step: int, choosers: Sequence[Chooser], source: Source) ->
 
 
 def choose(game: Game, decision: Decision, number: int, choosers: Sequence[Chooser]) -> Event:
-    """Have a seat choose, and carry out its move.
+    """Ask a seat for its move, and carry it out.
 
     Raises
     ------
-    RulesError, IllegalMoveError
+    RulesError
+        When there is no such seat.
+    IllegalMoveError
+        When the move is not allowed, or not a move at all.
     """
     if number >= len(choosers):
         raise RulesError(f"seat {number} is asked to choose, but the seats are 0 to {len(choosers) - 1}")
@@ -126,13 +129,13 @@ def choose(game: Game, decision: Decision, number: int, choosers: Sequence[Choos
 
 
 def _why(game: Game, decision: Decision, move: tuple[int, ...]) -> str:
-    """What the rules say of a move that is not allowed, if they say anything of such a one."""
+    """The rules' reason for refusing a move whose values are in range, as the end of a sentence; otherwise ""."""
     inside = all(low <= value <= high for value, (low, high) in zip(move, decision.spans(game), strict=False))
     return decision.refusal(game, move) if inside else ""
 
 
 def as_move(chosen: object) -> tuple[int, ...]:
-    """What a strategy returned, as a tuple of whole numbers."""
+    """The return value of a strategy as a tuple of whole numbers."""
     move = chosen if isinstance(chosen, tuple) else (chosen,)
     if not move or not all(isinstance(value, int) for value in move):
         raise IllegalMoveError(f"a strategy returned {chosen!r}; a move is a whole number or a tuple of them")
@@ -140,7 +143,7 @@ def as_move(chosen: object) -> tuple[int, ...]:
 
 
 class Explained:
-    """Turns whatever goes wrong inside the rules into a PlayError that tells the state."""
+    """Context manager that turns any error raised by rules into a `PlayError` whose message gives the state."""
 
     def __init__(self, game: Game) -> None:
         self.game = game
@@ -154,13 +157,13 @@ class Explained:
         name, state = self.game.name, position(self.game)
         if isinstance(error, PlayError):
             raise type(error)(f"{name}: {error}; state {state}") from error
-        said = str(error) if isinstance(error, DicelabError) else f"{type(error).__name__}: {error}"
+        message = str(error) if isinstance(error, DicelabError) else f"{type(error).__name__}: {error}"
         where = "" if isinstance(error, DicelabError) else line_of(error)
-        raise PlayError(f"{name}: {said}{where}; state {state}") from error
+        raise PlayError(f"{name}: {message}{where}; state {state}") from error
 
 
 def line_of(error: BaseException) -> str:
-    """File and line of the innermost frame of an error that lies in rules, as the end of a sentence."""
+    """File and line of the innermost frame of an error that is in rules, as the end of a sentence; "" if none is."""
     where, trace = "", error.__traceback__
     while trace is not None:
         file = trace.tb_frame.f_code.co_filename
@@ -177,7 +180,7 @@ def play(game: Game, calls: Sequence[Call], seed: int, index: int, limit: int = 
     Raises
     ------
     PlayError
-        Naming the seed and the game index.
+        When the game fails; the message gives the seed and the game index.
     """
     stream = Stream(seed, index)
     try:
@@ -189,7 +192,7 @@ def play(game: Game, calls: Sequence[Call], seed: int, index: int, limit: int = 
 
 
 def finished(game: Game) -> Played:
-    """What a finished game comes to."""
+    """The outcome and tallies of a finished game, after checking the declared bounds of the tallies."""
     with Explained(game):
         outcome, tallies = outcome_of(game), counted(game)
         for name, tally in game.declared.tallies.items():
@@ -198,11 +201,12 @@ def finished(game: Game) -> Played:
 
 
 def outcome_of(game: Game) -> int:
-    """Number of the outcome of a game that is over, 0 when it has none.
+    """The outcome of a game that is over, as a number; 0 if it has no outcomes.
 
     Raises
     ------
     RulesError
+        When `Game.outcome` returned anything else than the number of an outcome.
     """
     names = outcome_names(game)
     outcome: object = game.outcome() if names else 0
@@ -223,7 +227,7 @@ class Reference:
         self.keep = keep
 
     def play(self, seed: int, low: int, high: int) -> Tallied:
-        """Play games `low` to ``high - 1`` of a seed."""
+        """The totals of games `low` to ``high - 1`` of a seed."""
         total = Tallied.empty(max(1, len(outcome_names(self.game))), len(self.game.declared.tallies))
         for index in range(low, high):
             played = play(self.game, self.calls, seed, index, self.limit)

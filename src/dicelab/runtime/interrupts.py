@@ -1,7 +1,7 @@
-"""Ctrl-C: noted while something is done that must not be cut in two, otherwise raised at once.
+"""Ctrl-C: deferred while work is done that must not be interrupted halfway, otherwise raised at once.
 
-Work has `PATIENCE` seconds to come to a good end after it was noted. Then KeyboardInterrupt is raised in the main
-thread all the same, because a rule may loop for ever. Compiled code on another thread goes on until it is done.
+Deferred work has `PATIENCE` seconds to finish. Then KeyboardInterrupt is raised in the main thread anyway, because a
+rule may contain an endless loop. Compiled code on another thread continues until it is done.
 """
 
 from __future__ import annotations
@@ -17,15 +17,15 @@ from typing import TypeVar
 
 T = TypeVar("T")
 PATIENCE = 1.0
-"""Seconds after the first Ctrl-C in which work may come to a good end."""
+"""Seconds that work may take to finish after the first Ctrl-C."""
 POLL = 0.05
-"""Seconds between two looks whether Ctrl-C has come, while another thread works."""
+"""Seconds between two checks for Ctrl-C while another thread works."""
 STACK = 16 * 2**20
-"""Bytes of stack for work on another thread: compilers nest deeply, and some systems give a thread very little."""
+"""Bytes of stack for work on another thread: compilers recurse deeply, and some systems have small default stacks."""
 
 
 class Stopped(KeyboardInterrupt):
-    """Ctrl-C, raised where nothing is half done: what was finished can be shown."""
+    """Ctrl-C, raised at a point where no work is half done, so that finished results can be shown."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -33,52 +33,54 @@ class Stopped(KeyboardInterrupt):
 
 
 class _Hold:
-    """A piece of work that is not to be cut in two, and whether Ctrl-C has come since it began."""
+    """Work during which Ctrl-C is deferred; `came` is set by Ctrl-C."""
 
     came = False
 
 
 _hold: _Hold | None = None
 _overdue: _Hold | None = None
-"""The piece of work that has had its time, while the signal that says so is under way."""
+"""Work that has exceeded `PATIENCE`, from then until its signal is handled."""
 _stopped = threading.Event()
 _arrivals = 0
 
 
 def has_stopped() -> bool:
-    """Has any work of this process come to a good end because of Ctrl-C?"""
+    """Whether any work of this process was stopped by Ctrl-C at a point where nothing was half done."""
     return _stopped.is_set()
 
 
 def arrivals() -> int:
-    """How often Ctrl-C has come in this process, as far as `interrupt` has been told."""
+    """How many signals `interrupt` has handled in this process."""
     return _arrivals
 
 
 def interrupt(number: int, frame: object) -> None:
-    """Signal handler for Ctrl-C: note it while interrupts are held, else raise KeyboardInterrupt."""
+    """Signal handler for Ctrl-C: record it while interrupts are deferred, otherwise raise KeyboardInterrupt."""
     global _arrivals, _overdue
     _arrivals += 1
     if _overdue is not None:
         late, _overdue = _overdue, None
         if late is not _hold:
-            return  # the work has ended in the meantime
+            return  # this signal is from _insist, and the work has finished in the meantime
     hold = _hold
     if hold is None or hold.came:
         raise KeyboardInterrupt
     hold.came = True
     try:
-        _thread.start_new_thread(_insist, (hold, number))  # threading.Timer may wait for a lock that is held just now
+        # not threading.Timer: it takes locks that the interrupted code may hold
+        _thread.start_new_thread(_insist, (hold, number))
     except RuntimeError:  # no more threads
         raise KeyboardInterrupt from None
 
 
 def _insist(hold: _Hold, number: int) -> None:
+    """Send the signal again after `PATIENCE` seconds, if the work has not finished by then."""
     global _overdue
     time.sleep(PATIENCE)
     if _hold is hold:
         _overdue = hold
-        if hasattr(signal, "pthread_kill"):  # also wakes a thread that waits for another
+        if hasattr(signal, "pthread_kill"):  # also wakes the main thread if it waits for another
             signal.pthread_kill(threading.main_thread().ident or 0, number)
         else:
             _thread.interrupt_main(signal.Signals(number))
@@ -86,9 +88,9 @@ def _insist(hold: _Hold, number: int) -> None:
 
 @contextmanager
 def held_interrupts() -> Iterator[Callable[[], bool]]:
-    """Ctrl-C is only noted; the value says whether it came. It is raised when it comes again, or after `PATIENCE`.
+    """Defer Ctrl-C; yields a function that returns whether it came. A second one, or `PATIENCE` seconds, raise it.
 
-    Outside the main thread, or where the program has a handler of its own, nothing is changed.
+    Outside the main thread, or if the program has its own signal handler, Ctrl-C is not deferred.
     """
     global _hold
     if _hold is not None:
@@ -117,7 +119,7 @@ def on_another_thread(work: Callable[[], T]) -> T:
     Raises
     ------
     Stopped
-        On Ctrl-C; the work then goes on and its result is lost.
+        On Ctrl-C; the work then continues in the background, and its result is discarded.
     """
     result: Future[T] = Future()
 
@@ -142,7 +144,7 @@ def on_another_thread(work: Callable[[], T]) -> T:
 
 
 def _started(run: Callable[[], None]) -> bool:
-    """Start a thread with a large stack; no where the system has no more of them."""
+    """Start a thread with a large stack; returns False if the system allows no more threads."""
     before = threading.stack_size(STACK)
     try:
         threading.Thread(target=run, name="dicelab-work").start()

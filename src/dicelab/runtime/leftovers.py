@@ -1,7 +1,7 @@
-"""Temporary files: what a run that was killed has left behind is removed by the next one, and nothing of a live run.
+"""Temporary files: a run removes those that killed runs have left behind, but not those of running processes.
 
 A temporary file is locked (``flock``) by the process that writes it. The system releases the lock when that process
-ends, however it ends, so a file whose lock is free is left over. Where there are no such locks nothing is removed.
+ends, even if it is killed, so a file that isn't locked is left over. On systems without ``flock`` nothing is removed.
 """
 
 from __future__ import annotations
@@ -21,16 +21,16 @@ else:
     HAS_LOCKS = True
 
 LOCK = ".lock"
-"""The file in a temporary folder that is locked in place of the folder."""
+"""The file in a temporary folder that is locked on behalf of the folder."""
 SURELY_OLD = 3600.0
-"""Seconds after which a temporary file without a lock of its own is left over."""
+"""Seconds after which a temporary folder without a lock file counts as left over."""
 
 _claimed: dict[Path, int] = {}
-"""Temporary files and folders of this process, and the descriptor that holds the lock of each."""
+"""Temporary files and folders of this process, each with the file descriptor that holds its lock."""
 
 
 def claim(path: Path) -> None:
-    """Make a temporary file, or take an empty folder that was made, and hold its lock until `release`.
+    """Create a temporary file, or take an empty folder that exists, and hold its lock until `release`.
 
     Raises
     ------
@@ -43,25 +43,25 @@ def claim(path: Path) -> None:
         if not _lock(handle) or _is_at(handle, locked):
             _claimed[path] = handle
             return
-        os.close(handle)  # taken for left over, and removed, before it was locked
+        os.close(handle)  # another process removed it as left over before it was locked
 
 
 def release(path: Path) -> None:
-    """Give up the lock of a temporary file, which has been removed or has got its final name."""
+    """Release the lock of a temporary file that has been removed or renamed."""
     handle = _claimed.pop(path, None)
     if handle is not None:
         os.close(handle)
 
 
 def remove_claimed() -> None:
-    """Remove all temporary files of this process, because it ends now."""
+    """Remove all temporary files of this process; called when it ends."""
     for path in list(_claimed):
         _remove(path)
         release(path)
 
 
 def sweep(paths: Iterable[Path]) -> None:
-    """Remove those of some temporary files and folders that are left over and belong to this user."""
+    """Remove those of the given temporary files and folders that are left over and belong to this user."""
     for path in paths:
         if path not in _claimed:
             with suppress(OSError):
@@ -72,7 +72,7 @@ def _sweep_one(path: Path) -> None:
     if not HAS_LOCKS or path.is_symlink() or path.stat().st_uid != os.geteuid():
         return
     locked = path / LOCK if path.is_dir() else path
-    if not locked.exists():  # killed between the making of the folder and its lock
+    if not locked.exists():  # a process may have been killed between creating the folder and its lock file
         if time.time() - path.stat().st_mtime > SURELY_OLD:
             _remove(path)
         return
@@ -86,22 +86,22 @@ def _sweep_one(path: Path) -> None:
 
 
 def share(folder: Path, tidy: Callable[[], None]) -> None:
-    """Note until this process ends that it uses a folder; tidy it up first if no other process uses it now."""
-    if not HAS_LOCKS or folder in _shared or folder in _claimed:  # a claimed folder is nobody else's
+    """Mark a folder as used by this process until it ends; call `tidy` first if no other process uses it now."""
+    if not HAS_LOCKS or folder in _shared or folder in _claimed:  # nobody else uses a claimed folder
         return
     with suppress(OSError):
         _shared[folder] = os.open(folder / LOCK, os.O_RDWR | os.O_CREAT, 0o600)
         if _lock(_shared[folder]):
-            tidy()  # whoever begins to use the folder waits for this
+            tidy()  # other processes that begin to use the folder wait for the lock
         fcntl.flock(_shared[folder], fcntl.LOCK_SH)
 
 
 _shared: dict[Path, int] = {}
-"""Folders that this process uses, and the descriptor that holds the lock of each."""
+"""Folders that this process uses, each with the file descriptor that holds its lock."""
 
 
 def _lock(handle: int) -> bool:
-    """Lock a file unless another process has; no also where there are no locks."""
+    """Lock a file; returns False if another process has locked it, or the system has no locks."""
     if not HAS_LOCKS:
         return False
     try:
@@ -112,7 +112,7 @@ def _lock(handle: int) -> bool:
 
 
 def _is_at(handle: int, path: Path) -> bool:
-    """Is an open file the one that is found under this name?"""
+    """Whether an open file is the one now found at this path."""
     try:
         return os.path.samestat(os.fstat(handle), os.stat(path))
     except FileNotFoundError:

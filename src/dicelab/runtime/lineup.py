@@ -1,4 +1,4 @@
-"""What is to be played: a game with its parameters, one strategy for each seat, a seed, a number of threads."""
+"""Reading the input of a run: game and parameters, a strategy for each seat, seed, number of threads."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from dicelab.rules.registry import find
 
 SEEDS = 2**64
 FIRST_LOOK = 1000
+"""Games after which intervals are first compared with the precision asked for."""
 FROM_FILES = {"policy": "dicelab.engines.policy:strategy_of"}
-"""Strategies that are kept in files: the word before the path, and what loads one. Loaders import NumPy, so they are
-imported when a path is given."""
+"""Loaders of strategies kept in files, by the prefix of the path. They are imported on demand: they need NumPy."""
 
 Chooser = Callable[[Game, Decision, int], object]
-"""Chooses for a seat: a strategy with its arguments and memory, or a person."""
+"""Returns the move of a seat: a strategy with its arguments and memory, or a person."""
 
 
 @dataclass(frozen=True)
@@ -37,7 +37,7 @@ class Call:
         return ":".join([self.strategy.name, *words])
 
     def chooser(self, game: Game, memory: Memory | None = None) -> Chooser:
-        """Something that chooses by this strategy for one seat of one game, with a memory of its own, or this one."""
+        """The chooser of one seat in one game; it has the given memory, or a new one."""
         rule, args = self.strategy.rule, self.args
         if self.strategy.memory is None:
             return lambda position, decision, seat: rule(position, *args)
@@ -46,13 +46,14 @@ class Call:
 
 
 def parse_call(game: Game | type[Game], text: str) -> Call:
-    """A strategy as people write it: ``one_roll``, ``bank_over:20``, ``line:odds=2``; a file's: ``policy:best.npz``.
+    """The strategy that a text stands for: ``one_roll``, ``bank_over:20``, ``line:odds=2`` or ``policy:best.npz``.
 
-    A policy must be for the rules of the game, and where a game with its parameters is given, for these.
+    A policy must be for the rules of this game and, if `game` is an instance, for its parameters.
 
     Raises
     ------
     InputError
+        When there is no such strategy, or an argument is not allowed.
     """
     name, *given = text.split(":")
     if name in FROM_FILES:
@@ -70,7 +71,7 @@ def parse_call(game: Game | type[Game], text: str) -> Call:
 
 
 def _arguments(strategy: Strategy, given: Sequence[str]) -> dict[str, str]:
-    """The arguments of a strategy by name: some in their order, then some as ``name=value``."""
+    """The arguments of a strategy by name, from values in order followed by ``name=value``."""
     written, names = ":".join([strategy.name, *strategy.params]), list(strategy.params)
     values: dict[str, str] = {}
     named = False
@@ -119,7 +120,7 @@ class Run:
         Raises
         ------
         InputError
-            Naming what is unknown or not allowed.
+            When a name is unknown or a value is not allowed.
         """
         table = _set_up(game, parameters)
         calls = _seat(table, as_texts(strategies))
@@ -128,21 +129,21 @@ class Run:
 
     @property
     def strategies(self) -> list[str]:
-        """The strategies as people write them, one for each seat."""
+        """The strategies as text, one for each seat."""
         return [str(call) for call in self.calls]
 
 
 def _set_up(game: object, parameters: dict[str, object]) -> Game:
-    """The game with its parameters."""
+    """An instance of the game with its parameters."""
     if isinstance(game, str | os.PathLike):
         game = find(str(game))
     if isinstance(game, type) and issubclass(game, Game) and game is not Game:
         must_be_lawful(game)
         return game(**parameters)
     if not isinstance(game, Game):
-        raise ParameterError(f"{game!r} is no game; give a name, a path to a file, a Game class or a Game")
+        raise ParameterError(f"{game!r} is not a game; give a name, a path to a file, a Game class or a Game")
     if "profile" in parameters:
-        raise ParameterError(f"profile: this {game.name} is set up already; name the profile where it is made")
+        raise ParameterError(f"profile: this {game.name} already has its parameters; give the profile when creating it")
     return type(game)(**{**game.parameters, **parameters}) if parameters else game
 
 
@@ -160,7 +161,7 @@ def as_texts(strategies: object) -> list[str]:
 
 
 def _seat(game: Game, texts: list[str]) -> tuple[Call, ...]:
-    """A strategy for each seat."""
+    """The strategy of each seat; a single text is used for all seats, none means the default."""
     if not game.declared.decisions:
         if texts:
             raise ParameterError(f"{game.name} has no choices, so it takes no strategy")
@@ -179,13 +180,13 @@ def _seat(game: Game, texts: list[str]) -> tuple[Call, ...]:
 
 
 def distinct(strategies: Iterable[Strategy]) -> list[Strategy]:
-    """The strategies that play, each once: kernels differ by these, not by who sits where or by arguments."""
+    """The strategies without repetition, sorted by name; kernels depend on these, not on seats or arguments."""
     found = {strategy.name: strategy for strategy in strategies}
     return [found[name] for name in sorted(found)]
 
 
 def as_seed(seed: object) -> int:
-    """A seed as a number of 64 bits; drawn at random when it is None.
+    """A seed as a 64-bit number; a random one if it is None.
 
     Raises
     ------
@@ -201,7 +202,7 @@ def as_seed(seed: object) -> int:
 
 
 def usable_threads(threads: object) -> int:
-    """Number of threads: as asked for, else (None) one for each core that this process may use."""
+    """The number of threads; if None, one for each core that this process may use."""
     if threads is None:
         affinity = getattr(os, "sched_getaffinity", None)  # Linux only
         return len(affinity(0)) if affinity else os.cpu_count() or 1
@@ -212,7 +213,7 @@ def usable_threads(threads: object) -> int:
 
 
 def looks() -> Iterator[int]:
-    """Numbers of games at which precision is looked at: 1000, then a quarter more each time."""
+    """Numbers of games after which precision is checked: 1000, then a quarter more each time."""
     games = FIRST_LOOK
     while True:
         yield games

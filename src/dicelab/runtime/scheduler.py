@@ -1,7 +1,7 @@
-"""Plays games in chunks of consecutive indices, on threads, and hands them over in order.
+"""Plays games in chunks of consecutive indices, on threads, and delivers the results in order.
 
-Since every game has its own random stream, the games do not depend on the chunks, the threads or the engine. Ctrl-C is
-heeded between two chunks, so that what has been played is never half counted.
+Since every game has its own random stream, the games do not depend on the chunks, the threads or the engine. Ctrl-C
+takes effect between two chunks, so that no chunk is counted in part.
 """
 
 from __future__ import annotations
@@ -17,36 +17,37 @@ from dicelab.runtime.interrupts import Stopped, held_interrupts
 from dicelab.runtime.totals import Tallied
 
 CHUNK_SECONDS = 0.1
-"""Time that a chunk should take: often enough for progress and Ctrl-C, rarely enough to cost nothing."""
+"""Aim for the time of a chunk: short enough for progress and Ctrl-C, long enough that the overhead is negligible."""
 FIRST_CHUNK = 256
 LARGEST_CHUNK = 2**21
+"""Limits of the number of games in a chunk."""
 
 
 class Engine(Protocol):
-    """Plays games `low` to ``high - 1`` of a seed."""
+    """Interface of engines."""
 
     name: str
 
     def play(self, seed: int, low: int, high: int) -> Tallied:
-        """Play them."""
+        """The totals of games `low` to ``high - 1`` of a seed."""
         ...
 
 
 Done = Callable[[Tallied], None]
-"""Receives the games of one chunk; chunks come in the order of their game indices."""
+"""Called with the totals of each chunk, in the order of the game indices."""
 
 
 def in_chunks(engine: Engine, seed: int, threads: int, low: int, high: int, done: Done) -> None:
-    """Play games `low` to ``high - 1`` on threads, calling `done` with each chunk, first games first.
+    """Play games `low` to ``high - 1`` on threads, calling `done` with each chunk in order.
 
     Raises
     ------
     Stopped
-        On Ctrl-C, after the chunks that are being played if they end soon; `done` has had all games up to some game.
+        On Ctrl-C, after the chunks in progress if they finish soon; `done` has received all games up to some index.
     """
     sized = _Sized(engine, seed)
     with held_interrupts() as stopped:
-        if engine.name != "reference":  # that one is interrupted in the middle of a rule, which needs the main thread
+        if engine.name != "reference":  # the main thread plays it: only there can Ctrl-C interrupt a rule
             low = _on_threads(sized, threads, low, high, done, stopped)
         while low < high and not stopped():
             upto = min(high, low + sized.size)
@@ -59,7 +60,7 @@ def in_chunks(engine: Engine, seed: int, threads: int, low: int, high: int, done
 
 
 class _Sized:
-    """An engine that finds out how many games take `CHUNK_SECONDS`."""
+    """An engine with a chunk size that it adapts to `CHUNK_SECONDS`."""
 
     def __init__(self, engine: Engine, seed: int) -> None:
         self.engine, self.seed = engine, seed
@@ -75,7 +76,7 @@ class _Sized:
 
 @contextmanager
 def interrupted_between() -> Iterator[None]:
-    """KeyboardInterrupt in a chunk, or while one is waited for: the chunk is not counted, so nothing is half done."""
+    """Raise Stopped for KeyboardInterrupt: the chunk being played or awaited isn't counted, so nothing is half done."""
     try:
         yield
     except KeyboardInterrupt:
@@ -83,13 +84,14 @@ def interrupted_between() -> Iterator[None]:
 
 
 def _on_threads(sized: _Sized, threads: int, low: int, high: int, done: Done, stopped: Callable[[], bool]) -> int:
-    """Play on threads; the first game that is left, because Ctrl-C came or the system lets no more threads start."""
-    waiting: deque[tuple[int, Future[Tallied]]] = deque()
+    """Play on threads; returns the first game not played, after Ctrl-C or if the system allows no more threads."""
+    waiting: deque[tuple[int, Future[Tallied]]] = deque()  # chunks submitted and not yet delivered, with first games
     pool, wait = ThreadPoolExecutor(threads), True
     try:
         while waiting or (low < high and not stopped()):
             while low < high and len(waiting) <= threads and not stopped():
-                share = max(FIRST_CHUNK, -(-(high - low) // (2 * threads)))  # so that all end at about the same time
+                # Half of an equal share at most: chunks shrink at the end, so that all threads finish together.
+                share = max(FIRST_CHUNK, -(-(high - low) // (2 * threads)))
                 upto = min(high, low + min(sized.size, share))
                 waiting.append((low, pool.submit(sized.play, low, upto)))
                 low = upto
@@ -97,10 +99,10 @@ def _on_threads(sized: _Sized, threads: int, low: int, high: int, done: Done, st
                 chunk = waiting[0][1].result()
             waiting.popleft()
             done(chunk)
-            while stopped() and waiting and waiting[-1][1].cancel():
+            while stopped() and waiting and waiting[-1][1].cancel():  # drop chunks that have not begun
                 waiting.pop()
     except Stopped:
-        wait = False  # a chunk may take for ever
+        wait = False  # a chunk may never end
         raise
     except RuntimeError as error:
         if "new thread" not in str(error):

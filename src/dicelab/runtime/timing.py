@@ -1,4 +1,4 @@
-"""Time spent on an answer, without the time in which the tools for it are made ready (imported, compiled)."""
+"""Time spent on an answer, without the time for imports and compilation."""
 
 from __future__ import annotations
 
@@ -12,18 +12,18 @@ _aside = 0.0
 
 @contextmanager
 def aside() -> Iterator[None]:
-    """What happens in here counts for no stopwatch."""
+    """Exclude the time of the block from all stopwatches."""
     global _aside
     began = perf_counter()
     compiled = _compiling()
     try:
         yield
     finally:
-        _aside += perf_counter() - began - (_compiling() - compiled)
+        _aside += perf_counter() - began - (_compiling() - compiled)  # compilation is subtracted separately
 
 
 class Stopwatch:
-    """Runs from when it is made.
+    """A stopwatch that starts when it is created.
 
     Examples
     --------
@@ -38,11 +38,11 @@ class Stopwatch:
 
     @property
     def seconds(self) -> float:
-        """Seconds so far, those spent on getting ready not counted."""
+        """Seconds so far, without compilation and without blocks under `aside`."""
         return max(0.0, perf_counter() - self._began - (_aside + _compiling() - self._ready))
 
 
 def _compiling() -> float:
-    """Seconds for which Numba has compiled in this process."""
+    """Seconds that Numba has spent compiling in this process."""
     jit = sys.modules.get("dicelab.kernels.core")
     return float(jit.compiling()) if jit is not None and hasattr(jit, "compiling") else 0.0

@@ -1,4 +1,4 @@
-"""What many games add up to: counts and histograms of integers, which merge exactly in any order."""
+"""Totals of many games: counts and histograms of integers, which merge exactly in any order."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ class Tallied:
     counts
         Games that ended in each outcome.
     histograms
-        For each outcome and each tally how many games ended with each value.
+        For each outcome and each tally, the number of games that ended with each value.
     records
-        Where they are kept, rows of outcome and tallies of each game in order: arrays or lists, one after the other.
+        If kept, arrays or lists of rows (outcome, tallies...), one row per game, in the order of the games.
     """
 
     counts: list[int]
@@ -28,7 +28,7 @@ class Tallied:
 
     @classmethod
     def empty(cls, outcomes: int, tallies: int) -> Tallied:
-        """No games yet."""
+        """The totals of no games."""
         return cls([0] * outcomes, [[Counter() for _ in range(tallies)] for _ in range(outcomes)])
 
     @property
@@ -43,7 +43,7 @@ class Tallied:
             histogram[value] += 1
 
     def add(self, counts: Any, histograms: Any, lowest: int, others: Any) -> None:
-        """Add what a kernel counted.
+        """Add the arrays that a kernel has filled.
 
         Parameters
         ----------
@@ -52,7 +52,7 @@ class Tallied:
         histograms
             int64 array (outcomes, tallies, values), the first value being `lowest`.
         others
-            int64 array (n, 3): outcome, tally and value of what lay outside that range.
+            int64 array (n, 3): outcome, tally and value, one row for each value outside that range.
         """
         for outcome, count in enumerate(counts.tolist()):
             self.counts[outcome] += count
@@ -63,7 +63,7 @@ class Tallied:
             self.histograms[outcome][tally][value] += 1
 
     def merge(self, other: Tallied) -> None:
-        """Add the games of another run of the same game, played after these."""
+        """Add the totals of another run of the same game, whose games come after these."""
         self.records += other.records
         for outcome, count in enumerate(other.counts):
             self.counts[outcome] += count
@@ -71,7 +71,7 @@ class Tallied:
                 mine.update(more)
 
     def histogram(self, tally: int) -> Counter[int]:
-        """Games by the value of a tally, whatever their outcome."""
+        """The number of games for each value of a tally, all outcomes together."""
         total: Counter[int] = Counter()
         for by_tally in self.histograms:
             total.update(by_tally[tally])

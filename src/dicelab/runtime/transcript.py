@@ -1,4 +1,4 @@
-"""A game told step by step, for people to read: what was thrown, what was chosen, what changed."""
+"""A game as text, step by step: each roll and choice with the fields that it changed."""
 
 from __future__ import annotations
 
@@ -11,18 +11,18 @@ from dicelab.runtime.interpreter import LIMIT, Event, Explained, Source, finishe
 from dicelab.runtime.lineup import Call
 
 LONG = 30
-"""Rows of more numbers than this are told by those that changed."""
+"""For rows longer than this only the numbers that changed are shown."""
 
 State = dict[str, int | list[int]]
 
 
 def transcript(game: Game, calls: Sequence[Call], source: Source, limit: int = LIMIT) -> Iterator[str]:
-    r"""Lines that tell a game with the throws of a source.
+    r"""Play a game with the rolls of a source, yielding the lines of its transcript.
 
     Raises
     ------
     PlayError
-        When a rule or a strategy breaks the contract; the message tells the state.
+        When a rule or a strategy breaks the contract; the message gives the state.
 
     Examples
     --------
@@ -37,8 +37,8 @@ def transcript(game: Game, calls: Sequence[Call], source: Source, limit: int = L
     with Explained(opening):
         reset(opening)
     params = game.declared.params.values()
-    told = ", ".join(f"{param.name} {param.word(game.parameters[param.name])}" for param in params)
-    yield f"{game.name}{': ' if told else ''}{told}; {source}"
+    settings = ", ".join(f"{param.name} {param.word(game.parameters[param.name])}" for param in params)
+    yield f"{game.name}{': ' if settings else ''}{settings}; {source}"
     for seat, call in enumerate(calls):
         yield f"seat {seat}: {call}"
     before = position(opening)
@@ -53,7 +53,7 @@ def transcript(game: Game, calls: Sequence[Call], source: Source, limit: int = L
 
 
 def describe(game: Game, event: Event) -> str:
-    """A throw or a choice in words."""
+    """A roll or a choice as text."""
     if event.kind == "choice":
         return f"seat {event.count} {event.name}: {event.words}"
     kind = next(kind for kind in game.declared.throws if kind.name == event.name)
@@ -66,18 +66,18 @@ def describe(game: Game, event: Event) -> str:
 
 
 def _changes(game: Game, before: State, after: State) -> str:
-    """Fields that changed, with their new values."""
+    """The fields that changed, with their new values, as text."""
     changed = [name for name in after if before[name] != after[name]]
-    told = [f"{name} {_words(game, name, after[name])}" for name in changed if not _long(after[name])]
+    parts = [f"{name} {_words(game, name, after[name])}" for name in changed if not _long(after[name])]
     for name in changed:
         one, other = before[name], after[name]
         if isinstance(one, list) and isinstance(other, list) and _long(other):
-            told += [f"{name}[{i}] {new}" for i, (old, new) in enumerate(zip(one, other, strict=True)) if old != new]
-    return ", ".join(told) or "nothing changed"
+            parts += [f"{name}[{i}] {new}" for i, (old, new) in enumerate(zip(one, other, strict=True)) if old != new]
+    return ", ".join(parts) or "nothing changed"
 
 
 def _long(value: int | list[int]) -> bool:
-    """Is this a row of which only what changed is told?"""
+    """Whether this is a row for which only the changed numbers are shown."""
     return isinstance(value, list) and len(value) > LONG
 
 
