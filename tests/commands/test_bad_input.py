@@ -392,9 +392,9 @@ QUESTIONS = [
     ({"strategies": 5}, InputError, "5"),
     ({"game": "hazzard"}, UnknownNameError, "did you mean 'hazard'?"),
     ({"game": "missing.py"}, UnknownNameError, "there is no file missing.py"),
-    ({"game": 5}, InputError, "5 is no game"),
-    ({"game": None}, InputError, "None is no game"),
-    ({"game": library.Game}, InputError, "is no game"),
+    ({"game": 5}, InputError, "5 is not a game"),
+    ({"game": None}, InputError, "None is not a game"),
+    ({"game": library.Game}, InputError, "is not a game"),
     ({"game": "tossup", "strategies": ["one_roll"] * 3}, ParameterError, "tossup has 2 seats"),
     ({"game": "tossup", "strategies": [None]}, InputError, "None"),
 ]

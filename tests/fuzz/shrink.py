@@ -20,7 +20,7 @@ def shrunk(game: GameText, fails: Callable[[GameText], bool], seconds: float) ->
     game
         A game that fails.
     fails
-        Whether a game fails in the same way; a text that is no game does not.
+        Whether a game fails in the same way; a text that is not a game does not.
     seconds
         How long to look.
     """

@@ -395,7 +395,7 @@ def test_a_row_that_goes_wrong_leaves_those_before_it(tmp_path, exact, rule, why
         ("hazard", [], {"over": {"main": [5]}, "mian": 7}, UnknownNameError, "did you mean 'main'"),
         ("hazard", ["one"], {"over": {"main": [5]}}, ParameterError, "hazard has no choices"),
         ("hazzard", [], {"over": {"main": [5]}}, UnknownNameError, "did you mean 'hazard'"),
-        (None, [], {"over": {"main": [5]}}, InputError, "None is no game"),
+        (None, [], {"over": {"main": [5]}}, InputError, "None is not a game"),
         ("hazard", [], {"over": {"main": [5]}, "games": 0}, ParameterError, "games: 0"),
         ("hazard", [], {"over": {"main": [5]}, "seed": "x"}, ParameterError, "seed: 'x'"),
         ("hazard", [], {"over": {"main": [5]}, "threads": 0}, ParameterError, "threads: 0"),
