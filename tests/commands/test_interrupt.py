@@ -154,8 +154,8 @@ def test_games_that_were_interrupted_are_shown_without_the_exact_answer():
 
 
 def test_an_exact_answer_may_be_interrupted():
-    """LCR with 12 players has more positions than are found in any test."""
-    status, out, seen = interrupted(["exact", "lcr", "--players", "12", "--memory", "2G"], r"[1-9]\d* positions")
+    """LCR with 12 players has more states than are found in any test."""
+    status, out, seen = interrupted(["exact", "lcr", "--players", "12", "--memory", "6G"], r"[1-9][\d,]* states")
     assert (status, out) == (130, "")
     assert seen.rstrip().endswith("dicelab: interrupted")
     assert "Traceback" not in seen

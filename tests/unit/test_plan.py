@@ -121,7 +121,7 @@ def test_a_game_by_name_by_class_and_with_its_parameters():
 
 def test_a_profile_is_named_where_a_game_is_made():
     assert Run.of("craps", profile="reno").game.parameters["bar"] == Craps(profile="reno").parameters["bar"] != 0
-    with pytest.raises(ParameterError, match="set up already"):
+    with pytest.raises(ParameterError, match="already has its parameters"):
         Run.of(Craps(), profile="reno")
 
 
