@@ -138,7 +138,7 @@ def test_beside_the_exact_answer_the_distribution_is_the_exact_one(simulate):
 def test_several_things_are_shown_at_once(simulate):
     out = simulate("lcr", "--players", "2", "--histogram", "turns", "--given", "throws").out
     blocks = out.split("\n\n")
-    assert [block.split()[0] for block in blocks] == ["lcr:", "outcome", "tally", "seats:", "150", "turns", "throws"]
+    assert [block.split()[0] for block in blocks] == ["lcr:", "outcome", "tally", "fairness:", "150", "turns", "throws"]
 
 
 # --plot --------------------------------------------------------------------------------------------------------------

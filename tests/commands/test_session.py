@@ -194,7 +194,7 @@ def test_a_file_whose_session_is_not_one_is_told_so(dicelab, tmp_path):
         (
             "    bankroll = Param(3, 1, 50, ",
             "    bankroll = Int(1, 50, ",
-            "coin: purse depends on bankroll, which is no parameter",
+            "coin: purse depends on bankroll, which is not a parameter",
         ),
     ):
         assert text.count(old) == 1

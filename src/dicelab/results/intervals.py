@@ -155,7 +155,7 @@ def mean_interval(
     if n and isfinite(bounds[1] - bounds[0]) and (isinf(low) or isinf(high)):
         widest = _bounded(mean, n, level, bounds, sd > 0)
         low, high = (widest[0] if isinf(low) else low), (widest[1] if isinf(high) else high)
-    return float(max(low, bounds[0])), float(min(high, bounds[1]))
+    return max(low, bounds[0]), min(high, bounds[1])
 
 
 def _enough(n: int, skew: float) -> bool:

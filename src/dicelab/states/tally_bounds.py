@@ -38,7 +38,8 @@ def tally_bounds(run: Run) -> list[Bounds]:
 
 def declared_bounds(game: Game) -> list[Bounds]:
     """The bounds that the game declares for each tally."""
-    return [tally.end_bounds(game) for tally in game.declared.tallies.values()]
+    ends = [tally.end_bounds(game) for tally in game.declared.tallies.values()]
+    return [(float(low), float(high)) for low, high in ends]
 
 
 def must_be_within_bounds(game: Game, games: Tallied) -> None:
