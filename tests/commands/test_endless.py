@@ -96,9 +96,9 @@ def ended(child, after, by=signal.SIGINT):
         "play FILE --where 2 --seed 9",
     ],
 )
-@pytest.mark.parametrize("by", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize("by", [signal.SIGINT, pytest.param(signal.SIGTERM, marks=pytest.mark.slow)])
 def test_a_command_ends_soon(words, by):
-    seconds, status, _, err = ended(run(*words.replace("FILE", FILE).split()), 4, by)
+    seconds, status, _, err = ended(run(*words.replace("FILE", FILE).split()), 2.5, by)
     assert status == 130, err
     assert seconds < SOON
     assert "Traceback" not in err
@@ -108,7 +108,7 @@ SOME = ["simulate tossup --games 1e12", "exact lcr --players 5", "solve tossup -
 
 
 @pytest.mark.parametrize("words", SOME)
-@pytest.mark.parametrize("after", [0.1, 0.25, 0.5, 1.0, 3.0])
+@pytest.mark.parametrize("after", [0.1, 0.5, *(pytest.param(n, marks=pytest.mark.slow) for n in (0.25, 1.0, 3.0))])
 def test_there_is_no_traceback_whenever_ctrl_c_comes(words, after, tmp_path):
     fresh = {**os.environ, "DICELAB_CACHE_DIR": str(tmp_path / "cache")}
     seconds, status, _, err = ended(run(*words.split(), cwd=tmp_path, env=fresh), after)
