@@ -30,6 +30,25 @@ def test_a_file_that_can_not_be_written_is_a_failure_in_one_sentence(dicelab, wo
 
 
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="memory is limited in another way elsewhere")
+@pytest.mark.parametrize(
+    ("megabytes", "said"),
+    [(450, "dicelab: memory is limited to 450 MB"), pytest.param(800, "", marks=pytest.mark.slow)],
+)
+def test_too_little_memory_to_start_is_a_failure_in_one_sentence(megabytes, said):
+    limit = megabytes * 10**6
+    found = subprocess.run(
+        [sys.executable, "-m", "dicelab", "exact", "hazard"],
+        capture_output=True,
+        text=True,
+        timeout=60,
+        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (limit, limit)),
+    )
+    assert found.returncode == (1 if said else 0)
+    assert found.stderr.startswith(said)
+    assert found.stderr.count("\n") == (1 if said else 0)
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="memory is limited in another way elsewhere")
 @pytest.mark.parametrize("gigabytes", [1, pytest.param(2, marks=pytest.mark.slow)])
 def test_memory_that_is_not_there_is_a_failure_in_one_sentence(gigabytes):
     limit = gigabytes * 10**9

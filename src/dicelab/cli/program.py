@@ -18,6 +18,8 @@ from typing import Any
 from dicelab.runtime import interrupts, leftovers
 
 INTERRUPTED = 130
+LEAST = 700_000_000
+"""Bytes of address space without which NumPy's and SciPy's libraries fail to start, some of them by hanging."""
 SECONDS = 1.7
 """Seconds after Ctrl-C before the process is ended."""
 WRITING = 8.0
@@ -46,7 +48,7 @@ def run() -> None:
 
 
 def _spare_memory() -> None:
-    """Restrict OpenBLAS to one thread if memory is limited (ulimit -v).
+    """Restrict OpenBLAS to one thread if memory is limited (ulimit -v), and refuse to start with less than `LEAST`.
 
     Each of its threads reserves memory at start-up. If that fails, OpenBLAS retries without end and without handling
     signals.
@@ -54,8 +56,14 @@ def _spare_memory() -> None:
     with suppress(ImportError):  # Windows
         import resource
 
-        if resource.getrlimit(resource.RLIMIT_AS)[0] != resource.RLIM_INFINITY:
-            os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+        limit = resource.getrlimit(resource.RLIMIT_AS)[0]
+        if limit == resource.RLIM_INFINITY:
+            return
+        if limit < LEAST:
+            raise SystemExit(
+                f"dicelab: memory is limited to {limit / 1e6:.0f} MB (ulimit -v); it takes {LEAST / 1e6:.0f} MB to start"
+            )
+        os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 
 def _run() -> int:
