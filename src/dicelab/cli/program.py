@@ -61,7 +61,7 @@ def _spare_memory() -> None:
             return
         if limit < LEAST:
             raise SystemExit(
-                f"dicelab: memory is limited to {limit / 1e6:.0f} MB (ulimit -v); it takes {LEAST / 1e6:.0f} MB to start"
+                f"dicelab: memory is limited to {limit / 1e6:.0f} MB (ulimit -v); {LEAST / 1e6:.0f} MB are needed"
             )
         os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
