@@ -54,15 +54,15 @@ class Paying(Layout):
 
     def note(self, total: int) -> None:
         """Count the total for side bets, before bets are decided."""
-        raise NotImplementedError
+        raise NotImplementedError  # Craps defines it
 
     def decided(self, seat: int, spot: int, throw: int, total: int) -> bool:
         """Decide one bet; returns whether it comes down."""
-        raise NotImplementedError
+        raise NotImplementedError  # Craps defines it
 
     def travel(self, seat: int, total: int) -> None:
         """Move come bets that the roll did not decide to its number."""
-        raise NotImplementedError
+        raise NotImplementedError  # Craps defines it
 
     def told(self, before: Paying, what: str, *values: int) -> str:
         """The bet that was made, or the effect of a roll on the puck and on each player's bets."""

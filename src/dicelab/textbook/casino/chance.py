@@ -66,8 +66,8 @@ class RandomEventFactory(Generic[E]):
 
     def initialize(self) -> None:
         """Create the events."""
-        raise NotImplementedError  # defined by subclasses
+        raise NotImplementedError  # the text declares it here; Dice defines it
 
     def choose(self) -> E:
         """Choose an event at random."""
-        raise NotImplementedError  # defined by subclasses
+        raise NotImplementedError  # the text declares it here; Dice defines it

@@ -51,7 +51,7 @@ class CrapsPlayer:
 
     def placeBets(self) -> None:
         """Make bets before a throw."""
-        raise NotImplementedError  # defined by subclasses
+        raise NotImplementedError  # the text declares it here; each kind of player defines it
 
     def place(self, bet: Bet) -> None:
         """Make a bet and pay its price.
