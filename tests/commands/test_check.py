@@ -57,13 +57,13 @@ BROKEN = {
     ),
     "crashes": (top("import ctypes\n\nctypes.string_at(0)"), "read the file", ["ended Python itself", "signal 11"]),
     "no game": (("class Tiny(Game):", "class Tiny:"), "read the file", []),
-    "field called as a command's option": (
+    "parameter called as an argument of every call": (
         (
             '    throws = Tally("throws of the die")',
-            '    throws = Tally("throws of the die")\n    seed = Param(1, 1, 2, "x")',
+            '    throws = Tally("throws of the die")\n    game = Param(1, 1, 2, "x")',
         ),
         "read the file",
-        ["a parameter can't be called seed"],
+        ["a parameter can't be called game"],
     ),
     "default outside its range": (("goal = Param(7", "goal = Param(1"), "read the file", ["2 to 12"]),
     # declarations

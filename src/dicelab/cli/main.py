@@ -21,6 +21,7 @@ import click
 from dicelab.cli.best import policy, solve
 from dicelab.cli.edges import edges
 from dicelab.cli.learn import learn
+from dicelab.cli.new import new
 from dicelab.cli.options import (
     Commands,
     GameCommand,
@@ -43,9 +44,14 @@ from dicelab.version import __version__
 INTERRUPTED = 130
 
 
-@click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+@click.group(
+    cls=Commands,
+    invoke_without_command=True,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+)
 @click.version_option(__version__, prog_name="dicelab", message="%(prog)s %(version)s")
-def app() -> None:
+@click.pass_context
+def app(ctx: click.Context) -> None:
     """A laboratory for dice games: write the rules once; play, simulate and solve them.
 
     GAME is the name of a game (see dicelab list) or of a file, such as ./pig.py.
@@ -64,11 +70,31 @@ def app() -> None:
       dicelab solve tossup --target 50 --out best.npz
       dicelab policy tossup best.npz --at scores=35,40 --at points=12
       dicelab learn tossup --target 20 --against bank_over:20
+      dicelab new mygame
       dicelab check ./pig.py
+      dicelab help simulate
     """
+    if ctx.invoked_subcommand is None:
+        click.echo(ctx.get_help())
 
 
-for command in (simulate, exact, edges, session, compare, sweep, solve, policy, learn):
+@app.command("help")
+@click.argument("words", nargs=-1, metavar="[COMMAND [GAME]]")
+@click.pass_context
+def help_of(ctx: click.Context, words: tuple[str, ...]) -> None:
+    """Show the help of a command; with a game, also the game's parameters.
+
+    \b
+    Examples:
+      dicelab help
+      dicelab help simulate
+      dicelab help simulate lcr
+    """
+    assert ctx.parent is not None
+    app.main([*words, "--help"], prog_name="dicelab", standalone_mode=False)
+
+
+for command in (simulate, exact, edges, session, compare, sweep, solve, policy, learn, new):
     app.add_command(command)
 
 

@@ -16,28 +16,51 @@ from dicelab.rules.params import Param, Switch, whole_number
 from dicelab.rules.registry import bets_of, find
 
 
+class Command(click.Command):
+    """A command that refuses an option given twice, unless it may be repeated; click would use the last one."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:  # noqa: D102 (as in click, also below)
+        seen = set[str]()
+        for param in self.make_parser(ctx).parse_args(args=list(args))[2]:
+            if isinstance(param, click.Option) and not (param.multiple or param.is_flag):
+                if param.opts[0] in seen:
+                    raise ParameterError(f"{param.opts[0]} is given twice")
+                seen.add(param.opts[0])
+        return super().parse_args(ctx, args)
+
+
 class Commands(click.Group):
     """The group of all commands; the error for an unknown name suggests the nearest one."""
 
-    def resolve_command(self, ctx: click.Context, args: list[str]) -> Any:  # noqa: D102 (as in click, also below)
+    command_class = Command
+
+    def resolve_command(self, ctx: click.Context, args: list[str]) -> Any:  # noqa: D102
         name = args[0]
         if self.get_command(ctx, name) is None and not name.startswith("-"):
             raise unknown("command", name, self.list_commands(ctx))
         return super().resolve_command(ctx, args)
 
 
-class GameCommand(click.Command):
-    """A command about one game. The game's parameters are options, allowed before and after its name."""
+class GameCommand(Command):
+    """A command about one game. The game's parameters are options, allowed before and after its name.
+
+    A parameter with the name of an option of the command is set by ``--set NAME=VALUE`` only.
+    """
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:  # noqa: D102
         own = [p for p in self.params if not (p.name or "").startswith("game_")]
-        name = _first_argument(own, args)
+        taken = {"--set", "--help", *(text for p in own for text in (*p.opts, *p.secondary_opts))}
+        name = _first_argument([*own, set_option([])], args)
         options, profiles = list[ParameterOption](), list[click.Option]()
         if name is not None:
             with redirect_stdout(sys.stderr):  # a game's file may print; stdout is for results only
                 ctx.obj = self.game(name)
-            options = [ParameterOption(param) for param in ctx.obj.declared.params.values()]
             profiles = [profile_option(casino_of(ctx.obj))] if casino_of(ctx.obj).profiles else []
+            taken.update(text for option in profiles for text in option.opts)
+            options = [ParameterOption(param) for param in ctx.obj.declared.params.values()]
+            hidden = [o for o in options if taken.intersection(o.opts)]
+            options = [o for o in options if o not in hidden]
+            profiles.append(set_option([o.param.name for o in hidden]))
             args = _spelled_out(args, {text for o in options if isinstance(o.param, Switch) for text in o.opts}, name)
         self.params = [*own, *profiles, *options]
         return super().parse_args(ctx, args)
@@ -69,6 +92,13 @@ def profile_option(game: type[Casino]) -> click.Option:
     """The option that sets several parameters of a game at once."""
     text = f"Use a named set of parameters: {', '.join(game.profiles)}. Parameters given as options override it."
     return click.Option(["--profile", "game_profile"], help=text, metavar="P")
+
+
+def set_option(hidden: Sequence[str]) -> click.Option:
+    """The option that sets any parameter of the game; `hidden` lists those that have no option of their own."""
+    text = "Set a parameter of the game, also one with the name of an option"
+    named = f": {', '.join(hidden)}" if hidden else ""
+    return click.Option(["--set", "game_"], multiple=True, metavar="NAME=VALUE", help=f"{text}{named}.")
 
 
 def _first_argument(params: Sequence[click.Parameter], args: Sequence[str]) -> str | None:
@@ -141,9 +171,19 @@ def real(ctx: click.Context, param: click.Parameter, value: str | None) -> float
 
 
 def given_parameters(options: dict[str, Any]) -> dict[str, Any]:
-    """The parameters of the game that were given as options."""
+    """The parameters of the game that were given as options, and those that were given by ``--set``."""
     named = {key.removeprefix("game_"): value for key, value in options.items() if key.startswith("game_")}
-    return {name: value for name, value in named.items() if value is not None}
+    written = named.pop("", ())
+    given = {name: value for name, value in named.items() if value is not None}
+    for text in written:
+        name, equals, value = text.partition("=")
+        name = name.strip().replace("-", "_")
+        if not equals or not name:
+            raise ParameterError(f"set: {text!r} is not allowed; it is written NAME=VALUE")
+        if name in given:
+            raise ParameterError(f"{name} is given twice")
+        given[name] = value.strip()
+    return given
 
 
 json_option = click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")

@@ -89,7 +89,7 @@ def simulate(chosen: type[Game], /, game: str, as_json: bool, **options: Any) ->
     beside, memory = settings.pop("beside"), settings.pop("memory")
     strategies = settings.pop("strategies")
     with games_played() as progress, redirect_stdout(sys.stderr):
-        result = run(chosen, strategies, progress=progress, **settings, **parameters)
+        result = run(table, strategies, progress=progress, **settings)
     if result.note:
         click.echo(f"dicelab: {result.note}", err=True)
     answer: Any = result
@@ -172,7 +172,7 @@ def compare(chosen: type[Game], /, game: str, as_json: bool, **options: Any) -> 
 
     parameters, settings = apart(options)
     with rows_done("line-ups") as progress, redirect_stdout(sys.stderr):
-        result = run(chosen, settings.pop("strategies"), progress=progress, **settings, **parameters)
+        result = run(chosen(**parameters), settings.pop("strategies"), progress=progress, **settings)
     click.echo(result.to_json() if as_json else str(result))
     end(result)
 

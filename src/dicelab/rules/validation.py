@@ -14,24 +14,8 @@ from dicelab.rules.params import Expr, Param
 GameClass = Any
 """The class of a game. Any, because its declarations have not been checked yet."""
 
-RESERVED = {
-    "check",
-    "cls",
-    "csv",
-    "engine",
-    "exact",
-    "fractions",
-    "game",
-    "games",
-    "given",
-    "help",
-    "hint",
-    "histogram",
-} | {
-    *("json", "limit", "memory", "of", "on", "only", "out", "over", "plot", "precision", "profile", "progress"),
-    *("quiet", "records", "seed", "self", "sort", "strategies", "strategy", "stream", "threads"),
-}
-"""Names of options, which parameters can't have."""
+RESERVED = {"cls", "game", "parameters", "profile", "self"}
+"""Names that parameters can't have: they are arguments of the contract and of every call about a game."""
 CASINO = {"edges_over", "edges_of", "published", "edges_whatever", "ruin", "profiles"}
 """Declarations of `dicelab.rules.casino.Casino`, refused in other games, where they would have no effect."""
 SIZES = "low", "high", "start", "length", "end_low", "end_high"
@@ -59,7 +43,7 @@ def must_have_names(game: GameClass) -> None:
 
 
 def must_be_free(game: GameClass, names: Sequence[str], params: Mapping[str, Param], contract: type) -> None:
-    """Refuse names that attributes of `contract` (the base class of games) have, and parameters named like options.
+    """Refuse names that attributes of `contract` (the base class of games) have, and parameters named like arguments.
 
     Raises
     ------
@@ -75,7 +59,9 @@ def must_be_free(game: GameClass, names: Sequence[str], params: Mapping[str, Par
                 "with Casino from dicelab.rules"
             )
     for name in sorted(RESERVED.intersection(params)):
-        raise RulesError(f"{game.name}: a parameter can't be called {name}: commands have an option of that name")
+        raise RulesError(
+            f"{game.name}: a parameter can't be called {name}: calls about a game have an argument of that name"
+        )
 
 
 def must_have_parameters(

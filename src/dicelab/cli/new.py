@@ -1,0 +1,52 @@
+"""The command `new`: write a commented rules file to start from."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import click
+
+from dicelab.errors import InputError, ParameterError
+
+STARTER = Path(__file__).with_name("starter.py")
+"""A small complete game with comments."""
+
+
+@click.command()
+@click.argument("name")
+def new(name: str) -> None:
+    """Write a rules file NAME.py to start from: a small complete game with comments.
+
+    \b
+    Example:
+      dicelab new mygame
+      dicelab check ./mygame.py
+      dicelab play ./mygame.py
+    """
+    name = name.removesuffix(".py")
+    if not re.fullmatch(r"[A-Za-z][A-Za-z0-9_-]*", name):
+        raise ParameterError(f"new: {name!r} is not a name for a game; use letters, digits, - and _")
+    file = Path(f"{name.replace('-', '_')}.py")
+    try:
+        with file.open("x", encoding="utf-8") as written:
+            written.write(named(STARTER.read_text(encoding="utf-8"), name))
+    except FileExistsError:
+        raise InputError(f"new: {file} exists already; choose another name, or remove it") from None
+    click.echo(f"{file} is written. Now try:")
+    for command in (f"check ./{file}", f"play ./{file}", f"simulate ./{file} --exact", f"solve ./{file}"):
+        click.echo(f"  dicelab {command}")
+
+
+def named(text: str, name: str) -> str:
+    """The starter game under another name.
+
+    >>> named('class Starter(Game): name = "starter"', "my-game")
+    'class MyGame(Game): name = "my-game"'
+    """
+    title = "".join(word[:1].upper() + word[1:] for word in re.split(r"[-_]", name) if word)
+    spoken = " ".join(re.split(r"[-_]", name)).strip().capitalize()
+    if re.search(rf"\b{title}\b", text):  # a name that the file uses already, such as Game
+        title += "Game"
+    text = text.replace('"""Starter: ', f'"""{spoken}: ').replace('"starter"', f'"{name}"')
+    return re.sub(r"\bStarter\b", title, text)

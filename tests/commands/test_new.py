@@ -1,0 +1,134 @@
+"""A rules file to start from; parameters named like options; options given twice; help in every spelling."""
+
+from __future__ import annotations
+
+import pytest
+
+CLASH = '''"""Clash: a game whose parameters have the names of options."""
+from __future__ import annotations
+from dicelab.rules import D6, OVER, Game, Int, Param, Switch, throw, thrown
+
+
+class Clash(Game):
+    """Roll a die so many times; a high sum wins."""
+
+    name = "clash"
+    outcomes = ("win", "lose")
+    games = Param(3, 1, 10, "rolls")
+    seed = Param(2, 1, 5, "how far above the mean")
+    json = Switch(False, "whether a sum of 0 is enough")
+    rolled = Int(0, games, "rolls so far")
+    total = Int(0, 60, "their sum")
+
+    def next(self) -> int:
+        return OVER if self.rolled >= self.games else throw(self.die)
+
+    @thrown(1, D6)
+    def die(self, face: int) -> None:
+        self.rolled += 1
+        self.total += face
+
+    def outcome(self) -> int:
+        return 0 if self.json or 2 * self.total >= 7 * self.games + self.seed else 1
+'''
+
+
+@pytest.fixture
+def clash(tmp_path) -> str:
+    file = tmp_path / "clash.py"
+    file.write_text(CLASH)
+    return str(file)
+
+
+@pytest.mark.parametrize("name", ["mygame", "game", "int", "seven-up", "Move"])
+def test_a_new_file_is_a_lawful_game_under_its_name(name, dicelab, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    said = dicelab("new", name)
+    file = f"./{name.replace('-', '_')}.py"
+    assert (said.status, said.err) == (0, "")
+    assert file in said.out
+    result = dicelab("exact", file, "--json").json
+    assert result["game"] == name
+    assert "tarter" not in (tmp_path / file).read_text()
+
+
+@pytest.mark.slow
+def test_check_finds_nothing_in_a_new_file(dicelab, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    dicelab("new", "mygame")
+    said = dicelab("check", "./mygame.py")
+    assert (said.status, said.out.split()[0]) == (0, "lawful")
+
+
+def test_no_file_is_overwritten(dicelab, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "mygame.py").write_text("mine")
+    dicelab("new", "mygame").must_refuse(2, "mygame.py exists already")
+    assert (tmp_path / "mygame.py").read_text() == "mine"
+
+
+@pytest.mark.parametrize("name", ["../mygame", "a b", "1up", "", "é", "a/b.py"])
+def test_a_name_that_no_game_can_have_is_refused(name, dicelab, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    dicelab("new", name).must_refuse(2, "is not a name for a game")
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_parameter_with_the_name_of_an_option_is_set_by_set(clash, dicelab):
+    found = dicelab("simulate", clash, "--games", "50", "--seed", "7", "--set", "games=4", "--json").json
+    assert (found["games"], found["seed"]) == (50, 7)
+    assert found["parameters"] == {"games": 4, "seed": 2, "json": False}
+    sure = dicelab("exact", clash, "--set", "json=yes", "--set", "seed=5", "--json").json
+    assert sure["outcomes"]["win"]["probability"] == 1
+
+
+@pytest.mark.parametrize("command", ["exact", "show", "compare", "solve", "play"])
+def test_every_command_has_set(command, clash, dicelab):
+    assert "--set NAME=VALUE" in dicelab(command, clash, "--help").out
+    dicelab(command, clash, "--set", "gmaes=4").must_refuse(2, "did you mean 'games'?")
+
+
+def test_help_names_the_parameters_that_have_no_option_of_their_own(clash, dicelab):
+    assert "games, seed, json." in " ".join(dicelab("simulate", clash, "--help").out.split())
+
+
+@pytest.mark.parametrize("words", [["--set", "players"], ["--set", "=3"]])
+def test_set_takes_a_name_and_a_value(words, dicelab):
+    dicelab("exact", "lcr", *words).must_refuse(2, "it is written NAME=VALUE")
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "simulate lcr --seed 1 --seed 2",
+        "simulate lcr -n 10 --games 20",
+        "exact lcr --players 3 --players 4",
+        "exact lcr --players 3 --set players=4",
+        "exact lcr --set players=3 --set players=3",
+        "check x.py --seconds 1 --seconds 2",
+    ],
+)
+def test_an_option_with_one_value_is_given_once(words, dicelab):
+    dicelab(*words.split()).must_refuse(2, "is given twice")
+
+
+def test_options_that_may_be_repeated_still_are(dicelab):
+    assert dicelab("exact", "tossup", "-s", "one_roll", "-s", "one_roll", "--json", "--json").status == 0
+
+
+def test_dicelab_alone_is_its_help(dicelab):
+    alone, asked, helped = dicelab(), dicelab("--help"), dicelab("help")
+    assert alone == asked == helped
+    assert (alone.status, alone.err) == (0, "")
+    assert alone.out.startswith("Usage: dicelab")
+
+
+@pytest.mark.parametrize("words", [["simulate"], ["exact", "lcr"], ["text"]])
+def test_help_of_a_command(words, dicelab):
+    said = dicelab("help", *words)
+    assert said == dicelab(*words, "--help")
+    assert (said.status, said.err) == (0, "")
+
+
+def test_help_of_a_command_that_does_not_exist(dicelab):
+    dicelab("help", "simulat").must_refuse(2, "did you mean 'simulate'?")
