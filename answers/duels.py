@@ -1,4 +1,4 @@
-"""Strategies against optimal play and against their best replies: many questions, asked on both cores at once."""
+"""Strategies against optimal play and against their best responses, computed on both cores."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ CORES = 2
 
 @dataclass(frozen=True)
 class Duel:
-    """Chances of one strategy against somebody, and of that one when it moves first.
+    """A strategy's chances to win against an opponent, from both seats.
 
     Attributes
     ----------
@@ -43,14 +43,14 @@ class Duel:
 
 
 def against(game: str | type[Game], opponent: str, strategy: str) -> Duel:
-    """A strategy against another, exactly."""
+    """The exact chances of a strategy against another."""
     first = dicelab.exact(game, [strategy, opponent], threads=1).outcomes["0"]
     second = dicelab.exact(game, [opponent, strategy], threads=1).outcomes["1"]
     return Duel(first.probability, second.probability, max(first.error, second.error))
 
 
 def best_reply(game: str, strategy: str) -> Duel:
-    """The best reply to a strategy: what it wins from either seat, by looking at both scores."""
+    """What the best response to a strategy wins from either seat."""
     first, second = (dicelab.solve(game, strategy, seat=seat) for seat in (0, 1))
     for seat, reply in enumerate((first, second)):
         if not isfinite(reply.error):
@@ -59,14 +59,14 @@ def best_reply(game: str, strategy: str) -> Duel:
 
 
 def confirm(game: str, strategy: str, seat: int, reply: Solution) -> None:
-    """Stop where a best reply, for which no bound of the error was found, does not win as much as it should."""
+    """Stop if a best response without an error bound does not win as much as was computed."""
     assert reply.policy is not None
     with TemporaryDirectory() as folder:
         path = Path(folder) / "reply.npz"
         reply.policy.save(path)
         pair = [f"policy:{path}", strategy]
         wins = dicelab.exact(game, pair if seat == 0 else pair[::-1], threads=1).outcomes[str(seat)].probability
-    must_agree(f"the best reply to {strategy}", wins, reply.value, 1e-10)
+    must_agree(f"the best response to {strategy}", wins, reply.value, 1e-10)
 
 
 def all_against(game: str, opponent: str, strategies: Sequence[str]) -> dict[str, Duel]:
@@ -77,6 +77,6 @@ def all_against(game: str, opponent: str, strategies: Sequence[str]) -> dict[str
 
 
 def best_replies(game: str, strategies: Sequence[str]) -> dict[str, Duel]:
-    """The best reply to each strategy."""
+    """The best response to each strategy."""
     with ProcessPoolExecutor(CORES, get_context("spawn")) as pool:
         return dict(zip(strategies, pool.map(partial(best_reply, game), strategies), strict=True))

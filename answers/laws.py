@@ -1,4 +1,4 @@
-"""What follows from the chances of strategies against each other: equilibria, circles."""
+"""Equilibria and cycles, from the chances of strategies against each other."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ EVEN = 1e-10
 
 
 def balanced(first_wins: Numbers) -> Numbers:
-    """Chance of the row to win against the column, the mean of moving first and second."""
+    """The row's chance to win against the column, averaged over moving first and second."""
     return (first_wins + 1.0 - first_wins.T) / 2
 
 
 def both_seats(first_wins: Numbers) -> Numbers:
-    """The same less a half, but in the worse of the two seats."""
+    """The row's chance to win minus one half, in the worse of its two seats."""
     return np.minimum(first_wins, 1.0 - first_wins.T) - 0.5
 
 
 def equilibria(first_wins: Numbers) -> list[tuple[int, int]]:
-    """Pairs of which neither gains by another row or another column: who moves first, and second."""
+    """Pure equilibria, as (strategy that moves first, strategy that moves second)."""
     best_first, best_second = first_wins.max(axis=0) - EVEN, first_wins.min(axis=1) + EVEN
     stays = (first_wins >= best_first) & (first_wins <= best_second[:, None])
     return [(int(x), int(y)) for x, y in np.argwhere(stays)]
@@ -33,19 +33,19 @@ def equilibria(first_wins: Numbers) -> list[tuple[int, int]]:
 
 @dataclass(frozen=True)
 class Circle:
-    """Three strategies of which each beats the next, and the last the first; with the three margins."""
+    """Three strategies, each of which beats the next, and the last the first; with the three margins."""
 
     members: tuple[int, int, int]
     margins: tuple[float, float, float]
 
 
 def circles(margin: Numbers) -> tuple[int, Circle | None]:
-    """How many circles of three there are, and the one whose smallest margin is largest.
+    """The number of cycles of three, and the cycle with the largest smallest margin.
 
     Parameters
     ----------
     margin
-        How far the row is ahead of the column; it beats it if that is more than `EVEN`.
+        How far the row is ahead of the column; the row beats the column if this is more than `EVEN`.
     """
     beats = margin > EVEN
     count, strongest = 0, None
@@ -59,7 +59,7 @@ def circles(margin: Numbers) -> tuple[int, Circle | None]:
 
 
 def runs(values: Sequence[int]) -> list[tuple[int, int, int]]:
-    """Equal neighbours together: first place, last place, value.
+    """Runs of equal values, as (first index, last index, value).
 
     >>> runs([6, 6, 24])
     [(0, 1, 6), (2, 2, 24)]
@@ -74,7 +74,7 @@ def runs(values: Sequence[int]) -> list[tuple[int, int, int]]:
 
 
 def spans(values: Sequence[int]) -> str:
-    """Whole numbers in words, neighbours together.
+    """Rising whole numbers in words, with runs as ranges.
 
     >>> spans([24, 25, 26, 31])
     '24 to 26, 31'

@@ -40,7 +40,7 @@ def chance(value: float, digits: int = 6) -> str:
 
 
 def points(value: float, digits: int = 2) -> str:
-    """A difference of probabilities, in hundredths.
+    """A difference of probabilities, in games of 100.
 
     >>> points(0.0123)
     '1.23'
@@ -49,7 +49,7 @@ def points(value: float, digits: int = 2) -> str:
 
 
 def bound(error: float) -> str:
-    """A number not below an error, with one digit: what is said of it.
+    """An error rounded up to one digit.
 
     >>> bound(1.36e-11)
     '2e-11'
@@ -61,7 +61,7 @@ def bound(error: float) -> str:
 
 
 def must_agree(what: str, one: float, other: float, within: float) -> None:
-    """Stop where two ways to the same number do not agree.
+    """Stop if two computations of the same number disagree.
 
     Raises
     ------

@@ -19,27 +19,27 @@ from dicelab.runtime.lineup import Run
 Numbers = NDArray[np.float64]
 
 SMALL = 0.005
-"""A choice that costs less than this matters little."""
+"""Choices that cost less than this are drawn in a lighter colour."""
 SHADES = ("white", "#0072B2", "#9CCBE8", "#F5C79E", "#D55E00")
-"""Never met; roll; roll, but it matters little; stop, but it matters little; stop."""
+"""Not reached; roll; roll, by little; stop, by little; stop."""
 
 
 def gains(policy: Policy, theirs: int, target: int, stop: int) -> Numbers:
-    """How much better it is to stop than to roll, by my score (row) and the points of the turn (column).
+    """Gain of stopping over rolling, by my score (row) and the points of the turn (column).
 
-    Not a number where nobody chooses; infinite where stopping wins. Seat 0 is to move, its opponent has `theirs`.
+    NaN where there is no choice, infinite where stopping wins. Seat 0 is to move; its opponent has `theirs`.
     """
     found = np.full((target, target + 1), np.nan)
-    for position in policy.where({"player": 0, "scores[1]": theirs}).tolist():
-        state = policy.state(position)
-        worth = {option.move[0]: option.worth for option in policy.options(position)}
+    for index in policy.where({"player": 0, "scores[1]": theirs}).tolist():
+        state = policy.state(index)
+        worth = {option.move[0]: option.worth for option in policy.options(index)}
         mine, here = state["scores[0]"], min(state["points"], target - state["scores[0]"])
         found[mine, here] = worth[stop] - worth[1 - stop] if 1 - stop in worth else np.inf
     return found
 
 
 def never(policy: Policy, target: int, stop: int) -> tuple[int, int]:
-    """From which score of the opponent's, and from which score of mine, one never stops except to win."""
+    """The opponent's score, and my own, from which stopping is never best except to win."""
     mine = theirs = 0
     for score in range(target):
         gain = gains(policy, score, target, stop)
@@ -50,7 +50,7 @@ def never(policy: Policy, target: int, stop: int) -> tuple[int, int]:
 
 
 def boundary(path: Path, slices: Mapping[int, Numbers], stopping: str) -> None:
-    """Draw slices of a policy beside each other, by the opponent's score."""
+    """Draw slices of a policy side by side, one for each score of the opponent."""
     from matplotlib.colors import ListedColormap
     from matplotlib.patches import Patch
 
@@ -69,7 +69,7 @@ def boundary(path: Path, slices: Mapping[int, Numbers], stopping: str) -> None:
 
 
 def panels(count: int, titles: Sequence[str]) -> tuple[Any, list[Any]]:
-    """Axes beside each other, in dicelab's style."""
+    """Axes side by side, in dicelab's style."""
     from matplotlib.figure import Figure
 
     picture = Figure(figsize=(9.5, 4.0), layout="constrained", facecolor="white")
@@ -85,7 +85,7 @@ def panels(count: int, titles: Sequence[str]) -> tuple[Any, list[Any]]:
 
 
 def follow(game: str, strategies: Sequence[str], games: int, rounds: int, seed: int) -> NDArray[np.int64]:
-    """Scores after each round of some games: game, round, seat; after the end they stay as they are."""
+    """Scores by (game, round, seat); after the end of a game they stay as they are."""
     run = Run.of(game, strategies)
     seats = len(run.calls)
     table: Any = run.game
@@ -101,7 +101,7 @@ def follow(game: str, strategies: Sequence[str], games: int, rounds: int, seed: 
 
 
 def growth(path: Path, followed: Mapping[str, NDArray[np.int64]], names: Sequence[Sequence[str]]) -> None:
-    """Draw the mean of both scores by round, and the middle 80 % of them."""
+    """Draw the mean and the middle 80 % of both scores by round."""
     picture, axes = panels(len(followed), list(followed))
     for ax, scores, seats in zip(axes, followed.values(), names, strict=True):
         rounds = np.arange(scores.shape[1])

@@ -26,9 +26,9 @@ ALONE = str(ROOT / "verification" / "pig_alone.py")
 TARGET = 100
 ROLL, HOLD = 0, 1
 HELD = range(15, 36)
-"""Thresholds that meet optimal play."""
-TOLD = (15, 18, 20, 21, 22, 23, 24, 25, 26, 27, 28, 30, 35)
-"""Those of them that the table tells."""
+"""Thresholds that play against optimal play."""
+IN_TABLE = (15, 18, 20, 21, 22, 23, 24, 25, 26, 27, 28, 30, 35)
+"""Those of them that are rows of the table."""
 LEAVES = 4
 REPLIED = (15, 20, 25, 30)
 SLICES = (0, 50, 80)
@@ -54,7 +54,7 @@ def main() -> None:
         "first": chance(best.value, 9),
         "second": chance(1 - best.value, 9),
         "error": bound(best.error),
-        "positions": f"{best.states:,}",
+        "states": f"{best.states:,}",
         "seconds": f"{best.seconds:.0f}",
         "turns": f"{itself.tallies['turns'].mean:.2f}",
     }
@@ -62,7 +62,7 @@ def main() -> None:
 
 
 def keep_pace() -> dict[str, str]:
-    """The rule that Neller and Presser give for people, against optimal play."""
+    """Neller and Presser's rule for people, against optimal play."""
     pig: Any = dicelab.find(GAME)
 
     @strategy(pig)
@@ -97,11 +97,11 @@ def in_short(policy: Policy) -> dict[str, str]:
 
 
 def duels(duel: dict[str, Duel]) -> dict[str, str]:
-    """Holding at a threshold against optimal play, and the best reply to some."""
+    """Holding at a threshold against optimal play, and the best response to some."""
     reply = best_replies(GAME, [f"hold_at:{n}" for n in REPLIED])
     best = max(duel, key=lambda name: duel[name].balanced)
     rows = []
-    for name in (f"hold_at:{n}" for n in TOLD):
+    for name in (f"hold_at:{n}" for n in IN_TABLE):
         one = duel[name]
         row = [
             f"**{name}**" if name == best else name,
@@ -110,11 +110,11 @@ def duels(duel: dict[str, Duel]) -> dict[str, str]:
             points(0.5 - one.balanced),
         ]
         answer = reply.get(name)
-        told = [chance(answer.first), chance(answer.second), points(answer.balanced - 0.5)] if answer else ["", "", ""]
-        rows.append([*row, *told])
+        cells = [chance(answer.first), chance(answer.second), points(answer.balanced - 0.5)] if answer else ["", "", ""]
+        rows.append([*row, *cells])
     if best != "hold_at:25" or round(reply["hold_at:20"].first, 4) != 0.5874:
-        raise SystemExit("what is said beside the published numbers is not so")
-    header = ["rule", "first", "second", "short by", "best reply, first", "second", "ahead by"]
+        raise SystemExit("the page compares with published numbers, and these have changed")
+    header = ["rule", "first", "second", "short by", "best response, first", "second", "ahead by"]
     difference = {n: points(1 - 2 * duel[f"hold_at:{n}"].balanced) for n in (20, 25)}
     return {
         "duels": table(header, rows),
@@ -145,7 +145,8 @@ def thresholds(laws: Race) -> dict[str, str]:
     strongest = f"; the strongest is {trio[0]} over {trio[1]} over {trio[2]} over {trio[0]}" if circle else ""
     margins = f", by {', '.join(points(m, 3) for m in circle.margins)} games in 100" if circle else ""
     return {
-        "equilibria": "; ".join(f"{place}, worth {value} to who moves first" for place, value in places) or "none",
+        "equilibria": "; ".join(f"{place}, worth {value} to the player who moves first" for place, value in places)
+        or "none",
         "replies": replies(wins),
         "order": ", ".join(str(n + 1) for n in order[:8]),
         "circles": f"{count:,}{strongest}{margins}" if count else "none",
@@ -156,12 +157,12 @@ def thresholds(laws: Race) -> dict[str, str]:
 
 
 def replies(wins: Numbers) -> str:
-    """Which threshold answers which, best."""
+    """The best response to each threshold, as a table."""
     rows = []
     for seat, best in (("first", wins.argmax(axis=0).tolist()), ("second", wins.argmin(axis=1).tolist())):
         for low, high, value in runs(best):
             rows.append([seat, str(low + 1) if low == high else f"{low + 1} to {high + 1}", str(value + 1)])
-    return table(["whoever moves", "against", "does best to hold at"], rows)
+    return table(["moves", "against", "best threshold"], rows)
 
 
 def shape(policy: Policy) -> dict[str, str]:

@@ -28,7 +28,7 @@ GAME = "tossup"
 TARGET = 100
 BANK = 1
 MOST = 100
-"""The largest threshold; over more than this a turn wins by itself."""
+"""The largest threshold: a turn with more points than this wins by itself."""
 FAMILIES = ("bank_over", "bank_over_or_win")
 COARSE = [*range(5, 61, 5)]
 FINE = sorted({*COARSE, *range(22, 29), *range(33, 38)})
@@ -36,9 +36,9 @@ SHOWN = [10, 15, 20, 24, 25, 30, 35, 40]
 SLICES = (0, 50, 90)
 EXAMPLES = ((45, 60, 12), (45, 60, 20), (45, 60, 29), (50, 90, 29), (90, 50, 5))
 """My score, the opponent's, and points on the table."""
-UNPROVED = " A star: no bound was found; the reply wins so much (its chain agrees), and none is known to win more."
+UNPROVED = " A star: no error bound was found; the response wins this much (its chain agrees), but may not be the best."
 TABLES = ((2, 10), (2, 20), (2, 30), (2, 40), (3, 10), (3, 20), (3, 30), (3, 40), (4, 10), (4, 15), (5, 10), (6, 7))
-"""Players and targets for which optimal play of all is solved; with more the positions are too many."""
+"""Players and targets for which optimal play of all is solved; beyond these there are too many states."""
 LEAVES = 4
 GAMES, FOLLOWED, ROUNDS = 300_000, 2000, 15
 
@@ -64,7 +64,7 @@ def main() -> None:
 
 
 def optimum(best: Any, player: str) -> dict[str, str]:
-    """The value of the game, checked in two other ways."""
+    """The value of the game, checked by two other computations."""
     itself = dicelab.exact(GAME, [player])
     must_agree("optimal play against itself", itself.outcomes["0"].probability, best.value, 1e-9)
     must_agree("the program for Toss Up! alone", by_hand()["toss_up"](error=1e-12), best.value, 1e-9)
@@ -72,7 +72,7 @@ def optimum(best: Any, player: str) -> dict[str, str]:
         "first": chance(best.value, 9),
         "second": chance(1 - best.value, 9),
         "error": bound(best.error),
-        "positions": f"{best.states:,}",
+        "states": f"{best.states:,}",
         "choices": f"{best.choices:,}",
         "seconds": f"{best.seconds:.0f}",
         "turns": f"{itself.tallies['turns'].mean:.2f}",
@@ -86,7 +86,7 @@ def by_hand() -> dict[str, Any]:
 
 
 def duels(player: str, laws: Race) -> dict[str, str]:
-    """Simple rules against optimal play, and the best reply to each."""
+    """Simple rules against optimal play, and the best response to each."""
     strategies = [f"{family}:{x}" for family in FAMILIES for x in FINE]
     duel = all_against(GAME, player, ["one_roll", *strategies])
     best = {family: max((s for s in strategies if s.startswith(f"{family}:")), key=short(duel)) for family in FAMILIES}
@@ -96,12 +96,12 @@ def duels(player: str, laws: Race) -> dict[str, str]:
     for s in rows:
         k = laws.names.index(s)
         if not (reply[s].first >= itself[k, k] and reply[s].balanced >= 1 - duel[s].balanced - 1e-9):
-            raise SystemExit(f"the best reply to {s} is not the best")
-    told = [[f"**{s}**" if s in best.values() else s, *duel_row(duel[s], reply[s])] for s in rows]
-    header = ["rule", "first", "second", "short by", "best reply, first", "second", "ahead by"]
+            raise SystemExit(f"the best response to {s} is not the best")
+    table_rows = [[f"**{s}**" if s in best.values() else s, *duel_row(duel[s], reply[s])] for s in rows]
+    header = ["rule", "first", "second", "short by", "best response, first", "second", "ahead by"]
     winner = max(best.values(), key=short(duel))
     return {
-        "duels": table(header, told),
+        "duels": table(header, table_rows),
         "duels_error": bound(max(d.error for d in [*duel.values(), *reply.values()] if isfinite(d.error))),
         "unproved": UNPROVED if any(not isfinite(one.error) for one in reply.values()) else "",
         "best_over": best["bank_over"],
@@ -119,12 +119,12 @@ def duels(player: str, laws: Race) -> dict[str, str]:
 
 
 def short(duel: Mapping[str, Duel]) -> Any:
-    """What a rule is judged by: the mean over both seats."""
+    """The key that orders strategies by their mean over both seats."""
     return lambda strategy: duel[strategy].balanced
 
 
 def duel_row(duel: Duel, reply: Duel) -> list[str]:
-    """The numbers of one rule."""
+    """The row of one rule in the table."""
     own = [chance(duel.first), chance(duel.second), points(0.5 - duel.balanced)]
     mark = "" if isfinite(reply.error) else " *"
     return [*own, chance(reply.first) + mark, chance(reply.second) + mark, points(reply.balanced - 0.5)]
@@ -146,13 +146,13 @@ def in_short(policy: Policy) -> dict[str, str]:
 
 
 def family(laws: Race, name: str) -> slice:
-    """The places of a family's strategies."""
+    """The indices of a family's strategies."""
     start = laws.names.index(f"{name}:0")
     return slice(start, start + MOST + 1)
 
 
 def thresholds(laws: Race) -> dict[str, str]:
-    """The best threshold, against all others."""
+    """All thresholds against each other."""
     values: dict[str, str] = {}
     for key, name in zip(("over", "win"), FAMILIES, strict=True):
         wins = laws.first_wins[family(laws, name), family(laws, name)]
@@ -187,21 +187,21 @@ def thresholds(laws: Race) -> dict[str, str]:
 
 
 def replies(wins: Any) -> str:
-    """Which threshold answers which, best."""
+    """The best response to each threshold, as a table."""
     first, second = wins.argmax(axis=0).tolist(), wins.argmin(axis=1).tolist()
     rows = []
     for seat, best in (("first", first), ("second", second)):
         for low, high, value in runs(best):
             rows.append([seat, str(low) if low == high else f"{low} to {high}", str(value)])
-    return table(["whoever moves", "against", "does best with"], rows)
+    return table(["moves", "against", "best threshold"], rows)
 
 
 def rounds_of_three(laws: Race) -> dict[str, str]:
-    """Circles of three, among thresholds and among both families."""
+    """Cycles of three, among thresholds and among both families."""
     wins, over, win = laws.first_wins, family(laws, "bank_over"), family(laws, "bank_over_or_win")
     none, (one, inner), (count, outer) = (circles(balanced(wins[f, f]) - 0.5) for f in (over, win, slice(None)))
     if none[0] or one != 1 or circles(both_seats(wins))[0] or inner is None or outer is None:
-        raise SystemExit("circles of three are not as the page says")
+        raise SystemExit("cycles of three are not as the page says")
     trios = [[laws.names[win][k] for k in inner.members], [laws.names[k] for k in outer.members]]
     pairs = [(trio[k], trio[(k + 1) % 3]) for trio in trios for k in range(3)]
     checked = [*pairs, *((other, first) for first, other in pairs), ("bank_over:24", "bank_over:24")]
@@ -222,7 +222,7 @@ def rounds_of_three(laws: Race) -> dict[str, str]:
 
 
 def beaten(trio: Sequence[str]) -> str:
-    """A circle in words."""
+    """A cycle in words."""
     a, b, c = (f"`{name}`" for name in trio)
     return f"{a} beats {b}, {b} beats {c}, and {c} beats {a}"
 
@@ -234,7 +234,7 @@ def circle_row(laws: Race, one: str, other: str, wins: Any) -> list[str]:
     return [f"{one} against {other}", chance(wins[i, j]), chance(1 - wins[j, i]), chance(mean), points(mean - 0.5)]
 
 
-# Who begins -----------------------------------------------------------------------------------------------------------
+# First-move advantage -------------------------------------------------------------------------------------------------
 
 
 def seats(laws: Race, value: float) -> dict[str, str]:
@@ -261,16 +261,16 @@ def seats(laws: Race, value: float) -> dict[str, str]:
 
 
 def more_players() -> dict[str, str]:
-    """Optimal play of more players, as far as it can be solved."""
+    """Optimal play with more players, as far as it can be solved."""
     rows, gain = [], 0.0
     for players, target in TABLES:
         best = dicelab.solve(GAME, players=players, target=target)
         if best.chasing:
-            raise SystemExit(f"{players} players to {target}: moves chase each other; say so on the page")
+            raise SystemExit(f"{players} players to {target}: best responses cycle; say so on the page")
         chances = [chance(p, 6) for p in best.chances.values()]
         rows.append([str(players), str(target), chance(1 / players, 4), ", ".join(chances), f"{best.states:,}"])
         gain = max(gain, best.error)
-    header = ["players", "target", "equal share", "chance of each seat", "positions"]
+    header = ["players", "target", "equal share", "chance of each seat", "states"]
     return {"crowd_best": table(header, rows), "crowd_gain": bound(gain)}
 
 
@@ -298,21 +298,21 @@ def shape(policy: Policy) -> dict[str, str]:
     for mine in (0, 20, 40, 60, 80):
         cells = [np.flatnonzero((gain[mine] >= 0) & np.isfinite(gain[mine])) for gain in slices.values()]
         rows.append([str(mine), *(spans(cell.tolist()) or "only to win" for cell in cells)])
-    told = "\n".join(f"* {example(policy, *one)}" for one in EXAMPLES)
+    examples = "\n".join(f"* {example(policy, *one)}" for one in EXAMPLES)
     theirs, mine = never(policy, TARGET, BANK)
     header = ["my score", *(f"opponent has {score}" for score in SLICES)]
-    return {"bank_at": table(header, rows), "examples": told, "never_theirs": str(theirs), "never_mine": str(mine)}
+    return {"bank_at": table(header, rows), "examples": examples, "never_theirs": str(theirs), "never_mine": str(mine)}
 
 
 def example(policy: Policy, mine: int, theirs: int, here: int) -> str:
-    """What to do at one position, in words."""
+    """The best move in one state, in words."""
     (row,) = advice(policy, player=0, scores=(mine, theirs), points=here).rows
     (other,) = (move for move in row.options if move != row.best)
     dice = 10 - here % 10
-    worth, cost = row.options[row.best][0], row.options[other][1]
+    value, cost = row.options[row.best][0], row.options[other][1]
     return (
         f"{mine} to {theirs}, {here} points on the table, {dice} {'die' if dice == 1 else 'dice'} left: "
-        f"**{row.best}**, worth {chance(worth, 4)}; to {other} costs {chance(cost, 4)}."
+        f"**{row.best}**, value {chance(value, 4)}; {other}ing costs {chance(cost, 4)}."
     )
 
 

@@ -1,7 +1,7 @@
 """Toss Up! alone: one player throws and banks until the target is reached. How many turns does it take?
 
 The rules are those of `dicelab.games.tossup`, for one seat. Strategies that do not look at the other's score play the
-same way alone, so the number of turns that they need alone tells who of two players wins (see `laws.py`).
+same way alone, so the number of turns they need alone determines which of two players wins (see `laws.py`).
 """
 
 from __future__ import annotations

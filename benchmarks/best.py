@@ -35,7 +35,7 @@ def timed(solve: Callable[[], T]) -> tuple[T, float]:
 
 
 def seconds_for_best_play() -> list[list[str]]:
-    rows = [["best play, two players, error 1e-9", "positions", "dicelab", "by hand, values", "by hand, policies"]]
+    rows = [["best play, two players, error 1e-9", "states", "dicelab", "by hand, values", "by hand, policies"]]
     for title, game, alone in (
         ("Pig, target 100", PIG, by_hand.pig),
         ("Toss Up!, target 100", "tossup", by_hand.toss_up),

@@ -61,7 +61,7 @@ def by_hand(players: int) -> list[float]:
 
 
 def seconds_for_answers() -> list[list[str]]:
-    rows = [["exact answers, two cores", "positions", "seconds", "aim"]]
+    rows = [["exact answers, two cores", "states", "seconds", "aim"]]
     began = perf_counter()
     chances = by_hand(4)
     hand = perf_counter() - began

@@ -94,7 +94,7 @@ def openspiel() -> list[list[str]]:
     run = Run.of(PIG, ("hold_at:20",))
     titles = {
         "asked": "Pig, games per second: OpenSpiel, asked who moves",
-        "followed": "Pig, games per second: OpenSpiel, only told what happens",
+        "followed": "Pig, games per second: OpenSpiel, moves and dice given",
     }
     if reason := missing("pyspiel"):
         return [[f"{title} ({reason})", "-", "-", "-"] for title in titles.values()]
