@@ -132,3 +132,20 @@ def test_help_of_a_command(words, dicelab):
 
 def test_help_of_a_command_that_does_not_exist(dicelab):
     dicelab("help", "simulat").must_refuse(2, "did you mean 'simulate'?")
+
+
+@pytest.mark.parametrize(
+    ("typed", "offered"),
+    [
+        ("dicelab simu", "simulate"),
+        ("dicelab simulate lc", "lcr"),
+        ("dicelab simulate lcr --pla", "--players"),
+        ("dicelab exact tossup -s bank_over_", "bank_over_or_win"),
+        ("dicelab exact nosuch -s ba", ""),
+    ],
+)
+def test_a_shell_completes_commands_games_parameters_and_strategies(typed, offered, shell):
+    words = {"COMP_WORDS": typed, "COMP_CWORD": str(typed.count(" ")), "_DICELAB_COMPLETE": "bash_complete"}
+    said = shell(env=words)
+    assert [line.partition(",")[2] for line in said.out.splitlines()] == [offered] * bool(offered)
+    assert "Traceback" not in said.err

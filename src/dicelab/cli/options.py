@@ -8,12 +8,13 @@ from contextlib import redirect_stdout
 from typing import Any
 
 import click
+from click.shell_completion import CompletionItem
 
 from dicelab.errors import ParameterError, unknown
 from dicelab.rules.casino import Casino, casino_of
-from dicelab.rules.game import Game
+from dicelab.rules.game import Game, summary
 from dicelab.rules.params import Param, Switch, whole_number
-from dicelab.rules.registry import bets_of, find
+from dicelab.rules.registry import all_games, bets_of, find, looks_like_file
 
 
 class Command(click.Command):
@@ -186,10 +187,29 @@ def given_parameters(options: dict[str, Any]) -> dict[str, Any]:
     return given
 
 
+def _games(ctx: click.Context, param: click.Parameter, begun: str) -> list[CompletionItem]:
+    """What a shell offers for the name of a game: names, or files where a path has begun."""
+    if looks_like_file(begun):
+        return [CompletionItem(begun, type="file")]
+    return [CompletionItem(name, help=summary(game)) for name, game in all_games().items() if name.startswith(begun)]
+
+
+def _strategies(ctx: click.Context, param: click.Parameter, begun: str) -> list[CompletionItem]:
+    """What a shell offers for a strategy: those of the game that was named before it."""
+    known = ctx.obj.declared.strategies.values() if ctx.obj else ()
+    return [CompletionItem(one.name, help=one.summary) for one in known if one.name.startswith(begun)]
+
+
 json_option = click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
-game_argument = click.argument("game")
+game_argument = click.argument("game", shell_complete=_games)
 strategy_option = click.option(
-    "--strategy", "-s", "strategies", multiple=True, metavar="S", help="Strategy: one for all seats, or one per seat."
+    "--strategy",
+    "-s",
+    "strategies",
+    multiple=True,
+    metavar="S",
+    shell_complete=_strategies,
+    help="Strategy: one for all seats, or one per seat.",
 )
 games_option = click.option(
     "--games", "-n", metavar="N", callback=number("games"), help="Number of games to play [default: 100000]."
