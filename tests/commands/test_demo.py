@@ -106,23 +106,27 @@ def test_the_exact_answers_are_fractions_where_they_are_short(dicelab, small_dem
     assert "fraction" not in seat
 
 
-def test_demo_is_a_table_for_people(dicelab, small_demo):
+def test_demo_is_tables_for_people_in_80_columns(dicelab, small_demo):
     said = dicelab("demo")
     assert (said.status, said.err) == (0, "")
-    for words in ["published", "simulated", "95 % interval", "exact", "fraction", "z", "Hazard, main 5", "pass line"]:
+    for words in ["text", "played", "exact", "z", "main 5", "pass line", "v. bank_over:50", "seat 5", "turns"]:
         assert words in said.out
-    for words in ["Toss Up!", "LCR, 6", "244/495", "0.5910", "standard errors", "Drawn: dicelab-demo.svg"]:
+    for words in ["Toss Up!", "LCR", "= 244/495", "0.5910", "standard errors"]:
         assert words in said.out
     assert said.out.count("50 sessions of CrapsPlayerPass, from 100") == 1
-    table = said.out.partition("\n\n")[0].splitlines()
-    assert len({len(line) for line in table}) == 1, "the last column ends at one place"
+    assert max(map(len, said.out.splitlines())) <= 80
+    [line] = [line for line in said.out.splitlines() if line.startswith("  2  ")]
+    assert [float(number) for number in line.split()[1:3]] == pytest.approx([0.3821, 0.6179], abs=1e-3)
 
 
-def test_demo_draws_a_picture_in_the_folder_where_one_stands(dicelab, small_demo, tmp_path):
-    data = dicelab("demo", "--json").json
-    assert data["picture"] == "dicelab-demo.svg"
-    assert [file.name for file in tmp_path.iterdir()] == ["dicelab-demo.svg"]
-    assert "turns" in (tmp_path / "dicelab-demo.svg").read_text()
+def test_demo_writes_no_file_unless_asked(dicelab, small_demo, tmp_path):
+    assert "picture" not in dicelab("demo", "--json").json
+    dicelab("demo")
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_picture_needs_the_games_that_it_shows(dicelab, nothing_is_played):
+    dicelab("demo", "--text", "3", "--plot", "there.svg").must_refuse(2, "--plot draws games of text 5")
 
 
 @pytest.mark.parametrize(("name", "begins"), [("there.svg", b"<?xml"), ("there.PNG", b"\x89PNG")])
@@ -142,6 +146,6 @@ def test_a_picture_that_can_not_be_drawn_is_refused_before_anything_is_played(di
 def test_without_matplotlib_the_questions_are_answered_all_the_same(dicelab, small_demo, monkeypatch):
     """It is an extra: pip install 'dicelab[plot]'."""
     monkeypatch.setitem(sys.modules, "matplotlib.figure", None)
-    said = dicelab("demo", "--json")
+    said = dicelab("demo", "--json", "--plot", "there.svg")
     assert "pip install 'dicelab[plot]'" in said.err
     assert len(json.loads(said.out)["rows"]) == 36

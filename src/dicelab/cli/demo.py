@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from math import sqrt
+from textwrap import wrap
 from typing import Any
 
 from dicelab.analysis.exact import exact
@@ -17,13 +18,12 @@ from dicelab.errors import ParameterError
 from dicelab.results.estimates import shown_fraction
 from dicelab.results.result import Exact, Simulation
 from dicelab.results.side_by_side import z_score
-from dicelab.results.writing import aligned, span
+from dicelab.results.writing import aligned, plus_minus, without_empty
 
 SEED = 1
-PICTURE = "dicelab-demo.svg"
-"""Default file of the picture, in the current folder."""
+COLUMNS = 80
 LCR_GAMES = 400_000
-SAMPLES = {1: "1,000 rounds of Hazard for each main", 3: "10,000 games of Toss Up! for each pair"}
+SAMPLES = {1: "1,000 rounds of Hazard", 3: "10,000 games of Toss Up!"}
 """By text: the sample behind its published figures."""
 
 
@@ -53,6 +53,16 @@ class Question:
     published: float | None = None
     sample: int = 0
     games: int = 4_000_000
+
+    @property
+    def label(self) -> str:
+        """What sets it apart from the other questions of its text."""
+        return self.asks.partition(", ")[2].partition(": ")[0]
+
+    @property
+    def players(self) -> int:
+        """Players at the table."""
+        return dict(self.parameters)["players"]
 
 
 def questions() -> list[Question]:
@@ -158,39 +168,73 @@ def draw(path: str, played: Simulation, truth: Exact) -> None:
     save(drawing, path)
 
 
-def demo_text(rows: list[dict[str, Any]]) -> str:
-    """The rows as a table."""
-    table = [["question", "published", "z", "simulated", "95 % interval", "exact", "fraction", "z"]]
-    for row in rows:
-        places = 6 if row["simulated"] <= 1 else 3
-        published = "-" if row["published"] is None else f"{row['published']:.4f}"
-        numbers = [f"{row['simulated']:.{places}f}", span((row["low"], row["high"]), places)]
-        numbers += [f"{row['exact']:.{places + 2}f}", row.get("fraction", ""), f"{row['z']:+.2f}"]
-        off = f"{row['z_published']:+.2f}" if "z_published" in row else ""
-        table.append([f"text {row['text']}  {row['question']}", published, off, *numbers])
-    return "\n".join([*aligned(table), "", *notes(rows)])
+TITLES = {
+    1: "Text 1, Hazard: how often does the caster win?",
+    2: "Text 2, craps: how often does the pass line win?",
+    3: "Text 3, Toss Up!: how often does the first of two players win?",
+    4: "Text 4, craps: how many rolls does a game take?",
+    5: "Text 5, LCR: how often does each seat win, and how many turns does a game take?",
+}
 
 
-def notes(rows: list[dict[str, Any]]) -> list[str]:
-    """The lines below the table."""
-    lines = []
+def demo_text(asked: Sequence[Question], rows: Sequence[dict[str, Any]]) -> str:
+    """The answers, text by text, in at most 80 columns."""
+    lines: list[str] = []
+    for text, title in TITLES.items():
+        answers = [(question, row) for question, row in zip(asked, rows, strict=True) if question.text == text]
+        if answers:
+            table = _seats_and_turns(answers) if text == 5 else _one_by_one(answers)
+            lines += [title, *(f"  {line}" for line in aligned(table)), ""]
+    return "\n".join([*lines, *notes(rows)])
+
+
+def _one_by_one(answers: Sequence[tuple[Question, dict[str, Any]]]) -> list[list[str]]:
+    """A line for each question: the text's figure, the simulated and the exact one."""
+    published = any(row["published"] is not None for _, row in answers)
+    table = [["", *(["text", "z"] if published else []), "played", "", "z", "exact", ""]]
+    for question, row in answers:
+        line = [question.label.replace(" against ", " v. ")]
+        if published:
+            line += [f"{row['published']:.4f}", f"{row['z_published']:+.2f}"]
+        line += [f"{row['simulated']:.4f}", plus_minus((row["low"], row["high"]), 4), f"{row['z']:+.2f}"]
+        table.append([*line, f"{row['exact']:.6f}", f"= {row['fraction']}" if "fraction" in row else ""])
+    return without_empty(table)
+
+
+def _seats_and_turns(answers: Sequence[tuple[Question, dict[str, Any]]]) -> list[list[str]]:
+    """A line for each number of players: the exact answers."""
+    most = max(question.players for question, _ in answers)
+    table = [["players", *(f"seat {seat}" for seat in range(most)), "turns"]]
+    for players in sorted({question.players for question, _ in answers}):
+        exact = [row["exact"] for question, row in answers if question.players == players]
+        seats = [f"{chance:.4f}" for chance in exact[:-1]]
+        table.append([str(players), *seats, *[""] * (most - players), f"{exact[-1]:.2f}"])
+    return table
+
+
+def notes(rows: Sequence[dict[str, Any]]) -> list[str]:
+    """The lines below the tables."""
+    said = []
     samples = [SAMPLES[text] for text in SAMPLES if any(row["text"] == text for row in rows)]
     if samples:
-        lines.append(f"Published: the texts' own samples, {', '.join(samples)}.")
-    lines.append(
-        f"Simulated with seed {SEED}, and exact. z: difference from the exact answer in standard errors of the sample;"
+        said.append(f"text: the figure in the text, from its own sample ({', '.join(samples)}).")
+    said.append(
+        f"played: simulated with seed {SEED}, with 95 % interval. z: difference from the exact answer in standard "
+        "errors; by chance alone one |z| in 22 is above 2, one in 370 above 3."
     )
-    lines.append("by chance alone one in 22 lies beyond 2, and one in 370 beyond 3.")
     for row in rows:
         if row["question"].startswith("Toss Up!, one_roll against one_roll"):
             off = f"{abs(row['z_published']):.2f} standard errors off the exact {row['exact']:.6f}"
-            lines.append(f"One roll against one roll: the text's {row['published']:.4f} is {off}, which is no error")
-            lines.append("of the text, only chance.")
-        if row["text"] == 4:
-            lines += [
-                "Text 4, its Simulator with the same seed: throws of a session, and the most money in it.",
-                sessions(),
-            ]
+            said.append(f"One roll v. one roll: the text's {row['published']:.4f} is {off}, no error but chance.")
+    scores = [abs(row["z"]) for row in rows if row["text"] == 5]
+    if scores:
+        said.append(
+            f"LCR: exact answers. {LCR_GAMES:,} simulated games for each number of players give the same within "
+            f"chance; the largest of {len(scores)} |z| is {max(scores):.1f}."
+        )
+    lines = [line for note in said for line in wrap(note, COLUMNS, subsequent_indent="  ", break_on_hyphens=False)]
+    if any(row["text"] == 4 for row in rows):
+        lines += ["", "The simulator of text 4, same seed: rolls of a session, and the most money in it", sessions()]
     return lines
 
 

@@ -250,37 +250,40 @@ def text(n: str, seed: str | None) -> None:
 
 @app.command()
 @click.option("--text", "only", metavar="N", callback=number("text"), help="Answer only the questions of text N.")
-@click.option("--plot", "path", metavar="FILE", help="File of the picture [default: dicelab-demo.svg].")
+@click.option("--plot", "path", metavar="FILE", help="Also draw how long games of LCR take, into an SVG or PNG file.")
 @json_option
 def demo(only: int | None, path: str | None, as_json: bool) -> None:
     """Answer the questions of the five texts that dicelab started from.
 
-    Each published figure is shown beside a simulated and an exact answer. The picture shows how long the games of text
-    5 take.
+    Each published figure is shown beside a simulated and an exact answer.
 
     \b
     Examples:
       dicelab demo
       dicelab demo --text 3
+      dicelab demo --text 5 --plot lcr.svg
     """
-    from dicelab.cli.demo import PICTURE, demo_text, draw, questions_of
     from dicelab.cli.demo import demo as run
+    from dicelab.cli.demo import demo_text, draw, questions_of
     from dicelab.plots import check_path
 
     progress = (lambda asks: click.echo(f"answering: {asks}", err=True)) if sys.stderr.isatty() else (lambda asks: None)
-    asked, picture = questions_of(only), path or PICTURE
-    check_path(picture)
+    asked = questions_of(only)
+    if path is not None:
+        check_path(path)
+        if only not in (None, 5):
+            raise ParameterError(f"--plot draws games of text 5, and the questions are those of text {only}")
     rows, drawn = run(asked, progress)
     said, refused = {"schema": 1, "method": "demo", "rows": rows}, None
-    if drawn is not None:
+    if path is not None and drawn is not None:
         try:
-            draw(picture, *drawn)
-            said["picture"] = picture
+            draw(path, *drawn)
+            said["picture"] = path
         except DicelabError as error:  # print the answers first, then raise
             refused = error
-    click.echo(json.dumps(said) if as_json else demo_text(rows))
-    if not as_json and "picture" in said:
-        click.echo(f"\nDrawn: {picture}")
+    click.echo(json.dumps(said) if as_json else demo_text(asked, rows))
+    if "picture" in said:
+        click.echo(f"drawn: {path}", err=True)
     if refused is not None:
         raise refused
 
