@@ -158,20 +158,26 @@ class Layout(Casino):
         """The `Reason` why no bet may be made there at this time, or `FINE`."""
         if FAMILY[spot] > Family.SIDE - self.offers:
             return Reason.NOT_OFFERED
-        outside = NUMBER[spot] > 0 and (NUMBER[spot] < 4 or NUMBER[spot] > 10)
-        if (self.crapless and AGAINST[spot] > 0) or (not self.crapless and outside):
+        if self.elsewhere(spot):
             return Reason.CRAPLESS
         if PART[spot] == Part.ODDS:
             return Reason.FINE if self.rides(FLAT[spot]) else Reason.FLAT
-        if AGAINST[spot] > 0 and PART[spot] == Part.FLAT and (spot != DONT_PASS or self.point > 0):
-            return Reason.RAISED
-        if PART[spot] == Part.FLAT and PUTS[self.house] == 0 and (spot > DONT_PASS or self.point > 0):
-            return Reason.PUT
+        if PART[spot] == Part.FLAT and (self.point > 0 or spot > DONT_PASS):  # it would have a number at once
+            if AGAINST[spot] > 0:
+                return Reason.RAISED
+            if PUTS[self.house] == 0:
+                return Reason.PUT
         if WHEN[spot] == When.POINT and self.point == 0:
             return Reason.POINT
         if WHEN[spot] == When.SHOOTER and not self.new_shooter:
             return Reason.SHOOTER
         return Reason.FINE
+
+    def elsewhere(self, spot: int) -> bool:
+        """Whether only the other kind of table has the spot: crapless tables lack don't bets, others have no 2."""
+        if self.crapless:
+            return AGAINST[spot] > 0
+        return NUMBER[spot] > 0 and (NUMBER[spot] < 4 or NUMBER[spot] > 10)
 
     def rides(self, flat: int) -> bool:
         """Whether the player has a bet with a number on that flat spot."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby
 from textwrap import wrap
 
@@ -125,17 +125,37 @@ def bets_named(game: Game, name: str) -> dict[str, str]:
     ParameterError
         When no bet matches.
     """
-    kind = bets_of(type(game))
     open_now = {called: bet for group in menu_of(game).values() for called, bet in group.items() if bet}
-    over = kind.declared.params.get(casino_of(kind).edges_over)
-    known = over.names if isinstance(over, Choice) else (kind.name,)
+    own, known = bets_known(game)
     if not name:
-        own = [known[game.parameters[over.name]]] if over is not None and kind is type(game) else known
         return open_now or {bet: bet for bet in own}
     for among in (open_now, {bet: bet for bet in known}):
-        exact = {called: bet for called, bet in among.items() if squeezed(called) == squeezed(name)}
-        near = {called: bet for called, bet in among.items() if squeezed(called).startswith(squeezed(name))}
-        within = {called: bet for called, bet in among.items() if set(name.split()) <= set(called.lower().split())}
-        if exact or near or within:
-            return exact or near or within
+        for fits in (same, begins, contains):
+            found = {called: bet for called, bet in among.items() if fits(called, name)}
+            if found:
+                return found
     raise ParameterError(f"no bet is called {name!r}; type bets for the bets allowed now, or edges for all their edges")
+
+
+def bets_known(game: Game) -> tuple[Sequence[str], Sequence[str]]:
+    """The bets of this game with its parameters, and all bets that have an edge; for a table the two are the same."""
+    kind = bets_of(type(game))
+    over = kind.declared.params.get(casino_of(kind).edges_over)
+    if not isinstance(over, Choice):
+        return (kind.name,), (kind.name,)
+    return ((over.names[game.parameters[over.name]],) if kind is type(game) else over.names), over.names
+
+
+def same(called: str, name: str) -> bool:
+    """Whether two names differ in spelling only."""
+    return squeezed(called) == squeezed(name)
+
+
+def begins(called: str, name: str) -> bool:
+    """Whether a bet's name begins with the typed one."""
+    return squeezed(called).startswith(squeezed(name))
+
+
+def contains(called: str, name: str) -> bool:
+    """Whether a bet's name has all the typed words."""
+    return set(name.split()) <= set(called.lower().split())
