@@ -9,7 +9,7 @@ from __future__ import annotations
 from dicelab.craps.bet import When
 from dicelab.craps.catalogue import BARS
 from dicelab.craps.commission import EXACT, ROUNDINGS, twentieth
-from dicelab.craps.refusals import SENTENCES, Reason
+from dicelab.craps.refusals import LAID, SENTENCES, Reason
 from dicelab.craps.spots import (
     AGAINST,
     AT_LEAST,
@@ -234,6 +234,8 @@ class Layout(Casino):
     def why(self, spot: int, amount: int) -> str:
         """Why the player may not bet this amount there, or take it down if negative, as a sentence."""
         reason = Reason(self.refusal(spot, amount))
+        if reason == Reason.FLAT and AGAINST[spot] > 0:
+            return LAID
         return SENTENCES[reason] + self.number_for(reason, spot, amount)
 
     def number_for(self, reason: Reason, spot: int, amount: int) -> str:
@@ -245,12 +247,12 @@ class Layout(Casino):
         if reason == Reason.UNIT:
             return f", {self.chip}"
         if reason == Reason.MONEY:
-            return f": {self.purse[self.player]}"
+            return f", {self.purse[self.player]}"
         if reason == Reason.LIMIT and amount > 0:
             flat = FLAT[spot]
-            return f": {self.odds_limit(flat, self.bets[self.player * COUNT + flat])} at most"
+            return f": at most {self.odds_limit(flat, self.bets[self.player * COUNT + flat])}"
         if reason == Reason.PAYABLE and (self.bets[self.player * COUNT + spot] + amount) % EACH[self.row(spot)]:
-            return f", here {EACH[self.row(spot)]}"
+            return f"; bet a multiple of {EACH[self.row(spot)]}"
         return ""
 
     @chosen(Move, (0 - maximum, maximum), legal=allowed, because=why)

@@ -94,7 +94,7 @@ def play(
     if not 0 <= pace <= MOST_PACE:
         raise ParameterError(f"pace: {pace:g} is not allowed; it takes seconds, 0 to {MOST_PACE}")
     source, dice = _throws(seed, stream)
-    again = command(game, texts, dice, hint=hints is not None)
+    again = command(game, texts, dice, hint=hints is not None and None in calls)
     encoding = getattr(sys.stdout, "encoding", None) or "utf-8"
 
     def say(text: str) -> None:

@@ -131,11 +131,17 @@ def _total(total: int, count: int, width: int) -> list[str]:
 
 def _drawings(kind: Throw, seen: Sequence[int], count: int) -> Iterator[list[Box]]:
     """Drawings of the dice, from the largest to the smallest."""
-    if kind.view is not COUNTS and [face.value for face in kind.die.faces] == list(PIPS):
-        yield [Box(PIPS[value]) for value in seen[:count]]
+    if [face.value for face in kind.die.faces] == list(PIPS):
+        values = _values(seen) if kind.view is COUNTS else seen[:count]
+        yield [Box(PIPS[value]) for value in values]
     yield [_labelled(label, label) for label in _labels(kind, seen, count)]
     if kind.view is COUNTS:
         yield [_labelled(f"{n} {label}", label) for n, label in _counted(kind, seen)]
+
+
+def _values(counts: Sequence[int]) -> list[int]:
+    """The numbers that ordinary dice show, given how many show 1, 2, and so on."""
+    return [value for value, n in enumerate(counts, 1) for _ in range(n)]
 
 
 def _labelled(text: str, label: str) -> Box:

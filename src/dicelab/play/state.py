@@ -11,6 +11,7 @@ from dicelab.rules.game import Game, position, seat_count
 from dicelab.rules.params import Expr
 
 Value = int | list[int]
+State = dict[str, Value]
 
 LONG_ROW = 8
 """Of a longer row only the changed numbers are shown."""
@@ -27,7 +28,7 @@ def value_words(game: Game, name: str, now: Value, before: Value | None = None, 
     --------
     >>> from dicelab.games.tossup import TossUp
     >>> value_words(TossUp(), "points", 7, 3), value_words(TossUp(), "leader", 1, -1)
-    ('3 → 7', 'nobody → seat 2')
+    ('3 → 7', 'seat 2')
     >>> value_words(TossUp(), "scores", [21, 5], [0, 5], you=0)
     '0 → 21 (you), 5'
     """
@@ -37,7 +38,9 @@ def value_words(game: Game, name: str, now: Value, before: Value | None = None, 
     if isinstance(field, Flag):
         return "yes" if now else "no"
     old = before if isinstance(before, int) else now
-    return _change(seat_words(old, you), seat_words(now, you)) if isinstance(field, Seat) else _change(old, now)
+    if not isinstance(field, Seat) and name != turn_field(game):
+        return _change(old, now)
+    return seat_words(now, you) if old < 0 else _change(seat_words(old, you), seat_words(now, you))
 
 
 def seat_words(seat: int, you: int = -1) -> str:

@@ -99,7 +99,7 @@ class Table:
             self.show(lines)
         else:
             self.catch_up()
-            self.say(f"  {self._briefly(event, kind)}")
+            self.say(f"  {self._briefly(event, kind)}".replace(TIED, " "))
         self.news.look()
         self.over = kind is not None and not self.watched and self.thrower() != mover
         if self.watched and self.at_length:
@@ -150,10 +150,11 @@ class Table:
         return [*([] if self.teller.tells else changes), *(["the turn is over"] if over else [])]
 
     def _briefly(self, event: Event, kind: Throw | None) -> str:
-        """A roll or a choice in a few words, with its name if there are several kinds."""
+        """A roll or a choice in a few words, with its name if there are several kinds, or a choice is a number."""
         kinds = self.game.declared.decisions if kind is None else self.game.declared.throws
         words = event.words if kind is None else throw_words(kind, event.values, event.count)
-        return (words if len(kinds) == 1 else f"{in_words(event.name)} {words}").replace(" ", TIED)
+        named = len(kinds) > 1 or (kind is None and not any(map(str.isalpha, words)))
+        return (f"{in_words(event.name)} {words}" if named else words).replace(" ", TIED)
 
     def _draw(self, kind: Throw, event: Event) -> None:
         """Draw the dice of a roll."""
