@@ -31,7 +31,6 @@ from dicelab.rules.game import counted, fresh, reset, seat_count
 from dicelab.rules.registry import find
 from dicelab.runtime.interpreter import as_move, steps
 from dicelab.runtime.interpreter import play as reference_play
-from dicelab.runtime.transcript import transcript
 from support import CASE_IDS, GAMES, MAIN_CASES, ROOT, run_of
 from terminal import MAIN, at_a_terminal, piped, sit
 
@@ -86,10 +85,9 @@ tossup: players 2, dice 4, red 1, yellow 2, green 3, target 6, last_turn no;
 seed 2, game 0
 Toss Up!: first to bank the target wins; a roll without green but with a red
 loses the turn's points.
-seat 0: you; seat 1: one_roll
+seat 1: you; seat 2: one_roll
   scores  0 0  points banked by each seat
   points  0    points of this turn, including the greens of the last roll
-  leader  -1   seat that reached the target first; -1 before
 Type ? for help, q to quit.
 
 Your turn
@@ -105,7 +103,7 @@ you: r roll, b bank > r
 you: r roll, b bank > b
   scores 0 → 2 (you), 0 | points 2 → 0
 
-seat 1 (one_roll): 2 red 2 yellow | the turn is over
+seat 2 (one_roll): 2 red 2 yellow | the turn is over
 
 Your turn
   ┌──────┐┌──────┐┌──────┐┌─────┐
@@ -136,15 +134,15 @@ def test_a_turn_that_the_dice_end_says_so_for_people_and_strategies():
     never_green = TossUp(red=1000, yellow=0, green=1, dice=1)
     seen = sit(never_green, [], ["q"])
     assert "  the turn is over" in seen.shown
-    assert re.search(r"^seat 1 \(bank_over:20\): 1 red \| the turn is over$", seen.text, re.MULTILINE)
+    assert re.search(r"^seat 2 \(bank_over:20\): 1 red \| the turn is over$", seen.text, re.MULTILINE)
 
 
 def test_two_people_are_called_by_their_seats():
     seen = sit(TossUp(), ["me", "person"], ["b", "b"])
-    assert "Turn of seat 0" in seen.shown
     assert "Turn of seat 1" in seen.shown
-    assert [prompt.partition(":")[0] for prompt in seen.asked] == ["seat 0", "seat 1", "seat 0"]
-    assert "seat 0: a person; seat 1: a person" in seen.text
+    assert "Turn of seat 2" in seen.shown
+    assert [prompt.partition(":")[0] for prompt in seen.asked] == ["seat 1", "seat 2", "seat 1"]
+    assert "seat 1: a person; seat 2: a person" in seen.text
     assert "you" not in seen.text
 
 
@@ -161,8 +159,8 @@ def test_no_line_is_wider_than_the_screen(name, columns, monkeypatch):
 
 def test_the_end_says_who_has_won():
     assert "You win." in sit(TossUp(target=1), [], ["b"]).shown
-    assert "Seat 1 (one_roll) wins." in sit(TossUp(target=1, red=5, green=1), ["me", "one_roll"], ["b"] * 9, 5).shown
-    assert "Seat 0 wins." in sit(TossUp(target=1), ["me", "me"], ["b"]).shown
+    assert "Seat 2 (one_roll) wins." in sit(TossUp(target=1, red=5, green=1), ["me", "one_roll"], ["b"] * 9, 5).shown
+    assert "Seat 1 wins." in sit(TossUp(target=1), ["me", "me"], ["b"]).shown
     assert "The game is over: win." in sit(find("pass-line")(), [], ["a"], 3).shown
     assert "The game is over." in sit(HazardCaster(), [], ["a"]).shown
 
@@ -238,10 +236,57 @@ def test_a_seed_that_is_not_allowed():
         sit(TossUp(), [], seed=-1)
 
 
-@pytest.mark.parametrize(("game", "texts"), [("tossup", ["one_roll"]), ("tossup", ["one_roll", "bank_over:5"])])
-def test_without_people_it_is_a_transcript(game, texts):
-    run = run_of(game, tuple(texts))
-    assert sit(GAMES[game](), texts, seed=7).shown == list(transcript(run.game, run.calls, Stream(7, 0)))
+WATCHED = """\
+tossup: players 2, dice 2, red 1, yellow 2, green 3, target 2, last_turn no;
+seed 3, game 0
+Toss Up!: first to bank the target wins; a roll without green but with a red
+loses the turn's points.
+seat 1: one_roll; seat 2: bank_over:1
+  scores  0 0  points banked by each seat
+  points  0    points of this turn, including the greens of the last roll
+
+Turn of seat 1 (one_roll)
+  ┌───┐┌─────┐
+  │red││green│
+  └───┘└─────┘
+  points 0 → 1
+  bank
+  scores 0 → 1, 0 | points 1 → 0
+
+Turn of seat 2 (bank_over:1)
+  ┌─────┐┌─────┐
+  │green││green│
+  └─────┘└─────┘
+  points 0 → 2
+  bank
+  scores 1, 0 → 2 | points 2 → 0 | leader seat 2
+
+Seat 2 (bank_over:1) wins.
+turns 2, throws 2, busts 0
+again: dicelab play tossup --dice 2 --target 2 --strategy one_roll --strategy bank_over:1 --seed 3
+"""
+
+
+def test_strategies_alone_are_watched_roll_by_roll():
+    shown = sit(TossUp(dice=2, target=2), ["one_roll", "bank_over:1"], seed=3).shown
+    assert "\n".join(shown) + "\n" == WATCHED
+
+
+def test_the_pace_leaves_time_after_each_step(monkeypatch):
+    waited = []
+    monkeypatch.setattr("dicelab.play.course.sleep", waited.append)
+    watched = sit(TossUp(target=1), ["one_roll"], pace=0.5)
+    assert waited == [0.5, 0.5]  # a roll and a choice
+    assert watched.shown == sit(TossUp(target=1), ["one_roll"]).shown
+    waited.clear()
+    sit(TossUp(dice=4, target=6), ["me", "one_roll"], ["r", "b", "q"], seed=2, pace=2)
+    assert waited == [2]  # the other's turn, shown in one line
+
+
+@pytest.mark.parametrize("pace", [-1, 61, float("nan")])
+def test_a_pace_that_is_not_allowed(pace):
+    with pytest.raises(ParameterError, match=r"pace: .* is not allowed; it takes seconds, 0 to 60"):
+        sit(TossUp(), [], pace=pace)
 
 
 # What may be typed -------------------------------------------------------------------------------------------------
@@ -273,7 +318,7 @@ def test_anything_else_is_answered_and_asked_again(line, answer):
 
 def test_a_question_mark_explains_the_choices_and_the_state():
     told = sit(TossUp(), [], ["?"]).text
-    for words in ["roll or bank", "    r  roll", "    b  bank", "rolled  yes  the player has rolled", "q quits"]:
+    for words in ["roll or bank", "    r  roll", "    b  bank", "rolled  yes     the player has rolled", "q quits"]:
         assert words in told
 
 
@@ -294,7 +339,7 @@ def test_a_move_of_several_numbers_is_typed_in_one_line_or_one_after_the_other(l
 def test_a_number_that_is_the_only_one_left_is_not_asked_for():
     seen = bets("dont pass 5", "done")
     assert "  money 20 → 15 | stakes 0, 0 → 5" in seen.shown
-    assert "2 dice, total 10" in seen.text
+    assert "│  total 10" in seen.text
 
 
 def test_an_illegal_number_is_told_what_is_allowed():
@@ -315,10 +360,10 @@ def test_an_illegal_move_is_told_the_legal_ones():
 
 def test_moves_that_are_too_many_to_list_are_judged():
     seen = sit(Duel(), ["me", "me"], ["3 4", "1 1", "4 4", "0", "1000000001", "1e9"])
-    assert seen.asked[0] == "seat 0: say one: 0 to 1000000000 (then two) > "
+    assert seen.asked[0] == "seat 1: say one: 0 to 1000000000 (then two) > "
     assert "  1 1 is not allowed now" in seen.shown
     assert "  1000000001 is not allowed now; allowed: 0 to 1000000000" in seen.shown
-    assert "Seat 0 wins." in seen.shown
+    assert "Seat 1 wins." in seen.shown
     assert "said 3" in seen.shown
 
 
@@ -537,7 +582,7 @@ def test_without_people_or_choices_there_is_nothing_to_hint_at(shell):
 
 def test_the_dice_wait_for_enter():
     seen = sit(LCR(), [], ["", "x", "?", ""])
-    assert seen.asked[:3] == [f"seat {n}: Enter to roll 3 dice > " for n in (0, 1, 1)]
+    assert seen.asked[:3] == [f"seat {n}: Enter to roll 3 dice > " for n in (1, 2, 2)]
     assert "  'x' is not a command here" in seen.shown
     assert "  holds   0 4 3 4  coins of each seat" in seen.shown
     assert "  holds 3 → 0, 3 → 4, 3, 3 → 4 | owners 4 → 3" in seen.shown
@@ -546,8 +591,8 @@ def test_the_dice_wait_for_enter():
 def test_all_the_rest_is_thrown_at_once():
     seen = sit(LCR(), [], ["", "a"])
     assert (seen.status, len(seen.asked)) == (0, 2)
-    assert "seat 2: 1 left 2 dot | holds 1, 1 → 2, 4 → 3, 4" in seen.shown
-    assert seen.shown[-4:] == ["", "Seat 2 wins.", "turns 41, throws 36", "again: dicelab play lcr --seed 1"]
+    assert "seat 3: 1 left 2 dot | holds 1, 1 → 2, 4 → 3, 4" in seen.shown
+    assert seen.shown[-4:] == ["", "Seat 3 wins.", "turns 41, throws 36", "again: dicelab play lcr --seed 1"]
 
 
 # Games that are broken ---------------------------------------------------------------------------------------------
@@ -635,10 +680,11 @@ def test_input_that_is_no_terminal_is_shown_with_the_questions():
     assert "\x1b" not in done.stdout
 
 
-def test_a_game_without_choices_and_without_a_terminal_is_a_transcript():
+def test_a_game_without_choices_and_without_a_terminal_is_watched():
     done = piped("lcr")
     assert done.returncode == 0
-    assert done.stdout.splitlines() == list(transcript(LCR(), [], Stream(1, 0)))
+    assert "Enter" not in done.stdout
+    assert done.stdout.splitlines()[-3:] == ["Seat 3 wins.", "turns 41, throws 36", "again: dicelab play lcr --seed 1"]
 
 
 def test_an_output_that_knows_ascii_only():

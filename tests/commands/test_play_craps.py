@@ -24,9 +24,9 @@ from support import GAMES
 from terminal import at_a_terminal, piped, sit
 
 SESSION = """\
-you: bet: spot and amount, or help, table, bets, edges > pass 10
+you: type a bet (pass 10), or press Enter to roll > pass 10
   pass 10; purse 290
-you: bet: spot and amount, or help, table, bets, edges > done
+you: type a bet (pass 10), or press Enter to roll > done
   ┌─────┐┌─────┐
   │●   ●││●    │
   │●   ●││  ●  │
@@ -36,18 +36,18 @@ you: bet: spot and amount, or help, table, bets, edges > done
   puck ON 9 | shooter 1 | throws 1 | rounds left 60
   purse 290 | on the table 10
     pass              10
-you: bet: spot and amount, or help, table, bets, edges > odds 20
+you: type a bet (pass 10), or press Enter to roll > odds 20
   pass odds 20; purse 270
-you: bet: spot and amount, or help, table, bets, edges > come 10
+you: type a bet (pass 10), or press Enter to roll > come 10
   come 10; purse 260
-you: bet: spot and amount, or help, table, bets, edges > place 6 12
+you: type a bet (pass 10), or press Enter to roll > place 6 12
   place 6 12; purse 248
-you: bet: spot and amount, or help, table, bets, edges > table
+you: type a bet (pass 10), or press Enter to roll > table
   puck ON 9 | shooter 1 | throws 1 | rounds left 60
   purse 248 | on the table 52
     pass              10  odds 20         place 6           12
     come              10
-you: bet: spot and amount, or help, table, bets, edges > roll
+you: type a bet (pass 10), or press Enter to roll > roll
   ┌─────┐┌─────┐
   │●   ●││●    │
   │●   ●││  ●  │
@@ -61,15 +61,14 @@ you: bet: spot and amount, or help, table, bets, edges > roll
   puck OFF | shooter 1 | throws 2 | rounds left 59
   purse 318 | on the table 22
     come on 9         10                  place 6           12 off
-you: bet: spot and amount, or help, table, bets, edges > come 10
-  come is not allowed now: it can be made only while there is a point, and the
-  puck is off
-you: bet: spot and amount, or help, table, bets, edges > come odds 9
+you: type a bet (pass 10), or press Enter to roll > come 10
+  come is not allowed now: it needs a point, and the puck is OFF
+you: type a bet (pass 10), or press Enter to roll > come odds 9
 you: bet come odds 9 amount: 2 to 40 in steps of 2 > 20
   come odds on 9 20; purse 298
-you: bet: spot and amount, or help, table, bets, edges > down place 6
+you: type a bet (pass 10), or press Enter to roll > down place 6
   place 6 down 12; purse 310
-you: bet: spot and amount, or help, table, bets, edges > done
+you: type a bet (pass 10), or press Enter to roll > done
   ┌─────┐┌─────┐
   │●   ●││●   ●│
   │     ││     │
@@ -79,7 +78,7 @@ you: bet: spot and amount, or help, table, bets, edges > done
   puck ON 8 | shooter 1 | throws 3 | rounds left 59
   purse 310 | on the table 30
     come on 9         10  odds 20
-you: bet: spot and amount, or help, table, bets, edges > done
+you: type a bet (pass 10), or press Enter to roll > done
   ┌─────┐┌─────┐
   │●   ●││●    │
   │  ●  ││     │
@@ -91,7 +90,7 @@ you: bet: spot and amount, or help, table, bets, edges > done
   in all lost 30
   puck OFF | new shooter 2 | throws 4 | rounds left 58
   purse 310 | on the table 0
-you: bet: spot and amount, or help, table, bets, edges > q
+you: type a bet (pass 10), or press Enter to roll > q
 """
 
 
@@ -186,7 +185,7 @@ def test_every_spot_is_known_by_its_name_and_by_what_players_call_it(name):
         ("down come on 5", "it is a contract"),
         ("don't pass 10", "a don't bet is made before it has a number"),
         ("place 6 13", "bet a multiple"),
-        ("pass 1000", "there is not enough money left"),
+        ("pass 1000", "it is more than the purse, 280"),
         ("fire 5", None),
     ],
 )
@@ -237,16 +236,69 @@ def test_edges_are_those_of_the_house():
         assert re.search(rf"(?m)^  {name} +{figures}$", told)
 
 
-def test_edges_alone_are_of_all_that_is_open():
-    told = session(["done", "edges", "q"])
-    assert re.search(r"(?m)^  pass  +0\.4", told)  # a put bet now
-    rows = [line for line in told.splitlines() if line.endswith(" %")]
+def rows_of(told):
+    """The bets of tables of edges, in order."""
+    return re.findall(r"(?m)^  (\S.*?)  +[\d.]+ .* %$", told)
+
+
+PLACES = [f"place {n}" for n in (4, 5, 6, 8, 9, 10)]
+
+
+def test_edges_alone_are_of_line_odds_place_and_field_first():
+    assert rows_of(session(["edges", "q"])) == ["pass", "don't pass", *PLACES, "field"]
+    told = session(["pass 10", "", "edges", "q"])
+    assert rows_of(told) == ["come", "don't come", "pass odds", *PLACES, "field"]
+    assert re.search(r"(?m)^  pass odds +0\.4000 +0\.000 % ", told)
+    assert "  more: edges numbers, edges next roll, edges put bets\n" in told
+
+
+def test_edges_of_a_group_and_all_groups_together_are_of_all_that_is_open():
+    groups = ["line", "odds", "place and field", "numbers", "next roll", "put bets"]
+    told = session(["pass 10", "", *(f"edges {group}" for group in groups), "q"])
     game = Craps()
     reset(game)
+    game.put(0, 0, 10)
     game.point, game.new_shooter = 9, False
-    assert len(rows) == sum(1 for group in game.menu().values() for bet in group.values() if bet)
+    assert list(game.menu()) == groups
+    assert rows_of(told) == [name for group in game.menu().values() for name, bet in group.items() if bet]
     put = dicelab.edges("craps-bet", bet="put_9_0x").rows[0]
-    assert f"{100 * put.edge.value:.3f} %" in next(line for line in rows if line.startswith("  pass "))
+    assert re.search(rf"(?m)^  pass +0\.4000 +{100 * put.edge.value:.3f} %", told)  # a put bet now
+
+
+def test_edges_of_odds_are_known_before_there_is_a_point():
+    assert "take_odds_6" in rows_of(session(["edges odds", "q"]))
+
+
+@pytest.mark.parametrize("enter", ["", "r", "R", "roll", "done"])
+def test_enter_and_r_roll(enter):
+    told = session(["pass 10", enter, "q"])
+    assert "9: the point is 9" in told
+    assert told.count("type a bet (pass 10), or press Enter to roll > ") == 3
+
+
+@pytest.mark.parametrize(
+    ("line", "reason"),
+    [
+        ("odds 20", "  odds need a pass or come bet with a point\n"),
+        ("odds", "  odds need a pass or come bet with a point\n"),
+        ("odds 6 12", "  odds need a pass or come bet with a point\n"),
+        ("don't odds 20", "  laid odds need a don't pass or don't come bet with a point\n"),
+        ("pass odds 20", "  pass odds is not allowed now: odds need a pass or come bet with a point\n"),
+        ("don't pass odds", ": laid odds need a don't pass or don't come bet with a point\n"),
+        ("come 10", "  come is not allowed now: it needs a point, and the puck is OFF\n"),
+        ("pass 3", "  pass 3 is not allowed now: the bet would be below the table's minimum, 5\n"),
+        (
+            "place 6 13",
+            "  place 6 13 is not allowed now: not every payout would be a whole number; bet a multiple of 6\n",
+        ),
+        ("place 12 5", "bets on 2, 3, 11 and 12 need a crapless table"),
+        ("pass 400", "  pass 400 is not allowed now: it is more than the purse, 300\n"),
+        ("done 5", "  done 5 is not allowed now: done takes no amount\n"),
+    ],
+)
+def test_a_refusal_is_a_plain_sentence(line, reason, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "120")
+    assert reason in session([line, "q"])
 
 
 def test_edges_where_there_is_no_such_bet_or_no_money():
@@ -292,14 +344,14 @@ def test_the_table_fits_the_screen(players, columns, monkeypatch):
     ]
     seen = sit(Craps(players=players), strategies, lines)
     assert max(len(line) for line in seen.shown if not line.endswith("> ")) <= columns
-    assert seen.text.count("seat 7: purse") == (0 if players < 8 else seen.text.count("seat 0: purse"))
+    assert seen.text.count("seat 8: purse") == (0 if players < 8 else seen.text.count("seat 1: purse"))
 
 
 def test_what_others_bet_and_win_is_told_by_seat():
     told = session(["pass 10", "done", "done", "q"], Craps(players=2), ["me", "molly"])
-    assert re.search(r"seat 1 \(molly[^)]*\): pass odds 20; purse 270 \|\s+come 10; purse 260\n", told)
-    assert "  seat 0: pass wins 10\n" in told
-    assert "  seat 1: pass wins 10; pass odds wins 30; come 10 goes to 9; in all won 40\n" in told
+    assert re.search(r"seat 2 \(molly[^)]*\): pass odds 20; purse 270 \|\s+come 10; purse 260\n", told)
+    assert "  seat 1: pass wins 10\n" in told
+    assert "  seat 2: pass wins 10; pass odds wins 30; come 10 goes to 9; in all won 40\n" in told
 
 
 def test_input_that_ends_and_ctrl_c_leave_the_table_without_a_trace():

@@ -12,12 +12,11 @@ from dicelab.chains.enumerate import graph_of
 from dicelab.engines.memo_table import Graph
 from dicelab.learning.episode import Table
 from dicelab.policies.objective import Objective
-from dicelab.random.philox import Stream
 from dicelab.rules import D6, OVER, Flag, Game, Int, Tally, throw, thrown
 from dicelab.runtime.interpreter import Reference
 from dicelab.runtime.lineup import Run
-from dicelab.runtime.transcript import transcript
 from support import GAMES, run_of
+from terminal import sit
 
 LINEUPS = [("two",), ("two", "cautious:2")]
 
@@ -157,8 +156,7 @@ def test_a_learner_is_rewarded_for_what_is_counted_at_the_end() -> None:
 
 
 def test_the_outcome_is_asked_for_once() -> None:
-    run = Run.of(Called)
     assert dicelab.exact(Called).tallies["asked"].fraction == 1
     for engine in ("reference", "compiled", "table", "graph"):
         assert set(dicelab.simulate(Called, games=100, seed=1, engine=engine).tallies["asked"].histogram) == {1}
-    assert "asked 1" in list(transcript(run.game, run.calls, Stream(1, 0)))[-1]
+    assert "asked 1" in sit(Called(), [], ["a"]).shown[-2]

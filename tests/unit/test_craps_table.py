@@ -278,8 +278,8 @@ def test_refusals(reason, throws, before, refused, house) -> None:
     [
         ("pass", 4, "minimum, 5"),
         ("pass", 501, "maximum, 500"),
-        ("place_6", 10, "here 6"),
-        ("place_6", 600, "money left: 550"),
+        ("place_6", 10, "a multiple of 6"),
+        ("place_6", 600, "more than the purse, 550"),
         ("hard8", 3, "chip, 2"),
     ],
 )
@@ -294,7 +294,7 @@ def test_refused_odds_say_how_much_is_allowed() -> None:
     for event in steps(game, [Player({"pass": 10})], dice):
         if event.kind == "throw":
             break
-    assert game.why(spot_named("pass_odds"), 30).endswith("behind that bet: 20 at most")
+    assert game.why(spot_named("pass_odds"), 30).endswith("behind that bet: at most 20")
 
 
 def test_every_reason_is_met_but_for_too_many_bets() -> None:
@@ -401,5 +401,5 @@ def test_a_strategy_whose_bet_is_refused_is_told_why() -> None:
     def greedy(game: Craps, decision: object, seat: int) -> tuple[int, int]:
         return spot_named("place_6"), 7
 
-    with pytest.raises(IllegalMoveError, match="not allowed: some payouts would not be whole numbers"):
+    with pytest.raises(IllegalMoveError, match="not allowed: not every payout would be a whole number"):
         list(steps(Craps(**TABLE), [greedy], Dice("1-1")))

@@ -137,7 +137,7 @@ def test_values_in_words():
     assert value_words(board, "tiles", [1, 2, 3], [1, 0, 3]) == "1, 0 → 2, 3"
     assert value_words(board, "held", [1, 2, 3], you=1) == "1, 2 (you), 3"
     many = list(range(20))
-    assert value_words(Board(players=20), "held", many, [0, 0, *many[2:]]) == "[1] 0 → 1"
+    assert value_words(Board(players=20), "held", many, [0, 0, *many[2:]]) == "seat 2: 0 → 1"
 
 
 def test_whose_turn_it_is():
@@ -152,8 +152,8 @@ def test_whose_turn_it_is():
 
 def test_a_legend_has_every_field_with_its_value_and_meaning():
     told = legend(Board(), 80)
-    assert told[0] == "  held     0 0 0  coins"
-    assert told[-1] == "  doubled  no     the cube was turned"
+    assert told[0] == "  held     0 0 0   coins"
+    assert told[-1] == "  doubled  no      the cube was turned"
     assert len(told) == 5
 
 

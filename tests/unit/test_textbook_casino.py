@@ -477,7 +477,7 @@ def test_more_odds_than_the_house_allows():
     assert not table.isValid(Bet(201, game.pointOutcome()))
     assert table.isValid(Bet(400, game.pointOutcome(right=False)))
     assert not table.isValid(Bet(401, game.pointOutcome(right=False)))
-    assert "above what the house allows" in table.refusal(Bet(201, game.pointOutcome()))
+    assert "more than the house allows" in table.refusal(Bet(201, game.pointOutcome()))
     table.placeBet(Bet(150, game.pointOutcome()))
     assert not table.isValid(Bet(51, game.pointOutcome()))
 

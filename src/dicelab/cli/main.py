@@ -141,6 +141,7 @@ def show(chosen: type[Game], /, game: str, as_json: bool, **options: Any) -> Non
 @seed_option
 @click.option("--stream", metavar="S", help="Roll with the random numbers of Python or R and a seed: python:5, r:1.")
 @click.option("--hint", is_flag=True, help="Show your exact chance to win beside each choice.")
+@click.option("--pace", default=0.0, metavar="SECONDS", help="Pause after each step of strategies [default: 0].")
 @click.pass_obj
 def play(
     chosen: type[Game],
@@ -150,21 +151,24 @@ def play(
     seed: str | None,
     stream: str | None,
     hint: bool,
+    pace: float,
     **options: Any,
 ) -> None:
-    """Play one game at the terminal, against strategies or other people.
+    """Play one game at the terminal, against strategies or other people; or watch strategies play.
 
-    Give --strategy once per seat; me means that a person plays the seat. By default you play seat 0 and the game's
-    default strategy plays the others. If strategies play all seats, the game is shown step by step. With --seed, it is
-    game 0 of that seed's simulation. With --stream, the dice are rolled one by one as in a Python program after
-    random.seed(5), or in an R program after set.seed(1). Exit status: 0 if the game ended or you left it with q, 1 if
-    the input ended first.
+    Give --strategy once per seat; me means that a person plays the seat. By default you play the first seat and the
+    game's default strategy plays the others. If strategies play all seats, you watch every roll and choice; --pace 1
+    leaves a second after each. Seats are counted from 1. With --seed, it is game 0 of that seed's simulation. With
+    --stream, the dice are rolled one by one as in a Python program after random.seed(5), or in an R program after
+    set.seed(1). Exit status: 0 if the game ended or you left it with q, 1 if the input ended first (Ctrl-D), 130 after
+    Ctrl-C.
 
     \b
     Examples:
       dicelab play tossup
       dicelab play tossup -s bank_over:20 -s me --hint
       dicelab play lcr --seed 1
+      dicelab play craps --strategy line:odds=2 --pace 1
       dicelab play tossup --target 20 -s one_roll -s bank_over:19 --stream r:1
     """
     from dicelab.play import play as run
@@ -175,7 +179,7 @@ def play(
         table = chosen(**given_parameters(options))
     number = None if seed is None else as_seed(seed)
     hints = hints_for(table, strategies) if hint else None
-    raise SystemExit(run(table, strategies, number, hints, stream=stream))
+    raise SystemExit(run(table, strategies, number, hints, stream=stream, pace=pace))
 
 
 @app.command()

@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from dicelab.craps.spots import COUNT, DONT_PASS, NAMES, PASS
+from dicelab.craps.refusals import LAID, SENTENCES, Reason
+from dicelab.craps.spots import COUNT, DONT_PASS, FLAT, NAMES, PART, PASS, Part
 from dicelab.craps.table_rules import ROOM, Layout
 from dicelab.errors import ParameterError
 
@@ -20,7 +21,7 @@ WRITTEN = (
 MEANT = (
     (r"[$,]|\b(on|the|a|an|bet|bets|please)\b", " "),
     (r"^\s*(\d+)\s+([a-z].*)$", r"\2 \1"),
-    (r"^\s*(roll|throw|shoot|done)\s*$", "done 0"),
+    (r"^\s*(r|roll|throw|shoot|done)?\s*$", "done 0"),
     (r"\bline\b", " "),
     (r"\b(hard way|hardway)s?\b", "hard"),
     (r"\bany seven\b", "any 7"),
@@ -32,6 +33,8 @@ MEANT = (
     (r"\bhop ([1-6])[- ]([1-6])\b", lambda found: "hop {} {}".format(*sorted(found.groups()))),
 )
 """Substitutions, applied in this order, from players' words to names of spots."""
+FLATS = tuple(FLAT[spot] for spot in range(COUNT) if PART[spot] == Part.ODDS)
+"""The spots behind which odds can be made."""
 DOWN = re.compile(r"^(?:take )?down (.+)$|^take (.+) down$|^(.+) down$")
 """Lines that take a bet down; one of the groups is the bet."""
 
@@ -63,12 +66,17 @@ def meant(table: Layout, line: str) -> str:
     Raises
     ------
     ParameterError
-        When a bet is to be taken down that the player doesn't have.
+        When a bet is to be taken down that the player doesn't have, or odds have no bet in front of them.
 
     Examples
     --------
-    >>> meant(Layout(), "$10 on the pass line"), meant(Layout(), "yo 5"), meant(Layout(), "hop 6-5 5")
-    ('pass 10', 'eleven 5', 'hop 5 6 5')
+    >>> (
+    ...     meant(Layout(), "$10 on the pass line"),
+    ...     meant(Layout(), "yo 5"),
+    ...     meant(Layout(), "hop 6-5 5"),
+    ...     meant(Layout(), ""),
+    ... )
+    ('pass 10', 'eleven 5', 'hop 5 6 5', 'done 0')
     """
     line = " ".join(line.lower().split())
     down = DOWN.match(line)
@@ -77,10 +85,22 @@ def meant(table: Layout, line: str) -> str:
     for pattern, full in MEANT:
         line = re.sub(pattern, full, line)
     words = line.split()
+    if "odds" in words and not named(words) and not any(map(table.rides, FLATS)):
+        raise ParameterError(LAID if words[0].startswith("don") else SENTENCES[Reason.FLAT])
     if words[:1] == ["odds"] and len(words) < 3 and table.point > 0:
         flat = next((spot for spot in (PASS, DONT_PASS) if table.rides(spot)), -1)
         words[:1] = [NAMES[flat], "odds"] if flat >= 0 else ["odds"]
     return " ".join(words)
+
+
+def named(words: Sequence[str]) -> bool:
+    """Whether a line begins with the name of a spot.
+
+    >>> named(["pass", "odds", "20"]), named(["come", "odds", "9", "20"]), named(["odds", "20"])
+    (True, True, False)
+    """
+    spots = {plain(name) for name in NAMES}
+    return any(plain(" ".join(words[:count])) in spots for count in range(len(words), 1, -1))
 
 
 def taken_down(table: Layout, words: str) -> str:

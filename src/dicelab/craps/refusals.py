@@ -32,24 +32,26 @@ class Reason(IntEnum):
 
 SENTENCES: dict[Reason, str] = {
     Reason.FINE: "the bet is allowed",
-    Reason.NOT_DONE: "done takes no money: its amount is 0",
-    Reason.NOTHING: "an amount of 0 changes nothing; choose done when all bets are made",
+    Reason.NOT_DONE: "done takes no amount",
+    Reason.NOTHING: "an amount of 0 changes nothing",
     Reason.NOT_OFFERED: "this table does not take that bet",
-    Reason.CRAPLESS: "only a crapless table has the numbers 2, 3, 11 and 12, and it has no don't bets",
-    Reason.MONEY: "there is not enough money left",
+    Reason.CRAPLESS: "bets on 2, 3, 11 and 12 need a crapless table, and don't bets need another one",
+    Reason.MONEY: "it is more than the purse",
     Reason.MINIMUM: "the bet would be below the table's minimum",
     Reason.MAXIMUM: "the bet would be above the table's maximum",
-    Reason.UNIT: "the amount is not a multiple of the smallest chip",
-    Reason.PAYABLE: "some payouts would not be whole numbers; with odds of a to b, bet a multiple of b",
-    Reason.POINT: "it can be made only while there is a point, and the puck is off",
+    Reason.UNIT: "the amount must be a multiple of the smallest chip",
+    Reason.PAYABLE: "not every payout would be a whole number",
+    Reason.POINT: "it needs a point, and the puck is OFF",
     Reason.SHOOTER: "it can be made only before a shooter's first roll",
-    Reason.FLAT: "odds need a bet with that number in front of them",
-    Reason.LIMIT: "the odds would be above what the house allows behind that bet",
-    Reason.CONTRACT: "it is a contract bet: it can't be taken down before it is decided",
+    Reason.FLAT: "odds need a pass or come bet with a point",
+    Reason.LIMIT: "the odds would be more than the house allows behind that bet",
+    Reason.CONTRACT: "it is a contract bet, which stays until it is decided",
     Reason.RAISED: "a don't bet is made before it has a number, and can't be raised later",
-    Reason.LESS: "there is less than that on the spot",
+    Reason.LESS: "the bet there is smaller than that",
     Reason.ROOM: "the player has too many bets on the table",
-    Reason.CHANGES: "too many changes between two rolls; choose done",
+    Reason.CHANGES: "there have been too many changes since the last roll",
     Reason.PUT: "this house takes no put bets: pass and come bets are made without a number, and can't be raised",
 }
 """The sentence for each reason."""
+LAID = "laid odds need a don't pass or don't come bet with a point"
+"""The sentence for `Reason.FLAT` where odds are laid against a number."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dicelab.craps.bet import When
 from dicelab.craps.catalogue import BARS
 from dicelab.craps.commission import EXACT, ROUNDINGS, twentieth
-from dicelab.craps.refusals import SENTENCES, Reason
+from dicelab.craps.refusals import LAID, SENTENCES, Reason
 from dicelab.craps.spots import (
     AGAINST,
     AT_LEAST,
@@ -158,20 +158,26 @@ class Layout(Casino):
         """The `Reason` why no bet may be made there at this time, or `FINE`."""
         if FAMILY[spot] > Family.SIDE - self.offers:
             return Reason.NOT_OFFERED
-        outside = NUMBER[spot] > 0 and (NUMBER[spot] < 4 or NUMBER[spot] > 10)
-        if (self.crapless and AGAINST[spot] > 0) or (not self.crapless and outside):
+        if self.elsewhere(spot):
             return Reason.CRAPLESS
         if PART[spot] == Part.ODDS:
             return Reason.FINE if self.rides(FLAT[spot]) else Reason.FLAT
-        if AGAINST[spot] > 0 and PART[spot] == Part.FLAT and (spot != DONT_PASS or self.point > 0):
-            return Reason.RAISED
-        if PART[spot] == Part.FLAT and PUTS[self.house] == 0 and (spot > DONT_PASS or self.point > 0):
-            return Reason.PUT
+        if PART[spot] == Part.FLAT and (self.point > 0 or spot > DONT_PASS):  # it would have a number at once
+            if AGAINST[spot] > 0:
+                return Reason.RAISED
+            if PUTS[self.house] == 0:
+                return Reason.PUT
         if WHEN[spot] == When.POINT and self.point == 0:
             return Reason.POINT
         if WHEN[spot] == When.SHOOTER and not self.new_shooter:
             return Reason.SHOOTER
         return Reason.FINE
+
+    def elsewhere(self, spot: int) -> bool:
+        """Whether only the other kind of table has the spot: crapless tables lack don't bets, others have no 2."""
+        if self.crapless:
+            return AGAINST[spot] > 0
+        return NUMBER[spot] > 0 and (NUMBER[spot] < 4 or NUMBER[spot] > 10)
 
     def rides(self, flat: int) -> bool:
         """Whether the player has a bet with a number on that flat spot."""
@@ -228,6 +234,8 @@ class Layout(Casino):
     def why(self, spot: int, amount: int) -> str:
         """Why the player may not bet this amount there, or take it down if negative, as a sentence."""
         reason = Reason(self.refusal(spot, amount))
+        if reason == Reason.FLAT and AGAINST[spot] > 0:
+            return LAID
         return SENTENCES[reason] + self.number_for(reason, spot, amount)
 
     def number_for(self, reason: Reason, spot: int, amount: int) -> str:
@@ -239,12 +247,12 @@ class Layout(Casino):
         if reason == Reason.UNIT:
             return f", {self.chip}"
         if reason == Reason.MONEY:
-            return f": {self.purse[self.player]}"
+            return f", {self.purse[self.player]}"
         if reason == Reason.LIMIT and amount > 0:
             flat = FLAT[spot]
-            return f": {self.odds_limit(flat, self.bets[self.player * COUNT + flat])} at most"
+            return f": at most {self.odds_limit(flat, self.bets[self.player * COUNT + flat])}"
         if reason == Reason.PAYABLE and (self.bets[self.player * COUNT + spot] + amount) % EACH[self.row(spot)]:
-            return f", here {EACH[self.row(spot)]}"
+            return f"; bet a multiple of {EACH[self.row(spot)]}"
         return ""
 
     @chosen(Move, (0 - maximum, maximum), legal=allowed, because=why)

@@ -27,7 +27,9 @@ from dicelab.craps.table_rules import UP_FRONT
 COLUMN = 38
 """Width of each of the two columns of bets, in characters."""
 TITLES = {Family.LINE: "line", Family.NUMBER: "numbers", Family.PROPOSITION: "next roll", Family.SIDE: "side bets"}
-PUT = "put bets"
+ODDS, PLACE, PUT = "odds", "place and field", "put bets"
+GROUPS = (TITLES[Family.LINE], ODDS, PLACE, TITLES[Family.NUMBER], TITLES[Family.PROPOSITION], TITLES[Family.SIDE], PUT)
+"""Titles of the menu, the bets most often made first."""
 
 
 class Viewed(Paying):
@@ -61,7 +63,7 @@ class Viewed(Paying):
         """A player's money, and the player's bets in two columns."""
         spots = spots_of(self, seat)
         staked = sum(self.bets[seat * COUNT + spot] for spot in spots)
-        name = f"seat {seat}: " if self.players > 1 else ""
+        name = f"seat {seat + 1}: " if self.players > 1 else ""
         gone = " | has left" if self.left[seat] else ""
         cells = [self.cell(seat, spot) for spot in spots if PART[spot] != Part.ODDS]
         rows = (len(cells) + 1) // 2
@@ -84,7 +86,7 @@ class Viewed(Paying):
 
     def menu(self) -> Mapping[str, Mapping[str, str]]:
         """The bets allowed now, by group, each with its name in `craps-bet`; empty if no player is to bet."""
-        groups: dict[str, dict[str, str]] = {**{title: {} for title in (*TITLES.values(), PUT)}}
+        groups: dict[str, dict[str, str]] = {title: {} for title in GROUPS}
         for spot in range(COUNT if self.player < self.players else 0):
             if self.untimely(spot) == Reason.FINE:
                 groups[self.title(spot)][called(spot)] = self.bet_id(spot)
@@ -92,7 +94,12 @@ class Viewed(Paying):
 
     def title(self, spot: int) -> str:
         """The title of the group in which the menu lists a spot."""
-        return PUT if self.is_put(spot) else TITLES[Family(FAMILY[spot])]
+        if self.is_put(spot):
+            return PUT
+        if PART[spot] == Part.ODDS:
+            return ODDS
+        often = called(spot) == f"place {NUMBER[spot]}" or called(spot) == "field"
+        return PLACE if often else TITLES[Family(FAMILY[spot])]
 
     def is_put(self, spot: int) -> bool:
         """Whether a bet made there now would be a put bet, with a number at once."""
@@ -105,9 +112,14 @@ class Viewed(Paying):
             id = id.replace("on_win", "upfront")
         return id if id in IDS else ""
 
+    def prompt(self) -> str:
+        """What to type for a bet, and how to end the bets."""
+        return f"type a bet (pass 10), or press Enter {'to roll' if self.players == 1 else 'for no more bets'}"
+
     def heard(self, line: str) -> str:
         """Name a bet and an amount: "pass 10", "place 6 12", "come 10", "odds 20" behind your line bet, "hop 6-5 1".
 
-        "down place 6" takes a bet down, "down place 6 6" or "place 6 -6" a part of it. "done" ends your bets.
+        "down place 6" takes a bet down, "down place 6 6" or "place 6 -6" a part of it. Enter, "r" or "done" ends your
+        bets, and the dice are rolled.
         """
         return meant(self, line) if self.player < self.players else line

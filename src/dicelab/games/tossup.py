@@ -59,7 +59,7 @@ class TossUp(Game):
     player = Seat(players, "whose turn it is", alike=True)
     points = Int(0, MOST_POINTS, "points of this turn, including the greens of the last roll")
     rolled = Flag("the player has rolled and may choose")
-    leader = Seat(players, "seat that reached the target first; -1 before", nobody=True)
+    leader = Seat(players, "seat that reached the target first", nobody=True)
     over = Flag("the game is over")
 
     turns = Tally("turns, including lost ones")

@@ -25,12 +25,13 @@ from dicelab.rules.game import Game
 from dicelab.runtime.dice_by_dice import source_of
 from dicelab.runtime.interpreter import LIMIT, Source
 from dicelab.runtime.lineup import as_seed
-from dicelab.runtime.transcript import transcript
 
 __all__ = ["Hints", "play"]
 
 INTERRUPTED = 130
 """Exit status after Ctrl-C."""
+MOST_PACE = 60
+"""Longest pause, in seconds."""
 
 
 def play(
@@ -41,18 +42,21 @@ def play(
     limit: int = LIMIT,
     *,
     stream: str | None = None,
+    pace: float = 0.0,
     read: Callable[[str], str] = input,
     write: Callable[[str], None] = print,
 ) -> int:
-    """Play one game with people in some of the seats; with strategies in all seats, show it step by step.
+    """Play one game with people in some of the seats; with strategies in all seats, show it roll by roll.
+
+    Seats are counted from 1 in all that is shown.
 
     Parameters
     ----------
     game
         The game with its parameters.
     strategies
-        One strategy per seat, or one for all; ``me`` (or ``person``) is a person. If empty, a person plays seat 0 and
-        the default strategy the others. A game without choices takes no strategy: a person rolls its dice.
+        One strategy per seat, or one for all; ``me`` (or ``person``) is a person. If empty, a person plays the first
+        seat and the default strategy the others. A game without choices takes no strategy: a person rolls its dice.
     seed
         The game is game 0 of this seed; drawn at random when None.
     hints
@@ -62,6 +66,8 @@ def play(
         Maximum number of throws and choices; a longer game is an `EndlessGameError`.
     stream
         Other random numbers, used die by die, instead of a seed: ``python:5``, ``r:1``.
+    pace
+        Seconds, 0 to 60, to wait after each roll and choice of a game without people, and after each strategy's turn.
     read, write
         Functions that read a line after showing a prompt, and that print a line.
 
@@ -73,39 +79,31 @@ def play(
     Raises
     ------
     InputError
-        When a strategy, their number, the seed or the stream is not allowed, or the rules break the contract.
+        When a strategy, their number, the seed, the stream or the pace is not allowed, or the rules break the contract.
     PlayError
         When a rule or a strategy breaks the contract; the message names the seed or the stream.
 
     Examples
     --------
-    >>> from dicelab.games.tossup import TossUp
-    >>> play(TossUp(target=1), ["one_roll"], seed=1)
-    tossup: players 2, dice 10, red 1, yellow 2, green 3, target 1, last_turn no; seed 1, game 0
-    seat 0: one_roll
-    seat 1: one_roll
-    cup: 10 dice, 3 red, 4 yellow, 3 green | points 3, rolled yes
-    seat 0 roll_or_bank: bank | scores 3 0, player 1, points 0, rolled no, leader 0, over yes
-    over: 0 | turns 1, throws 1, busts 0
-    0
+    >>> from dicelab.games.hazard import Hazard
+    >>> play(Hazard(main=7), [], seed=1)
     """
     texts = [strategies] if isinstance(strategies, str) else list(strategies)
     calls = seated(game, texts)
     must_be_lawful(type(game), [call.strategy for call in calls if call is not None])
+    if not 0 <= pace <= MOST_PACE:
+        raise ParameterError(f"pace: {pace:g} is not allowed; it takes seconds, 0 to {MOST_PACE}")
     source, dice = _throws(seed, stream)
-    again = command(game, texts, dice, hint=hints is not None)
+    again = command(game, texts, dice, hint=hints is not None and None in calls)
     encoding = getattr(sys.stdout, "encoding", None) or "utf-8"
 
     def say(text: str) -> None:
         write(encodable(text, encoding))
 
+    by_hand = not calls and somebody(read)
     try:
-        if None in calls or (not calls and somebody(read)):
-            at_table(game, calls, source, hints, limit, say, listener(read, say, encoding))
-            say(f"again: {again}")
-        else:
-            for line in transcript(game, [call for call in calls if call is not None], source, limit):
-                say(line)
+        at_table(game, calls, source, hints, limit, say, listener(read, say, encoding), by_hand=by_hand, pace=pace)
+        say(f"again: {again}")
         return 0
     except Left as left:
         if isinstance(left.__cause__, OSError):

@@ -88,13 +88,7 @@ def spoken(values: Sequence[int], most: int) -> str:
     >>> spoken([1, 2, 3, 4, 8, 9], 12), spoken(range(0, 100, 2), 3), spoken([1, 3, 6, 10, 15], 3)
     ('1 to 4, 8, 9', '0 to 98 in steps of 2', '1, 3, 6, ... 15 (5 in all)')
     """
-    if isinstance(values, range) and values.step == 1:
-        runs = [values]  # already one range, and possibly too long to iterate over
-    else:
-        runs = []
-        for value in values:
-            first = runs.pop()[0] if runs and runs[-1].stop == value else value
-            runs.append(range(first, value + 1))
+    runs = _runs(values)
     parts: list[str] = []
     for run in runs:
         parts += [f"{run[0]} to {run[-1]}"] if len(run) > 2 else map(str, run)
@@ -106,3 +100,14 @@ def spoken(values: Sequence[int], most: int) -> str:
     if len(steps) == 1:
         return f"{' and '.join(f'{half[0]} to {half[-1]}' for half in signed)} in steps of {steps.pop()}"
     return f"{', '.join(parts[:most])}, ... {values[-1]} ({len(values)} in all)"
+
+
+def _runs(values: Sequence[int]) -> list[range]:
+    """Ascending numbers as ranges of consecutive ones."""
+    if isinstance(values, range) and values.step == 1:
+        return [values]  # already one range, and possibly too long to iterate over
+    runs: list[range] = []
+    for value in values:
+        first = runs.pop()[0] if runs and runs[-1].stop == value else value
+        runs.append(range(first, value + 1))
+    return runs

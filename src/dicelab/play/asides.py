@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby
 from textwrap import wrap
 
@@ -18,9 +18,11 @@ from dicelab.rules.registry import bets_of
 ABOUT = {
     "table": "the state of the game",
     "bets": "the bets allowed now",
-    "edges": "the house edges of these bets; edges NAME: of one bet",
+    "edges": "the house edges of these bets; edges NAME: of one bet or group",
 }
 """By command: what it shows."""
+MOST_ROWS = 24
+"""The command `edges` alone shows at most so many bets, unless the first group of the menu has more."""
 MEANING = "win: probability of a win; edge: average loss until the bet is decided, as a share of the stake"
 SAME = {"layout": "bets", "view": "table", "edge": "edges"}
 
@@ -89,11 +91,28 @@ def edge_lines(game: Game, name: str) -> list[str]:
     """
     if not has_money(game):
         raise ParameterError(f"{game.name} has no tally called money, so its bets have no edge")
-    bets = bets_named(game, name)
+    bets, more = bets_asked(game, name)
     width = max(map(len, [*bets, "bet"]))
     head = f"  {'bet'.ljust(width)}  {'win':>8}  {'edge':>10}  {'per throw':>10}"
     rows = [f"  {called.ljust(width)}  {cells}" for called, cells in figures(game, bets)]
-    return [head, *rows, *indented(MEANING)]
+    return [head, *rows, *indented(MEANING), *indented(f"more: {', '.join(more)}" if more else "")]
+
+
+def bets_asked(game: Game, name: str) -> tuple[dict[str, str], list[str]]:
+    """The bets of a group of the menu, or those that match a name; without a name, the first groups.
+
+    Returns the bets, as `bets_named` does, and what to type for the groups left out.
+    """
+    menu = {title: {called: bet for called, bet in names.items() if bet} for title, names in menu_of(game).items()}
+    groups = {title: names for title, names in menu.items() if names}
+    if name in groups:
+        return groups[name], []
+    if name or not groups:
+        return bets_named(game, name), []
+    shown: dict[str, str] = {}
+    while groups and (not shown or len(shown) + len(next(iter(groups.values()))) <= MOST_ROWS):
+        shown |= groups.pop(next(iter(groups)))
+    return shown, [f"edges {title}" for title in groups]
 
 
 def figures(game: Game, bets: Mapping[str, str]) -> Iterator[tuple[str, str]]:
@@ -125,17 +144,37 @@ def bets_named(game: Game, name: str) -> dict[str, str]:
     ParameterError
         When no bet matches.
     """
-    kind = bets_of(type(game))
     open_now = {called: bet for group in menu_of(game).values() for called, bet in group.items() if bet}
-    over = kind.declared.params.get(casino_of(kind).edges_over)
-    known = over.names if isinstance(over, Choice) else (kind.name,)
+    own, known = bets_known(game)
     if not name:
-        own = [known[game.parameters[over.name]]] if over is not None and kind is type(game) else known
         return open_now or {bet: bet for bet in own}
     for among in (open_now, {bet: bet for bet in known}):
-        exact = {called: bet for called, bet in among.items() if squeezed(called) == squeezed(name)}
-        near = {called: bet for called, bet in among.items() if squeezed(called).startswith(squeezed(name))}
-        within = {called: bet for called, bet in among.items() if set(name.split()) <= set(called.lower().split())}
-        if exact or near or within:
-            return exact or near or within
+        for fits in (same, begins, contains):
+            found = {called: bet for called, bet in among.items() if fits(called, name)}
+            if found:
+                return found
     raise ParameterError(f"no bet is called {name!r}; type bets for the bets allowed now, or edges for all their edges")
+
+
+def bets_known(game: Game) -> tuple[Sequence[str], Sequence[str]]:
+    """The bets of this game with its parameters, and all bets that have an edge; for a table the two are the same."""
+    kind = bets_of(type(game))
+    over = kind.declared.params.get(casino_of(kind).edges_over)
+    if not isinstance(over, Choice):
+        return (kind.name,), (kind.name,)
+    return ((over.names[game.parameters[over.name]],) if kind is type(game) else over.names), over.names
+
+
+def same(called: str, name: str) -> bool:
+    """Whether two names differ in spelling only."""
+    return squeezed(called) == squeezed(name)
+
+
+def begins(called: str, name: str) -> bool:
+    """Whether a bet's name begins with the typed one."""
+    return squeezed(called).startswith(squeezed(name))
+
+
+def contains(called: str, name: str) -> bool:
+    """Whether a bet's name has all the typed words."""
+    return set(name.split()) <= set(called.lower().replace("_", " ").split())

@@ -1,12 +1,16 @@
-"""Run a game with people: introduction, the game itself, conclusion."""
+"""Show a game from beginning to end: introduction, the game itself, conclusion."""
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Sequence
+from functools import partial
 from textwrap import wrap
+from time import sleep
 
 from dicelab.play.advice import Hints, adviser
 from dicelab.play.asides import asides, has_money
+from dicelab.play.faces import Faces
 from dicelab.play.keyboard import Hear
 from dicelab.play.people import Hand, noted, person
 from dicelab.play.state import legend
@@ -25,8 +29,22 @@ def at_table(
     limit: int,
     say: Say,
     hear: Hear,
+    *,
+    by_hand: bool = False,
+    pace: float = 0.0,
 ) -> None:
-    """Play a game with people.
+    """Play a game and show it.
+
+    Parameters
+    ----------
+    game, calls, source, hints, limit
+        The game; the strategy of each seat, None for a person; its dice; hints; maximum number of throws and choices.
+    say, hear
+        Functions that print a line, and that read one after a question.
+    by_hand
+        Whether a person rolls the dice of a game without choices.
+    pace
+        Seconds to wait after each step of a game without people, and after each turn of a strategy.
 
     Raises
     ------
@@ -35,15 +53,22 @@ def at_table(
     """
     with Explained(game):
         reset(game)
-    table = Table(game, calls, say)
+    dice = Faces(source)
+    table = Table(game, calls, dice, say, by_hand=by_hand, pause=partial(_wait, pace))
     _introduce(table, calls, str(source))
     asks = person(table, adviser(hints), hear)
     choosers = [noted(table, call.chooser(game)) if call else asks for call in calls]
-    hand = source if calls else Hand(source, table, hear)
-    for event in steps(game, choosers, hand, limit):
+    for event in steps(game, choosers, Hand(dice, table, hear) if by_hand else dice, limit):
         table.tell(event)
     table.close()
     _conclude(table)
+
+
+def _wait(seconds: float) -> None:
+    """Let what was shown be read."""
+    if seconds > 0:
+        sys.stdout.flush()
+        sleep(seconds)
 
 
 def _introduce(table: Table, calls: Sequence[Call | None], dice: str) -> None:
@@ -54,15 +79,19 @@ def _introduce(table: Table, calls: Sequence[Call | None], dice: str) -> None:
     table.show(wrap(summary(type(game)), width))
     if len(calls) > 1:
         someone = "you" if table.you >= 0 else "a person"
-        table.show(wrap("; ".join(f"seat {seat}: {call or someone}" for seat, call in enumerate(calls)), width))
+        table.show(wrap("; ".join(f"seat {seat}: {call or someone}" for seat, call in enumerate(calls, 1)), width))
+    elif calls and calls[0]:
+        table.show(wrap(f"strategy: {calls[0]}", width))
     if not table.stand():
         numbers = [name for name in game.declared.state if name not in {*table.news.flags, table.news.turn_field}]
         table.show(legend(game, width, numbers))
-    keys = "Type ? for help, q to quit." if calls else "Press Enter to roll, a to roll to the end, q to quit."
-    table.show(wrap(keys, width))
-    if has_money(game):
+    if table.by_hand:
+        table.show(wrap("Press Enter to roll, a to roll to the end, q to quit.", width))
+    elif table.people:
+        table.show(wrap("Type ? for help, q to quit.", width))
+    if has_money(game) and (table.by_hand or table.people):
         table.show(wrap("; ".join(f"{word}: {about}" for word, about in asides(game).items()) + ".", width))
-    if table.watched or len(calls) == 1:
+    if table.by_hand or len(calls) == 1:
         table.say("")
 
 

@@ -38,7 +38,12 @@ class Box(NamedTuple):
 
 
 def dice_lines(
-    kind: Throw, seen: Sequence[int], count: int, width: int = 80, paint: Paint = lambda text, style: text
+    kind: Throw,
+    seen: Sequence[int],
+    count: int,
+    width: int = 80,
+    paint: Paint = lambda text, style: text,
+    faces: Sequence[int] = (),
 ) -> list[str]:
     r"""A roll drawn as dice, in lines of at most `width` columns if possible.
 
@@ -50,6 +55,8 @@ def dice_lines(
         Number of columns available.
     paint
         Adds colours.
+    faces
+        The value of each die, if the rules saw only their total; without it they share a frame.
 
     Examples
     --------
@@ -59,19 +66,30 @@ def dice_lines(
     ┌───┐┌─────┐┌─────┐
     │red││green││green│
     └───┘└─────┘└─────┘
-    >>> print("\n".join(dice_lines(Hazard.come_out, [9], 2)))
-    ┌───┬───┐
-    │   9   │  2 dice, total 9
-    └───┴───┘
+    >>> print("\n".join(dice_lines(Hazard.come_out, [9], 2, faces=[5, 4])))
+    ┌─────┐┌─────┐
+    │●   ●││●   ●│
+    │  ●  ││     │  total 9
+    │●   ●││●   ●│
+    └─────┘└─────┘
     """
-    if kind.view is SUM and count > 1:
+    if kind.view is not SUM or count == 1:
+        return _drawn(kind, seen, count, width, paint) or wrap(throw_words(kind, seen, count), width)
+    text = f"  total {seen[0]}"
+    lines = _drawn(kind, faces, count, width - len(text), paint)
+    if not lines:
         return _total(seen[0], count, width)
-    for boxes in _drawings(kind, seen, count):
+    return [f"{line}{text if i == len(lines) // 2 else ''}" for i, line in enumerate(lines)]
+
+
+def _drawn(kind: Throw, seen: Sequence[int], count: int, width: int, paint: Paint) -> list[str]:
+    """The largest drawing of the dice that fits; no lines if there is none, or no die is known."""
+    for boxes in _drawings(kind, seen, count) if seen else ():
         rows = list(_packed(boxes, width))
         if len(rows) <= MOST_ROWS and all(box.width <= width for box in boxes):
             framed = [[_framed(box, paint) for box in row] for row in rows]
             return ["".join(parts) for row in framed for parts in zip(*row, strict=True)]
-    return wrap(throw_words(kind, seen, count), width)
+    return []
 
 
 def throw_words(kind: Throw, seen: Sequence[int], count: int) -> str:
@@ -113,11 +131,17 @@ def _total(total: int, count: int, width: int) -> list[str]:
 
 def _drawings(kind: Throw, seen: Sequence[int], count: int) -> Iterator[list[Box]]:
     """Drawings of the dice, from the largest to the smallest."""
-    if kind.view is not COUNTS and [face.value for face in kind.die.faces] == list(PIPS):
-        yield [Box(PIPS[value]) for value in seen[:count]]
+    if [face.value for face in kind.die.faces] == list(PIPS):
+        values = _values(seen) if kind.view is COUNTS else seen[:count]
+        yield [Box(PIPS[value]) for value in values]
     yield [_labelled(label, label) for label in _labels(kind, seen, count)]
     if kind.view is COUNTS:
         yield [_labelled(f"{n} {label}", label) for n, label in _counted(kind, seen)]
+
+
+def _values(counts: Sequence[int]) -> list[int]:
+    """The numbers that ordinary dice show, given how many show 1, 2, and so on."""
+    return [value for value, n in enumerate(counts, 1) for _ in range(n)]
 
 
 def _labelled(text: str, label: str) -> Box:

@@ -1,4 +1,4 @@
-"""Calls of a game's optional hooks for people: `Game.view`, `told`, `menu`."""
+"""Calls of a game's optional hooks for people: `Game.view`, `told`, `menu`, `prompt`."""
 
 from __future__ import annotations
 
@@ -33,6 +33,12 @@ def menu_of(game: Game) -> Mapping[str, Mapping[str, str]]:
     """The choices allowed now, in groups, from the hook `menu`; empty if the game does not define it."""
     with Explained(game):
         return game.menu()
+
+
+def prompt_of(game: Game) -> str:
+    """The question before a choice, from the hook `prompt`; empty if the game does not define it."""
+    with Explained(game):
+        return game.prompt()
 
 
 class Teller:

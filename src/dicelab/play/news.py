@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from dicelab.play.state import turn_field, value_words
+from dicelab.play.state import State, turn_field, unset, value_words
 from dicelab.play.text import in_words
 from dicelab.rules.actions import Decision
 from dicelab.rules.fields import Flag
 from dicelab.rules.game import Game, position
-from dicelab.runtime.transcript import State
 
 
 class News:
@@ -58,7 +57,7 @@ class News:
         """The fields to show to a person at a choice, as text."""
         self.note(decision)
         varied = self.varied[decision.name]
-        names = [name for name in self.now if name in varied or self._is_news(name)]
+        names = [name for name in self.now if (name in varied or self._is_news(name)) and not unset(self.game, name)]
         return self._words([name for name in names if name != self.turn_field])
 
     def _words(self, names: Sequence[str]) -> list[str]:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from dicelab.errors import ParameterError
 from dicelab.play.answers import keys, named, spoken, squeezed, understood
 from dicelab.play.asides import asides
-from dicelab.play.hooks import menu_of, standing
+from dicelab.play.hooks import menu_of, prompt_of, standing
 from dicelab.play.text import in_words, indented
 from dicelab.rules.actions import Decision
 from dicelab.rules.game import Game
@@ -68,8 +68,7 @@ class Question:
             known = [(key, name) for key, (name, value) in keys(kind).items() if value in values]
             text = ", ".join(name if key == name else f"{key} {name}" for key, name in known)
             if len(known) > MOST_NAMED:
-                listed = "bets" if menu_of(self.game) else "?"
-                text = f"{len(known)} choices, by name ({listed} lists them)"
+                text = f"{len(known)} choices, by name ({'bets' if menu_of(self.game) else '?'} lists them)"
         else:
             text = spoken(values, MOST_ASKED)
         return text if self.only() is None else f"{text} (press Enter)"
@@ -79,10 +78,8 @@ class Question:
         kinds, parts, place = self.decision.kinds, self.parts(), len(begun)
         words = [in_words(self.decision.name)] if len(self.game.declared.decisions) > 1 or len(parts) > 1 else []
         words += [named(kind, value) for kind, value in zip(kinds, begun, strict=False)]
-        if menu_of(self.game) and not begun:
-            return (
-                f"{in_words(self.decision.name)}: {' and '.join(parts)}, or {', '.join(['help', *asides(self.game)])}"
-            )
+        if not begun and (prompt := prompt_of(self.game)):
+            return prompt
         words += [] if isinstance(kinds[place], type) else [parts[place]]
         head = f"{' '.join(words)}: " if words else ""
         then = f" (then {', '.join(parts[place + 1 :])})" if parts[place + 1 :] else ""
@@ -99,6 +96,8 @@ class Question:
         words = split(line)
         if words and (not begun or self.begins_anew(begun, words)):
             begun, words = (), split(self.game.heard(line))
+        if not words and not begun and self.only() is None:
+            words = split(self.game.heard(""))
         if not words:
             if not begun and self.only() is None:
                 raise ParameterError("type a choice; ? for help, q to quit")
@@ -186,12 +185,18 @@ class Question:
 
     def explanation(self) -> list[str]:
         """Lines of help: the choices, how to type them, and the state of the game."""
+        own = inspect.getdoc(type(self.game).heard) if type(self.game).heard is not Game.heard else None
+        lines = self._choices() if own is None else [line for part in own.split("\n\n") for line in indented(part)]
+        lines += [f"  {word}: {about}" for word, about in asides(self.game).items()]
+        quits = [] if own is None else ["  q: quit"]
+        return [*lines, *quits, "  State of the game:", *standing(self.game)]
+
+    def _choices(self) -> list[str]:
+        """Lines with the choices and how to type them."""
         about = (self.decision.rule.__doc__ or "").strip().partition("\n")[0]
         lines = indented(f"{in_words(self.decision.name)}{': ' if about else ''}{about}")
         for place, (kind, part) in enumerate(zip(self.decision.kinds, self.parts(), strict=True)):
             values = self.values((), place)
-            if isinstance(kind, type) and menu_of(self.game):
-                continue
             if isinstance(kind, type):
                 lines += [f"    {key}  {name}" for key, (name, value) in keys(kind).items() if value in values]
             else:
@@ -199,10 +204,7 @@ class Question:
         lines.append("  Type a letter, a word or its beginning, or a number; q quits.")
         if len(self.decision.kinds) > 1:
             lines.append("  Type several values on one line or one by one; an empty line starts over.")
-        if type(self.game).heard is not Game.heard:
-            lines += indented(inspect.getdoc(type(self.game).heard) or "")
-        lines += [f"  {word}: {about}" for word, about in asides(self.game).items()]
-        return [*lines, "  State of the game:", *standing(self.game)]
+        return lines
 
 
 def split(line: str) -> list[str]:

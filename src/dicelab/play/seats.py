@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from dicelab.errors import ParameterError
+from dicelab.play.state import seat_words
 from dicelab.rules.game import Game, seat_count
 from dicelab.runtime.lineup import Call, parse_call
 
@@ -43,15 +44,15 @@ def seated(game: Game, texts: Sequence[str]) -> list[Call | None]:
 
 
 def seat_names(game: Game, calls: Sequence[Call | None]) -> list[str]:
-    """The name shown for each seat.
+    """The name shown for each seat; seats are counted from 1.
 
     Examples
     --------
     >>> from dicelab.games.tossup import TossUp
     >>> seat_names(TossUp(), seated(TossUp(), ["me", "one_roll"])), seat_names(TossUp(), [None, None])
-    (['you', 'seat 1 (one_roll)'], ['seat 0', 'seat 1'])
+    (['you', 'seat 2 (one_roll)'], ['seat 1', 'seat 2'])
     """
-    names = [f"seat {seat}" for seat in range(seat_count(game))]
+    names = [seat_words(seat) for seat in range(seat_count(game))]
     for seat, call in enumerate(calls):
         if call is not None:
             names[seat] += f" ({call})"

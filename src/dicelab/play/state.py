@@ -6,11 +6,12 @@ from collections.abc import Sequence
 from textwrap import wrap
 
 from dicelab.play.text import in_words
-from dicelab.rules.fields import Flag, Int, Ints
+from dicelab.rules.fields import Field, Flag, Int, Ints, Seat
 from dicelab.rules.game import Game, position, seat_count
 from dicelab.rules.params import Expr
 
 Value = int | list[int]
+State = dict[str, Value]
 
 LONG_ROW = 8
 """Of a longer row only the changed numbers are shown."""
@@ -21,38 +22,65 @@ LONGEST_ROW = 30
 def value_words(game: Game, name: str, now: Value, before: Value | None = None, you: int = -1) -> str:
     """A value of the state as text, with the previous one if it differs; in a row by seats, that of `you` is marked.
 
+    Seats are counted from 1.
+
     Examples
     --------
     >>> from dicelab.games.tossup import TossUp
-    >>> value_words(TossUp(), "points", 7, 3)
-    '3 → 7'
+    >>> value_words(TossUp(), "points", 7, 3), value_words(TossUp(), "leader", 1, -1)
+    ('3 → 7', 'seat 2')
     >>> value_words(TossUp(), "scores", [21, 5], [0, 5], you=0)
     '0 → 21 (you), 5'
     """
     field = game.declared.state[name]
+    if isinstance(now, list):
+        return _row_words(now, before if isinstance(before, list) else now, _by_seat(game, field), you)
     if isinstance(field, Flag):
         return "yes" if now else "no"
-    if not isinstance(now, list):
-        return _change(before if isinstance(before, int) else now, now)
-    old = before if isinstance(before, list) else now
+    old = before if isinstance(before, int) else now
+    if not isinstance(field, Seat) and name != turn_field(game):
+        return _change(old, now)
+    return seat_words(now, you) if old < 0 else _change(seat_words(old, you), seat_words(now, you))
+
+
+def seat_words(seat: int, you: int = -1) -> str:
+    """The number of a seat as text, counted from 1.
+
+    >>> seat_words(0), seat_words(1, you=1), seat_words(-1)
+    ('seat 1', 'you', 'nobody')
+    """
+    return "nobody" if seat < 0 else "you" if seat == you else f"seat {seat + 1}"
+
+
+def _row_words(now: list[int], old: list[int], by_seat: bool, you: int) -> str:
+    """A row as text: all numbers, or of a long row those that changed, or that are not 0, with their places."""
     numbers = [_change(was, number) for was, number in zip(old, now, strict=True)]
     if len(now) > LONG_ROW and old != now:
-        return ", ".join(f"[{i}] {number}" for i, number in enumerate(numbers) if old[i] != now[i])
-    if len(now) > LONGEST_ROW:
-        return ", ".join(f"[{i}] {number}" for i, number in enumerate(now) if number) or "all 0"
-    if you >= 0 and isinstance(field, Ints) and _by_seat(game, field):
-        numbers[you] += " (you)"
-    return (", " if any(" " in number for number in numbers) else " ").join(numbers)
+        picked = [i for i in range(len(now)) if old[i] != now[i]]
+    elif len(now) > LONGEST_ROW:
+        picked = [i for i in range(len(now)) if now[i]]
+    else:
+        marked = [f"{number} (you)" if by_seat and i == you else number for i, number in enumerate(numbers)]
+        return (", " if any(" " in number for number in marked) else " ").join(marked)
+    places = [f"{seat_words(i, you)}:" if by_seat else f"[{i}]" for i in picked]
+    return ", ".join(f"{place} {numbers[i]}" for place, i in zip(places, picked, strict=True)) or "all 0"
 
 
-def _change(before: int, now: int) -> str:
+def _change(before: object, now: object) -> str:
     return str(now) if before == now else f"{before} → {now}"
 
 
-def _by_seat(game: Game, field: Ints) -> bool:
-    """Whether a row has one number per seat, judged by the expression of its length and by its help text."""
-    said = isinstance(field.length, Expr) or "seat" in field.help or "player" in field.help
+def _by_seat(game: Game, field: Field) -> bool:
+    """Whether a row has one number per seat: by its declaration, or by the expression of its length and its help."""
+    if not isinstance(field, Ints):
+        return False
+    said = field.by_seat or isinstance(field.length, Expr) or "seat" in field.help or "player" in field.help
     return said and field.length == game.seats
+
+
+def unset(game: Game, name: str) -> bool:
+    """Whether a field is meant to hold a seat, and holds none now."""
+    return isinstance(game.declared.state[name], Seat) and position(game)[name] == -1
 
 
 def turn_field(game: Game) -> str:
@@ -76,7 +104,7 @@ def turn_field(game: Game) -> str:
 def legend(game: Game, width: int, names: Sequence[str] | None = None) -> list[str]:
     """Lines with name, value and meaning of fields of the state: all, or those named."""
     state = position(game)
-    shown = list(state) if names is None else names
+    shown = [name for name in (state if names is None else names) if not unset(game, name)]
     rows = [(in_words(n), value_words(game, n, state[n]), game.declared.state[n].help) for n in shown]
     wide = [min(24, max(len(row[i]) for row in rows)) for i in (0, 1)] if rows else []
     lines = []

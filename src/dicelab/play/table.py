@@ -1,10 +1,14 @@
-"""Show a game on the screen while it is played: people's turns in full, with dice, strategies' turns in one line."""
+"""Show a game on the screen while it is played: people's turns in full, with dice, strategies' turns in one line.
+
+A game without people is shown in full. Seats are counted from 1 on the screen.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 from dicelab.play.dice import dice_lines, throw_words
+from dicelab.play.faces import Faces
 from dicelab.play.hooks import Teller, view_lines
 from dicelab.play.news import News
 from dicelab.play.seats import seat_names
@@ -24,20 +28,39 @@ class Table:
         The game to be played, in its initial state.
     calls
         The strategy of each seat, None for a person; a game without people is shown in full.
+    dice
+        The source of the rolls, which knows the faces to draw.
     say
         Prints a line.
+    by_hand
+        Whether a person rolls all dice of a game without choices; the question then says whose turn it is.
+    pause
+        Called after each roll and choice that is shown of a game without people, and after each turn in one line.
     """
 
-    def __init__(self, game: Game, calls: Sequence[Call | None], say: Say) -> None:
+    def __init__(
+        self,
+        game: Game,
+        calls: Sequence[Call | None],
+        dice: Faces,
+        say: Say,
+        *,
+        by_hand: bool = False,
+        pause: Callable[[], None] = lambda: None,
+    ) -> None:
         people = {seat for seat, call in enumerate(calls) if call is None}
+        self.by_hand = by_hand
         self.game = game
+        self.dice = dice
         self.say = say
+        self.pause = pause
         self.paint = painter()
         self.names = seat_names(game, calls)
         self.watched = not people
+        self.people = people
         self.at_length = people or set(range(len(self.names)))
         self.you = min(people) if len(people) == 1 else -1
-        self.news = News(game, self.you, flags=self.watched)
+        self.news = News(game, self.you, flags=not calls)
         self.teller = Teller(game)
         self.drawn = False  # whether the game's view on the screen is up to date
         self.mover: int | None = None
@@ -67,14 +90,22 @@ class Table:
         if not self.at_length or (mover is not None and mover not in self.at_length):
             self.drawn = False
             self.line += [line.strip() for line in lines] if self.teller.tells else [self._briefly(event, kind)]
-        else:
-            if kind is not None:
-                self.drawn = False
-                self.catch_up()
-                self._draw(kind, event)
+        elif kind is not None:
+            self.drawn = False
+            self.catch_up()
+            self._draw(kind, event)
             self.show(lines)
+        elif mover in self.people or self.teller.tells:
+            self.show(lines)
+        else:
+            self.catch_up()
+            self.say(f"  {self._briefly(event, kind)}".replace(TIED, " "))
         self.news.look()
         self.over = kind is not None and not self.watched and self.thrower() != mover
+        if self.watched and self.at_length:
+            if kind is not None:
+                self.stand()
+            self.pause()
 
     def ask(self, decision: Decision, seat: int) -> None:
         """Show what a person needs to know before a choice."""
@@ -96,7 +127,7 @@ class Table:
             return
         self.close()
         self.mover = seat
-        if seat is not None and len(self.names) > 1 and not self.watched:
+        if seat is not None and len(self.names) > 1 and not self.by_hand:
             self.say("")
             if seat in self.at_length:
                 self.say(self.paint("Your turn" if seat == self.you else f"Turn of {self.names[seat]}", "bold"))
@@ -106,6 +137,7 @@ class Table:
         if self.line:
             done, self.line = self.line if self.teller.tells else [", ".join(self.line)], []
             self.show(flow([self.whose(self.mover) + done[0], *done[1:], *self._changes()], screen_width()))
+            self.pause()
         self.catch_up()
 
     def catch_up(self) -> None:
@@ -118,14 +150,15 @@ class Table:
         return [*([] if self.teller.tells else changes), *(["the turn is over"] if over else [])]
 
     def _briefly(self, event: Event, kind: Throw | None) -> str:
-        """A roll or a choice in a few words, with its name if there are several kinds."""
+        """A roll or a choice in a few words, with its name if there are several kinds, or a choice is a number."""
         kinds = self.game.declared.decisions if kind is None else self.game.declared.throws
         words = event.words if kind is None else throw_words(kind, event.values, event.count)
-        return (words if len(kinds) == 1 else f"{in_words(event.name)} {words}").replace(" ", TIED)
+        named = len(kinds) > 1 or (kind is None and not any(map(str.isalpha, words)))
+        return (f"{in_words(event.name)} {words}" if named else words).replace(" ", TIED)
 
     def _draw(self, kind: Throw, event: Event) -> None:
         """Draw the dice of a roll."""
         if len(self.game.declared.throws) > 1:
             self.say(f"  {in_words(kind.name)}")
-        lines = dice_lines(kind, event.values, event.count, screen_width() - 2, self.paint)
+        lines = dice_lines(kind, event.values, event.count, screen_width() - 2, self.paint, self.dice.last)
         self.show(f"  {line}" for line in lines)

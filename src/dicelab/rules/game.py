@@ -239,9 +239,14 @@ class Game:
         """The choices allowed now, by group title: for each choice, its bet in the game of `edges_of`, or ""."""
         return {}
 
+    def prompt(self) -> str:
+        """The question that the terminal asks before a line is typed; if empty, it lists the choices allowed."""
+        return ""
+
     def heard(self, line: str) -> str:
         """The move, written out in full, that a typed line means; raises `ParameterError` if it means none.
 
+        An empty line is what Enter alone types; returned empty, it is refused where several moves are allowed.
         The terminal's command ``help`` shows the docstring of a game's own version.
         """
         return line

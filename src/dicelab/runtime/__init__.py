@@ -1,1 +1,1 @@
-"""Playing games one at a time: line-ups, the reference engine, totals, chunks on threads, transcripts."""
+"""Playing games one at a time: line-ups, the reference engine, totals, chunks on threads."""
