@@ -13,7 +13,7 @@ import numpy as np
 from llvmlite import ir
 from numba import from_dtype, njit, types
 from numba.core import cgutils, event
-from numba.extending import intrinsic
+from numba.extending import intrinsic, register_jitable
 
 _timer = event.TimingListener()
 event.register("numba:compile", _timer)
@@ -50,6 +50,11 @@ def kept(loop: Callable[..., Any]) -> Callable[..., Any]:
     except RuntimeError:  # Numba found no writable folder for its cache
         made = njit(nogil=True)(loop)
     return made
+
+
+def callable_when_compiled(function: Callable[..., Any]) -> None:
+    """Let loops that are compiled later call a plain function; it must not create arrays."""
+    register_jitable(_nrt=False)(function)
 
 
 GAMES = 64

@@ -18,7 +18,7 @@ from dicelab.chains.model import Graph
 from dicelab.chains.ordering import Numbers, ordered
 from dicelab.chains.unfold import unrolled
 from dicelab.errors import EndlessGameError
-from dicelab.mdp import loops as backups
+from dicelab.mdp import loops
 from dicelab.mdp.value_iteration import Optimum, optimum
 
 SLOW = 1e-10
@@ -65,16 +65,13 @@ def several(graph: Graph, seats: int) -> Several:
     """
     edges = ordered(graph, turning=True)
     rotation = np.zeros(len(graph.changes), np.int64) if graph.turn is None else graph.turn
-    value, picked = np.zeros((graph.states, seats)), np.full(graph.states, -1, np.int64)
-    chasing = np.zeros(len(edges.ends), np.int64)
     shape = edges.ends, edges.row, edges.target, edges.label, edges.chance, edges.exit_probability
-    found = int(
-        edges.run(
-            backups.best_responses, *shape, rotation[edges.change], graph.mover[edges.order], value, picked, chasing
-        )
-    )
-    values, picks = np.empty_like(value), np.full(graph.states, -1, np.int64)
-    values[edges.order] = value
+    players = loops.Players(*shape, rotation[edges.change], graph.mover[edges.order])
+    value = np.concatenate((np.zeros((graph.states, seats)), np.eye(graph.outcomes, seats)[::-1]))
+    picked, cycles = np.full(graph.states, -1, np.int64), np.zeros(len(edges.ends), np.int64)
+    found = int(loops.run(loops.best_responses, players, value, picked, cycles))
+    values, picks = np.empty((graph.states, seats)), np.full(graph.states, -1, np.int64)
+    values[edges.order] = value[: graph.states]
     chooses = picked >= 0
     here = edges.order[chooses]
     picks[here] = graph.row[here] + picked[chooses] - edges.row[:-1][chooses]

@@ -1,13 +1,14 @@
 """Loops over the edges of a decision process: values of optimal policies, and the check of their error bound.
 
-Plain functions over arrays in the layout of `dicelab.chains.loops`, interpreted or compiled as those are. In addition:
+Plain functions over arrays, interpreted or compiled (`run`). A `Process` holds states 0 ... n - 1 in topological order
+of their strongly connected components, as `dicelab.chains.ordering` arranges them. Arrays over states, such as
+`value`, are longer by the number of outcomes: an edge that ends the game with outcome k has the target -1 - k, which
+as an index counts from the end, so ``value[-1 - k]`` is what outcome k adds. The reward of an edge e with label k,
+and what follows it, is therefore always
 
-    side[s]       1: a seat chooses that maximises the value, -1: one that minimises it, 0: dice are rolled
-    sign[label]   1, or -1 where the edge rotates the view of two seats: the next state is then seen from the other
-                  seat, and its value v is worth ``gain - v`` with a gain of 1 (both values add up to 1)
-    worth of e    gain[label[e]] + sign[label[e]] * value[target[e]], or gain[label[e]] + prize[outcome]
+    worth of e = gain[k] + sign[k] * value[target[e]]
 
-A self-loop is an edge from a state to itself that doesn't rotate the view.
+where `sign` is -1 for an edge that rotates the view of two seats (its `gain` is then 1: both values add up to 1).
 """
 
 # The loops are written for a compiler, index by index.
@@ -15,272 +16,260 @@ A self-loop is an edge from a state to itself that doesn't rotate the view.
 
 from __future__ import annotations
 
+from functools import cache
+from typing import Any, NamedTuple
+
 import numpy as np
+from numpy.typing import NDArray
+
+from dicelab.chains.loops import INTERPRETED, fast
+from dicelab.runtime.timing import aside
 
 PASSES = 300
 """Limit of passes over a component; after that its best moves are fixed and their values are solved for."""
+FIT = 1e-2
+"""Extrapolate only where a larger share of the squared change than all but this is explained."""
 
 
-def settle(
-    first,
-    last,
-    ends,
-    row,
-    target,
-    label,
-    chance,
-    exit_probability,
-    sign,
-    side,
-    gain,
-    prize,
-    value,
-    was,
-    by,
-    passes_most,
-):
-    """Value iteration: fill `value` for components ``last - 1`` down to `first`.
+class Process(NamedTuple):
+    """A decision process: states, their edges and rewards.
 
-    `gain` (labels) is what an edge adds, `prize` (outcomes) what an outcome adds; `was` and `by` are scratch, as long
-    as the largest component. Each pass sets every state of a component to its best or mean edge, in reverse order. If
-    the error shrinks by the same factor with each pass, the rest is extrapolated (Aitken), unless more than `PASSES`
-    passes are allowed: then values change monotonically from 0. Returns the component that has not converged after
-    `passes_most`, or -1; or ``-2 - s`` where a self-loop of state s gains without limit.
+    Attributes
+    ----------
+    ends
+        Where each component ends: its states are ``ends[b - 1]`` to ``ends[b] - 1``.
+    first, stop
+        The edges from a state s are ``first[s]`` to ``stop[s] - 1``.
+    side
+        1: a seat chooses that maximises the value, -1: one that minimises it, 0: dice are rolled.
+    target, label
+        For each edge the state that it leads to, and its place in the arrays that follow.
+    chance, gain, sign
+        For each label the probability, the reward, and -1 if the edge rotates the view, else 1.
     """
+
+    ends: NDArray[np.int64]
+    first: NDArray[np.int64]
+    stop: NDArray[np.int64]
+    side: NDArray[np.int8]
+    target: NDArray[np.int32]
+    label: NDArray[np.int32]
+    chance: NDArray[np.float64]
+    gain: NDArray[np.float64]
+    sign: NDArray[np.float64]
+
+
+class Players(NamedTuple):
+    """The edges of a game in which each of several seats plays to win.
+
+    Attributes
+    ----------
+    ends, row, target, label, chance, exit_probability
+        As in `dicelab.chains.ordering.Edges`.
+    rotation
+        For each label by how many seats the edge rotates the view.
+    player
+        For each state the seat that chooses, -1 where dice are rolled.
+    """
+
+    ends: NDArray[np.int64]
+    row: NDArray[np.int64]
+    target: NDArray[np.int32]
+    label: NDArray[np.int32]
+    chance: NDArray[np.float64]
+    exit_probability: NDArray[np.float64]
+    rotation: NDArray[np.int64]
+    player: NDArray[np.int32]
+
+
+def run(loop: Any, process: Process | Players, *arguments: Any) -> Any:
+    """Run a loop of this module on a process, compiled if it has many edges."""
+    edges = len(process.target)
+    if edges >= INTERPRETED:
+        _let_loops_call(improve_states, extrapolate, respond)
+    return fast(loop, edges)(process, *arguments)
+
+
+@cache
+def _let_loops_call(*functions: Any) -> None:
+    """Let compiled loops call these functions of this module, which stay plain Python for small processes."""
+    with aside():
+        from dicelab.kernels.core import callable_when_compiled
+
+        for function in functions:
+            callable_when_compiled(function)
+
+
+def settle(p, value, first, last, most):
+    """Value iteration: fill `value` for components ``last - 1`` down to `first`, with at most `most` passes over each.
+
+    Each pass is followed by an extrapolation, unless more than `PASSES` passes are allowed: then values change
+    monotonically from 0. Returns the component that has not converged, or -1; or ``-2 - s`` where a self-loop of state
+    s gains without limit. Invariant: the components after b have their values.
+    """
+    most_states = 1
+    for b in range(first, last):
+        most_states = max(most_states, p.ends[b] - (p.ends[b - 1] if b > 0 else 0))
+    certain = np.empty(most_states, np.int64)
+    before = np.empty((3, most_states))
     for b in range(last - 1, first - 1, -1):
-        begin = ends[b - 1] if b > 0 else 0
-        end = ends[b]
+        begin = p.ends[b - 1] if b > 0 else 0
+        end = p.ends[b]
+        certain[: end - begin] = -1
         passes = 0
         moved = 1.0
         while moved > 1e-13:
-            if passes == passes_most:
+            if passes == most:
                 return b
-            passes += 1
-            moved = 0.0
-            # Passes 4 and 5 of every six are compared: `by` is the change of pass 4, `was` the values before each.
-            if passes % 6 >= 4:
-                for i in range(end - begin):
-                    was[i] = value[begin + i]
             for i in range(end - begin):
-                s = end - 1 - i
-                here = side[s]
-                total = 0.0
-                leaves = exit_probability[s]
-                none = True  # no move has been considered yet
-                for e in range(row[s], row[s + 1]):
-                    t = target[e]
-                    worth = gain[label[e]]
-                    if t < 0:
-                        worth += prize[-1 - t]
-                    elif t != s:
-                        worth += sign[label[e]] * value[t]
-                    elif sign[label[e]] < 0.0:
-                        # The same state for the other seat: v = ... + p (1 - v), so v (exit + p) = ... + p,
-                        # where the exit probability counts this edge; for a move v = 1 - v, so v = 1 / 2.
-                        leaves += chance[label[e]]
-                        worth *= 1.0 if here == 0 else 0.5
-                    elif here * worth > 0.0:
-                        return -2 - s
-                    elif here != 0:
-                        continue  # a self-loop that gains nothing is never needed
-                    if here == 0:
-                        total += chance[label[e]] * worth
-                    elif none or here * worth > here * total:
-                        total = worth
-                        none = False
-                if here == 0:
-                    total /= leaves
-                off = abs(total - value[s])
-                if off > moved * abs(total):
-                    moved = off / abs(total) if total != 0.0 else 1.0
-                value[s] = total
+                before[0, i] = value[begin + i]
+            moved = improve_states(p, value, certain, begin, end)
+            if moved < 0.0:
+                return -1 + int(moved)
             if end - begin == 1:
                 break
-            if passes_most > PASSES:
-                continue
-            if passes % 6 == 4:
-                for i in range(end - begin):
-                    by[i] = value[begin + i] - was[i]
-            elif passes % 6 == 5 and moved > 1e-13:
-                both = 0.0
-                old = 0.0
-                new = 0.0
-                for i in range(end - begin):
-                    step = value[begin + i] - was[i]
-                    both += step * by[i]
-                    old += by[i] * by[i]
-                    new += step * step
-                share = both / old if old > 0.0 else 0.0  # change 5 = share * change 4 (least squares)
-                # if that explains nearly all of change 5: add the rest of the geometric series
-                if 0.0 < share < 0.9999 and new - share * both < 1e-4 * new:
-                    for i in range(end - begin):
-                        value[begin + i] += (value[begin + i] - was[i]) * share / (1.0 - share)
+            if moved > 1e-13 and most <= PASSES:
+                extrapolate(value, before, begin, end, passes > 0)
+            passes += 1
     return -1
 
 
-def pick(first, last, row, target, label, sign, side, gain, prize, value, picked):
-    """Fill `picked` with the best edge of each state in which a seat chooses, -1 in others; of equal ones the first."""
-    for s in range(first, last):
-        picked[s] = -1
-        best = 0.0
-        for e in range(row[s], row[s + 1]):
-            if side[s] == 0:
-                break
-            t = target[e]
-            if t == s and sign[label[e]] > 0.0:
-                continue
-            worth = gain[label[e]] + (prize[-1 - t] if t < 0 else sign[label[e]] * value[t])
-            if picked[s] < 0 or side[s] * worth > side[s] * best:
-                best = worth
-                picked[s] = e
+def improve_states(p, value, certain, begin, end):
+    """Set every state of a component to its best or its mean edge, in reverse order (one pass of Gauss-Seidel).
 
-
-def expected_steps(
-    first,
-    last,
-    ends,
-    row,
-    target,
-    label,
-    chance,
-    exit_probability,
-    sign,
-    side,
-    gain,
-    prize,
-    value,
-    picked,
-    idle,
-    tie,
-    steps,
-):
-    """Fill `steps` with the expected rolls and choices to the end under the policy `picked`; results as in `settle`.
-
-    A choice with a gain of 0 counts `idle` steps. With a `tie` above 0, of all edges within it of the best the one with
-    the most steps counts. The numbers need not be exact: the proof only needs each step to lower them by nearly one.
+    ``certain[s - begin]`` is the edge by which state s is left, if there is only one, or one was the best when s was
+    last visited; else -1. A roll that may lead to a state that leads straight back is solved as a self-loop, because
+    passes converge slowly there. Returns the largest relative change, or ``-1 - s`` where a self-loop of state s gains
+    without limit.
     """
-    for b in range(last - 1, first - 1, -1):
-        begin = ends[b - 1] if b > 0 else 0
-        end = ends[b]
-        passes = 0
-        moved = 1.0
-        while moved > 1e-3:
-            if passes == PASSES:
-                return b
-            passes += 1
-            moved = 0.0
-            for i in range(end - begin):
-                s = end - 1 - i
-                total = 1.0
-                leaves = exit_probability[s]
-                if side[s] != 0:
-                    total = 0.0
-                    for e in range(row[s], row[s + 1]):
-                        t = target[e]
-                        if e != picked[s]:
-                            if tie == 0.0 or t == s:
-                                continue
-                            worth = gain[label[e]] + (prize[-1 - t] if t < 0 else sign[label[e]] * value[t])
-                            if abs(worth - value[s]) > tie * (1.0 + abs(value[s])):
-                                continue
-                        more = idle if gain[label[e]] == 0.0 else 1.0
-                        if t >= 0:
-                            more += steps[t]
-                        total = max(total, more)
-                else:
-                    for e in range(row[s], row[s + 1]):
-                        t = target[e]
-                        if t == s and sign[label[e]] < 0.0:
-                            leaves -= chance[label[e]]
-                        elif t >= 0 and t != s:
-                            total += chance[label[e]] * steps[t]
-                    total /= leaves
-                moved = max(moved, abs(total - steps[s]))
-                steps[s] = total
-            if end - begin == 1:
-                break
-    return -1
-
-
-def pick_quickest(
-    begin, end, row, target, label, chance, exit_probability, sign, side, gain, prize, value, picked, steps
-):
-    """Set `picked` to the equally good edges that leave a component in fewest steps (value iteration on `steps`)."""
-    for s in range(begin, end):
-        steps[s] = 0.0
-    for _ in range(100 * PASSES):
-        moved = 0.0
-        for s in range(end - 1, begin - 1, -1):
-            total = 1.0
-            leaves = exit_probability[s]
-            if side[s] == 0:
-                for e in range(row[s], row[s + 1]):
-                    t = target[e]
-                    if t == s and sign[label[e]] < 0.0:
-                        leaves -= chance[label[e]]
-                    elif t >= 0 and t != s:
-                        total += chance[label[e]] * steps[t]
-                total /= leaves
+    moved = 0.0
+    for s in range(end - 1, begin - 1, -1):
+        side = p.side[s]
+        total = 0.0
+        leaves = 0.0  # of a roll: the probability of the edges that are no self-loops
+        edge = -1
+        for e in range(p.first[s], p.stop[s]):
+            t = p.target[e]
+            gain = p.gain[p.label[e]]
+            sign = p.sign[p.label[e]]
+            if side == 0:
+                chance = p.chance[p.label[e]]
+                if begin <= t < end and t != s and certain[t - begin] >= 0 and p.target[certain[t - begin]] == s:
+                    gain += sign * p.gain[p.label[certain[t - begin]]]
+                    sign *= p.sign[p.label[certain[t - begin]]]
+                    t = s
+                # Of a self-loop, v = ... + p (gain + sign v), only v (1 - p sign) = ... + p gain is left.
+                leaves += chance * (1.0 - sign if t == s else 1.0)
+                total += chance * (gain if t == s else gain + sign * value[t])
+                continue
+            if t != s:
+                worth = gain + sign * value[t]
+            elif sign < 0.0:
+                worth = 0.5 * gain  # v = gain - v
+            elif side * gain > 0.0:
+                return -1.0 - s
             else:
-                total = 1e300
-                for e in range(row[s], row[s + 1]):
-                    t = target[e]
-                    worth = gain[label[e]] + (prize[-1 - t] if t < 0 else sign[label[e]] * value[t])
-                    more = 1.0 + (steps[t] if t >= 0 else 0.0)
-                    if t != s and abs(worth - value[s]) <= 1e-12 * (1.0 + abs(value[s])) and more < total:
-                        total = more
-                        picked[s] = e
-            moved = max(moved, abs(total - steps[s]))
-            steps[s] = total
-        if moved < 1e-3:
-            break
+                continue  # a self-loop that gains nothing is never needed
+            if edge < 0 or side * worth > side * total:
+                total = worth
+                edge = e
+        if side == 0:
+            total = total / leaves if leaves > 0.0 else value[s] + total
+            edge = p.first[s] if p.stop[s] == p.first[s] + 1 else -1
+        certain[s - begin] = edge
+        off = abs(total - value[s])
+        if off > moved * abs(total):
+            moved = off / abs(total) if total != 0.0 else 1.0
+        value[s] = total
+    return moved
 
 
-def proof_range(row, target, label, chance, sign, side, roundings, gain, prize, value, steps, picked, longer):
+def extrapolate(value, before, begin, end, again):
+    """Extrapolate the values of a component after a pass (Anderson's method with a memory of one pass).
+
+    ``before[0]`` is what the values were before this pass; unless it was the first (`again`), ``before[1]`` is what the
+    previous pass made of them, and ``before[2]`` how much it changed them; both are replaced for the next call. If
+    changes shrink by the same factor, the step taken is the rest of the geometric series.
+    """
+    both = square = new = 0.0
+    for i in range(end - begin):
+        change = value[begin + i] - before[0, i]
+        less = change - before[2, i] if again else 0.0
+        both += change * less
+        square += less * less
+        new += change * change
+    # The part of the change that is proportional to `less` is extrapolated, if that is nearly all of it.
+    share = both / square if square > 0.0 and new - both * both / square < FIT * new else 0.0
+    for i in range(end - begin):
+        made = value[begin + i]
+        value[begin + i] -= share * (made - before[1, i]) if again else 0.0
+        before[2, i] = made - before[0, i]
+        before[1, i] = made
+
+
+def pick(p, value, begin, end, first, stop):
+    """Set `first` and `stop` of states in which a seat chooses to their best edge alone; of equal ones the first."""
+    for s in range(begin, end):
+        if p.side[s] == 0:
+            continue
+        best = 0.0
+        found = -1
+        for e in range(p.first[s], p.stop[s]):
+            t = p.target[e]
+            if t == s and p.sign[p.label[e]] > 0.0:
+                continue
+            worth = p.gain[p.label[e]] + p.sign[p.label[e]] * value[t]
+            if found < 0 or p.side[s] * worth > p.side[s] * best:
+                best = worth
+                found = e
+        if found >= 0:
+            first[s] = found
+            stop[s] = found + 1
+
+
+def proof_range(p, value, steps, picked, roundings, longer):
     """The smallest and the largest d for which ``value + d steps`` and ``value - d steps`` bound the true value.
 
     With such a d the upper bound doesn't rise, and the lower bound doesn't fall, by any roll and any choice of the side
     that would gain from it: no value is off by more than ``d steps``. There is none if the largest is below the
-    smallest. Where an equal move with more steps should have been picked, `longer` receives its edge, else -1.
+    smallest. `picked` (states) is the edge that is taken where a seat chooses, `roundings` as in
+    `dicelab.chains.ordering.Edges`. Where an equal move with more steps should have been picked, `longer` receives its
+    edge, else -1.
     """
     least = 0.0
     most = 1e300
-    for s in range(row.size - 1):
+    for s in range(p.side.size):
         longer[s] = -1
-        mean = 0.0
-        size = abs(value[s])
-        ahead = 0.0
-        for e in range(row[s], row[s + 1]):
-            t = target[e]
-            worth = gain[label[e]] + (prize[-1 - t] if t < 0 else sign[label[e]] * value[t])
-            more = steps[t] if t >= 0 else 0.0
-            if side[s] == 0:
-                mean += chance[label[e]] * worth
-                ahead += chance[label[e]] * more
-                if abs(worth) > size:
-                    size = abs(worth)
+        mean = ahead = 0.0  # of a roll: the mean worth of its edges, and of the steps that follow
+        size = abs(value[s])  # the largest worth, which bounds the rounding errors of the mean
+        for e in range(p.first[s], p.stop[s]):
+            k = p.label[e]
+            t = p.target[e]
+            worth = p.gain[k] + p.sign[k] * value[t]
+            if p.side[s] == 0:
+                mean += p.chance[k] * worth
+                ahead += p.chance[k] * steps[t]
+                size = max(size, abs(worth))
                 continue
-            if t == s and sign[label[e]] > 0.0 and side[s] * gain[label[e]] <= 0.0:
+            if t == s and p.sign[k] > 0.0 and p.side[s] * p.gain[k] <= 0.0:
                 continue
             # The bounds hold for this move if over <= d * fewer: over is by how much the move is better than the
             # value (for the picked move: differs from it), fewer by how much it lowers the expected steps.
-            over = side[s] * (worth - value[s])
+            over = p.side[s] * (worth - value[s])
             if e == picked[s]:
                 over = abs(over)
-            if gain[label[e]] != 0.0:
+            if p.gain[k] != 0.0:
                 over += 2.5e-16 * (abs(worth) + abs(value[s]))
-            fewer = steps[s] - more
+            fewer = steps[s] - steps[t]
             if fewer > 0.0:
                 if over > least * fewer:
                     least = over / fewer
             elif over > 0.0 or (over == 0.0 and fewer < 0.0):  # no d will do
                 longer[s] = e
-            elif over == 0.0:
-                continue
-            elif -over < most * -fewer:
+            elif over > most * fewer:
                 most = over / fewer
-        if side[s] == 0:
-            off = abs(value[s] - mean) + 1.2e-16 * (row[s + 1] - row[s] + 5 + roundings) * size
+        if p.side[s] == 0:
+            off = abs(value[s] - mean) + 1.2e-16 * (p.stop[s] - p.first[s] + 5 + roundings) * size
             fewer = steps[s] - ahead
             if fewer <= 0.0:
                 most = -1.0
@@ -289,70 +278,57 @@ def proof_range(row, target, label, chance, sign, side, roundings, gain, prize, 
     return least, most
 
 
-def best_responses(ends, row, target, label, chance, exit_probability, rotation, player, value, picked, cycles):
+def best_responses(p, value, picked, cycles):
     """Best-response iteration: fill `value` (states, seats) and `picked`, component by component from the end.
 
-    At each state the seat that chooses picks the edge that is best for itself, while all others keep theirs. `rotation`
-    (labels) is by how many seats an edge rotates the view. A seat changes its edge only for one that is better by more
-    than rounding. In a component in which best responses cycle, the edges are fixed after a while and only the values
-    are iterated; `cycles` receives its number. Returns how many such components there are.
+    At each state the seat that chooses picks the edge that is best for itself, while all others keep theirs. In a
+    component in which best responses cycle, the edges are fixed after a while and only the values are iterated;
+    `cycles` receives its number. Returns how many such components there are. Invariant: the components after b have
+    their values.
     """
-    seats = value.shape[1]
-    after = np.zeros(seats)
     found = 0
-    for b in range(ends.size - 1, -1, -1):
-        begin = ends[b - 1] if b > 0 else 0
-        end = ends[b]
+    for b in range(p.ends.size - 1, -1, -1):
+        begin = p.ends[b - 1] if b > 0 else 0
         passes = 0
         moved = 1.0
-        may_change = True  # edges may still be changed
-        alone = end - begin == 1
         while moved > 1e-14 and passes < 40 * PASSES:
-            passes += 1
-            if may_change and passes > 10 * PASSES:
-                may_change = False
+            if passes == 10 * PASSES:
                 cycles[found] = b
                 found += 1
-            moved = 0.0
-            for i in range(end - begin):
-                s = end - 1 - i
-                for k in range(seats):
-                    after[k] = 0.0
-                if player[s] < 0:
-                    for e in range(row[s], row[s + 1]):
-                        t = target[e]
-                        if t < 0:
-                            after[-1 - t] += chance[label[e]]
-                        elif t != s or rotation[label[e]] > 0:
-                            alone = alone and t != s
-                            for k in range(
-                                seats
-                            ):  # seat k is seat k - rotation there; negative indices count from the end
-                                after[k] += chance[label[e]] * value[t, k - rotation[label[e]]]
-                    for k in range(seats):
-                        after[k] /= exit_probability[s]
-                else:
-                    me = player[s]
-                    best = -1.0
-                    chosen = row[s]
-                    for e in range(row[s], row[s + 1]):
-                        t = target[e]
-                        if t == s and rotation[label[e]] == 0:
-                            continue
-                        alone = alone and t != s
-                        worth = value[t, me - rotation[label[e]]] if t >= 0 else (1.0 if -1 - t == me else 0.0)
-                        if picked[s] == e:
-                            worth += 1e-13  # more than rounding
-                        if (may_change or picked[s] == e) and worth > best:
-                            best = worth
-                            chosen = e
-                    picked[s] = chosen
-                    t = target[picked[s]]
-                    for k in range(seats):
-                        after[k] = value[t, k - rotation[label[picked[s]]]] if t >= 0 else (1.0 if -1 - t == k else 0.0)
-                for k in range(seats):
-                    moved = max(moved, abs(after[k] - value[s, k]))
-                    value[s, k] = after[k]
-            if alone:
-                break
+            moved = respond(p, value, picked, begin, p.ends[b], passes < 10 * PASSES)
+            passes += 1
     return found
+
+
+def respond(p, value, picked, begin, end, may_change):
+    """One pass over a component: every state gets the values of its best or its mean edge, in reverse order.
+
+    Seat k is seat ``k - rotation`` in the next state; negative indices count from the end. A seat changes its edge only
+    if it `may_change`, and for one that is better by more than rounding. Returns the largest change.
+    """
+    moved = 0.0
+    for s in range(end - 1, begin - 1, -1):
+        me = p.player[s]
+        first, stop, total = p.row[s], p.row[s + 1], p.exit_probability[s]
+        if me >= 0:
+            best = -1.0
+            for e in range(p.row[s], p.row[s + 1]):
+                if p.target[e] == s and p.rotation[p.label[e]] == 0:
+                    continue  # a self-loop is never needed
+                worth = value[p.target[e], me - p.rotation[p.label[e]]]
+                if picked[s] == e:
+                    worth += 1e-13  # more than rounding
+                if worth > best and (may_change or picked[s] == e):
+                    best = worth
+                    first = e
+            picked[s] = first
+            stop, total = first + 1, 1.0
+        for k in range(value.shape[1]):
+            after = 0.0
+            for e in range(first, stop):
+                if p.target[e] != s or p.rotation[p.label[e]] > 0:
+                    after += p.chance[p.label[e]] * value[p.target[e], k - p.rotation[p.label[e]]]
+            after /= total
+            moved = max(moved, abs(after - value[s, k]))
+            value[s, k] = after
+    return moved

@@ -22,7 +22,8 @@ from numpy.typing import NDArray
 from dicelab.chains.model import Graph
 from dicelab.chains.ordering import Edges, Numbers, ordered
 from dicelab.errors import PlayError
-from dicelab.mdp import loops as backups
+from dicelab.mdp import loops
+from dicelab.mdp.loops import Process
 
 ROUNDS = 100
 """Limit of policy iterations on one component; beyond it no optimal policy is found."""
@@ -32,6 +33,8 @@ PATIENT = 20_000
 """Limit of passes where values change monotonically from 0."""
 TOO_MUCH = 1e12
 """Values and steps beyond this come from policies with which a game nearly never ends."""
+EQUAL = 1e-12
+"""Moves with values that differ by no more, relative to 1 plus the value, may replace each other to end the game."""
 TIES = 8
 """How often the proof may exchange moves for equally good ones."""
 
@@ -83,167 +86,188 @@ def optimum(graph: Graph, side: NDArray[np.int8], gain: Numbers, prize: Numbers)
         When there is no optimal policy because gains are unlimited.
     """
     edges = ordered(graph, turning=True)
-    other = np.zeros(len(graph.changes)) if graph.turn is None else graph.turn.astype(np.float64)
-    gain = gain + other
+    process, value = _process(graph, edges, side, gain, prize)
+    policy, stuck = _search(process, value)
+    if stuck >= 0:
+        where = graph.position(int(edges.order[stuck]))
+        state = ", ".join(f"{name} {number}" for name, number in where.items())
+        raise PlayError(
+            f"{graph.game.name}: no optimal policy was found; gains seem to be unlimited from the state {state}"
+        )
+    steps, error = _proof(process, value, policy, edges.roundings)
+    if error == inf and graph.turn is None:
+        # By value iteration from 0 alone, self-sustaining cycles of moves can't keep values too high.
+        slow = _process(graph, edges, side, gain, prize)[1]
+        if loops.run(loops.settle, process, slow, 0, len(edges.ends), PATIENT) == -1:
+            value, policy = slow, _best(process, slow)
+            steps, error = _proof(process, value, policy, edges.roundings)
+    n, order, chooses = graph.states, edges.order, process.side != 0
+    found = Optimum(np.empty(n), np.full(n, -1), np.empty(n), error)
+    found.value[order], found.steps[order] = value[:n], steps[:n]
+    found.picked[order[chooses]] = (graph.row[order] + policy.first - process.first)[chooses]
+    return found
+
+
+def _process(
+    graph: Graph, edges: Edges, side: NDArray[np.int8], gain: Numbers, prize: Numbers
+) -> tuple[Process, Numbers]:
+    """The arrays of the loops, in the order of `edges`, and values: 0 of states, their prizes of outcomes."""
     player = graph.mover[edges.order]
     sides = np.where(player >= 0, side[np.maximum(player, 0)], 0).astype(np.int8)
-    found = _Search(graph, edges, sides, gain[edges.change], prize, 1.0 - 2.0 * other[edges.change])
-    found.search()
-    error = found.proof()
-    if error == inf and graph.turn is None:
-        found.search_slowly()
-        error = found.proof()
-    value, steps, picked = np.empty(graph.states), np.empty(graph.states), np.full(graph.states, -1)
-    value[edges.order], steps[edges.order] = found.value, found.steps
-    chooses = found.picked >= 0
-    first = edges.row[:-1][chooses]
-    picked[edges.order[chooses]] = graph.row[edges.order[chooses]] + found.picked[chooses] - first
-    return Optimum(value, picked, steps, error)
+    turned = np.zeros(len(graph.changes)) if graph.turn is None else graph.turn.astype(np.float64)
+    rewards = (gain + turned)[edges.change], 1.0 - 2.0 * turned[edges.change]
+    rows = edges.row[:-1], edges.row[1:]
+    process = Process(edges.ends, *rows, sides, edges.target, edges.label, edges.chance, *rewards)
+    return process, np.concatenate((np.zeros(graph.states), prize[::-1]))
 
 
-class _Search:
-    """Values, moves and steps, in the order of the states of `edges`."""
+def _fixed(process: Process, like: Process) -> Process:
+    """The process with one edge left wherever a seat chooses, at first that of `like`; nobody decides any more."""
+    return process._replace(first=like.first.copy(), stop=like.stop.copy(), side=np.zeros_like(process.side))
 
-    def __init__(
-        self, graph: Graph, edges: Edges, side: NDArray[np.int8], gain: Numbers, prize: Numbers, sign: Numbers
-    ) -> None:
-        self.graph, self.edges, self.side, self.sign = graph, edges, side, sign
-        self.worth = gain, prize
-        self.value, self.steps = np.zeros(len(side)), np.zeros(len(side))
-        self.picked = np.full(len(side), -1, np.int64)
 
-    def search(self) -> None:
-        """Find the values and the optimal policy."""
-        last, rounds = len(self.edges.ends), 0
-        while (component := self._settle(last, self.value, backups.PASSES)) != -1:
-            rounds = rounds + 1 if component + 1 == last else 1
-            if component < 0 or rounds > ROUNDS:
-                self._refuse(-2 - component if component < 0 else self._inside(component).start)
-            inside = self._inside(component)
-            before = self.value[inside].copy()
-            self._pick(component)
-            solved = self._solved(component, self.worth)
-            if solved is not None:
-                self.value[inside] = solved
-            settled = solved is not None and np.allclose(before, solved, rtol=1e-13, atol=0)
-            last = component if settled else component + 1
-        self._pick()
+def _best(process: Process, value: Numbers) -> Process:
+    """The process under the policy that is best for these values."""
+    policy = _fixed(process, process)
+    loops.run(loops.pick, process, value, 0, len(process.side), policy.first, policy.stop)
+    return policy
 
-    def search_slowly(self) -> None:
-        """The same by value iteration from 0 alone: self-sustaining cycles of moves can't keep its values too high."""
-        slow = np.zeros(len(self.side))
-        if self._settle(len(self.edges.ends), slow, PATIENT) == -1:
-            self.value = slow
-            self._pick()
 
-    def _settle(self, last: int, value: Numbers, passes: int) -> int:
-        """Value iteration on the components before `last`; returns as `dicelab.mdp.loops.settle`."""
-        edges = self.edges
-        shape = edges.ends, edges.row, edges.target, edges.label, edges.chance, edges.exit_probability, self.sign
-        scratch = np.empty((2, int(np.diff(edges.ends, prepend=0).max(initial=1))))
-        return int(edges.run(backups.settle, 0, last, *shape, self.side, *self.worth, value, *scratch, passes))
+def _search(process: Process, value: Numbers) -> tuple[Process, int]:
+    """Find the values; returns the process under the optimal policy, and a state with unlimited gains or -1."""
+    policy, last, rounds = _fixed(process, process), len(process.ends), 0
+    while (component := loops.run(loops.settle, process, value, 0, last, loops.PASSES)) != -1:
+        rounds = rounds + 1 if component + 1 == last else 1
+        if component < 0 or rounds > ROUNDS:
+            return policy, -2 - component if component < 0 else _inside(process, component).start
+        inside = _inside(process, component)
+        before = value[inside].copy()
+        loops.run(loops.pick, process, value, inside.start, inside.stop, policy.first, policy.stop)
+        solved = _solved(policy, inside, value)
+        if solved is not None:
+            value[inside] = solved
+        settled = solved is not None and np.allclose(before, solved, rtol=1e-13, atol=0)
+        last = component if settled else component + 1
+    return _best(process, value), -1
 
-    def _refuse(self, place: int) -> None:
-        where = self.graph.position(int(self.edges.order[place]))
-        state = ", ".join(f"{name} {value}" for name, value in where.items())
-        raise PlayError(
-            f"{self.graph.game.name}: no optimal policy was found; gains seem to be unlimited from the state {state}"
-        )
 
-    def proof(self) -> float:
-        """The error of values per step; infinite where none could be proved.
+def _proof(process: Process, value: Numbers, policy: Process, roundings: int) -> tuple[Numbers, float]:
+    """Expected steps, and the error of values per step; infinite where none could be proved.
 
-        Where equally good moves can go round in circles, choices that gain nothing don't count as steps.
-        """
-        if not self._count_steps():
-            return inf
-        found, steps = self.picked.copy(), self.steps.copy()
-        try:
-            for idle, tie in ((1.0, 0.0), (0.0, 0.0), *((1.0, tie) for tie in NEARLY)):
-                self.picked[:] = found
-                error = self._error_per_step(idle, tie)
-                if 0.0 <= error < inf:
-                    steps = self.steps.copy()
-                    return error
-            return inf
-        finally:
-            self.picked, self.steps = found, steps
-
-    def _error_per_step(self, idle: float, tie: float) -> float:
-        edges, longer = self.edges, np.empty(len(self.side), np.int64)
-        for attempt in range(TIES):
-            counted = attempt == 0 and (idle, tie) == (1.0, 0.0)  # already, by `proof`
-            if not counted and not self._count_steps(idle, tie):
-                return inf
-            shape = edges.row, edges.target, edges.label, edges.chance, self.sign
-            given = *shape, self.side, edges.roundings, *self.worth
-            least, most = edges.run(backups.proof_range, *given, self.value, self.steps, self.picked, longer)
+    Where equally good moves can go round in circles, choices that gain nothing don't count as steps.
+    """
+    found, ends = _steps(process, value, policy)
+    longer = np.empty(len(process.side), np.int64)
+    for idle, tie in ((1.0, 0.0), (0.0, 0.0), *((1.0, tie) for tie in NEARLY)) if ends else ():
+        trial, steps, known = _fixed(process, policy), found, (idle, tie) == (1.0, 0.0)
+        for _ in range(TIES):
+            steps, ends = (steps, True) if known else _steps(process, value, trial, idle, tie)
+            if not ends:
+                break
+            known = False
+            given = value, steps, trial.first, roundings, longer
+            least, most = loops.run(loops.proof_range, process, *given)
             ties = longer >= 0
             if not ties.any():
-                return float(least) if least <= most else inf
-            self.picked[ties] = longer[ties]
-        return inf
+                if least <= most:
+                    return steps, float(least)
+                break
+            trial.first[ties], trial.stop[ties] = longer[ties], longer[ties] + 1
+    return found, inf
 
-    def _pick(self, component: int | None = None) -> None:
-        edges = self.edges
-        inside = slice(0, len(self.side)) if component is None else self._inside(component)
-        given = edges.row, edges.target, edges.label, self.sign, self.side, *self.worth, self.value, self.picked
-        edges.run(backups.pick, inside.start, inside.stop, *given)
 
-    def _count_steps(self, idle: float = 1.0, tie: float = 0.0) -> bool:
-        """Set `steps` for the picked edges; false where the game would never end with them.
+def _steps(
+    process: Process, value: Numbers, policy: Process, idle: float = 1.0, tie: float = 0.0
+) -> tuple[Numbers, bool]:
+    """Expected rolls and choices to the end under a policy; false where the game would never end with it.
 
-        In that case equally good edges with which it does end are picked, if there are any.
-        """
-        edges = self.edges
-        shape = edges.ends, edges.row, edges.target, edges.label, edges.chance, edges.exit_probability, self.sign
-        given = *shape, self.side, *self.worth, self.value, self.picked, idle, tie, self.steps
-        last = len(edges.ends)
-        self.steps[:] = 0.0
-        one = np.ones(len(edges.chance)), np.zeros(self.graph.outcomes)
-        while (component := int(edges.run(backups.expected_steps, 0, last, *given))) >= 0:
-            inside = self._inside(component)
-            solved = self._solved(component, one, self.steps) if idle == 1.0 and tie == 0.0 else None
-            if solved is None and idle == 1.0 and tie == 0.0:
-                many = *shape[1:], self.side, *self.worth, self.value, self.picked, self.steps
-                edges.run(backups.pick_quickest, inside.start, inside.stop, *many)
-                solved = self._solved(component, one, self.steps)
-            if solved is None:
-                return False
-            self.steps[inside] = solved
-            last = component
-        return True
+    A choice with a gain of 0 counts `idle` steps. With a `tie` above 0, of all edges within it of the best the one with
+    the most steps counts. The numbers need not be exact: the proof only needs each step to lower them by nearly one.
+    Where the game would never end, equally good moves with which it does end replace those in `policy`, if there are
+    any.
+    """
+    steps, last = np.zeros(len(value)), len(process.ends)
+    timed = _timed(_nearly_best(process, value, policy, tie, 1)[0] if tie else policy)
+    if not idle:
+        unpaid = np.repeat(process.side != 0, process.stop - process.first) & (process.gain[process.label] == 0.0)
+        label = np.where(unpaid, len(timed.gain), timed.label).astype(np.int32)
+        last_label = {
+            name: np.append(getattr(timed, name), x) for name, x in (("chance", 1.0), ("gain", 0.0), ("sign", 1.0))
+        }
+        timed = timed._replace(label=label, **last_label)
+    while (component := loops.run(loops.settle, timed, steps, 0, last, loops.PASSES)) != -1:
+        if component < 0 or not idle or tie:
+            return steps, False
+        inside = _inside(process, component)
+        solved = _solved(timed, inside, steps, 0.0)
+        if solved is None:
+            _pick_quickest(process, value, policy, component, steps)
+            solved = _solved(timed, inside, steps, 0.0)
+        if solved is None:
+            return steps, False
+        steps[inside] = solved
+        last = component
+    return steps, True
 
-    def _inside(self, component: int) -> slice:
-        ends = self.edges.ends
-        return slice(int(ends[component - 1]) if component else 0, int(ends[component]))
 
-    def _solved(self, component: int, worth: tuple[Numbers, Numbers], later: Numbers | None = None) -> Any:
-        """The values of a component for its picked edges, by sparse elimination; None where it is never left."""
-        from scipy.sparse import csc_matrix, identity
-        from scipy.sparse.linalg import splu
+def _timed(process: Process) -> Process:
+    """The process with a gain of 1 for each step, and nothing else."""
+    ones = np.ones(len(process.gain))
+    return process._replace(gain=ones, sign=ones)
 
-        edges, inside = self.edges, self._inside(component)
-        values, sign = (self.value, self.sign) if later is None else (later, np.ones(len(self.sign)))
-        gain, prize = worth
-        size = inside.stop - inside.start
-        span = np.arange(int(edges.row[inside.start]), int(edges.row[inside.stop]))
-        source = np.repeat(np.arange(size), np.diff(edges.row[inside.start : inside.stop + 1]))
-        chooses = self.side[inside][source] != 0
-        taken = ~chooses | (self.picked[inside][source] == span)
-        span, source, chooses = span[taken], source[taken], chooses[taken]
-        target, label = edges.target[span], edges.label[span]
-        chance = np.where(chooses, 1.0, edges.chance[label])
-        here = (target >= inside.start) & (target < inside.stop)
-        after = np.where(target < 0, prize[np.maximum(-1 - target, 0)], sign[label] * values[np.maximum(target, 0)])
-        right = np.zeros(size)
-        np.add.at(right, source, chance * (gain[label] + np.where(here, 0.0, after)))
-        within = csc_matrix(
-            ((chance * sign[label])[here], (source[here], target[here] - inside.start)), shape=(size, size)
-        )
-        try:
-            solved = splu(csc_matrix(identity(size, format="csc") - within)).solve(right)
-        except RuntimeError:  # singular
-            return None
-        likely = np.isfinite(solved).all() and np.abs(solved).max(initial=0.0) < TOO_MUCH
-        return solved if likely and (later is None or solved.min(initial=0.0) >= 0.0) else None
+
+def _nearly_best(
+    process: Process, value: Numbers, policy: Process, tie: float, side: int
+) -> tuple[Process, NDArray[np.int64]]:
+    """The process without choices that differ by more than `tie` from the value of the state; all seats on one `side`.
+
+    The moves of the policy are kept. Returns the number of each edge in the whole process, too.
+    """
+    source = np.repeat(np.arange(len(process.side)), process.stop - process.first)
+    worth = process.gain[process.label] + process.sign[process.label] * value[process.target]
+    near = np.abs(worth - value[source]) <= tie * (1.0 + np.abs(value[source]))
+    kept = near & (process.target != source) | (process.side[source] == 0)
+    kept[policy.first[process.side != 0]] = True
+    row = np.concatenate(([0], np.cumsum(kept)))
+    sides = np.where(process.side != 0, side, 0).astype(np.int8)
+    rows = {"first": row[process.first], "stop": row[process.stop], "side": sides}
+    return process._replace(target=process.target[kept], label=process.label[kept], **rows), np.flatnonzero(kept)
+
+
+def _pick_quickest(process: Process, value: Numbers, policy: Process, component: int, steps: Numbers) -> None:
+    """Change `policy` to the equally good edges that leave a component in fewest steps."""
+    near, number = _nearly_best(process, value, policy, EQUAL, -1)
+    timed, inside = _timed(near), _inside(process, component)
+    steps[inside] = 0.0
+    loops.run(loops.settle, timed, steps, component, component + 1, PATIENT)
+    first, stop = near.first.copy(), near.stop.copy()
+    loops.run(loops.pick, timed, steps, inside.start, inside.stop, first, stop)
+    chooses = np.flatnonzero(process.side[inside]) + inside.start
+    policy.first[chooses], policy.stop[chooses] = number[first[chooses]], number[first[chooses]] + 1
+
+
+def _inside(process: Process, component: int) -> slice:
+    return slice(int(process.ends[component - 1]) if component else 0, int(process.ends[component]))
+
+
+def _solved(policy: Process, inside: slice, value: Numbers, least: float = -inf) -> Any:
+    """The values of a component under a policy, by sparse elimination; None where it is never left."""
+    from scipy.sparse import csc_matrix, identity
+    from scipy.sparse.linalg import splu
+
+    first, count = policy.first[inside], (policy.stop - policy.first)[inside]
+    size = len(count)
+    source = np.repeat(np.arange(size), count)
+    edge = np.arange(len(source)) + np.repeat(first - np.cumsum(count) + count, count)
+    target, label = policy.target[edge], policy.label[edge]
+    chance, sign = policy.chance[label], policy.sign[label]
+    here = (target >= inside.start) & (target < inside.stop)
+    right = np.zeros(size)
+    np.add.at(right, source, chance * (policy.gain[label] + np.where(here, 0.0, sign * value[target])))
+    within = csc_matrix(((chance * sign)[here], (source[here], target[here] - inside.start)), shape=(size, size))
+    try:
+        solved = splu(csc_matrix(identity(size, format="csc") - within)).solve(right)
+    except RuntimeError:  # singular
+        return None
+    likely = np.isfinite(solved).all() and np.abs(solved).max(initial=0.0) < TOO_MUCH
+    return solved if likely and solved.min(initial=0.0) >= least else None

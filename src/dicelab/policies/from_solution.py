@@ -19,8 +19,8 @@ from dicelab.states.codec import Slots
 from dicelab.states.cursor import Place
 from dicelab.states.symmetry import Rotation
 
-Worth = Callable[[NDArray[np.int64], NDArray[np.int64]], Numbers]
-"""Takes source states and edges (int64 arrays of equal length); returns each edge's value to the seat that chooses."""
+Worth = Callable[[NDArray[np.int32], NDArray[np.int64]], Numbers]
+"""Takes seats and edges, arrays of equal length; returns the value of each edge to the seat, which chooses there."""
 
 
 def policy_of(graph: Graph, picked: NDArray[np.int64], worth: Worth, about: dict[str, Any]) -> Policy | None:
@@ -29,23 +29,23 @@ def policy_of(graph: Graph, picked: NDArray[np.int64], worth: Worth, about: dict
     None if the best move depends on the memory of a strategy, which no player sees.
     """
     chooses = np.flatnonzero(graph.mover >= 0)
-    keys = _states(graph, chooses)
+    keys, length = _states(graph, chooses), np.diff(graph.row)[chooses]
+    first = np.cumsum(length) - length  # of each state, its first option
+    edges = np.repeat(graph.row[chooses] - first, length) + np.arange(length.sum())
+    moves, worths = _moves(graph, chooses, length, edges), worth(np.repeat(graph.mover[chooses], length), edges)
+    best = picked[chooses] - graph.row[chooses]
     rotation = Rotation.of(graph.game) if graph.turn is not None else None
-    if rotation is not None:
-        slots, views = Slots.of(graph.game, ()), range(rotation.seats)
-        keys = np.concatenate([turned_keys(slots, rotation, keys, by) for by in views])
-        chooses = np.tile(chooses, rotation.seats)
-    sorted_by_key = np.lexsort(keys.T[::-1])
-    order, keys = chooses[sorted_by_key], keys[sorted_by_key]
+    if rotation is not None:  # the options are the same from every seat
+        slots = Slots.of(graph.game, ())
+        keys = np.concatenate([turned_keys(slots, rotation, keys, by) for by in range(rotation.seats)])
+    order = np.lexsort(keys.T[::-1]) if keys.shape[1] > 1 else np.argsort(keys[:, 0])
+    keys, state = keys[order], order % max(1, len(chooses))
     if (keys[1:] == keys[:-1]).all(axis=1).any():  # two states differ only in a strategy's memory
         return None
-    length = np.diff(graph.row)[order]
-    row = np.concatenate(([0], np.cumsum(length)))
-    edges = np.repeat(graph.row[order] - row[:-1], length) + np.arange(row[-1])
-    best = picked[order] - graph.row[order] + row[:-1]
-    worths = worth(np.repeat(order, length), edges)
+    row = np.concatenate(([0], np.cumsum(length[state])))
+    options = np.repeat(first[state] - row[:-1], length[state]) + np.arange(row[-1])
     about = {**about, "source_hash": source_hash(type(graph.game))}
-    return Policy(graph.game, about, keys, row, _moves(graph, order, length, edges), worths, best)
+    return Policy(graph.game, about, keys, row, moves[options], worths[options], best[state] + row[:-1])
 
 
 def _states(graph: Graph, states: NDArray[np.int64]) -> NDArray[np.uint64]:

@@ -3,11 +3,30 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
+import numpy as np
+from numpy.typing import NDArray
+
+from dicelab.chains.amounts import in_units
+from dicelab.chains.model import Graph
+from dicelab.chains.ordering import Numbers
 from dicelab.errors import ParameterError, unknown
 from dicelab.results.provenance import winners
 from dicelab.rules.fields import Peak
-from dicelab.rules.game import Game, outcome_names
+from dicelab.rules.game import Game, outcome_names, seat_count
+
+
+class Rewards(NamedTuple):
+    """What each row of a graph's changes and each outcome add to the value, in multiples of `unit`.
+
+    `side` has 1 for each seat that maximises the sum, and -1 for one that minimises it.
+    """
+
+    gain: Numbers
+    prize: Numbers
+    side: NDArray[np.int8]
+    unit: float
 
 
 @dataclass(frozen=True)
@@ -49,3 +68,14 @@ class Objective:
         if text not in names:
             raise unknown(f"outcome of {game.name}", text, names)
         return cls(text, "outcome", names.index(text))
+
+    def rewards(self, graph: Graph, seat: int) -> Rewards:
+        """The rewards of a seat that pursues the objective; all other seats play against it."""
+        gain, prize, unit = np.zeros(len(graph.changes)), np.zeros(graph.outcomes), 1.0
+        if self.kind in ("win", "outcome"):
+            prize[seat if self.kind == "win" else self.number] = 1.0
+        else:
+            gain, unit = in_units(graph.changes[:, self.number], list(graph.game.declared.tallies)[self.number])
+        side = np.full(max(1, seat_count(graph.game)), -1, np.int8)
+        side[seat] = -1 if self.kind == "fewest" else 1
+        return Rewards(gain, prize, side, unit)

@@ -12,8 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dicelab.chains.amounts import in_units
-from dicelab.chains.enumerate import graph_of
+from dicelab.chains.enumerate import Progress, graph_of
 from dicelab.chains.expectations import ULP
 from dicelab.chains.model import Graph
 from dicelab.chains.ordering import Numbers
@@ -177,23 +176,16 @@ def solve(
     0.825873
     """
     watch = Stopwatch()
-    run, free = seated(game, as_texts(against), seat, parameters)
-    table = run.game
-    wanted = Objective.of(table, objective)
-    if len(free) > 1 and wanted.kind != "win":
-        raise ParameterError(f"{table.name}: with several optimised seats, objective must be win")
-    bytes_allowed = None if memory is None else as_integer(memory)
-    if memory is not None and (bytes_allowed is None or bytes_allowed < 1):
-        raise ParameterError(f"memory: {memory!r} is not allowed; it takes a whole number of bytes, at least 1")
-    counted = wanted.kind in ("most", "fewest")
-    turned = len(free) > 1  # states are seen from the seat to move; possible because no strategies are given
-    graph = graph_of(run, free, bytes_allowed, progress, counted=counted, turned=turned)
-    graph, found = _found(graph, wanted, free)
-    calls = [BEST if s in free else str(call) for s, call in enumerate(run.calls)]
+    plan = planned(game, against, seat, objective, memory, parameters)
+    graph, found = _optimal(plan.graph(progress), plan.wanted, plan.free)
+    table, calls = plan.run.game, [BEST if s in plan.free else str(call) for s, call in enumerate(plan.run.calls)]
     facts: dict[str, Any] = {"game": table.name, "parameters": shown(table), "strategies": calls}
-    facts |= {"objective": wanted.text, "value": found.value, "error": found.error if isfinite(found.error) else None}
+    facts |= {"objective": plan.wanted.text, "value": found.value}
+    about = {**facts, "error": found.error if isfinite(found.error) else None, "seats": plan.free}
+    about["solved"] = plan.summary
     return Solution(
-        **{**facts, "error": found.error},
+        **facts,
+        error=found.error,
         chances=found.chances,
         states=graph.states,
         choices=int((graph.mover >= 0).sum()),
@@ -204,8 +196,74 @@ def solve(
         version=__version__,
         source_hash=source_hash(type(table)),
         seconds=watch.seconds,
-        policy=policy_of(graph, found.picked, found.worth, {**facts, "seats": free, "solved": _summary(facts, free)}),
+        policy=policy_of(graph, found.picked, found.worth, about),
     )
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What `solve` is to do.
+
+    Attributes
+    ----------
+    run, free
+        The game with a strategy in each seat, and the optimised seats, whose strategies are arbitrary and not used.
+    wanted
+        The objective.
+    memory
+        Memory limit in bytes; None for half of the machine's.
+    """
+
+    run: Run
+    free: list[int]
+    wanted: Objective
+    memory: int | None
+
+    @property
+    def counted(self) -> bool:
+        """Whether the objective needs the tallies."""
+        return self.wanted.kind in ("most", "fewest")
+
+    @property
+    def turned(self) -> bool:
+        """Whether states are seen from the seat to move if all seats are alike: no strategies are given then."""
+        return len(self.free) > 1
+
+    @property
+    def summary(self) -> str:
+        """The optimised seats, the objective and the given strategies, as text."""
+        others = [str(call) for seat, call in enumerate(self.run.calls) if seat not in self.free]
+        seats = " and ".join(f"seat {seat}" for seat in self.free)
+        return f"{seats}, {self.wanted.text}{', against ' + ', '.join(others) if others else ''}"
+
+    def graph(self, progress: Progress) -> Graph:
+        """All states, as `dicelab.chains.enumerate.graph_of` finds them."""
+        return graph_of(self.run, self.free, self.memory, progress, counted=self.counted, turned=self.turned)
+
+
+def planned(
+    game: str | os.PathLike[str] | type[Game] | Game,
+    against: str | Sequence[str],
+    seat: int,
+    objective: str | None,
+    memory: int | None,
+    parameters: dict[str, object],
+) -> Plan:
+    """The plan for the arguments of `solve`, which are checked here.
+
+    Raises
+    ------
+    InputError
+        When an argument is unknown or not allowed.
+    """
+    run, free = seated(game, as_texts(against), seat, parameters)
+    wanted = Objective.of(run.game, objective)
+    if len(free) > 1 and wanted.kind != "win":
+        raise ParameterError(f"{run.game.name}: with several optimised seats, objective must be win")
+    limit = None if memory is None else as_integer(memory)
+    if memory is not None and (limit is None or limit < 1):
+        raise ParameterError(f"memory: {memory!r} is not allowed; it takes a whole number of bytes, at least 1")
+    return Plan(run, free, wanted, limit)
 
 
 def seated(
@@ -240,12 +298,12 @@ class _Found:
     ----------
     value, error
         Value of the initial state for the first optimised seat, and a bound on its error.
+    chances, steps, chasing, regret
+        As in `Solution`.
     picked
         For each state the best edge, -1 if nobody chooses there.
     worth
-        Returns the value of edges to the seat that chooses there.
-    chances, steps, chasing, regret
-        As in `Solution`.
+        Returns the value of edges to the seats that choose there.
     """
 
     value: float
@@ -258,7 +316,7 @@ class _Found:
     worth: Worth
 
 
-def _found(graph: Graph, wanted: Objective, free: Sequence[int]) -> tuple[Graph, _Found]:
+def _optimal(graph: Graph, wanted: Objective, free: Sequence[int]) -> tuple[Graph, _Found]:
     """The solution, and the graph on which it was found.
 
     In a symmetric game, states are seen from the seat to move, so all seats play alike. If no such solution is found,
@@ -272,7 +330,7 @@ def _found(graph: Graph, wanted: Objective, free: Sequence[int]) -> tuple[Graph,
             raise
     if one is not None and (graph.turn is None or (isfinite(one.error) and not one.chasing)):
         return graph, one
-    whole, other = _found(unrolled(graph), wanted, free)
+    whole, other = _optimal(unrolled(graph), wanted, free)
     if one is not None and isfinite(one.error) and (one.chasing, one.regret) <= (other.chasing, other.regret):
         return graph, one
     return whole, other
@@ -280,7 +338,7 @@ def _found(graph: Graph, wanted: Objective, free: Sequence[int]) -> tuple[Graph,
 
 def _of_two(graph: Graph, wanted: Objective, free: Sequence[int]) -> _Found:
     """Optimal play of one seat, or of two seats against each other."""
-    prize, gain, side, unit = _wishes(graph, wanted, free)
+    gain, prize, side, unit = wanted.rewards(graph, free[0])
     best, start, names = optimum(graph, side, gain, prize), graph.start, outcome_names(graph.game)
     value = unit * float(gain[graph.start_change] + (best.value[start] if start >= 0 else prize[-1 - start]))
     if graph.turn is not None and graph.turn[graph.start_change]:
@@ -288,17 +346,15 @@ def _of_two(graph: Graph, wanted: Objective, free: Sequence[int]) -> _Found:
     chances = {}
     if wanted.kind == "win" and len(names) == 2:
         chances = {name: value if seat == free[0] else 1.0 - value for seat, name in enumerate(names)}
+    turned = np.zeros(len(gain)) if graph.turn is None else graph.turn
+    after = np.concatenate((best.value, prize[::-1]))  # the target -1 - outcome counts from the end
 
-    def worth(source: NDArray[np.int64], edges: NDArray[np.int64]) -> Numbers:
-        target = graph.target[edges]  # a state, or -1 - outcome at the end of the game
-        after = np.where(target < 0, prize[np.maximum(-1 - target, 0)], best.value[np.maximum(target, 0)])
-        if graph.turn is not None:  # after a turn, the value is that to the other seat
-            after = np.where(graph.turn[graph.change[edges]], 1.0 - after, after)
-        mine = unit * (gain[graph.change[edges]] + after)
-        return mine if len(free) == 1 else np.where(graph.mover[source] == free[0], mine, 1.0 - mine)
+    def worth(seats: NDArray[np.int32], edges: NDArray[np.int64]) -> Numbers:
+        change = graph.change[edges]
+        mine = unit * ((gain + turned)[change] + (1.0 - 2.0 * turned)[change] * after[graph.target[edges]])
+        return mine if graph.turn is not None or len(free) == 1 else np.where(seats == free[0], mine, 1.0 - mine)
 
-    known = start >= 0
-    error, steps = (unit * best.error(start), float(best.steps[start])) if known else (0.0, 0.0)
+    error, steps = (unit * best.error(start), float(best.steps[start])) if start >= 0 else (0.0, 0.0)
     if unit != 1.0 or gain[graph.start_change]:
         error += 3 * ULP * (abs(value) + unit * abs(gain[graph.start_change]))
     return _Found(value, error, chances, steps, 0, 0.0, best.picked, worth)
@@ -309,39 +365,14 @@ def _of_all(graph: Graph, seats: int) -> _Found:
     if graph.start < 0:
         raise ParameterError(f"{graph.game.name} is over before anybody chooses")
     best = several(graph, seats)
-    turn = np.zeros(len(graph.changes), np.int64) if graph.turn is None else graph.turn
-    at_start = np.roll(best.value[graph.start], turn[graph.start_change])
+    turned = np.zeros(len(graph.changes), np.int64) if graph.turn is None else graph.turn
+    at_start = np.roll(best.value[graph.start], turned[graph.start_change])
     chances = dict(zip(outcome_names(graph.game), at_start.tolist(), strict=True))
+    after = np.concatenate((best.value, np.eye(graph.outcomes, seats)[::-1]))
 
-    def worth(source: NDArray[np.int64], edges: NDArray[np.int64]) -> Numbers:
-        # An edge turns the view by `further` seats: seat `mover` is seat `mover - further` in the target state.
-        target, mover, further = graph.target[edges], graph.mover[source], turn[graph.change[edges]]
-        return np.asarray(
-            np.where(target < 0, -1 - target == mover, best.value[np.maximum(target, 0), mover - further]), np.float64
-        )
+    def worth(movers: NDArray[np.int32], edges: NDArray[np.int64]) -> Numbers:
+        # An edge turns the view by some seats: seat `mover` has that smaller number in the target state.
+        return np.asarray(after[graph.target[edges], movers - turned[graph.change[edges]]])
 
     value = float(at_start[0])
     return _Found(value, max(best.gains), chances, best.steps, best.chasing, best.anywhere, best.picked, worth)
-
-
-def _summary(facts: dict[str, Any], free: Sequence[int]) -> str:
-    """The optimised seats, the objective and the given strategies, as text."""
-    others = [str(call) for call in facts["strategies"] if call != BEST]
-    seats = " and ".join(f"seat {seat}" for seat in free)
-    return f"{seats}, {facts['objective']}{', against ' + ', '.join(others) if others else ''}"
-
-
-def _wishes(graph: Graph, wanted: Objective, free: Sequence[int]) -> tuple[Numbers, Numbers, NDArray[np.int8], float]:
-    """The reward of each outcome and of each change to the first optimised seat; per seat 1 or -1; the unit.
-
-    A seat with 1 maximises the sum of rewards, one with -1 minimises it. Rewards are in multiples of the unit.
-    """
-    prize, gain, unit = np.zeros(graph.outcomes), np.zeros(len(graph.changes)), 1.0
-    side = np.full(max(1, seat_count(graph.game)), -1, np.int8)
-    side[free[0]] = 1
-    if wanted.kind in ("win", "outcome"):
-        prize[free[0] if wanted.kind == "win" else wanted.number] = 1.0
-    else:
-        gain, unit = in_units(graph.changes[:, wanted.number], list(graph.game.declared.tallies)[wanted.number])
-        side[free[0]] = 1 if wanted.kind == "most" else -1
-    return prize, gain, side, unit
