@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 from dicelab.chains.counters.answer import Ledger, ledger
 from dicelab.chains.enumerate import Progress, at_once, graph_of
+from dicelab.chains.estimate import looking_ahead
 from dicelab.chains.model import Graph
 from dicelab.chains.ordering import Edges, ordered
 from dicelab.chains.rationals import must_fit, small_enough
@@ -75,12 +76,13 @@ def planned(
     graph = None
     every = range(len(run.game.declared.tallies))
     tallies = [k for k in every if wanted is None or k in wanted]
-    # If all tallies are requested, there is nearly always one that needs the whole chain.
-    if len(tallies) < len(every) and not fractions and given == -1 and not symmetric(run.game) and is_wide(run.game):
+    if not fractions and given == -1 and counters_may_do(run.game, tallies):
         graph = at_once(run, FEW_STATES, progress)
         if graph is None and (abstract := _by_counters(run, tallies, progress)) is not None:
             return abstract
-    graph = graph or graph_of(run, (), memory, progress, turned=symmetric(run.game))
+    if graph is None:
+        with looking_ahead(run, (), memory, progress, turned=symmetric(run.game)) as look:
+            graph = graph_of(run, (), memory, look, turned=symmetric(run.game))
     if graph.start < 0:
         return unrolled(graph)
     counter = None
@@ -97,6 +99,14 @@ def planned(
         fractions = small_enough(graph, edges)
     followed = tuple(k for k in every if k in tallies or (counter is not None and k == counter.tally))
     return Chain(graph, edges, followed, counter, bool(fractions))
+
+
+def counters_may_do(game: Game, tallies: Sequence[int]) -> bool:
+    """Whether counter abstraction is worth a look for these tallies.
+
+    If all are requested, there is nearly always one that needs the whole chain.
+    """
+    return len(tallies) < len(game.declared.tallies) and not symmetric(game) and is_wide(game)
 
 
 def symmetric(game: Game) -> bool:

@@ -14,7 +14,9 @@ from numpy.typing import NDArray
 
 from dicelab.chains.amounts import in_units
 from dicelab.chains.enumerate import graph_of
+from dicelab.chains.estimate import looking_ahead
 from dicelab.chains.expectations import ULP
+from dicelab.chains.memory import bytes_allowed
 from dicelab.chains.model import Graph
 from dicelab.chains.ordering import Numbers
 from dicelab.chains.unfold import unrolled
@@ -182,12 +184,11 @@ def solve(
     wanted = Objective.of(table, objective)
     if len(free) > 1 and wanted.kind != "win":
         raise ParameterError(f"{table.name}: with several optimised seats, objective must be win")
-    bytes_allowed = None if memory is None else as_integer(memory)
-    if memory is not None and (bytes_allowed is None or bytes_allowed < 1):
-        raise ParameterError(f"memory: {memory!r} is not allowed; it takes a whole number of bytes, at least 1")
+    limit = bytes_allowed(memory)
     counted = wanted.kind in ("most", "fewest")
     turned = len(free) > 1  # states are seen from the seat to move; possible because no strategies are given
-    graph = graph_of(run, free, bytes_allowed, progress, counted=counted, turned=turned)
+    with looking_ahead(run, free, limit, progress, counted, turned) as look:
+        graph = graph_of(run, free, limit, look, counted=counted, turned=turned)
     graph, found = _found(graph, wanted, free)
     calls = [BEST if s in free else str(call) for s, call in enumerate(run.calls)]
     facts: dict[str, Any] = {"game": table.name, "parameters": shown(table), "strategies": calls}
