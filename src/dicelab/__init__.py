@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
     from dicelab.analysis.compare import Comparison, compare
     from dicelab.analysis.convergence import convergence
+    from dicelab.analysis.cost import Cost, exact_cost
     from dicelab.analysis.exact import exact
     from dicelab.analysis.race import Race, race
     from dicelab.analysis.simulate import simulate
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
     from dicelab.engines.policy import Policy
     from dicelab.errors import DicelabError
     from dicelab.heuristics.rule import Rule, rule
+    from dicelab.policies.cost import solve_cost
     from dicelab.policies.solve import Solution, solve
     from dicelab.results.result import Exact, Simulation
     from dicelab.results.side_by_side import Beside
@@ -44,6 +46,7 @@ _HOME = {
     "Beside": "dicelab.results.side_by_side",
     "Bound": "dicelab.betting.ruin",
     "Comparison": "dicelab.analysis.compare",
+    "Cost": "dicelab.analysis.cost",
     "DicelabError": "dicelab.errors",
     "Edge": "dicelab.betting.bet",
     "Edges": "dicelab.betting.edges",
@@ -63,6 +66,7 @@ _HOME = {
     "convergence": "dicelab.analysis.convergence",
     "edges": "dicelab.betting.edges",
     "exact": "dicelab.analysis.exact",
+    "exact_cost": "dicelab.analysis.cost",
     "find": "dicelab.rules.registry",
     "for_ruin": "dicelab.betting.ruin",
     "learn": "dicelab.learning.learn",
@@ -71,6 +75,7 @@ _HOME = {
     "session": "dicelab.betting.session",
     "simulate": "dicelab.analysis.simulate",
     "solve": "dicelab.policies.solve",
+    "solve_cost": "dicelab.policies.cost",
     "sweep": "dicelab.analysis.sweep",
     "systems": "dicelab.betting.systems",
 }
@@ -79,6 +84,7 @@ __all__ = [
     "Beside",
     "Bound",
     "Comparison",
+    "Cost",
     "DicelabError",
     "Edge",
     "Edges",
@@ -99,6 +105,7 @@ __all__ = [
     "convergence",
     "edges",
     "exact",
+    "exact_cost",
     "find",
     "for_ruin",
     "learn",
@@ -107,6 +114,7 @@ __all__ = [
     "session",
     "simulate",
     "solve",
+    "solve_cost",
     "sweep",
     "systems",
 ]

@@ -408,8 +408,8 @@ def test_what_can_not_be_answered_or_shown_is_refused_before_anything_is_solved(
 def test_a_chain_that_does_not_fit_says_how_much_is_known_and_what_would_help(dicelab, size):
     said = dicelab("exact", "lcr", "--players", "5", "--memory", size)
     said.must_refuse(1, "lcr: the chain does not fit into ")
-    found, expanded = (int(n.replace(",", "")) for n in re.findall(r"([\d,]+) (?:states|of them)", said.err))
-    assert 0 < expanded <= found < 58_065
+    found, expanded, whole = (int(n.replace(",", "")) for n in re.findall(r"([\d,]+) (?:states|of them)", said.err))
+    assert 0 < expanded <= found < whole == 11_613
     allowed = float(re.search(r"the declared ranges allow ([\d.e+]+)\)", said.err)[1])
     assert allowed > 58_065
     for advice in ("smaller parameters", "tighter ranges", "more memory", "simulate"):
@@ -509,7 +509,7 @@ def test_a_tally_that_is_given_is_followed_as_well(dicelab):
 
 
 def test_the_winner_given_throws_is_followed_where_it_is_asked_for(dicelab, monkeypatch):
-    monkeypatch.setattr("dicelab.chains.exact_answer.FEW_EDGES", 0)
+    monkeypatch.setattr("dicelab.chains.plan.FEW_EDGES", 0)
     found = dicelab("exact", "lcr", "--players", "3", "--given", "throws:10", "--json")
     monkeypatch.undo()
     expected = dicelab("exact", "lcr", "--players", "3", "--floats", "--given", "throws:10", "--json")
@@ -520,9 +520,19 @@ def test_the_winner_given_throws_is_followed_where_it_is_asked_for(dicelab, monk
 
 
 def test_where_it_was_not_followed_it_is_said_how_to_ask(monkeypatch):
-    monkeypatch.setattr("dicelab.chains.exact_answer.FEW_EDGES", 0)
+    monkeypatch.setattr("dicelab.chains.plan.FEW_EDGES", 0)
     found = library.exact("lcr", players=3)
     assert sum(row.probability for row in found.given("turns")) == pytest.approx(1)
     with pytest.raises(ParameterError, match="given='throws'"):
         found.given("throws")
     assert library.exact("lcr", players=3, tallies=()).tallies == {}
+
+
+def test_a_dry_run_says_what_it_would_take(dicelab):
+    said = dicelab("exact", "lcr", "--players", "5", "--dry-run")
+    assert (said.status, said.err) == (0, "")
+    assert "states: 11,613 (all of them were counted); the declared ranges allow 2.62e+07" in said.out
+    assert "memory: about 8" in said.out
+    assert dicelab("exact", "lcr", "--players", "5", "--dry-run", "--json").json["states"] == 11_613
+    solved = dicelab("solve", "tossup", "--target", "10", "--dry-run", "--json").json
+    assert (solved["method"], solved["states"]) == ("cost", 1650)

@@ -18,7 +18,6 @@ from dicelab.chains.distribution import Numbers, Spread
 from dicelab.chains.enumerate import Expansion, graph_of
 from dicelab.chains.enumerate_python import Walk
 from dicelab.chains.model import Graph
-from dicelab.chains.ordering import ordered
 from dicelab.chains.unfold import turned_keys, unrolled
 from dicelab.chains.winner import TurnCounter
 from dicelab.policies.solve import Solution
@@ -82,7 +81,7 @@ def nothing_turned() -> Iterator[None]:
     def plain(*words: object, turned: bool = False, **more: object) -> Graph:
         return graph_of(*words, **more)
 
-    with patch("dicelab.policies.solve.graph_of", plain), patch("dicelab.chains.exact_answer.graph_of", plain):
+    with patch("dicelab.policies.solve.graph_of", plain), patch("dicelab.chains.plan.graph_of", plain):
         yield
 
 
@@ -191,13 +190,13 @@ def test_turned_chains_are_answered_as_others(
     game, parameters = GAMES[name], given(name, place)
     with nothing_turned():
         plain = dicelab.exact(game, fractions=False, **parameters)
-    monkeypatch.setattr("dicelab.chains.exact_answer.FEW_EDGES", 0)
+    monkeypatch.setattr("dicelab.chains.plan.FEW_EDGES", 0)
     if packed:
         monkeypatch.setattr("dicelab.chains.exact_answer.LARGE", 0)
     found = dicelab.exact(game, fractions=False, **parameters)
     graph = in_python(name, place, True)
     assert found.states == graph.states < plain.states
-    telling = TurnCounter.of(graph, ordered(graph))
+    telling = TurnCounter.of(graph)
     assert telling is not None
     told = list(found.tallies)[telling.tally]
     for seat, p in plain.outcomes.items():
@@ -226,7 +225,7 @@ def test_what_is_asked_for_given_a_tally_is_told_of_a_turned_chain(
     game, parameters = GAMES[name], given(name, place)
     with nothing_turned():
         plain = dicelab.exact(game, fractions=False, **parameters)
-    monkeypatch.setattr("dicelab.chains.exact_answer.FEW_EDGES", 0)
+    monkeypatch.setattr("dicelab.chains.plan.FEW_EDGES", 0)
     for tally in plain.tallies:
         found = dicelab.exact(game, fractions=False, given=tally, **parameters)
         one, other = found.tallies[tally].spread, plain.tallies[tally].spread
@@ -246,7 +245,7 @@ def test_fractions_of_a_turned_chain_are_those_of_others(
     with nothing_turned():
         plain = dicelab.exact(game, fractions=True, **parameters)
     for limit in (0, 1 << 40):
-        monkeypatch.setattr("dicelab.chains.exact_answer.FEW_EDGES", limit)
+        monkeypatch.setattr("dicelab.chains.plan.FEW_EDGES", limit)
         found = dicelab.exact(game, fractions=True, **parameters)
         assert found.fractions
         assert found.states == plain.states

@@ -18,6 +18,7 @@ from dicelab.chains.distribution import Spread, spread
 from dicelab.chains.enumerate import graph_of
 from dicelab.chains.model import Graph
 from dicelab.chains.ordering import as_packed, ordered
+from dicelab.chains.tallied import Tallied
 from dicelab.chains.unfold import unrolled
 from dicelab.rules import COUNTS, OVER, Die, Game, Int, Ints, Param, Tally, ask, chosen, strategy, throw, thrown
 from dicelab.rules.fields import Seat
@@ -136,7 +137,7 @@ def nothing_turned() -> Iterator[None]:
     def plain(*words: object, turned: bool = False, **more: object) -> Graph:
         return graph_of(*words, **more)
 
-    with patch("dicelab.policies.solve.graph_of", plain), patch("dicelab.chains.exact_answer.graph_of", plain):
+    with patch("dicelab.policies.solve.graph_of", plain), patch("dicelab.chains.plan.graph_of", plain):
         yield
 
 
@@ -165,7 +166,7 @@ def test_random_races_are_answered_the_same_turned(parameters):
     check_symmetry(run)
     with nothing_turned():
         plain = dicelab.exact(Race, fractions=False, **parameters)
-    with patch("dicelab.chains.exact_answer.FEW_EDGES", 0):
+    with patch("dicelab.chains.plan.FEW_EDGES", 0):
         found = dicelab.exact(Race, fractions=False, **parameters)
     turned = graph_of(run, turned=True)
     assert found.states == turned.states <= plain.states
@@ -289,8 +290,7 @@ def test_rows_of_labels_stand_for_equal_rows(compiled, rows, bits):
 
 
 def spread_of(graph, edges, k):
-    start = int(np.flatnonzero(edges.order == graph.start)[0])
-    return spread(edges, start, graph.changes[edges.change, k], 0, False, graph.outcomes)
+    return spread(edges, Tallied.of(graph, k, edges), graph.outcomes)
 
 
 @settings(max_examples=60)

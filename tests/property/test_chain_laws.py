@@ -85,7 +85,7 @@ def graph_of_rows(rows: Rows, first: tuple[int, int, int] = (0, 0, UNRAISED), nu
 
 def solved(rows: Rows, first: tuple[int, int, int] = (0, 0, UNRAISED), **how: object) -> Answer:
     """The answer for a table."""
-    with patch("dicelab.chains.exact_answer.graph_of", lambda *_, **__: graph_of_rows(rows, first)):
+    with patch("dicelab.chains.plan.graph_of", lambda *_, **__: graph_of_rows(rows, first)):
         return answer(Run.of(Table), **how)
 
 
@@ -503,6 +503,6 @@ def test_visits_in_fractions_are_those_of_floats(rows):
     graph = graph_of_rows(rows)
     edges = ordered(graph)
     start = edges.order.tolist().index(0)
-    exactly = Rational(graph, edges, start).exactly([graph.changes[:, 0].tolist()])
+    exactly = Rational(graph, edges).exactly([graph.changes[:, 0].tolist()])
     absorbed = Absorption(edges, start, OUTCOMES)
     assert absorbed.chances == pytest.approx([float(p) for p in exactly.chances], abs=absorbed.imbalance)

@@ -53,14 +53,14 @@ def nothing_turned() -> Iterator[None]:
     def plain(*words, turned=False, **more):
         return graph_of(*words, **more)
 
-    with patch("dicelab.policies.solve.graph_of", plain), patch("dicelab.chains.exact_answer.graph_of", plain):
+    with patch("dicelab.policies.solve.graph_of", plain), patch("dicelab.chains.plan.graph_of", plain):
         yield
 
 
 @pytest.fixture
 def all_turned(monkeypatch):
     """However small, no chain is laid out again where a tally tells who wins."""
-    monkeypatch.setattr("dicelab.chains.exact_answer.FEW_EDGES", 0)
+    monkeypatch.setattr("dicelab.chains.plan.FEW_EDGES", 0)
 
 
 def chances(found):
@@ -674,7 +674,7 @@ def stay(game):
 @pytest.mark.parametrize(("players", "winner"), [(2, 0), (2, 1), (3, 2), (4, 3)])
 @pytest.mark.parametrize("limit", [0, 400_000])
 def test_a_game_that_is_over_before_the_first_throw(players, winner, limit, monkeypatch):
-    monkeypatch.setattr("dicelab.chains.exact_answer.FEW_EDGES", limit)
+    monkeypatch.setattr("dicelab.chains.plan.FEW_EDGES", limit)
     found = dicelab.exact(AtOnce, players=players, winner=winner)
     assert chances(found) == [float(seat == winner) for seat in range(players)]
     assert found.tallies["turns"].fraction == 1
@@ -729,7 +729,7 @@ def test_where_it_may_be_nobodys_turn_the_answer_is_the_same():
     slow = graph_of(Run.of(Nobody), engine="reference", turned=True)
     assert unrolled(slow).states == plain.states
     for engine in ("reference", "compiled"):
-        with patch("dicelab.chains.exact_answer.graph_of", lambda *a, e=engine, **k: graph_of(*a, engine=e, **k)):
+        with patch("dicelab.chains.plan.graph_of", lambda *a, e=engine, **k: graph_of(*a, engine=e, **k)):
             assert chances(dicelab.exact(Nobody)) == pytest.approx(chances(plain))
 
 

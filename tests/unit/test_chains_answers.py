@@ -20,6 +20,7 @@ from dicelab.chains.enumerate import graph_of
 from dicelab.chains.exact_answer import answer
 from dicelab.chains.expectations import Absorption
 from dicelab.chains.ordering import ordered
+from dicelab.chains.tallied import Tallied
 from dicelab.errors import ParameterError, PlayError
 from dicelab.rules import D6, OVER, SUM, Die, Flag, Game, Int, Param, Peak, Tally, d, throw, thrown
 from dicelab.runtime.lineup import Run
@@ -200,8 +201,7 @@ def test_the_distribution_of_a_slow_chain(monkeypatch, eliminations):
     monkeypatch.setattr(sweeps, "INTERPRETED", 0)
     graph = graph_of(Run.of(Ruin, (), begin=100, goal=200))
     edges = ordered(graph)
-    gain = graph.changes[edges.change, 0]
-    found = spreading.spread(edges, int(np.flatnonzero(edges.order == 0)[0]), gain, 0, False, 2)
+    found = spreading.spread(edges, Tallied.of(graph, 0, edges), 2)
     assert found.left < 2e-13
     ruined, rich = tosses_of_ruin(100, 200, 30_000)
     joint = np.zeros((300_000, 2))

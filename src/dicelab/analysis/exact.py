@@ -7,11 +7,11 @@ from collections.abc import Callable, Sequence
 
 from dicelab.chains.distribution import Spread
 from dicelab.chains.exact_answer import answer
+from dicelab.chains.memory import bytes_allowed
 from dicelab.errors import ParameterError, PlayError, RangeError, unknown
 from dicelab.results.provenance import winners
 from dicelab.results.result import Exact
 from dicelab.rules.game import Game, outcome_names, shown
-from dicelab.rules.params import as_integer
 from dicelab.rules.source import source_hash
 from dicelab.runtime.lineup import Run
 from dicelab.version import __version__
@@ -70,18 +70,9 @@ def exact(
     run = Run.of(game, strategies, **parameters)
     if fractions is not None and not isinstance(fractions, bool):
         raise ParameterError(f"fractions: {fractions!r} is not allowed; it is True, False or None")
-    bytes_allowed = None if memory is None else as_integer(memory)
-    if memory is not None and (bytes_allowed is None or bytes_allowed < 1):
-        raise ParameterError(f"memory: {memory!r} is not allowed; it takes a whole number of bytes, at least 1")
-    names = list(run.game.declared.tallies)
-    asked = [*names] if tallies is None else [tallies] if isinstance(tallies, str) else list(tallies)
-    asked += [given] if given is not None else []
-    for name in asked:
-        if name not in names:
-            raise unknown(f"tally of {run.game.name}", name, names)
-    wanted = [k for k, name in enumerate(names) if name in asked]
+    names, wanted = list(run.game.declared.tallies), tallies_of(run.game, tallies, given)
     joint = -1 if given is None else names.index(given)
-    found = answer(run, fractions, bytes_allowed, threads, progress, joint, wanted)
+    found = answer(run, fractions, bytes_allowed(memory), threads, progress, joint, wanted)
     for k, counted in zip(wanted, found.tallies, strict=True):
         if counted.spread is not None:
             _must_be_within_bounds(run.game, names[k], counted.spread)
@@ -97,6 +88,22 @@ def exact(
         seconds=found.seconds,
         answer=found,
     )
+
+
+def tallies_of(game: Game, tallies: str | Sequence[str] | None, given: str | None = None) -> list[int]:
+    """The places of the requested tallies, with `given` among them; all when None.
+
+    Raises
+    ------
+    UnknownNameError
+    """
+    names = list(game.declared.tallies)
+    asked = [*names] if tallies is None else [tallies] if isinstance(tallies, str) else list(tallies)
+    asked += [given] if given is not None else []
+    for name in asked:
+        if name not in names:
+            raise unknown(f"tally of {game.name}", name, names)
+    return [k for k, name in enumerate(names) if name in asked]
 
 
 def _must_be_within_bounds(game: Game, name: str, spread: Spread) -> None:

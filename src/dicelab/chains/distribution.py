@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from dicelab.chains import loops as sweeps
 from dicelab.chains.amounts import too_far
 from dicelab.chains.ordering import Edges, ordered_by
+from dicelab.chains.tallied import Tallied
 from dicelab.rules.fields import MOST_COUNTED
 from dicelab.states.explorer import UNRAISED
 
@@ -105,55 +106,41 @@ Stop = Callable[[], bool]
 """Returns whether to stop."""
 
 
-def spread(
-    edges: Edges,
-    start: int,
-    gain: NDArray[np.int64],
-    first: int,
-    peak: bool,
-    outcomes: int,
-    stop: Stop = lambda: False,
-    name: str = "tally",
-) -> Spread | None:
+def spread(edges: Edges, tally: Tallied, outcomes: int, stop: Stop = lambda: False) -> Spread | None:
     """Distribution of one tally; None where it takes too much memory or time, or when `stop` returns true.
 
     Parameters
     ----------
-    edges, start
-        The chain, and its first state.
-    gain
-        int64 array (labels): what the edges with a label add, or raise a `Peak` to.
-    first
-        Value at the start.
-    peak
-        The tally is a `Peak`.
+    edges
+        The chain.
+    tally
+        What its edges add to the tally.
     outcomes
         Number of outcomes.
     stop
         Called repeatedly.
-    name
-        For messages.
 
     Raises
     ------
     RangeError
         When the tally may exceed `MOST_COUNTED`.
     """
+    gain, first = tally.gain, tally.first
     sizes: list[int] = np.abs(gain[gain != UNRAISED]).tolist()
     unit = gcd(*sizes) or 1
     falls = bool(len(gain)) and gain.max() <= 0
     step = (-gain if falls else gain) // unit
     deepest = int(step.max(initial=0))
     fits = deepest <= LARGEST_STEP and (deepest + 1) * len(edges.order) <= max(MOST_NUMBERS, len(edges.target))
-    if peak or step.min(initial=0) < 0 or not fits:
-        return _by_roll(edges, start, gain, first, np.maximum if peak else np.add, outcomes, stop, name)
-    found = _by_level(edges, start, step, deepest, outcomes, stop)
+    if tally.peak or step.min(initial=0) < 0 or not fits:
+        return _by_roll(edges, tally, outcomes, stop)
+    found = _by_level(edges, step, deepest, outcomes, stop)
     if found is None:
         return None
     pmf, left = found
     reached = np.flatnonzero(pmf.any(axis=1))
     most, by = (MOST_COUNTED + first) // unit if falls else (MOST_COUNTED - first) // unit, -unit if falls else unit
-    left += _within_limit(float(pmf[reached[reached > most]].sum()), name, first + (most + 1) * by)
+    left += _within_limit(float(pmf[reached[reached > most]].sum()), tally.name, first + (most + 1) * by)
     reached = reached[reached <= most]
     values = first + reached * by
     order = np.argsort(values)
@@ -174,14 +161,13 @@ def _within_limit(beyond: float, name: str, value: int) -> float:
 
 
 def _by_level(
-    edges: Edges, start: int, step: NDArray[np.int64], deepest: int, outcomes: int, stop: Stop
+    edges: Edges, step: NDArray[np.int64], deepest: int, outcomes: int, stop: Stop
 ) -> tuple[Numbers, float] | None:
     """Probability of each value and outcome, and the probability left out; by `dicelab.chains.loops.levels`."""
     by = ordered_by(edges, step == 0)
     n, edge_count = len(by.order), len(by.target)
-    begin = start if by.order is edges.order else int(np.flatnonzero(by.order == edges.order[start])[0])
     ring, pmf = np.zeros((deepest + 1) * n), np.zeros((max(FIRST_VALUES, 2 * deepest), outcomes))
-    ring[begin] = 1.0
+    ring[by.start] = 1.0
     first = np.empty(n, np.int64)
     edges.run(sweeps.first_equal, by.row, by.label, np.full(ROW_TABLE, -1, np.int32), first)
     given = by.row, by.target, by.label, first, by.chance, by.exit_probability, step, deepest, by.ends
@@ -202,19 +188,14 @@ def _by_level(
     return pmf, dropped + left
 
 
-Update = Callable[[NDArray[np.int64], NDArray[np.int64]], NDArray[np.int64]]
-
-
-def _by_roll(
-    edges: Edges, start: int, gain: NDArray[np.int64], first: int, update: Update, outcomes: int, stop: Stop, name: str
-) -> Spread | None:
+def _by_roll(edges: Edges, tally: Tallied, outcomes: int, stop: Stop) -> Spread | None:
     """Follow the mass of all pairs of state and value, roll by roll.
 
     ``state[i], value[i]`` are the pairs, all different, and ``mass[i]`` their probabilities; `ended` holds the same for
     finished games, by outcome. Each roll replaces a pair by one pair for each edge of its state, then adds up equals.
     """
-    counts = np.diff(edges.row)
-    state, value, mass = np.array([start]), np.array([first], np.int64), np.ones(1)
+    counts, update = np.diff(edges.row), np.maximum if tally.peak else np.add
+    state, value, mass = np.array([edges.start]), np.array([tally.first], np.int64), np.ones(1)
     ended = _merged(np.zeros(0, np.int64), np.zeros(0, np.int64), np.zeros(0))
     dropped, beyond, rolls = 0.0, 0.0, 0
     while (left := float(mass.sum())) > ENOUGH:
@@ -225,12 +206,12 @@ def _by_roll(
         # all edges of all pairs: row[state[i]], row[state[i]] + 1, ... for each i
         edge = np.arange(many.sum()) + np.repeat(edges.row[state] - np.cumsum(many) + many, many)
         label = edges.label[edge]
-        value = update(np.repeat(value, many), gain[label])
+        value = np.asarray(update(np.repeat(value, many), tally.gain[label]))
         mass = np.repeat(mass, many) * edges.chance[label]
         state = edges.target[edge].astype(np.int64)
         far = (value > MOST_COUNTED) | (value < -MOST_COUNTED)  # a sum of two wraps around to -2**63 at most
         if far.any():
-            beyond = _within_limit(beyond + float(mass[far].sum()), name, int(value[far][0]))
+            beyond = _within_limit(beyond + float(mass[far].sum()), tally.name, int(value[far][0]))
             state, value, mass = state[~far], value[~far], mass[~far]
         over = state < 0
         now = -1 - state[over], value[over], mass[over]

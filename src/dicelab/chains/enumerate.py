@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from dicelab.chains.enumerate_python import Walk
-from dicelab.chains.memory import machine_memory, must_fit
+from dicelab.chains.memory import SOLVING, machine_memory, must_fit
 from dicelab.chains.model import Graph, all_outcomes, as_weights, large_weights
 from dicelab.engines.compiled import arguments, rows
 from dicelab.errors import PlayError, RulesError
@@ -38,8 +38,6 @@ FIRST_ROOM = 1 << 14, 1 << 17, 256
 """Initial capacity: states, edges and changes."""
 MANY = 1 << 21
 """Capacity from which full arrays are doubled; smaller ones become four times as large."""
-SOLVING = 3.0
-"""Memory for finding, ordering and solving a graph, as a multiple of the memory of the graph."""
 
 Progress = Callable[[int, int], None]
 """Called with the numbers of states found and expanded so far."""
@@ -326,7 +324,10 @@ class Expansion:
                 self._list(int(self.report[1]))
             elif status != expand.DONE:
                 self._explain(low)
-        return self._cut(start)
+        graph = self._cut(start)
+        arrays = (value for value in vars(graph).values() if isinstance(value, np.ndarray))
+        must_fit(self.run, memory, graph.states, graph.states, SOLVING * sum(array.nbytes for array in arrays))
+        return graph
 
     def _grow(self, memory: int, expanded: int) -> None:
         """Enlarge the arrays that are full."""

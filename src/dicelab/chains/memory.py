@@ -6,8 +6,17 @@ import os
 from pathlib import Path
 
 from dicelab.chains.model import TooLarge
+from dicelab.errors import ParameterError
+from dicelab.rules.params import as_integer
 from dicelab.runtime.lineup import Run
 from dicelab.states.codec import Slots
+
+SOLVING = 3.0
+"""Memory for finding, ordering and solving a graph, as a multiple of the memory of the graph."""
+
+
+class DoesNotFit(TooLarge):
+    """A chain that needs more memory than it may use."""
 
 
 def machine_memory() -> int:
@@ -24,6 +33,19 @@ def machine_memory() -> int:
         return 8 << 30
 
 
+def bytes_allowed(memory: object) -> int | None:
+    """A limit of memory as a whole number of bytes; None for None.
+
+    Raises
+    ------
+    ParameterError
+    """
+    count = None if memory is None else as_integer(memory)
+    if memory is not None and (count is None or count < 1):
+        raise ParameterError(f"memory: {memory!r} is not allowed; it takes a whole number of bytes, at least 1")
+    return count
+
+
 def must_fit(run: Run, limit: int, found: int, expanded: int, needed: float) -> None:
     """Refuse a chain that needs more bytes than `limit`.
 
@@ -31,20 +53,43 @@ def must_fit(run: Run, limit: int, found: int, expanded: int, needed: float) -> 
     ------
     TooLarge
     """
-    if needed <= limit:
-        return
+    if needed > limit:
+        raise does_not_fit(run, limit, found, expanded)
+
+
+def does_not_fit(run: Run, limit: int, found: int, expanded: int) -> DoesNotFit:
+    """The error for a chain that needs more bytes than `limit`."""
     most = Slots.of(run.game, run.calls).positions
-    raise TooLarge(
-        f"{run.game.name}: the chain does not fit into {_size(limit)}: {found:,} states found so far, "
-        f"{expanded:,} of them expanded (the declared ranges allow {_rough(most)}); "
-        "smaller parameters, tighter ranges or more memory would help; or simulate it"
+    return DoesNotFit(
+        f"{run.game.name}: the chain does not fit into {as_size(limit)}: {found:,} states found so far, "
+        f"{expanded:,} of them expanded (the declared ranges allow {rough(most)}); "
+        "smaller parameters, tighter ranges or more memory (--memory) would help; or simulate it"
     )
 
 
-def _rough(count: int) -> str:
+def rough(count: int) -> str:
     """A count to three digits; it may be too large for floating point."""
     return f"{count:.3g}" if count < 10**300 else f"more than 1e{len(str(count)) - 1}"
 
 
-def _size(count: float) -> str:
-    return f"{count / 2**30:.1f} GiB" if count >= 2**30 else f"{count / 2**20:.1f} MiB"
+def in_digits(count: float) -> str:
+    """A count, to two digits where it is 300,000 or more.
+
+    >>> in_digits(11613.0), in_digits(66259999.0), in_digits(4.35e30)
+    ('11,613', '66,000,000', '4.4e+30')
+    """
+    if count < 300_000:
+        return f"{count:,.0f}"
+    return f"{float(f'{count:.1e}'):,.0f}" if count < 1e12 else f"{count:.1e}"
+
+
+def as_size(count: float) -> str:
+    """Bytes in MiB, GiB or TiB.
+
+    >>> as_size(3 << 20), as_size(1e12), as_size(1e20)
+    ('3.0 MiB', '931.3 GiB', '9.1e+07 TiB')
+    """
+    for unit, name in ((2**40, "TiB"), (2**30, "GiB")):
+        if count >= unit:
+            return f"{count / unit:.1f} {name}" if count < 1e5 * unit else f"{count / unit:.1e} {name}"
+    return f"{count / 2**20:.1f} MiB"

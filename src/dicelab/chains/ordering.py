@@ -27,6 +27,8 @@ class Edges:
     ----------
     order
         int64 array: the number in the graph of each state.
+    start
+        The place in this order of the state in which the game begins; -1 where it is over at once.
     ends
         int64 array: where each strongly connected component ends.
     row, target
@@ -42,6 +44,7 @@ class Edges:
     """
 
     order: NDArray[np.int64]
+    start: int
     ends: NDArray[np.int64]
     row: NDArray[np.int64]
     target: NDArray[np.int32]
@@ -67,8 +70,9 @@ def ordered(graph: Graph, turning: bool = False) -> Edges:
         When the game can reach a state from which it never ends.
     """
     order, ends = _components(graph.row, graph.target)
+    labels, nothing = _labels(graph), np.zeros(0)
     as_found = Edges(
-        np.arange(graph.states), ends, graph.row, graph.target, *_labels(graph), np.zeros(0), _roundings(graph)
+        np.arange(graph.states), graph.start, ends, graph.row, graph.target, *labels, nothing, _roundings(graph)
     )
     loops = np.ones(len(as_found.chance), np.bool_)
     if turning and graph.turn is not None:
@@ -146,6 +150,7 @@ def _reordered(edges: Edges, order: NDArray[np.int64], ends: NDArray[np.int64], 
     return replace(
         edges,
         order=edges.order[order],
+        start=int(rank[edges.start]) if edges.start >= 0 else -1,
         ends=ends,
         row=row,
         target=new[0],

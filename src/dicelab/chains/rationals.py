@@ -76,10 +76,10 @@ class Rational:
     the matrices hold whole numbers.
     """
 
-    def __init__(self, graph: Graph, edges: Edges, start: int) -> None:
+    def __init__(self, graph: Graph, edges: Edges) -> None:
         self.graph = graph
         self.edges = edges
-        self.start = start
+        self.start = edges.start
         self.components = list(zip([0, *edges.ends.tolist()], edges.ends.tolist(), strict=False))
         self.total = graph.total[edges.order].tolist()
         rank = {s: i for i, s in enumerate(edges.order.tolist())}

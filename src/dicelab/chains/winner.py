@@ -13,7 +13,7 @@ import numpy as np
 
 from dicelab.chains.distribution import Spread
 from dicelab.chains.model import Graph
-from dicelab.chains.ordering import Edges, Numbers
+from dicelab.chains.ordering import Numbers
 from dicelab.rules.fields import Peak
 
 
@@ -34,18 +34,18 @@ class TurnCounter:
     ahead: int
 
     @classmethod
-    def of(cls, graph: Graph, edges: Edges) -> TurnCounter | None:
-        """The first such tally of a graph whose states are seen from the seat whose turn it is; None without one."""
-        assert graph.turn is not None
-        over = edges.target < 0
-        ends, leads = (np.zeros(len(edges.change), np.bool_) for _ in range(2))
-        ends[edges.label[over]] = True
-        leads[edges.label[~over]] = True
+    def of(cls, graph: Graph) -> TurnCounter | None:
+        """The first such tally of a graph; None without one, or where states are not seen from whose turn it is."""
+        if graph.turn is None:
+            return None
+        ends, leads = (np.zeros(len(graph.changes), np.bool_) for _ in range(2))
+        over = graph.target < 0
+        ends[graph.change[over]] = True
+        leads[graph.change[~over]] = True
         for k, tally in enumerate(graph.game.declared.tallies.values()):
             off = (graph.changes[:, k] - graph.turn) % graph.outcomes
-            lasts = np.unique(off[edges.change[ends]])
-            constant = not off[edges.change[leads]].any()
-            if constant and len(lasts) == 1 and not isinstance(tally, Peak):
+            lasts = np.unique(off[ends])
+            if not off[leads].any() and len(lasts) == 1 and not isinstance(tally, Peak):
                 return cls(k, int(off[graph.start_change] + lasts[0]))
         return None
 

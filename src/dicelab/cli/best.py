@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from dicelab.cli.keeping import keep, writable
-from dicelab.cli.options import GameCommand, game_argument, json_option, memory_option, number
+from dicelab.cli.options import GameCommand, dry_run_option, game_argument, json_option, memory_option, number
 from dicelab.cli.questions import apart, states_expanded
 from dicelab.errors import InputError
 from dicelab.rules.game import Game
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 @click.option("--objective", metavar="O", help="Objective: win, an outcome, most:TALLY or fewest:TALLY [default: win].")
 @click.option("--out", metavar="FILE", help="Write the policy to a file; policy:FILE is then a strategy.")
 @memory_option
+@dry_run_option
 @json_option
 @click.pass_obj
 def solve(chosen: type[Game], /, game: str, as_json: bool, **options: Any) -> None:
@@ -38,6 +39,7 @@ def solve(chosen: type[Game], /, game: str, as_json: bool, **options: Any) -> No
     \b
     Examples:
       dicelab solve tossup --target 50
+      dicelab solve tossup --dry-run
       dicelab solve tossup --against bank_over:20 --seat 1
       dicelab solve tossup --target 20 --players 3
       dicelab solve tossup --target 50 --out best.npz
@@ -47,7 +49,15 @@ def solve(chosen: type[Game], /, game: str, as_json: bool, **options: Any) -> No
     from dicelab.policies.solve import solve as run
 
     parameters, settings = apart(options)
-    path = writable(settings.pop("out"))
+    path = settings.pop("out")
+    if settings.pop("dry_run"):
+        from dicelab.policies.cost import solve_cost
+
+        with redirect_stdout(sys.stderr):
+            cost = solve_cost(chosen(**parameters), settings.pop("against"), **settings)
+        click.echo(cost.to_json() if as_json else str(cost))
+        return
+    path = writable(path)
     with states_expanded() as progress, redirect_stdout(sys.stderr):
         result = run(chosen(**parameters), settings.pop("against"), progress=progress, **settings)
     click.echo(result.to_json() if as_json else str(result))

@@ -243,3 +243,6 @@ memory_option = click.option(
     callback=size,
     help="Memory limit, such as 4G [default: half of the machine's memory].",
 )
+dry_run_option = click.option(
+    "--dry-run", is_flag=True, help="Only say how many states, how much memory and time it would take."
+)

@@ -12,6 +12,7 @@ import click
 
 from dicelab.cli.options import (
     GameCommand,
+    dry_run_option,
     game_argument,
     games_option,
     given_option,
@@ -118,6 +119,7 @@ def simulate(chosen: type[Game], /, game: str, as_json: bool, **options: Any) ->
 )
 @click.option("--tally", "tallies", multiple=True, metavar="T", help="Solve only for this tally; repeat for more.")
 @memory_option
+@dry_run_option
 @threads_option
 @histogram_option
 @given_option
@@ -134,6 +136,7 @@ def exact(chosen: type[Game], /, game: str, as_json: bool, **options: Any) -> No
       dicelab exact lcr --players 5 --histogram turns
       dicelab exact lcr --players 3 --given turns:3
       dicelab exact lcr --players 6 --tally turns
+      dicelab exact lcr --players 9 --dry-run
       dicelab exact tossup -s bank_over:20 -s bank_over:50 --json
     """
     from dicelab.analysis.exact import exact as solve
@@ -141,6 +144,13 @@ def exact(chosen: type[Game], /, game: str, as_json: bool, **options: Any) -> No
     parameters, settings = apart(options)
     settings["tallies"] = settings["tallies"] or None
     table = chosen(**parameters)
+    if settings.pop("dry_run"):
+        from dicelab.analysis.cost import exact_cost
+
+        with redirect_stdout(sys.stderr):
+            cost = exact_cost(table, settings["strategies"], memory=settings["memory"], tallies=settings["tallies"])
+        click.echo(cost.to_json() if as_json else str(cost))
+        return
     shown = _Shown(table, settings, as_json, simulated=False)
     with states_expanded() as progress, redirect_stdout(sys.stderr):
         result = solve(table, settings.pop("strategies"), given=shown.given, progress=progress, **settings)

@@ -13,7 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dicelab.chains.enumerate import Progress, graph_of
+from dicelab.chains.estimate import looking_ahead
 from dicelab.chains.expectations import ULP
+from dicelab.chains.memory import bytes_allowed
 from dicelab.chains.model import Graph
 from dicelab.chains.ordering import Numbers
 from dicelab.chains.unfold import unrolled
@@ -178,7 +180,7 @@ def solve(
     watch = Stopwatch()
     plan = planned(game, against, seat, objective, memory, parameters)
     graph, found = _optimal(plan.graph(progress), plan.wanted, plan.free)
-    table, calls = plan.run.game, [BEST if s in plan.free else str(call) for s, call in enumerate(plan.run.calls)]
+    table, calls = plan.run.game, plan.strategies
     facts: dict[str, Any] = {"game": table.name, "parameters": shown(table), "strategies": calls}
     facts |= {"objective": plan.wanted.text, "value": found.value}
     about = {**facts, "error": found.error if isfinite(found.error) else None, "seats": plan.free}
@@ -230,6 +232,11 @@ class Plan:
         return len(self.free) > 1
 
     @property
+    def strategies(self) -> list[str]:
+        """The strategy of each seat as text; `BEST` for the optimised seats."""
+        return [BEST if seat in self.free else str(call) for seat, call in enumerate(self.run.calls)]
+
+    @property
     def summary(self) -> str:
         """The optimised seats, the objective and the given strategies, as text."""
         others = [str(call) for seat, call in enumerate(self.run.calls) if seat not in self.free]
@@ -238,7 +245,8 @@ class Plan:
 
     def graph(self, progress: Progress) -> Graph:
         """All states, as `dicelab.chains.enumerate.graph_of` finds them."""
-        return graph_of(self.run, self.free, self.memory, progress, counted=self.counted, turned=self.turned)
+        with looking_ahead(self.run, self.free, self.memory, progress, self.counted, self.turned) as look:
+            return graph_of(self.run, self.free, self.memory, look, counted=self.counted, turned=self.turned)
 
 
 def planned(
@@ -260,10 +268,7 @@ def planned(
     wanted = Objective.of(run.game, objective)
     if len(free) > 1 and wanted.kind != "win":
         raise ParameterError(f"{run.game.name}: with several optimised seats, objective must be win")
-    limit = None if memory is None else as_integer(memory)
-    if memory is not None and (limit is None or limit < 1):
-        raise ParameterError(f"memory: {memory!r} is not allowed; it takes a whole number of bytes, at least 1")
-    return Plan(run, free, wanted, limit)
+    return Plan(run, free, wanted, bytes_allowed(memory))
 
 
 def seated(

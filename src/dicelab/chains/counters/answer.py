@@ -98,20 +98,14 @@ def ledger(run: Run, wanted: Sequence[int], progress: Progress = lambda found, r
         When a rule or a strategy breaks the contract.
     """
     names = list(run.game.declared.tallies)
-    peaks = [names[k] for k in wanted if isinstance(run.game.declared.tallies[names[k]], Peak)]
-    try:
-        must_be_translatable(run.game, run.calls)
-        counters = purses_of(run, WIDE, MOST_POSITIONS, loose=bool(peaks), checked=False)
-    except PlayError as broken:  # also a row that is only traced: a strategy may bet all it holds
-        raise NotSmall(str(broken)) from broken
+    peaks, others, counters, by_rolls = counters_for(run, wanted)
     step = {s.name: gcd(*(change[len(names) + i] for change in counters.changes)) for i, s in enumerate(counters.spans)}
     if any(max(map(abs, run.game.declared.state[name.partition("[")[0]].bounds(run.game))) > FARTHEST for name in step):
         raise NotSmall("a counter has too wide a range")
     regions = Regions(run, list(dict.fromkeys(name.partition("[")[0] for name in step)), peaks)
     steps = tuple(step.get(name) or 1 for name in regions.cell_names())  # 1 for a counter that never changes
-    others = [k for k in wanted if names[k] not in peaks]
     monotone = _monotone_counter(counters, len(names), regions.cell_names())
-    first = None if _by_rolls(counters, len(names), others) else monotone
+    first = None if by_rolls else monotone
     plans: dict[int, Plan] = {}
     found = follow(regions, plans, steps, first, None, progress)
     outcomes = max(1, len(outcome_names(run.game)))
@@ -125,6 +119,25 @@ def ledger(run: Run, wanted: Sequence[int], progress: Progress = lambda found, r
     for peak, thresholds in zip(peaks, peak_values, strict=True):
         lines[names.index(peak)] = _peak(regions, plans, found, monotone, thresholds, outcomes, progress)
     return Ledger(tuple(chances.tolist()), error, tuple(lines[k] for k in wanted), states, edges)
+
+
+def counters_for(run: Run, wanted: Sequence[int]) -> tuple[list[str], list[int], Purses, bool]:
+    """The requested tallies that are a `Peak`, the others, the chain without counters, whether rolls are counted.
+
+    Raises
+    ------
+    NotSmall, PlayError
+        As `ledger`.
+    """
+    names = list(run.game.declared.tallies)
+    peaks = [names[k] for k in wanted if isinstance(run.game.declared.tallies[names[k]], Peak)]
+    others = [k for k in wanted if names[k] not in peaks]
+    try:
+        must_be_translatable(run.game, run.calls)
+        counters = purses_of(run, WIDE, MOST_POSITIONS, loose=bool(peaks), checked=False)
+    except PlayError as broken:  # also a row that is only traced: a strategy may bet all it holds
+        raise NotSmall(str(broken)) from broken
+    return peaks, others, counters, _by_rolls(counters, len(names), others)
 
 
 def _by_rolls(counters: Purses, tallies: int, wanted: Collection[int]) -> bool:

@@ -1,0 +1,163 @@
+"""`dicelab.exact_cost`: what an exact answer would take, said before it is worked out."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from dicelab.analysis.exact import tallies_of
+from dicelab.chains.counters.answer import counters_for
+from dicelab.chains.enumerate import at_once
+from dicelab.chains.estimate import OFF, Size, size_of
+from dicelab.chains.memory import as_size, bytes_allowed, in_digits, machine_memory, rough
+from dicelab.chains.plan import FEW_EDGES, FEW_STATES, counters_may_do, symmetric
+from dicelab.errors import NotSmall
+from dicelab.results.result import SCHEMA
+from dicelab.results.writing import heading
+from dicelab.rules.game import Game, seat_count, shown
+from dicelab.runtime.lineup import Run
+from dicelab.states.codec import Slots
+
+PER_EDGE = 1e-6
+"""Seconds for each edge of an exact answer, roughly: from 0.3 to 2.5 microseconds on one machine."""
+KEPT_OUT = 1 << 30
+"""Bytes that are enough where counters are kept out of the states."""
+
+
+@dataclass(frozen=True)
+class Cost:
+    """What a solution would take.
+
+    Attributes
+    ----------
+    game, parameters, strategies
+        The game that would be solved.
+    states, edges
+        Numbers of states and of transitions.
+    how
+        How these are known: ``counted``; ``judged`` by smaller values of a parameter, within a factor of 3 for the
+        included games; ``more`` where there are more.
+    by
+        The parameter by which they are judged, with its values; else empty.
+    most
+        Number of states that the declared ranges allow, as text: a bound.
+    memory, limit
+        Bytes that would be needed, and that may be used.
+    seconds
+        Time on two cores, to one digit, perhaps five times too high or too low; None where that is not known.
+    note
+        What makes the chain smaller than it looks, if anything does.
+
+    Examples
+    --------
+    >>> cost = exact_cost("lcr", players=5)
+    >>> cost.states, cost.how, cost.fits
+    (11613, 'counted', True)
+    """
+
+    game: str
+    parameters: dict[str, int | bool]
+    strategies: list[str]
+    states: int
+    edges: int
+    how: str
+    by: str
+    most: str
+    memory: int
+    limit: int
+    seconds: float | None
+    note: str
+
+    @classmethod
+    def of(cls, run: Run, strategies: list[str], size: Size, memory: int | None, per_edge: float, note: str) -> Cost:
+        """The cost of a chain of a known or estimated size."""
+        limit = machine_memory() // 2 if memory is None else memory
+        most, seconds = rough(Slots.of(run.game, run.calls).positions), float(f"{size.edges * per_edge:.1g}")
+        return cls(
+            *(run.game.name, shown(run.game), strategies, int(size.states), int(size.edges), size.how, size.by, most),
+            *(int(size.memory), limit, seconds if per_edge else None, note),
+        )
+
+    @property
+    def fits(self) -> bool:
+        """Whether it would fit into the memory that may be used, as far as is known."""
+        return self.memory <= self.limit
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data with the keys of the command line's ``--json``."""
+        return {"schema": SCHEMA, "method": "cost", **asdict(self), "fits": self.fits}
+
+    def to_json(self) -> str:
+        """`to_dict` as one JSON object."""
+        return json.dumps(self.to_dict())
+
+    def __str__(self) -> str:
+        about, words = {
+            "counted": ("", "all of them were counted"),
+            "judged": ("about ", f"judging by {self.by}; perhaps {OFF:.0f} times too many or too few"),
+            "more": ("more than ", f"judging by {self.by}" if self.by else "found before counting was given up"),
+        }[self.how]
+        near = about or "about "
+        lines = [
+            f"states: {about}{in_digits(self.states)} ({words}); the declared ranges allow {self.most}",
+            f"memory: {near}{as_size(self.memory)} of {as_size(self.limit)} that may be used",
+            f"time:   {'not known' if self.seconds is None else f'{near}{_time(self.seconds)} (a rough guess)'}",
+        ]
+        if self.note:
+            lines.append(f"note:   {self.note}")
+        if not self.fits:
+            smaller = f"A smaller value of {self.by.partition(' ')[0]}" if self.by else "Smaller parameters"
+            lines.append(f"It does not fit. {smaller} or more --memory would help; or simulate it.")
+        return "\n".join([*heading(self.game, self.parameters, self.strategies), "", *lines])
+
+
+def _time(seconds: float) -> str:
+    """Seconds, minutes, hours or years.
+
+    >>> _time(0.3), _time(900.0), _time(20000.0), _time(3e9)
+    ('0.3 s', '15 minutes', '6 hours', '95 years')
+    """
+    for unit, name in ((365.25 * 86400, "years"), (3600, "hours"), (60, "minutes")):
+        if seconds >= 2 * unit:
+            return f"{seconds / unit:.0f} {name}" if seconds < 1e6 * unit else f"{seconds / unit:.0e} {name}"
+    return f"{seconds:g} s"
+
+
+def exact_cost(
+    game: str | os.PathLike[str] | type[Game] | Game,
+    strategies: str | Sequence[str] = (),
+    *,
+    memory: int | None = None,
+    tallies: str | Sequence[str] | None = None,
+    **parameters: object,
+) -> Cost:
+    """What `dicelab.exact` would take with the same arguments: states, memory and time.
+
+    Raises
+    ------
+    InputError
+        When something given is unknown or not allowed.
+    PlayError
+        When a rule fails in a state that was counted.
+    """
+    run, limit = Run.of(game, strategies, **parameters), bytes_allowed(memory)
+    wanted = tallies_of(run.game, tallies)
+    if counters_may_do(run.game, wanted) and at_once(run, FEW_STATES) is None:
+        try:
+            counters = counters_for(run, wanted)[2]
+        except NotSmall:
+            pass
+        else:
+            names = ", ".join(span.name for span in counters.spans)
+            size = Size(len(counters.positions), sum(map(len, counters.ends)), "counted", "", KEPT_OUT)
+            note = f"these are the states without {names}, whose values are kept beside the state"
+            return Cost.of(run, run.strategies, size, limit, 0.0, note)
+    turned, seats = symmetric(run.game), seat_count(run.game)
+    size = size_of(run, turned=turned)
+    if turned and size.edges * seats <= FEW_EDGES:  # the seats are laid out
+        size, turned = Size(seats * size.states, seats * size.edges, size.how, "", seats * size.memory), False
+    note = f"states that differ only by whose turn it is, of {seats} seats, count once" if turned else ""
+    return Cost.of(run, run.strategies, size, limit, PER_EDGE, note)

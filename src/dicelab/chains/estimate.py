@@ -1,0 +1,220 @@
+"""How large a chain is, before it is enumerated: counted where that is quick, else judged by smaller parameters.
+
+A chain of at most `COUNTED` states is counted. For a larger one the same game is counted with smaller values of one
+parameter (fewer players, a smaller target), and the growth is continued: as a power of the parameter or exponentially,
+whichever fits three counts better. Such an estimate is no bound. For the included games it is within a factor of
+`OFF` of the real number (`tests/unit/test_cost.py`), unless a smaller game is another one: a strategy that banks above
+50 never does so where the target is 40.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from math import exp, inf, log
+
+from dicelab.chains.enumerate import Progress, graph_of
+from dicelab.chains.memory import SOLVING, DoesNotFit, as_size, does_not_fit, in_digits, machine_memory
+from dicelab.chains.model import TooLarge
+from dicelab.errors import DicelabError
+from dicelab.rules.game import seat_count
+from dicelab.rules.params import Choice, Switch
+from dicelab.runtime.lineup import Run
+from dicelab.runtime.timing import Stopwatch
+from dicelab.states.codec import Slots
+
+COUNTED, COUNTING = 300_000, 2.0
+"""Limits of a count: states, and seconds."""
+SECONDS = 8.0
+"""Limit of the seconds for all counts of one estimate."""
+OFF = 3.0
+"""An estimate of the number of states by smaller parameters is this factor off at the most, in the included games."""
+UNSURE = 100.0
+"""Where one continuation is so many times the other, the smaller one is given, as what there is more than."""
+WATCHED = 2_000_000
+"""States after which an enumeration that goes on is compared with an estimate."""
+
+
+@dataclass(frozen=True)
+class Size:
+    """What is known of the size of a chain.
+
+    Attributes
+    ----------
+    states, edges
+        Their numbers: exact if `how` is ``counted``, estimated if it is ``judged``; if it is ``more``, there are more.
+    how
+        How they are known.
+    by
+        The parameter by which they are judged, and its values: ``players = 3, 4, 5``; else empty.
+    memory
+        Bytes for finding and solving the chain.
+    """
+
+    states: float
+    edges: float
+    how: str
+    by: str
+    memory: float
+
+    def __str__(self) -> str:
+        by = f"judging by {self.by}, " if self.by else ""
+        about = {"counted": "", "judged": "about ", "more": "more than "}[self.how]
+        return f"{by}it has {about}{in_digits(self.states)} states and takes {about or 'about '}{as_size(self.memory)}"
+
+
+class _Enough(Exception):
+    """Raised to end a count."""
+
+
+def size_of(run: Run, free: Collection[int] = (), counted: bool = True, turned: bool = False) -> Size:
+    """The size of a chain; the parameters are those of `dicelab.chains.enumerate.graph_of`.
+
+    Raises
+    ------
+    PlayError
+        When a rule fails in a state that was counted.
+    """
+    words, watch = Slots.of(run.game, run.calls).words, Stopwatch()
+
+    def size(states: float, edges: float, how: str, by: str = "") -> Size:
+        return Size(states, edges, how, by, SOLVING * (states * (8 * words + 28) + edges * 16))
+
+    states, edges = _count(run, free, counted, turned)
+    if edges is not None:
+        return size(states, edges, "counted")
+    best, least = size(states, 4 * states, "more"), inf
+    for name in _smaller(run):
+        points = _points(run, free, counted, turned, name, watch)
+        if len(points) < 3:
+            continue
+        values, all_states, all_edges = zip(*points, strict=True)
+        judged, other = continued(values, all_states, run.game.parameters[name])
+        how = "more" if judged > UNSURE * other else "judged"
+        judged = min(judged, other) if how == "more" else judged
+        far = judged / all_states[-1]
+        if judged >= states and far < least:  # less than was found already: the parameter is not what makes it large
+            least, by = far, f"{name} = {', '.join(map(str, values))}"
+            best = size(judged, far * all_edges[-1], how, by)
+    return best
+
+
+def continued(values: Sequence[int], counts: Sequence[int], at: int) -> tuple[float, float]:
+    """Three counts, at rising values of a parameter, continued to a larger value: as a power and exponentially.
+
+    The one that fits the three counts better comes first.
+
+    >>> [round(n) for n in continued([10, 20, 30], [100, 400, 900], 50)]
+    [2500, 4556]
+    >>> [round(n) for n in continued([1, 2, 3], [2, 4, 8], 5)]
+    [32, 19]
+    """
+    found = []
+    y = [log(count) for count in counts]
+    for scale in (float, log):
+        x = [scale(v) for v in values]
+        early, late = (y[1] - y[0]) / (x[1] - x[0]), (y[2] - y[1]) / (x[2] - x[1])
+        found.append((abs(late - early) / max(abs(late), 1e-9), y[2] + late * (scale(at) - x[2])))
+    first, second = sorted(found)
+    return exp(min(700.0, first[1])), exp(min(700.0, second[1]))
+
+
+def _count(run: Run, free: Collection[int], counted: bool, turned: bool) -> tuple[int, int | None]:
+    """The states and edges of a chain; at least so many states, and no edges, where there are too many to count."""
+    most, watch = 0, Stopwatch()
+
+    def look(found: int, expanded: int) -> None:
+        nonlocal most
+        most = found
+        if found > COUNTED or watch.seconds > COUNTING:
+            raise _Enough
+
+    try:
+        graph = graph_of(run, free, None, look, counted=counted, turned=turned)
+    except (_Enough, TooLarge):
+        return most, None
+    return graph.states, graph.edges
+
+
+def _smaller(run: Run) -> list[str]:
+    """The parameters of a game that can be smaller; none where a strategy is a policy, which fits one game alone."""
+    if any(call.strategy.moves is not None for call in run.calls):
+        return []
+    params = run.game.declared.params.values()
+    return [
+        p.name for p in params if not isinstance(p, Switch | Choice) and run.game.parameters[p.name] - max(1, p.low) > 3
+    ]
+
+
+def _points(
+    run: Run, free: Collection[int], counted: bool, turned: bool, name: str, watch: Stopwatch
+) -> list[tuple[int, int, int]]:
+    """Three values of a parameter, as large as can be counted, with the numbers of states and edges; or fewer."""
+    most, known = run.game.parameters[name], dict[int, tuple[int, int]]()
+
+    def count(value: int) -> bool:
+        if value not in known and watch.seconds < SECONDS and (smaller := _with(run, free, name, value)):
+            states, edges = _count(*smaller, counted, turned)
+            if edges is not None and states > 0:
+                known[value] = states, edges
+        return value in known
+
+    value = max(1, run.game.declared.params[name].low)
+    while value < most and count(value):
+        value += max(1, value // 3)
+    if not known:
+        return []
+    last = max(known)
+    by = max(1, last // 6)
+    return [(v, *known[v]) for v in (last - 2 * by, last - by, last) if v > 0 and count(v)]
+
+
+def _with(run: Run, free: Collection[int], name: str, value: int) -> tuple[Run, Collection[int]] | None:
+    """The run and its decision seats with another value of a parameter; None where that is not possible."""
+    try:
+        game = type(run.game)(**{**run.game.parameters, name: value})
+        before, after = seat_count(run.game), seat_count(game)
+    except DicelabError:
+        return None
+    if before == after:
+        return Run(game, run.calls), free
+    if len(set(run.calls)) > 1 or (free and len(free) < before):
+        return None
+    return Run(game, run.calls[:1] * after), range(after) if free else ()
+
+
+@contextmanager
+def looking_ahead(
+    run: Run,
+    free: Collection[int],
+    memory: int | None,
+    progress: Progress,
+    counted: bool = True,
+    turned: bool = False,
+) -> Iterator[Progress]:
+    """Refuse a chain that cannot fit as soon as that is plain, and say how much memory it would need.
+
+    Yields the function to be called with the numbers of states found and expanded, in place of `progress`. Once there
+    are `WATCHED` states, a chain that would still not fit if the estimate were `OFF` times too high is refused.
+
+    Raises
+    ------
+    TooLarge
+    """
+    limit = machine_memory() // 2 if memory is None else memory
+    size: Size | None = None
+
+    def look(found: int, expanded: int) -> None:
+        nonlocal size
+        progress(found, expanded)
+        if found > WATCHED and size is None:
+            size = size_of(run, free, counted, turned)
+            if size.memory > OFF * limit:
+                raise does_not_fit(run, limit, found, expanded)
+
+    try:
+        yield look
+    except DoesNotFit as error:
+        size = size or size_of(run, free, counted, turned)
+        raise DoesNotFit(f"{error}; {size}") from error

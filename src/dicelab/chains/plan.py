@@ -1,0 +1,129 @@
+"""The plan for a chain: how it is solved, chosen once and before any of the numerical work.
+
+Everything that decides is looked at here: whether counters can be kept out of the states, whether a tally tells how far
+the view of the seats has turned, whether fractions are small enough.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+
+from dicelab.chains.counters.answer import Ledger, ledger
+from dicelab.chains.enumerate import Progress, at_once, graph_of
+from dicelab.chains.estimate import looking_ahead
+from dicelab.chains.model import Graph
+from dicelab.chains.ordering import Edges, ordered
+from dicelab.chains.rationals import must_fit, small_enough
+from dicelab.chains.unfold import unrolled
+from dicelab.chains.winner import TurnCounter
+from dicelab.errors import NotSmall, ParameterError
+from dicelab.rules.game import Game
+from dicelab.runtime.interrupts import Stopped, held_interrupts
+from dicelab.runtime.lineup import Run
+from dicelab.states.counters import is_wide
+from dicelab.states.symmetry import Rotation
+
+FEW_EDGES = 400_000
+"""Edges, times seats, up to which the symmetry of the seats isn't used: all distributions are then joint with the
+outcome, and fractions are possible."""
+FEW_STATES = 150
+"""States up to which a chain is solved as it is; for larger ones counter abstraction is tried (`chains.counters`)."""
+
+
+@dataclass(frozen=True)
+class Chain:
+    """A chain to be solved edge by edge.
+
+    Attributes
+    ----------
+    graph, edges
+        The chain, and its edges in order.
+    tallies
+        The places of the tallies to compute, in the order declared.
+    counter
+        The tally that tells who has won, where states are seen from the seat whose turn it is; else None.
+    fractions
+        Whether to solve in fractions.
+    """
+
+    graph: Graph
+    edges: Edges
+    tallies: tuple[int, ...]
+    counter: TurnCounter | None
+    fractions: bool
+
+
+Plan = Ledger | Graph | Chain
+"""One of three routes: the answer by counter abstraction (which is known once it is known to be possible), a game that
+is over before the first roll, or a chain to be solved."""
+
+
+def planned(
+    run: Run,
+    fractions: bool | None,
+    memory: int | None,
+    progress: Progress,
+    given: int,
+    wanted: Collection[int] | None,
+) -> Plan:
+    """How to answer; the parameters are those of `dicelab.chains.exact_answer.answer`.
+
+    Raises
+    ------
+    TooLarge, ParameterError, PlayError
+    """
+    graph = None
+    every = range(len(run.game.declared.tallies))
+    tallies = [k for k in every if wanted is None or k in wanted]
+    if not fractions and given == -1 and counters_may_do(run.game, tallies):
+        graph = at_once(run, FEW_STATES, progress)
+        if graph is None and (abstract := _by_counters(run, tallies, progress)) is not None:
+            return abstract
+    if graph is None:
+        with looking_ahead(run, (), memory, progress, turned=symmetric(run.game)) as look:
+            graph = graph_of(run, (), memory, look, turned=symmetric(run.game))
+    if graph.start < 0:
+        return unrolled(graph)
+    counter = None
+    if not fractions and graph.edges * graph.outcomes > FEW_EDGES:
+        counter = TurnCounter.of(graph)
+    if counter is None or given not in (-1, counter.tally):
+        graph, counter = unrolled(graph), None
+    edges = ordered(graph)
+    if fractions and not graph.exact_weights:
+        raise ParameterError(f"{run.game.name}: the weights of these dice are too large for fractions")
+    if fractions:
+        must_fit(graph, edges)
+    elif fractions is None and counter is None:
+        fractions = small_enough(graph, edges)
+    followed = tuple(k for k in every if k in tallies or (counter is not None and k == counter.tally))
+    return Chain(graph, edges, followed, counter, bool(fractions))
+
+
+def counters_may_do(game: Game, tallies: Sequence[int]) -> bool:
+    """Whether counter abstraction is worth a look for these tallies.
+
+    If all are requested, there is nearly always one that needs the whole chain.
+    """
+    return len(tallies) < len(game.declared.tallies) and not symmetric(game) and is_wide(game)
+
+
+def symmetric(game: Game) -> bool:
+    """Whether states are seen from the seat whose turn it is: the game is alike from every seat, without choices."""
+    return not game.declared.decisions and Rotation.of(game) is not None
+
+
+def _by_counters(run: Run, wanted: Sequence[int], progress: Progress) -> Ledger | None:
+    """The answer by counter abstraction; None where it can't give all requested tallies."""
+    with held_interrupts() as stopped:
+
+        def look(found: int, rolls: int) -> None:
+            progress(found, found)
+            if stopped():
+                raise Stopped
+
+        try:
+            return ledger(run, wanted, look)
+        except NotSmall:
+            return None

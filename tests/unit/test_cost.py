@@ -1,0 +1,133 @@
+"""What a solution would take, said beforehand, beside what it takes."""
+
+from __future__ import annotations
+
+import json
+import tracemalloc
+from unittest.mock import patch
+
+import pytest
+
+import dicelab
+from dicelab.chains import estimate
+from dicelab.chains.estimate import OFF, continued
+from dicelab.chains.model import TooLarge
+from dicelab.errors import ParameterError, UnknownNameError
+
+PIG = "examples/pig.py"
+
+
+@pytest.mark.parametrize(
+    ("game", "strategies", "given"),
+    [
+        ("hazard", (), {}),
+        ("pass-line", (), {}),
+        ("craps-bet", (), {}),
+        ("lcr", (), {"players": 3}),
+        ("lcr", (), {"players": 5}),
+        ("tossup", ("bank_over:5",), {"target": 20}),
+        (PIG, (), {"target": 30}),
+        ("verification/risk.py", (), {}),
+    ],
+)
+def test_a_small_chain_is_counted(game, strategies, given):
+    cost, found = dicelab.exact_cost(game, strategies, **given), dicelab.exact(game, strategies, **given)
+    assert (cost.how, cost.by, cost.fits) == ("counted", "", True)
+    assert (cost.states, cost.edges) == (found.states, found.answer.edges)
+
+
+@pytest.mark.parametrize(
+    ("game", "strategies", "given"),
+    [
+        ("lcr", (), {"players": 6}),
+        ("lcr", (), {"coins": 8}),
+        ("lcr", (), {"players": 5, "dice": 5, "coins": 5}),
+        ("tossup", ("bank_over:5",), {"target": 50}),
+        ("tossup", ("bank_over:5", "one_roll"), {"target": 60, "last_turn": True}),
+        (PIG, (), {"target": 60}),
+    ],
+)
+def test_a_large_chain_is_judged_within_the_factor_that_is_stated(game, strategies, given, monkeypatch):
+    found = dicelab.exact(game, strategies, tallies=(), **given)
+    monkeypatch.setattr(estimate, "COUNTED", found.states // 8)
+    cost = dicelab.exact_cost(game, strategies, **given)
+    assert cost.how == "judged"
+    assert found.states / OFF <= cost.states <= found.states * OFF
+    assert found.answer.edges / OFF <= cost.edges <= found.answer.edges * OFF
+    assert cost.by in str(cost)
+    assert "perhaps 3 times too many or too few" in str(cost)
+
+
+@pytest.mark.parametrize(
+    ("game", "against", "given"),
+    [("tossup", (), {"target": 30}), ("tossup", "bank_over:5", {"target": 50}), (PIG, (), {"target": 60})],
+)
+def test_best_play_is_judged_as_well(game, against, given, monkeypatch):
+    found = dicelab.solve(game, against, **given)
+    cost = dicelab.solve_cost(game, against, **given)
+    assert (cost.how, cost.states, cost.edges) == ("counted", found.states, found.edges)
+    assert cost.strategies == found.strategies
+    monkeypatch.setattr(estimate, "COUNTED", found.states // 8)
+    cost = dicelab.solve_cost(game, against, **given)
+    assert cost.how == "judged"
+    assert found.states / OFF <= cost.states <= found.states * OFF
+
+
+@pytest.mark.parametrize(("what", "game", "given"), [("exact", "lcr", {"players": 6}), ("solve", PIG, {"target": 60})])
+def test_the_memory_is_what_it_takes(what, game, given):
+    cost = (dicelab.exact_cost if what == "exact" else dicelab.solve_cost)(game, **given)
+    getattr(dicelab, what)(game, **given)  # what is imported and compiled on the way isn't counted
+    tracemalloc.start()
+    getattr(dicelab, what)(game, **given)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak / OFF <= cost.memory <= peak * OFF
+
+
+def test_growth_is_continued_by_what_fits_better():
+    assert continued([3, 4, 5], [156, 1353, 11613], 6)[0] == pytest.approx(100_929, rel=0.05)
+    assert continued([10, 20, 30], [1000, 8000, 27000], 60)[0] == pytest.approx(216_000)
+
+
+def test_where_the_continuations_are_far_apart_there_are_more_than_the_smaller_says():
+    cost = dicelab.exact_cost("lcr", players=30)
+    assert (cost.how, cost.fits) == ("more", False)
+    assert cost.states < 1e15  # there are C(119, 30) - 90, about 2e28
+    assert "states: more than" in str(cost)
+    assert "simulate it" in str(cost)
+
+
+def test_a_chain_that_cannot_fit_is_refused_soon_and_with_what_it_would_take():
+    with patch.object(estimate, "WATCHED", 20_000), pytest.raises(TooLarge) as refused:
+        dicelab.exact("lcr", players=7, memory=1 << 26)
+    said = str(refused.value)
+    assert "lcr: the chain does not fit into 64.0 MiB" in said
+    assert "; judging by players = 4, 5, 6, it has about 880,000 states and takes about 6" in said
+    found = int(said.split(": ")[2].split()[0].replace(",", ""))
+    assert 20_000 < found < 100_000  # it was not enumerated until the memory was full
+    with pytest.raises(TooLarge, match="; it has 11,613 states and takes about 8"):
+        dicelab.exact("lcr", players=5, memory=100_000)
+
+
+def test_counters_that_are_kept_out_of_the_states():
+    cost = dicelab.exact_cost("tests/games/session.py", tallies=("net",))
+    assert cost.how == "counted"
+    assert cost.seconds is None
+    assert "kept beside the state" in cost.note
+    assert "time:   not known" in str(cost)
+
+
+def test_what_is_wrong_is_said_as_of_the_answer_itself():
+    with pytest.raises(ParameterError, match="memory: 0 is not allowed"):
+        dicelab.exact_cost("lcr", memory=0)
+    with pytest.raises(UnknownNameError):
+        dicelab.exact_cost("lcr", tallies="turn")
+    with pytest.raises(ParameterError, match="no choices to optimise"):
+        dicelab.solve_cost("lcr")
+
+
+def test_json():
+    cost = dicelab.exact_cost("lcr", players=5)
+    data = json.loads(cost.to_json())
+    assert data == cost.to_dict()
+    assert (data["method"], data["states"], data["fits"]) == ("cost", 11_613, True)
