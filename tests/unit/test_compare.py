@@ -296,7 +296,7 @@ def test_plain_data_has_the_keys_of_the_design(request, name):
     data = found.to_dict()
     kept = {"games", "seed"} if not found.exact else set()
     required = {"schema", "method", "game", "parameters", "strategies", "exact", "on", "rows", "pairs", "seconds"}
-    assert set(data) == required | kept | {"version"}
+    assert set(data) == required | kept | {"version", "source_hash"}
     assert (data["schema"], data["method"], data["exact"]) == (1, "compare", found.exact)
     assert data["version"] == dicelab.__version__
     assert len(data["rows"]) == len(found.rows)

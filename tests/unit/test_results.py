@@ -17,7 +17,10 @@ import pytest
 
 import dicelab
 from dicelab.errors import ParameterError, UnknownNameError
+from dicelab.policies.advice import advice
+from dicelab.results.base import BaseResult
 from dicelab.results.intervals import clopper_pearson
+from dicelab.rules.source import source_hash
 from support import GAMES, ROOT
 
 COIN = """
@@ -310,6 +313,53 @@ KINDS = {
     "exact sweep": lambda: dicelab.sweep("tossup", "one_roll", over={"target": [3, 4]}, exact=True, dice=2),
     "both": lambda: dicelab.Beside(KINDS["simulation"](), KINDS["exact"]()),
 }
+CASINO = {"until_rounds": 3, "bankroll": 30}
+OTHERS = {
+    "edges": lambda: dicelab.edges("pass-line", check=60, seed=7),
+    "exact edges": lambda: dicelab.edges("craps-bet", only="hard*"),
+    "session": lambda: dicelab.session("craps", "line", games=60, seed=7, **CASINO),
+    "systems": lambda: dicelab.systems("craps", ["line", "watch"], games=60, seed=7, **CASINO),
+    "bound": lambda: dicelab.for_ruin("craps", "line", 0.1, seed=7, step=10, **CASINO),
+    "convergence": lambda: dicelab.convergence("lcr", games=60, seed=7, players=3),
+    "race": lambda: dicelab.race(GAMES["pig-alone"], ["hold_at:5", "hold_at:9"], target=20),
+    "solution": lambda: dicelab.solve("tossup", **SHORT),
+    "advice": lambda: advice(dicelab.solve("tossup", **SHORT).policy, player=0),
+    "rule": lambda: dicelab.rule(dicelab.solve("tossup", **SHORT).policy, leaves=2),
+    "learned": lambda: dicelab.learn("tossup", games=60, seed=7, points=2, **SHORT),
+}
+SIMULATED = {
+    "simulation",
+    "comparison",
+    "sweep",
+    "both",
+    "edges",
+    "session",
+    "systems",
+    "bound",
+    "convergence",
+    "learned",
+}
+UNIFORM = {"schema", "method", "game", "parameters", "strategies", "seconds", "version", "source_hash"}
+
+
+@pytest.mark.parametrize("kind", [*KINDS, *OTHERS])
+def test_every_result_has_the_same_forms_and_says_what_was_asked(kind):
+    pytest.importorskip("pandas")
+    result = (KINDS | OTHERS)[kind]()
+    assert isinstance(result, BaseResult)
+    data = result.to_dict()
+    assert set(data) >= UNIFORM
+    assert data["source_hash"] == source_hash(GAMES[data["game"]])
+    assert data["version"] == dicelab.__version__
+    assert data["seconds"] == result.seconds >= 0
+    assert data.get("seed") == result.seed == (7 if kind in SIMULATED else None)
+    assert json.loads(result.to_json(), parse_constant=lambda word: pytest.fail(f"{word} is not JSON")) == data
+    assert len(result.to_frame()) > 0
+    assert repr(result) == str(result)
+    assert result._repr_html_() == f"<pre>{html.escape(str(result))}</pre>"
+    assert data["game"] in str(result) or kind == "advice"
+    with pytest.raises(TypeError, match="positional argument"):
+        type(result)(*range(20))
 
 
 @pytest.fixture(scope="module", params=KINDS)

@@ -149,7 +149,7 @@ def test_a_seed_gives_the_same(risks):
     def looks(seed):
         told = []
         found = dicelab.for_ruin(Coin, ruin=0.1, seed=seed, told=told.append, threads=seed, **COIN)
-        return found.to_dict(), told
+        return found.to_dict() | {"seconds": 0}, told
 
     one, other = looks(1), looks(2)
     assert one == looks(1)

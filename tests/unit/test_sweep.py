@@ -210,9 +210,10 @@ def test_progress_is_told_point_by_point():
 def test_plain_data_has_the_keys_of_the_design(request, name):
     found = request.getfixturevalue(name)
     data = found.to_dict()
-    assert set(data) == {"schema", "method", "game", "over", "exact", "rows", "seconds", "version"} | (
-        set() if name == "exact" else {"seed"}
-    )
+    asked = {"schema", "method", "game", "parameters", "strategies", "over", "exact"}
+    kept = {"rows", "seconds", "version", "source_hash"}
+    assert set(data) == asked | kept | (set() if name == "exact" else {"seed"})
+    assert (data["parameters"], data["strategies"]) == ({"dice": 3}, [])
     assert (data["schema"], data["method"], data["game"], data["over"]) == (1, "sweep", "lcr", ["players", "coins"])
     assert data["exact"] is found.exact is (name == "exact")
     for row, answer in zip(data["rows"], found.rows, strict=True):

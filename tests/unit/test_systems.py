@@ -10,7 +10,7 @@ import pytest
 import dicelab
 from dicelab.betting.session import session
 from dicelab.betting.systems import systems
-from dicelab.errors import ParameterError, UnknownNameError
+from dicelab.errors import ParameterError, PlayError, UnknownNameError
 from dicelab.runtime.totals import Tallied
 from significance import SEED, mean_differs, sum_differs
 
@@ -100,14 +100,14 @@ def test_who_stakes_nothing_loses_no_share_of_it(calls):
 def unplayed(one):
     """A session that was stopped before the first game was over."""
     nothing = Tallied.empty(len(one.simulation.outcome_names), len(one.simulation.tally_names))
-    return replace(one, simulation=replace(one.simulation, games=0, tallied=nothing, interrupted=True))
+    return replace(one, simulation=replace(one.simulation, games=0, tallied=nothing), interrupted=True)
 
 
 @pytest.mark.parametrize("some", [True, False])
 def test_those_that_were_begun_before_ctrl_c_are_kept(monkeypatch, some):
     def stopped(game, call, **settings):
         one = dicelab.session(game, call, **{**settings, "games": 300 if call == "watch" and some else 400})
-        cut = replace(one, simulation=replace(one.simulation, interrupted=True)) if some else unplayed(one)
+        cut = replace(one, interrupted=True) if some else unplayed(one)
         return cut if call == "watch" else one
 
     stopped.__kwdefaults__ = session.__kwdefaults__
@@ -116,14 +116,34 @@ def test_those_that_were_begun_before_ctrl_c_are_kept(monkeypatch, some):
     settings = {"games": 400, "seed": 1, "exact": False, "told": lambda k, n: done.append((k, n)), **SHORT}
     found = systems("craps", ["line", "watch", "line:pass:1"], **settings)
     assert found.interrupted
-    assert done == [(1, 3)]
+    assert done == [(0, 3), (1, 3)]
     assert [one.simulation.games for one in found.sessions] == ([400, 300] if some else [400])
     assert str(found).startswith("stopped before the end")
     assert ("400 sessions each (300 of the last)" in str(found)) == some
     assert json.loads(found.to_json())["interrupted"] is True
     if not some:
-        with pytest.raises(KeyboardInterrupt):
-            systems("craps", ["watch", "line"], **settings)
+        nothing = systems("craps", ["watch", "line"], **settings)
+        assert nothing.interrupted
+        assert nothing.rows == []
+        assert str(nothing).endswith("no session was completed")
+
+
+def test_a_strategy_that_goes_wrong_leaves_those_before_it(monkeypatch):
+    def wrong(game, call, **settings):
+        if call == "watch":
+            raise PlayError("the rules are wrong")
+        return dicelab.session(game, call, **settings)
+
+    wrong.__kwdefaults__ = session.__kwdefaults__
+    monkeypatch.setattr("dicelab.betting.systems.session", wrong)
+    settings = {"games": 100, "seed": 1, "exact": False, **SHORT}
+    found = systems("craps", ["line", "watch", "line:pass:1"], **settings)
+    assert not found.interrupted
+    assert len(found.sessions) == 1
+    assert found.to_dict()["refused"] == found.refused == "the rules are wrong"
+    assert str(found).endswith("the rules are wrong")
+    with pytest.raises(PlayError, match="the rules are wrong"):
+        systems("craps", ["watch", "line"], **settings)
 
 
 @pytest.mark.parametrize(

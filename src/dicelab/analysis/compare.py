@@ -10,22 +10,23 @@ two strategies is estimated from games paired by their index; its interval is th
 
 from __future__ import annotations
 
-import json
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
 from dicelab.analysis.exact import exact as solve_exactly
 from dicelab.analysis.simulate import GAMES, simulate, simulated_only, whole
-from dicelab.errors import DicelabError, InputError, ParameterError, unknown
+from dicelab.errors import ParameterError, unknown
+from dicelab.results.base import BaseResult
 from dicelab.results.estimates import known
 from dicelab.results.intervals import ANYWHERE, clopper_pearson, mean_interval
-from dicelab.results.result import SCHEMA, Result, Simulation, row_of
-from dicelab.results.writing import aligned, frame, heading, span
+from dicelab.results.provenance import about
+from dicelab.results.result import Result, Simulation, row_of
+from dicelab.results.rows import Progress, completed, each
+from dicelab.results.writing import aligned, heading, span
 from dicelab.rules.game import outcome_names, seat_count
 from dicelab.runtime.lineup import Run, as_seed, as_texts
-from dicelab.version import __version__
 
 if TYPE_CHECKING:
     import numpy as np
@@ -74,74 +75,42 @@ class Pair:
         return {"first": self.first, "second": self.second, **scores, "difference": self.difference.to_dict()}
 
 
-@dataclass(frozen=True, repr=False)
-class Comparison:
+@dataclass(frozen=True, repr=False, kw_only=True)
+class Comparison(BaseResult):
     """The results of all line-ups, and the comparison of each pair of strategies.
 
     Attributes
     ----------
-    game, parameters, strategies
-        What was compared.
     on
         What is compared: ``seat-balanced``, or the name of an outcome (its probability) or of a tally (its mean).
     rows
-        Results, one for each line-up.
+        Results, one for each line-up that was completed.
     pairs
-        One for each two strategies.
-    exact, seed, games
-        How the rows were computed; seed and games are 0 for exact ones.
-    interrupted
-        Whether it was stopped before the end; only completed pairs are listed.
-    refused
-        Why some line-ups are missing: a chain did not fit, or a game went wrong. Empty if none is missing.
+        One for each two strategies whose line-ups were all completed.
+    exact, games
+        How the rows were computed; games are 0 for exact ones.
     """
 
-    game: str
-    parameters: dict[str, int | bool]
-    strategies: list[str]
     on: str
     rows: list[Result]
     pairs: list[Pair]
     exact: bool
     games: int
-    seed: int
-    interrupted: bool = False
-    refused: str = ""
 
-    def to_dict(self) -> dict[str, Any]:
-        """Plain data with the keys of the command line's ``--json``."""
-        out: dict[str, Any] = {"schema": SCHEMA, "method": "compare", "game": self.game, "parameters": self.parameters}
-        out |= {"strategies": self.strategies, "exact": self.exact, "on": self.on}
-        out |= {} if self.exact else {"games": self.games, "seed": self.seed}
-        out["rows"] = [row_of(row) for row in self.rows]
-        out["pairs"] = [pair.to_dict() for pair in self.pairs]
-        if self.interrupted:
-            out["interrupted"] = True
-        if self.refused:
-            out["refused"] = self.refused
-        return out | {"seconds": sum(row.seconds for row in self.rows), "version": __version__}
+    method = "compare"
 
-    def to_json(self) -> str:
-        """One JSON object."""
-        return json.dumps(self.to_dict(), allow_nan=False)
+    def _facts(self) -> dict[str, Any]:
+        facts = {"exact": self.exact, "on": self.on} | ({} if self.exact else {"games": self.games})
+        return facts | {"rows": [row_of(row) for row in self.rows], "pairs": [pair.to_dict() for pair in self.pairs]}
 
-    def to_frame(self) -> Any:
-        """A pandas table with one row for each pair."""
+    def _rows(self) -> list[dict[str, Any]]:
         rows = []
         for pair in self.pairs:
             line: dict[str, Any] = {"first": pair.first, "second": pair.second}
             for name, score in zip(("first", "second", "difference"), (*pair.scores, pair.difference), strict=True):
                 line |= {f"{name}_{key}": value for key, value in score.to_dict().items()}
             rows.append(line)
-        return frame(rows)
-
-    def __repr__(self) -> str:
-        return str(self)
-
-    def _repr_html_(self) -> str:
-        import html
-
-        return f"<pre>{html.escape(str(self))}</pre>"
+        return rows
 
     def __str__(self) -> str:
         lines = [*heading(self.game, self.parameters, []), "", *aligned(self._lineups()), ""]
@@ -151,8 +120,7 @@ class Comparison:
             lines += [f"seat-balanced chance to win (the mean over all seat orders{alone}):", ""]
         lines += [*aligned(self._pairs()), ""] if self.pairs else []
         how = "exact" if self.exact else f"{self.games:,} games each, all on the same dice, seed {self.seed}"
-        why = "stopped before the end" if self.interrupted else self.refused
-        return "\n".join([*lines, f"{how}; {why}" if why else how])
+        return "\n".join([*lines, f"{how}; {self.unfinished}" if self.unfinished else how])
 
     def _lineups(self) -> list[list[str]]:
         if not self.rows:
@@ -185,7 +153,7 @@ def compare(
     seed: int | None = None,
     threads: int | None = None,
     memory: int | None = None,
-    progress: Callable[[int, int], None] = lambda done, total: None,
+    progress: Progress = lambda done, total: None,
     **parameters: object,
 ) -> Comparison:
     """Compare strategies: simulate or solve every pairing in every seat order.
@@ -232,44 +200,29 @@ def compare(
     table = runs[0].game
     seats = seat_count(table)
     plan = _Plan(names, seats, _what(table, on, seats))
-    number = 0 if exact else as_seed(seed)
-    lineups = plan.lineups()
-    found: dict[LineUp, Result] = {}
+    number = None if exact else as_seed(seed)
     scores: Scores = {}
-    interrupted, refused = False, ""
-    try:
-        for lineup in lineups:
-            progress(len(found), len(lineups))
-            if exact:
-                found[lineup] = solve_exactly(table, list(lineup), threads=threads, memory=memory)
-                continue
-            keep = plan.on != "seat-balanced" or len(set(lineup)) > 1
-            played = simulate(table, list(lineup), games=count, seed=number, threads=threads, records=keep)
-            interrupted = played.interrupted
-            if interrupted:
-                break
-            if keep:
-                scores[lineup] = _column(played, plan.on)
-            found[lineup] = replace(played, tallied=replace(played.tallied, records=[]))
-        progress(len(found), len(lineups))
-    except KeyboardInterrupt:
-        interrupted = True
-    except DicelabError as error:
-        if not found or isinstance(error, InputError):
-            raise
-        refused = str(error)
+
+    def row(lineup: LineUp) -> Result:
+        if exact:
+            return solve_exactly(table, list(lineup), threads=threads, memory=memory)
+        keep = plan.on != "seat-balanced" or len(set(lineup)) > 1
+        played = completed(simulate(table, list(lineup), games=count, seed=number, threads=threads, records=keep))
+        if keep:
+            scores[lineup] = _column(played, plan.on)
+        return replace(played, tallied=replace(played.tallied, records=[]))
+
+    lineups = plan.lineups()
+    rows, ending = each(lineups, row, progress)
     return Comparison(
-        game=table.name,
-        parameters={name: param.show(table.parameters[name]) for name, param in table.declared.params.items()},
-        strategies=names,
+        **about(table, names),
+        **ending,
         on=plan.on,
-        rows=list(found.values()),
-        pairs=plan.pairs(found, scores),
+        rows=rows,
+        pairs=plan.pairs(dict(zip(lineups, rows, strict=False)), scores),
         exact=exact,
         games=0 if exact else count,
         seed=number,
-        interrupted=interrupted,
-        refused=refused,
     )
 
 

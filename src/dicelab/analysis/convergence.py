@@ -2,28 +2,23 @@
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from functools import cache
 from typing import Any
 
-from dicelab.analysis.simulate import averages, whole
+from dicelab.analysis.played import Played
+from dicelab.analysis.simulate import whole
 from dicelab.engines.player import Player
 from dicelab.errors import ParameterError, unknown
-from dicelab.results.estimates import Proportion, known
-from dicelab.results.intervals import LEVEL
-from dicelab.results.provenance import winners
-from dicelab.results.result import SCHEMA
-from dicelab.rules.game import Game, outcome_names, shown
-from dicelab.rules.source import source_hash
+from dicelab.results.base import BaseResult
+from dicelab.results.estimates import known
+from dicelab.results.provenance import about, winners
+from dicelab.results.writing import aligned, heading, span
+from dicelab.rules.game import Game, outcome_names
 from dicelab.runtime.interrupts import Stopped, held_interrupts
 from dicelab.runtime.lineup import Run, as_seed, usable_threads
-from dicelab.runtime.totals import Tallied
-from dicelab.states.tally_bounds import tally_bounds
-from dicelab.version import __version__
 
 FIRST_LOOK = 10
 """Games before the first estimate."""
@@ -34,14 +29,12 @@ Look = tuple[int, float, float, float]
 """Number of games, the estimate after them, and the ends of its interval."""
 
 
-@dataclass(frozen=True)
-class Convergence:
+@dataclass(frozen=True, repr=False, kw_only=True)
+class Convergence(BaseResult):
     """Estimates of one number after more and more games; each includes the games of those before.
 
     Attributes
     ----------
-    game, parameters, strategies, seed
-        What was played.
     of, kind
         The outcome whose probability is estimated, or the tally whose mean is: ``outcome`` or ``tally``.
     seats
@@ -51,16 +44,8 @@ class Convergence:
     estimates, lows, highs
         The estimate after that many games, and the ends of its 95 % interval. Each interval alone has 95 % confidence;
         all of them together have less. With too few games an end is infinite.
-    version, source_hash
-        Of dicelab, and of the file of the game.
-    interrupted
-        Whether it was stopped before the end.
     """
 
-    game: str
-    parameters: dict[str, int | bool]
-    strategies: list[str]
-    seed: int
     of: str
     kind: str
     seats: bool
@@ -68,33 +53,22 @@ class Convergence:
     estimates: list[float]
     lows: list[float]
     highs: list[float]
-    version: str
-    source_hash: str
-    interrupted: bool = False
 
-    def to_dict(self) -> dict[str, Any]:
-        """Plain data: what was played, and one entry for each estimate."""
+    method = "convergence"
+
+    def _rows(self) -> list[dict[str, Any]]:
         rows = zip(self.games, self.estimates, self.lows, self.highs, strict=True)
-        data = {
-            "schema": SCHEMA,
-            "method": "convergence",
-            "game": self.game,
-            "parameters": self.parameters,
-            "strategies": self.strategies,
-            "seed": self.seed,
-            "of": self.of,
-            "kind": self.kind,
-            "looks": [
-                {"games": n, "estimate": at, "low": known(low), "high": known(high)} for n, at, low, high in rows
-            ],
-        }
-        if self.interrupted:
-            data["interrupted"] = True
-        return data | {"version": self.version, "source_hash": self.source_hash}
+        return [{"games": n, "estimate": at, "low": known(low), "high": known(high)} for n, at, low, high in rows]
 
-    def to_json(self) -> str:
-        """One JSON object."""
-        return json.dumps(self.to_dict())
+    def _facts(self) -> dict[str, Any]:
+        return {"of": self.of, "kind": self.kind, "looks": self._rows()}
+
+    def __str__(self) -> str:
+        rows = [["games", self.of if self.kind == "outcome" else f"mean {self.of}", "95 % interval"]]
+        for n, at, low, high in zip(self.games, self.estimates, self.lows, self.highs, strict=True):
+            rows.append([f"{n:,}", f"{at:.6f}", span((low, high), 6)])
+        last = f"seed {self.seed}{', ' if self.unfinished else ''}{self.unfinished}, {self.seconds:.3f} s"
+        return "\n".join([*heading(self.game, self.parameters, self.strategies), "", *aligned(rows), "", last])
 
 
 def convergence(
@@ -149,30 +123,26 @@ def convergence(
     of = names[0] if of is None else of
     if of not in names:
         raise unknown(f"outcome or tally of {run.game.name}", str(of), names)
-    player = Player(run, number, threads=usable_threads(threads))
-    total = Tallied.empty(max(1, len(outcomes)), len(tallies))
+    player, so_far = Player(run, number, threads=usable_threads(threads)), Played(run)
     found: list[Look] = []
-    proved = cache(lambda: tally_bounds(run))
 
     def look() -> Look:
         """The estimate from the games played so far."""
         if of in outcomes:
-            chance = Proportion(total.counts[outcomes.index(of)], total.games)
-            return (total.games, chance.probability, *chance.interval)
-        average = averages(run.game, total, LEVEL, proved)[tallies.index(of)]
-        return (total.games, average.mean, *average.interval)
+            chance = so_far.chances()[outcomes.index(of)]
+            return (so_far.games, chance.probability, *chance.interval)
+        average = so_far.averages()[tallies.index(of)]
+        return (so_far.games, average.mean, *average.interval)
 
     with held_interrupts(), suppress(Stopped):
         for upto in looks(most):
-            player.play(total.games, upto, total.merge)
+            player.play(so_far.games, upto, so_far.total.merge)
             found.append(look())
-    if total.games > (found[-1][0] if found else 0):  # stopped while playing
+    if so_far.games > (found[-1][0] if found else 0):  # stopped while playing
         found.append(look())
     played, estimates, lows, highs = map(list, zip(*found, strict=True)) if found else ([], [], [], [])
     return Convergence(
-        game=run.game.name,
-        parameters=shown(run.game),
-        strategies=run.strategies,
+        **about(run.game, run.strategies),
         seed=number,
         of=of,
         kind="outcome" if of in outcomes else "tally",
@@ -181,9 +151,8 @@ def convergence(
         estimates=estimates,
         lows=lows,
         highs=highs,
-        version=__version__,
-        source_hash=source_hash(type(run.game)),
-        interrupted=total.games < most,
+        interrupted=so_far.games < most,
+        seconds=player.seconds,
     )
 
 

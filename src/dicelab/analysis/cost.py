@@ -15,7 +15,7 @@ from dicelab.chains.estimate import OFF, Size, size_of
 from dicelab.chains.memory import as_size, bytes_allowed, in_digits, machine_memory, rough
 from dicelab.chains.plan import FEW_EDGES, FEW_STATES, counters_may_do, symmetric
 from dicelab.errors import NotSmall
-from dicelab.results.result import SCHEMA
+from dicelab.results.base import SCHEMA
 from dicelab.results.writing import heading
 from dicelab.rules.game import Game, seat_count, shown
 from dicelab.runtime.lineup import Run

@@ -9,12 +9,10 @@ from dicelab.chains.distribution import Spread
 from dicelab.chains.exact_answer import answer
 from dicelab.chains.memory import bytes_allowed
 from dicelab.errors import ParameterError, PlayError, RangeError, unknown
-from dicelab.results.provenance import winners
+from dicelab.results.provenance import about, winners
 from dicelab.results.result import Exact
-from dicelab.rules.game import Game, outcome_names, shown
-from dicelab.rules.source import source_hash
+from dicelab.rules.game import Game, outcome_names
 from dicelab.runtime.lineup import Run
-from dicelab.version import __version__
 
 
 def exact(
@@ -77,14 +75,10 @@ def exact(
         if counted.spread is not None:
             _must_be_within_bounds(run.game, names[k], counted.spread)
     return Exact(
-        game=run.game.name,
-        parameters=shown(run.game),
-        strategies=run.strategies,
+        **about(run.game, run.strategies),
         outcome_names=outcome_names(run.game),
         tally_names=tuple(names[k] for k in wanted),
         seats=winners(run.game),
-        version=__version__,
-        source_hash=source_hash(type(run.game)),
         seconds=found.seconds,
         answer=found,
     )

@@ -9,14 +9,19 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from dicelab.analysis.exact import exact
 from dicelab.errors import ParameterError, unknown
+from dicelab.results.base import BaseResult
+from dicelab.results.provenance import about
+from dicelab.results.writing import aligned, heading, upper
 from dicelab.rules.game import Game
 from dicelab.runtime.lineup import Run
+from dicelab.runtime.timing import Stopwatch
 
 MOST_TURNS = 10_000_000
 """Largest number of turns for which the distribution is stored as an array."""
@@ -24,23 +29,27 @@ MOST_TURNS = 10_000_000
 Numbers = NDArray[np.float64]
 
 
-@dataclass(frozen=True)
-class Race:
+@dataclass(frozen=True, repr=False, kw_only=True)
+class Race(BaseResult):
     """The number of turns that each strategy needs alone.
 
     Attributes
     ----------
-    names
-        The strategies.
     ends
         float64 array: probability of each strategy (row) to need 0, 1, 2, ... turns (column).
     error
         Bound on the error of a chance to win of one against another.
     """
 
-    names: list[str]
     ends: Numbers
     error: float
+
+    method = "race"
+
+    @property
+    def names(self) -> list[str]:
+        """The strategies."""
+        return self.strategies
 
     @property
     def after(self) -> Numbers:
@@ -62,13 +71,28 @@ class Race:
         ------
         UnknownNameError, ParameterError
         """
-        if name not in self.names:
-            raise unknown("strategy of this race", name, self.names)
+        if name not in self.strategies:
+            raise unknown("strategy of this race", name, self.strategies)
         if players < 1:
             raise ParameterError(f"players: {players!r} is not allowed; it takes a whole number, at least 1")
-        row = self.names.index(name)
+        row = self.strategies.index(name)
         now, more, not_fewer = self.ends[row, 1:], self.after[row, 1:], self.after[row, :-1]
         return [float((now * more**seat * not_fewer ** (players - 1 - seat)).sum()) for seat in range(players)]
+
+    def _rows(self) -> list[dict[str, Any]]:
+        table = zip(self.strategies, self.first_wins.tolist(), strict=True)
+        pairs = [(first, zip(self.strategies, row, strict=True)) for first, row in table]
+        return [{"first": first, "second": second, "first_wins": p} for first, row in pairs for second, p in row]
+
+    def _facts(self) -> dict[str, Any]:
+        return {"error": self.error, "first_wins": self.first_wins.tolist()}
+
+    def __str__(self) -> str:
+        table = [["first wins against", *self.strategies]]
+        for first, row in zip(self.strategies, self.first_wins.tolist(), strict=True):
+            table.append([first, *(f"{p:.6f}" for p in row)])
+        last = f"exact, error below {upper(self.error)}, {self.seconds:.3f} s"
+        return "\n".join([*heading(self.game, self.parameters, ()), "", *aligned(table), "", last])
 
 
 def race(
@@ -103,9 +127,9 @@ def race(
     """
     if isinstance(strategies, str) or not len(strategies):
         raise ParameterError("strategies: give a list of strategies, one or more")
-    alone, found = Run.of(game, **parameters).game, []
+    watch, run, found = Stopwatch(), Run.of(game, **parameters), []
     for name in strategies:
-        spread = exact(alone, name, fractions=False, tallies=tally).tallies[tally].spread
+        spread = exact(run.game, name, fractions=False, tallies=tally).tallies[tally].spread
         if spread is None:
             raise ParameterError(f"the distribution of {tally} with {name} takes too much memory")
         if spread.values[0] < 0:
@@ -118,4 +142,5 @@ def race(
     for row, spread in zip(ends, found, strict=True):
         row[spread.values] = spread.chances
     errors = sorted(spread.error for spread in found)
-    return Race(list(strategies), ends, float(sum(errors[-2:])))
+    error = float(sum(errors[-2:]))
+    return Race(**about(run.game, strategies), seconds=watch.seconds, ends=ends, error=error)

@@ -4,27 +4,22 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Sequence
-from contextlib import nullcontext
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
-from functools import cache
 from math import isfinite
 
+from dicelab.analysis.played import Played
 from dicelab.engines.player import Player
 from dicelab.errors import ParameterError, unknown
-from dicelab.results.estimates import Average, Proportion
-from dicelab.results.intervals import LEVEL, LEVEL_OF_LOOKS
-from dicelab.results.provenance import winners
+from dicelab.results.provenance import about, winners
 from dicelab.results.records import Records, Unwritten, check_path
 from dicelab.results.result import Simulation
-from dicelab.rules.game import Game, outcome_names, shown
+from dicelab.rules.game import Game, outcome_names
 from dicelab.rules.params import as_integer
-from dicelab.rules.source import source_hash
 from dicelab.runtime.interpreter import LIMIT
 from dicelab.runtime.interrupts import Stopped, held_interrupts
 from dicelab.runtime.lineup import Run, as_seed, looks, usable_threads
 from dicelab.runtime.totals import Tallied
-from dicelab.states.tally_bounds import Bounds, declared_bounds, tally_bounds
-from dicelab.version import __version__
 
 GAMES = 100_000
 """Games played when neither ``games`` nor ``precision`` is given."""
@@ -114,66 +109,74 @@ def simulate(
     run = Run.of(game, strategies, **parameters)
     wanted = _target(run.game, games, precision, on)
     number = as_seed(seed)
-    if out is not None:
-        out = check_path(out, run.game)
+    path = None if out is None else check_path(out, run.game)
     player = Player(run, number, engine, usable_threads(threads), whole("limit", limit), records or out is not None)
-    total = Tallied.empty(max(1, len(outcome_names(run.game))), len(run.game.declared.tallies))
-    level = LEVEL if precision is None else LEVEL_OF_LOOKS
-    proved = cache(lambda: tally_bounds(run))
+    played = Played(run, precision, on)
 
     def done(chunk: Tallied) -> None:
-        rows = chunk.records
-        if not records:
-            chunk.records = []
-        total.merge(chunk)
+        rows, chunk.records = chunk.records, chunk.records if records else []
+        played.total.merge(chunk)
         if file is not None:
             file.add(rows)
-        try:
-            if progress is not None:
-                progress(total.games, wanted)
-        except KeyboardInterrupt as error:  # between two chunks: nothing is lost
-            raise Stopped from error
+        if progress is not None:
+            _tell(progress, played.games, wanted)
 
     interrupted, refused = False, ""
-    with held_interrupts() as stopped, nullcontext() if out is None else Records(out, run.game) as file:
+    with held_interrupts() as stopped, _opened(path, run.game) as file:
         try:
             for upto in looks() if wanted is None else [wanted]:
-                player.play(total.games, upto, done)
-                if precision is not None and _precise(_estimates(run.game, total, level, proved, on), precision):
+                player.play(played.games, upto, done)
+                if played.is_precise():
                     break
-                if stopped() and total.games != wanted:
+                if stopped() and played.games != wanted:
                     raise Stopped
         except Stopped:
             interrupted = True
         except Unwritten as error:  # the games played so far are not lost
-            interrupted, refused = total.games != wanted, str(error)
-        result = Simulation(
-            game=run.game.name,
-            parameters=shown(run.game),
-            strategies=run.strategies,
-            games=total.games,
-            seed=number,
-            engine=player.engine_used,
-            threads=1 if player.engine_used == "reference" else player.threads,
-            seconds=player.seconds,
-            version=__version__,
-            source_hash=source_hash(type(run.game)),
-            outcome_names=outcome_names(run.game),
-            seats=winners(run.game),
-            tally_names=tuple(run.game.declared.tallies),
-            tallied=total,
-            level=level,
-            interrupted=interrupted,
-            note=player.note,
-            refused=refused,
-            bounds=tuple(average.bounds for average in averages(run.game, total, level, proved)),
-        )
-        if file is None or refused:
-            return result
-        try:
-            file.finish(result.provenance | {"limit": player.limit})
-        except Unwritten as error:
-            return replace(result, refused=str(error))
+            interrupted, refused = played.games != wanted, str(error)
+        result = _result(player, played)
+        return _kept(file, replace(result, interrupted=interrupted, refused=refused), player.limit)
+
+
+def _tell(progress: Progress, games: int, wanted: int | None) -> None:
+    """Call `progress` between two chunks, where Ctrl-C loses nothing."""
+    try:
+        progress(games, wanted)
+    except KeyboardInterrupt as error:
+        raise Stopped from error
+
+
+def _opened(path: str | None, game: Game) -> AbstractContextManager[Records | None]:
+    return nullcontext() if path is None else Records(path, game)
+
+
+def _result(player: Player, played: Played) -> Simulation:
+    """The result of the games played."""
+    return Simulation(
+        **about(player.run.game, player.run.strategies),
+        games=played.games,
+        seed=player.seed,
+        engine=player.engine_used,
+        threads=1 if player.engine_used == "reference" else player.threads,
+        seconds=player.seconds,
+        outcome_names=played.outcome_names,
+        seats=winners(player.run.game),
+        tally_names=played.tally_names,
+        tallied=played.total,
+        level=played.level,
+        note=player.note,
+        bounds=tuple(average.bounds for average in played.averages()),
+    )
+
+
+def _kept(file: Records | None, result: Simulation, limit: int) -> Simulation:
+    """The result with the name of the file of games, once that is complete, or with the reason why there is none."""
+    if file is None or result.refused:
+        return result
+    try:
+        file.finish(result.provenance | {"limit": limit})
+    except Unwritten as error:
+        return replace(result, refused=str(error))
     return replace(result, out=file.path)
 
 
@@ -224,29 +227,3 @@ def whole(name: str, value: object) -> int:
     if number > MOST:
         raise ParameterError(f"{name}: {value} is not allowed; it takes a whole number, at most {MOST}")
     return number
-
-
-Proved = Callable[[], list[Bounds]]
-"""Returns proved bounds of the tallies; slow, so it is called only if an interval would be infinite without them."""
-
-
-def averages(game: Game, total: Tallied, level: float, proved: Proved) -> list[Average]:
-    """The tallies of the games played so far; with proved bounds only if some interval needs them."""
-    found = [Average(total.histogram(k), level, bounds) for k, bounds in enumerate(declared_bounds(game))]
-    if not any(average.is_open for average in found):
-        return found
-    return [replace(average, bounds=bounds) for average, bounds in zip(found, proved(), strict=True)]
-
-
-def _estimates(
-    game: Game, total: Tallied, level: float, proved: Proved, on: str | None
-) -> Sequence[Average | Proportion]:
-    """The estimates to which the precision applies: the mean of the tally `on`, or all outcome probabilities."""
-    if on is not None:
-        return [averages(game, total, level, proved)[list(game.declared.tallies).index(on)]]
-    return [Proportion(count, total.games, level) for count in total.counts]
-
-
-def _precise(estimates: Sequence[Average | Proportion], precision: float) -> bool:
-    """Whether every half-width is at most `precision`."""
-    return all((high - low) / 2 <= precision for low, high in (estimate.interval for estimate in estimates))

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
-import json
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
 from math import prod
@@ -14,13 +13,15 @@ from typing import Any
 from dicelab.analysis.exact import exact as solve_exactly
 from dicelab.analysis.ranges import MOST, Swept, written
 from dicelab.analysis.simulate import simulate, simulated_only
-from dicelab.errors import DicelabError, InputError, ParameterError
+from dicelab.errors import ParameterError
+from dicelab.results.base import BaseResult
 from dicelab.results.estimates import known
-from dicelab.results.result import SCHEMA, Result, Simulation, row_of
-from dicelab.results.writing import aligned, frame, plus_minus
+from dicelab.results.provenance import about
+from dicelab.results.result import Result, Simulation, row_of
+from dicelab.results.rows import Progress, completed, each
+from dicelab.results.writing import aligned, plus_minus
 from dicelab.rules.game import Game
 from dicelab.runtime.lineup import Run, as_seed, as_texts
-from dicelab.version import __version__
 
 MOST_COLUMNS = 7
 """Limit of the outcomes that a table shows one by one; of more it shows the smallest and the largest probability."""
@@ -58,46 +59,30 @@ class SweepRow:
         return [dict(self.shown_values), outcomes, line, {name: known(v) for name, v in self.result.fairness.items()}]
 
 
-@dataclass(frozen=True, repr=False)
-class Sweep:
+@dataclass(frozen=True, repr=False, kw_only=True)
+class Sweep(BaseResult):
     """Results for all values of one or two parameters or arguments.
 
     Attributes
     ----------
-    game, names
-        The game, and the names of what was varied.
+    strategies
+        As given; empty for the default of the game. The results of the rows have those of all seats.
+    names
+        The names of what was varied.
     rows
         One for each value or pair of values, the last name varying fastest.
-    exact, seed
-        How the rows were computed; the seed is 0 for exact ones.
-    interrupted
-        Whether it was stopped before the end; the rows are the first ones.
-    refused
-        Why the last rows are missing: a chain did not fit, or a game went wrong. Empty if none is missing.
+    exact
+        How the rows were computed.
     """
 
-    game: str
     names: tuple[str, ...]
     rows: list[SweepRow]
     exact: bool
-    seed: int
-    interrupted: bool = False
-    refused: str = ""
 
-    def to_dict(self) -> dict[str, Any]:
-        """Plain data with the keys of the command line's ``--json``."""
-        out: dict[str, Any] = {"schema": SCHEMA, "method": "sweep", "game": self.game, "over": list(self.names)}
-        out |= {"exact": self.exact} | ({} if self.exact else {"seed": self.seed})
-        out["rows"] = [row.to_dict() for row in self.rows]
-        if self.interrupted:
-            out["interrupted"] = True
-        if self.refused:
-            out["refused"] = self.refused
-        return out | {"seconds": sum(row.result.seconds for row in self.rows), "version": __version__}
+    method = "sweep"
 
-    def to_json(self) -> str:
-        """One JSON object."""
-        return json.dumps(self.to_dict(), allow_nan=False)
+    def _facts(self) -> dict[str, Any]:
+        return {"over": list(self.names), "exact": self.exact, "rows": [row.to_dict() for row in self.rows]}
 
     def to_csv(self) -> str:
         """CSV with one line for each row and a header; cells of columns that a row doesn't have are empty."""
@@ -108,28 +93,17 @@ class Sweep:
         table.writerows(lines)
         return text.getvalue()
 
-    def to_frame(self) -> Any:
-        """The lines of `to_csv` as a pandas table."""
+    def _rows(self) -> list[dict[str, Any]]:
         columns, lines = _table([row.flat() for row in self.rows])
-        return frame([{column: line.get(column) for column in columns} for line in lines])
-
-    def __repr__(self) -> str:
-        return str(self)
-
-    def _repr_html_(self) -> str:
-        import html
-
-        return f"<pre>{html.escape(str(self))}</pre>"
+        return [{column: line.get(column) for column in columns} for line in lines]
 
     def __str__(self) -> str:
         many = max((len(row.result.outcomes) for row in self.rows), default=0) > MOST_COLUMNS
         columns, lines = _table([_parts(row, many) for row in self.rows])
         table = aligned([columns or ["no results"], *([line.get(column, "") for column in columns] for line in lines)])
         how = "exact" if self.exact else f"simulated, seed {self.seed}; ± half of the 95 % interval"
-        why = "stopped before the end" if self.interrupted else self.refused
-        return "\n".join(
-            [f"{self.game} over {' and '.join(self.names)}", "", *table, "", f"{how}; {why}" if why else how]
-        )
+        how += f"; {self.unfinished}" if self.unfinished else ""
+        return "\n".join([f"{self.game} over {' and '.join(self.names)}", "", *table, "", how])
 
 
 def _table(rows: Sequence[Sequence[dict[str, Any]]]) -> tuple[list[str], list[dict[str, Any]]]:
@@ -169,7 +143,7 @@ def sweep(
     seed: int | None = None,
     threads: int | None = None,
     memory: int | None = None,
-    progress: Callable[[int, int], None] = lambda done, total: None,
+    progress: Progress = lambda done, total: None,
     **parameters: object,
 ) -> Sweep:
     """Simulate or solve a game for each value of a parameter, or of an argument of a strategy.
@@ -203,29 +177,18 @@ def sweep(
     if exact:
         simulated_only(games=games, precision=precision, on=on)
     points = planned(game, strategies, over, parameters)
-    number = 0 if exact else as_seed(seed)
-    settings: dict[str, Any] = {"games": games, "precision": precision, "on": on, "seed": number}
-    rows: list[SweepRow] = []
-    interrupted, refused = False, ""
-    try:
-        for values, run in points:
-            progress(len(rows), len(points))
-            if exact:
-                result: Result = solve_exactly(run.game, run.strategies, threads=threads, memory=memory)
-            else:
-                result = simulate(run.game, run.strategies, threads=threads, **settings)
-                interrupted = result.interrupted
-                if interrupted:
-                    break
-            rows.append(SweepRow(values, result))
-        progress(len(rows), len(points))
-    except KeyboardInterrupt:
-        interrupted = True
-    except DicelabError as error:
-        if not rows or isinstance(error, InputError):
-            raise
-        refused = str(error)
-    return Sweep(points[0][1].game.name, tuple(over), rows, exact, number, interrupted, refused)
+    number = None if exact else as_seed(seed)
+
+    def row(point: tuple[dict[str, int], Run]) -> SweepRow:
+        values, run = point
+        if exact:
+            return SweepRow(values, solve_exactly(run.game, run.strategies, threads=threads, memory=memory))
+        settings: dict[str, Any] = {"games": games, "precision": precision, "on": on, "seed": number}
+        return SweepRow(values, completed(simulate(run.game, run.strategies, threads=threads, **settings)))
+
+    rows, ending = each(points, row, progress)
+    facts = about(points[0][1].game, as_texts(strategies), without=list(over)) | ending
+    return Sweep(**facts, names=tuple(over), rows=rows, exact=exact, seed=number)
 
 
 def planned(
@@ -244,6 +207,18 @@ def planned(
         raise ParameterError(f"a sweep goes over one or two things, not {len(over)}")
     table = Run.of(game).game
     kind = type(table)
+    swept = _swept(kind, over, parameters)
+    texts = as_texts(strategies) or [one.strategy for one in swept if one.strategy][:1]
+    points = []
+    for point in product(*(one.values for one in swept)):
+        given = dict(parameters) | {s.name: value for s, value in zip(swept, point, strict=True) if not s.strategy}
+        run = Run.of(game if isinstance(game, Game) else kind, written(kind, texts, swept, point), **given)
+        points.append((dict(zip([one.name for one in swept], point, strict=True)), run))
+    return points
+
+
+def _swept(kind: type[Game], over: Mapping[str, Iterable[int]], parameters: Mapping[str, object]) -> list[Swept]:
+    """What is swept, all different and none of it given as well."""
     swept = [Swept.of(kind, name, values) for name, values in over.items()]
     if len({(one.strategy or one.name, one.argument) for one in swept}) < len(swept):
         raise ParameterError(f"over: two names mean the same: {' and '.join(over)}")
@@ -252,10 +227,4 @@ def planned(
             raise ParameterError(f"{one.name} can't be both given and swept")
     if prod(len(one.values) for one in swept) > MOST:
         raise ParameterError(f"a sweep has at most {MOST:,} points")
-    texts = as_texts(strategies) or [one.strategy for one in swept if one.strategy][:1]
-    points = []
-    for point in product(*(one.values for one in swept)):
-        given = dict(parameters) | {s.name: value for s, value in zip(swept, point, strict=True) if not s.strategy}
-        run = Run.of(game if isinstance(game, Game) else kind, written(kind, texts, swept, point), **given)
-        points.append((dict(zip([one.name for one in swept], point, strict=True)), run))
-    return points
+    return swept

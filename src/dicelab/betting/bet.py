@@ -28,6 +28,7 @@ from dicelab.errors import DicelabError, ParameterError, RulesError
 from dicelab.results.estimates import Chance, Distribution, known, shown_fraction
 from dicelab.results.intervals import mean_interval
 from dicelab.results.result import Exact
+from dicelab.results.rows import completed
 from dicelab.results.side_by_side import z_score
 from dicelab.rules.casino import Casino
 from dicelab.rules.fields import Int, Peak
@@ -353,11 +354,15 @@ def _uses(kind: type[Game], rule: str, name: str) -> bool:
     return False
 
 
-def check_of(run: Run, edge: Edge, games: int, seed: int, threads: int | None) -> Check | None:
-    """Simulate a bet and compare its edge with the exact one; None when interrupted."""
-    played = simulate(run.game, run.strategies, games=games, seed=seed, threads=threads, records=edge.varies)
-    if played.interrupted:
-        return None
+def check_of(run: Run, edge: Edge, games: int, seed: int, threads: int | None) -> Check:
+    """Simulate a bet and compare its edge with the exact one.
+
+    Raises
+    ------
+    KeyboardInterrupt
+        On Ctrl-C before all games were played.
+    """
+    played = completed(simulate(run.game, run.strategies, games=games, seed=seed, threads=threads, records=edge.varies))
     won, stake = played.tallies["money"], edge.staked.value
     sd, (low, high) = edge.sd * stake, won.interval
     if edge.varies:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import html
-import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
@@ -12,17 +10,16 @@ from typing import Any
 from dicelab.analysis.simulate import whole
 from dicelab.betting.bet import Edge, Figure, Published, check_of, edge_of, must_have_money
 from dicelab.betting.edge_text import alone, table
-from dicelab.errors import DicelabError, InputError, ParameterError, unknown
-from dicelab.results.result import SCHEMA
-from dicelab.results.writing import aligned, chance_line, frame, heading, many, upper, without_empty
+from dicelab.errors import ParameterError, unknown
+from dicelab.results.base import BaseResult
+from dicelab.results.provenance import about
+from dicelab.results.rows import Progress, each
+from dicelab.results.writing import aligned, chance_line, heading, many, upper, without_empty
 from dicelab.rules.casino import casino_of
-from dicelab.rules.game import Game, shown
+from dicelab.rules.game import Game
 from dicelab.rules.params import Choice
 from dicelab.rules.registry import bets_of
-from dicelab.rules.source import source_hash
 from dicelab.runtime.lineup import Run, as_seed
-from dicelab.runtime.timing import Stopwatch
-from dicelab.version import __version__
 
 SORTS: dict[str, Callable[[Edge], float]] = {
     "declared": lambda row: 0.0,
@@ -43,41 +40,28 @@ def _last(figure: Figure | None) -> float:
     return float("inf") if figure is None else figure.value
 
 
-@dataclass(frozen=True, repr=False)
-class Edges:
+@dataclass(frozen=True, repr=False, kw_only=True)
+class Edges(BaseResult):
     """The edges of all bets of a game.
 
     Attributes
     ----------
-    game, parameters, strategies
-        The game; `parameters` is without the one that chooses the bet.
     over
         The parameter that chooses the bet; empty if the game has only one bet.
     rows
         One `Edge` per bet.
     left_out
         By bet that the other parameters do not allow: the reason.
-    games, seed
-        Number of games simulated per bet, and their seed; 0 if none were.
-    seconds, version, source_hash
-        As in `dicelab.results.result.Result`.
-    interrupted, refused
-        Whether the computation was interrupted before the last bet; the error that ended it early, or empty.
+    games
+        Number of games simulated per bet; 0 if none were.
     """
 
-    game: str
-    parameters: dict[str, Any]
-    strategies: list[str]
     over: str
     rows: list[Edge]
     left_out: dict[str, str]
     games: int
-    seed: int
-    seconds: float
-    version: str
-    source_hash: str
-    interrupted: bool = False
-    refused: str = ""
+
+    method = "edges"
 
     def __getitem__(self, bet: str) -> Edge:
         for row in self.rows:
@@ -85,25 +69,11 @@ class Edges:
                 return row
         raise unknown(f"bet of {self.game}", bet, [row.bet for row in self.rows])
 
-    def to_dict(self) -> dict[str, Any]:
-        """Plain data with the keys of the command line's ``--json``."""
-        out: dict[str, Any] = {"schema": SCHEMA, "method": "edges", "game": self.game, "parameters": self.parameters}
-        out |= {"strategies": self.strategies, "over": self.over, "rows": [row.to_dict() for row in self.rows]}
-        out |= {"left_out": self.left_out}
-        if self.games:
-            out |= {"games": self.games, "seed": self.seed}
-        if self.interrupted:
-            out["interrupted"] = True
-        if self.refused:
-            out["refused"] = self.refused
-        return out | {"seconds": self.seconds, "version": self.version, "source_hash": self.source_hash}
+    def _facts(self) -> dict[str, Any]:
+        facts = {"over": self.over, "rows": [row.to_dict() for row in self.rows], "left_out": self.left_out}
+        return facts | ({"games": self.games} if self.games else {})
 
-    def to_json(self) -> str:
-        """One JSON object."""
-        return json.dumps(self.to_dict(), allow_nan=False)
-
-    def to_frame(self) -> Any:
-        """A pandas table with one row per bet."""
+    def _rows(self) -> list[dict[str, Any]]:
         rows = []
         for row in self.rows:
             data = row.to_dict()
@@ -112,13 +82,7 @@ class Edges:
                 parts = value.items() if isinstance(value, dict) else [("", value)]
                 flat |= {f"{name} {key}".strip() if key not in PLAIN else name: part for key, part in parts}
             rows.append(flat)
-        return frame(rows)
-
-    def __repr__(self) -> str:
-        return str(self)
-
-    def _repr_html_(self) -> str:
-        return f"<pre>{html.escape(str(self))}</pre>"
+        return rows
 
     def __str__(self) -> str:
         return self.text()
@@ -147,14 +111,15 @@ class Edges:
         known = [row.published.agrees for row in self.rows if row.published is not None]
         if len(self.rows) > 1 and known:
             lines.append(f"published: {many(len(known), 'edge')}, {sum(known):,} of them the same within their digits")
-        if self.games:
-            scores = [abs(row.check.z) for row in self.rows if row.check is not None and row.check.z is not None]
-            most = f", largest |z| {max(scores):.2f}" if scores else ""
-            lines.append(f"checked: {many(self.games, 'game')} of each, seed {self.seed}{most}")
-            lines += chance_line(len(scores))
-        if self.interrupted or self.refused:
-            lines.append("stopped before the end" if self.interrupted else self.refused)
-        return lines
+        return [*lines, *self._checked(), *([self.unfinished] if self.unfinished else [])]
+
+    def _checked(self) -> list[str]:
+        """Lines about the simulated edges; none if none were simulated."""
+        if not self.games:
+            return []
+        scores = [abs(row.check.z) for row in self.rows if row.check is not None and row.check.z is not None]
+        most = f", largest |z| {max(scores):.2f}" if scores else ""
+        return [f"checked: {many(self.games, 'game')} of each, seed {self.seed}{most}", *chance_line(len(scores))]
 
 
 PLAIN = ("probability", "value", "mean")
@@ -171,7 +136,7 @@ def edges(
     seed: int | None = None,
     threads: int | None = None,
     memory: int | None = None,
-    progress: Callable[[int, int], None] = lambda done, total: None,
+    progress: Progress = lambda done, total: None,
     **parameters: object,
 ) -> Edges:
     """The exact house edge of each bet of a game.
@@ -211,44 +176,20 @@ def edges(
         raise unknown("order", str(sort), SORTS)
     if check is None and seed is not None:
         raise ParameterError("seed is used with check, which simulates games; give check as well")
-    games, number = 0 if check is None else whole("check", check), 0 if check is None else as_seed(seed)
+    games, number = 0 if check is None else whole("check", check), None if check is None else as_seed(seed)
     over, bets, left_out = _bets(game, strategies, parameters, _patterns(only))
+
+    def row(bet: tuple[str, Run]) -> Edge:
+        name, run = bet
+        found = edge_of(run, name, threads, memory)
+        checked = None if number is None else check_of(run, found, games, number, threads)
+        return replace(found, published=_published(run, found), check=checked)
+
+    rows, ending = each(bets, row, progress)
     first = bets[0][1]
-    watch, rows = Stopwatch(), list[Edge]()
-    interrupted, refused = False, ""
-    try:
-        for bet, run in bets:
-            progress(len(rows), len(bets))
-            row = edge_of(run, bet, threads, memory)
-            row = replace(row, published=_published(run, row))
-            if games:
-                row = replace(row, check=check_of(run, row, games, number, threads))
-                interrupted = row.check is None
-                if interrupted:
-                    break
-            rows.append(row)
-        progress(len(rows), len(bets))
-    except KeyboardInterrupt:
-        interrupted = True
-    except DicelabError as error:
-        if not rows or isinstance(error, InputError):
-            raise
-        refused = str(error)
-    return Edges(
-        game=first.game.name,
-        parameters={name: value for name, value in shown(first.game).items() if name != over},
-        strategies=first.strategies,
-        over=over,
-        rows=sorted(rows, key=SORTS[sort]),
-        left_out=left_out,
-        games=games,
-        seed=number,
-        seconds=watch.seconds,
-        version=__version__,
-        source_hash=source_hash(type(first.game)),
-        interrupted=interrupted,
-        refused=refused,
-    )
+    facts = about(first.game, first.strategies, without=[over]) | ending
+    rows.sort(key=SORTS[sort])
+    return Edges(**facts, over=over, rows=rows, left_out=left_out, games=games, seed=number)
 
 
 def _bets(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict, dataclass
@@ -14,12 +13,15 @@ from dicelab.analysis.simulate import simulate, whole
 from dicelab.betting.session import MEMORY, must_be_session
 from dicelab.chains.model import TooLarge
 from dicelab.errors import InputError, ParameterError, unknown
-from dicelab.results.result import SCHEMA
-from dicelab.results.writing import aligned, frame, heading
+from dicelab.results.base import BaseResult
+from dicelab.results.provenance import about
+from dicelab.results.rows import completed
+from dicelab.results.writing import aligned, heading
 from dicelab.rules.casino import casino_of
-from dicelab.rules.game import Game, shown
+from dicelab.rules.game import Game
 from dicelab.rules.params import Param
 from dicelab.runtime.lineup import Run
+from dicelab.runtime.timing import Stopwatch
 
 LOOKS = 20_000
 """Number of sessions simulated for a first estimate of the risk at a value."""
@@ -38,16 +40,15 @@ class Look:
     games: int = 0
 
 
-@dataclass(frozen=True, repr=False)
-class Bound:
+@dataclass(frozen=True, repr=False, kw_only=True)
+class Bound(BaseResult):
     """The result of `for_ruin`: the value with a risk of ruin of at most `wanted`.
 
     Attributes
     ----------
-    game, parameters, strategies
-        The game; the parameter or argument that was searched has its initial value there.
     of
-        The parameter of the game, or the argument of its strategy, that was searched.
+        The parameter of the game, or the argument of its strategy, that was searched; `parameters` and `strategies`
+        have its initial value.
     wanted
         The largest allowed risk of ruin.
     value
@@ -55,8 +56,6 @@ class Bound:
         value in its range.
     looks
         The values that were evaluated, ascending.
-    seed
-        Seed of the simulated sessions.
 
     Examples
     --------
@@ -66,35 +65,18 @@ class Bound:
     70
     """
 
-    game: str
-    parameters: dict[str, int | bool]
-    strategies: list[str]
     of: str
     wanted: float
     value: int | None
     looks: tuple[Look, ...]
-    seed: int
 
-    def to_dict(self) -> dict[str, Any]:
-        """Plain data with the keys of the command line's ``--json``."""
-        return {"schema": SCHEMA, "method": "ruin", **asdict(self)}
+    method = "ruin"
 
-    def to_json(self) -> str:
-        """One JSON object."""
-        return json.dumps(self.to_dict(), allow_nan=False)
+    def _rows(self) -> list[dict[str, Any]]:
+        return [asdict(look) for look in self.looks]
 
-    def to_frame(self) -> Any:
-        """A pandas table with one row per value that was evaluated.
-
-        Raises
-        ------
-        ParameterError
-            When pandas is not installed.
-        """
-        return frame([asdict(look) for look in self.looks])
-
-    def __repr__(self) -> str:
-        return str(self)
+    def _facts(self) -> dict[str, Any]:
+        return {"of": self.of, "wanted": self.wanted, "value": self.value, "looks": self._rows()}
 
     def __str__(self) -> str:
         rows = [[self.of, "risk of ruin", ""]]
@@ -173,9 +155,7 @@ class Search:
         """The simulated risk; all values are simulated with the same dice."""
         if value not in self.rough:
             run = self.with_value(value)
-            played = simulate(run.game, run.strategies, games=LOOKS, seed=self.seed, threads=self.threads)
-            if played.interrupted:
-                raise KeyboardInterrupt
+            played = completed(simulate(run.game, run.strategies, games=LOOKS, seed=self.seed, threads=self.threads))
             self.rough[value] = Look(value, played.outcomes[casino_of(type(run.game)).ruin].probability, played.games)
             self.progress(self.rough[value])
         return self.rough[value].ruin
@@ -266,12 +246,13 @@ def for_ruin(
     >>> for_ruin("craps", "line", 0.05, "unit", until_rounds=10, bankroll=100, seed=1).value
     15
     """
-    run = Run.of(game, strategies, **parameters)
+    watch, run = Stopwatch(), Run.of(game, strategies, **parameters)
     must_be_session(run.game)
     _must_be_chance(ruin)
     search = Search(run, of, MEMORY if memory is None else memory, threads, seed, told)
     value = _found(search, ruin, whole("step", step))
-    return Bound(run.game.name, shown(run.game), run.strategies, of, ruin, value, search.looks, seed)
+    facts = about(run.game, run.strategies) | {"seconds": watch.seconds, "seed": seed}
+    return Bound(**facts, of=of, wanted=ruin, value=value, looks=search.looks)
 
 
 def _must_be_chance(ruin: object) -> None:

@@ -6,7 +6,6 @@ if possible, solved exactly; the two results are independent, and their differen
 
 from __future__ import annotations
 
-import json
 import os
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -22,14 +21,16 @@ from dicelab.analysis.simulate import simulate
 from dicelab.chains.distribution import Spread
 from dicelab.chains.model import TooLarge
 from dicelab.errors import ParameterError, RangeError
+from dicelab.results.base import BaseResult
 from dicelab.results.estimates import Average, Chance, Distribution, Proportion, known
-from dicelab.results.result import SCHEMA, Exact, Simulation
-from dicelab.results.side_by_side import z_score
-from dicelab.results.writing import aligned, chance_line, frame, heading, many, places, span
+from dicelab.results.result import Exact, Simulation
+from dicelab.results.side_by_side import chance_z, z_score
+from dicelab.results.writing import aligned, chance_line, heading, many, places, span
 from dicelab.rules.casino import casino_of
 from dicelab.rules.fields import MOST_COUNTED
 from dicelab.rules.game import Game
 from dicelab.runtime.lineup import Run
+from dicelab.runtime.timing import Stopwatch
 
 MEMORY = 1 << 30
 """Default memory limit of the exact answer, in bytes."""
@@ -76,8 +77,8 @@ def _plain(number: Proportion | Average | Chance | Distribution) -> dict[str, An
     return data
 
 
-@dataclass(frozen=True, repr=False)
-class Session:
+@dataclass(frozen=True, repr=False, kw_only=True)
+class Session(BaseResult):
     """Simulated sessions and their exact answer.
 
     Attributes
@@ -90,8 +91,6 @@ class Session:
         Name of the outcome of ruin.
     why
         Why the exact answer is missing, if it was asked for.
-    stopped
-        Whether it was interrupted during the exact solution.
     on_the_way
         The exact answers about the tallies `peak` and `fall`, if their chains are small enough.
 
@@ -104,11 +103,12 @@ class Session:
     """
 
     simulation: Simulation
-    exact: Exact | None = field(repr=False)
     ruin: str
+    exact: Exact | None = None
     why: str = ""
-    stopped: bool = False
-    on_the_way: Mapping[str, Exact] = field(default_factory=dict, repr=False)
+    on_the_way: Mapping[str, Exact] = field(default_factory=dict)
+
+    method = "session"
 
     @property
     def chances(self) -> dict[str, Row]:
@@ -132,8 +132,7 @@ class Session:
     def _chance(self, name: str, means: str, share: Proportion, exact: Chance | None) -> Row:
         if exact is None:
             return Row(name, means, share, None, None)
-        p = exact.probability
-        return Row(name, means, share, exact, z_score(share.probability, p, sqrt(max(0.0, p * (1 - p))), share.games))
+        return Row(name, means, share, exact, chance_z(share, exact))
 
     @property
     def amounts(self) -> dict[str, Row]:
@@ -168,41 +167,21 @@ class Session:
             z = z_score(average.mean, exact.mean, average.sd if isnan(exact.sd) else exact.sd, average.games)
         return Row(name, means, average, exact, z)
 
-    @property
-    def interrupted(self) -> bool:
-        """Whether it was interrupted before the end."""
-        return self.simulation.interrupted or self.stopped
-
-    def to_dict(self) -> dict[str, Any]:
-        """Plain data with the keys of the command line's ``--json``."""
-        data = {"schema": SCHEMA, "method": "session", **self.simulation.provenance}
-        data |= {"interrupted": self.interrupted, "exact": self.exact is not None}
-        data |= {"why": self.why} if self.why else {}
-        data |= {"notes": self.notes} if self.notes else {}
+    def _facts(self) -> dict[str, Any]:
+        facts: dict[str, Any] = {"engine": self.simulation.engine, "games": self.simulation.games}
+        facts |= {"interrupted": self.interrupted, "exact": self.exact is not None}
+        facts |= {"why": self.why} if self.why else {}
+        facts |= {"notes": self.notes} if self.notes else {}
         chances = {name: row.to_dict() for name, row in self.chances.items()}
-        return data | {"chances": chances, "amounts": {name: row.to_dict() for name, row in self.amounts.items()}}
+        return facts | {"chances": chances, "amounts": {name: row.to_dict() for name, row in self.amounts.items()}}
 
-    def to_json(self) -> str:
-        """One JSON object."""
-        return json.dumps(self.to_dict(), allow_nan=False)
-
-    def to_frame(self) -> Any:
-        """A pandas table with one row per probability and amount.
-
-        Raises
-        ------
-        ParameterError
-            When pandas is not installed.
-        """
+    def _rows(self) -> list[dict[str, Any]]:
         rows = []
         for row in [*self.chances.values(), *self.amounts.values()]:
             data = row.to_dict()
             flat = {f"{how}_{key}": v for how in ("simulated", "exact") for key, v in (data[how] or {}).items()}
             rows.append({"name": row.name, **flat, "z": data["z"]})
-        return frame(rows)
-
-    def __repr__(self) -> str:
-        return str(self)
+        return rows
 
     def __str__(self) -> str:
         run = self.simulation
@@ -326,33 +305,39 @@ def session(
     >>> print(f"{found.chances['ruined'].exact.probability:.4f}")
     0.0306
     """
-    run = Run.of(game, strategies, **parameters)
+    watch, run = Stopwatch(), Run.of(game, strategies, **parameters)
     must_be_session(run.game)
-    ruin = casino_of(type(run.game)).ruin
-    watched = type(run.game)(**{**run.game.parameters, "falls": 1}) if "falls" in run.game.parameters else run.game
-    played = simulate(watched, run.strategies, games=games, seed=seed, threads=threads, progress=progress)
+    table = watched(run.game)
+    played = simulate(table, run.strategies, games=games, seed=seed, threads=threads, progress=progress)
+
+    def result(**found: Any) -> Session:
+        ruin = casino_of(type(table)).ruin
+        return Session(**played.common | {"seconds": watch.seconds} | found, simulation=played, ruin=ruin)
+
     if not exact or played.interrupted:
-        return Session(played, None, ruin)
+        return result()
     wanted = ["money", "throws", *(["rounds"] if run.game.parameters.get("until_rounds") else [])]
     tallies = [name for name in wanted if name in run.game.declared.tallies]
     allowed = MEMORY if memory is None else memory
     try:
         truth = solve(run.game, run.strategies, tallies=tallies, memory=allowed, threads=threads, progress=looked)
     except (TooLarge, RangeError) as error:
-        return Session(played, None, ruin, str(error))
+        return result(why=str(error))
     except KeyboardInterrupt:  # keep the simulated sessions
-        return Session(played, None, ruin, "stopped before the end", stopped=True)
-    if not way:
-        return Session(played, truth, ruin)
+        return result(why="stopped before the end", interrupted=True)
     try:
-        found = _on_the_way(run, watched, truth, allowed, threads, looked)
+        return result(exact=truth, on_the_way=_on_the_way(run, truth, allowed, threads, looked) if way else {})
     except KeyboardInterrupt:
-        return Session(played, truth, ruin, stopped=True)
-    return Session(played, truth, ruin, on_the_way=found)
+        return result(exact=truth, interrupted=True)
+
+
+def watched(game: Game) -> Game:
+    """The game with the switch ``falls`` on, if it has one, so that the drawdown is recorded."""
+    return type(game)(**{**game.parameters, "falls": 1}) if "falls" in game.parameters else game
 
 
 def _on_the_way(
-    run: Run, watched: Game, truth: Exact, memory: int, threads: int | None, looked: Callable[[int, int], None]
+    run: Run, truth: Exact, memory: int, threads: int | None, looked: Callable[[int, int], None]
 ) -> dict[str, Exact]:
     """Exact answers about peak and drawdown, those of them that take only seconds."""
     length, money = truth.tallies.get("throws"), truth.tallies["money"].spread
@@ -369,7 +354,7 @@ def _on_the_way(
     wins = max(0, int(money.values[-1])) // max(1, int(np.gcd.reduce(steps))) + 1
     pairs = truth.states // max(1, int(run.game.parameters.get("until_rounds", 0)))
     solved = {}
-    for tally, table, size in (("peak", run.game, pairs * wins), ("fall", watched, pairs * wins**2 // 2)):
+    for tally, table, size in (("peak", run.game, pairs * wins), ("fall", watched(run.game), pairs * wins**2 // 2)):
         if tally in table.declared.tallies and size <= ON_THE_WAY:
             with suppress(TooLarge, RangeError):
                 solved[tally] = solve(

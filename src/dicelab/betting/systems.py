@@ -2,32 +2,31 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from dicelab.betting.session import Session, session
+from dicelab.betting.session import Session, session, watched
 from dicelab.errors import ParameterError
+from dicelab.results.base import BaseResult
 from dicelab.results.estimates import Average, known
-from dicelab.results.result import SCHEMA
-from dicelab.results.writing import aligned, frame, heading, many, places
+from dicelab.results.provenance import about
+from dicelab.results.rows import Partial, Progress, each
+from dicelab.results.writing import aligned, heading, many, places
 from dicelab.rules.game import Game, seat_count
 from dicelab.runtime.lineup import Run, as_seed, as_texts
 
 PERCENTILES = {"5%": 0.05, "50%": 0.5, "95%": 0.95}
 
 
-@dataclass(frozen=True, repr=False)
-class Systems:
+@dataclass(frozen=True, repr=False, kw_only=True)
+class Systems(BaseResult):
     """Sessions with each of several strategies.
 
     Attributes
     ----------
     sessions
-        One result per strategy, all with the same seed.
-    interrupted
-        Whether it was interrupted; then later strategies are missing, and the last one may have fewer sessions.
+        One result per strategy, all with the same seed; if interrupted, the last one may have fewer sessions.
 
     Examples
     --------
@@ -36,8 +35,9 @@ class Systems:
     ['line:pass:0:10:flat:5:nothing', 'line:pass:0:10:paroli:5:nothing']
     """
 
-    sessions: tuple[Session, ...]
-    interrupted: bool = False
+    sessions: list[Session]
+
+    method = "systems"
 
     @property
     def rows(self) -> list[dict[str, Any]]:
@@ -66,38 +66,39 @@ class Systems:
             row |= {"staked": staked.mean, "lost": -won.mean / staked.mean, "lost_within": within}
         return row
 
-    def to_dict(self) -> dict[str, Any]:
-        """Plain data with the keys of the command line's ``--json``."""
-        out: dict[str, Any] = {"schema": SCHEMA, "method": "systems", "interrupted": self.interrupted}
-        return out | {"sessions": [one.to_dict() for one in self.sessions], "rows": self.rows}
+    def _facts(self) -> dict[str, Any]:
+        sessions = [one.to_dict() for one in self.sessions]
+        return {"interrupted": self.interrupted, "sessions": sessions, "rows": self.rows}
 
-    def to_json(self) -> str:
-        """One JSON object."""
-        return json.dumps(self.to_dict(), allow_nan=False)
-
-    def to_frame(self) -> Any:
-        """A pandas table of the rows.
-
-        Raises
-        ------
-        ParameterError
-            When pandas is not installed.
-        """
-        return frame(self.rows)
-
-    def __repr__(self) -> str:
-        return str(self)
+    def _rows(self) -> list[dict[str, Any]]:
+        return self.rows
 
     def __str__(self) -> str:
-        first, rows = self.sessions[0], self.rows
-        chances = [first.ruin, *(["goal"] if "goal" in rows[0] else [])]
-        lost = any("lost" in row for row in rows)
-        exact = any(row[f"{name}_z"] is not None for row in rows for name in chances)
-        head = [word for name in chances for word in ([name, "z"] if exact else [name])]
-        table = [["strategy", *head, "mean", "sd", *PERCENTILES, *(["staked", "loss, % of stakes"] if lost else [])]]
+        lines = ["stopped before the end"] if self.interrupted else []
+        lines += [*heading(self.game, self.parameters, ()), ""]
+        if not self.sessions:
+            return "\n".join([*lines, "no session was completed"])
+        run, last = self.sessions[0].simulation, self.sessions[-1].simulation.games
+        fewer = f" ({last:,} of the last)" if last < run.games else ""
+        note = f"{many(run.games, 'session')} each{fewer}, on the same dice, seed {self.seed}"
+        exact = any(row.get(f"{name}_z") is not None for row in self.rows for name in self._chances())
+        lines += [*aligned(self._table(exact)), "", f"{note}; probabilities with a z are exact" if exact else note]
+        return "\n".join([*lines, self.refused] if self.refused else lines)
+
+    def _chances(self) -> list[str]:
+        """The names of the probabilities: of ruin, and of the goal if there is one."""
+        first = self.sessions[0]
+        return [first.ruin, *(["goal"] if "goal" in first.chances else [])]
+
+    def _table(self, exact: bool) -> list[list[str]]:
+        """The table, one row per strategy; with columns of z-scores if there are exact answers."""
+        names, rows = self._chances(), self.rows
+        head = [word for name in names for word in ([name, "z"] if exact else [name])]
+        lost = ["staked", "loss, % of stakes"] if any("lost" in row for row in rows) else []
+        table = [["strategy", *head, "mean", "sd", *PERCENTILES, *lost]]
         for one, row in zip(self.sessions, rows, strict=True):
             cells = [row["strategy"]]
-            for name in chances:
+            for name in names:
                 truth, z = one.chances[name].exact, row[f"{name}_z"]
                 cells.append(f"{row[name]:.{min(6, places(truth.error)) if truth is not None else 4}f}")
                 cells += ["" if z is None else f"{z:+.2f}"] if exact else []
@@ -106,12 +107,7 @@ class Systems:
                 within = "?" if row["lost_within"] is None else f"{100 * row['lost_within']:.2f}"
                 cells += [f"{row['staked']:.1f}", f"{100 * row['lost']:.2f} ± {within}"]
             table.append([*cells, *([""] * (len(table[0]) - len(cells)))])
-        run, least = first.simulation, self.sessions[-1].simulation.games
-        fewer = f" ({least:,} of the last)" if least < run.games else ""
-        note = f"{many(run.games, 'session')} each{fewer}, on the same dice, seed {run.seed}"
-        lines = [*heading(run.game, run.parameters, ()), "", *aligned(table), ""]
-        lines.append(f"{note}; probabilities with a z are exact" if exact else note)
-        return "\n".join(["stopped before the end", *lines] if self.interrupted else lines)
+        return table
 
 
 def systems(
@@ -119,7 +115,7 @@ def systems(
     strategies: Sequence[str],
     *,
     seed: int | None = None,
-    told: Callable[[int, int], None] = lambda done, total: None,
+    told: Progress = lambda done, total: None,
     **settings: Any,
 ) -> Systems:
     """Sessions with each of several strategies, on the same dice.
@@ -144,21 +140,19 @@ def systems(
     """
     texts, number = as_texts(strategies), as_seed(seed)
     parameters = {name: value for name, value in settings.items() if name not in (session.__kwdefaults__ or ())}
-    for text in texts:  # refuse a wrong strategy before the first one is played
-        Run.of(game, text, **parameters)
-    if not texts:
+    runs = [Run.of(game, text, **parameters) for text in texts]  # refuse a wrong one before the first one is played
+    if not runs:
         raise ParameterError("give at least one strategy to compare")
-    found: list[Session] = []
-    for text in texts:
+
+    def row(text: str) -> Session:
         one = session(game, text, seed=number, **{"way": False, **settings})
-        if one.simulation.games:
-            found.append(one)
         if one.interrupted:
-            if not found:
-                raise KeyboardInterrupt
-            return Systems(tuple(found), interrupted=True)
-        told(len(found), len(texts))
-    return Systems(tuple(found))
+            raise Partial(one) if one.simulation.games else KeyboardInterrupt
+        return one
+
+    sessions, ending = each(texts, row, told)
+    facts = about(watched(runs[0].game), [", ".join(run.strategies) for run in runs]) | ending
+    return Systems(**facts, sessions=sessions, seed=number)
 
 
 def alternatives(table: Game, strategies: Sequence[str]) -> bool:

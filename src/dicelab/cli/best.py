@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from contextlib import redirect_stdout
 from typing import TYPE_CHECKING, Any
@@ -131,7 +130,7 @@ def policy(
         click.echo(f"drawn: {plot}", err=True)
         return
     found = advice(Policy.load(file, chosen(**parameters) if parameters else chosen), **read_at(at))
-    click.echo(json.dumps(found.to_dict()) if as_json else str(found))
+    click.echo(found.to_json() if as_json else str(found))
 
 
 def _sum_up(policy: Policy, leaves: int | None, out: str | None, as_json: bool) -> None:

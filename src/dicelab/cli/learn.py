@@ -19,7 +19,7 @@ from dicelab.cli.options import (
     plot_option,
     seed_option,
 )
-from dicelab.cli.questions import INTERRUPTED, apart, games_played
+from dicelab.cli.questions import apart, end, games_played
 from dicelab.errors import ParameterError
 from dicelab.rules.game import Game
 
@@ -111,5 +111,4 @@ def learn(chosen: type[Game], /, game: str, as_json: bool, **options: Any) -> No
 
         save(plot_learning(result), plot)
         click.echo(f"drawn: {plot}", err=True)
-    if result.interrupted:
-        raise SystemExit(INTERRUPTED)
+    end(result)

@@ -20,7 +20,7 @@ from dicelab.cli.options import (
     strategy_option,
     threads_option,
 )
-from dicelab.cli.questions import INTERRUPTED, apart, games_played, rows_done, states_expanded
+from dicelab.cli.questions import apart, end, games_played, rows_done, states_expanded
 from dicelab.errors import ParameterError
 from dicelab.rules.game import Game
 
@@ -101,13 +101,12 @@ def _play(table: Game, settings: dict[str, Any], plot: str | None, as_json: bool
             result = run(table, strategies, progress=progress, looked=looked, **settings)
     click.echo(result.to_json() if as_json else str(result))
     sessions = result.sessions if isinstance(result, Systems) else (result,)
-    if plot is not None and all(one.simulation.games for one in sessions):
+    if plot is not None and sessions and all(one.simulation.games for one in sessions):
         from dicelab.plots import plot_sessions, save
 
         save(plot_sessions(sessions), plot)
         click.echo(f"drawn: {plot}", err=True)
-    if result.interrupted:
-        raise SystemExit(INTERRUPTED)
+    end(result)
 
 
 def _look_for(table: Game, ruin: float, of: str, step: int, settings: dict[str, Any], as_json: bool) -> None:

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -15,12 +14,12 @@ from dicelab.errors import EndlessGameError, ParameterError
 from dicelab.heuristics.search import REAL, Candidate, Search
 from dicelab.heuristics.table import Table
 from dicelab.heuristics.tree import in_words, size
+from dicelab.results.base import BaseResult
+from dicelab.results.provenance import about
 from dicelab.results.writing import aligned, heading, many
-from dicelab.rules.game import shown
 from dicelab.rules.params import as_integer
 from dicelab.runtime.timing import Stopwatch
 
-SCHEMA = 1
 MOST = 12
 """Maximum number of leaves of a rule."""
 
@@ -45,14 +44,14 @@ class Seated:
     worst: float | None
 
 
-@dataclass(frozen=True)
-class Rule:
+@dataclass(frozen=True, repr=False, kw_only=True)
+class Rule(BaseResult):
     """The best rule found.
 
     Attributes
     ----------
-    game, parameters, solved, objective
-        The game and objective of the policy.
+    solved, objective
+        What was solved, in words, and the objective.
     leaves
         Number of leaves: moves in the rule, counted with repetition.
     lines
@@ -69,14 +68,10 @@ class Rule:
         The best rules found with fewer leaves: leaves, loss, and the rule in words.
     tried
         Number of rules that were evaluated.
-    seconds
-        Time taken, without compilation.
     policy
         The rule as a policy, to be saved and played.
     """
 
-    game: str
-    parameters: dict[str, int | bool]
     solved: str
     objective: str
     leaves: int
@@ -88,20 +83,17 @@ class Rule:
     agrees_often: float
     smaller: list[tuple[int, float, list[str]]]
     tried: int
-    seconds: float
-    policy: Policy = field(repr=False)
+    policy: Policy
 
-    def to_dict(self) -> dict[str, Any]:
-        """Plain data with the keys of the command line's ``--json``."""
-        names = ("game", "parameters", "solved", "objective", "leaves", "lines", "otherwise", "loss", "agrees")
-        data = {name: getattr(self, name) for name in (*names, "agrees_often", "tried", "seconds")}
-        seats = [{"seat": s.seat, "best": s.best, "rule": s.rule, "worst": s.worst} for s in self.seats]
+    method = "rule"
+
+    def _facts(self) -> dict[str, Any]:
+        names = ("solved", "objective", "leaves", "lines", "otherwise", "loss", "agrees", "agrees_often", "tried")
         smaller = [{"leaves": leaves, "loss": loss, "lines": lines} for leaves, loss, lines in self.smaller]
-        return {"schema": SCHEMA, "method": "rule", **data, "seats": seats, "smaller": smaller}
+        return {name: getattr(self, name) for name in names} | {"seats": self._rows(), "smaller": smaller}
 
-    def to_json(self) -> str:
-        """`to_dict` as one JSON object."""
-        return json.dumps(self.to_dict())
+    def _rows(self) -> list[dict[str, Any]]:
+        return [asdict(seat) for seat in self.seats]
 
     def __str__(self) -> str:
         worst = [] if self.seats[0].worst is None else ["at worst"]
@@ -188,8 +180,7 @@ def _result(search: Search, found: list[Candidate], watch: Stopwatch) -> Rule:
     agrees = _agrees(policy, best.options)
     played = best.visits.sum()
     return Rule(
-        game=policy.game.name,
-        parameters=shown(policy.game),
+        **about(policy.game, policy.about["strategies"]),
         solved=str(policy.about["solved"]),
         objective=table.wanted.text,
         leaves=size(best.tree),

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from math import isfinite
 from typing import Any
 
 from dicelab.engines.policy import Policy
+from dicelab.results.base import BaseResult
+from dicelab.results.estimates import known
 from dicelab.results.writing import aligned, heading, many, upper
 
-SCHEMA = 1
 LEARNED = "learned"
 """Listed in place of a strategy for a seat that learns."""
 
@@ -38,20 +38,18 @@ class Point:
     seen: int
 
 
-@dataclass(frozen=True)
-class Learned:
-    """A learning curve and the final policy.
+@dataclass(frozen=True, repr=False, kw_only=True)
+class Learned(BaseResult):
+    """A learning curve and the final policy; in `strategies`, ``learned`` stands for each seat that learned.
 
     Attributes
     ----------
-    game, parameters, strategies
-        The game; ``learned`` stands for each seat that learned.
     objective
         The objective, such as ``win``.
     seats
         The seats that learned: one, or two against each other.
-    games, seed
-        The games learned from are games 0 to ``games - 1`` of that seed.
+    games
+        The games learned from are games 0 to ``games - 1`` of the seed.
     epsilon, omega
         Parameters of the learner; see `dicelab.learn`.
     best, error
@@ -60,10 +58,6 @@ class Learned:
         The points of the curve.
     choices
         Number of states in which a learning seat chooses.
-    interrupted
-        Whether it was interrupted before all games were played.
-    seconds
-        Time taken, without compilation.
     policy
         The final policy; None if some states differ only in the memory of a given strategy.
 
@@ -75,40 +69,28 @@ class Learned:
     (500, True)
     """
 
-    game: str
-    parameters: dict[str, int | bool]
-    strategies: list[str]
     objective: str
     seats: tuple[int, ...]
     games: int
-    seed: int
     epsilon: float
     omega: float
     best: tuple[float, ...]
     error: float
     points: tuple[Point, ...]
     choices: int
-    interrupted: bool
-    version: str
-    source_hash: str
-    seconds: float
-    policy: Policy | None = field(repr=False)
+    policy: Policy | None
 
-    def to_dict(self) -> dict[str, Any]:
-        """Plain data with the keys of the command line's ``--json``."""
-        names = ("game", "parameters", "strategies", "objective", "games", "seed", "epsilon", "omega")
-        more = ("choices", "version", "source_hash", "seconds")
-        data = {"schema": SCHEMA, "method": "learn", **{name: getattr(self, name) for name in (*names, *more)}}
-        data["best"] = self._by_seat(self.best)
-        data["error"] = self.error if isfinite(self.error) else None
-        data["points"] = [
+    method = "learn"
+
+    def _facts(self) -> dict[str, Any]:
+        facts = {name: getattr(self, name) for name in ("objective", "games", "epsilon", "omega", "choices")}
+        points = [
             {"games": p.games, "values": self._by_seat(p.values), "gap": p.gap, "seen": p.seen} for p in self.points
         ]
-        return {**data, "interrupted": True} if self.interrupted else data
+        return facts | {"best": self._by_seat(self.best), "error": known(self.error), "points": points}
 
-    def to_json(self) -> str:
-        """`to_dict` as one JSON object."""
-        return json.dumps(self.to_dict())
+    def _rows(self) -> list[dict[str, Any]]:
+        return [{"games": p.games, **self._by_seat(p.values), "gap": p.gap, "seen": p.seen} for p in self.points]
 
     def __str__(self) -> str:
         titles = [f"seat {seat} at worst" for seat in self.seats] if len(self.seats) > 1 else ["exact value"]

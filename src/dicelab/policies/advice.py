@@ -9,11 +9,14 @@ from typing import Any
 
 from dicelab.engines.policy import Policy
 from dicelab.errors import ParameterError
+from dicelab.results.base import BaseResult
+from dicelab.results.provenance import about
 from dicelab.results.writing import aligned, many
 from dicelab.rules.actions import Decision
 from dicelab.rules.game import fresh
 from dicelab.rules.params import as_integer, whole_number
 from dicelab.runtime.interpreter import asked
+from dicelab.runtime.timing import Stopwatch
 from dicelab.states.cursor import Place
 
 MOST = 20
@@ -44,8 +47,8 @@ class Advice:
         return {"state": self.state, "best": self.best, "options": options}
 
 
-@dataclass(frozen=True)
-class Advised:
+@dataclass(frozen=True, repr=False, kw_only=True)
+class Advised(BaseResult):
     """The moves in all states that were asked about.
 
     Attributes
@@ -62,10 +65,13 @@ class Advised:
     positions: int
     rows: list[Advice]
 
-    def to_dict(self) -> dict[str, Any]:
-        """Plain data with the keys of the command line's ``--json``."""
-        rows = [row.to_dict() for row in self.rows]
-        return {"schema": 1, "method": "policy", "about": self.about, "positions": self.positions, "rows": rows}
+    method = "policy"
+
+    def _facts(self) -> dict[str, Any]:
+        return {"about": self.about, "positions": self.positions, "rows": [row.to_dict() for row in self.rows]}
+
+    def _rows(self) -> list[dict[str, Any]]:
+        return [{**row.state, **option} for row in self.rows for option in row.to_dict()["options"]]
 
     def __str__(self) -> str:
         names = [n for n in self.rows[0].state if len({row.state[n] for row in self.rows}) > 1] if self.rows else []
@@ -105,13 +111,14 @@ def advice(policy: Policy, /, **at: int | Sequence[int]) -> Advised:
     >>> print(advice(best.policy, points=7, scores=(5, 9), player=0))  # doctest: +ELLIPSIS
     seat 0 and seat 1, win; at player 0, points 7, ...
     """
-    wanted = cells(at)
+    watch, wanted = Stopwatch(), cells(at)
     found = policy.where(wanted)
     if not len(found):
         values = ", ".join(f"{name} {value}" for name, value in wanted.items())
         raise ParameterError(f"the policy has no choice in a state with {values}")
     rows = [_advice(policy, index) for index in found[:MOST].tolist()]
-    return Advised(str(policy.about["solved"]), len(found), rows)
+    facts = about(policy.game, policy.about["strategies"]) | {"seconds": watch.seconds}
+    return Advised(**facts, about=str(policy.about["solved"]), positions=len(found), rows=rows)
 
 
 def cells(at: Mapping[str, int | Sequence[int]]) -> dict[str, int]:

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from math import isfinite
 from typing import Any
 
@@ -25,6 +24,8 @@ from dicelab.mdp.equilibrium import several
 from dicelab.mdp.value_iteration import optimum
 from dicelab.policies.from_solution import Worth, policy_of
 from dicelab.policies.objective import Objective
+from dicelab.results.base import BaseResult
+from dicelab.results.estimates import known
 from dicelab.results.writing import aligned, heading, many, places, upper
 from dicelab.rules.game import Game, outcome_names, seat_count, shown
 from dicelab.rules.params import as_integer
@@ -33,19 +34,16 @@ from dicelab.runtime.lineup import Run, as_texts
 from dicelab.runtime.timing import Stopwatch
 from dicelab.version import __version__
 
-SCHEMA = 1
 BEST = "best"
 """Listed in place of a strategy for a seat whose optimal policy is computed."""
 
 
-@dataclass(frozen=True)
-class Solution:
-    """An optimal policy and its value.
+@dataclass(frozen=True, repr=False, kw_only=True)
+class Solution(BaseResult):
+    """An optimal policy and its value; in `strategies`, ``best`` stands for each seat that plays optimally.
 
     Attributes
     ----------
-    game, parameters, strategies
-        The game that was solved; ``best`` stands for each seat that plays optimally.
     objective
         The objective, such as ``win``.
     value, error
@@ -61,8 +59,6 @@ class Solution:
         With three or more seats: number of strongly connected components in which best responses cycle.
     regret
         The largest gain of any seat from deviating, over all states of these components.
-    seconds
-        Time taken, without compilation.
     policy
         The optimal policy; None if it depends on the memory of a given strategy, which no player sees.
 
@@ -74,9 +70,6 @@ class Solution:
     (0.767681261, True)
     """
 
-    game: str
-    parameters: dict[str, int | bool]
-    strategies: list[str]
     objective: str
     value: float
     error: float
@@ -87,40 +80,34 @@ class Solution:
     steps: float
     chasing: int
     regret: float
-    version: str
-    source_hash: str
-    seconds: float
-    policy: Policy | None = field(repr=False)
+    policy: Policy | None
 
-    def to_dict(self) -> dict[str, Any]:
-        """Plain data with the keys of the command line's ``--json``."""
-        names = ("game", "parameters", "strategies", "objective", "value", "error", "chances", "states", "choices")
-        more = ("edges", "steps", "chasing", "regret", "version", "source_hash", "seconds")
-        data = {name: getattr(self, name) for name in (*names, *more)}
-        for name in ("error", "regret", "steps"):
-            if not isfinite(data[name]):
-                data[name] = None
-        return {"schema": SCHEMA, "method": "solve", **data}
+    method = "solve"
 
-    def to_json(self) -> str:
-        """`to_dict` as one JSON object."""
-        return json.dumps(self.to_dict())
+    def _facts(self) -> dict[str, Any]:
+        names = ("objective", "value", "error", "chances", "states", "choices", "edges", "steps", "chasing", "regret")
+        facts = {name: getattr(self, name) for name in names}
+        return facts | {name: known(facts[name]) for name in ("error", "regret", "steps")}
+
+    def _rows(self) -> list[dict[str, Any]]:
+        chances = [{"outcome": name, "probability": p} for name, p in self.chances.items()]
+        return chances or [{"objective": self.objective, "value": self.value}]
 
     def __str__(self) -> str:
-        known = isfinite(self.error)
-        digits = places(self.error) if known else 6
+        bounded = isfinite(self.error)
+        digits = places(self.error) if bounded else 6
         if self.chances:
             rows = [["outcome", "probability"], *([name, f"{p:.{digits}f}"] for name, p in self.chances.items())]
         else:
             rows = [["objective", "value"], [self.objective, f"{self.value:.{digits}f}"]]
         size = f"{many(self.states, 'state')}, {self.choices:,} of them choices"
         several = self.strategies.count(BEST) > 2
-        error = f"error below {upper(self.error)}" if known else "no bound on the error was found"
+        error = f"error below {upper(self.error)}" if bounded else "no bound on the error was found"
         lines = [*heading(self.game, self.parameters, self.strategies), *aligned(rows), ""]
         if several:
             gain = (
                 f"no seat can gain more than {upper(self.error)} by deviating"
-                if known
+                if bounded
                 else "no bound on what a seat can gain by deviating was found"
             )
             lines.append(f"exploitability: {gain}")

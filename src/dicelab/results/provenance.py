@@ -1,8 +1,19 @@
-"""A fact about a game that its results state."""
+"""What results state about a game and how it was played."""
 
 from __future__ import annotations
 
-from dicelab.rules.game import Game, outcome_names
+from collections.abc import Sequence
+from typing import Any
+
+from dicelab.rules.game import Game, outcome_names, shown
+from dicelab.rules.source import source_hash
+
+
+def about(game: Game, strategies: Sequence[str], without: Sequence[str] = ()) -> dict[str, Any]:
+    """The fields of a result that say what was asked; `without` names parameters that vary within the result."""
+    parameters = {name: value for name, value in shown(game).items() if name not in without}
+    played = {"strategies": list(strategies), "source_hash": source_hash(type(game))}
+    return {"game": game.name, "parameters": parameters, **played}
 
 
 def winners(game: Game) -> bool:

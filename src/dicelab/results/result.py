@@ -1,25 +1,21 @@
-"""The result of a question about a game: a simulation or an exact answer, with one interface.
-
-Both have everything that is needed to ask the same question again.
-"""
+"""The result of a question about a game: a simulation or an exact answer, with one interface."""
 
 from __future__ import annotations
 
-import html
-import json
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 from math import isfinite, isnan
 from typing import TYPE_CHECKING, Any
 
 from dicelab.errors import ParameterError, unknown
+from dicelab.results.base import BaseResult
 from dicelab.results.estimates import Average, Chance, Distribution, Proportion, known, shown_fraction
 from dicelab.results.fairness import fairness
 from dicelab.results.given import Given, Joint, given
 from dicelab.results.intervals import ANYWHERE, LEVEL
-from dicelab.results.writing import aligned, fairness_line, frame, heading, many, places, span, upper, without_empty
+from dicelab.results.writing import aligned, fairness_line, heading, many, places, span, upper, without_empty
 from dicelab.runtime.totals import Tallied
 
 if TYPE_CHECKING:
@@ -28,38 +24,22 @@ if TYPE_CHECKING:
 
     from dicelab.chains.exact_answer import Answer
 
-SCHEMA = 1
 
-
-@dataclass(frozen=True, repr=False)
-class Result(ABC):
+@dataclass(frozen=True, repr=False, kw_only=True)
+class Result(BaseResult):
     """The common interface of simulated and exact results.
 
     Attributes
     ----------
-    game, parameters, strategies
-        What was played; one strategy for each seat.
     outcome_names, tally_names
         In the order declared.
     seats
         Whether the outcomes are the winning seats.
-    version, source_hash
-        Of dicelab, and of the rules of the game.
-    seconds
-        Time taken, without start-up and compilation.
     """
 
-    game: str
-    parameters: dict[str, int | bool]
-    strategies: list[str]
     outcome_names: tuple[str, ...]
     tally_names: tuple[str, ...]
     seats: bool
-    version: str
-    source_hash: str
-    seconds: float
-
-    method = ""
 
     @property
     @abstractmethod
@@ -107,79 +87,44 @@ class Result(ABC):
             raise unknown(f"tally of {self.game}", tally, self.tally_names)
 
     def _facts(self) -> dict[str, Any]:
-        """Further entries of the plain data."""
-        return {}
+        facts: dict[str, Any] = {"outcomes": {name: p.to_dict() for name, p in self.outcomes.items()}}
+        facts["tallies"] = {name: t.to_dict() for name, t in self.tallies.items()}
+        fairness = {name: known(value) for name, value in self.fairness.items()}
+        return facts | ({"fairness": fairness} if self.seats else {})
 
-    def to_dict(self) -> dict[str, Any]:
-        """Plain data with the keys of the command line's ``--json``."""
-        out = {
-            "schema": SCHEMA,
-            "method": self.method,
-            "game": self.game,
-            "parameters": self.parameters,
-            "strategies": self.strategies,
-            **self._facts(),
-            "outcomes": {name: p.to_dict() for name, p in self.outcomes.items()},
-            "tallies": {name: t.to_dict() for name, t in self.tallies.items()},
-        }
-        if self.seats:
-            out["fairness"] = {name: known(value) for name, value in self.fairness.items()}
-        return out | {"seconds": self.seconds, "version": self.version, "source_hash": self.source_hash}
-
-    def to_json(self) -> str:
-        """One JSON object."""
-        return json.dumps(self.to_dict(), allow_nan=False)
-
-    def to_frame(self) -> Any:
-        """A pandas table with one row for each outcome and each tally.
-
-        Raises
-        ------
-        ParameterError
-            When pandas is not installed.
-        """
+    def _rows(self) -> list[dict[str, Any]]:
         rows = [{"kind": "outcome", "name": name, **p.to_dict()} for name, p in self.outcomes.items()]
         for name, tally in self.tallies.items():
             data = tally.to_dict()
             for p, (low, high) in data.pop("percentile_intervals", {}).items():
                 data |= {f"{p}_low": low, f"{p}_high": high}
             rows.append({"kind": "tally", "name": name, **data})
-        return frame(rows)
-
-    def _repr_html_(self) -> str:
-        return f"<pre>{html.escape(str(self))}</pre>"
+        return rows
 
     @abstractmethod
     def _tables(self) -> list[str]:
         """The lines of the printed tables."""
 
-    def __repr__(self) -> str:
-        return str(self)
-
     def __str__(self) -> str:
         return "\n".join([*heading(self.game, self.parameters, self.strategies), "", *self._tables()])
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, repr=False, kw_only=True)
 class Simulation(Result):
     """Result of a simulation.
 
     Attributes
     ----------
-    games, seed
-        Games 0 to ``games - 1`` of the seed were played.
+    games
+        Games 0 to ``games - 1`` of the seed were played; if interrupted, fewer than asked for.
     engine, threads
         The engine that played, and the number of threads.
-    interrupted
-        Whether it was stopped before the end; the games played are the first ones.
     note
         Why a faster engine was not used; empty if it was.
     level
         Confidence level of the intervals: above 95 % where a precision decided how many games were played.
     out
-        The file with all games, if one was requested.
-    refused
-        Why a requested file was not written; the games played until then are the first ones.
+        The file with all games, if one was requested and could be written; `refused` says why it could not.
     bounds
         Smallest and largest possible value of each tally, infinite where unknown; used for the intervals of means.
 
@@ -192,16 +137,13 @@ class Simulation(Result):
     """
 
     games: int
-    seed: int
     engine: str
     threads: int
-    tallied: Tallied = field(repr=False)
+    tallied: Tallied
     level: float = LEVEL
-    interrupted: bool = False
     note: str = ""
     out: str | None = None
-    refused: str = ""
-    bounds: tuple[tuple[float, float], ...] = field(default=(), repr=False)
+    bounds: tuple[tuple[float, float], ...] = ()
 
     method = "simulate"
 
@@ -231,16 +173,10 @@ class Simulation(Result):
         return [(value, [histogram[value] for histogram in by_outcome]) for value in values]
 
     def _facts(self) -> dict[str, Any]:
-        facts: dict[str, Any] = {"games": self.games, "seed": self.seed, "engine": self.engine, "threads": self.threads}
-        if self.interrupted:
-            facts["interrupted"] = True
-        if self.note:
-            facts["note"] = self.note
-        if self.out is not None:
-            facts["out"] = self.out
-        if self.refused:
-            facts["refused"] = self.refused
-        return facts
+        facts: dict[str, Any] = {"games": self.games, "engine": self.engine, "threads": self.threads}
+        facts |= {"note": self.note} if self.note else {}
+        facts |= {"out": self.out} if self.out is not None else {}
+        return facts | super()._facts()
 
     @property
     def provenance(self) -> dict[str, Any]:
@@ -275,7 +211,7 @@ class Simulation(Result):
         return [*lines, *self.where]
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, repr=False, kw_only=True)
 class Exact(Result):
     """The exact answer.
 
@@ -294,7 +230,7 @@ class Exact(Result):
     ('244/495', '557/165')
     """
 
-    answer: Answer = field(repr=False)
+    answer: Answer
 
     method = "exact"
 
@@ -338,7 +274,8 @@ class Exact(Result):
         return list(zip(spread.values.tolist(), spread.joint.tolist(), strict=True))
 
     def _facts(self) -> dict[str, Any]:
-        return {"states": self.states, "error": self.error, "arithmetic": "fractions" if self.fractions else "floats"}
+        arithmetic = "fractions" if self.fractions else "floats"
+        return {"states": self.states, "error": self.error, "arithmetic": arithmetic} | super()._facts()
 
     def _tables(self) -> list[str]:
         lines = []

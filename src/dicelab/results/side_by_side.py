@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import html
-import json
 from dataclasses import dataclass
 from math import inf, isnan, sqrt
 from typing import Any
 
 from dicelab.errors import ParameterError
-from dicelab.results.estimates import known
+from dicelab.results.base import BaseResult
+from dicelab.results.estimates import Average, Chance, Proportion, known
 from dicelab.results.result import Exact, Simulation
-from dicelab.results.writing import aligned, chance_line, frame, heading, many, span
+from dicelab.results.writing import aligned, chance_line, heading, many, span
 
 
 def z_score(estimate: float, truth: float, sd: float, games: int) -> float | None:
@@ -26,8 +25,14 @@ def z_score(estimate: float, truth: float, sd: float, games: int) -> float | Non
     return 0.0 if abs(estimate - truth) <= nothing else None
 
 
-@dataclass(frozen=True, repr=False)
-class Beside:
+def chance_z(share: Proportion, chance: Chance) -> float | None:
+    """The z-score of an estimated probability."""
+    p = chance.probability
+    return z_score(share.probability, p, sqrt(max(0.0, p * (1 - p))), share.games)
+
+
+@dataclass(frozen=True, repr=False, init=False)
+class Beside(BaseResult):
     """A simulation and the exact answer to the same question.
 
     Raises
@@ -39,50 +44,41 @@ class Beside:
     simulation: Simulation
     exact: Exact
 
-    def __post_init__(self) -> None:
+    method = Simulation.method
+
+    def __init__(self, simulation: Simulation, exact: Exact) -> None:
         for name in ("game", "parameters", "strategies", "source_hash"):
-            one, other = getattr(self.simulation, name), getattr(self.exact, name)
+            one, other = getattr(simulation, name), getattr(exact, name)
             if one != other:
                 raise ParameterError(
                     f"simulation and exact answer are about different questions: {name} {one} and {other}"
                 )
+        super().__init__(**simulation.common)
+        object.__setattr__(self, "simulation", simulation)
+        object.__setattr__(self, "exact", exact)
 
     @property
     def rows(self) -> list[dict[str, Any]]:
         """One row for each outcome and each mean: simulated with its interval, exact, z."""
-        games, rows = self.simulation.games, []
+        run, rows = self.simulation, []
         for name, chance in self.exact.outcomes.items():
-            share, p = self.simulation.outcomes[name], chance.probability
-            z = z_score(share.probability, p, sqrt(max(0.0, p * (1 - p))), games)
-            rows.append(_row("outcome", name, share.probability, share.interval, p, z))
+            share = run.outcomes[name]
+            rows.append(_row("outcome", name, share, share.probability, chance.probability, chance_z(share, chance)))
         for name, tally in self.exact.tallies.items():
-            if isnan(tally.mean):
-                continue
-            average = self.simulation.tallies[name]
-            z = z_score(average.mean, tally.mean, tally.sd, games)
-            rows.append(_row("tally", name, average.mean, average.interval, tally.mean, z))
+            average = run.tallies[name]
+            if not isnan(tally.mean):
+                z = z_score(average.mean, tally.mean, tally.sd, run.games)
+                rows.append(_row("tally", name, average, average.mean, tally.mean, z))
         return rows
 
-    def to_dict(self) -> dict[str, Any]:
-        """The simulation as plain data, with the exact answer and the z-scores."""
+    def _facts(self) -> dict[str, Any]:
         scores: dict[str, dict[str, float | None]] = {"outcomes": {}, "tallies": {}}
         for row in self.rows:
             scores["outcomes" if row["kind"] == "outcome" else "tallies"][row["name"]] = row["z"]
-        return self.simulation.to_dict() | {"exact": self.exact.to_dict(), "z": scores}
+        return self.simulation._facts() | {"exact": self.exact.to_dict(), "z": scores}
 
-    def to_json(self) -> str:
-        """One JSON object."""
-        return json.dumps(self.to_dict(), allow_nan=False)
-
-    def __repr__(self) -> str:
-        return str(self)
-
-    def _repr_html_(self) -> str:
-        return f"<pre>{html.escape(str(self))}</pre>"
-
-    def to_frame(self) -> Any:
-        """A pandas table of the rows."""
-        return frame(self.rows)
+    def _rows(self) -> list[dict[str, Any]]:
+        return self.rows
 
     def __str__(self) -> str:
         table = [["", "simulated", "95 % interval", "exact", "z"]]
@@ -100,15 +96,7 @@ class Beside:
 
 
 def _row(
-    kind: str, name: str, simulated: float, interval: tuple[float, float], exact: float, z: float | None
+    kind: str, name: str, simulated: Proportion | Average, estimate: float, exact: float, z: float | None
 ) -> dict[str, Any]:
-    low, high = interval
-    return {
-        "kind": kind,
-        "name": name,
-        "simulated": simulated,
-        "low": known(low),
-        "high": known(high),
-        "exact": exact,
-        "z": z,
-    }
+    low, high = map(known, simulated.interval)
+    return {"kind": kind, "name": name, "simulated": estimate, "low": low, "high": high, "exact": exact, "z": z}

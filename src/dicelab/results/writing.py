@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from math import ceil, floor, isinf, log10
-from typing import Any
 
-from dicelab.errors import ParameterError
 from dicelab.results.intervals import largest_by_chance
 
 MANY_SCORES = 8
@@ -98,21 +96,6 @@ def fairness_line(measures: Mapping[str, float]) -> str:
     return (
         f"fairness: best seat {100 * gap:.3g} points ahead of worst, ratio {ratio:.4g}, total variation {distance:.3g}"
     )
-
-
-def frame(rows: list[dict[str, Any]]) -> Any:
-    """Rows as a pandas table.
-
-    Raises
-    ------
-    ParameterError
-        When pandas is not installed.
-    """
-    try:
-        import pandas
-    except ImportError as error:
-        raise ParameterError("to_frame needs pandas: pip install 'dicelab[table]'") from error
-    return pandas.DataFrame(rows)
 
 
 def without_empty(rows: list[list[str]]) -> list[list[str]]:
