@@ -12,6 +12,7 @@ import os
 import signal
 import sys
 import threading
+import time
 from contextlib import suppress
 from typing import Any
 
@@ -44,6 +45,7 @@ def run() -> None:
     _ended.set()
     if _interrupted.is_set():
         _end(status)  # `sys.exit` would wait for threads that still play
+    exec("")  # Python ends itself by SIGINT if Ctrl-C interrupted the last `exec` of a text, even if it was caught
     sys.exit(status)
 
 
@@ -126,6 +128,13 @@ def _end(status: int) -> None:
 def _unraisable(what: Any) -> None:
     """Interrupt the main thread again if Ctrl-C arrived where Python can't raise it, such as in a destructor."""
     if isinstance(what.exc_value, KeyboardInterrupt):
-        _thread.interrupt_main()
+        with suppress(RuntimeError):
+            _thread.start_new_thread(_interrupt_again, ())
     else:
         sys.__unraisablehook__(what)
+
+
+def _interrupt_again() -> None:
+    """Interrupt the main thread a little later: at once, it might still be in `_unraisable`, where nothing is raised."""
+    time.sleep(0.02)
+    _thread.interrupt_main()
