@@ -135,6 +135,6 @@ def _unraisable(what: Any) -> None:
 
 
 def _interrupt_again() -> None:
-    """Interrupt the main thread a little later: at once, it might still be in `_unraisable`, where nothing is raised."""
+    """Interrupt the main thread a little later, when it has left `_unraisable`, where nothing can be raised."""
     time.sleep(0.02)
     _thread.interrupt_main()

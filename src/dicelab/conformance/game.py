@@ -18,6 +18,7 @@ from dicelab.conformance.settings import Setting, Unsettled, settings_of
 from dicelab.conformance.states import Reached, reach, states
 from dicelab.conformance.where import where_is
 from dicelab.errors import DicelabError, RulesError, unknown
+from dicelab.results.writing import many
 from dicelab.rules.game import Game
 from dicelab.rules.registry import games_in, load
 from dicelab.states.symmetry import Rotation
@@ -103,7 +104,7 @@ class Steps:
         self.settings = every.settings
         count, refused = len(every.settings) + 1, every.refused
         more = f"; the game refuses {refused} more" if refused else ""
-        say = f"ranges and dice make sense at {count} settings{more}"
+        say = f"ranges and dice make sense at {many(count, 'setting')}{more}"
         yield Said(OK, say, {"settings": {"all": count, "refused": refused}})
 
     def seats(self) -> Found:
@@ -133,7 +134,8 @@ class Steps:
             yield Said(NOTE, f"{endless}; refuse that setting in refuse() if it is not meant to be played")
         if self.settings:
             how = f"all states of {whole}" + (f", {part} in part" if part else "")
-            say = f"{len(self.settings)} settings, parameters at their limits and in pairs: {how}; {total:,} states"
+            said = f"{many(len(self.settings), 'setting')}, parameters at their limits and in pairs"
+            say = f"{said}: {how}; {many(total, 'state')}"
             yield Said(OK, say, {"at_settings": {"settings": len(self.settings), "all_states": whole, "states": total}})
 
     def _at_setting(self, setting: Setting, seconds: float, number: int) -> tuple[Reached, str]:
