@@ -187,6 +187,18 @@ def test_line_ups_and_rows_that_were_finished_are_kept(words, begun, rows):
     assert all(row["games"] == 500_000 for row in stopped["rows"])
 
 
+def test_strategies_whose_sessions_were_played_are_kept():
+    words = "session craps -s line -s molly --simulated --games 3e5 --until-rounds 20 --seed 1 --json"
+    status, out, seen = interrupted(words.split(), "1 strategies")
+    assert status == 130
+    assert "Traceback" not in seen
+    stopped = json.loads(out)
+    assert stopped["interrupted"] is True
+    first, *begun = stopped["sessions"]
+    assert (first["interrupted"], first["games"]) == (False, 300_000)
+    assert all(one["interrupted"] and one["games"] < 300_000 for one in begun)
+
+
 TWO_BETS = """
 from dicelab.rules import D6, OVER, Casino, Choice, Flag, Tally, throw, thrown
 

@@ -13,7 +13,7 @@ PIGLET = str(ROOT / "verification" / "piglet.py")
 LOSE_ALL = str(ROOT / "verification" / "lose_all.py")
 KEYS = {
     *("schema", "method", "game", "parameters", "solved", "objective", "leaves", "lines", "otherwise", "loss"),
-    *("agrees", "agrees_often", "tried", "seconds", "seats", "smaller"),
+    *("agrees", "agrees_often", "tried", "seconds", "seats", "smaller", "strategies", "version", "source_hash"),
 }
 
 

@@ -152,7 +152,7 @@ class Check:
         return {"edge": self.edge, "low": low, "high": high, "z": known(self.z), "games": self.games}
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Edge:
     """One bet.
 
@@ -259,17 +259,17 @@ def edge_of(run: Run, bet: str, threads: int | None = None, memory: int | None =
     waited = [Figure.of(found.tallies[name]) for name in ("wait", "throws") if name in found.tallies]
     throws = waited[0] if waited else None
     return Edge(
-        bet,
-        win,
-        lose,
-        push,
-        edge,
-        edge / _rest(push) if push is not None and push.probability < 1 else None,
-        edge / throws if throws is not None and throws.value > 0 else None,
-        throws,
-        money.sd / staked.value,
-        staked,
-        "staked" in found.tallies and found.tallies["staked"].sd > 1e-9 * staked.value,
+        bet=bet,
+        win=win,
+        lose=lose,
+        push=push,
+        edge=edge,
+        edge_resolved=edge / _rest(push) if push is not None and push.probability < 1 else None,
+        edge_per_throw=edge / throws if throws is not None and throws.value > 0 else None,
+        throws=throws,
+        sd=money.sd / staked.value,
+        staked=staked,
+        varies="staked" in found.tallies and found.tallies["staked"].sd > 1e-9 * staked.value,
     )
 
 
