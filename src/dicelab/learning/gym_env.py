@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from dicelab.errors import PlayError
 from dicelab.learning.episode import Table
+from dicelab.learning.render import MODES, must_be_rendered, rendered
 from dicelab.policies.objective import Objective
 from dicelab.runtime.lineup import Run
 
@@ -26,10 +27,14 @@ class DiceEnv(gymnasium.Env):  # type: ignore[misc]
     G.
     """
 
-    metadata: dict[str, Any] = {"render_modes": []}
+    metadata: dict[str, Any] = {"render_modes": list(MODES), "render_fps": 2}
 
-    def __init__(self, run: Run, seat: int, wanted: Objective, strict: bool = False) -> None:
+    def __init__(
+        self, run: Run, seat: int, wanted: Objective, strict: bool = False, render_mode: str | None = None
+    ) -> None:
+        must_be_rendered(render_mode)
         self.table, self.seat, self.strict = Table(run, (seat,), wanted), seat, strict
+        self.render_mode = render_mode
         self.names, self.moves = self.table.names, self.table.moves
         self.observation_space = Box(self.table.low, self.table.high, dtype=np.int64)
         self.action_space = Discrete(len(self.moves))
@@ -69,3 +74,13 @@ class DiceEnv(gymnasium.Env):  # type: ignore[misc]
         self._going_on = not over
         info = {"action_mask": table.mask(), **(table.ending() if over else {})}
         return table.observation(), table.reward() + table.prize(self.seat), over, False, info
+
+    def render(self) -> str | NDArray[np.uint8] | None:  # type: ignore[override]
+        """The state as text (``ansi``) or as a picture (``rgb_array``); None without a render mode.
+
+        Returns
+        -------
+        str or numpy.ndarray
+            Text of several lines, or a uint8 array of shape (height, width, 3).
+        """
+        return rendered(self.table, self.render_mode)
