@@ -14,8 +14,8 @@ wanted          what is rewarded: the seat that chooses, a tally (-1: none), its
 =============== =================================================================================================
 
 A call makes the move ``chosen[i]`` in every lane (-1 begins a game) and plays on to the next choice of the seat. Where
-that ends the game, `final` and `ended` get its last state, outcome and tallies, and the lane begins its next game, whose
-index is `stride` higher.
+that ends the game, `final` and `ended` get its last state, outcome and tallies, and the lane begins its next game, with
+an index that is higher by `stride`.
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, SupportsIndex
 
 import gymnasium
 import numpy as np
@@ -16,7 +16,7 @@ from dicelab.policies.objective import Objective
 from dicelab.runtime.lineup import Run
 
 
-class DiceEnv(gymnasium.Env):  # type: ignore[misc]
+class DiceEnv(gymnasium.Env[NDArray[np.int64], SupportsIndex]):
     """One seat of a game; made by `dicelab.learning.gym`.
 
     An observation has the values of the state's fields, named in `names`; an action is an index into `moves`.
@@ -55,7 +55,7 @@ class DiceEnv(gymnasium.Env):  # type: ignore[misc]
         self._going_on = True
         return self.table.observation(), {"action_mask": self.table.mask()}
 
-    def step(self, action: object) -> tuple[NDArray[np.int64], float, bool, bool, dict[str, Any]]:
+    def step(self, action: SupportsIndex) -> tuple[NDArray[np.int64], float, bool, bool, dict[str, Any]]:
         """Make a move and play to the seat's next choice or the end.
 
         Raises
@@ -75,7 +75,7 @@ class DiceEnv(gymnasium.Env):  # type: ignore[misc]
         info = {"action_mask": table.mask(), **(table.ending() if over else {})}
         return table.observation(), table.reward() + table.prize(self.seat), over, False, info
 
-    def render(self) -> str | NDArray[np.uint8] | None:  # type: ignore[override]
+    def render(self) -> str | NDArray[np.uint8] | None:
         """The state as text (``ansi``) or as a picture (``rgb_array``); None without a render mode.
 
         Returns

@@ -100,7 +100,7 @@ def vector(
     >>> envs = vector("tossup", "bank_over:20", num_envs=3, target=30)
     >>> observations, infos = envs.reset(seed=1)
     >>> observations[:, envs.names.index("points")].tolist(), infos["action_mask"].tolist()
-    ([3, 4, 6], [[1, 1], [1, 1], [1, 1]])
+    ([3, 7, 3], [[1, 1], [1, 1], [1, 1]])
     """
     try:
         from dicelab.learning.vector_env import DiceVectorEnv
@@ -110,9 +110,7 @@ def vector(
     return DiceVectorEnv(run, num_envs, free, Objective.of(run.game, objective), strict)
 
 
-def _one_seat(
-    game: Source, against: str | Sequence[str], seat: int, parameters: dict[str, object]
-) -> tuple[Run, int]:
+def _one_seat(game: Source, against: str | Sequence[str], seat: int, parameters: dict[str, object]) -> tuple[Run, int]:
     """The game with its strategies, and the only seat that learns."""
     run, free = seated(game, as_texts(against), seat, parameters)
     if len(free) > 1:
@@ -122,7 +120,7 @@ def _one_seat(
     return run, free[0]
 
 
-def aec(game: Source, *, objective: str | None = None, **parameters: object) -> DiceAEC:
+def aec(game: Source, *, objective: str | None = None, render_mode: str | None = None, **parameters: object) -> DiceAEC:
     """A PettingZoo AEC environment: every seat is an agent, ``seat_0``, ``seat_1``, ...
 
     Parameters
@@ -131,6 +129,8 @@ def aec(game: Source, *, objective: str | None = None, **parameters: object) -> 
         As in `dicelab.simulate`.
     objective
         As in `gym`; for other objectives than ``win``, all seats get the same reward.
+    render_mode
+        As in `gym`.
 
     Raises
     ------
@@ -150,4 +150,4 @@ def aec(game: Source, *, objective: str | None = None, **parameters: object) -> 
     except ImportError as error:
         raise ParameterError("learning needs pettingzoo: pip install 'dicelab[learn]'") from error
     run, _ = seated(game, [], 0, parameters)
-    return DiceAEC(run, range(max(1, seat_count(run.game))), Objective.of(run.game, objective))
+    return DiceAEC(run, range(max(1, seat_count(run.game))), Objective.of(run.game, objective), render_mode)

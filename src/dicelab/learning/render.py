@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from importlib.util import find_spec
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -80,10 +81,10 @@ def picture_of(text: str) -> NDArray[np.uint8]:
     width, height = SIZE
     lines = text.splitlines()
     figure = Figure(figsize=(width / 100, height / 100), dpi=100, facecolor="white")
-    canvas = FigureCanvasAgg(figure)
-    # A letter is about 0.6 times as wide as its font is high, a line 1.2 times as high; sizes are in points of 1/72 inch.
+    canvas: Any = FigureCanvasAgg(figure)
+    # A letter is about 0.6 times as wide as its font is high, a line 1.2 times as high; font sizes are in 1/72 inch.
     fitting = min(430 / (1.2 * len(lines)), 590 / (0.6 * max(map(len, lines)))) * 72 / 100
-    style = {"family": "monospace", "fontsize": min(14.0, fitting), "parse_math": False}
+    style: dict[str, Any] = {"family": "monospace", "fontsize": min(14.0, fitting), "parse_math": False}
     figure.text(0.03, 0.95, text, verticalalignment="top", linespacing=1.2, **style)
     canvas.draw()
     return np.asarray(canvas.buffer_rgba(), np.uint8)[:, :, :3].copy()

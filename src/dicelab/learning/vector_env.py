@@ -33,10 +33,10 @@ MOST_LANES = 2**20
 class DiceVectorEnv(VectorEnv[NDArray[np.int64], ArrayLike, NDArray[Any]]):
     """One seat of `num_envs` games; made by `dicelab.learning.vector` or `gymnasium.make_vec`.
 
-    After ``reset(seed=S)`` lane i plays game i of that seed, and when it ends, in the same step (`AutoresetMode.SAME_STEP`),
-    game ``i + num_envs``, and so on. So no game is played twice; each is the one that a single environment plays after
-    ``reset(seed=S, options={"game": G})`` with the same moves. ``reset(options={"game": G})`` begins game ``G + i`` in
-    lane i; ``reset()`` without a seed begins each lane's next game.
+    After ``reset(seed=S)`` lane i plays game i of that seed; when the game ends, the same step begins game
+    ``i + num_envs`` (`AutoresetMode.SAME_STEP`), and so on. So no game is played twice; each is the one that a single
+    environment plays after ``reset(seed=S, options={"game": G})`` with the same moves. ``reset(options={"game": G})``
+    begins game ``G + i`` in lane i; ``reset()`` without a seed begins each lane's next game.
 
     ``infos["action_mask"]`` has a row for each lane. Where games have ended, ``infos["final_obs"]`` has their last
     observations, and ``infos["final_info"]`` their outcomes and tallies; ``infos["_final_obs"]`` says in which lanes.
@@ -106,9 +106,9 @@ class DiceVectorEnv(VectorEnv[NDArray[np.int64], ArrayLike, NDArray[Any]]):
         ParameterError, PlayError
             When an argument is not allowed, or a rule fails.
         """
-        super().reset(seed=seed)
         again = seed is None and self.seed >= 0
         self.seed = self.seed if again else as_seed(seed)
+        super().reset(seed=seed)
         lane = self._lanes[2]
         first = first_game(options, -1 if again else 0)
         lane[:, 0] = lane[:, 0] + self.num_envs if first < 0 else np.arange(first, first + self.num_envs)
@@ -162,7 +162,10 @@ class DiceVectorEnv(VectorEnv[NDArray[np.int64], ArrayLike, NDArray[Any]]):
             np.zeros((many, wide), np.int64),
             np.zeros((many, 1 + tallies), np.int64),
         )
-        key, report = (np.uint64(max(self.seed, 0) & 0xFFFFFFFF), np.uint64(max(self.seed, 0) >> 32)), np.zeros(1, np.int64)
+        key, report = (
+            (np.uint64(max(self.seed, 0) & 0xFFFFFFFF), np.uint64(max(self.seed, 0) >> 32)),
+            np.zeros(1, np.int64),
+        )
         given = self._setting, self._dice, self._rows, self._learner, self._lanes, (chosen, *step)
         status = self._kernel(*key, LIMIT, self.num_envs, *given, report)
         if status != k.DONE:
@@ -179,9 +182,13 @@ class DiceVectorEnv(VectorEnv[NDArray[np.int64], ArrayLike, NDArray[Any]]):
         if status == k.NO_MOVE:
             return RulesError(f"{where}: no move is sensible where the seat is to choose")
         alone = f'reset(seed={self_seed}, options={{"game": {number}}})'
-        return PlayError(f"{where}: a rule or a strategy breaks the contract; a single environment after {alone} says how")
+        return PlayError(
+            f"{where}: a rule or a strategy breaks the contract; a single environment after {alone} says how"
+        )
 
-    def _info(self, mask: NDArray[np.int8], over: NDArray[np.bool_] | None = None, *ends: NDArray[Any]) -> dict[str, Any]:
+    def _info(
+        self, mask: NDArray[np.int8], over: NDArray[np.bool_] | None = None, *ends: NDArray[Any]
+    ) -> dict[str, Any]:
         """The masks, and where games have ended, what is known of them."""
         everywhere = np.ones(self.num_envs, np.bool_)
         info: dict[str, Any] = {"action_mask": mask, "_action_mask": everywhere}
