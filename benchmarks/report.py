@@ -1,4 +1,4 @@
-"""Tables: printed, and written into `docs/speed.md` between the marks that name them."""
+"""Tables: printed, and written into the pages of `docs` between the marks that name them."""
 
 from __future__ import annotations
 
@@ -7,7 +7,9 @@ from pathlib import Path
 
 from dicelab.results.writing import aligned
 
-PAGE = Path(__file__).parent.parent / "docs" / "speed.md"
+DOCS = Path(__file__).parent.parent / "docs"
+PAGES = {"learning": DOCS / "learn.md"}
+"""Pages of tables that are not in `docs/speed.md`."""
 END = "<!-- end -->"
 
 
@@ -19,12 +21,13 @@ def publish(name: str, rows: list[list[str]]) -> None:
 
 def put(name: str, lines: list[str]) -> None:
     begin = f"<!-- {name}: written by make bench -->"
-    text = PAGE.read_text(encoding="utf-8")
+    page = PAGES.get(name, DOCS / "speed.md")
+    text = page.read_text(encoding="utf-8")
     block = "\n".join([begin, "", *lines, "", END])
     changed, places = re.subn(f"{re.escape(begin)}.*?{END}", lambda _: block, text, flags=re.DOTALL)
     if places != 1:
-        raise SystemExit(f"{PAGE}: the mark {begin} is there {places} times")
-    PAGE.write_text(changed, encoding="utf-8")
+        raise SystemExit(f"{page}: the mark {begin} is there {places} times")
+    page.write_text(changed, encoding="utf-8")
 
 
 def markdown(rows: list[list[str]]) -> list[str]:

@@ -19,6 +19,7 @@ from time import perf_counter
 
 import best
 import contenders
+import learning
 import plain
 import report
 import rivals
@@ -90,6 +91,7 @@ TABLES: dict[str, Callable[[], list[list[str]]]] = {
     "lcr": best.seconds_for_lcr,
     "best": best.seconds_for_best_play,
     "thresholds": best.seconds_for_thresholds,
+    "learning": learning.steps,
 }
 
 

@@ -7,13 +7,14 @@ from __future__ import annotations
 import warnings
 from random import Random
 
+import numpy as np
 import pytest
 from gymnasium.utils.env_checker import check_env
 from pettingzoo.test import api_test, seed_test
 
 from conformance.test_policies import SETTINGS
 from dicelab.chains.model import moves_of
-from dicelab.learning import aec, gym
+from dicelab.learning import aec, gym, vector
 from dicelab.random.philox import Stream
 from dicelab.rules.actions import Decision
 from dicelab.rules.game import Game, counted, outcome_names, position, seat_count
@@ -35,6 +36,13 @@ def gym_of(name: str, seat: int):
     game = GAMES[name](**parameters)
     against = next(iter(game.declared.strategies)) if seat_count(game) > 1 else ()
     return gym(game, against, seat=seat, objective=objective)
+
+
+def vector_of(name: str, seat: int, lanes: int):
+    objective, parameters = SETTINGS[name]
+    game = GAMES[name](**parameters)
+    against = next(iter(game.declared.strategies)) if seat_count(game) > 1 else ()
+    return vector(game, against, seat=seat, objective=objective, num_envs=lanes)
 
 
 def aec_of(name: str):
@@ -120,3 +128,36 @@ def test_pettingzoo_plays_the_games_of_the_reference_engine(name: str) -> None:
             env.step(chance.choice(mask.nonzero()[0].tolist()) if mask.any() else 0)
         ending = {key: value for key, value in env.last()[4].items() if key != "action_mask"}
         assert (seen, ending) == by_the_reference(run, env.names, env.moves, {*range(len(env.agents))}, number)
+
+
+@every_seat
+def test_many_games_at_once_are_those_of_the_single_environment(name: str, seat: int) -> None:
+    """The same observations, masks, rewards and endings, also where an action is refused."""
+    lanes, chance, ended = 3, Random(seat), 0
+    envs, alone = vector_of(name, seat, lanes), [gym_of(name, seat) for _ in range(lanes)]
+    assert (envs.names, envs.moves) == (alone[0].names, alone[0].moves)
+    observations, infos = envs.reset(seed=SEED)
+    starts = [env.reset(seed=SEED, options={"game": number}) for number, env in enumerate(alone)]
+    playing = list(range(lanes))
+    for _ in range(60):
+        for lane, (observation, info) in enumerate(starts):
+            assert observations[lane].tolist() == observation.tolist()
+            assert infos["action_mask"][lane].tolist() == info["action_mask"].tolist()
+        any_of = [chance.randrange(len(envs.moves)) for _ in range(lanes)]
+        sensible = [chance.choice(mask.nonzero()[0].tolist() or [0]) for mask in infos["action_mask"]]
+        actions = any_of if chance.random() < 0.2 else sensible
+        observations, rewards, over, truncated, infos = envs.step(np.array(actions))
+        assert not truncated.any()
+        for lane, env in enumerate(alone):
+            observation, reward, ends, _, info = env.step(actions[lane])
+            assert (rewards[lane], over[lane]) == (reward, ends)
+            if ends:
+                ended += 1
+                last, tallies = infos["final_info"], infos["final_info"]["tallies"]
+                assert infos["final_obs"][lane].tolist() == observation.tolist()
+                assert {key: tallies[key][lane] for key in info["tallies"]} == info["tallies"]
+                assert last["outcome"][lane] == info["outcome"] if "outcome" in info else "outcome" not in last
+                playing[lane] += lanes
+                observation, info = env.reset(options={"game": playing[lane]})
+            starts[lane] = observation, info
+    assert ended > 0

@@ -26,6 +26,23 @@ from dicelab.states.codec import Slots
 from dicelab.states.cursor import Place
 
 
+def first_game(options: dict[str, Any] | None, otherwise: int) -> int:
+    """The index of the game to begin, ``options["game"]`` or `otherwise`.
+
+    Raises
+    ------
+    ParameterError
+        When it is not a whole number of 64 bits.
+    """
+    if "game" not in (options or {}):
+        return otherwise
+    number = (options or {})["game"]
+    whole = as_integer(number)
+    if whole is None or not 0 <= whole < 2**64:
+        raise ParameterError(f"game: {number!r} is not allowed; it takes a whole number, at least 0")
+    return whole
+
+
 class Table:
     """One game in progress, with some seats that learn.
 
@@ -78,12 +95,8 @@ class Table:
         """
         fresh_seed = seed is not None or self.seed < 0
         self.seed = as_seed(seed) if fresh_seed else self.seed
-        number = (options or {}).get("game", 0 if fresh_seed else self.number + 1)
-        whole = as_integer(number)
-        if whole is None or not 0 <= whole < 2**64:
-            raise ParameterError(f"game: {number!r} is not allowed; it takes a whole number, at least 0")
-        self.number = whole
-        self._stream, self._steps = Stream(self.seed, whole), 0
+        self.number = first_game(options, 0 if fresh_seed else self.number + 1)
+        self._stream, self._steps = Stream(self.seed, self.number), 0
         self._choosers = [call.chooser(self.game) for call in self.run.calls]
         with Explained(self.game):
             reset(self.game)

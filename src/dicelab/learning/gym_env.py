@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, SupportsIndex
 
 import gymnasium
 import numpy as np
@@ -11,11 +11,12 @@ from numpy.typing import NDArray
 
 from dicelab.errors import PlayError
 from dicelab.learning.episode import Table
+from dicelab.learning.render import MODES, must_be_rendered, rendered
 from dicelab.policies.objective import Objective
 from dicelab.runtime.lineup import Run
 
 
-class DiceEnv(gymnasium.Env):  # type: ignore[misc]
+class DiceEnv(gymnasium.Env[NDArray[np.int64], SupportsIndex]):
     """One seat of a game; made by `dicelab.learning.gym`.
 
     An observation has the values of the state's fields, named in `names`; an action is an index into `moves`.
@@ -26,10 +27,14 @@ class DiceEnv(gymnasium.Env):  # type: ignore[misc]
     G.
     """
 
-    metadata: dict[str, Any] = {"render_modes": []}
+    metadata: dict[str, Any] = {"render_modes": list(MODES), "render_fps": 2}
 
-    def __init__(self, run: Run, seat: int, wanted: Objective, strict: bool = False) -> None:
+    def __init__(
+        self, run: Run, seat: int, wanted: Objective, strict: bool = False, render_mode: str | None = None
+    ) -> None:
+        must_be_rendered(render_mode)
         self.table, self.seat, self.strict = Table(run, (seat,), wanted), seat, strict
+        self.render_mode = render_mode
         self.names, self.moves = self.table.names, self.table.moves
         self.observation_space = Box(self.table.low, self.table.high, dtype=np.int64)
         self.action_space = Discrete(len(self.moves))
@@ -50,7 +55,7 @@ class DiceEnv(gymnasium.Env):  # type: ignore[misc]
         self._going_on = True
         return self.table.observation(), {"action_mask": self.table.mask()}
 
-    def step(self, action: object) -> tuple[NDArray[np.int64], float, bool, bool, dict[str, Any]]:
+    def step(self, action: SupportsIndex) -> tuple[NDArray[np.int64], float, bool, bool, dict[str, Any]]:
         """Make a move and play to the seat's next choice or the end.
 
         Raises
@@ -69,3 +74,13 @@ class DiceEnv(gymnasium.Env):  # type: ignore[misc]
         self._going_on = not over
         info = {"action_mask": table.mask(), **(table.ending() if over else {})}
         return table.observation(), table.reward() + table.prize(self.seat), over, False, info
+
+    def render(self) -> str | NDArray[np.uint8] | None:
+        """The state as text (``ansi``) or as a picture (``rgb_array``); None without a render mode.
+
+        Returns
+        -------
+        str or numpy.ndarray
+            Text of several lines, or a uint8 array of shape (height, width, 3).
+        """
+        return rendered(self.table, self.render_mode)

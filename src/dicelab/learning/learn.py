@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Sequence
+from functools import partial
 from random import Random
 from typing import Any
 
@@ -96,8 +97,10 @@ def learn(
     first = as_seed(seed)
     learner.chance.seed(first)
     bytes_allowed = None if memory is None else _whole("memory", memory)
-    env = gym(run.game, against, seat=seat, objective=objective) if len(seats) == 1 else aec(run.game)
-    play = play_alone if len(seats) == 1 else play_together
+    if len(seats) == 1:
+        play = partial(play_alone, gym(run.game, against, seat=seat, objective=objective))
+    else:
+        play = partial(play_together, aec(run.game))
     watch = Stopwatch()
     judge = Judge.of(run, seats, wanted, bytes_allowed)
     best, error = judge.best()
@@ -106,7 +109,7 @@ def learn(
     with held_interrupts() as stopped:
         for stop in stops:
             while played < stop and not stopped():
-                play(env, learner, first, played)
+                play(learner, first, played)
                 played += 1
                 if progress is not None:
                     progress(played, stops[-1])

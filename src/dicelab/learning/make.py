@@ -1,4 +1,4 @@
-"""Make environments: Gymnasium's for one seat of a game, PettingZoo's for all seats."""
+"""Make environments: Gymnasium's for one seat of a game, or of many games at once; PettingZoo's for all seats."""
 
 from __future__ import annotations
 
@@ -10,20 +10,27 @@ from dicelab.errors import ParameterError
 from dicelab.policies.objective import Objective
 from dicelab.policies.solve import seated
 from dicelab.rules.game import Game, seat_count
-from dicelab.runtime.lineup import as_texts
+from dicelab.runtime.lineup import Run, as_texts
 
 if TYPE_CHECKING:
     from dicelab.learning.gym_env import DiceEnv
     from dicelab.learning.pettingzoo_env import DiceAEC
+    from dicelab.learning.vector_env import DiceVectorEnv
+
+Source = str | os.PathLike[str] | type[Game] | Game
+"""A game: its name, its file, or its class, with or without parameters."""
+
+MISSING = "learning needs gymnasium: pip install 'dicelab[learn]'"
 
 
 def gym(
-    game: str | os.PathLike[str] | type[Game] | Game,
+    game: Source,
     against: str | Sequence[str] = (),
     *,
     seat: int = 0,
     objective: str | None = None,
     strict: bool = False,
+    render_mode: str | None = None,
     **parameters: object,
 ) -> DiceEnv:
     """A Gymnasium environment: one seat learns, the others play given strategies.
@@ -41,6 +48,8 @@ def gym(
         is each change of the tally, for ``fewest:TALLY`` its negative.
     strict
         Whether a move that the rules forbid is an error. If not, it changes nothing, as in Gymnasium's own Taxi.
+    render_mode
+        What ``render()`` returns: ``ansi``, the state as text; ``rgb_array``, a picture of it (needs matplotlib).
 
     Raises
     ------
@@ -57,18 +66,61 @@ def gym(
     try:
         from dicelab.learning.gym_env import DiceEnv
     except ImportError as error:
-        raise ParameterError("learning needs gymnasium: pip install 'dicelab[learn]'") from error
+        raise ParameterError(MISSING) from error
+    run, free = _one_seat(game, against, seat, parameters)
+    return DiceEnv(run, free, Objective.of(run.game, objective), strict, render_mode)
+
+
+def vector(
+    game: Source,
+    against: str | Sequence[str] = (),
+    *,
+    num_envs: int = 1,
+    seat: int = 0,
+    objective: str | None = None,
+    strict: bool = False,
+    **parameters: object,
+) -> DiceVectorEnv:
+    """A Gymnasium vector environment: many games at once, on the compiled rules.
+
+    Parameters
+    ----------
+    num_envs
+        Number of games played side by side.
+    game, against, seat, objective, strict, **parameters
+        As in `gym`.
+
+    Raises
+    ------
+    InputError
+        When an argument is unknown or not allowed, Gymnasium is not installed, or the rules can't be compiled.
+
+    Examples
+    --------
+    >>> envs = vector("tossup", "bank_over:20", num_envs=3, target=30)
+    >>> observations, infos = envs.reset(seed=1)
+    >>> observations[:, envs.names.index("points")].tolist(), infos["action_mask"].tolist()
+    ([3, 7, 3], [[1, 1], [1, 1], [1, 1]])
+    """
+    try:
+        from dicelab.learning.vector_env import DiceVectorEnv
+    except ImportError as error:
+        raise ParameterError(MISSING) from error
+    run, free = _one_seat(game, against, seat, parameters)
+    return DiceVectorEnv(run, num_envs, free, Objective.of(run.game, objective), strict)
+
+
+def _one_seat(game: Source, against: str | Sequence[str], seat: int, parameters: dict[str, object]) -> tuple[Run, int]:
+    """The game with its strategies, and the only seat that learns."""
     run, free = seated(game, as_texts(against), seat, parameters)
     if len(free) > 1:
         raise ParameterError(
             f"{run.game.name} has {len(free)} seats: give the strategies against which one of them learns"
         )
-    return DiceEnv(run, free[0], Objective.of(run.game, objective), strict)
+    return run, free[0]
 
 
-def aec(
-    game: str | os.PathLike[str] | type[Game] | Game, *, objective: str | None = None, **parameters: object
-) -> DiceAEC:
+def aec(game: Source, *, objective: str | None = None, render_mode: str | None = None, **parameters: object) -> DiceAEC:
     """A PettingZoo AEC environment: every seat is an agent, ``seat_0``, ``seat_1``, ...
 
     Parameters
@@ -77,6 +129,8 @@ def aec(
         As in `dicelab.simulate`.
     objective
         As in `gym`; for other objectives than ``win``, all seats get the same reward.
+    render_mode
+        As in `gym`.
 
     Raises
     ------
@@ -96,4 +150,4 @@ def aec(
     except ImportError as error:
         raise ParameterError("learning needs pettingzoo: pip install 'dicelab[learn]'") from error
     run, _ = seated(game, [], 0, parameters)
-    return DiceAEC(run, range(max(1, seat_count(run.game))), Objective.of(run.game, objective))
+    return DiceAEC(run, range(max(1, seat_count(run.game))), Objective.of(run.game, objective), render_mode)

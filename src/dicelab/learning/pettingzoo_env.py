@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, SupportsIndex
 
 import numpy as np
 from gymnasium.spaces import Box, Discrete
@@ -12,6 +12,7 @@ from pettingzoo import AECEnv
 
 from dicelab.errors import PlayError
 from dicelab.learning.episode import Table
+from dicelab.learning.render import MODES, must_be_rendered, rendered
 from dicelab.policies.objective import Objective
 from dicelab.runtime.lineup import Run
 
@@ -24,10 +25,12 @@ class DiceAEC(AECEnv):  # type: ignore[misc]
     all 0 for the others. If a game ends before any seat has chosen, all masks are 0, and any action ends the episode.
     """
 
-    def __init__(self, run: Run, seats: Sequence[int], wanted: Objective) -> None:
+    def __init__(self, run: Run, seats: Sequence[int], wanted: Objective, render_mode: str | None = None) -> None:
         super().__init__()
-        self.metadata: dict[str, Any] = {"name": run.game.name, "is_parallelizable": False, "render_modes": []}
-        self.render_mode = None
+        must_be_rendered(render_mode)
+        self.metadata: dict[str, Any] = {"name": run.game.name, "is_parallelizable": False}
+        self.metadata |= {"render_modes": list(MODES), "render_fps": 2}
+        self.render_mode = render_mode
         self.table = Table(run, seats, wanted)
         self.names, self.moves = self.table.names, self.table.moves
         self.possible_agents = [f"seat_{seat}" for seat in seats]
@@ -50,7 +53,7 @@ class DiceAEC(AECEnv):  # type: ignore[misc]
         self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
         self._tell(over=False)
 
-    def step(self, action: object) -> None:
+    def step(self, action: SupportsIndex | None) -> None:
         """Make a move for the agent that is to choose and play to the next choice or the end.
 
         Raises
@@ -76,16 +79,17 @@ class DiceAEC(AECEnv):  # type: ignore[misc]
         """The values of the state's fields, the same for all agents."""
         return self.table.observation()
 
-    def observation_space(self, agent: str) -> Any:
+    def observation_space(self, agent: str) -> Box:
         """The observation space of an agent."""
         return self.observation_spaces[agent]
 
-    def action_space(self, agent: str) -> Any:
+    def action_space(self, agent: str) -> Discrete:
         """The action space of an agent."""
         return self.action_spaces[agent]
 
-    def render(self) -> None:
-        """Do nothing: there is no rendering."""
+    def render(self) -> str | NDArray[np.uint8] | None:
+        """As `DiceEnv.render`."""
+        return rendered(self.table, self.render_mode)
 
     def close(self) -> None:
         """Do nothing: the environment holds no resources."""

@@ -17,10 +17,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from random import Random
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
+
+if TYPE_CHECKING:
+    from dicelab.learning.gym_env import DiceEnv
+    from dicelab.learning.pettingzoo_env import DiceAEC
 
 
 @dataclass
@@ -74,7 +78,7 @@ def best_of(tried: dict[int, Known]) -> int:
     return min(tried, key=lambda action: (-tried[action].worth, action))
 
 
-def play_alone(env: Any, learner: Learner, seed: int, number: int) -> None:
+def play_alone(env: DiceEnv, learner: Learner, seed: int, number: int) -> None:
     """Play game `number` of a seed in a Gymnasium environment and learn from it."""
     moves: list[tuple[bytes, int, float]] = []
     seen, info = env.reset(seed=seed, options={"game": number})
@@ -92,7 +96,7 @@ def play_alone(env: Any, learner: Learner, seed: int, number: int) -> None:
         worth = learner.learn(key, action, reward + worth)
 
 
-def play_together(env: Any, learner: Learner, seed: int, number: int) -> None:
+def play_together(env: DiceAEC, learner: Learner, seed: int, number: int) -> None:
     """Play game `number` of a seed in a PettingZoo environment, where two seats share a learner, and learn from it."""
     moves: list[tuple[bytes, int, str]] = []
     env.reset(seed=seed, options={"game": number})

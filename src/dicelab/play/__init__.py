@@ -87,6 +87,29 @@ def play(
     --------
     >>> from dicelab.games.hazard import Hazard
     >>> play(Hazard(main=7), [], seed=1)
+    hazard: main 7; seed 1, game 0
+    One round of Hazard: the caster's main against the chance.
+      chance  0  the chance; 0 before the come-out roll
+      result  0  0 undecided, 1 won, 2 lost
+      come out
+      ┌─────┐┌─────┐
+      │●   ●││●   ●│
+      │     ││●   ●│  total 10
+      │●   ●││●   ●│
+      └─────┘└─────┘
+      chance 0 → 10
+      throw again
+      ┌─────┐┌─────┐
+      │●   ●││●   ●│
+      │●   ●││     │  total 10
+      │●   ●││●   ●│
+      └─────┘└─────┘
+      result 0 → 1
+    <BLANKLINE>
+    The game is over: win.
+    throws 2
+    again: dicelab play hazard --seed 1
+    0
     """
     texts = [strategies] if isinstance(strategies, str) else list(strategies)
     calls = seated(game, texts)

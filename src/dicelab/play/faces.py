@@ -56,7 +56,7 @@ def faces_of_total(pool: Pool, total: int, chance: Random) -> tuple[int, ...]:
     --------
     >>> from dicelab.rules.dice import D6
     >>> faces_of_total(Pool(D6, (1,) * 6, 3, SUM, 1), 17, Random(1))
-    (6, 5, 6)
+    (5, 6, 6)
     """
     die = [(face.value, weight) for face, weight in zip(pool.die.faces, pool.weights, strict=True)]
     rolls = [{0: 1}]  # rolls[k][t]: the weight of all rolls of k dice with the total t

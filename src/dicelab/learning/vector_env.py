@@ -1,0 +1,204 @@
+"""Many games at once as a Gymnasium vector environment, on the compiled rules.
+
+Observations, masks, rewards and games are those of `dicelab.learning.gym_env`. The state of all games stays in arrays;
+a step is one call of the kernel that `dicelab.kernels.vector` writes.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from gymnasium.spaces import Box, Discrete
+from gymnasium.vector import AutoresetMode, VectorEnv
+from gymnasium.vector.utils import batch_space
+from numpy.typing import ArrayLike, NDArray
+
+from dicelab.engines.compiled import arguments, rows
+from dicelab.errors import EndlessGameError, IllegalMoveError, ParameterError, PlayError, RulesError
+from dicelab.kernels import cache
+from dicelab.kernels import vector as k
+from dicelab.learning.episode import Table, first_game
+from dicelab.policies.objective import Objective
+from dicelab.random.outcome_tables import tables
+from dicelab.rules.game import outcome_names
+from dicelab.runtime.interpreter import LIMIT
+from dicelab.runtime.lineup import Run, as_seed, distinct
+from dicelab.states.codec import Slots
+from dicelab.translation.rewriter import NotTranslatable
+
+MOST_LANES = 2**20
+
+
+class DiceVectorEnv(VectorEnv[NDArray[np.int64], ArrayLike, NDArray[Any]]):
+    """One seat of `num_envs` games; made by `dicelab.learning.vector` or `gymnasium.make_vec`.
+
+    After ``reset(seed=S)`` lane i plays game i of that seed; when the game ends, the same step begins game
+    ``i + num_envs`` (`AutoresetMode.SAME_STEP`), and so on. So no game is played twice; each is the one that a single
+    environment plays after ``reset(seed=S, options={"game": G})`` with the same moves. ``reset(options={"game": G})``
+    begins game ``G + i`` in lane i; ``reset()`` without a seed begins each lane's next game.
+
+    ``infos["action_mask"]`` has a row for each lane. Where games have ended, ``infos["final_obs"]`` has their last
+    observations, and ``infos["final_info"]`` their outcomes and tallies; ``infos["_final_obs"]`` says in which lanes.
+
+    Attributes
+    ----------
+    names, moves
+        As in the single environment: what the columns of an observation are, and the actions in words.
+    """
+
+    def __init__(self, run: Run, num_envs: int, seat: int, wanted: Objective, strict: bool = False) -> None:
+        if not 1 <= num_envs <= MOST_LANES:
+            raise ParameterError(f"num_envs: {num_envs} is not allowed; it takes a whole number, 1 to {MOST_LANES:,}")
+        self.metadata = {"render_modes": [], "autoreset_mode": AutoresetMode.SAME_STEP}
+        self.num_envs, self.strict, self.seed = num_envs, strict, -1
+        self._table = table = Table(run, (seat,), wanted)
+        self.names, self.moves = table.names, table.moves
+        self.single_observation_space = Box(table.low, table.high, dtype=np.int64)
+        self.single_action_space = Discrete(len(table.actions))
+        self.observation_space = batch_space(self.single_observation_space, num_envs)
+        self.action_space = batch_space(self.single_action_space, num_envs)
+        self._outcomes = np.array(outcome_names(run.game) or ("",))
+        self._load(run, seat, wanted)
+
+    def _load(self, run: Run, seat: int, wanted: Objective) -> None:
+        """Write and compile the kernel, and make its arrays."""
+        game, strategies = run.game, distinct(call.strategy for call in run.calls)
+        try:
+            text, places = k.write(type(game), strategies)
+            self._setting = arguments(game, run.calls, strategies)
+            self._rows, self._dice = rows(game, strategies), tables(game).arguments()
+            self._learner, size = self._learner_of(seat, wanted), len(Slots.of(game, run.calls).names)
+            self._lanes = tuple(
+                np.zeros((self.num_envs, columns), np.int64) for columns in (size, len(game.declared.tallies), 5)
+            )
+            cache.compile_now(text, lambda: self._compile(text), game.name, places)
+        except NotTranslatable as error:
+            raise ParameterError(f"{game.name} can't be compiled ({error}); use single environments") from error
+
+    def _compile(self, text: str) -> None:
+        self._kernel = cache.load(text)
+        self._play(np.zeros(0, np.int64))
+
+    def _learner_of(self, seat: int, wanted: Objective) -> tuple[NDArray[np.int64], ...]:
+        """The kernel's arrays `moves`, `begins`, `varying` and `wanted`."""
+        table = self._table
+        decisions = [decision.index for decision, _ in table.actions]
+        moves = [(decision.index, *move) for decision, move in table.actions]
+        begins = np.searchsorted(decisions, np.arange(max(decisions) + 2))
+        tally = wanted.number if wanted.kind in ("most", "fewest") else -1
+        prize = {"win": seat, "outcome": wanted.number}.get(wanted.kind, -1)
+        goal = (seat, tally, -1 if wanted.kind == "fewest" else 1, prize)
+        return tuple(np.array(array, np.int64) for array in (moves, begins, table.varying, goal))
+
+    def reset(
+        self, *, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[NDArray[np.int64], dict[str, Any]]:
+        """Begin a game in every lane and play to the seat's first choice.
+
+        Returns
+        -------
+        observations, infos
+            int64 array (num_envs, numbers); ``infos["action_mask"]``: int8 array (num_envs, actions).
+
+        Raises
+        ------
+        ParameterError, PlayError
+            When an argument is not allowed, or a rule fails.
+        """
+        again = seed is None and self.seed >= 0
+        self.seed = self.seed if again else as_seed(seed)
+        super().reset(seed=seed)
+        lane = self._lanes[2]
+        first = first_game(options, -1 if again else 0)
+        lane[:, 0] = lane[:, 0] + self.num_envs if first < 0 else np.arange(first, first + self.num_envs)
+        seen, mask, *_ = self._play(np.full(self.num_envs, -1, np.int64))
+        return seen, self._info(mask)
+
+    def step(
+        self, actions: ArrayLike
+    ) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.bool_], NDArray[np.bool_], dict[str, Any]]:
+        """Make a move in every lane, and play to the seat's next choice or into the next game.
+
+        Parameters
+        ----------
+        actions
+            A whole number for each lane, 0 to ``len(moves) - 1``. One that the rules forbid changes nothing.
+
+        Returns
+        -------
+        observations, rewards, terminations, truncations, infos
+            Arrays with a row or a number for each lane; no game is truncated.
+
+        Raises
+        ------
+        IllegalMoveError
+            When there is no such action; with `strict` also when the rules forbid it.
+        PlayError
+            When a rule fails, or no game is in progress.
+        """
+        name = self._table.game.name
+        if self.seed < 0:
+            raise PlayError(f"{name}: no game is in progress; call reset() first")
+        chosen = np.asarray(actions)
+        if chosen.shape != (self.num_envs,) or not np.issubdtype(chosen.dtype, np.integer):
+            raise IllegalMoveError(f"{name}: actions are {self.num_envs} whole numbers, one for each lane")
+        if chosen.min() < 0 or chosen.max() >= len(self.moves):
+            raise IllegalMoveError(f"{name}: actions are numbered 0 to {len(self.moves) - 1}")
+        seen, mask, reward, over, refused, final, ended = self._play(chosen.astype(np.int64))
+        if self.strict and refused.any():
+            raise IllegalMoveError(f"{name}: the move in lane {int(refused.argmax())} is not allowed by the rules")
+        return seen, reward, over, np.zeros(self.num_envs, np.bool_), self._info(mask, over, final, ended)
+
+    def _play(self, chosen: NDArray[np.int64]) -> tuple[NDArray[Any], ...]:
+        """Call the kernel: observations, masks, rewards, what is over or refused, last observations, endings."""
+        many, wide, tallies = len(chosen), len(self.names), self._lanes[1].shape[1]
+        step = (
+            np.empty((many, wide), np.int64),
+            np.empty((many, len(self.moves)), np.int8),
+            np.empty(many, np.float64),
+            np.empty(many, np.bool_),
+            np.empty(many, np.bool_),
+            np.zeros((many, wide), np.int64),
+            np.zeros((many, 1 + tallies), np.int64),
+        )
+        key, report = (
+            (np.uint64(max(self.seed, 0) & 0xFFFFFFFF), np.uint64(max(self.seed, 0) >> 32)),
+            np.zeros(1, np.int64),
+        )
+        given = self._setting, self._dice, self._rows, self._learner, self._lanes, (chosen, *step)
+        status = self._kernel(*key, LIMIT, self.num_envs, *given, report)
+        if status != k.DONE:
+            raise self._failed(status, int(report[0]))
+        return step
+
+    def _failed(self, status: int, lane: int) -> Exception:
+        """The error for a lane in which a game can't go on."""
+        number, self_seed = int(self._lanes[2][lane, 0]), self.seed
+        where = f"{self._table.game.name}: game {number} of seed {self_seed}"
+        self.seed = -1
+        if status == k.ENDLESS:
+            return EndlessGameError(f"{where} is not over after {LIMIT:,} throws and choices")
+        if status == k.NO_MOVE:
+            return RulesError(f"{where}: no move is sensible where the seat is to choose")
+        alone = f'reset(seed={self_seed}, options={{"game": {number}}})'
+        return PlayError(
+            f"{where}: a rule or a strategy breaks the contract; a single environment after {alone} says how"
+        )
+
+    def _info(
+        self, mask: NDArray[np.int8], over: NDArray[np.bool_] | None = None, *ends: NDArray[Any]
+    ) -> dict[str, Any]:
+        """The masks, and where games have ended, what is known of them."""
+        everywhere = np.ones(self.num_envs, np.bool_)
+        info: dict[str, Any] = {"action_mask": mask, "_action_mask": everywhere}
+        if over is None or not over.any():
+            return info
+        final, ended = ends
+        tallies: dict[str, Any] = {}
+        for n, name in enumerate(self._table.game.declared.tallies, 1):
+            tallies |= {name: ended[:, n], f"_{name}": over}
+        last: dict[str, Any] = {"tallies": tallies, "_tallies": over}
+        if self._outcomes[0]:
+            last |= {"outcome": np.where(over, self._outcomes[ended[:, 0]], ""), "_outcome": over}
+        return {**info, "final_obs": final, "_final_obs": over, "final_info": last, "_final_info": over}
