@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
-from functools import cache
+from functools import lru_cache
 from unittest.mock import patch
 
 import numpy as np
@@ -67,7 +67,7 @@ def free(name: str, place: int) -> tuple[int, ...]:
     return tuple(range(seat_count(GAMES[name](**given(name, place))))) if GAMES[name].declared.decisions else ()
 
 
-@cache
+@lru_cache(maxsize=6)  # tests of a game run one after the other
 def in_python(name: str, place: int, turned: bool) -> Graph:
     graph = Walk(run_of(name, **given(name, place)), free(name, place), turned).graph()
     assert graph is not None
@@ -258,7 +258,7 @@ def test_fractions_of_a_turned_chain_are_those_of_others(
 # Best play ------------------------------------------------------------------------------------------------------------
 
 
-@cache
+@lru_cache(maxsize=6)  # tests of a game run one after the other
 def solved(name: str, place: int, turned: bool) -> Solution:
     if turned:
         return dicelab.solve(GAMES[name], **given(name, place))

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from collections import Counter
 from fractions import Fraction
-from functools import cache
+from functools import lru_cache
 from itertools import count
 
 import numpy as np
@@ -80,7 +80,7 @@ class Enough(Exception):
     """Positions enough have been expanded."""
 
 
-@cache
+@lru_cache(maxsize=6)  # tests of a game run one after the other
 def in_python(name: str, lineup: tuple[str, ...], free: tuple[int, ...]) -> tuple[Walk, Graph | None]:
     """The chain in plain Python; no graph where it is too large."""
     found = Walk(run_of(name, lineup, **SMALL.get(name, {})), free)
@@ -88,7 +88,7 @@ def in_python(name: str, lineup: tuple[str, ...], free: tuple[int, ...]) -> tupl
     return found, found.graph(lambda found, expanded: next(looks) < PATIENCE)
 
 
-@cache
+@lru_cache(maxsize=6)  # tests of a game run one after the other
 def compiled(name: str, lineup: tuple[str, ...], free: tuple[int, ...]) -> dict[str, np.ndarray | int]:
     """The chain compiled: its arrays, and how many positions were expanded."""
     slow, whole = in_python(name, lineup, free)
