@@ -75,24 +75,31 @@ def _introduce(table: Table, calls: Sequence[Call | None], dice: str) -> None:
     """Show the game and its parameters, who plays, what the state's numbers mean, and the commands."""
     game, width = table.game, screen_width()
     params = [f"{p.name} {p.word(game.parameters[p.name])}" for p in game.declared.params.values()]
-    table.show(wrap(f"{game.name}{': ' if params else ''}{', '.join(params)}; {dice}", width))
-    table.show(wrap(summary(type(game)), width))
-    if len(calls) > 1:
-        someone = "you" if table.you >= 0 else "a person"
-        table.show(wrap("; ".join(f"seat {seat}: {call or someone}" for seat, call in enumerate(calls, 1)), width))
-    elif calls and calls[0]:
-        table.show(wrap(f"strategy: {calls[0]}", width))
+    heading = [f"{game.name}{': ' if params else ''}{', '.join(params)}; {dice}", summary(type(game))]
+    table.show(part for line in [*heading, *_seated(table, calls)] for part in wrap(line, width))
     if not table.stand():
         numbers = [name for name in game.declared.state if name not in {*table.news.flags, table.news.turn_field}]
         table.show(legend(game, width, numbers))
-    if table.by_hand:
-        table.show(wrap("Press Enter to roll, a to roll to the end, q to quit.", width))
-    elif table.people:
-        table.show(wrap("Type ? for help, q to quit.", width))
-    if has_money(game) and (table.by_hand or table.people):
-        table.show(wrap("; ".join(f"{word}: {about}" for word, about in asides(game).items()) + ".", width))
+    table.show(part for line in _commands(table) for part in wrap(line, width))
     if table.by_hand or len(calls) == 1:
         table.say("")
+
+
+def _seated(table: Table, calls: Sequence[Call | None]) -> list[str]:
+    """Who plays; nothing for a person alone, or where nobody chooses."""
+    someone = "you" if table.you >= 0 else "a person"
+    if len(calls) > 1:
+        return ["; ".join(f"seat {seat}: {call or someone}" for seat, call in enumerate(calls, 1))]
+    return [f"strategy: {call}" for call in calls if call]
+
+
+def _commands(table: Table) -> list[str]:
+    """What people may type; nothing without people."""
+    if not table.by_hand and not table.people:
+        return []
+    keys = "Press Enter to roll, a to roll to the end, q to quit." if table.by_hand else "Type ? for help, q to quit."
+    known = "; ".join(f"{word}: {about}" for word, about in asides(table.game).items())
+    return [keys, *([f"{known}."] if has_money(table.game) else [])]
 
 
 def _conclude(table: Table) -> None:

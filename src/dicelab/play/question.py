@@ -94,13 +94,11 @@ class Question:
             When the line is not understood or not allowed; the message lists what is.
         """
         words = split(line)
-        if words and (not begun or self.begins_anew(begun, words)):
+        if (not begun and (words or self.only() is None)) or (words and self.begins_anew(begun, words)):
             begun, words = (), split(self.game.heard(line))
-        if not words and not begun and self.only() is None:
-            words = split(self.game.heard(""))
-        if not words:
-            if not begun and self.only() is None:
+            if not words:
                 raise ParameterError("type a choice; ? for help, q to quit")
+        if not words:
             return self.only() or ()
         move, most = begun, len(self.decision.kinds)
         while words:
@@ -111,10 +109,21 @@ class Question:
         while len(move) < most and len(values := self.values(move)) < 2:
             self.must_be_possible(move)
             move = (*move, values[0])  # only one value is possible
-        if len(move) == most and not self.decision.allows(self.game, move):
+        if len(move) == most:
+            self.must_be_allowed(move)
+        return move
+
+    def must_be_allowed(self, move: tuple[int, ...]) -> None:
+        """Check a complete move.
+
+        Raises
+        ------
+        ParameterError
+            When the rules don't allow it; the message gives the reason.
+        """
+        if not self.decision.allows(self.game, move):
             reason = self.decision.refusal(self.game, move)
             raise ParameterError(f"{self.decision.describe(move)} is not allowed now{reason}")
-        return move
 
     def begins_anew(self, begun: tuple[int, ...], words: list[str]) -> bool:
         """Whether the words name a new move, although only a number is missing from the move so far."""

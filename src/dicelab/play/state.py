@@ -55,15 +55,13 @@ def seat_words(seat: int, you: int = -1) -> str:
 def _row_words(now: list[int], old: list[int], by_seat: bool, you: int) -> str:
     """A row as text: all numbers, or of a long row those that changed, or that are not 0, with their places."""
     numbers = [_change(was, number) for was, number in zip(old, now, strict=True)]
-    if len(now) > LONG_ROW and old != now:
-        picked = [i for i in range(len(now)) if old[i] != now[i]]
-    elif len(now) > LONGEST_ROW:
-        picked = [i for i in range(len(now)) if now[i]]
-    else:
-        marked = [f"{number} (you)" if by_seat and i == you else number for i, number in enumerate(numbers)]
-        return (", " if any(" " in number for number in marked) else " ").join(marked)
-    places = [f"{seat_words(i, you)}:" if by_seat else f"[{i}]" for i in picked]
-    return ", ".join(f"{place} {numbers[i]}" for place, i in zip(places, picked, strict=True)) or "all 0"
+    if len(now) <= LONG_ROW or (old == now and len(now) <= LONGEST_ROW):
+        if by_seat and you >= 0:
+            numbers[you] += " (you)"
+        return (", " if any(" " in number for number in numbers) else " ").join(numbers)
+    before = old if old != now else [0] * len(now)  # of a row that hasn't changed, the numbers other than 0
+    places = [f"{seat_words(i, you)}:" if by_seat else f"[{i}]" for i in range(len(now))]
+    return ", ".join(f"{places[i]} {numbers[i]}" for i in range(len(now)) if now[i] != before[i]) or "all 0"
 
 
 def _change(before: object, now: object) -> str:

@@ -90,22 +90,25 @@ class Table:
         if not self.at_length or (mover is not None and mover not in self.at_length):
             self.drawn = False
             self.line += [line.strip() for line in lines] if self.teller.tells else [self._briefly(event, kind)]
-        elif kind is not None:
-            self.drawn = False
-            self.catch_up()
-            self._draw(kind, event)
-            self.show(lines)
-        elif mover in self.people or self.teller.tells:
-            self.show(lines)
         else:
-            self.catch_up()
-            self.say(f"  {self._briefly(event, kind)}".replace(TIED, " "))
+            self._at_length(event, kind, lines)
         self.news.look()
         self.over = kind is not None and not self.watched and self.thrower() != mover
         if self.watched and self.at_length:
             if kind is not None:
                 self.stand()
             self.pause()
+
+    def _at_length(self, event: Event, kind: Throw | None, lines: list[str]) -> None:
+        """Show a roll with its dice, or a choice unless a person has typed it, and what the game says about it."""
+        if kind is not None:
+            self.drawn = False
+            self.catch_up()
+            self._draw(kind, event)
+        elif event.count not in self.people and not self.teller.tells:
+            self.catch_up()
+            self.say(f"  {self._briefly(event, kind)}".replace(TIED, " "))
+        self.show(lines)
 
     def ask(self, decision: Decision, seat: int) -> None:
         """Show what a person needs to know before a choice."""
