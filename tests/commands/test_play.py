@@ -283,6 +283,18 @@ def test_the_pace_leaves_time_after_each_step(monkeypatch):
     assert waited == [2]  # the other's turn, shown in one line
 
 
+def test_ctrl_c_ends_the_watching(monkeypatch, capsys):
+    def interrupted(seconds):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("dicelab.play.course.sleep", interrupted)
+    seen = sit(TossUp(target=1), ["one_roll"], pace=1)
+    assert seen.status == 130
+    assert capsys.readouterr().err == (
+        "dicelab: interrupted; from the start again: dicelab play tossup --target 1 --strategy one_roll --seed 1\n"
+    )
+
+
 @pytest.mark.parametrize("pace", [-1, 61, float("nan")])
 def test_a_pace_that_is_not_allowed(pace):
     with pytest.raises(ParameterError, match=r"pace: .* is not allowed; it takes seconds, 0 to 60"):
