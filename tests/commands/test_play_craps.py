@@ -180,6 +180,8 @@ def test_every_spot_is_known_by_its_name_and_by_what_players_call_it(name):
     [
         ("odds 10", "did you mean come odds on 5, come odds on 8?"),
         ("plase 6 12", "'plase 6' is not a choice; did you mean place 6"),
+        ("[", "'[' is not a choice; allowed: 127 choices"),
+        ("\x1b[A", "is not a choice; allowed: 127 choices"),
         ("nonsense", "'nonsense' is not a choice; allowed: 127 choices, by name (bets lists them)"),
         ("down field", "you have no bet on 'field'; your bets: come on 5, come on 8"),
         ("down come on 5", "it is a contract"),

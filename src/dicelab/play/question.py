@@ -163,8 +163,8 @@ class Question:
         """
         open_now = [name for group in menu_of(self.game).values() for name in group]
         enough = max(1, len(words) - len(self.decision.kinds) + 1)
-        typed = [squeezed(word) for word in words[:enough]]
-        found = [name for name in open_now if set(typed) <= {squeezed(word) for word in name.split()}]
+        typed = {squeezed(word) for word in words[:enough]} - {""}
+        found = [name for name in open_now if typed and typed <= {squeezed(word) for word in name.split()}]
         if len(found) == 1:
             meant = understood(self.decision.kinds[0], [self.game.heard(found[0])])
             return None if meant is None else (meant[0], enough)
