@@ -112,7 +112,7 @@ def test_a_chain_that_cannot_fit_is_refused_soon_and_with_what_it_would_take():
 def test_counters_that_are_kept_out_of_the_states():
     cost = dicelab.exact_cost("tests/games/session.py", tallies=("net",))
     assert cost.how == "counted"
-    assert cost.seconds is None
+    assert cost.expected_seconds is None
     assert "kept beside the state" in cost.note
     assert "time:   not known" in str(cost)
 

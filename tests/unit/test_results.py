@@ -321,6 +321,8 @@ OTHERS = {
     "systems": lambda: dicelab.systems("craps", ["line", "watch"], games=60, seed=7, **CASINO),
     "bound": lambda: dicelab.for_ruin("craps", "line", 0.1, seed=7, step=10, **CASINO),
     "convergence": lambda: dicelab.convergence("lcr", games=60, seed=7, players=3),
+    "cost": lambda: dicelab.exact_cost("tossup", SEATS, **SHORT),
+    "cost of a solution": lambda: dicelab.solve_cost("tossup", **SHORT),
     "race": lambda: dicelab.race(GAMES["pig-alone"], ["hold_at:5", "hold_at:9"], target=20),
     "solution": lambda: dicelab.solve("tossup", **SHORT),
     "advice": lambda: advice(dicelab.solve("tossup", **SHORT).policy, player=0),

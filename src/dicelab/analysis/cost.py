@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Any
 
 from dicelab.analysis.exact import tallies_of
@@ -15,10 +14,12 @@ from dicelab.chains.estimate import OFF, Size, size_of
 from dicelab.chains.memory import as_size, bytes_allowed, in_digits, machine_memory, rough
 from dicelab.chains.plan import FEW_EDGES, FEW_STATES, counters_may_do, symmetric
 from dicelab.errors import NotSmall
-from dicelab.results.base import SCHEMA
+from dicelab.results.base import BaseResult
+from dicelab.results.provenance import about
 from dicelab.results.writing import heading
-from dicelab.rules.game import Game, seat_count, shown
+from dicelab.rules.game import Game, seat_count
 from dicelab.runtime.lineup import Run
+from dicelab.runtime.timing import Stopwatch
 from dicelab.states.codec import Slots
 
 PER_EDGE = 1e-6
@@ -27,14 +28,12 @@ KEPT_OUT = 1 << 30
 """Bytes that are enough where counters are kept out of the states."""
 
 
-@dataclass(frozen=True)
-class Cost:
-    """What a solution would take.
+@dataclass(frozen=True, repr=False, kw_only=True)
+class Cost(BaseResult):
+    """What a solution would take; `seconds` is the time that this estimate took.
 
     Attributes
     ----------
-    game, parameters, strategies
-        The game that would be solved.
     states, edges
         Numbers of states and of transitions.
     how
@@ -46,7 +45,7 @@ class Cost:
         Number of states that the declared ranges allow, as text: a bound.
     memory, limit
         Bytes that would be needed, and that may be used.
-    seconds
+    expected_seconds
         Time on two cores, to one digit, perhaps five times too high or too low; None where that is not known.
     note
         What makes the chain smaller than it looks, if anything does.
@@ -58,9 +57,6 @@ class Cost:
     (11613, 'counted', True)
     """
 
-    game: str
-    parameters: dict[str, int | bool]
-    strategies: list[str]
     states: int
     edges: int
     how: str
@@ -68,17 +64,25 @@ class Cost:
     most: str
     memory: int
     limit: int
-    seconds: float | None
+    expected_seconds: float | None
     note: str
 
+    method = "cost"
+
     @classmethod
-    def of(cls, run: Run, strategies: list[str], size: Size, memory: int | None, per_edge: float, note: str) -> Cost:
-        """The cost of a chain of a known or estimated size."""
-        limit = machine_memory() // 2 if memory is None else memory
-        most, seconds = rough(Slots.of(run.game, run.calls).positions), float(f"{size.edges * per_edge:.1g}")
+    def of(cls, run: Run, strategies: list[str], size: Size, memory: int | None, per_edge: float, **more: Any) -> Cost:
+        """The cost of a chain of a known or estimated size; `more` has the other fields: note and seconds."""
         return cls(
-            *(run.game.name, shown(run.game), strategies, int(size.states), int(size.edges), size.how, size.by, most),
-            *(int(size.memory), limit, seconds if per_edge else None, note),
+            **about(run.game, strategies),
+            states=int(size.states),
+            edges=int(size.edges),
+            how=size.how,
+            by=size.by,
+            most=rough(Slots.of(run.game, run.calls).positions),
+            memory=int(size.memory),
+            limit=machine_memory() // 2 if memory is None else memory,
+            expected_seconds=float(f"{size.edges * per_edge:.1g}") if per_edge else None,
+            **more,
         )
 
     @property
@@ -86,25 +90,26 @@ class Cost:
         """Whether it would fit into the memory that may be used, as far as is known."""
         return self.memory <= self.limit
 
-    def to_dict(self) -> dict[str, Any]:
-        """Plain data with the keys of the command line's ``--json``."""
-        return {"schema": SCHEMA, "method": "cost", **asdict(self), "fits": self.fits}
+    def _facts(self) -> dict[str, Any]:
+        names = ("states", "edges", "how", "by", "most", "memory", "limit", "expected_seconds", "note", "fits")
+        return {name: getattr(self, name) for name in names}
 
-    def to_json(self) -> str:
-        """`to_dict` as one JSON object."""
-        return json.dumps(self.to_dict())
+    def _rows(self) -> list[dict[str, Any]]:
+        return [self._facts()]
 
     def __str__(self) -> str:
-        about, words = {
+        size, words = {
             "counted": ("", "all of them were counted"),
             "judged": ("about ", f"judging by {self.by}; perhaps {OFF:.0f} times too many or too few"),
             "more": ("more than ", f"judging by {self.by}" if self.by else "found before counting was given up"),
         }[self.how]
-        near = about or "about "
+        near, time = size or "about ", "not known"
+        if self.expected_seconds is not None:
+            time = f"{near}{_time(self.expected_seconds)} (a rough guess)"
         lines = [
-            f"states: {about}{in_digits(self.states)} ({words}); the declared ranges allow {self.most}",
+            f"states: {size}{in_digits(self.states)} ({words}); the declared ranges allow {self.most}",
             f"memory: {near}{as_size(self.memory)} of {as_size(self.limit)} that may be used",
-            f"time:   {'not known' if self.seconds is None else f'{near}{_time(self.seconds)} (a rough guess)'}",
+            f"time:   {time}",
         ]
         if self.note:
             lines.append(f"note:   {self.note}")
@@ -143,7 +148,7 @@ def exact_cost(
     PlayError
         When a rule fails in a state that was counted.
     """
-    run, limit = Run.of(game, strategies, **parameters), bytes_allowed(memory)
+    watch, run, limit = Stopwatch(), Run.of(game, strategies, **parameters), bytes_allowed(memory)
     wanted = tallies_of(run.game, tallies)
     if counters_may_do(run.game, wanted) and at_once(run, FEW_STATES) is None:
         try:
@@ -154,10 +159,10 @@ def exact_cost(
             names = ", ".join(span.name for span in counters.spans)
             size = Size(len(counters.positions), sum(map(len, counters.ends)), "counted", "", KEPT_OUT)
             note = f"these are the states without {names}, whose values are kept beside the state"
-            return Cost.of(run, run.strategies, size, limit, 0.0, note)
+            return Cost.of(run, run.strategies, size, limit, 0.0, note=note, seconds=watch.seconds)
     turned, seats = symmetric(run.game), seat_count(run.game)
     size = size_of(run, turned=turned)
     if turned and size.edges * seats <= FEW_EDGES:  # the seats are laid out
         size, turned = Size(seats * size.states, seats * size.edges, size.how, "", seats * size.memory), False
     note = f"states that differ only by whose turn it is, of {seats} seats, count once" if turned else ""
-    return Cost.of(run, run.strategies, size, limit, PER_EDGE, note)
+    return Cost.of(run, run.strategies, size, limit, PER_EDGE, note=note, seconds=watch.seconds)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 from dicelab.betting.session import Session, session, watched
@@ -39,7 +40,7 @@ class Systems(BaseResult):
 
     method = "systems"
 
-    @property
+    @cached_property
     def rows(self) -> list[dict[str, Any]]:
         """Per strategy: probabilities of ruin and of the goal, final money, mean stake, and the loss as a share of it.
 
@@ -52,7 +53,7 @@ class Systems(BaseResult):
         chances, money = one.chances, one.amounts["bankroll"].simulated
         assert isinstance(money, Average)
         row: dict[str, Any] = {"strategy": ", ".join(one.simulation.strategies)}
-        for name in (one.ruin, *(["goal"] if "goal" in chances else [])):
+        for name in self._chances():
             found = chances[name]
             share = found.exact or found.simulated
             row |= {name: share.probability, f"{name}_exact": found.exact is not None, f"{name}_z": found.z}  # type: ignore[union-attr]

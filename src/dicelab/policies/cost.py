@@ -9,6 +9,7 @@ from dicelab.analysis.cost import Cost
 from dicelab.chains.estimate import size_of
 from dicelab.policies.solve import planned
 from dicelab.rules.game import Game
+from dicelab.runtime.timing import Stopwatch
 from dicelab.states.symmetry import Rotation
 
 PER_EDGE = 0.5e-6
@@ -39,8 +40,8 @@ def solve_cost(
     >>> cost.states, cost.how
     (1650, 'counted')
     """
-    plan = planned(game, against, seat, objective, memory, parameters)
+    watch, plan = Stopwatch(), planned(game, against, seat, objective, memory, parameters)
     size = size_of(plan.run, plan.free, plan.counted, plan.turned)
     alike = plan.turned and Rotation.of(plan.run.game)
     note = "states that differ only by whose turn it is count once" if alike else ""
-    return Cost.of(plan.run, plan.strategies, size, plan.memory, PER_EDGE, note)
+    return Cost.of(plan.run, plan.strategies, size, plan.memory, PER_EDGE, note=note, seconds=watch.seconds)
