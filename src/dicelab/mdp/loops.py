@@ -27,8 +27,10 @@ from dicelab.runtime.timing import aside
 
 PASSES = 300
 """Limit of passes over a component; after that its best moves are fixed and their values are solved for."""
-FIT = 1e-2
-"""Extrapolate only where a larger share of the squared change than all but this is explained."""
+UNLIMITED = -2
+"""Stands for an edge where a self-loop gains without limit."""
+FIT, FARTHEST = 1e-2, 1e4
+"""Extrapolate only if all but this share of the squared change is explained, and at most so many times the change."""
 
 
 class Process(NamedTuple):
@@ -86,7 +88,7 @@ def run(loop: Any, process: Process | Players, *arguments: Any) -> Any:
     """Run a loop of this module on a process, compiled if it has many edges."""
     edges = len(process.target)
     if edges >= INTERPRETED:
-        _let_loops_call(improve_states, extrapolate, respond)
+        _let_loops_call(best_of_choice, mean_of_roll, improve_states, extrapolate, respond)
     return fast(loop, edges)(process, *arguments)
 
 
@@ -138,50 +140,65 @@ def improve_states(p, value, certain, begin, end):
     """Set every state of a component to its best or its mean edge, in reverse order (one pass of Gauss-Seidel).
 
     ``certain[s - begin]`` is the edge by which state s is left, if there is only one, or one was the best when s was
-    last visited; else -1. A roll that may lead to a state that leads straight back is solved as a self-loop, because
-    passes converge slowly there. Returns the largest relative change, or ``-1 - s`` where a self-loop of state s gains
-    without limit.
+    last visited; else -1. Returns the largest relative change, or ``-1 - s`` where a self-loop of state s gains without
+    limit.
     """
     moved = 0.0
     for s in range(end - 1, begin - 1, -1):
-        side = p.side[s]
-        total = 0.0
-        leaves = 0.0  # of a roll: the probability of the edges that are no self-loops
-        edge = -1
-        for e in range(p.first[s], p.stop[s]):
-            t = p.target[e]
-            gain = p.gain[p.label[e]]
-            sign = p.sign[p.label[e]]
-            if side == 0:
-                chance = p.chance[p.label[e]]
-                if begin <= t < end and t != s and certain[t - begin] >= 0 and p.target[certain[t - begin]] == s:
-                    gain += sign * p.gain[p.label[certain[t - begin]]]
-                    sign *= p.sign[p.label[certain[t - begin]]]
-                    t = s
-                # Of a self-loop, v = ... + p (gain + sign v), only v (1 - p sign) = ... + p gain is left.
-                leaves += chance * (1.0 - sign if t == s else 1.0)
-                total += chance * (gain if t == s else gain + sign * value[t])
-                continue
-            if t != s:
-                worth = gain + sign * value[t]
-            elif sign < 0.0:
-                worth = 0.5 * gain  # v = gain - v
-            elif side * gain > 0.0:
+        if p.side[s] == 0:
+            total = mean_of_roll(p, value, certain, begin, end, s)
+            certain[s - begin] = p.first[s] if p.stop[s] == p.first[s] + 1 else -1
+        else:
+            total, certain[s - begin] = best_of_choice(p, value, s)
+            if certain[s - begin] == UNLIMITED:
                 return -1.0 - s
-            else:
-                continue  # a self-loop that gains nothing is never needed
-            if edge < 0 or side * worth > side * total:
-                total = worth
-                edge = e
-        if side == 0:
-            total = total / leaves if leaves > 0.0 else value[s] + total
-            edge = p.first[s] if p.stop[s] == p.first[s] + 1 else -1
-        certain[s - begin] = edge
         off = abs(total - value[s])
         if off > moved * abs(total):
             moved = off / abs(total) if total != 0.0 else 1.0
         value[s] = total
     return moved
+
+
+def mean_of_roll(p, value, certain, begin, end, s):
+    """The mean worth of the edges of a roll.
+
+    An edge to a state that is certain to lead straight back counts as a self-loop: passes converge slowly there.
+    """
+    total = leaves = 0.0  # `leaves`: the probability of the edges that are no self-loops
+    for e in range(p.first[s], p.stop[s]):
+        k, t = p.label[e], p.target[e]
+        gain, sign = p.gain[k], p.sign[k]
+        if begin <= t < end:
+            back = certain[t - begin]
+            if t != s and back >= 0 and p.target[back] == s:
+                gain += sign * p.gain[p.label[back]]
+                sign *= p.sign[p.label[back]]
+                t = s
+        if t != s:
+            leaves += p.chance[k]
+            total += p.chance[k] * (gain + sign * value[t])
+        else:  # of v = ... + chance (gain + sign v) the part with v goes to the left side
+            leaves += p.chance[k] * (1.0 - sign)
+            total += p.chance[k] * gain
+    return total / leaves if leaves > 0.0 else value[s] + total
+
+
+def best_of_choice(p, value, s):
+    """The worth of the best edge of a choice, and this edge, or `UNLIMITED`; of equal ones the first."""
+    side = p.side[s]
+    best, edge = 0.0, -1
+    for e in range(p.first[s], p.stop[s]):
+        k, t = p.label[e], p.target[e]
+        worth = p.gain[k] + p.sign[k] * value[t]
+        if t == s:
+            if p.sign[k] > 0.0 and side * p.gain[k] <= 0.0:
+                continue  # a self-loop that gains nothing is never needed
+            if p.sign[k] > 0.0:
+                return best, UNLIMITED
+            worth = 0.5 * p.gain[k]  # v = gain - v
+        if edge < 0 or side * worth > side * best:
+            best, edge = worth, e
+    return best, edge
 
 
 def extrapolate(value, before, begin, end, again):
@@ -198,8 +215,10 @@ def extrapolate(value, before, begin, end, again):
         both += change * less
         square += less * less
         new += change * change
-    # The part of the change that is proportional to `less` is extrapolated, if that is nearly all of it.
-    share = both / square if square > 0.0 and new - both * both / square < FIT * new else 0.0
+    # The part of the change that is proportional to `less` is extrapolated, if that is nearly all of it, and if changes
+    # do shrink: those of a game that never ends stay the same or grow, and must not look as if they converged.
+    fits = new * square - both * both < FIT * new * square and -FARTHEST * square < both < square
+    share = both / square if fits else 0.0
     for i in range(end - begin):
         made = value[begin + i]
         value[begin + i] -= share * (made - before[1, i]) if again else 0.0
@@ -210,21 +229,11 @@ def extrapolate(value, before, begin, end, again):
 def pick(p, value, begin, end, first, stop):
     """Set `first` and `stop` of states in which a seat chooses to their best edge alone; of equal ones the first."""
     for s in range(begin, end):
-        if p.side[s] == 0:
-            continue
-        best = 0.0
-        found = -1
-        for e in range(p.first[s], p.stop[s]):
-            t = p.target[e]
-            if t == s and p.sign[p.label[e]] > 0.0:
-                continue
-            worth = p.gain[p.label[e]] + p.sign[p.label[e]] * value[t]
-            if found < 0 or p.side[s] * worth > p.side[s] * best:
-                best = worth
-                found = e
-        if found >= 0:
-            first[s] = found
-            stop[s] = found + 1
+        if p.side[s] != 0:
+            edge = best_of_choice(p, value, s)[1]
+            if edge >= 0:
+                first[s] = edge
+                stop[s] = edge + 1
 
 
 def proof_range(p, value, steps, picked, roundings, longer):

@@ -1,0 +1,54 @@
+"""No function takes, and no call passes, more positional arguments than a reader can keep apart."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import dicelab
+
+SOURCE = Path(dicelab.__file__).parent
+MOST = 15
+"""Positional parameters of one function; arrays that belong together are passed as a named tuple."""
+KNOWN = {
+    "kernels/counter.py: kernel takes 23",
+    "kernels/counter.py: step takes 16",
+    "kernels/table.py: kernel takes 20",
+    "kernels/enumerate.py: kernel takes 34, in a template",
+    "kernels/memo.py: kernel takes 36, in a template",
+    "kernels/simulate.py: kernel takes 26, in a template",
+    "kernels/turn.py: kernel takes 30, in a template",
+}
+"""What is still larger; nothing may be added."""
+
+
+def too_long(name: str, text: str) -> Iterator[str]:
+    """Definitions and calls in the text of a module that are too long, and those in the templates of its kernels."""
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda):
+            called, count = getattr(node, "name", "a lambda"), len(node.args.posonlyargs) + len(node.args.args)
+            if count > MOST:
+                yield f"{name}: {called} takes {count}"
+        elif isinstance(node, ast.Call) and len(node.args) > MOST:
+            yield f"{name}: a call of {ast.unparse(node.func)} passes {len(node.args)}"
+        elif isinstance(node, ast.Constant) and isinstance(node.value, str):
+            # A template is no Python yet, so the parameters are what stands between the commas of its definitions.
+            for called, parameters in re.findall(r"^def (\w+)\(([^()]*)\)", node.value, re.MULTILINE):
+                count = len([part for part in parameters.split(",") if part.strip()])
+                if count > MOST:
+                    yield f"{name}: {called} takes {count}, in a template"
+
+
+def test_functions_and_calls_have_few_positional_arguments() -> None:
+    modules = {str(file.relative_to(SOURCE)): file.read_text() for file in SOURCE.rglob("*.py")}
+    assert {line for name, text in modules.items() for line in too_long(name, text)} == KNOWN
+
+
+def test_long_lists_are_seen() -> None:
+    names = ", ".join(f"x{i}" for i in range(MOST + 1))
+    template = f"T = '''\ndef f(\n    {names},\n):\n'''"
+    for text in (f"def f({names}): pass", f"f({names})", f"lambda {names}: 0", template):
+        assert len(list(too_long("a.py", text))) == 1, text
+        assert not list(too_long("a.py", text.replace("x0, ", ""))), text
