@@ -11,13 +11,16 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 from math import gcd, sqrt
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from dicelab.chains import loops as sweeps
+from dicelab.chains import run_loops
 from dicelab.chains.amounts import too_far
 from dicelab.chains.ordering import Edges, ordered_by
+from dicelab.chains.runs import Runs
 from dicelab.chains.tallied import Tallied
 from dicelab.rules.fields import MOST_COUNTED
 from dicelab.states.explorer import UNRAISED
@@ -106,7 +109,9 @@ Stop = Callable[[], bool]
 """Returns whether to stop."""
 
 
-def spread(edges: Edges, tally: Tallied, outcomes: int, stop: Stop = lambda: False) -> Spread | None:
+def spread(
+    edges: Edges, tally: Tallied, outcomes: int, stop: Stop = lambda: False, runs: Runs | None = None
+) -> Spread | None:
     """Distribution of one tally; None where it takes too much memory or time, or when `stop` returns true.
 
     Parameters
@@ -119,6 +124,8 @@ def spread(edges: Edges, tally: Tallied, outcomes: int, stop: Stop = lambda: Fal
         Number of outcomes.
     stop
         Called repeatedly.
+    runs
+        The same chain in half-steps, which take less time, where it has runs.
 
     Raises
     ------
@@ -134,7 +141,7 @@ def spread(edges: Edges, tally: Tallied, outcomes: int, stop: Stop = lambda: Fal
     fits = deepest <= LARGEST_STEP and (deepest + 1) * len(edges.order) <= max(MOST_NUMBERS, len(edges.target))
     if tally.peak or step.min(initial=0) < 0 or not fits:
         return _by_roll(edges, tally, outcomes, stop)
-    found = _by_level(edges, step, deepest, outcomes, stop)
+    found = _by_level(edges, step, deepest, outcomes, stop, runs if (step > 0).all() else None)
     if found is None:
         return None
     pmf, left = found
@@ -161,23 +168,32 @@ def _within_limit(beyond: float, name: str, value: int) -> float:
 
 
 def _by_level(
-    edges: Edges, step: NDArray[np.int64], deepest: int, outcomes: int, stop: Stop
+    edges: Edges, step: NDArray[np.int64], deepest: int, outcomes: int, stop: Stop, runs: Runs | None
 ) -> tuple[Numbers, float] | None:
-    """Probability of each value and outcome, and the probability left out; by `dicelab.chains.loops.levels`."""
-    by = ordered_by(edges, step == 0)
-    n, edge_count = len(by.order), len(by.target)
+    """Probability of each value and outcome, and the probability left out.
+
+    By `dicelab.chains.loops.levels`, or `dicelab.chains.run_loops.levels` where every edge adds something.
+    """
+    n, edge_count = len(edges.order), len(edges.target)
     ring, pmf = np.zeros((deepest + 1) * n), np.zeros((max(FIRST_VALUES, 2 * deepest), outcomes))
-    ring[by.start] = 1.0
-    first = np.empty(n, np.int64)
-    edges.run(sweeps.first_equal, by.row, by.label, np.full(ROW_TABLE, -1, np.int32), first)
-    given = by.row, by.target, by.label, first, by.chance, by.exit_probability, step, deepest, by.ends
+    if runs is not None:
+        given, start, much = runs.of_levels(step, deepest), runs.start, 1
+        loop: Callable[..., Any] = run_loops.levels
+        scratch: tuple[Numbers, ...] = ring, np.zeros(len(runs.leads))
+    else:
+        by = ordered_by(edges, step == 0)
+        first = np.empty(n, np.int64)
+        edges.run(sweeps.first_equal, by.row, by.label, np.full(ROW_TABLE, -1, np.int32), first)
+        given = by.row, by.target, by.label, first, by.chance, by.exit_probability, step, deepest, by.ends
+        loop, start, scratch = sweeps.levels, by.start, (ring,)
+        much = MANY_STEPS if len(by.ends) < n or deepest > MANY_STEPS else 1
+    ring[start] = 1.0
     tiny = min(TINY, MOST_DROPPED / (100.0 * n))
-    much = MANY_STEPS if len(by.ends) < n or deepest > MANY_STEPS else 1
     level, dropped, left = 0, 0.0, 1.0
     while left > ENOUGH:
-        sweep = sweeps.fast(sweeps.levels, edge_count * max(much, level // FIRST_VALUES))
+        sweep = sweeps.fast(loop, edge_count * max(much, level // FIRST_VALUES))
         last = level + max(16, SLICE // edge_count)
-        level, more, left = sweep(*given, level, last, tiny, ENOUGH, ring, pmf)
+        level, more, left = sweep(*given, level, last, tiny, ENOUGH, *scratch, pmf)
         dropped += more
         if stop() or dropped > MOST_DROPPED:
             return None

@@ -18,6 +18,7 @@ from dicelab.chains.model import Graph
 from dicelab.chains.ordering import Edges, Numbers, as_packed, ordered
 from dicelab.chains.plan import Chain, planned
 from dicelab.chains.rationals import Rational
+from dicelab.chains.runs import Runs
 from dicelab.chains.tallied import Tallied
 from dicelab.chains.unfold import unrolled
 from dicelab.chains.winner import TurnCounter, alone, chances
@@ -150,11 +151,12 @@ def _solved(chain: Chain, workers: int, wanted: Collection[int] | None) -> Answe
     exactly = Rational(graph, edges).exactly([graph.changes[:, k].tolist() for k in sums]) if chain.fractions else None
     fractions = dict(zip(sums, zip(exactly.means, exactly.variances, strict=True), strict=True)) if exactly else {}
     with held_interrupts() as stopped, ThreadPoolExecutor(workers) as pool:
-        near = as_packed(graph, edges) if graph.states > LARGE else edges
+        runs = Runs.of(graph, edges)
+        near = as_packed(graph, edges) if graph.states > LARGE and runs is None else edges
         moving = {k: tally for k, tally in tallies.items() if tally.moves}
-        spreads = {k: pool.submit(spread, near, tally, outcomes, stopped) for k, tally in moving.items()}
-        absorbing = pool.submit(_absorb, edges, outcomes, exactly is None)
-        valued = {} if exactly else {k: pool.submit(_value, edges, tallies[k], outcomes) for k in sums}
+        spreads = {k: pool.submit(spread, near, tally, outcomes, stopped, runs) for k, tally in moving.items()}
+        absorbing = pool.submit(_absorb, edges, outcomes, runs, exactly is None)
+        valued = {} if exactly else {k: pool.submit(_value, edges, tallies[k], outcomes, runs) for k in sums}
         absorbed = absorbing.result()
         followed = {k: _followed(tally, spreads.get(k), absorbed) for k, tally in tallies.items()}
         value = {k: one.result() for k, one in valued.items()}
@@ -184,16 +186,16 @@ def _solved(chain: Chain, workers: int, wanted: Collection[int] | None) -> Answe
     )
 
 
-def _absorb(edges: Edges, outcomes: int, floats: bool) -> Absorption:
+def _absorb(edges: Edges, outcomes: int, runs: Runs | None, floats: bool) -> Absorption:
     """The expected visits, with all that the error bounds need already computed if `floats`."""
-    absorbed = Absorption(edges, edges.start, outcomes)
+    absorbed = Absorption(edges, edges.start, outcomes, runs)
     _ = absorbed.imbalance, absorbed.steps if floats else None  # evaluated now, in parallel with other work
     return absorbed
 
 
-def _value(edges: Edges, tally: Tallied, outcomes: int) -> Numbers | None:
+def _value(edges: Edges, tally: Tallied, outcomes: int, runs: Runs | None) -> Numbers | None:
     """The expected sum of a tally from each state; None where it is the number of steps."""
-    return None if counts_steps(tally.floats) else values(edges, tally.floats, np.zeros(outcomes))
+    return None if counts_steps(tally.floats) else values(edges, tally.floats, np.zeros(outcomes), runs)
 
 
 def _followed(tally: Tallied, found: Future[Spread | None] | None, absorbed: Absorption) -> Spread | None:

@@ -20,6 +20,7 @@ import numpy as np
 
 from dicelab.chains import loops as sweeps
 from dicelab.chains.ordering import Edges, Numbers
+from dicelab.chains.runs import Runs
 from dicelab.errors import PlayError
 
 ULP = 1.2e-16
@@ -47,16 +48,22 @@ class Absorption:
         Its first state in that order.
     outcomes
         Number of outcomes.
+    runs
+        The same chain in half-steps, which take less time, where it has runs.
     """
 
-    def __init__(self, edges: Edges, start: int, outcomes: int) -> None:
+    def __init__(self, edges: Edges, start: int, outcomes: int, runs: Runs | None = None) -> None:
         self.edges = edges
         self.start = start
+        self.runs = runs
         self.chances = np.zeros(outcomes)
         """Probability of each outcome."""
-        self.visits = np.zeros(len(edges.order))
+        found = runs.expected_visits(edges) if runs is not None else None
+        self.visits = np.zeros(len(edges.order)) if found is None else found
         """Expected visits of each state."""
-        self._find_visits()
+        if found is None:
+            self._find_visits()
+        self._end()
 
     def _find_visits(self) -> None:
         edges = self.edges
@@ -76,7 +83,6 @@ class Absorption:
         while (component := edges.run(sweeps.expected_visits, component, last, *given)) < last:
             self._visits_of_component(component, pending)
             component += 1
-        self._end()
 
     def _visits_of_component(self, component: int, pending: Numbers) -> None:
         """The expected visits of a component, by elimination; their mass moves on to later components."""
@@ -114,7 +120,7 @@ class Absorption:
     def _steps(self) -> tuple[Numbers, float]:
         """An upper bound on the expected steps from each state, as a numerator for each and one denominator."""
         one, none = np.ones(len(self.edges.chance)), np.zeros(len(self.chances))
-        steps = values(self.edges, one, none)
+        steps = values(self.edges, one, none, self.runs)
         least = self._residual(one, none, steps, 1.0)
         if least <= 0.0:
             raise PlayError("games of this chain last too long for floating point: no error bound can be given")
@@ -144,7 +150,7 @@ class Absorption:
         edges, none = self.edges, np.zeros(len(self.chances))
         steps, least = self._steps
         if value is None:
-            value = steps if counts_steps(gain) else values(edges, gain, none)
+            value = steps if counts_steps(gain) else values(edges, gain, none, self.runs)
         off = self._residual(gain, none, value, 0.0) / least
         given = edges.row, edges.target, edges.label, edges.chance, edges.roundings, gain, none, value
         variance, error, largest = edges.run(sweeps.variances, *given, off * self.steps, self.visits)
@@ -159,8 +165,10 @@ def counts_steps(gain: Numbers) -> bool:
     return bool((gain == 1.0).all())
 
 
-def values(edges: Edges, gain: Numbers, prize: Numbers) -> Numbers:
+def values(edges: Edges, gain: Numbers, prize: Numbers, runs: Runs | None = None) -> Numbers:
     """Expected sum from each state to the end: `gain` (labels) of every edge, `prize` (outcomes) at the end."""
+    if runs is not None and (found := runs.values(edges, gain, prize)) is not None:
+        return found
     value = np.zeros(len(edges.order))
     given = edges.ends, edges.row, edges.target, edges.label, edges.chance, edges.exit_probability, gain, prize, value
     last = len(edges.ends)

@@ -1,0 +1,119 @@
+"""Chains in half-steps (`dicelab.chains.runs`) beside the same chains edge by edge."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from dicelab.chains import loops, runs
+from dicelab.chains.distribution import spread
+from dicelab.chains.enumerate import graph_of
+from dicelab.chains.exact_answer import answer
+from dicelab.chains.expectations import Absorption, values
+from dicelab.chains.ordering import ordered
+from dicelab.chains.runs import Runs
+from dicelab.chains.tallied import Tallied
+from support import run_of
+
+CHAINS = [
+    ("lcr", (), {"players": 3}, True),
+    ("lcr", (), {"players": 4, "coins": 2, "dice": 2}, True),
+    ("lcr", (), {"players": 4}, False),
+    ("lcr-wild", (), {"players": 3}, True),
+    ("tossup", ("bank_over:4", "one_roll"), {"target": 12, "dice": 3}, False),
+    ("pig", (), {"target": 12}, False),
+    ("hazard-caster", (), {"losses": 3}, False),
+    ("pass-line", (), {}, False),
+]
+
+
+@pytest.fixture(params=[loops.INTERPRETED, 0], ids=["interpreted", "compiled"])
+def any_runs(request, monkeypatch):
+    """Runs are looked for in small chains too, and used however short they are."""
+    monkeypatch.setattr(runs, "FEWEST_EDGES", 0)
+    monkeypatch.setattr(runs, "SHORT", 0)
+    monkeypatch.setattr(loops, "INTERPRETED", request.param)
+
+
+def edges_again(found, label):
+    """All edges that runs stand for: (state, next state or outcome, label)."""
+    again = []
+    for r, s in enumerate(found.begin[:-1]):
+        for i in range(found.begin[r + 1] - s):
+            for j in range(found.row[r], found.row[r + 1]):
+                a = found.place[j] + i
+                leads = found.leads[a]
+                again.append((found.order[s + i], found.order[leads] if leads >= 0 else leads, found.label[a], j))
+    return sorted((s, t, label[k], round(found.chance[j], 15)) for s, t, k, j in again)
+
+
+@pytest.mark.usefixtures("any_runs")
+@pytest.mark.parametrize(("name", "lineup", "given", "turned"), CHAINS, ids=str)
+def test_runs_are_the_edges(name, lineup, given, turned):
+    graph = graph_of(run_of(name, lineup, **given), turned=turned)
+    edges = ordered(graph)
+    found = Runs.of(graph, edges)
+    assert sorted(found.order) == list(range(graph.states))
+    component = np.repeat(np.arange(len(edges.ends)), np.diff(edges.ends, prepend=0))
+    assert component[found.order].tolist() == component.tolist()
+    assert found.ends.tolist() == edges.ends.tolist()
+    assert found.begin[found.run_ends].tolist() == edges.ends.tolist()
+    source = np.repeat(np.arange(graph.states), np.diff(edges.row))
+    expected = zip(source, edges.target, edges.change[edges.label], edges.chance[edges.label], strict=True)
+    assert edges_again(found, edges.change) == sorted((s, t, k, round(p, 15)) for s, t, k, p in expected)
+    inner = found.leads[: found.place_ends[-1]]
+    assert (inner >= 0).all()
+    assert (found.leads[found.place_ends[-1] :] < 0).all()
+    assert component[inner].tolist() == sorted(component[inner])
+
+
+@pytest.mark.usefixtures("any_runs")
+@pytest.mark.parametrize(("name", "lineup", "given", "turned"), CHAINS, ids=str)
+def test_answers_by_runs_are_those_edge_by_edge(name, lineup, given, turned):
+    graph = graph_of(run_of(name, lineup, **given), turned=turned)
+    edges = ordered(graph)
+    found, none = Runs.of(graph, edges), np.zeros(graph.outcomes)
+    plain, other = (Absorption(edges, edges.start, graph.outcomes, which) for which in (None, found))
+    assert other.visits == pytest.approx(plain.visits, rel=1e-12, abs=1e-15)
+    assert np.abs(other.chances - plain.chances).sum() <= plain.imbalance + other.imbalance
+    for k in range(graph.changes.shape[1]):
+        tally = Tallied.of(graph, k, edges)
+        if not tally.peak:
+            gain = tally.floats
+            assert values(edges, gain, none, found) == pytest.approx(values(edges, gain, none), rel=1e-12, abs=1e-15)
+            assert abs(plain.sum_of(gain).sd - other.sum_of(gain).sd) <= 2 * plain.sum_of(gain).sd_error
+        one, two = spread(edges, tally, graph.outcomes), spread(edges, tally, graph.outcomes, runs=found)
+        assert one.values.tolist() == two.values.tolist()
+        assert np.abs(one.joint - two.joint).sum() <= one.left + two.left + plain.imbalance
+
+
+def test_runs_of_lcr_are_long_and_the_answer_is_the_same(monkeypatch):
+    """The numbers that follow from others (who has coins, whose turn it is) come last."""
+    graph = graph_of(run_of("lcr", players=6), turned=True)
+    found = Runs.of(graph, ordered(graph))
+    assert graph.states > 60 * (len(found.begin) - 1)
+    assert len(found.place) < graph.edges / 50
+    plain = answer(run_of("lcr", players=6))
+    monkeypatch.setattr(runs, "FEWEST_EDGES", 1 << 60)
+    other = answer(run_of("lcr", players=6))
+    assert plain.chances == pytest.approx(other.chances, abs=plain.error + other.error)
+    for one, two in zip(plain.tallies, other.tallies, strict=True):
+        assert abs(one.mean - two.mean) <= one.error + two.error
+        assert abs(one.sd - two.sd) <= one.error + two.error
+
+
+def test_short_runs_are_not_used():
+    graph = graph_of(run_of("tossup", ("bank_over:20",), target=50))
+    assert graph.edges > runs.FEWEST_EDGES
+    assert Runs.of(graph, ordered(graph)) is None
+
+
+def test_chains_on_which_passes_converge_slowly_are_solved_edge_by_edge(monkeypatch):
+    graph = graph_of(run_of("lcr", players=5), turned=True)
+    edges = ordered(graph)
+    found, one, none = Runs.of(graph, edges), np.ones(len(edges.chance)), np.zeros(5)
+    expected = values(edges, one, none)
+    monkeypatch.setattr(Runs, "values", lambda *_: None)
+    monkeypatch.setattr(Runs, "expected_visits", lambda *_: None)
+    assert values(edges, one, none, found).tolist() == expected.tolist()
+    assert Absorption(edges, edges.start, 5, found).imbalance < 1e-12
