@@ -153,27 +153,23 @@ class Counting:
         """
         changes, start = positions.changes, positions.changes[positions.start[1]]
         edges = {end for row in positions.ends for end in row}
-        going_on = {change for target, change in edges if target >= 0}
-        growing = tuple(k for k in range(len(start)) if any(changes[change][k] for change in going_on))
-        units = tuple(gcd(start[k], *(changes[change][k] for _, change in edges)) or 1 for k in growing)
-        made = [changes[change] for _, change in edges]
-        spans = [
-            _span([0, *(change[k] // unit for change in made)], start[k] // unit)
-            for k, unit in zip(growing, units, strict=True)
-        ]
+        going_on = [changes[change] for target, change in edges if target >= 0]
+        last = [changes[change] for target, change in edges if target < 0]
+        made = going_on + last
+        growing = tuple(k for k, by in enumerate(zip(*going_on, strict=True)) if any(by))
+        units = tuple(gcd(start[k], *(by[k] for by in made)) or 1 for k in growing)
+        spans = tuple(_span(k, unit, made, start) for k, unit in zip(growing, units, strict=True))
         bits = COUNT_BITS // max(1, len(growing))
         if bits < LEAST_BITS:
             raise NotSmall(f"its {len(growing)} tallies don't fit into one word")
-        # A tally of b bits starts within 2**(b - 2) of the bias 2**(b - 1) and then changes by at most 2**(b - 2).
-        throws = min([(1 << bits - 2) // (max(-down, up) + 1) for down, up, _ in spans], default=LONGEST)
-        throws = min(throws, throws_within(made, start))
+        throws = min(_throws_until_full(bits, spans), throws_within(made, start))
         if throws < SHORTEST or any(abs(start[k]) >> bits - 2 for k in growing):
             raise NotSmall("its tallies are too many, or change by too much, to fit into one word")
-        _must_not_be_large(start, [changes[change] for target, change in edges if target < 0])
+        _must_not_be_large(start, last)
         endings = sorted({_ending(end, changes, start, growing) for end in edges if end[0] < 0})
         if len(endings) * len(growing) > MOST_HISTOGRAMS:
             raise NotSmall("it has too many endings")
-        return cls(growing, units, bits, throws, tuple(spans), endings)
+        return cls(growing, units, bits, throws, spans, endings)
 
     def counted(self, low: int, high: int) -> int:
         """Number of rolls in which the tally that grows stays in `low` to ``high - 1``; 0 unless exactly one grows."""
@@ -197,8 +193,18 @@ class Counting:
         return sum(value << ROW_BITS + self.bits * field for field, value in enumerate(fields))
 
 
-def _span(by: Sequence[int], start: int) -> tuple[int, int, int]:
-    return min(by), max(by), start
+def _span(k: int, unit: int, made: Iterable[Sequence[int]], start: Sequence[int]) -> tuple[int, int, int]:
+    """The smallest and the largest change of tally k in one roll, and its value at the start, in its unit."""
+    by = [0, *(change[k] // unit for change in made)]
+    return min(by), max(by), start[k] // unit
+
+
+def _throws_until_full(bits: int, spans: Iterable[tuple[int, int, int]]) -> int:
+    """Number of rolls in which no tally of so many bits can overflow; at most `LONGEST`.
+
+    It starts within 2**(bits - 2) of the bias 2**(bits - 1) and then changes by at most 2**(bits - 2).
+    """
+    return min([(1 << bits - 2) // (max(-down, up) + 1) for down, up, _ in spans], default=LONGEST)
 
 
 def _must_not_be_large(start: Sequence[int], ends: Iterable[Sequence[int]]) -> None:
@@ -265,32 +271,34 @@ def table_of(positions: Positions, counting: Counting) -> Table:
     total = live + (endings + 1 << shift)
     if total > 1 << ROW_BITS:
         raise NotSmall("its table would be too large")
-    changes, start = positions.changes, positions.changes[positions.start[1]]
-    number_of = {ending: size + number for number, ending in enumerate(counting.endings)}
-
-    def number(end: End) -> int:
-        return end[0] if end[0] >= 0 else number_of[_ending(end, changes, start, counting.growing)]
-
-    # single[state][number] is what one roll adds to the place: next row - this row + change, modulo 2**64.
+    single = _single(positions, counting, np.array(rows, np.uint64))
     entries = np.zeros(total, np.uint64)
-    added = np.array([counting.packed(change) % 2**64 for change in changes], np.uint64)
-    row_of = np.array(rows, np.uint64)
-    targets = [np.array([number(end) for end in ends]) for ends in positions.ends]
-    single = [
-        row_of[targets[here]] - row_of[here] + added[[change for _, change in ends]]
-        for here, ends in enumerate(positions.ends)
-    ]
-    for here, w in enumerate(positions.weights):
-        at = rows[here]
-        if not pairs:
-            entries[at : at + 2] = w, 2**32 % w
-            entries[at + 2 : at + 2 + w] = single[here]
-            continue
-        for u, target in enumerate(targets[here].tolist()):  # first roll u; an ending is not left by the second roll
-            entries[at + u * w : at + (u + 1) * w] = single[here][u] + (
-                single[target] if target < size else np.uint64(0)
-            )
+    for at, w, (targets, added) in zip(rows, positions.weights, single, strict=False):
+        if pairs:  # an ending is not left by the second roll
+            second = [single[target][1] if target < size else np.zeros(w, np.uint64) for target in targets.tolist()]
+            entries[at : at + w * w] = (added[:, None] + second).reshape(-1)
+        else:
+            entries[at : at + 2 + w] = w, 2**32 % w, *added
     if not pairs:  # at an ending: weight 1, no rejection, and the entry of number 0 adds 0
         entries[rows[size:]] = 1
-    begin = rows[positions.start[0]] + counting.packed(start, counting.bias)
+    begin = rows[positions.start[0]] + counting.packed(positions.changes[positions.start[1]], counting.bias)
     return Table(entries, pairs, weight if pairs else 1, 2**32 % weight if pairs else 0, begin % 2**64, live, shift)
+
+
+def _single(
+    positions: Positions, counting: Counting, rows: NDArray[np.uint64]
+) -> list[tuple[NDArray[np.int64], NDArray[np.uint64]]]:
+    """For each state and each number of its roll: where it leads, and what it adds to the place.
+
+    It leads to a state, or to an ending: these are numbered after the states, and so are their `rows`. What it adds is
+    the next row - this row + the change of the tallies, modulo 2**64.
+    """
+    changes, size = positions.changes, len(positions.ends)
+    number = {ending: size + k for k, ending in enumerate(counting.endings)}
+    packed = np.array([counting.packed(change) % 2**64 for change in changes], np.uint64)
+    found = []
+    for row, ends in zip(rows, positions.ends, strict=False):
+        start = changes[positions.start[1]]
+        leads = [end[0] if end[0] >= 0 else number[_ending(end, changes, start, counting.growing)] for end in ends]
+        found.append((np.array(leads), rows[leads] - row + packed[[change for _, change in ends]]))
+    return found
