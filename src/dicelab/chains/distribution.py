@@ -11,7 +11,6 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 from math import gcd, sqrt
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -47,6 +46,8 @@ MOST_ROLLS = 100_000
 """Limit of the rolls that are followed one by one."""
 SLICE = 2_000_000
 """Edges followed between two checks of whether to stop."""
+AT_ONCE = 16
+"""Values between two checks of whether to stop, where the chain has runs."""
 
 Numbers = NDArray[np.float64]
 
@@ -141,7 +142,10 @@ def spread(
     fits = deepest <= LARGEST_STEP and (deepest + 1) * len(edges.order) <= max(MOST_NUMBERS, len(edges.target))
     if tally.peak or step.min(initial=0) < 0 or not fits:
         return _by_roll(edges, tally, outcomes, stop)
-    found = _by_level(edges, step, deepest, outcomes, stop, runs if (step > 0).all() else None)
+    if runs is not None and (step > 0).all():
+        found = _by_runs(edges, runs, step, deepest, outcomes, stop)
+    else:
+        found = _by_level(edges, step, deepest, outcomes, stop)
     if found is None:
         return None
     pmf, left = found
@@ -168,32 +172,23 @@ def _within_limit(beyond: float, name: str, value: int) -> float:
 
 
 def _by_level(
-    edges: Edges, step: NDArray[np.int64], deepest: int, outcomes: int, stop: Stop, runs: Runs | None
+    edges: Edges, step: NDArray[np.int64], deepest: int, outcomes: int, stop: Stop
 ) -> tuple[Numbers, float] | None:
-    """Probability of each value and outcome, and the probability left out.
-
-    By `dicelab.chains.loops.levels`, or `dicelab.chains.run_loops.levels` where every edge adds something.
-    """
-    n, edge_count = len(edges.order), len(edges.target)
+    """Probability of each value and outcome, and the probability left out; by `dicelab.chains.loops.levels`."""
+    by = ordered_by(edges, step == 0)
+    n, edge_count = len(by.order), len(by.target)
     ring, pmf = np.zeros((deepest + 1) * n), np.zeros((max(FIRST_VALUES, 2 * deepest), outcomes))
-    if runs is not None:
-        given, start, much = runs.of_levels(step, deepest), runs.start, 1
-        loop: Callable[..., Any] = run_loops.levels
-        scratch: tuple[Numbers, ...] = ring, np.zeros(len(runs.leads))
-    else:
-        by = ordered_by(edges, step == 0)
-        first = np.empty(n, np.int64)
-        edges.run(sweeps.first_equal, by.row, by.label, np.full(ROW_TABLE, -1, np.int32), first)
-        given = by.row, by.target, by.label, first, by.chance, by.exit_probability, step, deepest, by.ends
-        loop, start, scratch = sweeps.levels, by.start, (ring,)
-        much = MANY_STEPS if len(by.ends) < n or deepest > MANY_STEPS else 1
-    ring[start] = 1.0
-    tiny = min(TINY, MOST_DROPPED / (100.0 * n))
+    ring[by.start] = 1.0
+    first = np.empty(n, np.int64)
+    edges.run(sweeps.first_equal, by.row, by.label, np.full(ROW_TABLE, -1, np.int32), first)
+    given = by.row, by.target, by.label, first, by.chance, by.exit_probability, step, deepest, by.ends
+    tiny = _tiny(n)
+    much = MANY_STEPS if len(by.ends) < n or deepest > MANY_STEPS else 1
     level, dropped, left = 0, 0.0, 1.0
     while left > ENOUGH:
-        sweep = sweeps.fast(loop, edge_count * max(much, level // FIRST_VALUES))
+        sweep = sweeps.fast(sweeps.levels, edge_count * max(much, level // FIRST_VALUES))
         last = level + max(16, SLICE // edge_count)
-        level, more, left = sweep(*given, level, last, tiny, ENOUGH, *scratch, pmf)
+        level, more, left = sweep(*given, level, last, tiny, ENOUGH, ring, pmf)
         dropped += more
         if stop() or dropped > MOST_DROPPED:
             return None
@@ -201,6 +196,33 @@ def _by_level(
             if 2 * pmf.size > MOST_VALUES:
                 return None
             pmf = np.concatenate((pmf, np.zeros_like(pmf)))
+    return pmf, dropped + left
+
+
+def _tiny(states: int) -> float:
+    """Mass of one state at one value, below which it is dropped."""
+    return min(TINY, MOST_DROPPED / (100.0 * states))
+
+
+def _by_runs(
+    edges: Edges, runs: Runs, step: NDArray[np.int64], deepest: int, outcomes: int, stop: Stop
+) -> tuple[Numbers, float] | None:
+    """As `_by_level`, where each edge adds something; by `dicelab.chains.run_loops.levels`."""
+    n, steps = len(runs.order), step[runs.label].astype(np.int32)
+    ring, y, pmf = np.zeros((deepest + 1, n)), np.zeros(len(runs.leads)), np.zeros((FIRST_VALUES, outcomes))
+    ring[0, runs.start] = 1.0
+    level, dropped, left = 0, 0.0, 1.0
+    while left > ENOUGH:
+        if level + AT_ONCE + deepest > len(pmf):
+            if 2 * pmf.size > MOST_VALUES:
+                return None
+            pmf = np.concatenate((pmf, np.zeros_like(pmf)))
+        flat, last = ring.reshape(-1), level + AT_ONCE
+        busy = int(edges.run(run_loops.first_busy, runs.ends, flat, deepest + 1))
+        dropped += edges.run(run_loops.levels, runs.arrays, steps, deepest, level, last, busy, _tiny(n), flat, y, pmf)
+        level, left = last, float(ring[:, runs.ends[busy - 1] if busy else 0 :].sum())
+        if stop() or dropped > MOST_DROPPED:
+            return None
     return pmf, dropped + left
 
 

@@ -1,8 +1,9 @@
 """Loops over the runs of a chain (`dicelab.chains.runs`), in the same layout; compiled as those of `chains.loops` are.
 
-In all of them `y` (places) is scratch, zero at the beginning and at the end: the mass that has arrived at a place, or
-what a place is worth. Mass moves in two half-steps: along the lines of the runs to places, from these to the states to
-which they lead. Places of a component are complete when all runs of the components up to it are done.
+`chain` is `Runs.arrays`. In all of the loops `y` (places) is scratch, zero at the beginning and at the end: the mass
+that has arrived at a place, or what a place is worth. Mass moves in two half-steps: along the lines of the runs to
+places, from these to the states to which they lead. Places of a component are complete when all runs of the components
+up to it are done.
 """
 
 # The loops are written for a compiler, index by index.
@@ -16,19 +17,22 @@ from dicelab.chains.loops import PASSES
 
 
 def mark_places(first, last, row, target, label, change, leads, over):
-    """Set ``leads[change, state]``, or ``over[change, outcome]``, to 1 where an edge of these states ends so."""
+    """Set ``leads[change, state - first]`` or ``over[change, outcome]`` to 1 where an edge of these states ends so."""
     for e in range(row[first], row[last]):
         if target[e] >= 0:
-            leads[change[label[e]], target[e]] = 1
+            leads[change[label[e]], target[e] - first] = 1
         else:
             over[change[label[e]], -1 - target[e]] = 1
 
 
-def find_runs(order, ends, row, target, label, change, chance, leads, over, begin, run_row, run_ends, place, weight):
+def find_runs(
+    order, ends, offset, row, target, label, change, chance, leads, over, begin, run_row, run_ends, place, weight
+):
     """Fill the last five arrays with the runs of the states in `order`; returns the numbers of runs and of lines.
 
-    ``leads[change, state]`` and ``over[change, outcome]`` are the numbers of the places. A state belongs to the run of
-    the state before it if both are in one component and each of its edges leads to the next place with equal chance.
+    ``leads[change, state - offset]`` and ``over[change, outcome]`` are the numbers of the places. A state belongs to
+    the run of the state before it if both are in one component and each of its edges leads to the next place with equal
+    chance.
     """
     runs = 0
     lines = 0
@@ -40,9 +44,8 @@ def find_runs(order, ends, row, target, label, change, chance, leads, over, begi
         same = i > 0 and i < ends[b] and row[before + 1] - row[before] == many
         for k in range(many):
             e = row[s] + k
-            place[lines + k] = (
-                leads[change[label[e]], target[e]] if target[e] >= 0 else over[change[label[e]], -1 - target[e]]
-            )
+            by = change[label[e]]
+            place[lines + k] = leads[by, target[e] - offset] if target[e] >= 0 else over[by, -1 - target[e]]
             weight[lines + k] = chance[label[e]]
             if same:  # the lines of this run are the last ones
                 j = lines - many + k
@@ -64,34 +67,46 @@ def find_runs(order, ends, row, target, label, change, chance, leads, over, begi
     return runs, lines
 
 
-def levels(
-    ends, run_ends, place_ends, begin, row, place, chance, leads, step, deepest, level, last, tiny, enough, ring, y, pmf
-):
-    """As `dicelab.chains.loops.levels`, where each step of a place is at least 1: no mass stays at a level."""
+def first_busy(ends, ring, size):
+    """The first component in which there is mass at any of the `size` levels in `ring`; all later ones if none has."""
+    n = ends[-1]
+    begin = 0
+    for b in range(ends.size):
+        for k in range(size):
+            for i in range(k * n + begin, k * n + ends[b]):
+                if ring[i] != 0.0:
+                    return b
+        begin = ends[b]
+    return ends.size
+
+
+def levels(chain, step, deepest, level, last, first, tiny, ring, y, pmf):
+    """Follow a tally through the levels `level` to ``last - 1``, as `dicelab.chains.loops.levels` does.
+
+    Each step of a place is at least 1, so that no mass stays at a level. Components before `first` have no mass. Masses
+    up to `tiny` are dropped; returns how much was.
+    """
+    ends, run_ends, place_ends, begin, row, place, chance, leads = chain
     size = deepest + 1
     n = ends[-1]
     slot = np.zeros(size, np.int64)  # where the level that is k levels ahead begins in the ring
     dropped = 0.0
-    left = 1.0
-    quiet = 0  # components before this one have no mass, and never will again
-    while left > enough and level < last and level + deepest < pmf.shape[0]:
-        now = ring[level % size * n : (level % size + 1) * n]
+    for now in range(level, last):
         for k in range(size):
-            slot[k] = (level + k) % size * n
-        for b in range(quiet, ends.size):
-            begins = ends[b - 1] if b > 0 else 0
-            i = begins
-            while i < ends[b] and now[i] == 0.0:
+            slot[k] = (now + k) % size * n
+        for b in range(first, ends.size):
+            i = slot[0] + (ends[b - 1] if b > 0 else 0)
+            while i < slot[0] + ends[b] and ring[i] == 0.0:
                 i += 1
-            if i < ends[b]:
+            if i < slot[0] + ends[b]:
                 for r in range(run_ends[b - 1] if b > 0 else 0, run_ends[b]):
-                    here = now[begin[r] : begin[r + 1]]
+                    here = ring[slot[0] + begin[r] : slot[0] + begin[r + 1]]
                     for j in range(row[r], row[r + 1]):
                         there = y[place[j] : place[j] + here.size]
                         p = chance[j]
                         for i in range(here.size):
                             there[i] += p * here[i]
-                now[begins : ends[b]] = 0.0
+                    here[:] = 0.0
             for a in range(place_ends[b - 1] if b > 0 else 0, place_ends[b]):
                 mass = y[a]
                 y[a] = 0.0
@@ -100,26 +115,14 @@ def levels(
                 else:
                     dropped += mass
         for a in range(place_ends[-1], leads.size):
-            pmf[level + step[a], -1 - leads[a]] += y[a]
+            pmf[now + step[a], -1 - leads[a]] += y[a]
             y[a] = 0.0
-        level += 1
-        if level % 8 == 0 or level == last:
-            left = 0.0
-            before = True  # only quiet components so far
-            for b in range(quiet, ends.size):
-                mass = 0.0
-                for k in range(size):
-                    for i in range(k * n + (ends[b - 1] if b > 0 else 0), k * n + ends[b]):
-                        mass += ring[i]
-                left += mass
-                before = before and mass == 0.0
-                if before:
-                    quiet = b + 1
-    return level, dropped, left
+    return dropped
 
 
-def expected_visits(ends, run_ends, place_ends, begin, row, place, chance, leads, pending, y, count):
+def expected_visits(chain, pending, y, count):
     """As `dicelab.chains.loops.expected_visits`; all states of a component send their mass on at the same time."""
+    ends, run_ends, place_ends, begin, row, place, chance, leads = chain
     for b in range(ends.size):
         begins = ends[b - 1] if b > 0 else 0
         arrived = 0.0
@@ -154,13 +157,14 @@ def expected_visits(ends, run_ends, place_ends, begin, row, place, chance, leads
     return ends.size
 
 
-def values(ends, run_ends, begin, row, place, chance, back_row, back, add, value, y, sums):
+def values(chain, back_row, back, add, value, y, sums):
     """As `dicelab.chains.loops.values`: Gauss-Seidel steps from run to run.
 
     `add` (places) is what the edges to a place add, with the prize of an outcome; `y`, at the beginning equal to it, is
     what the place is worth. ``back[back_row[s]]`` to ``back[back_row[s + 1] - 1]`` are the places that lead to state s.
     `sums` is scratch, as long as the longest run.
     """
+    ends, run_ends, _, begin, row, place, chance, _ = chain
     for b in range(ends.size - 1, -1, -1):
         passes = 0
         moved = 1.0

@@ -85,18 +85,17 @@ class Runs:
             return None
         return numbering.runs(range(len(edges.ends)), significant)
 
-    def of_levels(self, step: NDArray[np.int64], deepest: int) -> tuple[Any, ...]:
-        """The first arguments of `dicelab.chains.run_loops.levels`, for a tally to which labels add `step`."""
-        steps = step[self.label].astype(np.int32)
-        given = self.ends, self.run_ends, self.place_ends, self.begin, self.row, self.place, self.chance, self.leads
-        return *given, steps, deepest
+    @property
+    def arrays(self) -> tuple[Any, ...]:
+        """What the loops of `dicelab.chains.run_loops` take for the chain."""
+        borders = self.ends, self.run_ends, self.place_ends
+        return *borders, self.begin, self.row, self.place, self.chance, self.leads
 
     def expected_visits(self, edges: Edges) -> Numbers | None:
         """Expected visits of each state of `edges`; None where the passes converge slowly."""
         pending, count = np.zeros(len(self.order)), np.zeros(len(self.order))
         pending[self.start] = 1.0
-        given = self.ends, self.run_ends, self.place_ends, self.begin, self.row, self.place, self.chance, self.leads
-        done = edges.run(run_loops.expected_visits, *given, pending, np.zeros(len(self.leads)), count)
+        done = edges.run(run_loops.expected_visits, self.arrays, pending, np.zeros(len(self.leads)), count)
         return self._as_in_edges(count) if done == len(self.ends) else None
 
     def values(self, edges: Edges, gain: Numbers, prize: Numbers) -> Numbers | None:
@@ -107,8 +106,7 @@ class Runs:
         add = gain[self.label]
         add[inner:] += prize[-1 - self.leads[inner:]]
         value, sums = np.zeros(len(self.order)), np.empty(int(np.diff(self.begin).max()))
-        given = self.ends, self.run_ends, self.begin, self.row, self.place, self.chance, back_row, back
-        stuck = edges.run(run_loops.values, *given, add, value, add.copy(), sums)
+        stuck = edges.run(run_loops.values, self.arrays, back_row, back, add, value, add.copy(), sums)
         return self._as_in_edges(value) if stuck < 0 else None
 
     def _as_in_edges(self, numbers: Numbers) -> Numbers:
@@ -184,13 +182,14 @@ class _Numbering:
         edges, graph = self.edges, self.graph
         first = int(edges.ends[components[0] - 1]) if components[0] else 0
         last = int(edges.ends[components[-1]])
-        count, n = len(graph.changes), len(edges.order)
-        order = first + self._sorted(self.keys[first:last], self.component[first:last], significant)
+        count, n = len(graph.changes), len(edges.order) - first  # no edge leads back to an earlier component
+        order = self._sorted(self.keys[first:last], self.component[first:last], significant)
         marks, over = np.zeros((count, n), np.bool_), np.zeros((count, graph.outcomes), np.bool_)
         edges.run(run_loops.mark_places, first, last, edges.row, edges.target, edges.label, edges.change, marks, over)
         change, state = np.nonzero(marks)
-        seen = [self._seen(state[change == k], k) for k in range(count)]
-        by = self._sorted(np.concatenate(seen), self.component[state], significant)
+        seen = [self._seen(first + state[change == k], k) for k in range(count)]
+        component = self.component[first:]
+        by = self._sorted(np.concatenate(seen), component[state], significant)
         change, state = change[by], state[by]
         last_change, outcome = np.nonzero(over)
         leads, ends = np.full((count, n), -1, np.int32), np.full((count, graph.outcomes), -1, np.int32)
@@ -198,21 +197,24 @@ class _Numbering:
         ends[last_change, outcome] = len(state) + np.arange(len(outcome))
         number = np.full(n, -1)
         number[order] = np.arange(len(order))
+        start = int(number[edges.start - first]) if first <= edges.start < last else -1
         begin, row = (np.empty(len(order) + 1, np.int64) for _ in range(2))
         room = int(edges.row[last] - edges.row[first])
         place, chance = np.empty(room, np.int64), np.empty(room)
         run_ends = np.empty(len(components), np.int64)
         borders = edges.ends[components.start : components.stop] - first
         given = edges.row, edges.target, edges.label, edges.change, edges.chance, leads, ends
-        runs, lines = edges.run(run_loops.find_runs, order, borders, *given, begin, row, run_ends, place, chance)
+        runs, lines = edges.run(
+            run_loops.find_runs, first + order, borders, first, *given, begin, row, run_ends, place, chance
+        )
         label = np.zeros(count, np.int32)
         label[edges.change] = np.arange(len(edges.change))
         return Runs(
-            order,
-            int(number[edges.start]),
+            first + order,
+            start,
             borders,
             run_ends,
-            np.searchsorted(self.component[state], np.arange(components.start, components.stop), side="right"),
+            np.searchsorted(component[state], np.arange(components.start, components.stop), side="right"),
             begin[: runs + 1].copy(),
             row[: runs + 1].copy(),
             place[:lines].copy(),
