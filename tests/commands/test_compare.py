@@ -187,9 +187,9 @@ def test_an_interruption_keeps_what_was_finished(compare, monkeypatch, tiny):
 def test_the_options_are_those_of_comparing(dicelab):
     """Without what makes no sense here; and --strategy is not what it is elsewhere, one for each seat."""
     text = dicelab("compare", "tossup", "--help").out
-    for option in ("--strategy", "--exact", "--memory", "--on", "--games", "--seed", "--threads", "--json"):
+    for option in ("--strategy", "--exact", "--memory", "--on", "--games", "--seed", "--threads", "--plot", "--json"):
         assert option in text
-    for option in ("--plot", "--precision", "--histogram", "--given"):
+    for option in ("--precision", "--histogram", "--given"):
         assert option not in text
 
 

@@ -289,7 +289,7 @@ def test_a_picture_of_edges(dicelab, wheel, tmp_path):
     file = tmp_path / "edges.svg"
     said = dicelab("edges", wheel, "--plot", str(file))
     assert (said.status, said.err) == (0, f"drawn: {file}\n")
-    assert "wheel: what bets cost" in file.read_text()
+    assert "wheel: house edge" in file.read_text()
     assert said.out.splitlines()[:-2] == dicelab("edges", wheel).out.splitlines()[:-2]
 
 

@@ -178,7 +178,55 @@ def test_a_picture_is_drawn_and_the_answer_is_the_same(dicelab, tmp_path, comman
 def test_a_game_without_outcomes_has_a_picture_of_its_first_tally(dicelab, tmp_path):
     file = tmp_path / "picture.svg"
     assert dicelab("exact", "hazard-caster", "--losses", "1", "--plot", str(file)).status == 0
-    assert "hazard-caster: throws" in file.read_text()
+    assert "hazard-caster: throws in a game" in file.read_text()
+
+
+def test_given_a_tally_the_picture_is_that_of_the_outcomes_given_it(dicelab, tmp_path):
+    words = ["exact", "lcr", "--players", "2", "--given", "turns:2"]
+    said = dicelab(*words, "--plot", str(tmp_path / "given.svg"), "--json")
+    assert said.json["given"] == dicelab(*words, "--json").json["given"]
+    assert "lcr: probability to win given turns" in (tmp_path / "given.svg").read_text()
+    dicelab(*words, "--plot", str(tmp_path / "turns.svg"), "--of", "turns")
+    assert "lcr: turns in a game" in (tmp_path / "turns.svg").read_text()
+
+
+def test_a_simulation_is_drawn_beside_the_exact_answer_given_a_tally(simulate, tmp_path):
+    file = tmp_path / "given.svg"
+    assert simulate("hazard", "--exact", "--given", "throws:2", "--plot", str(file)).status == 0
+    drawn = file.read_text()
+    assert "hazard: outcomes given throws" in drawn
+    assert all(f">{word}<" in drawn for word in ("win", "lose", "exact", "simulated"))
+
+
+def test_a_comparison_has_a_heat_map(dicelab, tmp_path):
+    words = ["compare", "tossup", "--target", "6", "--dice", "2", "-s", "one_roll", "-s", "bank_over:2", "--exact"]
+    said = dicelab(*words, "--plot", str(tmp_path / "compare.svg"), "--json")
+    assert said.err == f"drawn: {tmp_path / 'compare.svg'}\n"
+    drawn = (tmp_path / "compare.svg").read_text()
+    (pair,) = said.json["pairs"]
+    assert all(f">{pair[key]['value']:.3f}<" in drawn for key in ("first_score", "second_score"))
+    dicelab(*words, "--plot", str(tmp_path / "compare.pdf")).must_refuse(2, "a picture is saved as .svg or .png")
+
+
+def test_a_search_for_a_bankroll_has_a_picture_of_the_risk(dicelab, tmp_path):
+    words = ["session", "craps", "--until-rounds", "5", "--ruin", "20%", "--step", "10", "--seed", "1"]
+    said = dicelab(*words, "--plot", str(tmp_path / "ruin.svg"), "--json")
+    assert said.json["looks"] == dicelab(*words, "--json").json["looks"]
+    drawn = (tmp_path / "ruin.svg").read_text()
+    assert "craps: risk of ruin by bankroll" in drawn
+    assert f">bankroll {said.json['value']}<" in drawn
+
+
+def test_a_policy_is_drawn_and_its_moves_are_printed_as_json(dicelab, tmp_path):
+    file, picture = str(tmp_path / "best.npz"), str(tmp_path / "policy.svg")
+    assert dicelab("solve", "tossup", "--target", "5", "--dice", "2", "--out", file).status == 0
+    words = ["policy", "tossup", file, "--at", "player=0", "--at", "scores[1]=0"]
+    said = dicelab(*words, "--plot", picture, "--x", "scores[0]", "--y", "points", "--json")
+    assert said.json == dicelab(*words, "--json").json
+    assert said.err == f"drawn: {picture}\n"
+    assert "scores of seat 0" in (tmp_path / "policy.svg").read_text()
+    assert dicelab(*words, "--plot", picture, "--x", "scores[0]", "--y", "points").out == ""
+    dicelab(*words, "--plot", picture).must_refuse(2, "choose the axes with --x NAME and --y NAME")
 
 
 def test_a_picture_of_dots(dicelab, tmp_path):

@@ -177,7 +177,7 @@ def test_another_parameter_and_steps(dicelab):
         ("COIN --ruin 5% --step 60", "no bankroll near 3 that is a multiple of 60 is allowed"),
         ("COIN --ruin 5% --games 10", "--games and --simulated can't be used with --ruin"),
         ("COIN --ruin 5% --simulated", "--games and --simulated can't be used with --ruin"),
-        ("COIN --ruin 5% --plot a.svg", "--plot can't be used with --ruin"),
+        ("COIN --ruin 5% --plot a.pdf", "a picture is saved as .svg or .png"),
         ("COIN --ruin 5% --seed x", "seed: 'x'"),
         ("hazard --ruin 5%", "hazard can't run as a session"),
         ("craps -s line -s lnie", "did you mean 'line'?"),

@@ -92,7 +92,7 @@ def test_exact_distribution_as_bars_cut_at_both_ends(hazard):
     assert list(drawn) == near(list(range(1, len(drawn) + 1)))
     assert list(drawn.values()) == near(list(chances.values())[: len(drawn)])
     assert sum(drawn.values()) >= 0.9995 > sum(list(drawn.values())[:-1])
-    assert axes.get_title(loc="left") == "hazard: throws"
+    assert axes.get_title(loc="left") == "hazard: throws in a game"
     assert (axes.get_xlabel(), axes.get_ylabel()) == ("throws in a game", "probability")
     assert axes.get_ylim()[0] == 0
     assert axes.get_ylim()[1] > max(drawn.values())
@@ -164,7 +164,7 @@ def test_many_values_are_put_in_groups():
     assert heights == near([count / games for count in counts])
     assert ends == [near(list(clopper_pearson(count, games))) for count in counts]
     assert sum(heights) == near(1)
-    assert axes.get_ylabel() == "probability of 10 values together"
+    assert axes.get_ylabel() == "probability, 10 values together"
     assert all(at == int(at) for at in ticks(axes.xaxis))
 
 
@@ -544,7 +544,7 @@ def test_svg_is_lawful_keeps_its_text_and_is_the_same_each_time(tmp_path, hazard
     root = ElementTree.parse(tmp_path / "one.svg").getroot()
     texts = {text.text for text in root.iter("{http://www.w3.org/2000/svg}text")}
     assert {"throws in a game", "probability", "exact", "simulated", "hazard: main 7"} <= texts
-    assert root.find("{http://www.w3.org/2000/svg}title").text == "hazard: throws"
+    assert root.find("{http://www.w3.org/2000/svg}title").text == "hazard: throws in a game"
     assert (float(root.get("width").removesuffix("pt")), float(root.get("height").removesuffix("pt"))) == (504, 324)
     assert sorted(path.name for path in tmp_path.iterdir()) == ["one.svg", "other.SVG"]
 

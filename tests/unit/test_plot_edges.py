@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 import dicelab
@@ -45,7 +47,13 @@ def test_a_figure_is_as_high_as_its_bars_need_and_given_axes_are_left_as_they_ar
     assert drawing.get_figheight() == before
 
 
-@pytest.mark.slow
-def test_too_many_bars_are_refused():
-    with pytest.raises(ParameterError, match=r"118 bars don't fit: a chart holds 1 to 60; choose bets with --only"):
-        plot_edges(dicelab.edges("craps"))
+def test_of_many_bars_the_smallest_edges_are_drawn_and_the_caption_says_how_many_are_not(monkeypatch):
+    monkeypatch.setattr("dicelab.plots.edges.MOST_BARS", 3)
+    axes = plot_edges(dicelab.edges("craps", only=("place_*", "big6")))
+    assert list(bars(axes)) == ["place_6, place_8", "place_lose_6, place_lose_8", "place_lose_5, place_lose_9"]
+    assert "the 3 smallest edges; 4 more bars are left out" in axes.texts[-1].get_text()
+
+
+def test_nothing_to_draw_is_refused():
+    with pytest.raises(ParameterError, match="nothing to plot"):
+        plot_edges(replace(dicelab.edges("pass-line"), rows=[]))

@@ -23,8 +23,17 @@ def drawn(axes):
     return {
         line.get_label(): dict(zip(line.get_xdata().tolist(), line.get_ydata().tolist(), strict=True))
         for line in axes.lines
-        if len(line.get_xdata()) > 2 or line.get_linestyle() != ":"
+        if line.get_drawstyle() == "steps-pre"
     }
+
+
+def dots(axes):
+    """The points of simulated shares beside exact lines: what is at or above each value."""
+    return [
+        dict(zip(line.get_xdata().tolist(), line.get_ydata().tolist(), strict=True))
+        for line in axes.lines
+        if line.get_marker() == "o" and len(line.get_xdata())
+    ]
 
 
 def begun(axes):
@@ -50,18 +59,26 @@ def test_the_exact_shares_are_drawn_where_they_are_known():
     assert begun(axes) == [3]
     assert axes.get_xlim() == pytest.approx((0, 1.03 * 7))
     assert (axes.get_xlabel(), axes.get_title()) != ("", "")
-    assert axes.get_legend() is None
+    assert [text.get_text() for text in axes.get_legend().get_texts()] == ["exact", "simulated"]
+    [shares] = dots(axes)
+    games = found.simulation.tallies["money"].histogram
+    assert shares == {
+        3 + won: pytest.approx(sum(n for other, n in games.items() if other >= won) / 300) for won in games
+    }
+    assert "exact; simulated: 300 games" in [text.get_text() for text in axes.texts][-1]
 
 
 def test_a_step_is_as_high_as_the_share_of_so_much_or_more():
     """Between two values it is the share of the one above, up to which nobody has less."""
     axes = plot_sessions([dicelab.session(Coin, until_rounds=6, **FEW)])
-    assert [line.get_drawstyle() for line in axes.lines if line.get_linestyle() != ":"] == ["steps-pre"]
+    assert [line.get_drawstyle() for line in axes.lines if line.get_linestyle() == "-"] == ["steps-pre", "default"]
 
 
 def test_simulated_shares_where_nothing_more_is_known():
     found = dicelab.session(Coin, until_rounds=6, exact=False, **FEW)
-    [line] = drawn(plot_sessions([found])).values()
+    axes = plot_sessions([found])
+    assert (dots(axes), axes.get_legend()) == ([], None)
+    [line] = drawn(axes).values()
     money = found.simulation.tallies["money"].histogram
     for value, share in line.items():
         assert share == pytest.approx(sum(n for won, n in money.items() if 3 + won >= value) / 300)

@@ -10,7 +10,7 @@ import click
 
 from dicelab.cli.keeping import keep, writable
 from dicelab.cli.options import GameCommand, dry_run_option, game_argument, json_option, memory_option, number
-from dicelab.cli.questions import apart, states_expanded
+from dicelab.cli.questions import apart, drawable, states_expanded
 from dicelab.errors import InputError
 from dicelab.rules.game import Game
 
@@ -73,7 +73,7 @@ def solve(chosen: type[Game], /, game: str, as_json: bool, **options: Any) -> No
     metavar="NAME=N",
     help="Value of a state field, such as points=12 or scores=45,60; repeat for more.",
 )
-@click.option("--plot", metavar="FILE", help="Draw the policy's move over --x and --y into an SVG or PNG file.")
+@click.option("--plot", metavar="FILE", help="Draw the best move over --x and --y into an SVG or PNG file.")
 @click.option("--x", metavar="NAME", help="State field on the horizontal axis, such as scores[0].")
 @click.option("--y", metavar="NAME", help="State field on the vertical axis, such as points.")
 @click.option("--rule", is_flag=True, help="Summarise the policy as a short rule and report its exact cost.")
@@ -114,23 +114,32 @@ def policy(
     parameters, _ = apart(options)
     if not rule and (leaves is not None or out is not None):
         raise InputError(f"--{'out' if leaves is None else 'leaves'} is used with --rule; give --rule as well")
+    if rule and (at or plot is not None):
+        raise InputError(f"--rule summarises the whole policy; leave out --{'at' if at else 'plot'}")
+    picture = _picture(plot, x, y)
+    known = Policy.load(file, chosen(**parameters) if parameters else chosen)
     if rule:
-        if at or plot is not None:
-            raise InputError(f"--rule summarises the whole policy; leave out --{'at' if at else 'plot'}")
-        _sum_up(Policy.load(file, chosen(**parameters) if parameters else chosen), leaves, writable(out), as_json)
+        _sum_up(known, leaves, writable(out), as_json)
         return
-    if plot is not None:
-        if x is None or y is None:
-            raise InputError("plot: choose the axes with --x NAME and --y NAME")
-        from dicelab.plots import check_path, plot_policy, save
+    if as_json or plot is None:
+        found = advice(known, **read_at(at))
+        click.echo(found.to_json() if as_json else str(found))
+    if picture is not None:
+        from dicelab.plots import plot_policy, save
 
-        check_path(plot)
-        known = Policy.load(file, chosen(**parameters) if parameters else chosen)
-        save(plot_policy(known, x, y, None, **read_at(at)), plot)
-        click.echo(f"drawn: {plot}", err=True)
-        return
-    found = advice(Policy.load(file, chosen(**parameters) if parameters else chosen), **read_at(at))
-    click.echo(found.to_json() if as_json else str(found))
+        path, across, up = picture
+        save(plot_policy(known, across, up, None, **read_at(at)), path)
+        click.echo(f"drawn: {path}", err=True)
+
+
+def _picture(path: str | None, x: str | None, y: str | None) -> tuple[str, str, str] | None:
+    """The file of the picture and the fields on its axes, checked; None if there is no picture."""
+    if path is None:
+        return None
+    if x is None or y is None:
+        raise InputError("plot: choose the axes with --x NAME and --y NAME")
+    drawable(path)
+    return path, x, y
 
 
 def _sum_up(policy: Policy, leaves: int | None, out: str | None, as_json: bool) -> None:

@@ -224,11 +224,12 @@ seed_option = click.option(
 threads_option = click.option(
     "--threads", metavar="N", callback=number("threads"), help="Number of threads [default: one per core]."
 )
-plot_option = click.option("--plot", metavar="FILE", help="Draw a picture into an SVG or PNG file.")
+plot_option = click.option("--plot", metavar="FILE", help="Draw a chart into an SVG or PNG file.")
 of_option = click.option(
     "--of",
     metavar="WHAT",
-    help="What to draw: a tally, outcomes or convergence [default: outcomes, or else the first tally].",
+    help="What to draw: a tally, outcomes or convergence [default: what --given shows; else outcomes, or else the first"
+    " tally].",
 )
 histogram_option = click.option("--histogram", metavar="TALLY", help="Show the distribution of a tally.")
 given_option = click.option(

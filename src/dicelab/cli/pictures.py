@@ -12,7 +12,9 @@ from dicelab.results.result import Exact, Simulation
 from dicelab.rules.game import Game, outcome_names
 
 
-def draw(game: Game, results: list[Any], of: str | None, path: str) -> None:
+def draw(
+    game: Game, results: list[Any], of: str | None, path: str, given: tuple[str, int | None] | None = None
+) -> None:
     """Draw results of one game into a file.
 
     Parameters
@@ -26,13 +28,18 @@ def draw(game: Game, results: list[Any], of: str | None, path: str) -> None:
         outcomes, or the first tally of a game without outcomes.
     path
         An SVG or PNG file.
+    given
+        Draw the outcomes given this tally, in groups of so many values, instead.
 
     Raises
     ------
     UnknownNameError, ParameterError
     """
-    from dicelab.plots import figure, plot_convergence, plot_seats, plot_tally, save
+    from dicelab.plots import figure, plot_convergence, plot_given, plot_seats, plot_tally, save
 
+    if given is not None:
+        save(plot_given(*results, tally=given[0], width=given[1]), path)
+        return
     what, which = subject(game, of, simulated=any(isinstance(result, Simulation) for result in results))
     drawing, axes = figure()
     if what == "outcomes":
@@ -40,7 +47,8 @@ def draw(game: Game, results: list[Any], of: str | None, path: str) -> None:
     elif what == "convergence":
         simulated = next(r for r in results if isinstance(r, Simulation))
         truth = next((r for r in results if isinstance(r, Exact)), None)
-        plot_convergence(_curve(game, simulated, which), truth, ax=axes)
+        seats = len(simulated.outcomes) if simulated.seats else None
+        plot_convergence(_curve(game, simulated, which), truth, ax=axes, players=seats)
     else:
         plot_tally(*results, tally=what, ax=axes)
     save(drawing, path)
@@ -54,15 +62,18 @@ def subject(game: Game, of: str | None, simulated: bool) -> tuple[str, str]:
     UnknownNameError, ParameterError
     """
     outcomes, tallies = outcome_names(game), tuple(game.declared.tallies)
+    known = [*tallies, *(["outcomes"] if outcomes else []), *(["convergence"] if simulated else [])]
     if not outcomes and not tallies:
         raise ParameterError(f"{game.name} has neither outcomes nor tallies, so there is nothing to draw")
-    what, colon, which = (("outcomes" if outcomes else tallies[0]) if of is None else of).partition(":")
-    known = [*tallies, *(["outcomes"] if outcomes else []), *(["convergence"] if simulated else [])]
+    if of is None:
+        of = "outcomes" if outcomes else tallies[0]
+    what, colon, which = of.partition(":")
     if what not in known or (colon and what != "convergence"):
-        raise unknown("picture", what if of is None else of, known)
-    if what == "convergence" and colon and which not in (*outcomes, *tallies):
-        raise unknown(f"outcome or tally of {game.name}", which, [*outcomes, *tallies])
-    return what, which or (outcomes or tallies)[0]
+        raise unknown("picture", of, known)
+    counted = (*outcomes, *tallies)
+    if colon and which not in counted:
+        raise unknown(f"outcome or tally of {game.name}", which, counted)
+    return what, which or counted[0]
 
 
 def sweepable(games: Sequence[Game], of: str) -> None:

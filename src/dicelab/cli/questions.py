@@ -135,6 +135,7 @@ def exact(chosen: type[Game], /, game: str, as_json: bool, **options: Any) -> No
       dicelab exact pass-line
       dicelab exact lcr --players 5 --histogram turns
       dicelab exact lcr --players 3 --given turns:3
+      dicelab exact lcr --players 3 --given turns:3 --plot given.svg
       dicelab exact lcr --players 6 --tally turns
       dicelab exact lcr --players 9 --dry-run
       dicelab exact tossup -s bank_over:20 -s bank_over:50 --json
@@ -168,22 +169,33 @@ def exact(chosen: type[Game], /, game: str, as_json: bool, **options: Any) -> No
 @games_option
 @seed_option
 @threads_option
+@plot_option
 @json_option
 @click.pass_obj
 def compare(chosen: type[Game], /, game: str, as_json: bool, **options: Any) -> None:
     """Play every pairing of the strategies in every seat order, on the same dice.
 
+    --plot draws a heat map: the chance of each strategy (row) against each other (column).
+
     \b
     Examples:
       dicelab compare tossup -s one_roll -s bank_over:20 -s bank_over:50
       dicelab compare tossup -s bank_over:20 -s bank_over:25 --exact
+      dicelab compare tossup -s bank_over:20 -s bank_over:25 -s bank_over:50 --exact --plot compare.svg
     """
     from dicelab.analysis.compare import compare as run
 
     parameters, settings = apart(options)
+    path = settings.pop("plot")
+    drawable(path)
     with rows_done("line-ups") as progress, redirect_stdout(sys.stderr):
         result = run(chosen(**parameters), settings.pop("strategies"), progress=progress, **settings)
     click.echo(result.to_json() if as_json else str(result))
+    if path is not None and result.pairs:
+        from dicelab.plots import plot_comparison, save
+
+        save(plot_comparison(result), path)
+        click.echo(f"drawn: {path}", err=True)
     end(result)
 
 
@@ -209,7 +221,7 @@ def compare(chosen: type[Game], /, game: str, as_json: bool, **options: Any) -> 
 @json_option
 @click.pass_obj
 def sweep(chosen: type[Game], /, game: str, as_json: bool, as_csv: bool, **options: Any) -> None:
-    """Answer the same question for every value in a range, or for all pairs of values in two ranges.
+    """Simulate or solve a game for every value of a parameter, or for all pairs of values of two.
 
     --over takes a parameter of the game or an argument of a strategy. The argument varies in each seat whose strategy
     is given without it.
@@ -219,6 +231,7 @@ def sweep(chosen: type[Game], /, game: str, as_json: bool, as_csv: bool, **optio
       dicelab sweep lcr --over players=2..5 --exact
       dicelab sweep tossup --over bank_over=0..60..5 -s bank_over -s bank_over:20
       dicelab sweep lcr --over players=2..4 --over coins=1..3 --exact --plot lcr.svg --of gap
+      dicelab sweep craps-bet --over bet=pass,field_2x3x,hard8 --exact --plot money.svg --of money
     """
     from dicelab.analysis.ranges import parse_range
     from dicelab.analysis.sweep import planned
@@ -233,7 +246,7 @@ def sweep(chosen: type[Game], /, game: str, as_json: bool, as_csv: bool, **optio
     over = dict(parse_range(text) for text in written)
     if len(over) < len(written):
         raise ParameterError("over: the same name is given twice")
-    _drawable(path)
+    drawable(path)
     if of is not None:
         from dicelab.cli.pictures import sweepable
 
@@ -244,11 +257,9 @@ def sweep(chosen: type[Game], /, game: str, as_json: bool, as_csv: bool, **optio
         result = run(chosen, settings.pop("strategies"), over=over, progress=progress, **settings, **parameters)
     click.echo(result.to_json() if as_json else result.to_csv().rstrip("\n") if as_csv else str(result))
     if path is not None and result.rows:
-        from dicelab.plots import figure, plot_sweep, save
+        from dicelab.plots import plot_sweep, save
 
-        drawing, axes = figure()
-        plot_sweep(result, of, ax=axes)
-        save(drawing, path)
+        save(plot_sweep(result, of), path)
         click.echo(f"drawn: {path}", err=True)
     end(result)
 
@@ -288,7 +299,7 @@ class _Shown:
             raise ParameterError(f"{game.name} has no outcomes, only tallies, so --given has nothing to show")
         if self.of is not None and self.path is None:
             raise ParameterError("--of chooses what --plot draws; give --plot FILE as well")
-        _drawable(self.path)
+        drawable(self.path)
         if self.path is not None:
             from dicelab.cli.pictures import subject
 
@@ -318,7 +329,8 @@ class _Shown:
         if self.path is not None:
             from dicelab.cli.pictures import draw
 
-            draw(game, results, self.of, self.path)
+            given = (self.given, self.width) if self.given is not None and self.of is None else None
+            draw(game, results, self.of, self.path, given)
             click.echo(f"drawn: {self.path}", err=True)
 
 
@@ -331,7 +343,8 @@ def _blocks() -> bool:
     return True
 
 
-def _drawable(path: str | None) -> None:
+def drawable(path: str | None) -> None:
+    """Check the path of --plot, if there is one, before anything is computed."""
     if path is not None:
         from dicelab.plots import check_path
 

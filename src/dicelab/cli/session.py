@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable
 from contextlib import redirect_stdout
 from typing import TYPE_CHECKING, Any
 
@@ -20,13 +21,18 @@ from dicelab.cli.options import (
     strategy_option,
     threads_option,
 )
-from dicelab.cli.questions import apart, end, games_played, rows_done, states_expanded
+from dicelab.cli.questions import apart, drawable, end, games_played, rows_done, states_expanded
 from dicelab.errors import ParameterError
 from dicelab.rules.game import Game
 
 if TYPE_CHECKING:
+    from dicelab.betting.ruin import Bound, Look
     from dicelab.betting.session import Session
     from dicelab.betting.systems import Systems
+
+
+AROUND = range(2, 14)
+"""Values at which the risk is drawn, in eighths of the one that was found."""
 
 
 @click.command(cls=GameCommand)
@@ -57,7 +63,8 @@ def session(chosen: type[Game], /, game: str, as_json: bool, **options: Any) -> 
     """Play sessions with a bankroll: risk of ruin, final money, peak, drawdown, duration.
 
     Sessions are simulated, and solved exactly if possible. If several strategies are given for the one seat, each of
-    them plays on the same dice. With --ruin, find the bankroll or the bet for a given risk of ruin.
+    them plays on the same dice. With --ruin, find the bankroll or the bet for a given risk of ruin; --plot then draws
+    the risk against the bankroll.
 
     \b
     Examples:
@@ -65,15 +72,14 @@ def session(chosen: type[Game], /, game: str, as_json: bool, **options: Any) -> 
       dicelab session craps -s line:pass:2 --stop-win 200 --stop-loss 200 --until-rounds 0
       dicelab session craps -s line -s line:system=martingale --simulated --plot systems.svg
       dicelab session craps --until-rounds 200 --ruin 5%
+      dicelab session craps --until-rounds 200 --ruin 5% --step 10 --plot ruin.svg
       dicelab session craps --until-rounds 200 --ruin 5% --of unit --json
     """
     parameters, settings = apart(options)
     ruin, of, step, plot = (settings.pop(name) for name in ("ruin", "of", "step", "plot"))
     if ruin is not None:
-        if plot is not None:
-            raise ParameterError("--plot can't be used with --ruin")
         of, step = "bankroll" if of is None else of, 1 if step is None else step
-        _look_for(chosen(**parameters), _share(ruin), of, step, settings, as_json)
+        _look_for(chosen(**parameters), _share(ruin), of, step, settings, plot, as_json)
         return
     if of is not None or step is not None:
         raise ParameterError("--of and --step are used with --ruin P; give --ruin as well")
@@ -87,10 +93,7 @@ def _play(table: Game, settings: dict[str, Any], plot: str | None, as_json: bool
     from dicelab.betting.systems import Systems, alternatives, systems
 
     must_be_session(table)
-    if plot is not None:
-        from dicelab.plots import check_path
-
-        check_path(plot)
+    drawable(plot)
     strategies = settings.pop("strategies")
     result: Session | Systems
     if alternatives(table, strategies):
@@ -109,15 +112,21 @@ def _play(table: Game, settings: dict[str, Any], plot: str | None, as_json: bool
     end(result)
 
 
-def _look_for(table: Game, ruin: float, of: str, step: int, settings: dict[str, Any], as_json: bool) -> None:
-    """Find the bankroll or bet with risk of ruin at most `ruin`, and print it."""
-    from dicelab.betting.ruin import Look, for_ruin
+def _look_for(
+    table: Game, ruin: float, of: str, step: int, settings: dict[str, Any], plot: str | None, as_json: bool
+) -> None:
+    """Find the bankroll or bet with risk of ruin at most `ruin`; print it, and draw the risks that were computed."""
+    from dicelab.betting.ruin import for_ruin
     from dicelab.runtime.lineup import as_seed
 
     if settings["games"] is not None or not settings["exact"]:
         raise ParameterError("--games and --simulated can't be used with --ruin, which chooses how to compute the risk")
 
+    drawable(plot)
+    looks: list[Look] = []
+
     def progress(look: Look) -> None:
+        looks.append(look)
         if sys.stderr.isatty():
             click.echo(f"\r{of} {look.value:,}: {look.ruin:.4f}   ", nl=False, err=True)
 
@@ -129,6 +138,29 @@ def _look_for(table: Game, ruin: float, of: str, step: int, settings: dict[str, 
     if sys.stderr.isatty():
         click.echo(err=True)
     click.echo(found.to_json() if as_json else str(found))
+    if plot is not None:
+        from dicelab.plots import plot_ruin, save
+
+        with redirect_stdout(sys.stderr):
+            _look_around(table, found, step, given, progress)
+        save(plot_ruin(found, looks), plot)
+        click.echo(f"drawn: {plot}", err=True)
+
+
+def _look_around(table: Game, found: Bound, step: int, given: dict[str, Any], progress: Callable[[Look], None]) -> None:
+    """Simulate the risk at values around the one that was found, for the picture."""
+    from dicelab.betting.ruin import Search
+    from dicelab.betting.session import MEMORY
+    from dicelab.runtime.lineup import Run
+
+    assert found.seed is not None
+    memory = MEMORY if given["memory"] is None else given["memory"]
+    search = Search(Run.of(table, found.strategies), found.of, memory, given["threads"], found.seed, progress)
+    middle = search.first if found.value is None else found.value
+    for eighths in AROUND:
+        value = max(step, middle * eighths // 8 // step * step)
+        if search.allowed(value):
+            search.simulated(value)
 
 
 def _share(text: str) -> float:

@@ -3,7 +3,7 @@
 >>> import dicelab
 >>> axes = plot_tally(dicelab.exact("hazard"), dicelab.simulate("hazard", games=500, seed=1), tally="throws")
 >>> axes.get_title(loc="left")
-'hazard: throws'
+'hazard: throws in a game'
 
 `save` writes them to a file; in a notebook ``axes.figure`` shows them after ``%matplotlib inline``. Matplotlib is an
 extra: ``pip install 'dicelab[plot]'``.
@@ -11,10 +11,13 @@ extra: ``pip install 'dicelab[plot]'``.
 
 from __future__ import annotations
 
+from dicelab.plots.comparison import plot_comparison
 from dicelab.plots.convergence import plot_convergence
 from dicelab.plots.edges import plot_edges
+from dicelab.plots.given import plot_given
 from dicelab.plots.paper import check_path, figure, save
 from dicelab.plots.policy import plot_policy
+from dicelab.plots.ruin import plot_ruin
 from dicelab.plots.seats import plot_seats
 from dicelab.plots.session import plot_sessions
 from dicelab.plots.sweep import plot_sweep
@@ -23,9 +26,12 @@ from dicelab.plots.tally import plot_tally
 __all__ = [
     "check_path",
     "figure",
+    "plot_comparison",
     "plot_convergence",
     "plot_edges",
+    "plot_given",
     "plot_policy",
+    "plot_ruin",
     "plot_seats",
     "plot_sessions",
     "plot_sweep",

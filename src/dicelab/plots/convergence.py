@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from dicelab.analysis.convergence import Convergence
 from dicelab.errors import ParameterError, unknown
-from dicelab.plots.paper import COLOURS, TEXT, axes_for, caption, counted, legend, plain
+from dicelab.plots.paper import COLOURS, MUTED, TEXT, axes_for, caption, counted, legend, plain, starts
 from dicelab.plots.words import mean_of, probability_of, what
 from dicelab.results.result import Exact
 
@@ -15,7 +15,9 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 
-def plot_convergence(curve: Convergence, exact: float | Exact | None = None, ax: Axes | None = None) -> Axes:
+def plot_convergence(
+    curve: Convergence, exact: float | Exact | None = None, ax: Axes | None = None, *, players: int | None = None
+) -> Axes:
     """Draw an estimate against the number of games, with its 95 % interval once both ends are finite.
 
     Parameters
@@ -26,6 +28,8 @@ def plot_convergence(curve: Convergence, exact: float | Exact | None = None, ax:
         The exact value, or the exact result that contains it, drawn as a line.
     ax
         Axes to draw on; those of a new figure when None.
+    players
+        Number of seats, to draw the equal share of a seat; taken from an exact result if None.
 
     Raises
     ------
@@ -54,6 +58,11 @@ def plot_convergence(curve: Convergence, exact: float | Exact | None = None, ax:
     if exact is not None:
         value = _value(exact, curve)
         drawn.append(ax.axhline(value, color=TEXT, linewidth=1, linestyle="dashed", label=f"exact: {value:,.6g}"))
+    if players is None and isinstance(exact, Exact):
+        players = len(exact.outcomes)
+    if curve.kind == "outcome" and curve.seats and players:
+        style: dict[str, Any] = {"color": MUTED, "linestyle": "dotted", "linewidth": 1.2}
+        drawn.append(ax.axhline(1 / players, label=f"equal share: 1/{players}", **style))
     ax.set_xscale("log")
     named = (1.0,) if curve.games[-1] >= 100 * curve.games[0] else (1.0, 2.0, 5.0)
     ax.xaxis.set_major_locator(LogLocator(subs=named))
@@ -65,7 +74,7 @@ def plot_convergence(curve: Convergence, exact: float | Exact | None = None, ax:
     stopped = ", stopped before the end" if curve.interrupted else ""
     first, last = curve.games[0], curve.games[-1]
     how = f"simulated: the first {first:,} .. {last:,} games, seed {curve.seed}{stopped}"
-    caption(ax, [*what([curve]), f"{how}; dicelab {curve.version}"])
+    caption(ax, [*what([curve]), f"{how}; dicelab {curve.version}", *starts(ax)])
     return ax
 
 

@@ -8,16 +8,14 @@ from typing import TYPE_CHECKING
 from dicelab.betting.bet import Edge
 from dicelab.betting.edges import Edges
 from dicelab.errors import ParameterError
-from dicelab.plots.paper import COLOURS, MUTED, TEXT, axes_for, caption, plain
+from dicelab.plots.paper import COLOURS, MOST_BARS, MUTED, TEXT, axes_for, caption, grow, plain
 from dicelab.plots.words import what
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-MOST_BARS = 60
-"""Maximum number of bars in a picture."""
-INCHES = 0.24, 1.5
-"""Height of a bar, and of the space above and below the bars together, in inches."""
+MOST_LETTERS = 40
+"""Maximum length of the names of a bar that are all written."""
 MOST_NAMED = 2
 """Maximum number of bets of one bar that are all named; of more, the first one and the number of others."""
 
@@ -35,12 +33,13 @@ def plot_edges(found: Edges, ax: Axes | None = None) -> Axes:
     Returns
     -------
     Axes
-        Each bar is labelled with its edge; a dot marks a published edge.
+        Each bar is labelled with its edge; a dot marks a published edge. Of more than 60 bars the 60 smallest edges are
+        drawn, and the caption says how many are left out.
 
     Raises
     ------
     ParameterError
-        When there is no bet, or there are too many bars.
+        When there is no bet.
 
     Examples
     --------
@@ -50,12 +49,14 @@ def plot_edges(found: Edges, ax: Axes | None = None) -> Axes:
     ['place_6, place_8', 'place_lose_6, place_lose_8']
     """
     groups = _alike(found.rows)
-    if not 0 < len(groups) <= MOST_BARS:
-        raise ParameterError(f"{len(groups)} bars don't fit: a chart holds 1 to {MOST_BARS}; choose bets with --only")
+    if not groups:
+        raise ParameterError(f"nothing to plot: {found.game} has no bet with these settings")
+    left_out = len(groups) - MOST_BARS
+    groups = groups[:MOST_BARS]
     new = ax is None
-    ax = axes_for(ax, f"{found.game}: what bets cost")
+    ax = axes_for(ax, f"{found.game}: house edge")
     if new:
-        ax.get_figure(root=True).set_size_inches(7.0, INCHES[0] * len(groups) + INCHES[1])  # type: ignore[union-attr]
+        grow(ax, len(groups))
     edges = [100 * rows[0].edge.value for rows in groups]
     ax.barh(range(len(groups)), edges, color=COLOURS[0], height=0.7)
     published = [
@@ -72,9 +73,10 @@ def plot_edges(found: Edges, ax: Axes | None = None) -> Axes:
     ax.invert_yaxis()
     ax.grid(False, axis="y")
     ax.margins(x=0.15, y=0.5 / len(groups))
-    ax.set_xlabel("edge of the house per bet made, in percent of what is staked")
+    ax.set_xlabel("house edge per bet made, % of the stake")
     dots = "; dots are published edges" if published else ""
-    caption(ax, [*what([found]), f"exact{dots}; dicelab {found.version}"])
+    notes = [f"the {MOST_BARS} smallest edges; {left_out} more bars are left out"] if left_out > 0 else []
+    caption(ax, [*what([found]), f"exact{dots}; dicelab {found.version}", *notes])
     return ax
 
 
@@ -89,6 +91,7 @@ def _alike(rows: Sequence[Edge]) -> list[list[Edge]]:
 
 def _called(rows: Sequence[Edge]) -> str:
     """The label of a group of bets."""
-    if len(rows) <= MOST_NAMED:
-        return ", ".join(row.bet for row in rows)
+    every = ", ".join(row.bet for row in rows)
+    if len(rows) == 1 or (len(rows) <= MOST_NAMED and len(every) <= MOST_LETTERS):
+        return every
     return f"{rows[0].bet} and {len(rows) - 1} more"

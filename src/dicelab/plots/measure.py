@@ -82,27 +82,31 @@ class Measure:
     def of(cls, sweep: Rows, measure: str | None) -> Measure:
         """The measure with that name, or the default measure of a sweep if it is None."""
         results = [row.result for row in sweep.rows]
-        first, seats = results[0], all(result.seats for result in results)
-        outcomes = list(dict.fromkeys(name for result in results for name in result.outcomes))
-        if not outcomes and not first.tally_names:
+        tallies, seats = results[0].tally_names, all(result.seats for result in results)
+        outcomes = _outcomes(results)
+        if not outcomes and not tallies:
             raise ParameterError(f"{sweep.game} has neither outcomes nor tallies")
         if measure is None:
-            varying = seats and len({len(result.outcomes) for result in results}) > 1
-            measure = "gap" if varying else [*outcomes, *first.tally_names][0]
+            measure = "gap" if _varying(results) else [*outcomes, *tallies][0]
         if measure in outcomes:
             return cls(measure, "outcome", probability_of(measure, seats), probability_of(measure, seats))
-        if measure in first.tally_names:
+        if measure in tallies:
             return cls(measure, "tally", mean_of(measure), mean_of(measure))
         if seats and measure in MEASURES:
             return cls(measure, "fairness", measure.replace("_", " "), MEASURES[measure])
         asked = PERCENTILE.fullmatch(measure)
-        if asked and asked[2] in first.tally_names:
-            if not 0 < float(asked[1]) <= 100:
-                raise ParameterError(f"{measure}: p{asked[1]} is not allowed; a percentile is above 0 and at most 100")
-            label = f"p{asked[1]} of {asked[2]} in a game"
-            return cls(asked[2], "percentile", label, label, float(asked[1]) / 100)
-        known = [*outcomes, *first.tally_names, *(f"p90:{name}" for name in first.tally_names)]
-        raise unknown(f"measure of {sweep.game}", measure, [*known, *(MEASURES if seats else ())])
+        if asked and asked[2] in tallies:
+            return cls._percentile(measure, asked[1], asked[2])
+        known = [*outcomes, *tallies, *(f"p90:{name}" for name in tallies), *(MEASURES if seats else ())]
+        raise unknown(f"measure of {sweep.game}", measure, known)
+
+    @classmethod
+    def _percentile(cls, measure: str, percent: str, tally: str) -> Measure:
+        """A percentile of a tally."""
+        if not 0 < float(percent) <= 100:
+            raise ParameterError(f"{measure}: p{percent} is not allowed; a percentile is above 0 and at most 100")
+        label = f"p{percent} of {tally} in a game"
+        return cls(tally, "percentile", label, label, float(percent) / 100)
 
     @property
     def interval(self) -> bool:
@@ -122,3 +126,13 @@ class Measure:
             return (tally.mean, *tally.interval)
         at, ends = tally.percentile(self.share), tally.percentile_interval(self.share)
         return (nan, nan, nan) if at is None or ends is None else (at, *ends)
+
+
+def _varying(results: Sequence[Result]) -> bool:
+    """Whether the outcomes are seats, and their number varies."""
+    return all(result.seats for result in results) and len({len(result.outcomes) for result in results}) > 1
+
+
+def _outcomes(results: Sequence[Result]) -> list[str]:
+    """The outcomes of all results, each once."""
+    return list(dict.fromkeys(name for result in results for name in result.outcomes))

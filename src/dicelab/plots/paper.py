@@ -38,6 +38,10 @@ LETTERS = 80
 """Number of characters that fit below the axis."""
 MOST_TICKS = 12
 """Maximum number of values that all get a tick; of more, only round ones do."""
+MOST_BARS = 60
+"""Maximum number of bars, or of rows of points, in a picture; of more, the most important ones are drawn."""
+INCHES = 0.24, 1.5
+"""Height of a row, and of the space above and below all rows together, in inches."""
 
 
 def figure(title: str = "") -> tuple[Figure, Axes]:
@@ -99,7 +103,7 @@ def caption(ax: Axes, lines: Iterable[str]) -> None:
         The text: usually what was played, and how.
     """
     points = ax.get_window_extent().width / ax.get_figure(root=True).dpi * 72  # type: ignore[union-attr]
-    letters = max(40, int(points / (0.48 * SMALL)))
+    letters = max(40, int(points / (0.52 * SMALL)))
     wrapped = [textwrap.fill(line, letters, max_lines=3, placeholder=" ...") for line in lines]
     ax.annotate(
         plain("\n".join(wrapped)),
@@ -144,6 +148,25 @@ def legend(
     made.set_in_layout(False)  # it lies on the axes and needs no room of its own
     made.get_frame().set(edgecolor=LINE, linewidth=0.6)
     made.get_title().set(fontsize=8.5, color=TEXT)
+
+
+def grow(ax: Axes, rows: int) -> None:
+    """Make the figure as high as so many rows need: bars or points below each other, with a line of text each."""
+    whole: Any = ax.get_figure(root=True)
+    whole.set_size_inches(SIZE[0], INCHES[0] * rows + INCHES[1])
+    ax.tick_params(axis="y", labelsize=8)
+
+
+def starts(ax: Axes, axis: Literal["x", "y"] = "y") -> list[str]:
+    """The note for the caption that an axis of values does not include 0; no note if it does.
+
+    >>> _, axes = figure()
+    >>> _ = axes.set_ylim(0.2, 0.4)
+    >>> starts(axes)
+    ['the vertical axis does not start at 0']
+    """
+    low, high = sorted(ax.get_xlim() if axis == "x" else ax.get_ylim())
+    return [] if low <= 0 <= high else [f"the {'horizontal' if axis == 'x' else 'vertical'} axis does not start at 0"]
 
 
 def whole_numbers(axis: Axis, values: Sequence[int]) -> None:

@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
 from dicelab.engines.policy import Policy
 from dicelab.errors import ParameterError
-from dicelab.plots.paper import COLOURS, axes_for, caption, plain
+from dicelab.plots.paper import COLOURS, axes_for, caption, legend, plain, whole_numbers
+from dicelab.plots.words import shown
 from dicelab.policies.advice import cells, move_in_words
+from dicelab.rules.game import shown as shown_parameters
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+Whole = NDArray[np.int64]
 MOST_MOVES = len(COLOURS)
 """Maximum number of different moves in a picture: one colour each."""
 
@@ -60,16 +65,52 @@ def plot_policy(policy: Policy, x: str, y: str, ax: Axes | None = None, /, **at:
     _must_be_one(policy, states, across, up, kind.reshape(-1), (x, y, *wanted))
     if len(kinds) > MOST_MOVES:
         raise ParameterError(f"{len(kinds)} different moves are too many for a picture, which has {MOST_MOVES} colours")
-    ax = axes_for(ax, f"{policy.game.name}: {policy.about['solved']}")
-    for number in range(len(kinds)):
-        mine = np.flatnonzero(kind.reshape(-1) == number)
-        word = move_in_words(policy, int(states[mine[0]]))
-        ax.scatter(across[mine], up[mine], s=9, marker="s", linewidths=0, color=COLOURS[number], label=plain(word))
-    ax.set_xlabel(plain(x))
-    ax.set_ylabel(plain(y))
-    ax.legend(loc="upper left", bbox_to_anchor=(1.0, 1.0), frameon=False, title="best move")
-    caption(ax, [", ".join(f"{name} {value}" for name, value in wanted.items())])
+    ax = axes_for(ax, f"{policy.game.name}: best move")
+    first = [int(states[np.flatnonzero(kind.reshape(-1) == number)[0]]) for number in range(len(kinds))]
+    _cells(ax, across, up, kind.reshape(-1), [plain(move_in_words(policy, state)) for state in first])
+    ax.set_xlabel(plain(_called(policy, x)))
+    ax.set_ylabel(plain(_called(policy, y)))
+    setting = ", ".join(f"{name} {shown(value)}" for name, value in shown_parameters(policy.game).items())
+    where = ", ".join(f"{_called(policy, name)}: {value}" for name, value in wanted.items())
+    solved = f"solved for: {policy.about['solved']}"
+    caption(ax, [f"{policy.game.name}: {setting}", f"{solved}; {where}" if where else solved])
     return ax
+
+
+def _cells(ax: Axes, across: Whole, up: Whole, kind: Whole, moves: list[str]) -> None:
+    """Draw a coloured cell for each pair of values, and the legend with the moves."""
+    from matplotlib.colors import ListedColormap
+    from matplotlib.patches import Patch
+
+    low, high = (int(across.min()), int(up.min())), (int(across.max()), int(up.max()))
+    cells = np.full((high[1] - low[1] + 1, high[0] - low[0] + 1), np.nan)
+    cells[up - low[1], across - low[0]] = kind
+    columns, rows = range(low[0], high[0] + 1), range(low[1], high[1] + 1)
+    colours = ListedColormap(COLOURS[: len(moves)])
+    ax.grid(visible=False)
+    edges = low[0] - 0.5, high[0] + 0.5, low[1] - 0.5, high[1] + 0.5
+    image = ax.imshow(cells, colours, aspect="auto", origin="lower", interpolation="nearest", extent=edges)
+    image.set_clim(-0.5, len(moves) - 0.5)
+    whole_numbers(ax.xaxis, columns)
+    whole_numbers(ax.yaxis, rows)
+    room = 0.18 * (high[1] - low[1] + 1)  # for the legend, above the cells
+    ax.set_ylim(low[1] - 0.5, high[1] + 0.5 + room)
+    patches = [Patch(facecolor=COLOURS[number], label=move) for number, move in enumerate(moves)]
+    legend(ax, patches, where="upper center", columns=len(moves))
+
+
+def _called(policy: Policy, name: str) -> str:
+    """The name of a field for people: ``scores[1]`` is *scores of seat 1* if the row has one number per seat.
+
+    >>> import dicelab
+    >>> _called(dicelab.solve("tossup", target=5, dice=2).policy, "scores[1]")
+    'scores of seat 1'
+    """
+    row = re.fullmatch(r"(\w+)\[(\d+)\]", name)
+    if row is None:
+        return name.replace("_", " ")
+    by_seat = getattr(policy.game.declared.state.get(row[1]), "by_seat", False)
+    return f"{row[1].replace('_', ' ')} {'of seat' if by_seat else 'number'} {row[2]}"
 
 
 def _must_be_one(

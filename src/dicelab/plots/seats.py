@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from dicelab.errors import ParameterError
-from dicelab.plots.paper import COLOURS, MARKERS, MUTED, axes_for, caption, legend, plain
+from dicelab.plots.paper import COLOURS, MARKERS, MOST_BARS, MUTED, axes_for, caption, legend, plain, starts
 from dicelab.plots.words import games_of, how, labels, some, what
 from dicelab.results.result import Result, Simulation
 
@@ -40,7 +40,8 @@ def plot_seats(*results: Result, ax: Axes | None = None) -> Axes:
     Returns
     -------
     Axes
-        The vertical axis does not begin at 0, so that differences from equal shares are visible.
+        The vertical axis does not start at 0, so that differences from equal shares are visible; the caption says so.
+        Of more than 60 outcomes the 60 most probable are drawn, and the caption says how many are left out.
 
     Raises
     ------
@@ -59,30 +60,44 @@ def plot_seats(*results: Result, ax: Axes | None = None) -> Axes:
         if not result.outcomes:
             raise ParameterError(f"{result.game} has no outcomes, only tallies")
     seats = all(result.seats for result in results)
-    ax = axes_for(ax, f"{games_of(results)}: {'who wins' if seats else 'how games end'}")
-    places = {name: at for at, name in enumerate(dict.fromkeys(name for r in results for name in r.outcomes))}
+    ax = axes_for(ax, f"{games_of(results)}: {'probability to win' if seats else 'outcomes'}")
+    names, left_out = _most_probable(results)
+    places = {name: at for at, name in enumerate(names)}
     apart, drawn = min(APART, 0.08 * len(places)), []
     for at, (result, label) in enumerate(zip(results, labels(results), strict=True)):
         shift = apart * (at + 0.5 - len(results) / 2) / len(results)
-        drawn.append(_draw(ax, result, [places[name] + shift for name in result.outcomes], at, label))
+        drawn.append(_draw(ax, result, {name: place + shift for name, place in places.items()}, at, label))
     for many in dict.fromkeys(len(result.outcomes) for result in results if result.seats):
         ends, label = (-0.5, many - 0.5), f"equal shares: 1/{many}"
         drawn += ax.plot(ends, [1 / many] * 2, color=MUTED, linestyle="dashed", linewidth=1, label=label, zorder=1)
     _name(ax, list(places), seats)
     _explain(ax, drawn)
-    caption(ax, [*what(results), how(results)])
+    notes = [f"the {len(names)} most probable outcomes; {left_out} more are left out"] if left_out else []
+    caption(ax, [*what(results), how(results), *starts(ax), *notes])
     return ax
 
 
-def _draw(ax: Axes, result: Result, where: Sequence[float], at: int, label: str) -> Any:
+def _most_probable(results: Sequence[Result]) -> tuple[list[str], int]:
+    """The outcomes that are drawn, in their order, and the number of those that are left out."""
+    best: dict[str, float] = {}
+    for result in results:
+        for name, chance in result.outcomes.items():
+            best[name] = max(chance.probability, best.get(name, 0.0))
+    kept = set(sorted(best, key=lambda name: -best[name])[:MOST_BARS])
+    return [name for name in best if name in kept], len(best) - len(kept)
+
+
+def _draw(ax: Axes, result: Result, places: Mapping[str, float], at: int, label: str) -> Any:
     """Draw one result: points with intervals if simulated, open points if exact."""
     style: dict[str, Any] = {"color": COLOURS[at % len(COLOURS)], "label": plain(label), "linestyle": "none"}
-    chances = np.array([chance.probability for chance in result.outcomes.values()])
+    where = [place for name, place in places.items() if name in result.outcomes]
+    found = [result.outcomes[name] for name in places if name in result.outcomes]
+    chances = np.array([chance.probability for chance in found])
     if not isinstance(result, Simulation):
         marker = MARKERS[at % len(MARKERS)]
         style |= {"markerfacecolor": "white", "markeredgewidth": 1.3}
         return ax.plot(where, chances, marker=marker, markersize=5.5, **style)[0]
-    ends = np.array([chance.interval for chance in result.outcomes.values()])
+    ends = np.array([chance.interval for chance in found])
     bars = np.maximum(0, [chances - ends[:, 0], ends[:, 1] - chances])
     return ax.errorbar(
         where, chances, yerr=bars, marker=MARKERS[at % len(MARKERS)], markersize=4, elinewidth=1.2, **style

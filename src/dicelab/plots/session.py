@@ -9,8 +9,8 @@ import numpy as np
 
 from dicelab.betting.session import Session
 from dicelab.errors import ParameterError
-from dicelab.plots.paper import COLOURS, MUTED, axes_for, caption, legend, plain
-from dicelab.plots.words import how, labels, what
+from dicelab.plots.paper import COLOURS, MUTED, axes_for, caption, counted, legend, plain
+from dicelab.plots.words import differing, how, labels, what
 from dicelab.results.estimates import Average, Distribution
 
 if TYPE_CHECKING:
@@ -18,12 +18,14 @@ if TYPE_CHECKING:
 
 STYLES = ("-", "--", ":")
 """Styles of lines, used in turn when all colours have been used."""
+MOST_DOTS = 40
+"""Maximum number of points of simulated shares that are drawn beside exact ones."""
 TAIL = 0.001
 """Share of the sessions with the most money that may lie outside the picture."""
 
 
 def plot_sessions(sessions: Sequence[Session], ax: Axes | None = None) -> Axes:
-    """Draw, for each amount of money, the share of sessions that end with at least that much; exact if known.
+    """Draw, for each amount of money, the share of sessions that end with at least that much.
 
     Parameters
     ----------
@@ -35,7 +37,8 @@ def plot_sessions(sessions: Sequence[Session], ax: Axes | None = None) -> Axes:
     Returns
     -------
     Axes
-        One line per result, and a thin line at the initial bankroll if it is the same for all.
+        One line per result, exact if known, with points for the simulated shares beside it; and a thin line at the
+        initial bankroll if it is the same for all.
 
     Raises
     ------
@@ -49,42 +52,63 @@ def plot_sessions(sessions: Sequence[Session], ax: Axes | None = None) -> Axes:
     >>> axes.get_xlabel()
     'money at the end of a session'
     """
+    from matplotlib.ticker import FuncFormatter
+
     if not sessions or not all(one.simulation.games for one in sessions):
         raise ParameterError("nothing to plot: give at least one session")
     results = [one.simulation for one in sessions]
     ax = axes_for(ax, f"{results[0].game}: money at the end")
-    drawn, last = [], 0
+    drawn: list[Any] = []
     for at, (one, label) in enumerate(zip(sessions, _labels(sessions), strict=True)):
+        colour, line = COLOURS[at % len(COLOURS)], STYLES[at // len(COLOURS) % len(STYLES)]
         money = one.amounts["bankroll"]
         values, shares = _at_least(money.exact if isinstance(money.exact, Distribution) else money.simulated)  # type: ignore[arg-type]
-        last = max(last, int(values[shares > TAIL].max(initial=values[0])))
-        style: dict[str, Any] = {
-            "color": COLOURS[at % len(COLOURS)],
-            "linestyle": STYLES[at // len(COLOURS) % len(STYLES)],
-        }
-        drawn += ax.step(values, shares, where="pre", label=plain(label), **style)
-    begun = [int(result.parameters["bankroll"]) for result in results]
-    if len(set(begun)) == 1:
-        ax.axvline(begun[0], color=MUTED, linewidth=0.8, linestyle=":")
-    ax.set_xlim(0, 1.03 * max(last, *begun))
+        drawn += ax.step(values, shares, where="pre", label=plain(label), color=colour, linestyle=line)
+        if isinstance(money.exact, Distribution):
+            _dots(ax, money.simulated, colour)  # type: ignore[arg-type]
+    begun = {int(result.parameters["bankroll"]) for result in results}
+    if len(begun) == 1:
+        ax.axvline(*begun, color=MUTED, linewidth=0.8, linestyle=":")
+    ax.set_xlim(0, 1.03 * max(*begun, *(_last(line) for line in drawn)))
     ax.set_ylim(0, 1.02)
     ax.set_xlabel("money at the end of a session")
-    ax.set_ylabel("share of sessions with so much or more")
-    if len(sessions) > 1:
-        legend(ax, drawn)
-    caption(ax, [*what(results), how(results, bars=False)])
+    ax.set_ylabel("share of sessions with at least this much")
+    ax.xaxis.set_major_formatter(FuncFormatter(lambda x, _: counted(x)))
+    exact = [one.exact for one in sessions if one.exact is not None]
+    _explain(ax, drawn, beside=bool(exact))
+    caption(ax, [*what(results), how([*exact, *results], bars=False)])
     return ax
+
+
+def _last(line: Any) -> int:
+    """The largest amount, without those that less than `TAIL` of the sessions reach."""
+    values, shares = np.asarray(line.get_xdata()), np.asarray(line.get_ydata())
+    return int(values[shares > TAIL].max(initial=values[0]))
+
+
+def _dots(ax: Axes, money: Average, colour: str) -> None:
+    """Draw simulated shares beside exact ones, as points at no more than `MOST_DOTS` amounts."""
+    values, shares = _at_least(money)
+    some = slice(None, None, -(-len(values) // MOST_DOTS))
+    ax.plot(values[some], shares[some], "o", color=colour, markersize=3, markerfacecolor="white", markeredgewidth=0.8)
+
+
+def _explain(ax: Axes, drawn: list[Any], beside: bool) -> None:
+    """Draw the legend, if there are several lines or simulated points beside exact lines."""
+    entries = drawn if len(drawn) > 1 else []
+    if beside:
+        style: dict[str, Any] = {"color": MUTED, "markersize": 3, "markerfacecolor": "white", "markeredgewidth": 0.8}
+        lines = ax.plot([], [], color=MUTED, label="exact")
+        entries = [*entries, *lines, *ax.plot([], [], "o", label="simulated", **style)]
+    if entries:
+        legend(ax, entries)
 
 
 def _labels(sessions: Sequence[Session]) -> list[str]:
     """Labels that tell the sessions apart: for one strategy, only the arguments that differ."""
-    written = [":".join(one.simulation.strategies).split(":") for one in sessions]
     if len({tuple(one.simulation.parameters.items()) for one in sessions}) > 1:
-        return labels([one.simulation for one in sessions])
-    if len({(words[0], len(words)) for words in written}) > 1:
-        return [":".join(words) for words in written]
-    differ = [k for k, column in enumerate(zip(*written, strict=True)) if len(set(column)) > 1]
-    return [":".join(words[k] for k in differ) or words[0] for words in written]
+        return labels([one.exact or one.simulation for one in sessions])
+    return differing([":".join(one.simulation.strategies) for one in sessions])
 
 
 def _at_least(found: Average | Distribution) -> tuple[np.ndarray, np.ndarray]:

@@ -2,27 +2,38 @@
 
 from __future__ import annotations
 
-from math import isinf, nan
+from collections.abc import Mapping
+from dataclasses import replace
+from math import nan
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from dicelab.plots.measure import Measure, Point, Rows
-from dicelab.plots.paper import COLOURS, MARKERS, MUTED, TEXT, axes_for, caption, legend, plain, whole_numbers
+from dicelab.plots.measure import Measure, Rows
+from dicelab.plots.paper import (
+    COLOURS,
+    MARKERS,
+    MOST_BARS,
+    MUTED,
+    TEXT,
+    axes_for,
+    caption,
+    grow,
+    legend,
+    plain,
+    starts,
+)
+from dicelab.plots.swept import Drawn, Swept
 from dicelab.plots.words import how, some, what
-from dicelab.results.result import Simulation
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-MOST_LINES = 6
-"""Maximum number of lines in a picture; if both names have more values, a map is drawn."""
+APART = 0.4
+"""Height over which the points of one named value are spread; named values are 1 apart."""
 MAP = "cividis"
 """A colour map whose brightness increases, readable with any colour vision."""
-
-Points = list[tuple[tuple[int, ...], Point]]
-"""Pairs of the swept values and the measure there."""
 
 
 def plot_sweep(sweep: Rows, measure: str | None = None, ax: Axes | None = None) -> Axes:
@@ -42,8 +53,9 @@ def plot_sweep(sweep: Rows, measure: str | None = None, ax: Axes | None = None) 
     Returns
     -------
     Axes
-        One line, or one per value of the second name, with 95 % intervals of estimates; a colour map if both names have
-        more than six values.
+        One line, or one per value of the second name, with 95 % intervals of estimates. Values that are names (bets,
+        houses, yes and no) are rows of points that no line joins, the 60 largest of them if there are more. If both
+        names have more than six values, a colour map. The chance of a seat has the equal share as a dashed line.
 
     Raises
     ------
@@ -60,68 +72,107 @@ def plot_sweep(sweep: Rows, measure: str | None = None, ax: Axes | None = None) 
     results = [row.result for row in sweep.rows]
     some(results)
     wanted = Measure.of(sweep, measure)
+    new = ax is None
     ax = axes_for(ax, f"{sweep.game}: {wanted.title}")
-    points = [(tuple(row.values[name] for name in sweep.names), wanted.at(row.result)) for row in sweep.rows]
-    estimated = any(isinstance(result, Simulation) for result in results)
-    names = sweep.names
-    many = [len({values[i] for values, _ in points}) for i in range(len(names))]
-    as_map = len(names) == 2 and min(many) > MOST_LINES
-    bars = estimated and wanted.interval and not as_map
-    if as_map:
-        _map(ax, points, wanted.label)
-        ax.set_ylabel(plain(names[1]))
-    else:
-        if len(names) == 2 and many[1] > MOST_LINES:
-            names, points = names[::-1], [(values[::-1], point) for values, point in points]
-        _lines(ax, points, names[1] if len(names) == 2 else "", bars)
-        ax.set_ylabel(plain(wanted.label))
-        if wanted.name in ("gap", "total_variation"):
-            ax.set_ylim(bottom=0)
-    ax.set_xlabel(plain(names[0]))
-    note = [f"chance alone raises the {wanted.label} of estimates"] if estimated and wanted.kind == "fairness" else []
-    if bars and any(isinf(end) for _, point in points for end in point):
-        note.append("no bar: too few games for an interval with two ends")
-    caption(ax, [*what(results), how(results, bars), *note])
+    drawn = Drawn.of(sweep, wanted)
+    notes = {"map": _map, "rows": _rows, "lines": _lines}[drawn.kind](ax, drawn)
+    if new and drawn.kind == "rows":
+        grow(ax, len(ax.get_yticks()))
+    caption(ax, [*what(results), how(results, drawn.bars), *notes, *drawn.notes()])
     return ax
 
 
-def _lines(ax: Axes, points: Points, second: str, bars: bool) -> None:
-    """Draw a line, or one per value of the second name."""
-    drawn: list[Any] = []
-    groups: dict[int, list[tuple[int, Point]]] = {}
-    for values, point in points:
-        groups.setdefault(values[1] if second else 0, []).append((values[0], point))
-    for at, value in enumerate(sorted(groups)):
-        where = [x for x, _ in sorted(groups[value])]
-        numbers = np.array([point for _, point in sorted(groups[value])], np.float64)
-        style: dict[str, Any] = {"marker": MARKERS[at], "markersize": 4.5, "linewidth": 1.1, "color": COLOURS[at]}
-        if bars:
-            ends = np.maximum(0, [numbers[:, 0] - numbers[:, 1], numbers[:, 2] - numbers[:, 0]])
-            ends[~np.isfinite(ends)] = nan  # no bar for an interval with an open end
-            drawn.append(
-                ax.errorbar(where, numbers[:, 0], yerr=ends, elinewidth=1, capsize=2, label=f"{value}", **style)
-            )
+def _style(at: int) -> dict[str, Any]:
+    return {"marker": MARKERS[at % len(MARKERS)], "markersize": 4.5, "color": COLOURS[at % len(COLOURS)]}
+
+
+def _lines(ax: Axes, drawn: Drawn) -> list[str]:
+    """Draw a line, or one per value of the second name; return notes for the caption."""
+    first, handles = drawn.swept[0], list[Any]()
+    for at, group in enumerate(drawn.groups()):
+        style = _style(at) | {"linewidth": 1.1, "label": group.label}
+        if drawn.bars:
+            handles.append(ax.errorbar(group.values, group.numbers[:, 0], group.ends, elinewidth=1, capsize=2, **style))
         else:
-            drawn += ax.plot(where, numbers[:, 0], label=f"{value}", **style)
-    at_all = sorted({values[0] for values, _ in points})
-    whole_numbers(ax.xaxis, at_all)
-    if len(at_all) == 1:
-        ax.set_xlim(at_all[0] - 1, at_all[0] + 1)
-    if second:
-        legend(ax, drawn, second)
+            handles += ax.plot(group.values, group.numbers[:, 0], **style)
+    first.ticks(ax.xaxis)
+    if len(first.values) == 1:
+        ax.set_xlim(first.values[0] - 1, first.values[0] + 1)
+    ax.set_xlabel(plain(first.name))
+    ax.set_ylabel(plain(drawn.wanted.label))
+    if drawn.wanted.name in ("gap", "total_variation"):
+        ax.set_ylim(bottom=0)
+    shares = drawn.shares
+    if len(set(shares.values())) == 1:
+        equal = [ax.axhline(next(iter(shares.values())), **_equal(shares))]
+    else:
+        equal = ax.plot(list(shares), list(shares.values()), **_equal(shares)) if shares else []
+    _explain(ax, drawn, handles, equal)
+    return starts(ax)
 
 
-def _map(ax: Axes, points: Points, label: str) -> None:
+def _equal(shares: Mapping[int, float]) -> dict[str, Any]:
+    """The style and label of the equal share of a seat."""
+    seats = {round(1 / share) for share in shares.values()}
+    label = f"equal share: 1/{seats.pop()}" if len(seats) == 1 else "equal share"
+    return {"color": MUTED, "linestyle": "dashed", "linewidth": 1, "zorder": 1, "label": label}
+
+
+def _explain(ax: Axes, drawn: Drawn, handles: list[Any], equal: list[Any]) -> None:
+    """Draw the legend if there is more than one thing to tell apart."""
+    if drawn.second or equal:
+        legend(ax, [*(handles if drawn.second else []), *equal], drawn.second)
+
+
+def _rows(ax: Axes, drawn: Drawn) -> list[str]:
+    """Draw named values below each other, with points that no line joins; return notes for the caption."""
+    first, handles = drawn.swept[0], list[Any]()
+    kept = _largest(drawn)
+    notes = [f"the {MOST_BARS} largest; {len(first.values) - MOST_BARS} more are left out"] if kept != first else []
+    groups = replace(drawn, swept=[kept, *drawn.swept[1:]]).groups()
+    for at, group in enumerate(groups):
+        shift = APART * ((at + 0.5) / len(groups) - 0.5)
+        up = [kept.values.index(value) + shift for value in group.values]
+        style = _style(at) | {"linestyle": "none", "label": group.label}
+        if drawn.bars:
+            handles.append(ax.errorbar(group.numbers[:, 0], up, xerr=group.ends, elinewidth=1, capsize=2, **style))
+        else:
+            handles += ax.plot(group.numbers[:, 0], up, **style)
+    same = len(set(drawn.shares.values())) == 1
+    equal = [ax.axvline(next(iter(drawn.shares.values())), **_equal(drawn.shares))] if same else []
+    _explain(ax, drawn, handles, equal)
+    kept.ticks(ax.yaxis)
+    ax.set_ylim(len(kept.values) - 0.5, -0.5)
+    ax.set_ylabel(plain(first.name))
+    ax.set_xlabel(plain(drawn.wanted.label))
+    return [*starts(ax, "x"), *notes]
+
+
+def _largest(drawn: Drawn) -> Swept:
+    """The first name with all its values, or only with those at which the measure is largest."""
+    first = drawn.swept[0]
+    if len(first.values) <= MOST_BARS:
+        return first
+    numbers = {value: max(p[0] for key, p in drawn.points.items() if key[0] == value) for value in first.values}
+    kept = sorted(first.values, key=lambda value: -numbers[value])[:MOST_BARS]
+    return replace(first, values=[value for value in first.values if value in kept])
+
+
+def _map(ax: Axes, drawn: Drawn) -> list[str]:
     """Draw a colour map: the first name on the horizontal axis, the second on the vertical one."""
-    across, up = (sorted({values[i] for values, _ in points}) for i in (0, 1))
-    numbers: NDArray[np.float64] = np.full((len(up), len(across)), nan)
-    for values, point in points:
-        numbers[up.index(values[1]), across.index(values[0])] = point[0]
+    across, up = drawn.swept
+    numbers: NDArray[np.float64] = np.full((len(up.values), len(across.values)), nan)
+    for (one, other), point in drawn.points.items():
+        numbers[up.values.index(other), across.values.index(one)] = point[0]
     ax.grid(visible=False)
-    mesh = ax.pcolormesh(across, up, np.ma.masked_invalid(numbers), shading="nearest", cmap=MAP)
+    shown_numbers = np.ma.masked_invalid(numbers)
+    mesh = ax.pcolormesh(across.places, up.places, shown_numbers, shading="nearest", cmap=MAP)
     bar = ax.figure.colorbar(mesh, ax=ax, pad=0.02)
-    bar.set_label(plain(label), color=TEXT, fontsize=10)
+    bar.set_label(plain(drawn.wanted.label), color=TEXT, fontsize=10)
     bar.ax.tick_params(color=MUTED, labelcolor=TEXT, labelsize=9)
     bar.outline.set_visible(False)
-    whole_numbers(ax.xaxis, across)
-    whole_numbers(ax.yaxis, up)
+    across.ticks(ax.xaxis)
+    up.ticks(ax.yaxis)
+    ax.set_xlabel(plain(across.name))
+    ax.set_ylabel(plain(up.name))
+    return []

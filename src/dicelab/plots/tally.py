@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dicelab.errors import ParameterError, unknown
-from dicelab.plots.paper import COLOURS, MARKERS, MUTED, axes_for, caption, legend, plain, whole_numbers
+from dicelab.plots.paper import COLOURS, MARKERS, MOST_BARS, MUTED, axes_for, caption, legend, plain, whole_numbers
 from dicelab.plots.words import games_of, how, labels, some, what
 from dicelab.results.estimates import Average, Distribution
 from dicelab.results.intervals import clopper_pearson
@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 
 CUT = 0.0005
 """Probability cut off at each end."""
-MOST_BARS, MOST_POINTS, MOST_STEPS = 60, 100, 400
-"""Maximum number of bars, of points with intervals, and of steps of a line; more values are grouped."""
+MOST_POINTS, MOST_STEPS = 100, 400
+"""Maximum number of points with intervals, and of steps of a line; more values are grouped."""
 MOST_MARKED = 2
 """Maximum number of settings whose percentiles are marked; with more, only the means are."""
 MARKED = {"mean": "-", "p50": "--", "p90": ":"}
@@ -65,7 +65,7 @@ def plot_tally(*results: Result, tally: str, ax: Axes | None = None) -> Axes:
     some(results)
     found = [_tally(result, tally) for result in results]
     grid = Grid.over(found)
-    ax = axes_for(ax, f"{games_of(results)}: {tally}")
+    ax = axes_for(ax, f"{games_of(results)}: {tally} in a game")
     one_exact = sum(isinstance(one, Distribution) for one in found) == 1
     drawn: list[Any] = []
     for at, (one, label) in enumerate(zip(found, _labels(results, found), strict=True)):
@@ -79,7 +79,7 @@ def plot_tally(*results: Result, tally: str, ax: Axes | None = None) -> Axes:
     ax.set_xlim(*grid.limits)
     whole_numbers(ax.xaxis, grid.starts if grid.width == 1 else range(grid.low, grid.low + grid.span))
     ax.set_xlabel(plain(f"{tally} in a game"))
-    ax.set_ylabel("probability" if grid.width == 1 else f"probability of {grid.width:,} values together")
+    ax.set_ylabel("probability" if grid.width == 1 else f"probability, {grid.width:,} values together")
     legend(ax, drawn)
     caption(ax, [*what(results), how(results)])
     return ax
@@ -119,8 +119,8 @@ class Grid:
     def over(cls, tallies: Sequence[Tally]) -> Grid:
         """A grid for the distributions of one picture."""
         shares = [tally.probabilities for tally in tallies]
-        ends = [_ends(share) for share in shares]
-        low, high = min(first for first, _ in ends), max(last for _, last in ends)
+        limits = [ends(share) for share in shares]
+        low, high = min(first for first, _ in limits), max(last for _, last in limits)
         unit = gcd(*(value - low for share in shares for value in share if low <= value <= high)) or 1
         values = (high - low) // unit + 1
         width = 1
@@ -167,8 +167,8 @@ class Grid:
         return sums
 
 
-def _ends(shares: Mapping[int, float]) -> tuple[int, int]:
-    """The values at which the cumulative probability reaches `CUT` and ``1 - CUT``."""
+def ends(shares: Mapping[int, float]) -> tuple[int, int]:
+    """The values at which the cumulative probability reaches `CUT` and ``1 - CUT``: ends of an axis."""
     values, below = list(shares), np.cumsum(list(shares.values()))
     first, last = np.searchsorted(below, [CUT * below[-1], (1 - CUT) * below[-1]])
     return values[int(first)], values[min(int(last), len(values) - 1)]

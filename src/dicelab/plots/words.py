@@ -124,14 +124,16 @@ def what(played: Sequence[Played]) -> list[str]:
     names = dict.fromkeys(name for one in played for name in one.parameters)
     columns = {name: [one.parameters[name] for one in played if name in one.parameters] for name in names}
     words = [f"{name} {listed(map(shown, column))}" for name, column in columns.items()]
-    lines = [f"{games_of(played)}: {', '.join(words)}" if words else games_of(played)]
-    seated = list(zip_longest(*(one.strategies for one in played)))
-    seats = [listed(strategy for strategy in column if strategy is not None) for column in seated]
+    return [f"{games_of(played)}: {', '.join(words)}" if words else games_of(played), *_seated(played)]
+
+
+def _seated(played: Sequence[Played]) -> list[str]:
+    """A line with the strategies of all seats; no line if there are none."""
+    columns = zip_longest(*(one.strategies for one in played))
+    seats = [listed(strategy for strategy in column if strategy is not None) for column in columns]
     if len(seats) > 1 and all(len(set(one.strategies)) == 1 for one in played):
-        lines.append(f"strategy of every seat: {seats[0]}")
-    elif seats:
-        lines.append("strategies: " + ", ".join(f"{seat} {text}" for seat, text in enumerate(seats)))
-    return lines
+        return [f"strategy of every seat: {seats[0]}"]
+    return ["strategies: " + ", ".join(f"{seat} {text}" for seat, text in enumerate(seats))] if seats else []
 
 
 def how(results: Sequence[Result], bars: bool = True) -> str:
@@ -154,7 +156,20 @@ def how(results: Sequence[Result], bars: bool = True) -> str:
     return f"{'; '.join(words)}; dicelab {listed(result.version for result in results)}"
 
 
-def shown(value: int | bool) -> str:
+def differing(strategies: Sequence[str]) -> list[str]:
+    """Short names of strategies: the arguments in which they differ, if all are one strategy, else all of it.
+
+    >>> differing(["line:pass:0:10", "line:pass:2:10"]), differing(["bank_over:20", "one_roll"])
+    (['0', '2'], ['bank_over:20', 'one_roll'])
+    """
+    written = [text.split(":") for text in strategies]
+    if len({(words[0], len(words)) for words in written}) > 1:
+        return list(strategies)
+    differ = [k for k, column in enumerate(zip(*written, strict=True)) if len(set(column)) > 1]
+    return [":".join(words[k] for k in differ) or words[0] for words in written]
+
+
+def shown(value: int | bool | str) -> str:
     """A parameter's value as text, as in tables."""
     return {True: "yes", False: "no"}[value] if isinstance(value, bool) else str(value)
 

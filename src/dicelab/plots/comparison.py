@@ -1,0 +1,147 @@
+"""Picture of a comparison of strategies: a heat map of every strategy against every other."""
+
+from __future__ import annotations
+
+from math import nan
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dicelab.analysis.compare import Comparison
+from dicelab.errors import ParameterError
+from dicelab.plots.paper import LINE, MUTED, TEXT, axes_for, caption, plain
+from dicelab.plots.words import differing, what
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+MOST_STRATEGIES = 20
+"""Maximum number of strategies in a picture; of more, the best ones on average are drawn."""
+MAP = "RdBu"
+"""A colour map with a light middle: blue where the row does better, red where the column does."""
+CELL = 0.62, 0.36
+"""Width and height of a cell, in inches."""
+LETTERS = 24
+"""Maximum length of a strategy's name in a label; of longer ones, only the arguments that differ are shown."""
+LETTER = 0.075
+"""Width of a letter of a strategy's name, in inches."""
+DARK = 0.65
+"""Distance from the middle of the colour map, as a share of the largest, from which numbers are written in white."""
+
+
+def plot_comparison(found: Comparison, ax: Axes | None = None) -> Axes:
+    """Draw every strategy (row) against every other (column), as a heat map with values.
+
+    Parameters
+    ----------
+    found
+        Result of `dicelab.compare`.
+    ax
+        Axes to draw on; those of a new figure, as large as the values need, when None.
+
+    Returns
+    -------
+    Axes
+        A cell is the row's seat-balanced chance to win against the column; in a game of one seat, what is compared for
+        the row minus that for the column. White is the fair value: equal chances, or no difference.
+
+    Raises
+    ------
+    ParameterError
+        When no pair was completed.
+
+    Examples
+    --------
+    >>> import dicelab
+    >>> found = dicelab.compare("tossup", ["one_roll", "bank_over:5"], exact=True, target=10)
+    >>> axes = plot_comparison(found)
+    >>> [text.get_text() for text in axes.texts if text.get_gid() == "value"]
+    ['0.303', '0.697']
+    """
+    if not found.pairs:
+        raise ParameterError(f"nothing to plot: no pair of strategies of {found.game} was completed")
+    balanced = found.on == "seat-balanced"
+    seats = len(found.rows[0].strategies)
+    fair = 1 / seats if balanced else 0.0
+    names, values = _values(found, fair)
+    new = ax is None
+    ax = axes_for(
+        ax, f"{found.game}: {'chance to win, all seat orders' if balanced else f'{found.on}, row minus column'}"
+    )
+    if new:
+        _resize(ax, _called(names))
+    largest = float(np.nanmax(np.abs(values - fair))) or 1.0
+    ax.pcolormesh(np.ma.masked_invalid(values), cmap=MAP, edgecolors=LINE, linewidth=0.6,
+                  vmin=fair - largest, vmax=fair + largest)  # fmt: skip
+    for (row, column), value in np.ndenumerate(values):
+        if row != column and np.isfinite(value):
+            colour = "white" if abs(value - fair) > DARK * largest else TEXT
+            ax.text(column + 0.5, row + 0.5, _said(value, balanced), ha="center", va="center", fontsize=8,
+                    color=colour, gid="value")  # fmt: skip
+    at, called = np.arange(len(names)) + 0.5, [plain(name) for name in _called(names)]
+    ax.set_xticks(at, called, rotation=30, ha="right", rotation_mode="anchor")
+    ax.set_yticks(at, called)
+    ax.invert_yaxis()
+    ax.grid(visible=False)
+    ax.tick_params(length=0)
+    ax.spines[:].set_visible(False)
+    ax.set_xlabel("against")
+    ax.set_ylabel("strategy")
+    whole: Any = ax.get_figure(root=True)
+    whole.draw_without_rendering()  # lays out the axes, so that the caption is as wide as they are
+    caption(ax, [*what(found.rows)[:1], *_notes(found, names, seats)])
+    return ax
+
+
+def _values(found: Comparison, fair: float) -> tuple[list[str], NDArray[np.float64]]:
+    """The strategies that are drawn, and the value of each (row) against each (column); nan where unknown."""
+    at = {name: i for i, name in enumerate(found.strategies)}
+    values = np.full((len(at), len(at)), nan)
+    np.fill_diagonal(values, fair)
+    for pair in found.pairs:
+        one, other = at[pair.first], at[pair.second]
+        if fair:
+            values[one, other], values[other, one] = (score.value for score in pair.scores)
+        else:
+            values[one, other], values[other, one] = pair.difference.value, -pair.difference.value
+    if len(at) <= MOST_STRATEGIES:
+        return found.strategies, values
+    best = sorted(np.argsort(-np.nanmean(values, axis=1), kind="stable")[:MOST_STRATEGIES].tolist())
+    return [found.strategies[i] for i in best], values[np.ix_(best, best)]
+
+
+def _called(names: list[str]) -> list[str]:
+    """Labels of the strategies: short ones if the names are long."""
+    return differing(names) if max(map(len, names)) > LETTERS else names
+
+
+def _said(value: float, balanced: bool) -> str:
+    """The text of a cell."""
+    if balanced:
+        return f"{value:.3f}"
+    return f"{value:+.3g}".replace("-", "\N{MINUS SIGN}")
+
+
+def _resize(ax: Axes, names: list[str]) -> None:
+    """Make the figure as large as cells and names need."""
+    whole: Any = ax.get_figure(root=True)
+    letters = max(map(len, names))
+    width = max(6.5, 1.2 + LETTER * letters + CELL[0] * len(names))
+    whole.set_size_inches(width, 1.6 + LETTER * letters / 2 + CELL[1] * len(names))
+    ax.tick_params(labelsize=8, labelcolor=TEXT, color=MUTED)
+
+
+def _notes(found: Comparison, names: list[str], seats: int) -> list[str]:
+    """Lines of the caption: how it was computed, and what a cell is."""
+    method = "exact" if found.exact else f"simulated: {found.games:,} games of each line-up, seed {found.seed}"
+    lines = [f"{method}; dicelab {found.rows[0].version}"]
+    if found.on == "seat-balanced":
+        alone = "" if seats == 2 else ", alone among seats of the column's strategy"
+        lines.append(f"the row's chance to win{alone}, averaged over the seats; white is the equal share, 1/{seats}")
+    if _called(names) != names:
+        lines.append(f"strategies: {', '.join(names)}")
+    left_out = len(found.strategies) - len(names)
+    if left_out:
+        lines.append(f"the {len(names)} strategies that are best on average; {left_out} more are left out")
+    return lines

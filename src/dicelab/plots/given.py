@@ -1,0 +1,141 @@
+"""Picture of the outcomes given a tally: who wins short games, and who wins long ones."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import chain
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from dicelab.plots.paper import COLOURS, MARKERS, MUTED, TEXT, axes_for, caption, legend, plain, starts, whole_numbers
+from dicelab.plots.tally import ends
+from dicelab.plots.words import games_of, how, some, what
+from dicelab.results.given import Given
+from dicelab.results.result import Result, Simulation
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+MOST_OUTCOMES = len(COLOURS)
+"""Maximum number of outcomes in a picture; of more, the most probable ones are drawn."""
+FEWEST = 20
+"""Minimum number of games in a group of a simulation; estimates from fewer tell nothing and are left out."""
+APART = 0.5
+"""Share of a group's width over which the points of its outcomes are spread."""
+
+
+def plot_given(*results: Result, tally: str, width: int | None = None, ax: Axes | None = None) -> Axes:
+    """Draw the probability of each outcome given the value of a tally, in groups of values.
+
+    Parameters
+    ----------
+    *results
+        Results of `dicelab.simulate` and `dicelab.exact` for the same game.
+    tally
+        Name of the tally.
+    width
+        Number of values in a group; groups of about equal probability when None.
+    ax
+        Axes to draw on; those of a new figure when None.
+
+    Returns
+    -------
+    Axes
+        Exact probabilities are lines as long as their group, simulated ones points with 95 % intervals. The equal share
+        of a seat is a dashed line. The horizontal axis covers 0.05 % to 99.95 % of the games;
+        simulated groups of fewer than 20 games are left out.
+
+    Raises
+    ------
+    UnknownNameError, ParameterError
+        When there is no such tally, no result, or a game has no outcomes.
+
+    Examples
+    --------
+    >>> import dicelab
+    >>> axes = plot_given(dicelab.exact("lcr", players=3), tally="turns", width=6)
+    >>> axes.get_xlabel(), axes.get_ylabel()
+    ('turns in a game', 'probability to win')
+    """
+    some(results)
+    seats = all(result.seats for result in results)
+    groups = [result.given(tally, width) for result in results]
+    names, (low, high) = _most_probable(results), _limits(results, tally)
+    groups = [_shown(result, rows, low, high) for result, rows in zip(results, groups, strict=True)]
+    low, high = max(low, min(row.low for row in chain(*groups))), min(high, max(row.high for row in chain(*groups)))
+    ax = axes_for(ax, f"{games_of(results)}: {'probability to win' if seats else 'outcomes'} given {tally}")
+    for result, rows in zip(results, groups, strict=True):
+        for at, name in enumerate(names):
+            _draw(ax, rows, (low, high), name, at, len(names), isinstance(result, Simulation))
+    _explain(ax, results, [f"seat {name}" if seats else name for name in names], seats)
+    span = 0.02 * (high - low + 1) + 0.5
+    ax.set_xlim(low - span, high + span)
+    whole_numbers(ax.xaxis, range(low, high + 1))
+    ax.set_xlabel(plain(f"{tally} in a game"))
+    ax.set_ylabel("probability to win" if seats else "probability")
+    missing = len({name for result in results for name in result.outcomes}) - len(names)
+    notes = [f"the {len(names)} most probable outcomes; {missing} more are left out"] if missing else []
+    caption(ax, [*what(results), how(results), *notes, *starts(ax)])
+    return ax
+
+
+def _limits(results: Sequence[Result], tally: str) -> tuple[int, int]:
+    """The smallest and the largest value on the axis."""
+    limits = [ends(result.tallies[tally].probabilities) for result in results]
+    return min(low for low, _ in limits), max(high for _, high in limits)
+
+
+def _shown(result: Result, rows: Sequence[Given], low: int, high: int) -> list[Given]:
+    """The groups that are drawn; the most probable one always is."""
+    fewest = FEWEST / result.games if isinstance(result, Simulation) else 0.0
+    fewest = min(fewest, max(row.probability for row in rows))
+    return [row for row in rows if row.low <= high and row.high >= low and row.probability >= fewest]
+
+
+def _most_probable(results: Sequence[Result]) -> list[str]:
+    """The outcomes that are drawn, in their order."""
+    names = list(dict.fromkeys(name for result in results for name in result.outcomes))
+    if len(names) <= MOST_OUTCOMES:
+        return names
+    best = {name: max(r.outcomes[name].probability for r in results if name in r.outcomes) for name in names}
+    kept = sorted(names, key=lambda name: -best[name])[:MOST_OUTCOMES]
+    return [name for name in names if name in kept]
+
+
+def _draw(
+    ax: Axes, rows: Sequence[Given], limits: tuple[int, int], name: str, at: int, many: int, estimated: bool
+) -> None:
+    """Draw one outcome of one result in all groups; `at` is its number among `many` outcomes."""
+    lows = np.array([max(row.low, limits[0]) for row in rows]) - 0.5
+    highs = np.array([min(row.high, limits[1]) for row in rows]) + 0.5
+    chances = np.array([row.outcomes[name].probability for row in rows])
+    colour = COLOURS[at % len(COLOURS)]
+    if not estimated:
+        ax.hlines(chances, lows, highs, color=colour, linewidth=2.2)
+        return
+    intervals = np.array([row.outcomes[name].interval for row in rows])
+    bars = np.maximum(0, [chances - intervals[:, 0], intervals[:, 1] - chances])
+    middle = (lows + highs) / 2 + APART * (highs - lows) * ((at + 0.5) / many - 0.5)
+    marker = MARKERS[at % len(MARKERS)]
+    ax.errorbar(middle, chances, bars, color=colour, marker=marker, markersize=4, elinewidth=1, linestyle="none")
+
+
+def _explain(ax: Axes, results: Sequence[Result], names: Sequence[str], seats: bool) -> None:
+    """Draw the equal share of a seat, and the legend."""
+    from matplotlib.patches import Patch
+
+    handles: list[Any] = [Patch(facecolor=COLOURS[at], label=plain(name)) for at, name in enumerate(names)]
+    many = {len(result.outcomes) for result in results}
+    if seats and len(many) == 1:
+        share = 1 / len(results[0].outcomes)
+        label = f"equal share: 1/{len(results[0].outcomes)}"
+        handles.append(ax.axhline(share, color=MUTED, linestyle="dashed", linewidth=1, zorder=1, label=label))
+    if len(results) > 1:
+        handles += ax.plot([], [], color=TEXT, linewidth=2.2, label="exact")
+        handles += ax.plot([], [], color=TEXT, marker="o", linestyle="none", markersize=4, label="simulated")
+    points = ax.get_window_extent().width / ax.get_figure(root=True).dpi * 72  # type: ignore[union-attr]
+    columns = max(1, min(len(handles), int(points / (30 + 5 * max(len(one.get_label()) for one in handles)))))
+    bottom, top = ax.get_ylim()
+    ax.set_ylim(bottom, top + (0.05 + 0.085 * -(-len(handles) // columns)) * (top - bottom))  # room for the legend
+    legend(ax, handles, where="upper center", columns=columns)

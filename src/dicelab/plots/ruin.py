@@ -1,0 +1,99 @@
+"""Picture of the risk of ruin against the bankroll, or against another value that was searched."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from dicelab.betting.ruin import Bound, Look
+from dicelab.errors import ParameterError
+from dicelab.plots.paper import COLOURS, MUTED, TEXT, axes_for, caption, counted, legend, plain, whole_numbers
+from dicelab.plots.words import shown
+from dicelab.results.intervals import clopper_pearson
+from dicelab.version import __version__
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+
+def plot_ruin(found: Bound, looks: Sequence[Look] = (), ax: Axes | None = None) -> Axes:
+    """Draw the risk of ruin at the values that a search evaluated, and the bound that was asked for.
+
+    Parameters
+    ----------
+    found
+        Result of `dicelab.for_ruin`.
+    looks
+        Further values that were evaluated, such as those of the simulated search.
+    ax
+        Axes to draw on; those of a new figure when None.
+
+    Returns
+    -------
+    Axes
+        Exact risks are squares, simulated ones points with 95 % intervals, joined by a line. Dashed lines are at the
+        largest allowed risk and at the value that was found.
+
+    Raises
+    ------
+    ParameterError
+        When no value was evaluated.
+
+    Examples
+    --------
+    >>> import dicelab
+    >>> found = dicelab.for_ruin("craps", "line", 0.05, until_rounds=10, step=10, seed=1)
+    >>> axes = plot_ruin(found)
+    >>> axes.get_xlabel(), axes.get_ylabel()
+    ('bankroll', 'risk of ruin')
+    """
+    every = {(look.value, look.games): look for look in [*looks, *found.looks]}
+    exact = sorted((look for look in every.values() if not look.games), key=lambda look: look.value)
+    played = sorted((look for look in every.values() if look.games), key=lambda look: look.value)
+    if not every:
+        raise ParameterError(f"nothing to plot: no {found.of} was evaluated")
+    ax = axes_for(ax, f"{found.game}: risk of ruin by {found.of}")
+    handles: list[Any] = []
+    if played:
+        handles.append(_draw_played(ax, played))
+    if exact:
+        style: dict[str, Any] = {"color": COLOURS[1], "marker": "s", "markerfacecolor": "white", "markersize": 5}
+        places, risks = [look.value for look in exact], [look.ruin for look in exact]
+        handles += ax.plot(places, risks, linestyle="none", label="exact", **style)
+    dashed: dict[str, Any] = {"color": TEXT, "linestyle": "dashed", "linewidth": 1}
+    handles.append(ax.axhline(found.wanted, label=f"largest allowed risk: {found.wanted:g}", **dashed))
+    if found.value is not None:
+        label = plain(f"{found.of} {counted(found.value)}")
+        handles.append(ax.axvline(found.value, **dashed | {"color": MUTED, "linestyle": "dotted"}, label=label))
+    values = sorted({look.value for look in every.values()})
+    whole_numbers(ax.xaxis, range(values[0], values[-1] + 1))
+    if len(values) == 1:
+        ax.set_xlim(values[0] - 1, values[0] + 1)
+    ax.set_ylim(bottom=0)
+    ax.set_xlabel(plain(found.of))
+    ax.set_ylabel("risk of ruin")
+    legend(ax, handles)
+    caption(ax, _notes(found, played, bool(exact)))
+    return ax
+
+
+def _draw_played(ax: Axes, looks: Sequence[Look]) -> Any:
+    """Draw simulated risks with their intervals."""
+    risks = np.array([look.ruin for look in looks])
+    intervals = np.array([clopper_pearson(round(look.ruin * look.games), look.games) for look in looks])
+    bars = np.maximum(0, [risks - intervals[:, 0], intervals[:, 1] - risks])
+    style: dict[str, Any] = {"color": COLOURS[0], "marker": "o", "markersize": 4, "linewidth": 0.8, "elinewidth": 1}
+    return ax.errorbar([look.value for look in looks], risks, bars, label="simulated", **style)
+
+
+def _notes(found: Bound, played: Sequence[Look], exact: bool) -> list[str]:
+    """Lines of the caption."""
+    parameters = ", ".join(f"{name} {shown(value)}" for name, value in found.parameters.items() if name != found.of)
+    games = (
+        f"simulated: {played[0].games:,} sessions each, seed {found.seed}, bars are 95 % intervals" if played else ""
+    )
+    how = "; ".join(words for words in ("exact" if exact else "", games) if words)
+    strategies = f"strategy: {found.strategies[0]}" if found.strategies else ""
+    return [f"{found.game}: {parameters}", *filter(None, [strategies]), f"{how}; dicelab {__version__}"]

@@ -1,0 +1,176 @@
+"""The results of a sweep as they are drawn: which name has an axis, which one lines or colours."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from math import isinf, nan
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dicelab.plots.measure import Measure, Point, Rows
+from dicelab.plots.paper import plain, whole_numbers
+from dicelab.plots.words import shown
+from dicelab.results.result import Simulation
+
+MOST_LINES = 6
+"""Maximum number of lines in a picture; if both names have more values, a map is drawn."""
+
+Points = dict[tuple[int, ...], Point]
+"""For each value of the first name, or pair of values, the measure there."""
+
+
+@dataclass(frozen=True)
+class Swept:
+    """One swept name.
+
+    Attributes
+    ----------
+    name
+        The name.
+    values
+        Its values: ascending if they are numbers, else in the order of the sweep.
+    words
+        For each value its name, if values have names (bets, yes and no); else empty.
+    shares
+        For each value the equal share of a seat, if all results with this value have the same number of seats.
+    """
+
+    name: str
+    values: list[int]
+    words: Mapping[int, str]
+    shares: Mapping[int, float]
+
+    @classmethod
+    def over(cls, sweep: Rows, name: str) -> Swept:
+        """The values of a name in a sweep."""
+        values = list(dict.fromkeys(row.values[name] for row in sweep.rows))
+        named = {row.values[name]: row.result.parameters.get(name) for row in sweep.rows}
+        words = {value: shown(word) for value, word in named.items() if isinstance(word, str | bool)}
+        seats: dict[int, set[int]] = {}
+        for row in sweep.rows:
+            seats.setdefault(row.values[name], set()).add(len(row.result.outcomes) if row.result.seats else 0)
+        shares = {value: 1 / max(many) for value, many in seats.items() if len(many) == 1 and max(many)}
+        return cls(name, values if words else sorted(values), words, shares)
+
+    def word(self, value: int) -> str:
+        """A value as text."""
+        return plain(self.words.get(value, str(value)))
+
+    def ticks(self, axis: Any) -> None:
+        """Set the ticks of an axis: whole numbers, or names at 0, 1, ..."""
+        if self.words:
+            axis.set_ticks(range(len(self.values)), [self.word(value) for value in self.values])
+        else:
+            whole_numbers(axis, self.values)
+
+    @property
+    def places(self) -> list[int]:
+        """Where the values lie on an axis."""
+        return list(range(len(self.values))) if self.words else self.values
+
+
+@dataclass(frozen=True)
+class Group:
+    """The results with one value of the second name, or all results if there is only one name.
+
+    Attributes
+    ----------
+    label
+        The value of the second name as text; empty if there is only one name.
+    values
+        The values of the first name.
+    numbers
+        For each of them the measure and the ends of its interval: one row each.
+    """
+
+    label: str
+    values: list[int]
+    numbers: NDArray[np.float64]
+
+    @property
+    def ends(self) -> NDArray[np.float64]:
+        """Lengths of the error bars; nan, so no bar, for an interval with an open end."""
+        lengths = np.maximum(0, [self.numbers[:, 0] - self.numbers[:, 1], self.numbers[:, 2] - self.numbers[:, 0]])
+        lengths[~np.isfinite(lengths)] = nan
+        return lengths
+
+
+@dataclass(frozen=True)
+class Drawn:
+    """What is drawn, and how.
+
+    Attributes
+    ----------
+    kind
+        ``lines``; ``rows``, one for each named value; or ``map``.
+    swept
+        The swept names; the first one has an axis, the second one too if the kind is ``map``.
+    points
+        The measure for each value or pair of values.
+    wanted
+        The measure.
+    estimated
+        Whether it is estimated.
+    """
+
+    kind: str
+    swept: Sequence[Swept]
+    points: Points
+    wanted: Measure
+    estimated: bool
+
+    @classmethod
+    def of(cls, sweep: Rows, wanted: Measure) -> Drawn:
+        """The kind of picture that fits the sweep."""
+        swept = [Swept.over(sweep, name) for name in sweep.names]
+        as_map = len(swept) == 2 and min(len(one.values) for one in swept) > MOST_LINES
+        if not as_map and len(swept) == 2 and _lines_of_the_first(*swept):
+            swept.reverse()
+        kind = "map" if as_map else "rows" if swept[0].words else "lines"
+        points = {tuple(row.values[one.name] for one in swept): wanted.at(row.result) for row in sweep.rows}
+        return cls(kind, swept, points, wanted, any(isinstance(row.result, Simulation) for row in sweep.rows))
+
+    @property
+    def bars(self) -> bool:
+        """Whether intervals are drawn."""
+        return self.estimated and self.wanted.interval and self.kind != "map"
+
+    @property
+    def second(self) -> str:
+        """The name whose values are told apart by colours; empty if there is none."""
+        return self.swept[1].name if len(self.swept) == 2 else ""
+
+    @property
+    def shares(self) -> Mapping[int, float]:
+        """Equal shares by value of the first name, if the measure is the chance of a seat."""
+        return self.swept[0].shares if self.wanted.kind == "outcome" else {}
+
+    def groups(self) -> list[Group]:
+        """The results by value of the second name; all of them together if there is only one name."""
+        first, *second = self.swept
+        groups = []
+        for other in second[0].values if second else [None]:
+            keys = [(value,) if other is None else (value, other) for value in first.values]
+            keys = [key for key in keys if key in self.points]
+            numbers = np.array([self.points[key] for key in keys], np.float64).reshape(-1, 3)
+            groups.append(Group("" if other is None else second[0].word(other), [key[0] for key in keys], numbers))
+        return groups
+
+    def notes(self) -> list[str]:
+        """Lines for the caption about estimates."""
+        lines = []
+        if self.estimated and self.wanted.kind == "fairness":
+            lines.append(f"chance alone raises the {self.wanted.label} of estimates")
+        if self.bars and any(isinf(end) for point in self.points.values() for end in point):
+            lines.append("no bar: too few games for an interval with two ends")
+        return lines
+
+
+def _lines_of_the_first(first: Swept, second: Swept) -> bool:
+    """Whether the first name, not the second, has one line or colour for each value."""
+    if len(second.values) > MOST_LINES:
+        return True
+    return bool(first.words) and not second.words and len(first.values) <= MOST_LINES

@@ -1,0 +1,47 @@
+"""The picture of the risk of ruin."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+import dicelab
+from dicelab.betting.ruin import Look
+from dicelab.errors import ParameterError
+from dicelab.plots import plot_ruin
+from dicelab.results.intervals import clopper_pearson
+from unit.test_plot import caption, legend, near, points
+
+
+@pytest.fixture(scope="module")
+def found():
+    return dicelab.for_ruin("craps", "line", 0.05, until_rounds=10, step=10, seed=1)
+
+
+def test_exact_risks_are_drawn_with_the_bound_and_the_value(found):
+    axes = plot_ruin(found)
+    exact, bound, value = axes.lines
+    assert list(exact.get_xdata()) == [look.value for look in found.looks]
+    assert list(exact.get_ydata()) == near([look.ruin for look in found.looks])
+    assert list(bound.get_ydata()) == [0.05] * 2
+    assert list(value.get_xdata()) == [found.value] * 2
+    assert legend(axes) == ["exact", "largest allowed risk: 0.05", "bankroll 70"]
+    assert axes.get_ylim()[0] == 0
+    assert "bankroll" not in caption(axes).splitlines()[0], "it is on the axis"
+
+
+def test_simulated_risks_are_beside_them_with_intervals(found):
+    looks = [Look(30, 0.4, 1000), Look(70, 0.0235, 2000)]
+    axes = plot_ruin(found, looks)
+    places, heights, ends = points(axes.containers[0])
+    assert (places, heights) == ([30, 70], [0.4, 0.0235])
+    assert ends == [near(list(clopper_pearson(400, 1000))), near(list(clopper_pearson(47, 2000)))]
+    assert legend(axes)[:2] == ["simulated", "exact"]
+
+
+def test_a_search_without_a_result_has_no_line_at_a_value(found):
+    axes = plot_ruin(replace(found, value=None))
+    assert legend(axes) == ["exact", "largest allowed risk: 0.05"]
+    with pytest.raises(ParameterError, match="no bankroll was evaluated"):
+        plot_ruin(replace(found, looks=()))
