@@ -13,13 +13,14 @@ from pathlib import Path
 
 import pytest
 
+from dicelab.cli.main import play as play_command
 from dicelab.errors import EndlessGameError, ParameterError, PlayError, UnknownNameError
 from dicelab.games.hazard import HazardCaster
 from dicelab.games.lcr import LCR
 from dicelab.games.tossup import TossUp
 from dicelab.mdp.hints import Best
 from dicelab.play import play
-from dicelab.play.again import command
+from dicelab.play.again import OPTIONS, command
 from dicelab.play.answers import keys, understood
 from dicelab.play.question import Question
 from dicelab.play.seats import seated
@@ -482,6 +483,19 @@ def test_the_end_tells_how_to_play_the_same_again():
     told = sit(game, ["me", "one_roll", "bank_over:3"], ["b"], seed=5).shown[-1]
     words = "--players 3 --target 1 --last-turn yes --strategy me --strategy one_roll --strategy bank_over:3 --seed 5"
     assert told == f"again: dicelab play tossup {words}"
+
+
+class Paced(TossUp):
+    """A parameter with the name of an option."""
+
+    name = "paced"
+    pace = Param(1, 1, 9, "steps at a time")
+
+
+def test_a_parameter_with_the_name_of_an_option_is_told_by_set():
+    assert command(Paced(pace=3, target=5), [], []) == "dicelab play paced --target 5 --set pace=3"
+    own = {text[2:] for option in play_command.params for text in option.opts if text.startswith("--")}
+    assert {*own, "help", "set"} == OPTIONS
 
 
 def test_a_game_of_a_file_is_called_by_its_file(monkeypatch, pig):

@@ -56,7 +56,7 @@ def by_seat(told: str, players: int) -> list[list[str]]:
     found: list[list[str]] = [[] for _ in range(players)]
     for line in lines:
         seat, _, rest = line.removeprefix("seat ").partition(": ")
-        found[int(seat)] = rest.split("; ")
+        found[int(seat) - 1] = rest.split("; ")
     return found
 
 
@@ -99,7 +99,7 @@ def test_looking_changes_nothing():
         before = twin(game)
         for event in steps(game, [wandering(1), wandering(2)], Stream(9, 0)):
             if looked:
-                assert [game.view(), game.menu(), game.told(before, event.name, *event.values), game.heard("odds 20")]
+                assert [game.view(), game.menu(), game.told(before, event.name, *event.values), game.heard("pass 20")]
                 before = twin(game)
         ends.append(twin(game).__dict__)
     assert ends[0] == ends[1]

@@ -120,6 +120,28 @@ def test_wrappers_of_gymnasium_count_rewards():
     assert set(returns) == {0.0, 1.0}
 
 
+def test_games_that_are_over_before_the_seat_has_chosen():
+    """The mask has no 1, and any action ends the game, as in the single environment."""
+    envs, alone = (
+        vector("tossup", "one_roll", seat=1, target=1, num_envs=1),
+        gym("tossup", "one_roll", seat=1, target=1),
+    )
+    observations, infos = envs.reset(seed=1)
+    observation, info = alone.reset(seed=1)
+    at_once = 0
+    for _ in range(40):
+        assert observations[0].tolist() == observation.tolist()
+        assert infos["action_mask"][0].tolist() == info["action_mask"].tolist()
+        at_once += not infos["action_mask"].any()
+        observations, rewards, over, _, infos = envs.step([1])
+        observation, reward, ends, _, info = alone.step(1)
+        assert (rewards[0], over[0]) == (reward, ends)
+        if ends:
+            assert infos["final_info"]["outcome"][0] == info["outcome"]
+            observation, info = alone.reset()
+    assert 10 < at_once < 40
+
+
 def test_random_seeds():
     envs = vector("tossup", "one_roll", num_envs=64)
     assert envs.reset()[0].tolist() != vector("tossup", "one_roll", num_envs=64).reset()[0].tolist()

@@ -12,6 +12,9 @@ from contextlib import suppress
 from dicelab.rules.game import Game
 from dicelab.rules.registry import games_in
 
+OPTIONS = {"help", "hint", "pace", "seed", "set", "strategy", "stream"}
+"""Options of the command; parameters with these names are given by ``--set``."""
+
 
 def command(game: Game, texts: Sequence[str], dice: Sequence[str], *, hint: bool = False) -> str:
     """The command line that plays this game; `dice` is the option for its dice, ``--seed 5`` or ``--stream r:1``.
@@ -25,7 +28,9 @@ def command(game: Game, texts: Sequence[str], dice: Sequence[str], *, hint: bool
     words = ["dicelab", "play", _called(type(game))]
     for param in game.declared.params.values():
         value = game.parameters[param.name]
-        if value != param.default:
+        if value != param.default and param.name in OPTIONS:
+            words += ["--set", f"{param.name}={param.word(value)}"]
+        elif value != param.default:
             words += [f"--{param.name.replace('_', '-')}", param.word(value)]
     for text in texts:
         words += ["--strategy", text]
