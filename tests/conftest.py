@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import os
 import signal
+from collections.abc import Generator
 from itertools import chain, product
 from pathlib import Path
 from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, settings
+
+from tiers import listed
 
 settings.register_profile(
     "fixed", derandomize=True, deadline=None, database=None, suppress_health_check=[HealthCheck.too_slow]
@@ -26,6 +29,7 @@ os.environ.setdefault("DICELAB_CACHE_DIR", str(Path(__file__).parents[1] / ".cac
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--regen", action="store_true", help="write the transcripts in tests/golden anew")
+    parser.addoption("--times", metavar="FOLDER", help="write the processor time of each test, for tests/tiers.py")
     parser.addoption("--apart", action="store_true", help="make each case of a loop a test of its own, as -k can name")
 
 
@@ -73,6 +77,8 @@ def arguments(mark: pytest.Mark) -> list[dict[str, Any]]:
 # Tests of a game side by side -----------------------------------------------------------------------------------------
 
 
+MARKED = pytest.StashKey[bool]()
+"""Whether a test is marked slow in its file."""
 SLOW_EXAMPLES = {f"dicelab.betting.{name}" for name in ("ruin.Bound", "ruin.for_ruin", "session.Session")}
 """Examples in docstrings that take seconds, left to ``make test-all``."""
 
@@ -84,8 +90,10 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     Tests of all games need the same kernels where the game is the same. A worker takes tests from the end of its
     neighbour's list, and what was compiled or solved for one is at hand for the next.
     """
+    left = listed()
     for item in items:
-        if item.name in SLOW_EXAMPLES:
+        item.stash[MARKED] = bool(item.get_closest_marker("slow"))
+        if item.name in SLOW_EXAMPLES or item.nodeid in left:
             item.add_marker("slow")
         if item.get_closest_marker("slow") and not item.get_closest_marker("timeout"):
             item.add_marker(pytest.mark.timeout(1200))
@@ -94,6 +102,19 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     order = sorted(places, key=lambda place: known.setdefault(game_of(items[place]), len(known)))
     for place, item in zip(places, [items[place] for place in order], strict=True):
         items[place] = item
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object]:
+    """Write down the processor time of a test and of the processes that it started, if asked to."""
+    before = os.times()
+    result = yield
+    folder = item.config.getoption("--times")
+    if folder and not item.stash[MARKED]:
+        seconds = sum(os.times()[:4]) - sum(before[:4])
+        with (Path(folder) / f"{os.getpid()}.txt").open("a", encoding="utf-8") as times:
+            times.write(f"{seconds:.2f} {item.nodeid}\n")
+    return result
 
 
 def game_of(item: pytest.Item) -> str:
