@@ -53,52 +53,52 @@ def components(row, target, order, ends):
     and a pass over the component follows the play.
     """
     n = row.size - 1
-    index = np.zeros(n, np.int64)  # when the search first came to a state; 0: not yet
-    low = np.zeros(n, np.int64)  # smallest index known to be reachable; n + 1 once its component is complete
-    edge = np.zeros(n, np.int64)  # the next edge to look at
-    stack = np.empty(n, np.int64)  # finished states, in postorder, whose components are still open
-    base = np.empty(n, np.int64)  # height of the stack when the search came to a state
-    path = np.empty(n, np.int64)  # the states from the root to where the search is
-    held = depth = time = found = 0
+    low = np.zeros(n, np.int32)  # smallest time known to be reachable, from 1; n + 1 once its component is complete
+    came = np.empty(n, np.int32)  # when the search came to each state of the path
+    edge = np.empty(n, np.int64)  # the next edge of each state of the path
+    stack = np.empty(n, np.int32)  # finished states, in postorder, whose components are still open
+    base = np.empty(n, np.int32)  # height of the stack when the search came to each state of the path
+    path = np.empty(n, np.int32)  # the states from the root to where the search is
+    held = time = found = 0
     last = n  # Tarjan finds the last component first: order[last:] and ends[n - found:] are filled
     for root in range(n):
-        if index[root] > 0:
-            continue
-        path[0] = root
-        depth = 1
-        while depth > 0:
-            s = path[depth - 1]
-            if index[s] == 0:
+        depth = -1
+        t = root
+        while low[root] <= n:
+            if low[t] == 0:  # the search comes to t
+                depth += 1
                 time += 1
-                index[s] = low[s] = time
-                edge[s] = row[s]
-                base[s] = held
-            deeper = False
-            while edge[s] < row[s + 1]:
-                t = target[edge[s]]
+                low[t] = time
+                came[depth] = time
+                edge[depth] = row[t]
+                base[depth] = held
+                path[depth] = t
+            s = path[depth]
+            # Edges to states that were seen before; the search goes on at the first that was not. Its edge is looked at
+            # again when that is finished, and lowers low[s] then.
+            while edge[depth] < row[s + 1]:
+                t = target[edge[depth]]
                 if t >= 0:
-                    if index[t] == 0:
-                        path[depth] = t
-                        depth += 1
-                        deeper = True  # this edge is looked at again when t is finished, and lowers low[s] then
+                    if low[t] == 0:
                         break
                     if low[t] < low[s]:
                         low[s] = low[t]
-                edge[s] += 1
-            if deeper:
+                edge[depth] += 1
+            if edge[depth] < row[s + 1]:
                 continue
-            depth -= 1
             stack[held] = s
             held += 1
-            if low[s] == index[s]:
-                # s is the root of a component, which consists of the states on the stack from base[s] on.
+            if low[s] == came[depth]:
+                # s is the root of a component, which consists of the states on the stack from its base on.
                 ends[n - 1 - found] = last
                 found += 1
-                last -= held - base[s]
-                for i in range(base[s], held):
+                last -= held - base[depth]
+                for i in range(base[depth], held):
                     low[stack[i]] = n + 1  # complete: no longer lowers any other state
                     order[last + held - 1 - i] = stack[i]
-                held = base[s]
+                held = base[depth]
+            depth -= 1
+            t = s
     for i in range(found):
         ends[i] = ends[n - found + i]
     return found
