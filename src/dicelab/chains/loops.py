@@ -368,7 +368,7 @@ def first_equal(row, label, table, first):
 
 
 def levels(
-    row, target, label, first, chance, exit_probability, step, deepest, ends, level, last, tiny, enough, ring, pmf
+    row, target, label, first, chance, step, deepest, exit_probability, ends, level, last, tiny, enough, ring, pmf
 ):
     """Distribution of a tally that no edge lowers: the mass at each value, one value (level) after the other.
 
@@ -386,9 +386,6 @@ def levels(
     size = deepest + 1
     n = row.size - 1
     place = np.zeros(step.size, np.int64)  # for each label where the slot begins to which its edges lead
-    rises = True  # every edge adds something: then no edge stays at this level, and the inner loop need not check
-    for k in range(step.size):
-        rises = rises and step[k] > 0
     dropped = 0.0
     left = 1.0
     while left > enough and level < last and level + deepest < pmf.shape[0]:
@@ -414,18 +411,9 @@ def levels(
                         continue
                     mass /= exit_probability[s]
                     shift = first[s] - row[s]
-                    if rises:
-                        for e in range(row[s], row[s + 1]):
-                            t = target[e]
-                            k = label[np.uint64(e + shift)]  # unsigned: no test for an index counted from the end
-                            if t < 0:
-                                pmf[level + step[k], -1 - t] += mass * chance[k]
-                            else:
-                                ring[np.uint64(place[k] + t)] += mass * chance[k]
-                        continue
                     for e in range(row[s], row[s + 1]):
                         t = target[e]
-                        k = label[e + shift]
+                        k = label[np.uint64(e + shift)]  # unsigned: no test for an index counted from the end
                         if t < 0:
                             pmf[level + step[k], -1 - t] += mass * chance[k]
                         elif t != s or step[k] != 0:  # self-loops that add nothing are in the exit probability
@@ -433,6 +421,41 @@ def levels(
                             if t < s and step[k] == 0:
                                 again = True
             begin = end
+        level += 1
+        if level % 8 == 0 or level == last:
+            left = 0.0
+            for mass in ring:
+                left += mass
+    return level, dropped, left
+
+
+def rising_levels(row, target, label, first, chance, step, deepest, level, last, tiny, enough, ring, pmf):
+    """As `levels`, where every edge adds something: then no mass stays at a level, and the order doesn't matter."""
+    size = deepest + 1
+    n = row.size - 1
+    place = np.zeros(step.size, np.int64)
+    dropped = 0.0
+    left = 1.0
+    while left > enough and level < last and level + deepest < pmf.shape[0]:
+        now = ring[level % size * n : (level % size + 1) * n]
+        for k in range(step.size):
+            place[k] = (level + step[k]) % size * n
+        for s in range(n):
+            mass = now[s]
+            if mass == 0.0:
+                continue
+            now[s] = 0.0
+            if mass <= tiny:
+                dropped += mass
+                continue
+            shift = first[s] - row[s]
+            for e in range(row[s], row[s + 1]):
+                t = target[e]
+                k = label[np.uint64(e + shift)]  # unsigned: no test for an index counted from the end
+                if t < 0:
+                    pmf[level + step[k], -1 - t] += mass * chance[k]
+                else:
+                    ring[np.uint64(place[k] + t)] += mass * chance[k]
         level += 1
         if level % 8 == 0 or level == last:
             left = 0.0
