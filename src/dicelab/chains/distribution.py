@@ -31,8 +31,6 @@ MOST_DROPPED = 8e-13
 """Limit of the mass dropped on the way; a distribution that would lose more is not given."""
 TINY = 1e-19
 """Mass of one state at one value, below which it is dropped. In large chains the limit is smaller."""
-ROW_TABLE = 1 << 16
-"""Size of the hash table of equal rows of labels; half of it is used."""
 FIRST_VALUES = 1024
 """Values for which there is room at first."""
 MANY_STEPS = 20
@@ -180,9 +178,7 @@ def _by_level(
     n, edge_count = len(by.order), len(by.target)
     ring, pmf = np.zeros((deepest + 1) * n), np.zeros((max(FIRST_VALUES, 2 * deepest), outcomes))
     ring[by.start] = 1.0
-    first = np.empty(n, np.int64)
-    edges.run(sweeps.first_equal, by.row, by.label, np.full(ROW_TABLE, -1, np.int32), first)
-    given: tuple[Any, ...] = by.row, by.target, by.label, first, by.chance, step, deepest
+    given: tuple[Any, ...] = by.row, by.target, by.label, by.chance, step, deepest
     loop: Callable[..., Any] = sweeps.rising_levels
     if not (step > 0).all():
         given, loop = (*given, by.exit_probability, by.ends), sweeps.levels

@@ -334,48 +334,13 @@ def variances(row, target, label, chance, roundings, gain, prize, value, off, co
     return variance, error, largest
 
 
-def first_equal(row, label, table, first):
-    """Fill `first` (states) with the first edge of the earliest known state whose edges have the same labels.
-
-    Most chains have few different rows of labels; a loop that reads them there finds them in the cache. `table` is a
-    hash table of 2**k states, all -1; once it is half full no more rows are entered, and a new row stands for itself.
-    """
-    found = 0
-    mask = table.size - 1
-    for s in range(row.size - 1):
-        begin = row[s]
-        size = row[s + 1] - begin
-        mixed = size  # hash of the row, kept to 32 bits so that nothing overflows
-        for e in range(begin, begin + size):
-            mixed = (mixed * 8191 + label[e]) & 0xFFFFFFFF
-        i = (mixed * 40503 >> 8) & mask
-        first[s] = begin
-        while table[i] >= 0:
-            other = row[table[i]]
-            same = row[table[i] + 1] - other == size
-            if same:
-                for e in range(size):
-                    if label[begin + e] != label[other + e]:
-                        same = False
-                        break
-            if same:
-                first[s] = other
-                break
-            i = (i + 1) & mask
-        if table[i] < 0 and 2 * found < table.size:
-            table[i] = s
-            found += 1
-
-
-def levels(
-    row, target, label, first, chance, step, deepest, exit_probability, ends, level, last, tiny, enough, ring, pmf
-):
+def levels(row, target, label, chance, step, deepest, exit_probability, ends, level, last, tiny, enough, ring, pmf):
     """Distribution of a tally that no edge lowers: the mass at each value, one value (level) after the other.
 
-    The labels of a state's edges begin at its `first`. `step` (labels) is what an edge adds, `deepest` the largest of
-    these. States are in topological order of the edges that add nothing; only these can be self-loops. Masses up to
-    `tiny` are dropped. Fills `pmf` (values, outcomes); returns the next level, the mass dropped and the mass
-    left, once less than `enough` is left, `pmf` is full or level `last` is reached.
+    `step` (labels) is what an edge adds, `deepest` the largest of these. States are in topological order of the edges
+    that add nothing; only these can be self-loops. Masses up to `tiny` are dropped. Fills `pmf` (values, outcomes);
+    returns the next level, the mass dropped and the mass left, once less than `enough` is left, `pmf` is full or level
+    `last` is reached.
 
     `ring` holds the mass of the levels ``level ... level + deepest``, each in a slot of n states, in a circle:
 
@@ -410,10 +375,9 @@ def levels(
                         dropped += mass
                         continue
                     mass /= exit_probability[s]
-                    shift = first[s] - row[s]
                     for e in range(row[s], row[s + 1]):
                         t = target[e]
-                        k = label[np.uint64(e + shift)]  # unsigned: no test for an index counted from the end
+                        k = label[e]
                         if t < 0:
                             pmf[level + step[k], -1 - t] += mass * chance[k]
                         elif t != s or step[k] != 0:  # self-loops that add nothing are in the exit probability
@@ -429,7 +393,7 @@ def levels(
     return level, dropped, left
 
 
-def rising_levels(row, target, label, first, chance, step, deepest, level, last, tiny, enough, ring, pmf):
+def rising_levels(row, target, label, chance, step, deepest, level, last, tiny, enough, ring, pmf):
     """As `levels`, where every edge adds something: then no mass stays at a level, and the order doesn't matter."""
     size = deepest + 1
     n = row.size - 1
@@ -448,10 +412,9 @@ def rising_levels(row, target, label, first, chance, step, deepest, level, last,
             if mass <= tiny:
                 dropped += mass
                 continue
-            shift = first[s] - row[s]
             for e in range(row[s], row[s + 1]):
                 t = target[e]
-                k = label[np.uint64(e + shift)]  # unsigned: no test for an index counted from the end
+                k = label[e]
                 if t < 0:
                     pmf[level + step[k], -1 - t] += mass * chance[k]
                 else:
