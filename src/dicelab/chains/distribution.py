@@ -11,6 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 from math import gcd, sqrt
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,8 +31,6 @@ MOST_DROPPED = 8e-13
 """Limit of the mass dropped on the way; a distribution that would lose more is not given."""
 TINY = 1e-19
 """Mass of one state at one value, below which it is dropped. In large chains the limit is smaller."""
-ROW_TABLE = 1 << 16
-"""Size of the hash table of equal rows of labels; half of it is used."""
 FIRST_VALUES = 1024
 """Values for which there is room at first."""
 MANY_STEPS = 20
@@ -179,14 +178,15 @@ def _by_level(
     n, edge_count = len(by.order), len(by.target)
     ring, pmf = np.zeros((deepest + 1) * n), np.zeros((max(FIRST_VALUES, 2 * deepest), outcomes))
     ring[by.start] = 1.0
-    first = np.empty(n, np.int64)
-    edges.run(sweeps.first_equal, by.row, by.label, np.full(ROW_TABLE, -1, np.int32), first)
-    given = by.row, by.target, by.label, first, by.chance, by.exit_probability, step, deepest, by.ends
+    given: tuple[Any, ...] = by.row, by.target, by.label, by.chance, step, deepest
+    loop: Callable[..., Any] = sweeps.rising_levels
+    if not (step > 0).all():
+        given, loop = (*given, by.exit_probability, by.ends), sweeps.levels
     tiny = _tiny(n)
     much = MANY_STEPS if len(by.ends) < n or deepest > MANY_STEPS else 1
     level, dropped, left = 0, 0.0, 1.0
     while left > ENOUGH:
-        sweep = sweeps.fast(sweeps.levels, edge_count * max(much, level // FIRST_VALUES))
+        sweep = sweeps.fast(loop, edge_count * max(much, level // FIRST_VALUES))
         last = level + max(16, SLICE // edge_count)
         level, more, left = sweep(*given, level, last, tiny, ENOUGH, ring, pmf)
         dropped += more

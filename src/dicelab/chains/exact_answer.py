@@ -11,7 +11,7 @@ from math import nan, sqrt
 import numpy as np
 
 from dicelab.chains.counters.answer import Ledger
-from dicelab.chains.distribution import Spread, spread
+from dicelab.chains.distribution import Spread, Stop, spread
 from dicelab.chains.enumerate import Progress
 from dicelab.chains.expectations import ULP, Absorption, counts_steps, values
 from dicelab.chains.model import Graph
@@ -145,45 +145,54 @@ def _over_at_once(graph: Graph, wanted: Collection[int] | None) -> Answer:
 
 def _solved(chain: Chain, workers: int, wanted: Collection[int] | None) -> Answer:
     """The answer of a chain, without the time."""
-    graph, edges, outcomes = chain.graph, chain.edges, chain.graph.outcomes
+    graph, edges = chain.graph, chain.edges
     tallies = {k: Tallied.of(graph, k, edges) for k in chain.tallies}
     sums = [k for k, tally in tallies.items() if not tally.peak]
     exactly = Rational(graph, edges).exactly([graph.changes[:, k].tolist() for k in sums]) if chain.fractions else None
-    fractions = dict(zip(sums, zip(exactly.means, exactly.variances, strict=True), strict=True)) if exactly else {}
+    known = {k: exactly.sums[i] for i, k in enumerate(sums)} if exactly else {}
     with held_interrupts() as stopped, ThreadPoolExecutor(workers) as pool:
-        runs = Runs.of(graph, edges)
-        near = as_packed(graph, edges) if graph.states > LARGE and runs is None else edges
-        moving = {k: tally for k, tally in tallies.items() if tally.moves}
-        spreads = {k: pool.submit(spread, near, tally, outcomes, stopped, runs) for k, tally in moving.items()}
-        absorbing = pool.submit(_absorb, edges, outcomes, runs, exactly is None)
-        valued = {} if exactly else {k: pool.submit(_value, edges, tallies[k], outcomes, runs) for k in sums}
-        absorbed = absorbing.result()
-        followed = {k: _followed(tally, spreads.get(k), absorbed) for k, tally in tallies.items()}
-        value = {k: one.result() for k, one in valued.items()}
+        absorbed, counted = _in_parallel(pool, chain, tallies, known, stopped)
     if stopped():
         raise Stopped
-    counted = {}
-    for k, tally in tallies.items():
-        if tally.peak:
-            counted[k] = _peak(tally, followed[k])
-        elif exactly:
-            mean, variance = fractions[k][0] + tally.first, fractions[k][1]
-            counted[k] = Counted(float(mean), sqrt(variance), 0.0, mean, followed[k])
-        else:
-            counted[k] = _sum(tally, absorbed, value[k], followed[k])
     won, error = absorbed.chances, absorbed.imbalance
     if chain.counter is not None:
         won, error = _won(chain.counter, graph, counted[chain.counter.tally].spread)
         counted = {k: _with_seats(chain.counter, k, one) for k, one in counted.items()}
-    return Answer(
-        tuple(map(float, exactly.chances)) if exactly else tuple(won.tolist()),
-        tuple(exactly.chances) if exactly else None,
-        tuple(one for k, one in counted.items() if wanted is None or k in wanted),
-        graph.states,
-        graph.edges,
-        0.0 if exactly else error,
-        0.0,
-    )
+    fractions = tuple(exactly.chances) if exactly else None
+    shown = tuple(one for k, one in counted.items() if wanted is None or k in wanted)
+    probabilities = tuple(map(float, fractions or won.tolist()))
+    return Answer(probabilities, fractions, shown, graph.states, graph.edges, 0.0 if exactly else error, 0.0)
+
+
+def _in_parallel(
+    pool: ThreadPoolExecutor,
+    chain: Chain,
+    tallies: dict[int, Tallied],
+    known: dict[int, tuple[Fraction, Fraction]],
+    stop: Stop,
+) -> tuple[Absorption, dict[int, Counted]]:
+    """The expected visits and all tallies; `known` has the means and variances of those solved in fractions."""
+    edges, outcomes = chain.edges, chain.graph.outcomes
+    runs = Runs.of(chain.graph, edges)
+    near = as_packed(chain.graph, edges) if chain.graph.states > LARGE and runs is None else edges
+    moving = {k: tally for k, tally in tallies.items() if tally.moves}
+    spreads = {k: pool.submit(spread, near, tally, outcomes, stop, runs) for k, tally in moving.items()}
+    absorbing = pool.submit(_absorb, edges, outcomes, runs, not chain.fractions)
+    summed = {} if chain.fractions else {k: tally for k, tally in tallies.items() if not tally.peak}
+    valued = {k: pool.submit(_value, edges, tally, outcomes, runs) for k, tally in summed.items()}
+    absorbed = absorbing.result()
+
+    def count(k: int) -> Counted:
+        tally, distribution = tallies[k], _followed(tallies[k], spreads.get(k), absorbed)
+        if tally.peak:
+            return _peak(tally, distribution)
+        if k not in known:
+            return _sum(tally, absorbed, valued[k].result(), distribution)
+        mean, variance = known[k][0] + tally.first, known[k][1]
+        return Counted(float(mean), sqrt(variance), 0.0, mean, distribution)
+
+    # The pool begins tasks in order: those that a count waits for are then already done, or under way.
+    return absorbed, dict(zip(tallies, pool.map(count, tallies), strict=True))
 
 
 def _absorb(edges: Edges, outcomes: int, runs: Runs | None, floats: bool) -> Absorption:

@@ -53,52 +53,52 @@ def components(row, target, order, ends):
     and a pass over the component follows the play.
     """
     n = row.size - 1
-    index = np.zeros(n, np.int64)  # when the search first came to a state; 0: not yet
-    low = np.zeros(n, np.int64)  # smallest index known to be reachable; n + 1 once its component is complete
-    edge = np.zeros(n, np.int64)  # the next edge to look at
-    stack = np.empty(n, np.int64)  # finished states, in postorder, whose components are still open
-    base = np.empty(n, np.int64)  # height of the stack when the search came to a state
-    path = np.empty(n, np.int64)  # the states from the root to where the search is
-    held = depth = time = found = 0
+    low = np.zeros(n, np.int32)  # smallest time known to be reachable, from 1; n + 1 once its component is complete
+    came = np.empty(n, np.int32)  # when the search came to each state of the path
+    edge = np.empty(n, np.int64)  # the next edge of each state of the path
+    stack = np.empty(n, np.int32)  # finished states, in postorder, whose components are still open
+    base = np.empty(n, np.int32)  # height of the stack when the search came to each state of the path
+    path = np.empty(n, np.int32)  # the states from the root to where the search is
+    held = time = found = 0
     last = n  # Tarjan finds the last component first: order[last:] and ends[n - found:] are filled
     for root in range(n):
-        if index[root] > 0:
-            continue
-        path[0] = root
-        depth = 1
-        while depth > 0:
-            s = path[depth - 1]
-            if index[s] == 0:
+        depth = -1
+        t = root
+        while low[root] <= n:
+            if low[t] == 0:  # the search comes to t
+                depth += 1
                 time += 1
-                index[s] = low[s] = time
-                edge[s] = row[s]
-                base[s] = held
-            deeper = False
-            while edge[s] < row[s + 1]:
-                t = target[edge[s]]
+                low[t] = time
+                came[depth] = time
+                edge[depth] = row[t]
+                base[depth] = held
+                path[depth] = t
+            s = path[depth]
+            # Edges to states that were seen before; the search goes on at the first that was not. Its edge is looked at
+            # again when that is finished, and lowers low[s] then.
+            while edge[depth] < row[s + 1]:
+                t = target[edge[depth]]
                 if t >= 0:
-                    if index[t] == 0:
-                        path[depth] = t
-                        depth += 1
-                        deeper = True  # this edge is looked at again when t is finished, and lowers low[s] then
+                    if low[t] == 0:
                         break
                     if low[t] < low[s]:
                         low[s] = low[t]
-                edge[s] += 1
-            if deeper:
+                edge[depth] += 1
+            if edge[depth] < row[s + 1]:
                 continue
-            depth -= 1
             stack[held] = s
             held += 1
-            if low[s] == index[s]:
-                # s is the root of a component, which consists of the states on the stack from base[s] on.
+            if low[s] == came[depth]:
+                # s is the root of a component, which consists of the states on the stack from its base on.
                 ends[n - 1 - found] = last
                 found += 1
-                last -= held - base[s]
-                for i in range(base[s], held):
+                last -= held - base[depth]
+                for i in range(base[depth], held):
                     low[stack[i]] = n + 1  # complete: no longer lowers any other state
                     order[last + held - 1 - i] = stack[i]
-                held = base[s]
+                held = base[depth]
+            depth -= 1
+            t = s
     for i in range(found):
         ends[i] = ends[n - found + i]
     return found
@@ -334,48 +334,13 @@ def variances(row, target, label, chance, roundings, gain, prize, value, off, co
     return variance, error, largest
 
 
-def first_equal(row, label, table, first):
-    """Fill `first` (states) with the first edge of the earliest known state whose edges have the same labels.
-
-    Most chains have few different rows of labels; a loop that reads them there finds them in the cache. `table` is a
-    hash table of 2**k states, all -1; once it is half full no more rows are entered, and a new row stands for itself.
-    """
-    found = 0
-    mask = table.size - 1
-    for s in range(row.size - 1):
-        begin = row[s]
-        size = row[s + 1] - begin
-        mixed = size  # hash of the row, kept to 32 bits so that nothing overflows
-        for e in range(begin, begin + size):
-            mixed = (mixed * 8191 + label[e]) & 0xFFFFFFFF
-        i = (mixed * 40503 >> 8) & mask
-        first[s] = begin
-        while table[i] >= 0:
-            other = row[table[i]]
-            same = row[table[i] + 1] - other == size
-            if same:
-                for e in range(size):
-                    if label[begin + e] != label[other + e]:
-                        same = False
-                        break
-            if same:
-                first[s] = other
-                break
-            i = (i + 1) & mask
-        if table[i] < 0 and 2 * found < table.size:
-            table[i] = s
-            found += 1
-
-
-def levels(
-    row, target, label, first, chance, exit_probability, step, deepest, ends, level, last, tiny, enough, ring, pmf
-):
+def levels(row, target, label, chance, step, deepest, exit_probability, ends, level, last, tiny, enough, ring, pmf):
     """Distribution of a tally that no edge lowers: the mass at each value, one value (level) after the other.
 
-    The labels of a state's edges begin at its `first`. `step` (labels) is what an edge adds, `deepest` the largest of
-    these. States are in topological order of the edges that add nothing; only these can be self-loops. Masses up to
-    `tiny` are dropped. Fills `pmf` (values, outcomes); returns the next level, the mass dropped and the mass
-    left, once less than `enough` is left, `pmf` is full or level `last` is reached.
+    `step` (labels) is what an edge adds, `deepest` the largest of these. States are in topological order of the edges
+    that add nothing; only these can be self-loops. Masses up to `tiny` are dropped. Fills `pmf` (values, outcomes);
+    returns the next level, the mass dropped and the mass left, once less than `enough` is left, `pmf` is full or level
+    `last` is reached.
 
     `ring` holds the mass of the levels ``level ... level + deepest``, each in a slot of n states, in a circle:
 
@@ -386,9 +351,6 @@ def levels(
     size = deepest + 1
     n = row.size - 1
     place = np.zeros(step.size, np.int64)  # for each label where the slot begins to which its edges lead
-    rises = True  # every edge adds something: then no edge stays at this level, and the inner loop need not check
-    for k in range(step.size):
-        rises = rises and step[k] > 0
     dropped = 0.0
     left = 1.0
     while left > enough and level < last and level + deepest < pmf.shape[0]:
@@ -413,19 +375,9 @@ def levels(
                         dropped += mass
                         continue
                     mass /= exit_probability[s]
-                    shift = first[s] - row[s]
-                    if rises:
-                        for e in range(row[s], row[s + 1]):
-                            t = target[e]
-                            k = label[np.uint64(e + shift)]  # unsigned: no test for an index counted from the end
-                            if t < 0:
-                                pmf[level + step[k], -1 - t] += mass * chance[k]
-                            else:
-                                ring[np.uint64(place[k] + t)] += mass * chance[k]
-                        continue
                     for e in range(row[s], row[s + 1]):
                         t = target[e]
-                        k = label[e + shift]
+                        k = label[e]
                         if t < 0:
                             pmf[level + step[k], -1 - t] += mass * chance[k]
                         elif t != s or step[k] != 0:  # self-loops that add nothing are in the exit probability
@@ -433,6 +385,40 @@ def levels(
                             if t < s and step[k] == 0:
                                 again = True
             begin = end
+        level += 1
+        if level % 8 == 0 or level == last:
+            left = 0.0
+            for mass in ring:
+                left += mass
+    return level, dropped, left
+
+
+def rising_levels(row, target, label, chance, step, deepest, level, last, tiny, enough, ring, pmf):
+    """As `levels`, where every edge adds something: then no mass stays at a level, and the order doesn't matter."""
+    size = deepest + 1
+    n = row.size - 1
+    place = np.zeros(step.size, np.int64)
+    dropped = 0.0
+    left = 1.0
+    while left > enough and level < last and level + deepest < pmf.shape[0]:
+        now = ring[level % size * n : (level % size + 1) * n]
+        for k in range(step.size):
+            place[k] = (level + step[k]) % size * n
+        for s in range(n):
+            mass = now[s]
+            if mass == 0.0:
+                continue
+            now[s] = 0.0
+            if mass <= tiny:
+                dropped += mass
+                continue
+            for e in range(row[s], row[s + 1]):
+                t = target[e]
+                k = label[e]
+                if t < 0:
+                    pmf[level + step[k], -1 - t] += mass * chance[k]
+                else:
+                    ring[np.uint64(place[k] + t)] += mass * chance[k]
         level += 1
         if level % 8 == 0 or level == last:
             left = 0.0

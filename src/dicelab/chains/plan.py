@@ -83,8 +83,11 @@ def planned(
     if graph is None:
         with looking_ahead(run, (), memory, progress, turned=symmetric(run.game)) as look:
             graph = graph_of(run, (), memory, look, turned=symmetric(run.game))
-    if graph.start < 0:
-        return unrolled(graph)
+    return unrolled(graph) if graph.start < 0 else _chain(graph, tallies, fractions, given)
+
+
+def _chain(graph: Graph, tallies: Sequence[int], fractions: bool | None, given: int) -> Chain:
+    """A chain to be solved: seen from the seat whose turn it is, where that is worth while and tells who wins."""
     counter = None
     if not fractions and graph.edges * graph.outcomes > FEW_EDGES:
         counter = TurnCounter.of(graph)
@@ -92,13 +95,13 @@ def planned(
         graph, counter = unrolled(graph), None
     edges = ordered(graph)
     if fractions and not graph.exact_weights:
-        raise ParameterError(f"{run.game.name}: the weights of these dice are too large for fractions")
+        raise ParameterError(f"{graph.game.name}: the weights of these dice are too large for fractions")
     if fractions:
         must_fit(graph, edges)
     elif fractions is None and counter is None:
         fractions = small_enough(graph, edges)
-    followed = tuple(k for k in every if k in tallies or (counter is not None and k == counter.tally))
-    return Chain(graph, edges, followed, counter, bool(fractions))
+    followed = sorted({*tallies, counter.tally} if counter is not None else tallies)
+    return Chain(graph, edges, tuple(followed), counter, bool(fractions))
 
 
 def counters_may_do(game: Game, tallies: Sequence[int]) -> bool:

@@ -26,8 +26,7 @@ class Exactly:
     """Probability of each outcome, mean and variance of each tally."""
 
     chances: list[Fraction]
-    means: list[Fraction]
-    variances: list[Fraction]
+    sums: list[tuple[Fraction, Fraction]]
 
 
 def small_enough(graph: Graph, edges: Edges) -> bool:
@@ -93,9 +92,11 @@ class Rational:
         """All answers; `tallies` gives for each tally what each row of changes adds."""
         visits, chances = self._visits()
         values = self._values(tallies)
-        means = [_fraction(value[self.start]) for value in values]
-        variances = [_fraction(self._variance(visits, v, gain)) for v, gain in zip(values, tallies, strict=True)]
-        return Exactly([_fraction(p) for p in chances], means, variances)
+        sums = [
+            (_fraction(value[self.start]), _fraction(self._variance(visits, value, gain)))
+            for value, gain in zip(values, tallies, strict=True)
+        ]
+        return Exactly([_fraction(p) for p in chances], sums)
 
     def _matrix(self, begin: int, end: int) -> Any:
         """The matrix of a component: total weights on the diagonal, minus the weights of its edges."""

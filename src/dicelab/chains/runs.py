@@ -15,6 +15,7 @@ A place is a state and a change of the tallies, as seen before the view rotates.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -98,15 +99,18 @@ class Runs:
         done = edges.run(run_loops.expected_visits, self.arrays, pending, np.zeros(len(self.leads)), count)
         return self._as_in_edges(count) if done == len(self.ends) else None
 
+    @cached_property
+    def _back(self) -> tuple[NDArray[np.int64], Order]:
+        """The places that lead to each state: where those of a state begin in an array of places, and that array."""
+        inner = self.leads[: self.place_ends[-1]]
+        return np.concatenate(([0], np.cumsum(np.bincount(inner)))), np.argsort(inner, kind="stable")
+
     def values(self, edges: Edges, gain: Numbers, prize: Numbers) -> Numbers | None:
         """As `dicelab.chains.expectations.values`; None where the passes converge slowly."""
-        inner = int(self.place_ends[-1])
-        back = np.argsort(self.leads[:inner], kind="stable")
-        back_row = np.searchsorted(self.leads[back], np.arange(len(self.order) + 1))
-        add = gain[self.label]
-        add[inner:] += prize[-1 - self.leads[inner:]]
+        add, ending = gain[self.label], slice(int(self.place_ends[-1]), None)
+        add[ending] += prize[-1 - self.leads[ending]]
         value, sums = np.zeros(len(self.order)), np.empty(int(np.diff(self.begin).max()))
-        stuck = edges.run(run_loops.values, self.arrays, back_row, back, add, value, add.copy(), sums)
+        stuck = edges.run(run_loops.values, self.arrays, *self._back, add, value, add.copy(), sums)
         return self._as_in_edges(value) if stuck < 0 else None
 
     def _as_in_edges(self, numbers: Numbers) -> Numbers:
@@ -138,10 +142,12 @@ class _Numbering:
         slots, words, used = self.graph.slots, [component.astype(np.uint64)], int(self.component[-1]).bit_length()
         for i in significant:
             bits = int(slots.span[i]).bit_length()
+            if not bits:
+                continue
             if used + bits > 64:
                 words.append(np.zeros(len(keys), np.uint64))
                 used = 0
-            words[-1] = (words[-1] << np.uint64(bits)) | (slots.column(keys, i) - slots.low[i]).astype(np.uint64)
+            words[-1] = (words[-1] << np.uint64(bits)) | slots.bits(keys, i)
             used += bits
         return np.argsort(words[0], kind="stable") if len(words) == 1 else np.lexsort(words[::-1])
 
@@ -174,7 +180,7 @@ class _Numbering:
             here = change == k
             before, after = self.keys[source[here]], self._seen(edges.target[span[here]], k)
             for i in range(len(changed)):
-                changed[i] += np.count_nonzero(slots.column(before, i) != slots.column(after, i))
+                changed[i] += np.count_nonzero(slots.bits(before, i) != slots.bits(after, i))
         return changed
 
     def runs(self, components: range, significant: list[int]) -> Runs:

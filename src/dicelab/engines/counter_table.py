@@ -91,7 +91,7 @@ class PurseTable(Tabled):
         slow, stopped = np.empty(games, np.int64), np.empty((games, 3 + every), np.int64)
         given = np.uint64(seed & 0xFFFFFFFF), np.uint64(seed >> 32), np.uint64(low), games, self.blocks
         kernel: Any = self._kernel
-        slows, spilled, halted = kernel(*given, *self.arrays, k.LOWEST, counts, hist, spill, slow, stopped)
+        slows, spilled, halted = kernel(given, self.arrays, k.LOWEST, counts, hist, spill, slow, stopped)
         rest = Tallied.empty(self.outcomes, self.tallies)
         if not self._finish(seed, low, stopped[:halted], rest):
             return None

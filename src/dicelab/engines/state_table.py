@@ -75,10 +75,14 @@ class Table(Tabled):
             np.uint64((row + (tally - less << ROW_BITS)) % 2**64)
             for row, tally in ((table.start, 0), (table.live + (len(counting.endings) << table.shift), counting.bias))
         )
-        words = [np.uint64(n) for n in (table.weight, table.rejected, start, table.live, table.shift)]
+        words = (
+            *(np.uint64(n) for n in (table.weight, table.rejected, start, table.live, table.shift)),
+            void,
+            self.blocks,
+        )
         games = np.uint64(seed & 0xFFFFFFFF), np.uint64(seed >> 32), np.uint64(low), high - low
-        ending = void, counting.bits, self.blocks, lowest, shape[1:], hist.reshape(-1), spill, slow
-        numbers: Any = self._kernel(*games, table.entries, self.short, table.pairs, *words, *ending)
+        ending = counting.bits, lowest, shape[1:], hist.reshape(-1), spill, slow
+        numbers: Any = self._kernel(games, table.entries, self.short, table.pairs, words, *ending)
         slows, spilled = numbers
         self._count(hist.sum(axis=0)[unseen:].reshape(shape), spill[:spilled], total)
         left: list[int] = slow[:slows].tolist()

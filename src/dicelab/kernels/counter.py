@@ -24,13 +24,12 @@ from dicelab.kernels.lanes import LANES, SIZE, mend_numbers, throw_numbers
 
 
 @unchecked
-def step(
-    lanes, phase, place, change, counters, out, listed, ways, added, peaks, above, source, weight, tallies, lows, highs
-):
+def step(lanes, phase, place, change, counters, out, listed, table):
     """Follow one roll of every lane; lists the lanes whose game is over or out of bounds, and returns how many.
 
     Lanes without a game stand at a state that leads to itself and changes nothing.
     """
+    ways, added, peaks, above, source, weight, _, tallies, lows, highs, _, _ = table
     column = unsigned((4 + phase) * LANES)
     for j in range(LANES):
         i = unsigned(j)
@@ -69,37 +68,35 @@ def step(
     return n
 
 
-@njit(nogil=True, cache=True)
-def kernel(
-    k0,
-    k1,
-    first,
-    games,
-    blocks,
-    ways,
-    added,
-    peaks,
-    above,
-    source,
-    weight,
-    rejected,
-    tallies,
-    lows,
-    highs,
-    start,
-    begin,
-    lowest,
-    counts,
-    hist,
-    spill,
-    slow,
-    stopped,
-):
-    """Play `games` games from `first` on; returns the numbers of indices in `slow`, and rows in `spill` and `stopped`.
+@unchecked
+def fill(lanes, place, counters, slow, idle, games, blocks, start, begin, begun, slows):
+    """Begin games in idle lanes, and remove those that last too long; returns the numbers of both until now."""
+    for i in range(LANES):
+        if place[i] == idle:
+            if begun < games:
+                lanes[i] = unsigned(begun)
+                begun += 1
+                place[i] = start
+                for k in range(begin.size):
+                    counters[k * LANES + i] = begin[k]
+        elif np.int64(lanes[i] >> HALF) >= blocks:
+            slow[slows] = np.int64(lanes[i] & LOW)
+            slows += 1
+            place[i] = idle
+    return begun, slows
 
-    `slow` lists games that last too long, `spill` values outside the histogram (outcome, tally, value), `stopped` games
-    out of bounds: the game, the rolls made, the state, then tallies and counters.
+
+@njit(nogil=True, cache=True)
+def kernel(run, table, lowest, counts, hist, spill, slow, stopped):
+    """Play games; returns the numbers of indices in `slow`, and rows in `spill` and `stopped`.
+
+    `run` has the key (two halves), the index of the first game, the number of games and the longest one in blocks;
+    `table` the arrays of `dicelab.engines.counter_table._arrays`. `slow` lists games that last too long, `spill` values
+    outside the histogram (outcome, tally, value), `stopped` games out of bounds: the game, the rolls made, the state,
+    then tallies and counters.
     """
+    k0, k1, first, games, blocks = run
+    ways, added, _, _, _, weight, rejected, tallies, _, _, start, begin = table
     lanes = np.zeros(SIZE, np.uint64)
     low, high = unsigned(first) & LOW, unsigned(first) >> HALF
     idle = ways.size // np.int64(weight) - 1  # the last state is that of lanes without a game
@@ -112,31 +109,17 @@ def kernel(
     for k in range(every):
         for i in range(LANES):
             counters[k * LANES + i] = begin[k]
-    begun = active = slows = spilled = halted = rounds = 0
-    # At the head of each round `begun` games have begun, `active` of them are in lanes; all others are counted, or in
-    # `slow` or `stopped`.
-    while begun < games or active > 0:
+    begun = slows = spilled = halted = over = rounds = 0
+    # At the head of each round `begun` games have begun; `over` of them are counted, or in `stopped`, others in `slow`;
+    # the rest are in lanes.
+    while begun < games or begun > over + slows:
         rounds += 1
-        if begun < games or rounds % 64 == 0:  # fill idle lanes; remove games that last too long
-            for i in range(LANES):
-                if place[i] == idle:
-                    if begun < games:
-                        lanes[i] = unsigned(begun)
-                        begun += 1
-                        active += 1
-                        place[i] = start
-                        for k in range(every):
-                            counters[k * LANES + i] = begin[k]
-                elif np.int64(lanes[i] >> HALF) >= blocks:
-                    slow[slows] = np.int64(lanes[i] & LOW)
-                    slows += 1
-                    place[i] = idle
-                    active -= 1
+        if begun < games or rounds % 64 == 0:
+            begun, slows = fill(lanes, place, counters, slow, idle, games, blocks, start, begin, begun, slows)
         if throw_numbers(lanes, low, high, k0, k1, weight) < rejected:
             mend_numbers(lanes, first, k0, k1, weight, rejected)
         for phase in range(1, 5):
-            given = place, change, counters, out, listed, ways, added, peaks, above, source
-            for at in range(step(lanes, phase, *given, weight, tallies, lows, highs)):
+            for at in range(step(lanes, phase, place, change, counters, out, listed, table)):
                 i = listed[at]
                 if place[i] < 0:  # over
                     outcome = -1 - place[i]
@@ -158,7 +141,7 @@ def kernel(
                         stopped[halted, 3 + k] = counters[k * LANES + i]
                     halted += 1
                 place[i] = idle
-                active -= 1
+                over += 1
                 for k in range(every):
                     counters[k * LANES + i] = begin[k]
     return slows, spilled, halted

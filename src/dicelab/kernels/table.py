@@ -36,32 +36,16 @@ from dicelab.kernels.lanes import (
 
 
 @njit(nogil=True, cache=True)
-def kernel(
-    k0,
-    k1,
-    first,
-    games,
-    entries,
-    short,
-    pairs,
-    weight,
-    rejected,
-    start,
-    live,
-    shift,
-    void,
-    bits,
-    blocks,
-    lowest,
-    shape,
-    hist,
-    spill,
-    slow,
-):
-    """Play `games` games from `first` on; returns the numbers of indices in `slow` and of rows in `spill`.
+def kernel(run, entries, short, pairs, numbers, bits, lowest, shape, hist, spill, slow):
+    """Play games; returns the numbers of indices in `slow` and of rows in `spill`.
 
-    `entries` and `short` are the table with 64-bit and 32-bit places; the latter is empty unless it suffices.
+    `run` has the key (two halves), the index of the first game and the number of games. `entries` and `short` are the
+    table with 64-bit and 32-bit places; the latter is empty unless it suffices. `numbers` has the total weight of the
+    dice and the numbers rejected, the first place, the number of live states, the bits of a row, the place of lanes
+    without a game, and the longest game in blocks.
     """
+    k0, k1, first, games = run
+    weight, rejected, start, live, shift, void, blocks = numbers
     lanes = np.zeros(SIZE, np.uint64)
     low, high = unsigned(first) & LOW, unsigned(first) >> HALF
     too_long = unsigned(blocks) << HALF

@@ -118,11 +118,14 @@ class Slots:
             low + (int(words[word]) >> shift & (1 << span.bit_length()) - 1) for low, span, word, shift in slots
         )
 
+    def bits(self, keys: NDArray[np.uint64], i: int) -> NDArray[np.uint64]:
+        """Number `i` of each of many packed states, minus its lowest value."""
+        mask = np.uint64((1 << int(self.span[i]).bit_length()) - 1)
+        return np.asarray((keys[:, int(self.word[i])] >> np.uint64(self.shift[i])) & mask)
+
     def column(self, keys: NDArray[np.uint64], i: int) -> NDArray[np.int64]:
         """Number `i` of each of many packed states: an array as long as `keys`."""
-        mask = np.uint64((1 << int(self.span[i]).bit_length()) - 1)
-        packed = keys[:, int(self.word[i])] >> np.uint64(self.shift[i])
-        return np.asarray((packed & mask).astype(np.int64) + self.low[i], np.int64)
+        return np.asarray(self.bits(keys, i).astype(np.int64) + self.low[i], np.int64)
 
 
 def _state_ranges(game: Game) -> list[tuple[str, int, int]]:
