@@ -186,7 +186,7 @@ def _steps(
     Where the game would never end, equally good moves with which it does end replace those in `policy`, if there are
     any.
     """
-    steps, last = np.zeros(len(value)), len(process.ends)
+    steps, last, near = np.zeros(len(value)), len(process.ends), None
     timed = _timed(_nearly_best(process, value, policy, tie, 1)[0] if tie else policy)
     if not idle:
         unpaid = np.repeat(process.side != 0, process.stop - process.first) & (process.gain[process.label] == 0.0)
@@ -201,7 +201,8 @@ def _steps(
         inside = _inside(process, component)
         solved = _solved(timed, inside, steps, 0.0)
         if solved is None:
-            _pick_quickest(process, value, policy, component, steps)
+            near = near or _nearly_best(process, value, policy, EQUAL, -1)
+            _pick_quickest(*near, policy, component, steps)
             solved = _solved(timed, inside, steps, 0.0)
         if solved is None:
             return steps, False
@@ -234,16 +235,14 @@ def _nearly_best(
     return process._replace(target=process.target[kept], label=process.label[kept], **rows), np.flatnonzero(kept)
 
 
-def _pick_quickest(process: Process, value: Numbers, policy: Process, component: int, steps: Numbers) -> None:
-    """Change `policy` to the equally good edges that leave a component in fewest steps."""
-    near, number = _nearly_best(process, value, policy, EQUAL, -1)
-    timed, inside = _timed(near), _inside(process, component)
+def _pick_quickest(near: Process, number: NDArray[np.int64], policy: Process, component: int, steps: Numbers) -> None:
+    """Change `policy` to those edges of `_nearly_best` that leave a component in fewest steps."""
+    timed, inside = _timed(near), _inside(near, component)
     steps[inside] = 0.0
     loops.run(loops.settle, timed, steps, component, component + 1, PATIENT)
-    first, stop = near.first.copy(), near.stop.copy()
-    loops.run(loops.pick, timed, steps, inside.start, inside.stop, first, stop)
-    chooses = np.flatnonzero(process.side[inside]) + inside.start
-    policy.first[chooses], policy.stop[chooses] = number[first[chooses]], number[first[chooses]] + 1
+    loops.run(loops.pick, timed, steps, inside.start, inside.stop, near.first, near.stop)
+    chooses = np.flatnonzero(near.side[inside]) + inside.start
+    policy.first[chooses], policy.stop[chooses] = number[near.first[chooses]], number[near.first[chooses]] + 1
 
 
 def _inside(process: Process, component: int) -> slice:

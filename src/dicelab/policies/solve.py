@@ -6,7 +6,7 @@ import os
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from math import isfinite
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -282,20 +282,10 @@ def seated(
     return Run.of(table, [*others[:number], anyone, *others[number:]]), [number]
 
 
-@dataclass(frozen=True)
-class _Found:
-    """A solution of a graph.
+class _Found(NamedTuple):
+    """A solution of a graph: what `Solution` has, and for each state the best edge, -1 if nobody chooses there.
 
-    Attributes
-    ----------
-    value, error
-        Value of the initial state for the first optimised seat, and a bound on its error.
-    chances, steps, chasing, regret
-        As in `Solution`.
-    picked
-        For each state the best edge, -1 if nobody chooses there.
-    worth
-        Returns the value of edges to the seats that choose there.
+    `worth` returns the value of edges to the seats that choose there.
     """
 
     value: float
