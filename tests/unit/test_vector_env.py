@@ -122,10 +122,8 @@ def test_wrappers_of_gymnasium_count_rewards():
 
 def test_games_that_are_over_before_the_seat_has_chosen():
     """The mask has no 1, and any action ends the game, as in the single environment."""
-    envs, alone = (
-        vector("tossup", "one_roll", seat=1, target=1, num_envs=1),
-        gym("tossup", "one_roll", seat=1, target=1),
-    )
+    given = {"seat": 1, "target": 1, "dice": 1}
+    envs, alone = vector("tossup", "one_roll", num_envs=1, **given), gym("tossup", "one_roll", **given)
     observations, infos = envs.reset(seed=1)
     observation, info = alone.reset(seed=1)
     at_once = 0
