@@ -6,6 +6,7 @@ import json
 import re
 import sys
 from math import sqrt
+from pathlib import Path
 
 import pytest
 
@@ -209,11 +210,11 @@ def test_a_comparison_has_a_heat_map(dicelab, tmp_path):
 
 
 def test_a_search_for_a_bankroll_has_a_picture_of_the_risk(dicelab, tmp_path):
-    words = ["session", "craps", "--until-rounds", "5", "--ruin", "20%", "--step", "10", "--seed", "1"]
+    words = ["session", str(Path(__file__).parent / "coin.py"), "--until-rounds", "20", "--ruin", "35%", "--seed", "1"]
     said = dicelab(*words, "--plot", str(tmp_path / "ruin.svg"), "--json")
     assert said.json["looks"] == dicelab(*words, "--json").json["looks"]
     drawn = (tmp_path / "ruin.svg").read_text()
-    assert "craps: risk of ruin by bankroll" in drawn
+    assert "coin: risk of ruin by bankroll" in drawn
     assert f">bankroll {said.json['value']}<" in drawn
 
 

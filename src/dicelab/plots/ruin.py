@@ -43,9 +43,8 @@ def plot_ruin(found: Bound, looks: Sequence[Look] = (), ax: Axes | None = None) 
 
     Examples
     --------
-    >>> import dicelab
-    >>> found = dicelab.for_ruin("craps", "line", 0.05, until_rounds=10, step=10, seed=1)
-    >>> axes = plot_ruin(found)
+    >>> looks = Look(60, 0.0711), Look(70, 0.0235)
+    >>> axes = plot_ruin(Bound("craps", {"bankroll": 300}, ["line"], "bankroll", 0.05, 70, looks, seed=1))
     >>> axes.get_xlabel(), axes.get_ylabel()
     ('bankroll', 'risk of ruin')
     """
