@@ -6,6 +6,7 @@ import json
 import re
 import sys
 from math import sqrt
+from pathlib import Path
 
 import pytest
 
@@ -209,11 +210,11 @@ def test_a_comparison_has_a_heat_map(dicelab, tmp_path):
 
 
 def test_a_search_for_a_bankroll_has_a_picture_of_the_risk(dicelab, tmp_path):
-    words = ["session", "craps", "--until-rounds", "5", "--ruin", "20%", "--step", "10", "--seed", "1"]
+    words = ["session", str(Path(__file__).parent / "coin.py"), "--until-rounds", "20", "--ruin", "35%", "--seed", "1"]
     said = dicelab(*words, "--plot", str(tmp_path / "ruin.svg"), "--json")
     assert said.json["looks"] == dicelab(*words, "--json").json["looks"]
     drawn = (tmp_path / "ruin.svg").read_text()
-    assert "craps: risk of ruin by bankroll" in drawn
+    assert "coin: risk of ruin by bankroll" in drawn
     assert f">bankroll {said.json['value']}<" in drawn
 
 
@@ -222,7 +223,7 @@ def test_a_policy_is_drawn_and_its_moves_are_printed_as_json(dicelab, tmp_path):
     assert dicelab("solve", "tossup", "--target", "5", "--dice", "2", "--out", file).status == 0
     words = ["policy", "tossup", file, "--at", "player=0", "--at", "scores[1]=0"]
     said = dicelab(*words, "--plot", picture, "--x", "scores[0]", "--y", "points", "--json")
-    assert said.json == dicelab(*words, "--json").json
+    assert said.json["rows"] == dicelab(*words, "--json").json["rows"] != []
     assert said.err == f"drawn: {picture}\n"
     assert "scores of seat 0" in (tmp_path / "policy.svg").read_text()
     assert dicelab(*words, "--plot", picture, "--x", "scores[0]", "--y", "points").out == ""

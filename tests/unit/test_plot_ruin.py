@@ -7,6 +7,7 @@ from dataclasses import replace
 import pytest
 
 import dicelab
+from commands.coin import Coin
 from dicelab.betting.ruin import Look
 from dicelab.errors import ParameterError
 from dicelab.plots import plot_ruin
@@ -16,7 +17,7 @@ from unit.test_plot import caption, legend, near, points
 
 @pytest.fixture(scope="module")
 def found():
-    return dicelab.for_ruin("craps", "line", 0.05, until_rounds=10, step=10, seed=1)
+    return dicelab.for_ruin(Coin, (), 0.35, until_rounds=20, seed=1)
 
 
 def test_exact_risks_are_drawn_with_the_bound_and_the_value(found):
@@ -24,9 +25,9 @@ def test_exact_risks_are_drawn_with_the_bound_and_the_value(found):
     exact, bound, value = axes.lines
     assert list(exact.get_xdata()) == [look.value for look in found.looks]
     assert list(exact.get_ydata()) == near([look.ruin for look in found.looks])
-    assert list(bound.get_ydata()) == [0.05] * 2
+    assert list(bound.get_ydata()) == [0.35] * 2
     assert list(value.get_xdata()) == [found.value] * 2
-    assert legend(axes) == ["exact", "largest allowed risk: 0.05", "bankroll 70"]
+    assert legend(axes) == ["exact", "largest allowed risk: 0.35", f"bankroll {found.value}"]
     assert axes.get_ylim()[0] == 0
     assert "bankroll" not in caption(axes).splitlines()[0], "it is on the axis"
 
@@ -42,6 +43,6 @@ def test_simulated_risks_are_beside_them_with_intervals(found):
 
 def test_a_search_without_a_result_has_no_line_at_a_value(found):
     axes = plot_ruin(replace(found, value=None))
-    assert legend(axes) == ["exact", "largest allowed risk: 0.05"]
+    assert legend(axes) == ["exact", "largest allowed risk: 0.35"]
     with pytest.raises(ParameterError, match="no bankroll was evaluated"):
         plot_ruin(replace(found, looks=()))

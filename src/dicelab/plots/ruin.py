@@ -12,7 +12,6 @@ from dicelab.errors import ParameterError
 from dicelab.plots.paper import COLOURS, MUTED, TEXT, axes_for, caption, counted, legend, plain, whole_numbers
 from dicelab.plots.words import shown
 from dicelab.results.intervals import clopper_pearson
-from dicelab.version import __version__
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -43,9 +42,9 @@ def plot_ruin(found: Bound, looks: Sequence[Look] = (), ax: Axes | None = None) 
 
     Examples
     --------
-    >>> import dicelab
-    >>> found = dicelab.for_ruin("craps", "line", 0.05, until_rounds=10, step=10, seed=1)
-    >>> axes = plot_ruin(found)
+    >>> asked = {"game": "craps", "parameters": {"bankroll": 300}, "strategies": ["line"], "wanted": 0.05}
+    >>> looks = Look(60, 0.0711), Look(70, 0.0235)
+    >>> axes = plot_ruin(Bound(**asked, of="bankroll", value=70, looks=looks, source_hash="", seconds=0.0))
     >>> axes.get_xlabel(), axes.get_ylabel()
     ('bankroll', 'risk of ruin')
     """
@@ -96,4 +95,4 @@ def _notes(found: Bound, played: Sequence[Look], exact: bool) -> list[str]:
     )
     how = "; ".join(words for words in ("exact" if exact else "", games) if words)
     strategies = f"strategy: {found.strategies[0]}" if found.strategies else ""
-    return [f"{found.game}: {parameters}", *filter(None, [strategies]), f"{how}; dicelab {__version__}"]
+    return [f"{found.game}: {parameters}", *filter(None, [strategies]), f"{how}; dicelab {found.version}"]
