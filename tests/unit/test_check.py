@@ -7,13 +7,13 @@ from pathlib import Path
 import pytest
 
 from dicelab.conformance import agree, exactly, roundtrip
-from dicelab.conformance.expand import Explorer
-from dicelab.conformance.explore import explore
-from dicelab.conformance.finding import Broken
+from dicelab.conformance.exploration.expand import Explorer
+from dicelab.conformance.exploration.explore import explore
+from dicelab.conformance.exploration.settings import pairs, settings_of
+from dicelab.conformance.findings.finding import Broken
+from dicelab.conformance.findings.where import where_declared, where_is
 from dicelab.conformance.game import Steps, check_file
 from dicelab.conformance.seating import at_limits, lineups
-from dicelab.conformance.settings import pairs, settings_of
-from dicelab.conformance.where import where_declared, where_is
 from dicelab.rules.registry import games_in, load
 
 TINY = Path(__file__).parents[1] / "commands" / "tiny.py"

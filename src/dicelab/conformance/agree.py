@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from time import process_time
 
-from dicelab.conformance.finding import NOTE, OK, Broken, Found, Said
+from dicelab.conformance.exploration.settings import Setting
+from dicelab.conformance.findings.finding import NOTE, OK, Broken, Found, Said
 from dicelab.conformance.seating import LIMIT, SHORT, Lineup, lineups
-from dicelab.conformance.settings import Setting
 from dicelab.errors import DicelabError, PlayError
 from dicelab.rules.game import Game
 from dicelab.runtime.interpreter import Reference

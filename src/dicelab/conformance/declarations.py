@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from dicelab.conformance.finding import NOTE, OK, Broken, Found, Said
-from dicelab.conformance.where import where_class, where_declared, where_is
+from dicelab.conformance.findings.finding import NOTE, OK, Broken, Found, Said
+from dicelab.conformance.findings.where import where_class, where_declared, where_is
 from dicelab.errors import RulesError
 from dicelab.purity.contract import must_be_lawful
 from dicelab.random.philox import pool

@@ -15,9 +15,9 @@ from dicelab.chains.exact_answer import Answer, answer
 from dicelab.chains.memory import machine_memory
 from dicelab.chains.model import Graph, TooLarge
 from dicelab.conformance.agree import OUR_FAULT
-from dicelab.conformance.finding import NOTE, OK, Broken, Found, Said
+from dicelab.conformance.exploration.settings import Setting
+from dicelab.conformance.findings.finding import NOTE, OK, Broken, Found, Said
 from dicelab.conformance.seating import LIMIT, Lineup, lineups
-from dicelab.conformance.settings import Setting
 from dicelab.errors import PlayError, RulesError
 from dicelab.rules.game import Game, outcome_names, seat_count
 from dicelab.runtime.interpreter import Reference

@@ -6,17 +6,17 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from time import process_time
 
-from dicelab.conformance.advice import broken
 from dicelab.conformance.agree import engines
-from dicelab.conformance.alike import compare_seats
 from dicelab.conformance.declarations import contract, declared, must_be_sensible
 from dicelab.conformance.exactly import exact_answers
-from dicelab.conformance.finding import BROKEN, NOTE, OK, Broken, Finding, Found, Said
+from dicelab.conformance.exploration.alike import compare_seats
+from dicelab.conformance.exploration.settings import Setting, Unsettled, settings_of
+from dicelab.conformance.exploration.states import Reached, reach, states
+from dicelab.conformance.findings.advice import broken
+from dicelab.conformance.findings.finding import BROKEN, NOTE, OK, Broken, Finding, Found, Said
+from dicelab.conformance.findings.where import where_is
 from dicelab.conformance.roundtrip import policy
 from dicelab.conformance.seating import SHORT, lineups, play_some, strategies
-from dicelab.conformance.settings import Setting, Unsettled, settings_of
-from dicelab.conformance.states import Reached, reach, states
-from dicelab.conformance.where import where_is
 from dicelab.errors import DicelabError, RulesError, unknown
 from dicelab.results.writing import many
 from dicelab.rules.game import Game

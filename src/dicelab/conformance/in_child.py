@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from threading import Timer
 from typing import Any
 
-from dicelab.conformance.report import covered, text_of
+from dicelab.conformance.findings.report import covered, text_of
 
 SECONDS = 120.0
 """Seconds that a check may take."""

@@ -10,9 +10,9 @@ from tempfile import TemporaryDirectory
 from dicelab.chains.exact_answer import Answer, answer
 from dicelab.conformance.agree import OUR_FAULT
 from dicelab.conformance.exactly import small_enough
-from dicelab.conformance.finding import NOTE, OK, Broken, Found, Said
+from dicelab.conformance.exploration.settings import Setting
+from dicelab.conformance.findings.finding import NOTE, OK, Broken, Found, Said
 from dicelab.conformance.seating import LIMIT
-from dicelab.conformance.settings import Setting
 from dicelab.errors import ParameterError, PlayError
 from dicelab.policies.objective import Objective
 from dicelab.policies.solve import Solution, solve

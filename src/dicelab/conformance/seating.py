@@ -7,9 +7,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from time import process_time
 
-from dicelab.conformance.advice import broken
-from dicelab.conformance.finding import NOTE, OK, Found, Said
-from dicelab.conformance.where import Where, where_is
+from dicelab.conformance.findings.advice import broken
+from dicelab.conformance.findings.finding import NOTE, OK, Found, Said
+from dicelab.conformance.findings.where import Where, where_is
 from dicelab.errors import DicelabError, EndlessGameError, IllegalMoveError
 from dicelab.rules.game import Game, Strategy, seat_count
 from dicelab.rules.params import Choice

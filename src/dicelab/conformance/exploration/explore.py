@@ -10,8 +10,8 @@ from collections import deque
 from dataclasses import dataclass, field
 from time import process_time
 
-from dicelab.conformance.expand import Explorer, State, Step
-from dicelab.conformance.finding import Broken
+from dicelab.conformance.exploration.expand import Explorer, State, Step
+from dicelab.conformance.findings.finding import Broken
 from dicelab.errors import RangeError
 from dicelab.rules.actions import Decision
 

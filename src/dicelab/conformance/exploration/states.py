@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from random import Random
 from time import process_time
 
-from dicelab.conformance.expand import Explorer, State, Step
-from dicelab.conformance.explore import Explored, explore
-from dicelab.conformance.finding import NOTE, OK, Broken, Found, Said
-from dicelab.conformance.where import where_is
+from dicelab.conformance.exploration.expand import Explorer, State, Step
+from dicelab.conformance.exploration.explore import Explored, explore
+from dicelab.conformance.findings.finding import NOTE, OK, Broken, Found, Said
+from dicelab.conformance.findings.where import where_is
 from dicelab.rules.actions import Decision
 from dicelab.rules.game import Game
 

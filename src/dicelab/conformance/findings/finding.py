@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from dicelab.conformance.where import Where
+from dicelab.conformance.findings.where import Where
 from dicelab.errors import DicelabError
 
 OK, NOTE, BROKEN = "ok", "note", "broken"

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from time import process_time
 
-from dicelab.conformance.expand import Explorer, State, Step
-from dicelab.conformance.finding import Broken
-from dicelab.conformance.where import Where, where_is
+from dicelab.conformance.exploration.expand import Explorer, State, Step
+from dicelab.conformance.findings.finding import Broken
+from dicelab.conformance.findings.where import Where, where_is
 from dicelab.rules.actions import Decision
 from dicelab.rules.game import Game
 from dicelab.states.symmetry import Rotation

@@ -15,9 +15,9 @@ from random import Random
 from typing import NamedTuple
 
 from dicelab.chains.model import TooLarge, all_outcomes
-from dicelab.conformance.advice import broken
-from dicelab.conformance.finding import Broken
-from dicelab.conformance.where import where_is
+from dicelab.conformance.findings.advice import broken
+from dicelab.conformance.findings.finding import Broken
+from dicelab.conformance.findings.where import where_is
 from dicelab.errors import RulesError
 from dicelab.random.philox import Pool, Stream, pool
 from dicelab.rules.actions import LISTABLE, OVER, Decision, Throw

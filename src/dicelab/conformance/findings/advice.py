@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
-from dicelab.conformance.finding import Broken
-from dicelab.conformance.where import Where, where_declared, where_raised, where_written
+from dicelab.conformance.findings.finding import Broken
+from dicelab.conformance.findings.where import Where, where_declared, where_raised, where_written
 from dicelab.errors import DicelabError, EndlessGameError
 from dicelab.rules.game import Game
 
