@@ -177,7 +177,7 @@ def test_a_game_may_refuse_parameters_together():
         Fussy(one=3)
 
 
-@pytest.mark.parametrize("name", ["seed", "game", "games", "strategy", "precision", "json", "next", "name"])
+@pytest.mark.parametrize("name", ["game", "parameters", "profile", "self", "cls", "next", "name"])
 def test_a_parameter_cannot_have_a_name_that_means_something_else(name):
     with pytest.raises(RulesError, match=name):
         type("Clash", (Game,), {name: Param(1, 0, 2, "clash")})

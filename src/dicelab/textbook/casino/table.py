@@ -57,7 +57,7 @@ class CrapsTable:
     >>> table.placeBet(Bet(5, Outcome("Come Line", 1)))
     Traceback (most recent call last):
     ...
-    dicelab.textbook.casino.bets.InvalidBet: 5 on Come Line (1:1): it can be made only while there is a point, ...
+    dicelab.textbook.casino.bets.InvalidBet: 5 on Come Line (1:1): it needs a point, and the puck is OFF
     """
 
     def __init__(
