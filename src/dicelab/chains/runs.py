@@ -33,7 +33,7 @@ SHORT = 8
 """Mean length of runs below which they are not worth while."""
 MOST_CHANGES = 64
 """Limit of the different changes of the tallies."""
-TRIED = 40_000
+TRIED = 4_000
 """States of a component, at most, on which the orders of the numbers are tried."""
 
 
