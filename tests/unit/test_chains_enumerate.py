@@ -372,6 +372,7 @@ def test_progress_is_told_while_positions_are_found(memory):
     dicelab.exact("lcr", players=4, memory=memory, progress=lambda found, expanded: told.append((found, expanded)))
     assert told[0][1] == 0
     assert all(0 <= expanded <= max(1, found) for found, expanded in told)
+    assert told[-1] == (1353, 1353)
 
 
 # Packing --------------------------------------------------------------------------------------------------------------

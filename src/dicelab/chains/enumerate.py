@@ -63,7 +63,7 @@ def graph_of(
     memory
         Limit in bytes for the graph and its solution; half of the machine's memory when None.
     progress
-        Called with the numbers of states found and expanded so far.
+        Called with the numbers of states found and expanded so far; at the end both are that of all states.
     engine
         ``reference`` runs the rules in plain Python, ``compiled`` compiled, ``auto`` whichever is quicker.
     counted
@@ -94,6 +94,7 @@ def graph_of(
     if turned and seen not in _tested_symmetric:
         check_symmetry_at(run, _sample(found))
         _tested_symmetric.add(seen)
+    progress(found.states, found.states)
     return found
 
 

@@ -31,9 +31,9 @@ FEWEST_EDGES = 100_000
 """Edges from which runs are looked for."""
 SHORT = 8
 """Mean length of runs below which they are not worth while."""
-MOST_CHANGES = 64
-"""Limit of the different changes of the tallies."""
-TRIED = 40_000
+MOST_CHANGES = 16
+"""Limit of the different changes of the tallies: each takes five bytes for each state while runs are found."""
+TRIED = 4_000
 """States of a component, at most, on which the orders of the numbers are tried."""
 
 
@@ -103,7 +103,8 @@ class Runs:
     def _back(self) -> tuple[NDArray[np.int64], Order]:
         """The places that lead to each state: where those of a state begin in an array of places, and that array."""
         inner = self.leads[: self.place_ends[-1]]
-        return np.concatenate(([0], np.cumsum(np.bincount(inner)))), np.argsort(inner, kind="stable")
+        before = np.cumsum(np.bincount(inner, minlength=len(self.order)))
+        return np.concatenate(([0], before)), np.argsort(inner, kind="stable")
 
     def values(self, edges: Edges, gain: Numbers, prize: Numbers) -> Numbers | None:
         """As `dicelab.chains.expectations.values`; None where the passes converge slowly."""

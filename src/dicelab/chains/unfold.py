@@ -49,7 +49,7 @@ def unrolled(graph: Graph, reached: bool = True) -> Graph:
         mover=np.concatenate(mover).astype(np.int32),
         turn=None,
     )
-    return _reached(whole) if reached else whole
+    return only(whole, reachable(whole)) if reached and whole.start >= 0 else whole
 
 
 def turned_keys(slots: Slots, rotation: Rotation, keys: NDArray[np.uint64], by: int) -> NDArray[np.uint64]:
@@ -74,33 +74,34 @@ def turned_keys(slots: Slots, rotation: Rotation, keys: NDArray[np.uint64], by: 
     return found
 
 
-def _reached(graph: Graph) -> Graph:
+def reachable(graph: Graph) -> NDArray[np.int64]:
     """The states that can be reached from the start, in breadth-first order."""
-    if graph.start < 0:
-        return graph
     from scipy.sparse import csr_array
     from scipy.sparse.csgraph import breadth_first_order
 
     inside = graph.target >= 0
     before = np.concatenate(([0], np.cumsum(inside)))
     inner = np.ones(int(before[-1]), np.int8), graph.target[inside], before[graph.row]
-    order = breadth_first_order(
-        csr_array(inner, shape=(graph.states, graph.states)), graph.start, return_predecessors=False
-    ).astype(np.int64)
-    length = np.diff(graph.row)[order]
+    links = csr_array(inner, shape=(graph.states, graph.states))
+    return np.asarray(breadth_first_order(links, graph.start, return_predecessors=False), np.int64)
+
+
+def only(graph: Graph, states: NDArray[np.int64]) -> Graph:
+    """The graph with only these states, numbered anew in this order; no edge may lead to another, and one starts."""
+    length = np.diff(graph.row)[states]
     row = np.concatenate(([0], np.cumsum(length)))
-    edges = np.repeat(graph.row[order] - row[:-1], length) + np.arange(row[-1])
+    edges = np.repeat(graph.row[states] - row[:-1], length) + np.arange(row[-1])
     number = np.full(graph.states, -1, np.int32)
-    number[order] = np.arange(len(order), dtype=np.int32)
+    number[states] = np.arange(len(states), dtype=np.int32)
     target = graph.target[edges]
     return replace(
         graph,
-        start=0,
-        keys=graph.keys[order],
+        start=int(number[graph.start]),
+        keys=graph.keys[states],
         row=row,
         target=np.where(target < 0, target, number[np.maximum(target, 0)]).astype(np.int32),
         weight=graph.weight[edges],
-        total=graph.total[order],
+        total=graph.total[states],
         change=graph.change[edges],
-        mover=graph.mover[order],
+        mover=graph.mover[states],
     )

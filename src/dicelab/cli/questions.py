@@ -377,9 +377,14 @@ def games_played() -> Iterator[Callable[[int, int | None], None] | None]:
 
 @contextmanager
 def states_expanded() -> Iterator[Callable[[int, int], None]]:
-    """A progress bar of states found and expanded."""
+    """A progress bar of states found and expanded, without a time: how many more will be found isn't known."""
     with _bar("states expanded") as bar:
-        yield lambda found, expanded: None if bar is None else bar(expanded, found, f" of {found:,} found")
+
+        def show(found: int, expanded: int) -> None:
+            if bar is not None:
+                bar(expanded, None, f" of {found:,} found so far" if expanded < found else "; solving")
+
+        yield show
 
 
 @contextmanager

@@ -12,13 +12,12 @@ from math import isfinite
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import csr_matrix
-from scipy.sparse.csgraph import breadth_first_order
 
 from dicelab.chains.amounts import in_units
 from dicelab.chains.enumerate import graph_of
 from dicelab.chains.model import Graph
 from dicelab.chains.ordering import Numbers
+from dicelab.chains.unfold import only, reachable
 from dicelab.errors import ParameterError, PlayError
 from dicelab.learning.episode import Table
 from dicelab.learning.q_learning import Learner, best_of
@@ -64,7 +63,7 @@ class Judge:
             raise ParameterError(f"{run.game.name} is over before anybody chooses")
         table = Table(run, seats, wanted)
         chooses = np.flatnonzero(graph.mover >= 0)
-        seen = np.stack([_column(graph, chooses, i) for i in table.varying.tolist()], axis=1)
+        seen = np.stack([graph.slots.column(graph.keys[chooses], i) for i in table.varying.tolist()], axis=1)
         places: dict[bytes, list[int]] = {}
         for state, numbers in zip(chooses.tolist(), seen, strict=True):
             places.setdefault(numbers.tobytes(), []).append(state)
@@ -83,7 +82,7 @@ class Judge:
 
     def _worth_to(self, seat: int, picked: NDArray[np.int64]) -> float | None:
         try:
-            value, error = _value(_reached(_kept(self.graph, picked, seat)), self.wanted, seat)
+            value, error = _value(_kept(self.graph, picked, seat), self.wanted, seat)
         except PlayError:
             return None
         return value if isfinite(error) else None
@@ -142,38 +141,10 @@ def _value(graph: Graph, wanted: Objective, seat: int) -> tuple[float, float]:
 
 
 def _kept(graph: Graph, picked: NDArray[np.int64], seat: int) -> Graph:
-    """The graph with only the picked edges in the states where one seat chooses."""
+    """The part of the graph that can be reached with only the picked edges where one seat chooses."""
     source = np.repeat(np.arange(graph.states), np.diff(graph.row))
-    return _of_edges(graph, (graph.mover[source] != seat) | (picked[source] == np.arange(graph.edges)))
-
-
-def _reached(graph: Graph) -> Graph:
-    """The part of the graph that can be reached from the start; states are renumbered in the same order."""
-    source = np.repeat(np.arange(graph.states), np.diff(graph.row))
-    goes_on = graph.target >= 0
-    links = csr_matrix(
-        (np.ones(int(goes_on.sum()), np.int8), (source[goes_on], graph.target[goes_on])), shape=(graph.states,) * 2
-    )
-    reached = np.sort(breadth_first_order(links, graph.start, return_predecessors=False)).astype(np.int64)
-    new = np.full(graph.states, -1, np.int32)
-    new[reached] = np.arange(len(reached), dtype=np.int32)
-    part = _of_edges(graph, new[source] >= 0)
-    target = np.where(part.target < 0, part.target, new[np.maximum(part.target, 0)])
-    row = np.concatenate(([0], np.cumsum(np.diff(part.row)[reached])))
-    per_state = {name: getattr(graph, name)[reached] for name in ("keys", "total", "mover")}
-    return replace(part, start=int(new[graph.start]), row=row, target=target, **per_state)
-
-
-def _of_edges(graph: Graph, taken: NDArray[np.bool_]) -> Graph:
-    """The graph with the edges for which `taken` is true."""
+    taken = (graph.mover[source] != seat) | (picked[source] == np.arange(graph.edges))
     before = np.concatenate(([0], np.cumsum(taken)))
     parts = {name: getattr(graph, name)[taken] for name in ("target", "weight", "change")}
-    return replace(graph, row=before[graph.row], **parts)
-
-
-def _column(graph: Graph, states: NDArray[np.int64], i: int) -> NDArray[np.int64]:
-    """The values of the i-th field in some states, unpacked from their keys."""
-    slots = graph.slots
-    mask = np.uint64((1 << int(slots.span[i]).bit_length()) - 1)
-    packed = (graph.keys[states, int(slots.word[i])] >> np.uint64(slots.shift[i])) & mask
-    return np.asarray(packed.astype(np.int64) + slots.low[i], np.int64)
+    kept = replace(graph, row=before[graph.row], **parts)
+    return only(kept, np.sort(reachable(kept)))
