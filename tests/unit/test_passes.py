@@ -10,11 +10,11 @@ from dicelab.mdp.loops import extrapolate
 
 def after_passes(changes: list[np.ndarray]) -> np.ndarray:
     """The values after passes that change them so, each extrapolated."""
-    value, before = np.zeros(2), np.empty((3, 2))
-    for number, change in enumerate(changes):
-        before[0] = value
-        value += change
-        extrapolate(value, before, 0, 2, number > 0)
+    value, made, change = np.zeros(2), np.empty(2), np.empty(2)
+    for number, by in enumerate(changes):
+        was = value.copy()
+        value += by
+        extrapolate(value, was, made, change, number > 0)
     return value
 
 

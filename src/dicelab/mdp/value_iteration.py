@@ -117,7 +117,7 @@ def _process(
     turned = np.zeros(len(graph.changes)) if graph.turn is None else graph.turn.astype(np.float64)
     rewards = (gain + turned)[edges.change], 1.0 - 2.0 * turned[edges.change]
     rows = edges.row[:-1], edges.row[1:]
-    process = Process(edges.ends, *rows, sides, edges.target, edges.label, edges.chance, *rewards)
+    process = Process(edges.ends, *rows, sides, edges.target, edges.label.view(np.uint32), edges.chance, *rewards)
     return process, np.concatenate((np.zeros(graph.states), prize[::-1]))
 
 
@@ -190,7 +190,7 @@ def _steps(
     timed = _timed(_nearly_best(process, value, policy, tie, 1)[0] if tie else policy)
     if not idle:
         unpaid = np.repeat(process.side != 0, process.stop - process.first) & (process.gain[process.label] == 0.0)
-        label = np.where(unpaid, len(timed.gain), timed.label).astype(np.int32)
+        label = np.where(unpaid, len(timed.gain), timed.label).astype(np.uint32)
         last_label = {
             name: np.append(getattr(timed, name), x) for name, x in (("chance", 1.0), ("gain", 0.0), ("sign", 1.0))
         }
