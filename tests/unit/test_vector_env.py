@@ -230,7 +230,7 @@ def test_rules_that_go_wrong_say_in_which_game(monkeypatch):
     envs.reset(seed=4)
     for _ in range(5):
         envs.step([0, 1])
-    with pytest.raises(PlayError, match=r'alarm: game 0 of seed 4: .* reset\(seed=4, options={"game": 0}\) says how'):
+    with pytest.raises(PlayError, match=r'alarm: game 0 of seed 4: .* reset\(seed=4, options={"game": 0}\) says which'):
         envs.step([0, 1])
     with pytest.raises(PlayError, match="no game is in progress"):
         envs.step([0, 1])

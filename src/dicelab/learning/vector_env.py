@@ -193,7 +193,8 @@ class DiceVectorEnv(VectorEnv[NDArray[np.int64], ArrayLike, NDArray[Any]]):
             return PlayError(f"{where}: no move is sensible where the seat is to choose")
         alone = f'reset(seed={seed}, options={{"game": {number}}})'
         return PlayError(
-            f"{where}: a rule or a strategy breaks the contract; a single environment after {alone} says how"
+            f"{where}: a rule or a strategy breaks the contract, or numbers need more than 64 bits; a single "
+            f"environment after {alone} says which"
         )
 
     def _info(
