@@ -18,6 +18,7 @@ from fuzz.chances import Table
 from fuzz.engines import GAMES, compare_engines, compare_enumerations
 from fuzz.games import GameText
 from fuzz.guard import guarded, must_be_near, what_is_wrong
+from fuzz.learners import compare_learners
 
 
 def examine(text: GameText, folder: Path, seed: int, compiled: bool = False) -> Counter[str]:
@@ -46,6 +47,7 @@ def examine(text: GameText, folder: Path, seed: int, compiled: bool = False) -> 
     compare_others(case, done)
     if case.strategies:
         compare_solve(case, folder, done)
+        compare_learners(case, done)
     return done
 
 

@@ -13,7 +13,7 @@ from gymnasium.vector import AutoresetMode, SyncVectorEnv
 from gymnasium.wrappers.vector import RecordEpisodeStatistics
 
 from dicelab.chains.model import TooLarge, moves_of
-from dicelab.errors import EndlessGameError, IllegalMoveError, ParameterError, PlayError, RulesError, UnknownNameError
+from dicelab.errors import EndlessGameError, IllegalMoveError, ParameterError, PlayError, UnknownNameError
 from dicelab.games.tossup import TossUp
 from dicelab.learning import aec, gym, vector
 from dicelab.learning.registration import IDS
@@ -158,7 +158,7 @@ def test_a_step_before_a_game():
         vector("tossup", "one_roll").step([0])
 
 
-@pytest.mark.parametrize("lanes", [0, -1, 2**21])
+@pytest.mark.parametrize("lanes", [0, -1, 2**21, 1.5, "2", None])
 def test_numbers_of_lanes_that_are_not_allowed(lanes):
     with pytest.raises(ParameterError, match="num_envs"):
         vector("tossup", "one_roll", num_envs=lanes)
@@ -170,6 +170,8 @@ def test_refused_arguments():
     envs = vector("tossup", "one_roll")
     with pytest.raises(ParameterError, match="game: -1 is not allowed"):
         envs.reset(seed=1, options={"game": -1})
+    with pytest.raises(ParameterError, match="game: 18446744073709551615 is not allowed"):
+        envs.reset(seed=1, options={"game": 2**64 - 1})
     with pytest.raises(ParameterError, match="seed: -1"):
         envs.reset(seed=-1)
 
@@ -207,6 +209,8 @@ class Alarm(Game):
         self.steps += 1
         if move == 0:
             self.count += 1
+        if move == 1 and self.count == 3:
+            self.steps += 1 // (self.count - 3)
         self.wrong = move == 2
 
     def outcome(self) -> int:
@@ -226,12 +230,17 @@ def test_rules_that_go_wrong_say_in_which_game(monkeypatch):
     envs.reset(seed=4)
     for _ in range(5):
         envs.step([0, 1])
-    with pytest.raises(PlayError, match=r'alarm: game 0 of seed 4: .* reset\(seed=4, options={"game": 0}\) says how'):
+    with pytest.raises(PlayError, match=r'alarm: game 0 of seed 4: .* reset\(seed=4, options={"game": 0}\) says which'):
         envs.step([0, 1])
     with pytest.raises(PlayError, match="no game is in progress"):
         envs.step([0, 1])
     envs.reset(seed=4)
-    with pytest.raises(RulesError, match="game 1 of seed 4: no move is sensible"):
+    for _ in range(3):
+        envs.step([1, 0])
+    with pytest.raises(PlayError, match="game 1 of seed 4: a rule or a strategy breaks the contract"):
+        envs.step([1, 1])  # a division by zero
+    envs.reset(seed=4)
+    with pytest.raises(PlayError, match="game 1 of seed 4: no move is sensible"):
         envs.step([0, 2])
     monkeypatch.setattr("dicelab.learning.vector_env.LIMIT", 10)
     envs.reset(seed=4)

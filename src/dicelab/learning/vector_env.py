@@ -15,19 +15,23 @@ from gymnasium.vector.utils import batch_space
 from numpy.typing import ArrayLike, NDArray
 
 from dicelab.engines.compiled import arguments, rows
-from dicelab.errors import EndlessGameError, IllegalMoveError, ParameterError, PlayError, RulesError
+from dicelab.errors import EndlessGameError, IllegalMoveError, ParameterError, PlayError
 from dicelab.kernels import cache
 from dicelab.kernels import vector as k
 from dicelab.learning.episode import Table, first_game
 from dicelab.policies.objective import Objective
 from dicelab.random.outcome_tables import tables
 from dicelab.rules.game import outcome_names
+from dicelab.rules.params import as_integer
 from dicelab.runtime.interpreter import LIMIT
 from dicelab.runtime.lineup import Run, as_seed, distinct
 from dicelab.states.codec import Slots
 from dicelab.translation.rewriter import NotTranslatable
 
 MOST_LANES = 2**20
+"""Most games of a batch."""
+MOST_GAMES = 2**62
+"""Highest index of the first game, so that the indices of all later ones fit into 63 bits."""
 
 
 class DiceVectorEnv(VectorEnv[NDArray[np.int64], ArrayLike, NDArray[Any]]):
@@ -48,16 +52,17 @@ class DiceVectorEnv(VectorEnv[NDArray[np.int64], ArrayLike, NDArray[Any]]):
     """
 
     def __init__(self, run: Run, num_envs: int, seat: int, wanted: Objective, strict: bool = False) -> None:
-        if not 1 <= num_envs <= MOST_LANES:
-            raise ParameterError(f"num_envs: {num_envs} is not allowed; it takes a whole number, 1 to {MOST_LANES:,}")
+        lanes = as_integer(num_envs)
+        if lanes is None or not 1 <= lanes <= MOST_LANES:
+            raise ParameterError(f"num_envs: {num_envs!r} is not allowed; it takes a whole number, 1 to {MOST_LANES:,}")
         self.metadata = {"render_modes": [], "autoreset_mode": AutoresetMode.SAME_STEP}
-        self.num_envs, self.strict, self.seed = num_envs, strict, -1
+        self.num_envs, self.strict, self.seed = lanes, strict, -1
         self._table = table = Table(run, (seat,), wanted)
         self.names, self.moves = table.names, table.moves
         self.single_observation_space = Box(table.low, table.high, dtype=np.int64)
         self.single_action_space = Discrete(len(table.actions))
-        self.observation_space = batch_space(self.single_observation_space, num_envs)
-        self.action_space = batch_space(self.single_action_space, num_envs)
+        self.observation_space = batch_space(self.single_observation_space, lanes)
+        self.action_space = batch_space(self.single_action_space, lanes)
         self._outcomes = np.array(outcome_names(run.game) or ("",))
         self._load(run, seat, wanted)
 
@@ -111,6 +116,8 @@ class DiceVectorEnv(VectorEnv[NDArray[np.int64], ArrayLike, NDArray[Any]]):
         super().reset(seed=seed)
         lane = self._lanes[2]
         first = first_game(options, -1 if again else 0)
+        if first > MOST_GAMES:
+            raise ParameterError(f"game: {first} is not allowed; many games at once begin with at most {MOST_GAMES}")
         lane[:, 0] = lane[:, 0] + self.num_envs if first < 0 else np.arange(first, first + self.num_envs)
         seen, mask, *_ = self._play(np.full(self.num_envs, -1, np.int64))
         return seen, self._info(mask)
@@ -162,28 +169,32 @@ class DiceVectorEnv(VectorEnv[NDArray[np.int64], ArrayLike, NDArray[Any]]):
             np.zeros((many, wide), np.int64),
             np.zeros((many, 1 + tallies), np.int64),
         )
-        key, report = (
-            (np.uint64(max(self.seed, 0) & 0xFFFFFFFF), np.uint64(max(self.seed, 0) >> 32)),
-            np.zeros(1, np.int64),
-        )
+        seed, report = max(self.seed, 0), np.zeros(1, np.int64)
         given = self._setting, self._dice, self._rows, self._learner, self._lanes, (chosen, *step)
-        status = self._kernel(*key, LIMIT, self.num_envs, *given, report)
+        try:
+            status = self._kernel(
+                np.uint64(seed & 0xFFFFFFFF), np.uint64(seed >> 32), LIMIT, self.num_envs, *given, report
+            )
+        except Exception as error:  # a division by zero, or a loop of a rule that doesn't end
+            if not many:
+                raise  # compilation or the cache
+            raise self._failed(k.WRONG, int(report[0])) from error
         if status != k.DONE:
             raise self._failed(status, int(report[0]))
         return step
 
-    def _failed(self, status: int, lane: int) -> Exception:
-        """The error for a lane in which a game can't go on."""
-        number, self_seed = int(self._lanes[2][lane, 0]), self.seed
-        where = f"{self._table.game.name}: game {number} of seed {self_seed}"
-        self.seed = -1
+    def _failed(self, status: int, lane: int) -> PlayError:
+        """The error for a lane in which a game can't go on; no game is in progress then."""
+        number, seed, self.seed = int(self._lanes[2][lane, 0]), self.seed, -1
+        where = f"{self._table.game.name}: game {number} of seed {seed}"
         if status == k.ENDLESS:
             return EndlessGameError(f"{where} is not over after {LIMIT:,} throws and choices")
         if status == k.NO_MOVE:
-            return RulesError(f"{where}: no move is sensible where the seat is to choose")
-        alone = f'reset(seed={self_seed}, options={{"game": {number}}})'
+            return PlayError(f"{where}: no move is sensible where the seat is to choose")
+        alone = f'reset(seed={seed}, options={{"game": {number}}})'
         return PlayError(
-            f"{where}: a rule or a strategy breaks the contract; a single environment after {alone} says how"
+            f"{where}: a rule or a strategy breaks the contract, or numbers need more than 64 bits; a single "
+            f"environment after {alone} says which"
         )
 
     def _info(
