@@ -57,3 +57,17 @@ def test_of_many_bars_the_smallest_edges_are_drawn_and_the_caption_says_how_many
 def test_nothing_to_draw_is_refused():
     with pytest.raises(ParameterError, match="nothing to plot"):
         plot_edges(replace(dicelab.edges("pass-line"), rows=[]))
+
+
+def test_simulated_edges_are_drawn_on_the_bars_with_their_intervals():
+    found = dicelab.edges("craps", only=("field_*", "any7"), check=400, seed=1)
+    axes = plot_edges(found)
+    drawn = {}
+    for line, _, (interval,) in axes.containers[1:]:
+        ((low, at), (high, _)) = interval.get_segments()[0]
+        drawn[at] = [line.get_xdata()[0], low, high]
+    checks = [found[name.split(",")[0]].check for name in bars(axes)]
+    assert list(drawn.values()) == [
+        pytest.approx([100 * check.edge, *(100 * e for e in check.interval)]) for check in checks
+    ]
+    assert "95 % intervals of 400 simulated games each, seed 1" in axes.texts[-1].get_text()

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from math import isfinite, isnan, nan
+from typing import TYPE_CHECKING, Any
 
 from dicelab.betting.bet import Edge
 from dicelab.betting.edges import Edges
@@ -33,8 +34,8 @@ def plot_edges(found: Edges, ax: Axes | None = None) -> Axes:
     Returns
     -------
     Axes
-        Each bar is labelled with its edge; a dot marks a published edge. Of more than 60 bars the 60 smallest edges are
-        drawn, and the caption says how many are left out.
+        Each bar is labelled with its edge; a dot marks a published edge, a thin line the 95 % interval of a simulated
+        one. Of more than 60 bars the 60 smallest edges are drawn, and the caption says how many are left out.
 
     Raises
     ------
@@ -65,8 +66,10 @@ def plot_edges(found: Edges, ax: Axes | None = None) -> Axes:
         if rows[0].published is not None
     ]
     ax.plot([edge for _, edge in published], [at for at, _ in published], "o", color=COLOURS[1], markersize=3.5)
+    checked = _draw_checks(ax, groups)
     for at, edge in enumerate(edges):
-        ax.annotate(f"{edge + 0.0:.3f} %", (max(edge, 0), at), xytext=(5, 0), textcoords="offset points",
+        end = max(edge, 0, checked.get(at, 0))
+        ax.annotate(f"{edge + 0.0:.3f} %", (end, at), xytext=(5, 0), textcoords="offset points",
                     va="center", fontsize=8, color=TEXT)  # fmt: skip
     ax.set_yticks(range(len(groups)), [plain(_called(rows)) for rows in groups], fontsize=8)
     ax.axvline(0, color=MUTED, linewidth=0.8)
@@ -76,8 +79,22 @@ def plot_edges(found: Edges, ax: Axes | None = None) -> Axes:
     ax.set_xlabel("house edge per bet made, % of the stake")
     dots = "; dots are published edges" if published else ""
     notes = [f"the {MOST_BARS} smallest edges; {left_out} more bars are left out"] if left_out > 0 else []
+    if checked:
+        notes.append(f"thin lines: 95 % intervals of {found.games:,} simulated games each, seed {found.seed}")
     caption(ax, [*what([found]), f"exact{dots}; dicelab {found.version}", *notes])
     return ax
+
+
+def _draw_checks(ax: Axes, groups: Sequence[Sequence[Edge]]) -> dict[int, float]:
+    """Draw simulated edges with their intervals on the bars; return where the intervals end, by number of the bar."""
+    ends = {}
+    for at, rows in enumerate(groups):
+        if (check := rows[0].check) is not None:
+            edge, (low, high) = 100 * check.edge, (100 * end if isfinite(end) else nan for end in check.interval)
+            style: dict[str, Any] = {"color": TEXT, "elinewidth": 1, "capsize": 2, "markersize": 7}
+            ax.errorbar([edge], [at], xerr=[[edge - low], [high - edge]], fmt="|", **style)
+            ends[at] = edge if isnan(high) else high
+    return ends
 
 
 def _alike(rows: Sequence[Edge]) -> list[list[Edge]]:

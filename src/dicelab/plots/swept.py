@@ -140,7 +140,7 @@ class Drawn:
 
     @property
     def second(self) -> str:
-        """The name whose values are told apart by colours; empty if there is none."""
+        """The name whose values have different colours; empty if there is none."""
         return self.swept[1].name if len(self.swept) == 2 else ""
 
     @property
