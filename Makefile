@@ -29,7 +29,7 @@ export UV_PYTHON_DOWNLOADS = never
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help setup demo test test-all fuzz fuzz-defects coverage record check bench answers lock clean
+.PHONY: help setup demo test test-all tiers fuzz fuzz-defects coverage record check bench answers lock clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 14
@@ -52,7 +52,7 @@ demo: $(READY) ## the questions that dicelab answers, answered
 	$(BIN)/dicelab demo
 
 # Tests start hundreds of processes, each of which would compile dicelab to byte code where that may not be kept.
-test test-all coverage: export PYTHONDONTWRITEBYTECODE =
+test test-all tiers coverage: export PYTHONDONTWRITEBYTECODE =
 
 # A worker takes tests from its neighbour only when its own are done: tests of one file, and of one game, stay together
 # as long as they can, and with them the kernels that they compile.
@@ -64,6 +64,12 @@ test: $(KERNELS) ## run the tests, the examples in docstrings and those in the d
 
 test-all: $(KERNELS) ## run all tests, the slow ones too: every engine at every limit, every page
 	$(PYTEST) $(EVERYTHING) $(PYTEST_ARGS)
+
+# The list is tests/slow.txt.
+tiers: $(KERNELS) ## time every test, and choose those that make test leaves to make test-all
+	rm -rf .cache/times && mkdir -p .cache/times
+	-$(PYTEST) $(EVERYTHING) --times .cache/times $(PYTEST_ARGS)
+	$(BIN)/python tests/tiers.py .cache/times
 
 # Compiled kernels are not measured, only what writes them and calls them.
 coverage: $(KERNELS) ## run all tests and list the lines and branches of dicelab that none of them reaches
