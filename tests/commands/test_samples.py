@@ -23,7 +23,7 @@ from support import ROOT
 BLOCK = re.compile(r"^```(\w*)\n(.*?)^```$", re.M | re.S)
 FEWER = {"1e8": "2e4", "1e6": "2e4", "--precision 0.001": "--precision 0.02"}
 """What takes long on a page, and what is run in its place."""
-SHOWN = ["README.md", "docs/write-a-game.md", "verification/README.md"]
+SHOWN = ["README.md", "docs/command-line.md", "docs/write-a-game.md", "verification/README.md"]
 """Pages with commands that test_pages.py doesn't run."""
 
 

@@ -16,7 +16,7 @@ NEAR = 1e-9
 """Relative difference of floating point numbers that mean the same."""
 STRANGE = "report", "Traceback", "Error:"
 """Words of messages that are none for people: what is wrong was not foreseen."""
-TOO_LARGE = "too many digits for floating point", "the most that is counted", "does not fit in 64 bits"
+TOO_LARGE = "too many digits for floating point", "beyond the limit of", "does not fit in 64 bits"
 """What is said of tallies with 19 digits where an answer would be wrong."""
 
 
