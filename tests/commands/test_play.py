@@ -23,7 +23,7 @@ from dicelab.play import play
 from dicelab.play.again import OPTIONS, command
 from dicelab.play.answers import keys, understood
 from dicelab.play.question import Question
-from dicelab.play.seats import seated
+from dicelab.play.screen.seats import seated
 from dicelab.random.philox import Stream
 from dicelab.rules import D6, OVER, Flag, Game, Int, Ints, Param, Tally, ask, chosen, thrown
 from dicelab.rules import throw as thrown_now

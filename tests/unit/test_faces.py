@@ -8,7 +8,7 @@ from random import Random
 
 import pytest
 
-from dicelab.play.faces import Faces, faces_of_total
+from dicelab.play.screen.faces import Faces, faces_of_total
 from dicelab.random.philox import Pool, Stream
 from dicelab.rules.dice import D6, FACES, SUM, Die
 from dicelab.runtime.dice_by_dice import PythonDice, RDice

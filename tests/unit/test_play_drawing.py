@@ -9,9 +9,9 @@ import pytest
 
 from dicelab.play.answers import spoken
 from dicelab.play.asides import menu_lines
-from dicelab.play.dice import PIPS, dice_lines, throw_words
-from dicelab.play.state import legend, turn_field, value_words
-from dicelab.play.text import encodable, flow
+from dicelab.play.screen.dice import PIPS, dice_lines, throw_words
+from dicelab.play.screen.state import legend, turn_field, value_words
+from dicelab.play.screen.text import encodable, flow
 from dicelab.rules import COUNTS, D6, FACES, SUM, Die, Flag, Game, Int, Ints, Param, d
 from dicelab.rules.actions import Throw
 from support import GAMES

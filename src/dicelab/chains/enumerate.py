@@ -283,19 +283,10 @@ class Expansion:
     def _run(self, low: int, high: int) -> int:
         slots, outcomes = self.slots, max(1, len(outcome_names(self.run.game)))
         layout = slots.low, slots.span, slots.word, slots.shift
+        found = tuple(self.found.values())
+        throws = tuple(self.throws)
         return int(
-            self.module.kernel(
-                low,
-                high,
-                LIMIT,
-                *self.given,
-                *self.throws,
-                *layout,
-                *self.found.values(),
-                self.sizes,
-                self.report,
-                outcomes,
-            )
+            self.module.kernel(low, high, LIMIT, self.given, throws, layout, found, self.sizes, self.report, outcomes)
         )
 
     def graph(self, memory: int, look: Progress) -> Graph:

@@ -8,7 +8,9 @@ It finds the same chain as `dicelab.chains.enumerate_python`, with states in the
     total[s], mover[s]             sum of the weights (1 for a choice); seat that chooses, -1 for a roll
     changes[c]                     change c of the tallies: a number for each, and how far the view was rotated
 
-`sizes` has the numbers of states, edges and changes so far, and the number of branches of the current state.
+`sizes` has the numbers of states, edges and changes so far, and the number of branches of the current state. `given`
+has the game's parameters, strategies and decision seats, `throws` the outcomes of rolls
+(`dicelab.chains.enumerate.Expansion`), `layout` how states are packed, and `found` all arrays of the result.
 """
 
 from __future__ import annotations
@@ -51,11 +53,11 @@ def rehash(keys, count, table):
 
 
 @njit(nogil=True, cache=CACHED)
-def kernel(
-    lo, hi, limit, params, args, who, starts, spans, rows, free, kinds, wide, first, listed, values, weights, sums,
-    low, span, word, shift,
-    keys, table, row, target, weight, total, change, mover, changes, numbers_of_changes, sizes, report, outcomes,
-):
+def kernel(lo, hi, limit, given, throws, layout, found, sizes, report, outcomes):
+    params, args, who, starts, spans, rows, free = given
+    kinds, wide, first, listed, values, weights, sums = throws
+    low, span, word, shift = layout
+    keys, table, row, target, weight, total, change, mover, changes, numbers_of_changes = found
     _g = new_record()
 {set_params}
 {name_rows}

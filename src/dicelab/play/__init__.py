@@ -17,8 +17,8 @@ from dicelab.play.advice import Hints
 from dicelab.play.again import command
 from dicelab.play.course import at_table
 from dicelab.play.keyboard import Left, listener, somebody
-from dicelab.play.seats import seated
-from dicelab.play.text import encodable
+from dicelab.play.screen.seats import seated
+from dicelab.play.screen.text import encodable
 from dicelab.purity.contract import must_be_lawful
 from dicelab.random.philox import Stream
 from dicelab.rules.game import Game

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from enum import IntEnum
 from itertools import pairwise
 
-from dicelab.play.text import in_words
+from dicelab.play.screen.text import in_words
 from dicelab.rules.actions import Kind
 from dicelab.rules.params import whole_number
 

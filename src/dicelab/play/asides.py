@@ -8,8 +8,8 @@ from textwrap import wrap
 
 from dicelab.errors import DicelabError, ParameterError
 from dicelab.play.answers import squeezed
-from dicelab.play.hooks import menu_of, standing
-from dicelab.play.text import indented, screen_width
+from dicelab.play.screen.hooks import menu_of, standing
+from dicelab.play.screen.text import indented, screen_width
 from dicelab.rules.casino import casino_of
 from dicelab.rules.game import Game
 from dicelab.rules.params import Choice

@@ -10,12 +10,12 @@ from time import sleep
 
 from dicelab.play.advice import Hints, adviser
 from dicelab.play.asides import asides, has_money
-from dicelab.play.faces import Faces
 from dicelab.play.keyboard import Hear
 from dicelab.play.people import Hand, noted, person
-from dicelab.play.state import legend
-from dicelab.play.table import Table
-from dicelab.play.text import Say, in_words, screen_width
+from dicelab.play.screen.faces import Faces
+from dicelab.play.screen.state import legend
+from dicelab.play.screen.table import Table
+from dicelab.play.screen.text import Say, in_words, screen_width
 from dicelab.rules.game import Game, counted, outcome_names, reset, summary
 from dicelab.runtime.interpreter import Explained, Source, finished, steps
 from dicelab.runtime.lineup import Call

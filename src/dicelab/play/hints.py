@@ -10,7 +10,7 @@ import click
 
 from dicelab.errors import DicelabError
 from dicelab.play.advice import Hints
-from dicelab.play.seats import seated
+from dicelab.play.screen.seats import seated
 from dicelab.rules.actions import Decision
 from dicelab.rules.game import Game
 from dicelab.runtime.lineup import Run

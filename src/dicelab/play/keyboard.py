@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable
 
-from dicelab.play.text import Say, encodable
+from dicelab.play.screen.text import Say, encodable
 
 ENDED = 1
 """Exit status when input or output is closed."""

@@ -9,11 +9,11 @@ from dataclasses import dataclass
 from dicelab.errors import IllegalMoveError, ParameterError
 from dicelab.play.advice import Advice
 from dicelab.play.asides import aside
-from dicelab.play.hooks import standing
 from dicelab.play.keyboard import ENDED, Hear, Left
 from dicelab.play.question import Question
-from dicelab.play.table import Table
-from dicelab.play.text import indented
+from dicelab.play.screen.hooks import standing
+from dicelab.play.screen.table import Table
+from dicelab.play.screen.text import indented
 from dicelab.random.philox import Pool
 from dicelab.rules.actions import Decision
 from dicelab.rules.game import Game

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from dicelab.errors import ParameterError
 from dicelab.play.answers import keys, named, spoken, squeezed, understood
 from dicelab.play.asides import asides
-from dicelab.play.hooks import menu_of, prompt_of, standing
-from dicelab.play.text import in_words, indented
+from dicelab.play.screen.hooks import menu_of, prompt_of, standing
+from dicelab.play.screen.text import in_words, indented
 from dicelab.rules.actions import Decision
 from dicelab.rules.game import Game
 from dicelab.rules.params import whole_number

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from dicelab.errors import ParameterError
-from dicelab.play.state import seat_words
+from dicelab.play.screen.state import seat_words
 from dicelab.rules.game import Game, seat_count
 from dicelab.runtime.lineup import Call, parse_call
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from textwrap import wrap
 
-from dicelab.play.state import legend
-from dicelab.play.text import screen_width
+from dicelab.play.screen.state import legend
+from dicelab.play.screen.text import screen_width
 from dicelab.rules.game import Game, twin
 from dicelab.runtime.interpreter import Explained
 

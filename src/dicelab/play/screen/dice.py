@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from textwrap import wrap
 from typing import NamedTuple
 
-from dicelab.play.text import Paint
+from dicelab.play.screen.text import Paint
 from dicelab.rules.actions import Throw
 from dicelab.rules.dice import COUNTS, SUM
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from dicelab.play.state import State, turn_field, unset, value_words
-from dicelab.play.text import in_words
+from dicelab.play.screen.state import State, turn_field, unset, value_words
+from dicelab.play.screen.text import in_words
 from dicelab.rules.actions import Decision
 from dicelab.rules.fields import Flag
 from dicelab.rules.game import Game, position

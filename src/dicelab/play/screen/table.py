@@ -7,12 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 
-from dicelab.play.dice import dice_lines, throw_words
-from dicelab.play.faces import Faces
-from dicelab.play.hooks import Teller, view_lines
-from dicelab.play.news import News
-from dicelab.play.seats import seat_names
-from dicelab.play.text import TIED, Say, flow, in_words, painter, screen_width
+from dicelab.play.screen.dice import dice_lines, throw_words
+from dicelab.play.screen.faces import Faces
+from dicelab.play.screen.hooks import Teller, view_lines
+from dicelab.play.screen.news import News
+from dicelab.play.screen.seats import seat_names
+from dicelab.play.screen.text import TIED, Say, flow, in_words, painter, screen_width
 from dicelab.rules.actions import Decision, Throw
 from dicelab.rules.game import Game
 from dicelab.runtime.interpreter import Event

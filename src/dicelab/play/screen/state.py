@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from textwrap import wrap
 
-from dicelab.play.text import in_words
+from dicelab.play.screen.text import in_words
 from dicelab.rules.fields import Field, Flag, Int, Ints, Seat
 from dicelab.rules.game import Game, position, seat_count
 from dicelab.rules.params import Expr
