@@ -52,7 +52,7 @@ def test_the_game_that_is_named_is_the_first_that_loops():
 
 
 def test_exact_answers_stop_as_well():
-    from dicelab.chains.enumerate import graph_of
+    from dicelab.chains.enumeration.enumerate import graph_of
     from dicelab.runtime.lineup import Run
 
     with pytest.raises(library.DicelabError, match="10,000,000 times in one call"):

@@ -14,12 +14,12 @@ import numpy as np
 import pytest
 
 import dicelab
-from dicelab.chains.distribution import Numbers, Spread
-from dicelab.chains.enumerate import Expansion, graph_of
-from dicelab.chains.enumerate_python import Walk
-from dicelab.chains.model import Graph
-from dicelab.chains.unfold import turned_keys, unrolled
-from dicelab.chains.winner import TurnCounter
+from dicelab.chains.enumeration.enumerate import Expansion, graph_of
+from dicelab.chains.enumeration.enumerate_python import Walk
+from dicelab.chains.enumeration.model import Graph
+from dicelab.chains.enumeration.unfold import turned_keys, unrolled
+from dicelab.chains.solution.distribution import Numbers, Spread
+from dicelab.chains.solution.winner import TurnCounter
 from dicelab.policies.solve import Solution
 from dicelab.rules.game import seat_count
 from dicelab.states.symmetry import Rotation, check_symmetry

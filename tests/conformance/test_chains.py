@@ -13,10 +13,10 @@ import numpy as np
 import pytest
 
 import dicelab
-from dicelab.chains import enumerate_python as walk
-from dicelab.chains.enumerate import Expansion, graph_of
-from dicelab.chains.enumerate_python import Walk
-from dicelab.chains.model import Graph, TooLarge
+from dicelab.chains.enumeration import enumerate_python as walk
+from dicelab.chains.enumeration.enumerate import Expansion, graph_of
+from dicelab.chains.enumeration.enumerate_python import Walk
+from dicelab.chains.enumeration.model import Graph, TooLarge
 from dicelab.rules.fields import Peak
 from dicelab.rules.game import seat_count
 from dicelab.rules.params import value_of
@@ -189,7 +189,7 @@ def test_positions_of_several_words(name: str) -> None:
     assert slow.graph(lambda found, expanded: next(looks) < PATIENCE) is None
     states, edges = len(slow.total), slow.row[-1]
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("dicelab.chains.enumerate.BATCH", states)
+        patch.setattr("dicelab.chains.enumeration.enumerate.BATCH", states)
         fast = Expansion(run)
 
         def look(found: int, expanded: int) -> None:
@@ -213,8 +213,8 @@ def test_the_enumeration_grows_its_arrays_without_losing_anything(name: str, mon
     lineup = dict(reversed(CASES))[name]
     run = run_of(name, lineup, **SMALL.get(name, {}))
     whole = Expansion(run).graph(MEMORY, lambda found, expanded: None)
-    monkeypatch.setattr("dicelab.chains.enumerate.BATCH", max(3, whole.states // 50))
-    monkeypatch.setattr("dicelab.chains.enumerate.FIRST_ROOM", (64, 64, 64))
+    monkeypatch.setattr("dicelab.chains.enumeration.enumerate.BATCH", max(3, whole.states // 50))
+    monkeypatch.setattr("dicelab.chains.enumeration.enumerate.FIRST_ROOM", (64, 64, 64))
     parts = Expansion(run).graph(MEMORY, lambda found, expanded: None)
     for key in ("keys", "row", "target", "weight", "total", "change", "changes", "mover", "start", "start_change"):
         assert np.array_equal(getattr(whole, key), getattr(parts, key)), key
@@ -231,8 +231,8 @@ def test_the_engine_can_be_named_and_does_not_matter() -> None:
 def test_the_change_of_enumerations_in_the_middle_does_not_matter(monkeypatch: pytest.MonkeyPatch) -> None:
     run = run_of("lcr", players=3)
     slow = graph_of(run, engine="reference")
-    monkeypatch.setattr("dicelab.chains.enumerate.PATIENCE", 0.0)
-    monkeypatch.setattr("dicelab.chains.enumerate.IMPATIENCE", 0.0)
+    monkeypatch.setattr("dicelab.chains.enumeration.enumerate.PATIENCE", 0.0)
+    monkeypatch.setattr("dicelab.chains.enumeration.enumerate.IMPATIENCE", 0.0)
     monkeypatch.setattr(walk.Walk, "graph", lambda self, told: None if not told(1, 0) else pytest.fail("too patient"))
     fast = graph_of(run)
     for key in ("keys", "row", "target", "weight", "total", "change", "changes"):

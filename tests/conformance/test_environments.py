@@ -13,7 +13,7 @@ from gymnasium.utils.env_checker import check_env
 from pettingzoo.test import api_test, seed_test
 
 from conformance.test_policies import SETTINGS
-from dicelab.chains.model import moves_of
+from dicelab.chains.enumeration.model import moves_of
 from dicelab.learning import aec, gym, vector
 from dicelab.random.philox import Stream
 from dicelab.rules.actions import Decision

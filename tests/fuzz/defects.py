@@ -276,7 +276,7 @@ def _ranges() -> None:
 def _ranges_of_states() -> None:
     import numpy as np
 
-    fields, walk = _module("rules.fields"), _module("chains.enumerate_python")
+    fields, walk = _module("rules.fields"), _module("chains.enumeration.enumerate_python")
     checked = fields.checked
 
     def lenient(field: Any, value: Any, old: Any, bounds: Any) -> Any:

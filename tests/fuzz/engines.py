@@ -6,7 +6,7 @@ from collections import Counter
 
 import numpy as np
 
-from dicelab.chains.enumerate import graph_of
+from dicelab.chains.enumeration.enumerate import graph_of
 from dicelab.engines.dispatch import ENGINES, forced
 from dicelab.errors import ParameterError
 from dicelab.random.philox import Stream

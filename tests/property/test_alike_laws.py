@@ -12,12 +12,12 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 import dicelab
-from dicelab.chains.distribution import Spread, spread
-from dicelab.chains.enumerate import graph_of
-from dicelab.chains.model import Graph
-from dicelab.chains.ordering import as_packed, ordered
-from dicelab.chains.tallied import Tallied
-from dicelab.chains.unfold import unrolled
+from dicelab.chains.enumeration.enumerate import graph_of
+from dicelab.chains.enumeration.model import Graph
+from dicelab.chains.enumeration.unfold import unrolled
+from dicelab.chains.solution.distribution import Spread, spread
+from dicelab.chains.solution.ordering import as_packed, ordered
+from dicelab.chains.solution.tallied import Tallied
 from dicelab.rules import COUNTS, OVER, Die, Game, Int, Ints, Param, Tally, ask, chosen, strategy, throw, thrown
 from dicelab.rules.fields import Seat
 from dicelab.runtime.lineup import Run
@@ -279,6 +279,6 @@ def test_the_order_of_the_states_does_not_change_a_distribution(rows, data):
         plain = spread_of(graph, edges, k)
         packed = spread_of(graph, near, k)
         assert apart(packed, plain, True) <= packed.left + plain.left + 1e-13
-        with patch("dicelab.chains.loops.INTERPRETED", 0):
+        with patch("dicelab.chains.solution.loops.INTERPRETED", 0):
             compiled = spread_of(graph, near, k)
         assert apart(compiled, packed, True) <= 1e-13

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import dicelab
-from dicelab.chains.model import Graph
+from dicelab.chains.enumeration.model import Graph
 from dicelab.mdp.value_iteration import optimum
 from dicelab.rules import OVER, Game, Int
 from dicelab.runtime.lineup import Run

@@ -14,12 +14,12 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from dicelab.chains import loops as sweeps
+from dicelab.chains.enumeration.model import Graph
 from dicelab.chains.exact_answer import Answer, answer
-from dicelab.chains.expectations import Absorption, values
-from dicelab.chains.model import Graph
-from dicelab.chains.ordering import as_packed, ordered, ordered_by
-from dicelab.chains.rationals import Rational
+from dicelab.chains.solution import loops as sweeps
+from dicelab.chains.solution.expectations import Absorption, values
+from dicelab.chains.solution.ordering import as_packed, ordered, ordered_by
+from dicelab.chains.solution.rationals import Rational
 from dicelab.errors import EndlessGameError
 from dicelab.rules import OVER, Game, Int, Peak, Tally
 from dicelab.runtime.lineup import Run

@@ -12,15 +12,15 @@ import numpy as np
 import pytest
 
 import dicelab
-from dicelab.chains import distribution as spreading
-from dicelab.chains import expectations as absorb
-from dicelab.chains import loops as sweeps
-from dicelab.chains.distribution import Spread
-from dicelab.chains.enumerate import graph_of
+from dicelab.chains.enumeration.enumerate import graph_of
 from dicelab.chains.exact_answer import answer
-from dicelab.chains.expectations import Absorption
-from dicelab.chains.ordering import ordered
-from dicelab.chains.tallied import Tallied
+from dicelab.chains.solution import distribution as spreading
+from dicelab.chains.solution import expectations as absorb
+from dicelab.chains.solution import loops as sweeps
+from dicelab.chains.solution.distribution import Spread
+from dicelab.chains.solution.expectations import Absorption
+from dicelab.chains.solution.ordering import ordered
+from dicelab.chains.solution.tallied import Tallied
 from dicelab.errors import ParameterError, PlayError
 from dicelab.rules import D6, OVER, SUM, Die, Flag, Game, Int, Param, Peak, Tally, d, throw, thrown
 from dicelab.runtime.lineup import Run

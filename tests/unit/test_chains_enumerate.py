@@ -10,11 +10,11 @@ import numpy as np
 import pytest
 
 import dicelab
-from dicelab.chains.enumerate import Expansion, graph_of
-from dicelab.chains.enumerate_python import Walk
-from dicelab.chains.memory import machine_memory
-from dicelab.chains.model import TooLarge, moves_of
-from dicelab.chains.ordering import ordered
+from dicelab.chains.enumeration.enumerate import Expansion, graph_of
+from dicelab.chains.enumeration.enumerate_python import Walk
+from dicelab.chains.enumeration.memory import machine_memory
+from dicelab.chains.enumeration.model import TooLarge, moves_of
+from dicelab.chains.solution.ordering import ordered
 from dicelab.errors import EndlessGameError, IllegalMoveError, ParameterError, PlayError, RangeError, RulesError
 from dicelab.rules import (
     D6,
@@ -138,7 +138,7 @@ WRONG = {
 @pytest.fixture
 def impatient(monkeypatch):
     monkeypatch.setattr("dicelab.states.explorer.LIMIT", 1000)
-    monkeypatch.setattr("dicelab.chains.enumerate.LIMIT", 1000)
+    monkeypatch.setattr("dicelab.chains.enumeration.enumerate.LIMIT", 1000)
 
 
 def trouble(kind):

@@ -9,9 +9,9 @@ from unittest.mock import patch
 import pytest
 
 import dicelab
-from dicelab.chains import estimate
-from dicelab.chains.estimate import OFF, continued
-from dicelab.chains.model import TooLarge
+from dicelab.chains.enumeration import estimate
+from dicelab.chains.enumeration.estimate import OFF, continued
+from dicelab.chains.enumeration.model import TooLarge
 from dicelab.errors import ParameterError, UnknownNameError
 
 PIG = "examples/pig.py"

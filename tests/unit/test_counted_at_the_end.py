@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import dicelab
-from dicelab.chains.enumerate import graph_of
+from dicelab.chains.enumeration.enumerate import graph_of
 from dicelab.engines.memo_table import Graph
 from dicelab.learning.episode import Table
 from dicelab.policies.objective import Objective

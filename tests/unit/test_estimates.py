@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from scipy.stats import binom
 
 import dicelab
-from dicelab.chains.distribution import Spread
+from dicelab.chains.solution.distribution import Spread
 from dicelab.results.estimates import MOST_DIGITS, Average, Chance, Distribution, Proportion, shown_fraction
 from dicelab.results.intervals import at_rank, clopper_pearson, percentile, percentile_interval, ranks
 

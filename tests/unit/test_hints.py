@@ -8,7 +8,7 @@ from math import factorial
 
 import pytest
 
-from dicelab.chains.model import TooLarge
+from dicelab.chains.enumeration.model import TooLarge
 from dicelab.errors import DicelabError
 from dicelab.games.lcr import LCR
 from dicelab.games.tossup import TossUp

@@ -12,8 +12,8 @@ import numpy as np
 import pytest
 
 import dicelab
-from dicelab.chains.amounts import in_units
-from dicelab.chains.enumerate import graph_of
+from dicelab.chains.enumeration.enumerate import graph_of
+from dicelab.chains.solution.amounts import in_units
 from dicelab.engines.compiled import Compiled
 from dicelab.engines.counter_table import PurseTable
 from dicelab.engines.memo_table import Graph

@@ -12,8 +12,8 @@ from dicelab.chains.counters import answer as ledgers
 from dicelab.chains.counters import propagate as purses
 from dicelab.chains.counters import transitions as routes
 from dicelab.chains.counters.answer import Ledger, ledger
-from dicelab.chains.distribution import Spread
 from dicelab.chains.exact_answer import Answer, answer
+from dicelab.chains.solution.distribution import Spread
 from dicelab.errors import NotSmall, PlayError
 from dicelab.rules import (
     FACES,

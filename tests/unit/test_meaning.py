@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from dicelab.chains.enumerate import graph_of
+from dicelab.chains.enumeration.enumerate import graph_of
 from dicelab.engines.compiled import Compiled
 from dicelab.engines.dispatch import forced
 from dicelab.errors import DicelabError, ParameterError

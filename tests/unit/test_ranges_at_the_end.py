@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 import dicelab
-from dicelab.chains import enumerate as enumeration
-from dicelab.chains.enumerate import Expansion, graph_of
-from dicelab.chains.model import TooLarge
+from dicelab.chains.enumeration import enumerate as enumeration
+from dicelab.chains.enumeration.enumerate import Expansion, graph_of
+from dicelab.chains.enumeration.model import TooLarge
 from dicelab.errors import PlayError, RangeError
 from dicelab.rules import D6, OVER, Game, Int, Memory, Param, Tally, ask, chosen, strategy, throw, thrown
 from dicelab.runtime.interpreter import Reference

@@ -1,18 +1,18 @@
-"""Chains in half-steps (`dicelab.chains.runs`) beside the same chains edge by edge."""
+"""Chains in half-steps (`dicelab.chains.solution.runs`) beside the same chains edge by edge."""
 
 from __future__ import annotations
 
 import numpy as np
 import pytest
 
-from dicelab.chains import loops, runs
-from dicelab.chains.distribution import spread
-from dicelab.chains.enumerate import graph_of
+from dicelab.chains.enumeration.enumerate import graph_of
 from dicelab.chains.exact_answer import answer
-from dicelab.chains.expectations import Absorption, values
-from dicelab.chains.ordering import ordered
-from dicelab.chains.runs import Runs
-from dicelab.chains.tallied import Tallied
+from dicelab.chains.solution import loops, runs
+from dicelab.chains.solution.distribution import spread
+from dicelab.chains.solution.expectations import Absorption, values
+from dicelab.chains.solution.ordering import ordered
+from dicelab.chains.solution.runs import Runs
+from dicelab.chains.solution.tallied import Tallied
 from support import run_of
 
 CHAINS = [

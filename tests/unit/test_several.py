@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import dicelab
-from dicelab.chains.enumerate import graph_of
+from dicelab.chains.enumeration.enumerate import graph_of
 from dicelab.mdp.equilibrium import several
 from support import ROOT, run_of
 

@@ -12,7 +12,7 @@ from gymnasium.utils.env_checker import check_env
 from gymnasium.vector import AutoresetMode, SyncVectorEnv
 from gymnasium.wrappers.vector import RecordEpisodeStatistics
 
-from dicelab.chains.model import TooLarge, moves_of
+from dicelab.chains.enumeration.model import TooLarge, moves_of
 from dicelab.errors import EndlessGameError, IllegalMoveError, ParameterError, PlayError, UnknownNameError
 from dicelab.games.tossup import TossUp
 from dicelab.learning import aec, gym, vector

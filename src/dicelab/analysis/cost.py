@@ -9,9 +9,9 @@ from typing import Any
 
 from dicelab.analysis.exact import tallies_of
 from dicelab.chains.counters.answer import counters_for
-from dicelab.chains.enumerate import at_once
-from dicelab.chains.estimate import OFF, Size, size_of
-from dicelab.chains.memory import as_size, bytes_allowed, in_digits, machine_memory, rough
+from dicelab.chains.enumeration.enumerate import at_once
+from dicelab.chains.enumeration.estimate import OFF, Size, size_of
+from dicelab.chains.enumeration.memory import as_size, bytes_allowed, in_digits, machine_memory, rough
 from dicelab.chains.plan import FEW_EDGES, FEW_STATES, counters_may_do, symmetric
 from dicelab.errors import NotSmall
 from dicelab.results.base import BaseResult

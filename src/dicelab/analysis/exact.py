@@ -5,9 +5,9 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Sequence
 
-from dicelab.chains.distribution import Spread
+from dicelab.chains.enumeration.memory import bytes_allowed
 from dicelab.chains.exact_answer import answer
-from dicelab.chains.memory import bytes_allowed
+from dicelab.chains.solution.distribution import Spread
 from dicelab.errors import ParameterError, PlayError, RangeError, unknown
 from dicelab.results.provenance import about, winners
 from dicelab.results.result import Exact

@@ -11,7 +11,7 @@ from typing import Any
 from dicelab.analysis.exact import exact as solve
 from dicelab.analysis.simulate import simulate, whole
 from dicelab.betting.session import MEMORY, must_be_session
-from dicelab.chains.model import TooLarge
+from dicelab.chains.enumeration.model import TooLarge
 from dicelab.errors import InputError, ParameterError, unknown
 from dicelab.results.base import BaseResult
 from dicelab.results.provenance import about

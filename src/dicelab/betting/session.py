@@ -18,8 +18,8 @@ import numpy as np
 
 from dicelab.analysis.exact import exact as solve
 from dicelab.analysis.simulate import simulate
-from dicelab.chains.distribution import Spread
-from dicelab.chains.model import TooLarge
+from dicelab.chains.enumeration.model import TooLarge
+from dicelab.chains.solution.distribution import Spread
 from dicelab.errors import ParameterError, RangeError
 from dicelab.results.base import BaseResult
 from dicelab.results.estimates import Average, Chance, Distribution, Proportion, known

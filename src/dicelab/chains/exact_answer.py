@@ -11,17 +11,17 @@ from math import nan, sqrt
 import numpy as np
 
 from dicelab.chains.counters.answer import Ledger
-from dicelab.chains.distribution import Spread, Stop, spread
-from dicelab.chains.enumerate import Progress
-from dicelab.chains.expectations import ULP, Absorption, counts_steps, values
-from dicelab.chains.model import Graph
-from dicelab.chains.ordering import Edges, Numbers, as_packed, ordered
+from dicelab.chains.enumeration.enumerate import Progress
+from dicelab.chains.enumeration.model import Graph
+from dicelab.chains.enumeration.unfold import unrolled
 from dicelab.chains.plan import Chain, planned
-from dicelab.chains.rationals import Rational
-from dicelab.chains.runs import Runs
-from dicelab.chains.tallied import Tallied
-from dicelab.chains.unfold import unrolled
-from dicelab.chains.winner import TurnCounter, alone, chances
+from dicelab.chains.solution.distribution import Spread, Stop, spread
+from dicelab.chains.solution.expectations import ULP, Absorption, counts_steps, values
+from dicelab.chains.solution.ordering import Edges, Numbers, as_packed, ordered
+from dicelab.chains.solution.rationals import Rational
+from dicelab.chains.solution.runs import Runs
+from dicelab.chains.solution.tallied import Tallied
+from dicelab.chains.solution.winner import TurnCounter, alone, chances
 from dicelab.runtime.interrupts import Stopped, held_interrupts
 from dicelab.runtime.lineup import Run, usable_threads
 from dicelab.runtime.timing import Stopwatch

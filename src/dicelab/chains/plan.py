@@ -10,13 +10,13 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 from dicelab.chains.counters.answer import Ledger, ledger
-from dicelab.chains.enumerate import Progress, at_once, graph_of
-from dicelab.chains.estimate import looking_ahead
-from dicelab.chains.model import Graph
-from dicelab.chains.ordering import Edges, ordered
-from dicelab.chains.rationals import must_fit, small_enough
-from dicelab.chains.unfold import unrolled
-from dicelab.chains.winner import TurnCounter
+from dicelab.chains.enumeration.enumerate import Progress, at_once, graph_of
+from dicelab.chains.enumeration.estimate import looking_ahead
+from dicelab.chains.enumeration.model import Graph
+from dicelab.chains.enumeration.unfold import unrolled
+from dicelab.chains.solution.ordering import Edges, ordered
+from dicelab.chains.solution.rationals import must_fit, small_enough
+from dicelab.chains.solution.winner import TurnCounter
 from dicelab.errors import NotSmall, ParameterError
 from dicelab.rules.game import Game
 from dicelab.runtime.interrupts import Stopped, held_interrupts

@@ -9,11 +9,11 @@ from time import process_time
 
 import numpy as np
 
-from dicelab.chains.enumerate import Expansion
-from dicelab.chains.enumerate_python import Walk
+from dicelab.chains.enumeration.enumerate import Expansion
+from dicelab.chains.enumeration.enumerate_python import Walk
+from dicelab.chains.enumeration.memory import machine_memory
+from dicelab.chains.enumeration.model import Graph, TooLarge
 from dicelab.chains.exact_answer import Answer, answer
-from dicelab.chains.memory import machine_memory
-from dicelab.chains.model import Graph, TooLarge
 from dicelab.conformance.agree import OUR_FAULT
 from dicelab.conformance.exploration.settings import Setting
 from dicelab.conformance.findings.finding import NOTE, OK, Broken, Found, Said

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dicelab.chains.ordering import Numbers
+from dicelab.chains.solution.ordering import Numbers
 from dicelab.heuristics.features import Feature
 from dicelab.heuristics.tree import Leaf, Node, Tree, changed
 

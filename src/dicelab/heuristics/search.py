@@ -15,7 +15,7 @@ from math import inf
 import numpy as np
 from numpy.typing import NDArray
 
-from dicelab.chains.ordering import Numbers
+from dicelab.chains.solution.ordering import Numbers
 from dicelab.errors import EndlessGameError
 from dicelab.heuristics.features import Feature, features, slopes
 from dicelab.heuristics.fit import Axis, Costs, dips, fitted, grown

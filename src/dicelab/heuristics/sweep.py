@@ -9,7 +9,7 @@ from __future__ import annotations
 def nearly(ends, row, target, label, chance, leave, gain, prize, value, enough, passes):
     """Update `value` towards the expected sum of rewards from each state to the end.
 
-    As `dicelab.chains.loops.values`, except that the iteration on a component ends when no value changes by more than
+    As `chains.solution.loops.values`, except that the iteration on a component ends when no value changes by more than
     `enough`, or after `passes` passes. On entry, `value` has initial guesses.
 
     Component b has the states ``ends[b - 1]`` to ``ends[b] - 1``, and state s the edges ``row[s]`` to ``row[s + 1] -

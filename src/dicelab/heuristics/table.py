@@ -14,10 +14,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dicelab.chains.enumerate import Progress, graph_of
-from dicelab.chains.expectations import Absorption
-from dicelab.chains.model import Graph
-from dicelab.chains.ordering import Edges, Numbers, ordered
+from dicelab.chains.enumeration.enumerate import Progress, graph_of
+from dicelab.chains.enumeration.model import Graph
+from dicelab.chains.solution.expectations import Absorption
+from dicelab.chains.solution.ordering import Edges, Numbers, ordered
 from dicelab.engines.policy import Policy
 from dicelab.errors import InputError
 from dicelab.heuristics.sweep import nearly

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from dicelab.chains.ordering import Numbers
+from dicelab.chains.solution.ordering import Numbers
 from dicelab.heuristics.table import Table
 from dicelab.rules.actions import Decision
 from dicelab.rules.fields import Ints

@@ -1,6 +1,6 @@
 """Writes the kernel that explores all states of a game and their transitions.
 
-It finds the same chain as `dicelab.chains.enumerate_python`, with states in the same order. Arrays of the result::
+It finds the same chain as `chains.enumeration.enumerate_python`, with states in the same order. Arrays of the result::
 
     keys[s]                        packed state s (`dicelab.states.codec`)
     row[s] .. row[s + 1] - 1       edges from state s
@@ -10,7 +10,7 @@ It finds the same chain as `dicelab.chains.enumerate_python`, with states in the
 
 `sizes` has the numbers of states, edges and changes so far, and the number of branches of the current state. `given`
 has the game's parameters, strategies and decision seats, `throws` the outcomes of rolls
-(`dicelab.chains.enumerate.Expansion`), `layout` how states are packed, and `found` all arrays of the result.
+(`chains.enumeration.enumerate.Expansion`), `layout` how states are packed, and `found` all arrays of the result.
 """
 
 from __future__ import annotations

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dicelab.chains.model import moves_of
+from dicelab.chains.enumeration.model import moves_of
 from dicelab.errors import EndlessGameError, IllegalMoveError, ParameterError, RulesError
 from dicelab.policies.objective import Objective
 from dicelab.random.philox import Stream, pool

@@ -13,11 +13,11 @@ from math import isfinite
 import numpy as np
 from numpy.typing import NDArray
 
-from dicelab.chains.amounts import in_units
-from dicelab.chains.enumerate import graph_of
-from dicelab.chains.model import Graph
-from dicelab.chains.ordering import Numbers
-from dicelab.chains.unfold import only, reachable
+from dicelab.chains.enumeration.enumerate import graph_of
+from dicelab.chains.enumeration.model import Graph
+from dicelab.chains.enumeration.unfold import only, reachable
+from dicelab.chains.solution.amounts import in_units
+from dicelab.chains.solution.ordering import Numbers
 from dicelab.errors import ParameterError, PlayError
 from dicelab.learning.episode import Table
 from dicelab.learning.q_learning import Learner, best_of

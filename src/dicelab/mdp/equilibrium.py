@@ -14,9 +14,9 @@ from math import inf, nan
 import numpy as np
 from numpy.typing import NDArray
 
-from dicelab.chains.model import Graph
-from dicelab.chains.ordering import Numbers, ordered
-from dicelab.chains.unfold import unrolled
+from dicelab.chains.enumeration.model import Graph
+from dicelab.chains.enumeration.unfold import unrolled
+from dicelab.chains.solution.ordering import Numbers, ordered
 from dicelab.errors import EndlessGameError
 from dicelab.mdp import loops
 from dicelab.mdp.value_iteration import Optimum, optimum

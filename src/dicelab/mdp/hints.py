@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from dicelab.chains.enumerate import Progress, graph_of
-from dicelab.chains.model import Graph, moves_of
+from dicelab.chains.enumeration.enumerate import Progress, graph_of
+from dicelab.chains.enumeration.model import Graph, moves_of
 from dicelab.errors import DicelabError
 from dicelab.mdp.value_iteration import optimum
 from dicelab.rules.actions import Decision
@@ -32,7 +32,7 @@ class Best:
     seat
         The seat that plays the best response.
     memory, progress
-        As in `dicelab.chains.enumerate.graph_of`.
+        As in `dicelab.chains.enumeration.enumerate.graph_of`.
 
     Raises
     ------

@@ -1,7 +1,7 @@
 """Loops over the edges of a decision process: values of optimal policies, and the check of their error bound.
 
 Plain functions over arrays, interpreted or compiled (`run`). A `Process` holds states 0 ... n - 1 in topological order
-of their strongly connected components, as `dicelab.chains.ordering` arranges them. Arrays over states, such as
+of their strongly connected components, as `dicelab.chains.solution.ordering` arranges them. Arrays over states, such as
 `value`, are longer by the number of outcomes: an edge that ends the game with outcome k has the target -1 - k, which
 as an index counts from the end, so ``value[-1 - k]`` is what outcome k adds. The reward of an edge e with label k,
 and what follows it, is therefore always
@@ -25,7 +25,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from dicelab.chains.loops import INTERPRETED, fast
+from dicelab.chains.solution.loops import INTERPRETED, fast
 from dicelab.runtime.timing import aside
 
 PASSES = 300
@@ -70,7 +70,7 @@ class Players(NamedTuple):
     Attributes
     ----------
     ends, row, target, label, chance, exit_probability
-        As in `dicelab.chains.ordering.Edges`.
+        As in `chains.solution.ordering.Edges`.
     rotation
         For each label by how many seats the edge rotates the view.
     player
@@ -247,7 +247,7 @@ def proof_range(p, value, steps, picked, roundings, longer):
     With such a d the upper bound doesn't rise, and the lower bound doesn't fall, by any roll and any choice of the side
     that would gain from it: no value is off by more than ``d steps``. There is none if the largest is below the
     smallest. `picked` (states) is the edge that is taken where a seat chooses, `roundings` as in
-    `dicelab.chains.ordering.Edges`. Where an equal move with more steps should have been picked, `longer` receives its
+    `chains.solution.ordering.Edges`. Where an equal move with more steps should have been picked, `longer` receives its
     edge, else -1.
     """
     least = 0.0

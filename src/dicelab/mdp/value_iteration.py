@@ -19,8 +19,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dicelab.chains.model import Graph
-from dicelab.chains.ordering import Edges, Numbers, ordered
+from dicelab.chains.enumeration.model import Graph
+from dicelab.chains.solution.ordering import Edges, Numbers, ordered
 from dicelab.errors import PlayError
 from dicelab.mdp import loops
 from dicelab.mdp.loops import Process

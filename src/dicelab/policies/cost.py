@@ -6,7 +6,7 @@ import os
 from collections.abc import Sequence
 
 from dicelab.analysis.cost import Cost
-from dicelab.chains.estimate import size_of
+from dicelab.chains.enumeration.estimate import size_of
 from dicelab.policies.solve import planned
 from dicelab.rules.game import Game
 from dicelab.runtime.timing import Stopwatch

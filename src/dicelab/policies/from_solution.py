@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dicelab.chains.model import Graph, moves_of
-from dicelab.chains.ordering import Numbers
-from dicelab.chains.unfold import turned_keys
+from dicelab.chains.enumeration.model import Graph, moves_of
+from dicelab.chains.enumeration.unfold import turned_keys
+from dicelab.chains.solution.ordering import Numbers
 from dicelab.engines.policy import Policy
 from dicelab.rules.game import fresh
 from dicelab.rules.source import source_hash

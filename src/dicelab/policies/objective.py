@@ -8,9 +8,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from dicelab.chains.amounts import in_units
-from dicelab.chains.model import Graph
-from dicelab.chains.ordering import Numbers
+from dicelab.chains.enumeration.model import Graph
+from dicelab.chains.solution.amounts import in_units
+from dicelab.chains.solution.ordering import Numbers
 from dicelab.errors import ParameterError, unknown
 from dicelab.results.provenance import winners
 from dicelab.rules.fields import Peak

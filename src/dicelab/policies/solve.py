@@ -11,13 +11,13 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from dicelab.chains.enumerate import Progress, graph_of
-from dicelab.chains.estimate import looking_ahead
-from dicelab.chains.expectations import ULP
-from dicelab.chains.memory import bytes_allowed
-from dicelab.chains.model import Graph
-from dicelab.chains.ordering import Numbers
-from dicelab.chains.unfold import unrolled
+from dicelab.chains.enumeration.enumerate import Progress, graph_of
+from dicelab.chains.enumeration.estimate import looking_ahead
+from dicelab.chains.enumeration.memory import bytes_allowed
+from dicelab.chains.enumeration.model import Graph
+from dicelab.chains.enumeration.unfold import unrolled
+from dicelab.chains.solution.expectations import ULP
+from dicelab.chains.solution.ordering import Numbers
 from dicelab.engines.policy import Policy
 from dicelab.errors import ParameterError, PlayError
 from dicelab.mdp.equilibrium import several
@@ -231,7 +231,7 @@ class Plan:
         return f"{seats}, {self.wanted.text}{', against ' + ', '.join(others) if others else ''}"
 
     def graph(self, progress: Progress) -> Graph:
-        """All states, as `dicelab.chains.enumerate.graph_of` finds them."""
+        """All states, as `dicelab.chains.enumeration.enumerate.graph_of` finds them."""
         with looking_ahead(self.run, self.free, self.memory, progress, self.counted, self.turned) as look:
             return graph_of(self.run, self.free, self.memory, look, counted=self.counted, turned=self.turned)
 

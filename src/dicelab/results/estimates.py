@@ -28,7 +28,7 @@ from dicelab.results.intervals import (
 )
 
 if TYPE_CHECKING:
-    from dicelab.chains.distribution import Spread
+    from dicelab.chains.solution.distribution import Spread
 
 MOST_DIGITS = 40
 """Most digits, numerator and denominator together, of a fraction that is shown."""

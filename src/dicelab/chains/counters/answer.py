@@ -23,7 +23,7 @@ from dicelab.chains.counters.propagate import (
     follow,
 )
 from dicelab.chains.counters.transitions import Array, Plan, Transition, Whole
-from dicelab.chains.distribution import Spread
+from dicelab.chains.solution.distribution import Spread
 from dicelab.errors import NotSmall, PlayError
 from dicelab.kernels.simulate import must_be_translatable
 from dicelab.rules.fields import MOST_COUNTED, Peak

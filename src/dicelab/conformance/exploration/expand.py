@@ -1,7 +1,7 @@
 """All transitions from one state: every roll, or every legal move, by the rules in plain Python.
 
-In contrast to `dicelab.chains.enumerate_python`, which follows strategies or sensible moves, this tries *every* legal
-move, to find ranges that only an unusual move exceeds.
+In contrast to `chains.enumeration.enumerate_python`, which follows strategies or sensible moves, this tries *every*
+legal move, to find ranges that only an unusual move exceeds.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from math import prod
 from random import Random
 from typing import NamedTuple
 
-from dicelab.chains.model import TooLarge, all_outcomes
+from dicelab.chains.enumeration.model import TooLarge, all_outcomes
 from dicelab.conformance.findings.advice import broken
 from dicelab.conformance.findings.finding import Broken
 from dicelab.conformance.findings.where import where_is

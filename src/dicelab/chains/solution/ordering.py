@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dicelab.chains import loops as sweeps
-from dicelab.chains.model import Graph, all_outcomes
+from dicelab.chains.enumeration.model import Graph, all_outcomes
+from dicelab.chains.solution import loops as sweeps
 from dicelab.errors import EndlessGameError
 from dicelab.random.philox import pool
 
@@ -55,12 +55,12 @@ class Edges:
     roundings: int
 
     def run(self, loop: Any, *arguments: Any) -> Any:
-        """Run a loop of `dicelab.chains.loops` or `dicelab.mdp.loops`, compiled where there are many edges."""
+        """Run a loop of `dicelab.chains.solution.loops` or `dicelab.mdp.loops`, compiled where there are many edges."""
         return sweeps.fast(loop, len(self.target))(*arguments)
 
 
 def ordered(graph: Graph, turning: bool = False) -> Edges:
-    """The edges of a graph in topological order (`dicelab.chains.loops.components`).
+    """The edges of a graph in topological order (`dicelab.chains.solution.loops.components`).
 
     With `turning`, an edge from a state to itself that rotates the seats is not a self-loop.
 
@@ -116,7 +116,7 @@ def _roundings(graph: Graph) -> int:
 
 
 def _labels(graph: Graph) -> tuple[NDArray[np.int32], Numbers, NDArray[np.int32]]:
-    """A label for each edge, and the probability and change of each label (`dicelab.chains.loops.relabel`)."""
+    """A label for each edge, and the probability and change of each label (`dicelab.chains.solution.loops.relabel`)."""
     label, room = np.empty(graph.edges, np.int32), 1024
     while True:
         chance, change, table = np.empty(room), np.empty(room, np.int32), np.full(4 * room, -1, np.int32)

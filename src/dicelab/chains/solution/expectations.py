@@ -18,9 +18,9 @@ from math import sqrt
 
 import numpy as np
 
-from dicelab.chains import loops as sweeps
-from dicelab.chains.ordering import Edges, Numbers
-from dicelab.chains.runs import Runs
+from dicelab.chains.solution import loops as sweeps
+from dicelab.chains.solution.ordering import Edges, Numbers
+from dicelab.chains.solution.runs import Runs
 from dicelab.errors import PlayError
 
 ULP = 1.2e-16

@@ -11,9 +11,9 @@ from typing import Any
 
 import numpy as np
 
-from dicelab.chains.enumerate_python import Walk
-from dicelab.chains.memory import SOLVING, machine_memory, must_fit
-from dicelab.chains.model import Graph, all_outcomes, as_weights, large_weights
+from dicelab.chains.enumeration.enumerate_python import Walk
+from dicelab.chains.enumeration.memory import SOLVING, machine_memory, must_fit
+from dicelab.chains.enumeration.model import Graph, all_outcomes, as_weights, large_weights
 from dicelab.engines.compiled import arguments, rows
 from dicelab.errors import PlayError, RulesError
 from dicelab.kernels import cache

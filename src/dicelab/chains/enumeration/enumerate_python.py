@@ -9,7 +9,7 @@ from collections.abc import Collection
 
 import numpy as np
 
-from dicelab.chains.model import GoOn, Graph, all_outcomes, as_weights, large_weights, moves_of
+from dicelab.chains.enumeration.model import GoOn, Graph, all_outcomes, as_weights, large_weights, moves_of
 from dicelab.errors import RangeError, RulesError
 from dicelab.random.philox import pool
 from dicelab.rules.actions import Decision

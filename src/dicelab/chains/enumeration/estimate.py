@@ -14,9 +14,9 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from math import exp, inf, log
 
-from dicelab.chains.enumerate import Progress, graph_of
-from dicelab.chains.memory import SOLVING, DoesNotFit, as_size, does_not_fit, in_digits, machine_memory
-from dicelab.chains.model import TooLarge
+from dicelab.chains.enumeration.enumerate import Progress, graph_of
+from dicelab.chains.enumeration.memory import SOLVING, DoesNotFit, as_size, does_not_fit, in_digits, machine_memory
+from dicelab.chains.enumeration.model import TooLarge
 from dicelab.errors import DicelabError
 from dicelab.rules.game import seat_count
 from dicelab.rules.params import Choice, Switch
@@ -69,7 +69,7 @@ class _Enough(Exception):
 
 
 def size_of(run: Run, free: Collection[int] = (), counted: bool = True, turned: bool = False) -> Size:
-    """The size of a chain; the parameters are those of `dicelab.chains.enumerate.graph_of`.
+    """The size of a chain; the parameters are those of `dicelab.chains.enumeration.enumerate.graph_of`.
 
     Raises
     ------

@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from dicelab.chains.model import Graph
+from dicelab.chains.enumeration.model import Graph
 from dicelab.states.codec import Slots
 from dicelab.states.symmetry import Rotation
 
@@ -19,7 +19,7 @@ def unrolled(graph: Graph, reached: bool = True) -> Graph:
 
     Examples
     --------
-    >>> from dicelab.chains.enumerate import graph_of
+    >>> from dicelab.chains.enumeration.enumerate import graph_of
     >>> from dicelab.runtime.lineup import Run
     >>> turned = graph_of(Run.of("lcr", players=3), turned=True)
     >>> turned.states, unrolled(turned).states

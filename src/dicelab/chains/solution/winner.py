@@ -11,9 +11,9 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from dicelab.chains.distribution import Spread
-from dicelab.chains.model import Graph
-from dicelab.chains.ordering import Numbers
+from dicelab.chains.enumeration.model import Graph
+from dicelab.chains.solution.distribution import Spread
+from dicelab.chains.solution.ordering import Numbers
 from dicelab.rules.fields import Peak
 
 

@@ -1,4 +1,4 @@
-"""The same answers as `dicelab.chains.expectations` in exact fractions, component by component (python-flint)."""
+"""The same answers as those of `expectations` in exact fractions, component by component (python-flint)."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 from flint import fmpq, fmpq_mat, fmpz, fmpz_mat
 
-from dicelab.chains.model import Graph, TooLarge
-from dicelab.chains.ordering import Edges
+from dicelab.chains.enumeration.model import Graph, TooLarge
+from dicelab.chains.solution.ordering import Edges
 
 MOST_STATES = 5_000
 """Larger chains are solved in fractions only when asked."""

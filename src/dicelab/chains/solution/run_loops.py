@@ -1,4 +1,4 @@
-"""Loops over the runs of a chain (`dicelab.chains.runs`), in the same layout; compiled as those of `chains.loops` are.
+"""Loops over the runs of a chain (`runs`), in the same layout; compiled as those of `loops` are.
 
 `chain` is `Runs.arrays`. In all of the loops `y` (places) is scratch, zero at the beginning and at the end: the mass
 that has arrived at a place, or what a place is worth. Mass moves in two half-steps: along the lines of the runs to
@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from dicelab.chains.loops import PASSES
+from dicelab.chains.solution.loops import PASSES
 
 
 def mark_places(first, last, row, target, label, change, leads, over):
@@ -81,7 +81,7 @@ def first_busy(ends, ring, size):
 
 
 def levels(chain, step, deepest, level, last, first, tiny, ring, y, pmf):
-    """Follow a tally through the levels `level` to ``last - 1``, as `dicelab.chains.loops.levels` does.
+    """Follow a tally through the levels `level` to ``last - 1``, as `dicelab.chains.solution.loops.levels` does.
 
     Each step of a place is at least 1, so that no mass stays at a level. Components before `first` have no mass. Masses
     up to `tiny` are dropped; returns how much was.
@@ -121,7 +121,7 @@ def levels(chain, step, deepest, level, last, first, tiny, ring, y, pmf):
 
 
 def expected_visits(chain, pending, y, count):
-    """As `dicelab.chains.loops.expected_visits`; all states of a component send their mass on at the same time."""
+    """As `loops.expected_visits`; all states of a component send their mass on at the same time."""
     ends, run_ends, place_ends, begin, row, place, chance, leads = chain
     for b in range(ends.size):
         begins = ends[b - 1] if b > 0 else 0
@@ -158,7 +158,7 @@ def expected_visits(chain, pending, y, count):
 
 
 def values(chain, back_row, back, add, value, y, sums):
-    """As `dicelab.chains.loops.values`: Gauss-Seidel steps from run to run.
+    """As `dicelab.chains.solution.loops.values`: Gauss-Seidel steps from run to run.
 
     `add` (places) is what the edges to a place add, with the prize of an outcome; `y`, at the beginning equal to it, is
     what the place is worth. ``back[back_row[s]]`` to ``back[back_row[s + 1] - 1]`` are the places that lead to state s.

@@ -16,12 +16,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dicelab.chains import loops as sweeps
-from dicelab.chains import run_loops
-from dicelab.chains.amounts import too_far
-from dicelab.chains.ordering import Edges, ordered_by
-from dicelab.chains.runs import Runs
-from dicelab.chains.tallied import Tallied
+from dicelab.chains.solution import loops as sweeps
+from dicelab.chains.solution import run_loops
+from dicelab.chains.solution.amounts import too_far
+from dicelab.chains.solution.ordering import Edges, ordered_by
+from dicelab.chains.solution.runs import Runs
+from dicelab.chains.solution.tallied import Tallied
 from dicelab.rules.fields import MOST_COUNTED
 from dicelab.states.explorer import UNRAISED
 
@@ -173,7 +173,7 @@ def _within_limit(beyond: float, name: str, value: int) -> float:
 def _by_level(
     edges: Edges, step: NDArray[np.int64], deepest: int, outcomes: int, stop: Stop
 ) -> tuple[Numbers, float] | None:
-    """Probability of each value and outcome, and the probability left out; by `dicelab.chains.loops.levels`."""
+    """Probability of each value and outcome, and the probability left out; by `loops.levels`."""
     by = ordered_by(edges, step == 0)
     n, edge_count = len(by.order), len(by.target)
     ring, pmf = np.zeros((deepest + 1) * n), np.zeros((max(FIRST_VALUES, 2 * deepest), outcomes))
@@ -207,7 +207,7 @@ def _tiny(states: int) -> float:
 def _by_runs(
     edges: Edges, runs: Runs, step: NDArray[np.int64], deepest: int, outcomes: int, stop: Stop
 ) -> tuple[Numbers, float] | None:
-    """As `_by_level`, where each edge adds something; by `dicelab.chains.run_loops.levels`."""
+    """As `_by_level`, where each edge adds something; by `dicelab.chains.solution.run_loops.levels`."""
     n, steps = len(runs.order), step[runs.label].astype(np.int32)
     ring, y, pmf = np.zeros((deepest + 1, n)), np.zeros(len(runs.leads)), np.zeros((FIRST_VALUES, outcomes))
     ring[0, runs.start] = 1.0

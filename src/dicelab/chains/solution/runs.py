@@ -21,10 +21,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dicelab.chains import run_loops
-from dicelab.chains.model import Graph
-from dicelab.chains.ordering import Edges, Numbers
-from dicelab.chains.unfold import turned_keys
+from dicelab.chains.enumeration.model import Graph
+from dicelab.chains.enumeration.unfold import turned_keys
+from dicelab.chains.solution import run_loops
+from dicelab.chains.solution.ordering import Edges, Numbers
 from dicelab.states.symmetry import Rotation
 
 FEWEST_EDGES = 100_000
@@ -88,7 +88,7 @@ class Runs:
 
     @property
     def arrays(self) -> tuple[Any, ...]:
-        """What the loops of `dicelab.chains.run_loops` take for the chain."""
+        """What the loops of `dicelab.chains.solution.run_loops` take for the chain."""
         borders = self.ends, self.run_ends, self.place_ends
         return *borders, self.begin, self.row, self.place, self.chance, self.leads
 
@@ -107,7 +107,7 @@ class Runs:
         return np.concatenate(([0], before)), np.argsort(inner, kind="stable")
 
     def values(self, edges: Edges, gain: Numbers, prize: Numbers) -> Numbers | None:
-        """As `dicelab.chains.expectations.values`; None where the passes converge slowly."""
+        """As `dicelab.chains.solution.expectations.values`; None where the passes converge slowly."""
         add, ending = gain[self.label], slice(int(self.place_ends[-1]), None)
         add[ending] += prize[-1 - self.leads[ending]]
         value, sums = np.zeros(len(self.order)), np.empty(int(np.diff(self.begin).max()))

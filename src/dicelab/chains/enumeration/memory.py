@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from dicelab.chains.model import TooLarge
+from dicelab.chains.enumeration.model import TooLarge
 from dicelab.errors import ParameterError
 from dicelab.rules.params import as_integer
 from dicelab.runtime.lineup import Run

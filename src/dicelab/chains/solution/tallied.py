@@ -7,8 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from dicelab.chains.model import Graph
-from dicelab.chains.ordering import Edges, Numbers
+from dicelab.chains.enumeration.model import Graph
+from dicelab.chains.solution.ordering import Edges, Numbers
 from dicelab.rules.fields import Peak
 from dicelab.states.explorer import UNRAISED
 
