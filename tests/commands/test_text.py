@@ -352,53 +352,35 @@ def test_the_demo_of_a_text_without_questions(dicelab, monkeypatch, number, told
 
 # play --stream --------------------------------------------------------------------------------------------------------
 
-FIRST_GAME = """\
-tossup: players 2, dice 10, red 1, yellow 2, green 3, target 20, last_turn no; stream r:1
-seat 0: one_roll
-seat 1: bank_over:19
-cup: 10 dice, 3 red, 3 yellow, 4 green | points 4, rolled yes
-seat 0 roll_or_bank: bank | scores 4 0, player 1, points 0, rolled no
-cup: 10 dice, 1 red, 4 yellow, 5 green | points 5, rolled yes
-seat 1 roll_or_bank: roll | rolled no
-cup: 5 dice, 1 red, 1 yellow, 3 green | points 8, rolled yes
-seat 1 roll_or_bank: roll | rolled no
-cup: 2 dice, 0 red, 0 yellow, 2 green | points 10, rolled yes
-seat 1 roll_or_bank: roll | rolled no
-cup: 10 dice, 1 red, 4 yellow, 5 green | points 15, rolled yes
-seat 1 roll_or_bank: roll | rolled no
-cup: 5 dice, 0 red, 3 yellow, 2 green | points 17, rolled yes
-seat 1 roll_or_bank: roll | rolled no
-cup: 3 dice, 0 red, 3 yellow, 0 green | rolled yes
-seat 1 roll_or_bank: roll | rolled no
-cup: 3 dice, 0 red, 1 yellow, 2 green | points 19, rolled yes
-seat 1 roll_or_bank: roll | rolled no
-cup: 1 die, 0 red, 1 yellow, 0 green | rolled yes
-seat 1 roll_or_bank: roll | rolled no
-cup: 1 die, 0 red, 1 yellow, 0 green | rolled yes
-seat 1 roll_or_bank: roll | rolled no
-cup: 1 die, 0 red, 0 yellow, 1 green | points 20, rolled yes
-seat 1 roll_or_bank: bank | scores 4 20, player 0, points 0, rolled no, leader 1, over yes
-over: 1 | turns 2, throws 11, busts 0
-"""
 FIRST = ["tossup", "--target", "20", "-s", "one_roll", "-s", "bank_over:19", "--stream", "r:1"]
+
+
+def dice_shown(out):
+    """Red, yellow and green dice of each roll of Toss Up! on the screen."""
+    rolls = [re.findall(r"│(red|yellow|green)(?=│)", line) for line in out.splitlines()]
+    return [tuple(roll.count(color) for color in ("red", "yellow", "green")) for roll in rolls if roll]
 
 
 def test_the_stream_of_r_tells_the_dice_of_the_first_game_of_text_3(dicelab):
     """Its dice are those that the text shows; see the unit test of `dicelab.textbook.tossup`."""
     said = dicelab("play", *FIRST)
-    assert (said.status, said.out, said.err) == (0, FIRST_GAME, "")
+    assert (said.status, said.err) == (0, "")
+    first, second = [(3, 3, 4)], [(1, 4, 5), (1, 1, 3), (0, 0, 2), (1, 4, 5), (0, 3, 2), (0, 3, 0), (0, 1, 2)]
+    assert dice_shown(said.out) == first + second + [(0, 1, 0), (0, 1, 0), (0, 0, 1)]
+    assert said.out.count("\nTurn of seat ") == 2
+    assert "\nSeat 2 (bank_over:19) wins.\nturns 2, throws 11, busts 0\n" in said.out
 
 
 def test_and_of_the_second(dicelab):
     said = dicelab("play", *FIRST, "--red", "1", "--yellow", "0", "--green", "1")
-    rolls = re.findall(r"(\d+) red, (\d+) yellow, (\d+) green", said.out)
+    rolls = dice_shown(said.out)
     with tossup.other_game(20, (0.5, 0.0, 0.5)):
         tossup.set_seed(1)
         told = printed(lambda: tossup.simulate_game(tossup.one_roll, tossup.over(19), verbose=True))
     shown = re.findall(r"(\d+) Green, (\d+) Yellow, (\d+) Red", told)
-    assert rolls == [(red, yellow, green) for green, yellow, red in shown]
+    assert rolls == [(int(red), int(yellow), int(green)) for green, yellow, red in shown]
     assert len(rolls) == 19
-    assert "over: 0 |" in said.out
+    assert "\nSeat 1 (one_roll) wins.\n" in said.out
 
 
 @pytest.mark.parametrize(
@@ -409,7 +391,7 @@ def test_the_stream_of_python_tells_the_rounds_of_text_2(dicelab, seed, totals, 
     said = dicelab("play", "pass-line", "--stream", f"python:{seed}")
     assert said.status == 0
     assert [int(total) for total in re.findall(r"total (\d+)", said.out)] == totals
-    assert f"\nover: {end} |" in said.out
+    assert f"\nThe game is over: {end}.\n" in said.out
     assert said.out.startswith(f"pass-line: stake 1; stream python:{seed}\n")
 
 
@@ -513,7 +495,7 @@ def test_a_person_throws_the_dice_of_a_game_without_choices():
     random.seed(3)
     winner, turns = lcr.lcr_game(4)
     text = "\n".join(shown)
-    assert f"Seat {winner} wins.\nturns {turns}, throws " in text
+    assert f"Seat {winner + 1} wins.\nturns {turns}, throws " in text
     assert text.endswith("again: dicelab play lcr --stream python:3")
 
 
