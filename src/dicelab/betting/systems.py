@@ -33,7 +33,7 @@ class Systems(BaseResult):
     --------
     >>> found = systems("craps", ["line", "line:system=paroli"], until_rounds=5, games=1000, seed=1, exact=False)
     >>> [row["strategy"] for row in found.rows]
-    ['line:pass:0:10:flat:5:nothing', 'line:pass:0:10:paroli:5:nothing']
+    ['line', 'line:system=paroli']
     """
 
     sessions: list[Session]
@@ -52,7 +52,7 @@ class Systems(BaseResult):
     def _row(self, one: Session) -> dict[str, Any]:
         chances, money = one.chances, one.amounts["bankroll"].simulated
         assert isinstance(money, Average)
-        row: dict[str, Any] = {"strategy": ", ".join(one.simulation.strategies)}
+        row: dict[str, Any] = {"strategy": one.simulation.strategies[0]}
         for name in self._chances():
             found = chances[name]
             share = found.exact or found.simulated
@@ -152,7 +152,7 @@ def systems(
         return one
 
     sessions, ending = each(texts, row, told)
-    facts = about(watched(runs[0].game), [", ".join(run.strategies) for run in runs]) | ending
+    facts = about(watched(runs[0].game), [run.strategies[0] for run in runs]) | ending
     return Systems(**facts, sessions=sessions, seed=number)
 
 

@@ -26,13 +26,12 @@ from dicelab.policies.from_solution import Worth, policy_of
 from dicelab.policies.objective import Objective
 from dicelab.results.base import BaseResult
 from dicelab.results.estimates import known
+from dicelab.results.provenance import about
 from dicelab.results.writing import aligned, heading, many, places, upper
 from dicelab.rules.game import Game, outcome_names, seat_count, shown
 from dicelab.rules.params import as_integer
-from dicelab.rules.source import source_hash
 from dicelab.runtime.lineup import Run, as_texts
 from dicelab.runtime.timing import Stopwatch
-from dicelab.version import __version__
 
 BEST = "best"
 """Listed in place of a strategy for a seat whose optimal policy is computed."""
@@ -168,12 +167,13 @@ def solve(
     plan = planned(game, against, seat, objective, memory, parameters)
     graph, found = _optimal(plan.graph(progress), plan.wanted, plan.free)
     table, calls = plan.run.game, plan.strategies
-    facts: dict[str, Any] = {"game": table.name, "parameters": shown(table), "strategies": calls}
-    facts |= {"objective": plan.wanted.text, "value": found.value}
-    about = {**facts, "error": found.error if isfinite(found.error) else None, "seats": plan.free}
-    about["solved"] = plan.summary
+    kept: dict[str, Any] = {"game": table.name, "parameters": shown(table), "strategies": calls}
+    kept |= {"objective": plan.wanted.text, "value": found.value, "error": known(found.error), "seats": plan.free}
+    kept["solved"] = plan.summary
     return Solution(
-        **facts,
+        **about(table, calls),
+        objective=plan.wanted.text,
+        value=found.value,
         error=found.error,
         chances=found.chances,
         states=graph.states,
@@ -182,10 +182,8 @@ def solve(
         steps=float(f"{found.steps:.3g}"),
         chasing=found.chasing,
         regret=found.regret,
-        version=__version__,
-        source_hash=source_hash(type(table)),
         seconds=watch.seconds,
-        policy=policy_of(graph, found.picked, found.worth, about),
+        policy=policy_of(graph, found.picked, found.worth, kept),
     )
 
 

@@ -22,8 +22,10 @@ class BaseResult(ABC):
     ----------
     game, parameters
         The game, and its parameters as they are shown; without those that vary within the result.
-    strategies
-        One for each seat, or those that are compared.
+    differing
+        The names of the parameters that are not at their default.
+    strategies, arguments
+        One for each seat, or those that are compared, as they can be typed; and all arguments of each by name.
     source_hash, version
         Of the rules of the game, and of dicelab.
     seconds
@@ -38,7 +40,9 @@ class BaseResult(ABC):
 
     game: str
     parameters: dict[str, Any]
+    differing: tuple[str, ...]
     strategies: list[str]
+    arguments: list[dict[str, Any]]
     source_hash: str
     seconds: float
     version: str = __version__
