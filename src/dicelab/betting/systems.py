@@ -11,12 +11,15 @@ from dicelab.betting.session import Session, session, watched
 from dicelab.errors import ParameterError
 from dicelab.results.base import BaseResult
 from dicelab.results.estimates import Average, known
+from dicelab.results.page import Page, decimals
 from dicelab.results.provenance import about
 from dicelab.results.rows import Partial, Progress, each
-from dicelab.results.writing import aligned, heading, many, places
+from dicelab.results.writing import many
 from dicelab.rules.game import Game, seat_count
 from dicelab.runtime.lineup import Run, as_seed, as_texts
 
+LEAST = ("50%", "staked", "5%", "95%", "sd", "z", "z", "mean")
+"""Columns that a narrow page leaves out, the least important first."""
 PERCENTILES = {"5%": 0.05, "50%": 0.5, "95%": 0.95}
 
 
@@ -74,24 +77,25 @@ class Systems(BaseResult):
     def _rows(self) -> list[dict[str, Any]]:
         return self.rows
 
-    def __str__(self) -> str:
+    def _lines(self, page: Page) -> list[str]:
         lines = ["stopped before the end"] if self.interrupted else []
-        lines += [*heading(self.game, self.parameters, ()), ""]
+        lines += [*self._head(page, ()), ""]
         if not self.sessions:
-            return "\n".join([*lines, "no session was completed"])
+            return [*lines, "no session was completed"]
         run, last = self.sessions[0].simulation, self.sessions[-1].simulation.games
         fewer = f" ({last:,} of the last)" if last < run.games else ""
         note = f"{many(run.games, 'session')} each{fewer}, on the same dice, seed {self.seed}"
         exact = any(row.get(f"{name}_z") is not None for row in self.rows for name in self._chances())
-        lines += [*aligned(self._table(exact)), "", f"{note}; probabilities with a z are exact" if exact else note]
-        return "\n".join([*lines, self.refused] if self.refused else lines)
+        lines += [*page.table(self._table(exact, page), LEAST), ""]
+        lines += [f"{note}; probabilities with a z are exact" if exact else note]
+        return [*lines, self.refused] if self.refused else lines
 
     def _chances(self) -> list[str]:
         """The names of the probabilities: of ruin, and of the goal if there is one."""
         first = self.sessions[0]
         return [first.ruin, *(["goal"] if "goal" in first.chances else [])]
 
-    def _table(self, exact: bool) -> list[list[str]]:
+    def _table(self, exact: bool, page: Page) -> list[list[str]]:
         """The table, one row per strategy; with columns of z-scores if there are exact answers."""
         names, rows = self._chances(), self.rows
         head = [word for name in names for word in ([name, "z"] if exact else [name])]
@@ -101,12 +105,14 @@ class Systems(BaseResult):
             cells = [row["strategy"]]
             for name in names:
                 truth, z = one.chances[name].exact, row[f"{name}_z"]
-                cells.append(f"{row[name]:.{min(6, places(truth.error)) if truth is not None else 4}f}")
+                cells.append(page.chance(row[name], truth.error) if truth is not None else page.number(row[name], 4))
                 cells += ["" if z is None else f"{z:+.2f}"] if exact else []
-            cells += [f"{row['mean']:.2f}", f"{row['sd']:.2f}", *(f"{row[name]:,}" for name in PERCENTILES)]
+            digits = decimals(one.amounts["bankroll"].simulated.interval)
+            cells += [page.number(row[name], digits) for name in ("mean", "sd")]
+            cells += [f"{row[name]:,}" for name in PERCENTILES]
             if "lost" in row:
                 within = "?" if row["lost_within"] is None else f"{100 * row['lost_within']:.2f}"
-                cells += [f"{row['staked']:.1f}", f"{100 * row['lost']:.2f} ± {within}"]
+                cells += [page.number(row["staked"], 1), f"{page.number(100 * row['lost'], 2)} ± {within}"]
             table.append([*cells, *([""] * (len(table[0]) - len(cells)))])
         return table
 

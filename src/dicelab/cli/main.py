@@ -35,6 +35,7 @@ from dicelab.cli.options import (
 from dicelab.cli.questions import compare, exact, simulate, sweep
 from dicelab.cli.session import session
 from dicelab.errors import DicelabError, InputError, ParameterError, unknown
+from dicelab.results.page import Page
 from dicelab.rules.game import Game, summary
 from dicelab.rules.params import whole_number
 from dicelab.rules.registry import all_games, looks_like_file
@@ -113,9 +114,8 @@ def list_games(as_json: bool) -> None:
         rows = [{"game": name, "about": summary(game)} for name, game in games.items()]
         click.echo(json.dumps({"schema": 1, "method": "list", "rows": rows}))
         return
-    width = max(map(len, games))
-    for name, game in games.items():
-        click.echo(f"{name.ljust(width)}  {summary(game)}")
+    lines = Page.here().listed([[name, summary(game)] for name, game in games.items()])
+    click.echo("\n".join(lines))
 
 
 @app.command(cls=GameCommand)
@@ -132,7 +132,7 @@ def show(chosen: type[Game], /, game: str, as_json: bool, **options: Any) -> Non
     from dicelab.cli.card import card, card_text
 
     chosen(**given_parameters(options))
-    click.echo(json.dumps(card(chosen)) if as_json else card_text(chosen, game))
+    click.echo(json.dumps(card(chosen)) if as_json else card_text(chosen, game, Page.here()))
 
 
 @app.command(cls=GameCommand)
@@ -285,7 +285,7 @@ def demo(only: int | None, path: str | None, as_json: bool) -> None:
             said["picture"] = path
         except DicelabError as error:  # print the answers first, then raise
             refused = error
-    click.echo(json.dumps(said) if as_json else demo_text(asked, rows))
+    click.echo(json.dumps(said) if as_json else demo_text(asked, rows, Page.here()))
     if "picture" in said:
         click.echo(f"drawn: {path}", err=True)
     if refused is not None:

@@ -10,7 +10,8 @@ from dataclasses import dataclass, field
 from threading import Timer
 from typing import Any
 
-from dicelab.conformance.report import covered, text_of
+from dicelab.conformance.report import WIDTH, covered, text_of
+from dicelab.results.page import Page
 
 SECONDS = 120.0
 """Seconds that a check may take."""
@@ -52,8 +53,8 @@ class Examination:
         return {**data, "covered": numbers, "interrupted": self.interrupted}
 
     def text(self, verbose: bool = False) -> str:
-        """The report in 80 columns; `verbose` adds which engines don't accept a game, and why."""
-        return text_of(self.file, self.findings, self.interrupted, verbose)
+        """The report in at most 80 columns; `verbose` adds which engines don't accept a game, and why."""
+        return text_of(self.file, self.findings, self.interrupted, verbose, min(WIDTH, Page.here().width))
 
     def __str__(self) -> str:
         return self.text()

@@ -26,8 +26,9 @@ from dicelab.policies.from_solution import Worth, policy_of
 from dicelab.policies.objective import Objective
 from dicelab.results.base import BaseResult
 from dicelab.results.estimates import known
+from dicelab.results.page import Page
 from dicelab.results.provenance import about
-from dicelab.results.writing import aligned, heading, many, places, upper
+from dicelab.results.writing import many, upper
 from dicelab.rules.game import Game, outcome_names, seat_count, shown
 from dicelab.rules.params import as_integer
 from dicelab.runtime.lineup import Run, as_texts
@@ -92,17 +93,17 @@ class Solution(BaseResult):
         chances = [{"outcome": name, "probability": p} for name, p in self.chances.items()]
         return chances or [{"objective": self.objective, "value": self.value}]
 
-    def __str__(self) -> str:
+    def _lines(self, page: Page) -> list[str]:
         bounded = isfinite(self.error)
-        digits = places(self.error) if bounded else 6
+        error = self.error if bounded else 0.0
         if self.chances:
-            rows = [["outcome", "probability"], *([name, f"{p:.{digits}f}"] for name, p in self.chances.items())]
+            rows = [["outcome", "probability"], *([name, page.chance(p, error)] for name, p in self.chances.items())]
         else:
-            rows = [["objective", "value"], [self.objective, f"{self.value:.{digits}f}"]]
+            rows = [["objective", "value"], [self.objective, page.chance(self.value, error)]]
         size = f"{many(self.states, 'state')}, {self.choices:,} of them choices"
         several = self.strategies.count(BEST) > 2
-        error = f"error below {upper(self.error)}" if bounded else "no bound on the error was found"
-        lines = [*heading(self.game, self.parameters, self.strategies), *aligned(rows), ""]
+        bound = f"error below {upper(self.error)}" if bounded else "no bound on the error was found"
+        lines = [*self._head(page), *page.table(rows), ""]
         if several:
             gain = (
                 f"no seat can gain more than {upper(self.error)} by deviating"
@@ -114,7 +115,7 @@ class Solution(BaseResult):
             where = f"best responses cycle in {many(self.chasing, 'component')}"
             lines.append(f"{where}, where a seat can gain up to {upper(self.regret)} by deviating")
         lines.append(f"a game takes about {self.steps:g} throws and choices")
-        return "\n".join([*lines, f"solved: {size}{'' if several else ', ' + error}, {self.seconds:.3f} s"])
+        return [*lines, f"solved: {size}{'' if several else ', ' + bound}, {self.seconds:.3f} s"]
 
 
 def solve(

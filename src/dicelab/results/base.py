@@ -5,10 +5,12 @@ from __future__ import annotations
 import html
 import json
 from abc import ABC, abstractmethod
+from collections.abc import Sequence
 from dataclasses import dataclass, fields
 from typing import Any, ClassVar
 
 from dicelab.errors import ParameterError
+from dicelab.results.page import Page
 from dicelab.version import __version__
 
 SCHEMA = 1
@@ -62,7 +64,21 @@ class BaseResult(ABC):
         """The rows of `to_frame`."""
 
     @abstractmethod
-    def __str__(self) -> str: ...
+    def _lines(self, page: Page) -> list[str]:
+        """The result as lines of text."""
+
+    def text(self, page: Page | None = None) -> str:
+        """The result as text, on a page as wide as the terminal unless another one is given."""
+        page = page or Page.here()
+        return page.text(self._lines(page))
+
+    def __str__(self) -> str:
+        return self.text()
+
+    def _head(self, page: Page, strategies: Sequence[str] | None = None) -> list[str]:
+        """The lines that say what was asked."""
+        seated = self.strategies if strategies is None else strategies
+        return page.head(self.game, self.parameters, self.differing, seated)
 
     @property
     def common(self) -> dict[str, Any]:
