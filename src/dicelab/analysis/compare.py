@@ -100,8 +100,11 @@ class Comparison(BaseResult):
     method = "compare"
 
     def _facts(self) -> dict[str, Any]:
-        facts = {"exact": self.exact, "on": self.on} | ({} if self.exact else {"games": self.games})
-        return facts | {"rows": [row_of(row) for row in self.rows], "pairs": [pair.to_dict() for pair in self.pairs]}
+        rows, pairs = [row_of(row) for row in self.rows], [pair.to_dict() for pair in self.pairs]
+        return {"on": self.on, "rows": rows, "pairs": pairs}
+
+    def _games(self) -> int | None:
+        return self.games or None
 
     def _rows(self) -> list[dict[str, Any]]:
         rows = []

@@ -63,6 +63,9 @@ class Convergence(BaseResult):
     def _facts(self) -> dict[str, Any]:
         return {"of": self.of, "kind": self.kind, "looks": self._rows()}
 
+    def _games(self) -> int:
+        return max(self.games, default=0)
+
     def _lines(self, page: Page) -> list[str]:
         rows = [["games", self.of if self.kind == "outcome" else f"mean {self.of}", "95 % interval"]]
         for n, at, low, high in zip(self.games, self.estimates, self.lows, self.highs, strict=True):

@@ -15,7 +15,7 @@ from dicelab.analysis.ranges import MOST, Swept, written
 from dicelab.analysis.simulate import simulate, simulated_only
 from dicelab.errors import ParameterError
 from dicelab.results.base import BaseResult
-from dicelab.results.estimates import known
+from dicelab.results.estimates import flat, known
 from dicelab.results.page import CHANCE, Page, decimals
 from dicelab.results.provenance import about
 from dicelab.results.result import Result, Simulation, row_of
@@ -52,7 +52,7 @@ class SweepRow:
             outcomes[f"{name} low"], outcomes[f"{name} high"] = chance.interval
         line: dict[str, Any] = {}
         for name, tally in self.result.tallies.items():
-            data = tally.to_dict()
+            data = flat(tally.to_dict())
             line |= {
                 f"{name} {key}": data[key] for key in ("mean", "low", "high", "sd", "p10", "p50", "p90") if key in data
             }
@@ -82,11 +82,16 @@ class Sweep(BaseResult):
     method = "sweep"
 
     def _facts(self) -> dict[str, Any]:
-        return {"over": list(self.names), "exact": self.exact, "rows": [row.to_dict() for row in self.rows]}
+        return {"over": list(self.names), "rows": [row.to_dict() for row in self.rows]}
 
-    def to_csv(self) -> str:
-        """CSV with one line for each row and a header; cells of columns that a row doesn't have are empty."""
+    def to_csv(self, full: bool = False) -> str:
+        """CSV with one line for each row and a header; cells of columns that a row doesn't have are empty.
+
+        Numbers have six decimal places, or all their digits if `full`.
+        """
         columns, lines = _table([row.flat() for row in self.rows])
+        if not full:
+            lines = [{name: f"{v:.6f}" if isinstance(v, float) else v for name, v in line.items()} for line in lines]
         text = io.StringIO()
         table = csv.DictWriter(text, columns, lineterminator="\n")
         table.writeheader()

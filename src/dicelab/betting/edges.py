@@ -72,13 +72,17 @@ class Edges(BaseResult):
 
     def _facts(self) -> dict[str, Any]:
         facts = {"over": self.over, "rows": [row.to_dict() for row in self.rows], "left_out": self.left_out}
-        return facts | ({"games": self.games} if self.games else {})
+        return facts
+
+    def _games(self) -> int | None:
+        return self.games or None
 
     def _rows(self) -> list[dict[str, Any]]:
         rows = []
         for row in self.rows:
             data = row.to_dict()
             flat = {"bet": data.pop("bet")}
+            data = data.pop("outcomes") | data.pop("tallies") | data
             for name, value in data.items():
                 parts = value.items() if isinstance(value, dict) else [("", value)]
                 flat |= {f"{name} {key}".strip() if key not in PLAIN else name: part for key, part in parts}

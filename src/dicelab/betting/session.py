@@ -21,8 +21,9 @@ from dicelab.analysis.simulate import simulate
 from dicelab.chains.distribution import Spread
 from dicelab.chains.model import TooLarge
 from dicelab.errors import ParameterError, RangeError
+from dicelab.results import estimates
 from dicelab.results.base import BaseResult
-from dicelab.results.estimates import Average, Chance, Distribution, Proportion, known
+from dicelab.results.estimates import Average, Chance, Distribution, Proportion, flat, known
 from dicelab.results.page import CHANCE, Page, decimals
 from dicelab.results.result import Exact, Simulation
 from dicelab.results.side_by_side import chance_z, z_score
@@ -41,6 +42,8 @@ value of the tally."""
 THROWN = 1_500_000
 """The same limit if the money is part of the state: number of states times throws of the longest session."""
 PERCENTILES = {"p5": 0.05, "p25": 0.25, "p50": 0.5, "p75": 0.75, "p95": 0.95}
+ALL = dict(sorted((PERCENTILES | estimates.PERCENTILES).items(), key=lambda pair: pair[1]))
+"""Percentiles in plain data."""
 LEAST = ("25%", "75%", "sd", "5%", "95%", "50%", "sd")
 """Columns of amounts that a narrow page leaves out, the least important first."""
 TITLES = {"highest": "peak of the money", "drawdown": "largest drawdown"}
@@ -69,15 +72,12 @@ class Row:
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data, as in the JSON of the command line."""
-        data: dict[str, Any] = {"name": self.name, "means": self.means, "simulated": _plain(self.simulated)}
-        return data | {"exact": None if self.exact is None else _plain(self.exact), "z": known(self.z)}
+        data = {"means": self.means, **_plain(self.simulated)}
+        return data if self.exact is None else data | {"exact": _plain(self.exact), "z": known(self.z)}
 
 
 def _plain(number: Proportion | Average | Chance | Distribution) -> dict[str, Any]:
-    data = number.to_dict()
-    if data and isinstance(number, Average | Distribution):
-        data |= {name: number.percentile(p) for name, p in PERCENTILES.items()}
-    return data
+    return number.to_dict(ALL) if isinstance(number, Average | Distribution) else number.to_dict()
 
 
 @dataclass(frozen=True, repr=False, kw_only=True)
@@ -171,19 +171,25 @@ class Session(BaseResult):
         return Row(name, means, average, exact, z)
 
     def _facts(self) -> dict[str, Any]:
-        facts: dict[str, Any] = {"engine": self.simulation.engine, "games": self.simulation.games}
-        facts |= {"interrupted": self.interrupted, "exact": self.exact is not None}
+        facts: dict[str, Any] = {"engine": self.simulation.engine}
+        facts |= {"exact": self.exact.how() | {"seconds": self.exact.seconds}} if self.exact else {}
         facts |= {"why": self.why} if self.why else {}
         facts |= {"notes": self.notes} if self.notes else {}
-        chances = {name: row.to_dict() for name, row in self.chances.items()}
-        return facts | {"chances": chances, "amounts": {name: row.to_dict() for name, row in self.amounts.items()}}
+        outcomes = {name: row.to_dict() for name, row in self.chances.items()}
+        events = {"goal": outcomes.pop("goal")} if "goal" in outcomes else {}
+        amounts = {name: row.to_dict() for name, row in self.amounts.items()}
+        return facts | {"outcomes": outcomes, "events": events, "tallies": amounts}
+
+    def _games(self) -> int:
+        return self.simulation.games
 
     def _rows(self) -> list[dict[str, Any]]:
         rows = []
         for row in [*self.chances.values(), *self.amounts.values()]:
-            data = row.to_dict()
-            flat = {f"{how}_{key}": v for how in ("simulated", "exact") for key, v in (data[how] or {}).items()}
-            rows.append({"name": row.name, **flat, "z": data["z"]})
+            both = {"simulated": row.simulated, "exact": row.exact}
+            found = {how: flat(_plain(number)) for how, number in both.items() if number is not None}
+            cells = {f"{how}_{key}": value for how, data in found.items() for key, value in data.items()}
+            rows.append({"name": row.name, **cells, "z": known(row.z)})
         return rows
 
     def _lines(self, page: Page) -> list[str]:

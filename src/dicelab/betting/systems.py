@@ -20,7 +20,7 @@ from dicelab.runtime.lineup import Run, as_seed, as_texts
 
 LEAST = ("50%", "staked", "5%", "95%", "sd", "z", "z", "mean")
 """Columns that a narrow page leaves out, the least important first."""
-PERCENTILES = {"5%": 0.05, "50%": 0.5, "95%": 0.95}
+PERCENTILES = {"p5": 0.05, "p50": 0.5, "p95": 0.95}
 
 
 @dataclass(frozen=True, repr=False, kw_only=True)
@@ -72,7 +72,10 @@ class Systems(BaseResult):
 
     def _facts(self) -> dict[str, Any]:
         sessions = [one.to_dict() for one in self.sessions]
-        return {"interrupted": self.interrupted, "sessions": sessions, "rows": self.rows}
+        return {"sessions": sessions, "rows": self.rows}
+
+    def _games(self) -> int:
+        return max((one.simulation.games for one in self.sessions), default=0)
 
     def _rows(self) -> list[dict[str, Any]]:
         return self.rows
@@ -100,7 +103,7 @@ class Systems(BaseResult):
         names, rows = self._chances(), self.rows
         head = [word for name in names for word in ([name, "z"] if exact else [name])]
         lost = ["staked", "loss, % of stakes"] if any("lost" in row for row in rows) else []
-        table = [["strategy", *head, "mean", "sd", *PERCENTILES, *lost]]
+        table = [["strategy", *head, "mean", "sd", *(f"{p:.0%}" for p in PERCENTILES.values()), *lost]]
         for one, row in zip(self.sessions, rows, strict=True):
             cells = [row["strategy"]]
             for name in names:

@@ -103,7 +103,8 @@ def answer(question: Question, simulated: Simulation, exact: Exact) -> dict[str,
         truth, fraction = chance.probability, chance.fraction
         sd = sqrt(truth * (1 - truth))
         estimate, (low, high) = share.probability, share.interval
-    row |= {"simulated": estimate, "low": low, "high": high, "exact": truth, **shown_fraction(fraction)}
+    row |= {"simulated": estimate, "low": low, "high": high}
+    row["exact"] = {"value": truth, **shown_fraction(fraction)}
     row["z"] = z_score(estimate, truth, sd, games)
     if published is not None:
         row["z_published"] = z_score(published, truth, sd, question.sample)
@@ -197,7 +198,8 @@ def _one_by_one(answers: Sequence[tuple[Question, dict[str, Any]]], page: Page) 
         if published:
             line += [f"{row['published']:.4f}", f"{row['z_published']:+.2f}"]
         line += [f"{row['simulated']:.4f}", page.plus_minus((row["low"], row["high"]), 4), f"{row['z']:+.2f}"]
-        table.append([*line, f"{row['exact']:.6f}", f"= {row['fraction']}" if "fraction" in row else ""])
+        fraction = f"= {row['exact']['fraction']}" if "fraction" in row["exact"] else ""
+        table.append([*line, page.chance(row["exact"]["value"]), fraction])
     return without_empty(table)
 
 
@@ -206,7 +208,7 @@ def _seats_and_turns(answers: Sequence[tuple[Question, dict[str, Any]]]) -> list
     most = max(question.players for question, _ in answers)
     table = [["players", *(f"seat {seat}" for seat in range(most)), "turns"]]
     for players in sorted({question.players for question, _ in answers}):
-        exact = [row["exact"] for question, row in answers if question.players == players]
+        exact = [row["exact"]["value"] for question, row in answers if question.players == players]
         seats = [f"{chance:.4f}" for chance in exact[:-1]]
         table.append([str(players), *seats, *[""] * (most - players), f"{exact[-1]:.2f}"])
     return table
@@ -224,7 +226,7 @@ def notes(rows: Sequence[dict[str, Any]]) -> list[str]:
     )
     for row in rows:
         if row["question"].startswith("Toss Up!, one_roll against one_roll"):
-            off = f"{abs(row['z_published']):.2f} standard errors off the exact {row['exact']:.6f}"
+            off = f"{abs(row['z_published']):.2f} standard errors off the exact {row['exact']['value']:.6f}"
             said.append(f"One roll v. one roll: the text's {row['published']:.4f} is {off}, no error but chance.")
     scores = [abs(row["z"]) for row in rows if row["text"] == 5]
     if scores:

@@ -256,7 +256,9 @@ def sweep(chosen: type[Game], /, game: str, as_json: bool, as_csv: bool, **optio
         sweepable([point.game for _, point in planned(chosen, settings["strategies"], over, parameters)], of)
     with rows_done("points") as progress, redirect_stdout(sys.stderr):
         result = run(chosen, settings.pop("strategies"), over=over, progress=progress, **settings, **parameters)
-    click.echo(result.to_json() if as_json else result.to_csv().rstrip("\n") if as_csv else result.text(page()))
+    click.echo(
+        result.to_json() if as_json else result.to_csv(page().full).rstrip("\n") if as_csv else result.text(page())
+    )
     if path is not None and result.rows:
         from dicelab.plots import plot_sweep, save
 
@@ -268,8 +270,7 @@ def sweep(chosen: type[Game], /, game: str, as_json: bool, as_csv: bool, **optio
 def end(result: Any) -> None:
     """Exit with status 1 if rows of a result are missing because of an error, 130 if it was interrupted."""
     if result.refused:
-        click.echo(f"dicelab: {result.refused}", err=True)
-        raise SystemExit(1)
+        raise DicelabError(result.refused)
     if result.interrupted:
         raise SystemExit(INTERRUPTED)
 

@@ -11,6 +11,7 @@ from threading import Timer
 from typing import Any
 
 from dicelab.conformance.report import WIDTH, covered, text_of
+from dicelab.results.base import head
 from dicelab.results.page import Page
 
 SECONDS = 120.0
@@ -47,7 +48,7 @@ class Examination:
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data, as in the JSON of the command line."""
-        data = {"schema": 1, "method": "check", "file": self.file, "lawful": self.lawful, "findings": self.findings}
+        data = head("check") | {"file": self.file, "lawful": self.lawful, "findings": self.findings}
         names = dict.fromkeys(row["game"] for row in self.findings)
         numbers = {name: covered([row for row in self.findings if row["game"] == name]) for name in names}
         return {**data, "covered": numbers, "interrupted": self.interrupted}

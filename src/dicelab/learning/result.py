@@ -9,7 +9,7 @@ from typing import Any
 
 from dicelab.engines.policy import Policy
 from dicelab.results.base import BaseResult
-from dicelab.results.estimates import known
+from dicelab.results.estimates import known, valued
 from dicelab.results.page import Page
 from dicelab.results.writing import many, upper
 
@@ -84,11 +84,15 @@ class Learned(BaseResult):
     method = "learn"
 
     def _facts(self) -> dict[str, Any]:
-        facts = {name: getattr(self, name) for name in ("objective", "games", "epsilon", "omega", "choices")}
-        points = [
-            {"games": p.games, "values": self._by_seat(p.values), "gap": p.gap, "seen": p.seen} for p in self.points
-        ]
-        return facts | {"best": self._by_seat(self.best), "error": known(self.error), "points": points}
+        facts = {name: getattr(self, name) for name in ("objective", "epsilon", "omega", "choices")}
+        points = [{"games": p.games, **self._valued(p.values), "gap": p.gap, "seen": p.seen} for p in self.points]
+        return facts | {"error": known(self.error), "best": self._valued(self.best), "points": points}
+
+    def _games(self) -> int:
+        return self.games
+
+    def _valued(self, values: Sequence[float | None]) -> dict[str, Any]:
+        return valued(self.objective, self._by_seat(values), self.error)
 
     def _rows(self) -> list[dict[str, Any]]:
         return [{"games": p.games, **self._by_seat(p.values), "gap": p.gap, "seen": p.seen} for p in self.points]

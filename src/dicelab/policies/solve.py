@@ -25,7 +25,7 @@ from dicelab.mdp.value_iteration import optimum
 from dicelab.policies.from_solution import Worth, policy_of
 from dicelab.policies.objective import Objective
 from dicelab.results.base import BaseResult
-from dicelab.results.estimates import known
+from dicelab.results.estimates import known, valued
 from dicelab.results.page import Page
 from dicelab.results.provenance import about
 from dicelab.results.writing import many, upper
@@ -85,9 +85,12 @@ class Solution(BaseResult):
     method = "solve"
 
     def _facts(self) -> dict[str, Any]:
-        names = ("objective", "value", "error", "chances", "states", "choices", "edges", "steps", "chasing", "regret")
-        facts = {name: getattr(self, name) for name in names}
-        return facts | {name: known(facts[name]) for name in ("error", "regret", "steps")}
+        exact = {"states": self.states, "error": known(self.error), "arithmetic": "floats"}
+        values = self.chances or {"": self.value}
+        facts: dict[str, Any] = {"objective": self.objective, "value": self.value, "exact": exact}
+        facts |= valued(self.objective, values, self.error)
+        facts |= {"choices": self.choices, "edges": self.edges, "steps": known(self.steps)}
+        return facts | {"chasing": self.chasing, "regret": known(self.regret)}
 
     def _rows(self) -> list[dict[str, Any]]:
         chances = [{"outcome": name, "probability": p} for name, p in self.chances.items()]

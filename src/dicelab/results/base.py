@@ -13,7 +13,41 @@ from dicelab.errors import ParameterError
 from dicelab.results.page import Page
 from dicelab.version import __version__
 
-SCHEMA = 1
+SCHEMA = 2
+"""Version of the plain data; docs/json.md describes it, and schema/v2.json defines it."""
+
+
+def head(
+    method: str,
+    *,
+    game: str | None = None,
+    parameters: dict[str, Any] | None = None,
+    strategies: Sequence[str] = (),
+    arguments: Sequence[dict[str, Any]] = (),
+    seed: int | None = None,
+    games: int | None = None,
+    version: str = __version__,
+    source_hash: str | None = None,
+    seconds: float | None = None,
+) -> dict[str, Any]:
+    """The first entries of all plain data; None where there is nothing to say.
+
+    >>> list(head("list"))[:4], head("list")["game"]
+    (['schema', 'method', 'game', 'parameters'], None)
+    """
+    return {
+        "schema": SCHEMA,
+        "method": method,
+        "game": game,
+        "parameters": parameters or {},
+        "strategies": list(strategies),
+        "arguments": list(arguments),
+        "seed": seed,
+        "games": games,
+        "version": version,
+        "source_hash": source_hash,
+        "seconds": seconds,
+    }
 
 
 @dataclass(frozen=True, repr=False, kw_only=True)
@@ -92,12 +126,14 @@ class BaseResult(ABC):
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data with the keys of the command line's ``--json``."""
-        data = {"schema": SCHEMA, "method": self.method, "game": self.game, "parameters": self.parameters}
-        data |= {"strategies": self.strategies} | ({} if self.seed is None else {"seed": self.seed}) | self._facts()
-        data |= ({"interrupted": True} if self.interrupted else {}) | (
-            {"refused": self.refused} if self.refused else {}
-        )
-        return data | {"seconds": self.seconds, "version": self.version, "source_hash": self.source_hash}
+        names = ("game", "parameters", "strategies", "arguments", "seed", "version", "source_hash", "seconds")
+        data = head(self.method, games=self._games(), **{name: getattr(self, name) for name in names})
+        data |= {"interrupted": True} if self.interrupted else {}
+        return data | ({"refused": self.refused} if self.refused else {}) | self._facts()
+
+    def _games(self) -> int | None:
+        """The number of games that were simulated, of each row if there are rows; None if none were."""
+        return None
 
     def to_json(self) -> str:
         """`to_dict` as one JSON object."""

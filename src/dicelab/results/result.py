@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from dicelab.errors import ParameterError, unknown
 from dicelab.results.base import BaseResult
-from dicelab.results.estimates import Average, Chance, Distribution, Proportion, known, shown_fraction
+from dicelab.results.estimates import Average, Chance, Distribution, Proportion, flat, known, shown_fraction
 from dicelab.results.fairness import fairness
 from dicelab.results.given import Given, Joint, given
 from dicelab.results.intervals import ANYWHERE, LEVEL
@@ -88,19 +88,15 @@ class Result(BaseResult):
             raise unknown(f"tally of {self.game}", tally, self.tally_names)
 
     def _facts(self) -> dict[str, Any]:
-        facts: dict[str, Any] = {"outcomes": {name: p.to_dict() for name, p in self.outcomes.items()}}
+        seats = {name: {"seats": [seat]} if self.seats else {} for seat, name in enumerate(self.outcomes)}
+        facts: dict[str, Any] = {"outcomes": {name: p.to_dict() | seats[name] for name, p in self.outcomes.items()}}
         facts["tallies"] = {name: t.to_dict() for name, t in self.tallies.items()}
         fairness = {name: known(value) for name, value in self.fairness.items()}
         return facts | ({"fairness": fairness} if self.seats else {})
 
     def _rows(self) -> list[dict[str, Any]]:
         rows = [{"kind": "outcome", "name": name, **p.to_dict()} for name, p in self.outcomes.items()]
-        for name, tally in self.tallies.items():
-            data = tally.to_dict()
-            for p, (low, high) in data.pop("percentile_intervals", {}).items():
-                data |= {f"{p}_low": low, f"{p}_high": high}
-            rows.append({"kind": "tally", "name": name, **data})
-        return rows
+        return rows + [{"kind": "tally", "name": name, **flat(t.to_dict())} for name, t in self.tallies.items()]
 
     @abstractmethod
     def _tables(self, page: Page) -> list[str]:
@@ -174,10 +170,13 @@ class Simulation(Result):
         return [(value, [histogram[value] for histogram in by_outcome]) for value in values]
 
     def _facts(self) -> dict[str, Any]:
-        facts: dict[str, Any] = {"games": self.games, "engine": self.engine, "threads": self.threads}
+        facts: dict[str, Any] = {"engine": self.engine, "threads": self.threads}
         facts |= {"note": self.note} if self.note else {}
         facts |= {"out": self.out} if self.out is not None else {}
         return facts | super()._facts()
+
+    def _games(self) -> int:
+        return self.games
 
     @property
     def provenance(self) -> dict[str, Any]:
@@ -276,9 +275,13 @@ class Exact(Result):
             )
         return list(zip(spread.values.tolist(), spread.joint.tolist(), strict=True))
 
-    def _facts(self) -> dict[str, Any]:
+    def how(self) -> dict[str, Any]:
+        """How it was computed, as plain data: number of states, arithmetic, bound on the error."""
         arithmetic = "fractions" if self.fractions else "floats"
-        return {"states": self.states, "error": self.error, "arithmetic": arithmetic} | super()._facts()
+        return {"states": self.states, "error": self.error, "arithmetic": arithmetic}
+
+    def _facts(self) -> dict[str, Any]:
+        return {"exact": self.how()} | super()._facts()
 
     def _tables(self, page: Page) -> list[str]:
         lines = []
@@ -308,7 +311,7 @@ class Exact(Result):
 
 LEAST = ("min", "max", "p10", "p90", "p50", "sd")
 """Columns of tallies that a narrow page leaves out, the least important first."""
-ROW_KEYS = ("parameters", "strategies", "games", "states", "error", "outcomes", "tallies", "fairness", "seconds")
+ROW_KEYS = ("parameters", "strategies", "arguments", "games", "seconds", "exact", "outcomes", "tallies", "fairness")
 """Keys of a result that the rows of comparisons and sweeps keep."""
 
 

@@ -73,10 +73,17 @@ class Beside(BaseResult):
         return rows
 
     def _facts(self) -> dict[str, Any]:
-        scores: dict[str, dict[str, float | None]] = {"outcomes": {}, "tallies": {}}
+        facts, truth = self.simulation._facts(), self.exact._facts()
+        for kind in ("outcomes", "tallies"):
+            for name, number in truth[kind].items():
+                facts[kind][name]["exact"] = number
         for row in self.rows:
-            scores["outcomes" if row["kind"] == "outcome" else "tallies"][row["name"]] = row["z"]
-        return self.simulation._facts() | {"exact": self.exact.to_dict(), "z": scores}
+            facts["outcomes" if row["kind"] == "outcome" else "tallies"][row["name"]]["z"] = row["z"]
+        fair = {"fairness": truth["fairness"]} if "fairness" in truth else {}
+        return facts | {"exact": self.exact.how() | {"seconds": self.exact.seconds} | fair}
+
+    def _games(self) -> int:
+        return self.simulation.games
 
     def _rows(self) -> list[dict[str, Any]]:
         return self.rows
