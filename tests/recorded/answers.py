@@ -33,6 +33,7 @@ from pathlib import Path
 from typing import Any
 from unittest import mock
 
+import jsonschema
 import numpy as np
 import pyarrow.parquet
 from matplotlib.figure import Figure
@@ -41,6 +42,8 @@ import dicelab
 
 HERE = Path(__file__).parent
 ROOT = HERE.parents[1]
+VALID = jsonschema.Draft202012Validator(json.loads((ROOT / "src/dicelab/schema/v2.json").read_text()))
+"""Every JSON object that a recorded command prints must be valid."""
 
 MACHINE = {"seconds", "threads"}
 FILES = {"source_hash", "file", "version"}
@@ -80,7 +83,10 @@ def answer(line: str, folder: Path) -> Any:
         (folder / linked).symlink_to(ROOT / linked)
     with contextlib.chdir(folder):
         if line.startswith("dicelab."):
-            return condensed(eval(line, {"dicelab": dicelab}), named_engine=False)
+            value = eval(line, {"dicelab": dicelab})
+            if isinstance(value, dict):
+                VALID.validate(value)
+            return condensed(value, named_engine=False)
         said = [_one(words) for words in line.split(" && ")]
     return said[0] if len(said) == 1 else said
 
@@ -95,9 +101,13 @@ def _one(command: str) -> dict[str, Any]:
         status, printed = run(arguments, given)
     found: dict[str, Any] = {"status": status} if status else {}
     if "--json" in arguments:
-        found |= json.loads(printed)
+        data = json.loads(printed)
+        VALID.validate(data)
+        found |= data
         if found["method"] == "show":
-            found["tallies"] = dict.fromkeys(found["tallies"], "...")  # what each counts, in words
+            found["declared"]["tallies"] = dict.fromkeys(
+                found["declared"]["tallies"], "..."
+            )  # what each counts, in words
     else:
         found["printed"] = printed.splitlines()
     if drawn:

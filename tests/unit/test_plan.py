@@ -50,10 +50,10 @@ def test_without_a_seed_one_is_drawn():
 @pytest.mark.parametrize(
     ("strategies", "seated"),
     [
-        ((), ["bank_over:20"] * 3),
+        ((), ["bank_over"] * 3),
         ("one_roll", ["one_roll"] * 3),
         (["bank_over:7"], ["bank_over:7"] * 3),
-        (["one_roll", "bank_over", "bank_over_or_win:0"], ["one_roll", "bank_over:20", "bank_over_or_win:0"]),
+        (["one_roll", "bank_over", "bank_over_or_win:0"], ["one_roll", "bank_over", "bank_over_or_win:0"]),
         (("bank_over:1e2", "one_roll", "one_roll"), ["bank_over:100", "one_roll", "one_roll"]),
     ],
     ids=str,
@@ -96,7 +96,7 @@ def test_a_strategy_that_makes_no_sense_is_told_why(strategy, error, told):
     "text", ["line:pass:2:10:paroli", "line:odds=2:system=paroli", "line:pass:system=paroli:odds=2"]
 )
 def test_arguments_in_their_order_and_by_name(text):
-    assert Run.of("craps", text).strategies == ["line:pass:2:10:paroli:5:nothing"]
+    assert Run.of("craps", text).strategies == ["line:odds=2:system=paroli"]
 
 
 @pytest.mark.parametrize(
@@ -116,7 +116,7 @@ def test_a_game_by_name_by_class_and_with_its_parameters():
     for game in ("tossup", TossUp, TossUp(players=4)):
         assert Run.of(game, target=50).game.parameters["target"] == 50
     assert Run.of(TossUp(players=4), target=50).game.parameters["players"] == 4
-    assert Run.of(TossUp(players=4)).strategies == ["bank_over:20"] * 4
+    assert Run.of(TossUp(players=4)).strategies == ["bank_over"] * 4
 
 
 def test_a_profile_is_named_where_a_game_is_made():

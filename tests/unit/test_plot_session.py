@@ -91,7 +91,7 @@ def test_labels_are_what_differs():
     assert list(drawn(axes)) == ["0:10", "1:10", "0:20"]
     assert [text.get_text() for text in axes.get_legend().get_texts()] == ["0:10", "1:10", "0:20"]
     axes = plot_sessions(systems("craps", ["line", "watch"], **settings).sessions)
-    assert list(drawn(axes)) == ["line:pass:0:10:flat:5:nothing", "watch"]
+    assert list(drawn(axes)) == ["line", "watch"]
     same = plot_sessions(systems("craps", ["watch", "watch"], **settings).sessions)
     assert [line.get_label() for line in same.lines if line.get_linestyle() != ":"] == ["watch", "watch"]
 

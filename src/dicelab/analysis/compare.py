@@ -21,10 +21,10 @@ from dicelab.errors import ParameterError, unknown
 from dicelab.results.base import BaseResult
 from dicelab.results.estimates import known
 from dicelab.results.intervals import ANYWHERE, clopper_pearson, mean_interval
+from dicelab.results.page import CHANCE, Page, decimals
 from dicelab.results.provenance import about
 from dicelab.results.result import Result, Simulation, row_of
 from dicelab.results.rows import Progress, completed, each
-from dicelab.results.writing import aligned, heading, span
 from dicelab.rules.game import outcome_names, seat_count
 from dicelab.runtime.lineup import Run, as_seed, as_texts
 
@@ -100,8 +100,11 @@ class Comparison(BaseResult):
     method = "compare"
 
     def _facts(self) -> dict[str, Any]:
-        facts = {"exact": self.exact, "on": self.on} | ({} if self.exact else {"games": self.games})
-        return facts | {"rows": [row_of(row) for row in self.rows], "pairs": [pair.to_dict() for pair in self.pairs]}
+        rows, pairs = [row_of(row) for row in self.rows], [pair.to_dict() for pair in self.pairs]
+        return {"on": self.on, "rows": rows, "pairs": pairs}
+
+    def _games(self) -> int | None:
+        return self.games or None
 
     def _rows(self) -> list[dict[str, Any]]:
         rows = []
@@ -112,34 +115,39 @@ class Comparison(BaseResult):
             rows.append(line)
         return rows
 
-    def __str__(self) -> str:
-        lines = [*heading(self.game, self.parameters, []), "", *aligned(self._lineups()), ""]
+    def _lines(self, page: Page) -> list[str]:
+        lines = [*self._head(page, ()), "", *page.table(self._lineups(page)), ""]
         seats = max(len(row.strategies) for row in self.rows) if self.rows else 0
         if self.on == "seat-balanced" and self.pairs:
             alone = "" if seats == 2 else ", each alone among seats of the other"
             lines += [f"seat-balanced chance to win (the mean over all seat orders{alone}):", ""]
-        lines += [*aligned(self._pairs()), ""] if self.pairs else []
+        lines += [*page.table(self._pairs(page), ["95 % interval", "against"]), ""] if self.pairs else []
         how = "exact" if self.exact else f"{self.games:,} games each, all on the same dice, seed {self.seed}"
-        return "\n".join([*lines, f"{how}; {self.unfinished}" if self.unfinished else how])
+        return [*lines, f"{how}; {self.unfinished}" if self.unfinished else how]
 
-    def _lineups(self) -> list[list[str]]:
+    def _lineups(self, page: Page) -> list[list[str]]:
         if not self.rows:
             return [["no line-up was completed"]]
         names = list(self.rows[0].outcomes) or list(self.rows[0].tallies)
         table = [["line-up", *([f"seat {n}" for n in names] if self.rows[0].seats else names)]]
         for row in self.rows:
-            values = [p.probability for p in row.outcomes.values()] or [t.mean for t in row.tallies.values()]
-            table.append([", ".join(row.strategies), *(f"{value:.6f}" for value in values)])
+            chances = [page.chance(p.probability) for p in row.outcomes.values()]
+            means = [page.mean(t.mean, t.interval) for t in row.tallies.values()]
+            table.append([", ".join(row.strategies), *(chances or means)])
         return table
 
-    def _pairs(self) -> list[list[str]]:
+    def _pairs(self, page: Page) -> list[list[str]]:
         interval = "bounds" if self.exact else "95 % interval"
         table = [["pair", self.on, "against", "difference", interval]]
         for pair in self.pairs:
-            one, other = (f"{score.value:.6f}" for score in pair.scores)
             gap = pair.difference
-            between = span((gap.low, gap.high), 6)
-            table.append([f"{pair.first} - {pair.second}", one, other, f"{gap.value:+.6f}", between])
+            between = gap.low, gap.high
+            shares = self.on == "seat-balanced" or self.on in self.rows[0].outcome_names
+            digits = CHANCE if shares else decimals(between)
+            one, other = (page.number(score.value, digits) for score in pair.scores)
+            sign = "+" if gap.value >= 0 else ""
+            cells = [one, other, sign + page.number(gap.value, digits), page.span(between, digits)]
+            table.append([f"{pair.first} - {pair.second}", *cells])
         return [row[:4] for row in table] if self.exact else table
 
 

@@ -14,8 +14,8 @@ from dicelab.engines.player import Player
 from dicelab.errors import ParameterError, unknown
 from dicelab.results.base import BaseResult
 from dicelab.results.estimates import known
+from dicelab.results.page import CHANCE, Page, decimals
 from dicelab.results.provenance import about, winners
-from dicelab.results.writing import aligned, heading, span
 from dicelab.rules.game import Game, outcome_names
 from dicelab.runtime.interrupts import Stopped, held_interrupts
 from dicelab.runtime.lineup import Run, as_seed, usable_threads
@@ -63,12 +63,16 @@ class Convergence(BaseResult):
     def _facts(self) -> dict[str, Any]:
         return {"of": self.of, "kind": self.kind, "looks": self._rows()}
 
-    def __str__(self) -> str:
+    def _games(self) -> int:
+        return max(self.games, default=0)
+
+    def _lines(self, page: Page) -> list[str]:
         rows = [["games", self.of if self.kind == "outcome" else f"mean {self.of}", "95 % interval"]]
         for n, at, low, high in zip(self.games, self.estimates, self.lows, self.highs, strict=True):
-            rows.append([f"{n:,}", f"{at:.6f}", span((low, high), 6)])
+            digits = CHANCE if self.kind == "outcome" else decimals((low, high))
+            rows.append([f"{n:,}", page.number(at, digits), page.span((low, high), digits)])
         last = f"seed {self.seed}{', ' if self.unfinished else ''}{self.unfinished}, {self.seconds:.3f} s"
-        return "\n".join([*heading(self.game, self.parameters, self.strategies), "", *aligned(rows), "", last])
+        return [*self._head(page), "", *page.table(rows), "", last]
 
 
 def convergence(

@@ -15,8 +15,8 @@ from dicelab.chains.enumeration.memory import as_size, bytes_allowed, in_digits,
 from dicelab.chains.plan import FEW_EDGES, FEW_STATES, counters_may_do, symmetric
 from dicelab.errors import NotSmall
 from dicelab.results.base import BaseResult
+from dicelab.results.page import Page
 from dicelab.results.provenance import about
-from dicelab.results.writing import heading
 from dicelab.rules.game import Game, seat_count
 from dicelab.runtime.lineup import Run
 from dicelab.runtime.timing import Stopwatch
@@ -97,7 +97,7 @@ class Cost(BaseResult):
     def _rows(self) -> list[dict[str, Any]]:
         return [self._facts()]
 
-    def __str__(self) -> str:
+    def _lines(self, page: Page) -> list[str]:
         size, words = {
             "counted": ("", "all of them were counted"),
             "judged": ("about ", f"judging by {self.by}; perhaps {OFF:.0f} times too many or too few"),
@@ -116,7 +116,7 @@ class Cost(BaseResult):
         if not self.fits:
             smaller = f"A smaller value of {self.by.partition(' ')[0]}" if self.by else "Smaller parameters"
             lines.append(f"It does not fit. {smaller} or more --memory would help; or simulate it.")
-        return "\n".join([*heading(self.game, self.parameters, self.strategies), "", *lines])
+        return [*self._head(page), "", *lines]
 
 
 def _time(seconds: float) -> str:

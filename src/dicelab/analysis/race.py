@@ -17,8 +17,9 @@ from numpy.typing import NDArray
 from dicelab.analysis.exact import exact
 from dicelab.errors import ParameterError, unknown
 from dicelab.results.base import BaseResult
+from dicelab.results.page import Page
 from dicelab.results.provenance import about
-from dicelab.results.writing import aligned, heading, upper
+from dicelab.results.writing import upper
 from dicelab.rules.game import Game
 from dicelab.runtime.lineup import Run
 from dicelab.runtime.timing import Stopwatch
@@ -87,12 +88,12 @@ class Race(BaseResult):
     def _facts(self) -> dict[str, Any]:
         return {"error": self.error, "first_wins": self.first_wins.tolist()}
 
-    def __str__(self) -> str:
+    def _lines(self, page: Page) -> list[str]:
         table = [["first wins against", *self.strategies]]
         for first, row in zip(self.strategies, self.first_wins.tolist(), strict=True):
-            table.append([first, *(f"{p:.6f}" for p in row)])
+            table.append([first, *map(page.chance, row)])
         last = f"exact, error below {upper(self.error)}, {self.seconds:.3f} s"
-        return "\n".join([*heading(self.game, self.parameters, ()), "", *aligned(table), "", last])
+        return [*self._head(page, ()), "", *page.table(table), "", last]
 
 
 def race(

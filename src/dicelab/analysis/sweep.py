@@ -15,11 +15,11 @@ from dicelab.analysis.ranges import MOST, Swept, written
 from dicelab.analysis.simulate import simulate, simulated_only
 from dicelab.errors import ParameterError
 from dicelab.results.base import BaseResult
-from dicelab.results.estimates import known
+from dicelab.results.estimates import flat, known
+from dicelab.results.page import CHANCE, Page, decimals
 from dicelab.results.provenance import about
 from dicelab.results.result import Result, Simulation, row_of
 from dicelab.results.rows import Progress, completed, each
-from dicelab.results.writing import aligned, plus_minus
 from dicelab.rules.game import Game
 from dicelab.runtime.lineup import Run, as_seed, as_texts
 
@@ -52,7 +52,7 @@ class SweepRow:
             outcomes[f"{name} low"], outcomes[f"{name} high"] = chance.interval
         line: dict[str, Any] = {}
         for name, tally in self.result.tallies.items():
-            data = tally.to_dict()
+            data = flat(tally.to_dict())
             line |= {
                 f"{name} {key}": data[key] for key in ("mean", "low", "high", "sd", "p10", "p50", "p90") if key in data
             }
@@ -82,11 +82,16 @@ class Sweep(BaseResult):
     method = "sweep"
 
     def _facts(self) -> dict[str, Any]:
-        return {"over": list(self.names), "exact": self.exact, "rows": [row.to_dict() for row in self.rows]}
+        return {"over": list(self.names), "rows": [row.to_dict() for row in self.rows]}
 
-    def to_csv(self) -> str:
-        """CSV with one line for each row and a header; cells of columns that a row doesn't have are empty."""
+    def to_csv(self, full: bool = False) -> str:
+        """CSV with one line for each row and a header; cells of columns that a row doesn't have are empty.
+
+        Numbers have six decimal places, or all their digits if `full`.
+        """
         columns, lines = _table([row.flat() for row in self.rows])
+        if not full:
+            lines = [{name: f"{v:.6f}" if isinstance(v, float) else v for name, v in line.items()} for line in lines]
         text = io.StringIO()
         table = csv.DictWriter(text, columns, lineterminator="\n")
         table.writeheader()
@@ -97,13 +102,16 @@ class Sweep(BaseResult):
         columns, lines = _table([row.flat() for row in self.rows])
         return [{column: line.get(column) for column in columns} for line in lines]
 
-    def __str__(self) -> str:
+    def _lines(self, page: Page) -> list[str]:
         many = max((len(row.result.outcomes) for row in self.rows), default=0) > MOST_COLUMNS
-        columns, lines = _table([_parts(row, many) for row in self.rows])
-        table = aligned([columns or ["no results"], *([line.get(column, "") for column in columns] for line in lines)])
+        columns, lines = _table([_parts(row, many, page) for row in self.rows])
+        cells = [columns or ["no results"], *([line.get(column, "") for column in columns] for line in lines)]
+        means = [column for column in columns if column.startswith("mean ")]
+        table = page.table(cells, ["tot. variation", *reversed(means), "gap"], len(self.names))
         how = "exact" if self.exact else f"simulated, seed {self.seed}; ± half of the 95 % interval"
         how += f"; {self.unfinished}" if self.unfinished else ""
-        return "\n".join([f"{self.game} over {' and '.join(self.names)}", "", *table, "", how])
+        head, *more = self._head(page)
+        return [f"{head} over {' and '.join(self.names)}", *more, "", *table, "", how]
 
 
 def _table(rows: Sequence[Sequence[dict[str, Any]]]) -> tuple[list[str], list[dict[str, Any]]]:
@@ -112,23 +120,24 @@ def _table(rows: Sequence[Sequence[dict[str, Any]]]) -> tuple[list[str], list[di
     return columns, [{name: cell for part in row for name, cell in part.items()} for row in rows]
 
 
-def _parts(row: SweepRow, many: bool) -> list[dict[str, str]]:
+def _parts(row: SweepRow, many: bool, page: Page) -> list[dict[str, str]]:
     """The cells of one row, by column, in four groups; of `many` outcomes only the extremes."""
     result = row.result
-    chances = {name: _number(p.probability, p.interval, 6, result) for name, p in result.outcomes.items()}
+    chances = {name: _number(p.probability, p.interval, CHANCE, result, page) for name, p in result.outcomes.items()}
     if many:
         found = [p.probability for p in result.outcomes.values()]
-        chances = {"smallest": f"{min(found):.6f}", "largest": f"{max(found):.6f}"} if found else {}
-    means = {f"mean {name}": _number(t.mean, t.interval, 4, result) for name, t in result.tallies.items()}
+        chances = {"smallest": page.chance(min(found)), "largest": page.chance(max(found))} if found else {}
+    tallies = result.tallies.items()
+    means = {f"mean {n}": _number(t.mean, t.interval, decimals(t.interval), result, page) for n, t in tallies}
     fair = result.fairness
-    far = {"gap": f"{fair['gap']:.6f}", "tot. variation": f"{fair['total_variation']:.6f}"} if fair else {}
+    far = {"gap": page.chance(fair["gap"]), "tot. variation": page.chance(fair["total_variation"])} if fair else {}
     values = {name: value if isinstance(value, str) else f"{value:,}" for name, value in row.shown_values.items()}
     return [values, chances, means, far]
 
 
-def _number(value: float, interval: tuple[float, float], places: int, result: Result) -> str:
-    half = f" {plus_minus(interval, places)}" if isinstance(result, Simulation) else ""
-    return f"{value:.{places}f}{half}"
+def _number(value: float, interval: tuple[float, float], digits: int, result: Result, page: Page) -> str:
+    half = f" {page.plus_minus(interval, digits)}" if isinstance(result, Simulation) else ""
+    return page.number(value, digits) + half
 
 
 def sweep(

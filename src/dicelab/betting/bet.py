@@ -203,17 +203,19 @@ class Edge:
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data, as in the JSON of the command line."""
-        data: dict[str, Any] = {"bet": self.bet}
-        for name in ENDS:
-            chance = getattr(self, name)
-            wrong = {"error": chance.error} if chance is not None and chance.error else {}
-            whole = shown_fraction(chance.fraction, WHOLE) if chance is not None else {}
-            data[name] = None if chance is None else {**chance.to_dict(), **whole, **wrong}
+        chances = {name: getattr(self, name) for name in ENDS}
+        outcomes = {
+            name: chance.to_dict() | shown_fraction(chance.fraction, WHOLE)
+            for name, chance in chances.items()
+            if chance is not None
+        }
+        means = {"throws": self.throws, "staked": self.staked}
+        tallies = {name: figure.to_dict("mean") for name, figure in means.items() if figure is not None}
+        data: dict[str, Any] = {"bet": self.bet, "outcomes": outcomes, "tallies": tallies}
         for name in ("edge", "edge_resolved", "edge_per_throw"):
             figure = getattr(self, name)
             data[name] = None if figure is None else figure.to_dict()
-        data["throws"] = None if self.throws is None else self.throws.to_dict("mean")
-        data |= {"sd": known(self.sd), "staked": self.staked.to_dict("mean")}
+        data["sd"] = known(self.sd)
         if self.published is not None:
             data["published"] = vars(self.published)
         return data if self.check is None else data | {"check": self.check.to_dict()}

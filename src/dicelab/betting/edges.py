@@ -9,12 +9,13 @@ from typing import Any
 
 from dicelab.analysis.simulate import whole
 from dicelab.betting.bet import Edge, Figure, Published, check_of, edge_of, must_have_money
-from dicelab.betting.edge_text import alone, table
+from dicelab.betting.edge_text import LEAST, alone, table
 from dicelab.errors import ParameterError, unknown
 from dicelab.results.base import BaseResult
+from dicelab.results.page import Page
 from dicelab.results.provenance import about
 from dicelab.results.rows import Progress, each
-from dicelab.results.writing import aligned, chance_line, heading, many, upper, without_empty
+from dicelab.results.writing import chance_line, many, upper, without_empty
 from dicelab.rules.casino import casino_of
 from dicelab.rules.game import Game
 from dicelab.rules.params import Choice
@@ -71,27 +72,32 @@ class Edges(BaseResult):
 
     def _facts(self) -> dict[str, Any]:
         facts = {"over": self.over, "rows": [row.to_dict() for row in self.rows], "left_out": self.left_out}
-        return facts | ({"games": self.games} if self.games else {})
+        return facts
+
+    def _games(self) -> int | None:
+        return self.games or None
 
     def _rows(self) -> list[dict[str, Any]]:
         rows = []
         for row in self.rows:
             data = row.to_dict()
             flat = {"bet": data.pop("bet")}
+            data = data.pop("outcomes") | data.pop("tallies") | data
             for name, value in data.items():
                 parts = value.items() if isinstance(value, dict) else [("", value)]
                 flat |= {f"{name} {key}".strip() if key not in PLAIN else name: part for key, part in parts}
             rows.append(flat)
         return rows
 
-    def __str__(self) -> str:
-        return self.text()
-
-    def text(self, fractions: bool = False) -> str:
+    def text(self, page: Page | None = None, fractions: bool = False) -> str:
         """The table, in decimals or in fractions; a single bet is shown in both."""
+        page = page or Page.here()
+        return page.text(self._lines(page, fractions))
+
+    def _lines(self, page: Page, fractions: bool = False) -> list[str]:
         one = len(self.rows) == 1
-        cells = alone(self.rows[0]) if one else table(self.rows, fractions)
-        lines = [*heading(self.game, self.parameters, self.strategies), "", *aligned(without_empty(cells)), ""]
+        cells = alone(self.rows[0], page) if one else table(self.rows, page, fractions)
+        lines = [*self._head(page), "", *page.table(without_empty(cells), () if one else LEAST), ""]
         published = [(row.bet, row.published) for row in self.rows if row.published is not None]
         notes = [f"{bet}: {figure}" for bet, figure in published if one or not figure.agrees]
         if self.left_out:
@@ -99,7 +105,7 @@ class Edges(BaseResult):
             more = len(self.left_out) - len(names)
             names += [f"and {more} more; ask for one of them to see the reason"] if more else []
             notes.append(f"not allowed with these parameters: {', '.join(names)}")
-        return "\n".join([*lines, *notes, *([""] if notes else []), *self._how()])
+        return [*lines, *notes, *([""] if notes else []), *self._how()]
 
     def _how(self) -> list[str]:
         """Lines below the table: arithmetic and error, published edges, simulation."""

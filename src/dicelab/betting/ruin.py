@@ -14,9 +14,9 @@ from dicelab.betting.session import MEMORY, must_be_session
 from dicelab.chains.enumeration.model import TooLarge
 from dicelab.errors import InputError, ParameterError, unknown
 from dicelab.results.base import BaseResult
+from dicelab.results.page import Page
 from dicelab.results.provenance import about
 from dicelab.results.rows import completed
-from dicelab.results.writing import aligned, heading
 from dicelab.rules.casino import casino_of
 from dicelab.rules.game import Game
 from dicelab.rules.params import Param
@@ -78,16 +78,14 @@ class Bound(BaseResult):
     def _facts(self) -> dict[str, Any]:
         return {"of": self.of, "wanted": self.wanted, "value": self.value, "looks": self._rows()}
 
-    def __str__(self) -> str:
+    def _lines(self, page: Page) -> list[str]:
         rows = [[self.of, "risk of ruin", ""]]
         for look in self.looks:
             mark = f"<- {self.of} for {self.wanted:g}" if look.value == self.value else ""
-            rows.append(
-                [f"{look.value:,}", f"{look.ruin:.8f}" if not look.games else f"{look.ruin:.4f} simulated", mark]
-            )
-        last = "" if self.value is not None else f"\nno allowed {self.of} has a risk of ruin of {self.wanted:g} or less"
-        lines = [*heading(self.game, self.parameters, self.strategies), "", *aligned(rows)]
-        return "\n".join(lines) + last
+            risk = page.chance(look.ruin) if not look.games else f"{page.number(look.ruin, 4)} simulated"
+            rows.append([f"{look.value:,}", risk, mark])
+        last = [] if self.value is not None else [f"no allowed {self.of} has a risk of ruin of {self.wanted:g} or less"]
+        return [*self._head(page), "", *page.table(rows), *last]
 
 
 class Search:

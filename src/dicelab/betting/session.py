@@ -21,11 +21,13 @@ from dicelab.analysis.simulate import simulate
 from dicelab.chains.enumeration.model import TooLarge
 from dicelab.chains.solution.distribution import Spread
 from dicelab.errors import ParameterError, RangeError
+from dicelab.results import estimates
 from dicelab.results.base import BaseResult
-from dicelab.results.estimates import Average, Chance, Distribution, Proportion, known
+from dicelab.results.estimates import Average, Chance, Distribution, Proportion, flat, known
+from dicelab.results.page import CHANCE, Page, decimals
 from dicelab.results.result import Exact, Simulation
 from dicelab.results.side_by_side import chance_z, z_score
-from dicelab.results.writing import aligned, chance_line, heading, many, places, span
+from dicelab.results.writing import chance_line, many
 from dicelab.rules.casino import casino_of
 from dicelab.rules.fields import MOST_COUNTED
 from dicelab.rules.game import Game
@@ -40,6 +42,10 @@ value of the tally."""
 THROWN = 1_500_000
 """The same limit if the money is part of the state: number of states times throws of the longest session."""
 PERCENTILES = {"p5": 0.05, "p25": 0.25, "p50": 0.5, "p75": 0.75, "p95": 0.95}
+ALL = dict(sorted((PERCENTILES | estimates.PERCENTILES).items(), key=lambda pair: pair[1]))
+"""Percentiles in plain data."""
+LEAST = ("25%", "75%", "sd", "5%", "95%", "50%", "sd")
+"""Columns of amounts that a narrow page leaves out, the least important first."""
 TITLES = {"highest": "peak of the money", "drawdown": "largest drawdown"}
 """Titles of rows in the printed table that differ from `Row.means`."""
 
@@ -66,15 +72,12 @@ class Row:
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data, as in the JSON of the command line."""
-        data: dict[str, Any] = {"name": self.name, "means": self.means, "simulated": _plain(self.simulated)}
-        return data | {"exact": None if self.exact is None else _plain(self.exact), "z": known(self.z)}
+        data = {"means": self.means, **_plain(self.simulated)}
+        return data if self.exact is None else data | {"exact": _plain(self.exact), "z": known(self.z)}
 
 
 def _plain(number: Proportion | Average | Chance | Distribution) -> dict[str, Any]:
-    data = number.to_dict()
-    if data and isinstance(number, Average | Distribution):
-        data |= {name: number.percentile(p) for name, p in PERCENTILES.items()}
-    return data
+    return number.to_dict(ALL) if isinstance(number, Average | Distribution) else number.to_dict()
 
 
 @dataclass(frozen=True, repr=False, kw_only=True)
@@ -168,26 +171,32 @@ class Session(BaseResult):
         return Row(name, means, average, exact, z)
 
     def _facts(self) -> dict[str, Any]:
-        facts: dict[str, Any] = {"engine": self.simulation.engine, "games": self.simulation.games}
-        facts |= {"interrupted": self.interrupted, "exact": self.exact is not None}
+        facts: dict[str, Any] = {"engine": self.simulation.engine}
+        facts |= {"exact": self.exact.how() | {"seconds": self.exact.seconds}} if self.exact else {}
         facts |= {"why": self.why} if self.why else {}
         facts |= {"notes": self.notes} if self.notes else {}
-        chances = {name: row.to_dict() for name, row in self.chances.items()}
-        return facts | {"chances": chances, "amounts": {name: row.to_dict() for name, row in self.amounts.items()}}
+        outcomes = {name: row.to_dict() for name, row in self.chances.items()}
+        events = {"goal": outcomes.pop("goal")} if "goal" in outcomes else {}
+        amounts = {name: row.to_dict() for name, row in self.amounts.items()}
+        return facts | {"outcomes": outcomes, "events": events, "tallies": amounts}
+
+    def _games(self) -> int:
+        return self.simulation.games
 
     def _rows(self) -> list[dict[str, Any]]:
         rows = []
         for row in [*self.chances.values(), *self.amounts.values()]:
-            data = row.to_dict()
-            flat = {f"{how}_{key}": v for how in ("simulated", "exact") for key, v in (data[how] or {}).items()}
-            rows.append({"name": row.name, **flat, "z": data["z"]})
+            both = {"simulated": row.simulated, "exact": row.exact}
+            found = {how: flat(_plain(number)) for how, number in both.items() if number is not None}
+            cells = {f"{how}_{key}": value for how, data in found.items() for key, value in data.items()}
+            rows.append({"name": row.name, **cells, "z": known(row.z)})
         return rows
 
-    def __str__(self) -> str:
+    def _lines(self, page: Page) -> list[str]:
         run = self.simulation
-        lines = [*heading(run.game, run.parameters, run.strategies), ""]
+        lines = [*self._head(page), ""]
         if run.games:
-            lines += [*aligned(self._chance_table()), "", *aligned(self._amount_table()), ""]
+            lines += [*page.table(self._chance_table(page)), "", *page.table(self._amount_table(page), LEAST), ""]
         stopped = ", stopped before the end" if run.interrupted else ""
         lines.append(f"simulated: {many(run.games, 'session')}, seed {run.seed}{stopped}, {run.seconds:.3f} s")
         if self.exact is not None:
@@ -196,7 +205,7 @@ class Session(BaseResult):
             rows = [*self.chances.values(), *self.amounts.values()]
             lines += chance_line(sum(row.z is not None for row in rows))
         lines += [f"no exact answer: {self.why}"] if self.why else []
-        return "\n".join([*lines, *self.notes])
+        return [*lines, *self.notes]
 
     @property
     def notes(self) -> list[str]:
@@ -209,29 +218,28 @@ class Session(BaseResult):
             notes.append("nothing was staked: the house does not take these bets, or the strategy makes none")
         return notes
 
-    def _chance_table(self) -> list[list[str]]:
+    def _chance_table(self, page: Page) -> list[list[str]]:
         table = [["chance", "simulated", "95 % interval", "exact", "z"]]
         for row in self.chances.values():
             assert isinstance(row.simulated, Proportion)
             name = row.name if row.means == "outcome" else row.means
-            exact = (
-                f"{row.exact.probability:.{min(8, places(row.exact.error))}f}" if isinstance(row.exact, Chance) else ""
-            )
-            shown = [f"{row.simulated.probability:.6f}", span(row.simulated.interval, 6), exact]
+            exact = page.chance(row.exact.probability, row.exact.error) if isinstance(row.exact, Chance) else ""
+            shown = [page.chance(row.simulated.probability), page.span(row.simulated.interval), exact]
             table.append([name, *shown, "" if row.z is None else f"{row.z:+.2f}"])
         return table if self.exact else [row[:3] for row in table]
 
-    def _amount_table(self) -> list[list[str]]:
+    def _amount_table(self, page: Page) -> list[list[str]]:
         table = [["amount", "mean", "sd", *(f"{p:.0%}" for p in PERCENTILES.values()), "exact mean", "sd", "z"]]
         for row in self.amounts.values():
             average = row.simulated
             assert isinstance(average, Average)
             if not average.games:
                 continue
-            shown = [TITLES.get(row.name, row.means), f"{average.mean:.2f}", f"{average.sd:.2f}"]
+            digits = decimals(average.interval)
+            shown = [TITLES.get(row.name, row.means), *(page.number(v, digits) for v in (average.mean, average.sd))]
             shown += [f"{average.percentile(p):,}" for p in PERCENTILES.values()]
             known_ones = [row.exact.mean, row.exact.sd] if isinstance(row.exact, Distribution) else []
-            shown += [f"{v:.4f}" if not isnan(v) else "" for v in known_ones] or ["", ""]
+            shown += ["" if isnan(v) else page.number(v, min(CHANCE, digits + 2)) for v in known_ones] or ["", ""]
             table.append([*shown, "" if row.z is None else f"{row.z:+.2f}"])
         return table if self.exact else [row[:8] for row in table]
 

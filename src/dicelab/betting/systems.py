@@ -11,13 +11,16 @@ from dicelab.betting.session import Session, session, watched
 from dicelab.errors import ParameterError
 from dicelab.results.base import BaseResult
 from dicelab.results.estimates import Average, known
+from dicelab.results.page import Page, decimals
 from dicelab.results.provenance import about
 from dicelab.results.rows import Partial, Progress, each
-from dicelab.results.writing import aligned, heading, many, places
+from dicelab.results.writing import many
 from dicelab.rules.game import Game, seat_count
 from dicelab.runtime.lineup import Run, as_seed, as_texts
 
-PERCENTILES = {"5%": 0.05, "50%": 0.5, "95%": 0.95}
+LEAST = ("50%", "staked", "5%", "95%", "sd", "z", "z", "mean")
+"""Columns that a narrow page leaves out, the least important first."""
+PERCENTILES = {"p5": 0.05, "p50": 0.5, "p95": 0.95}
 
 
 @dataclass(frozen=True, repr=False, kw_only=True)
@@ -33,7 +36,7 @@ class Systems(BaseResult):
     --------
     >>> found = systems("craps", ["line", "line:system=paroli"], until_rounds=5, games=1000, seed=1, exact=False)
     >>> [row["strategy"] for row in found.rows]
-    ['line:pass:0:10:flat:5:nothing', 'line:pass:0:10:paroli:5:nothing']
+    ['line', 'line:system=paroli']
     """
 
     sessions: list[Session]
@@ -52,7 +55,7 @@ class Systems(BaseResult):
     def _row(self, one: Session) -> dict[str, Any]:
         chances, money = one.chances, one.amounts["bankroll"].simulated
         assert isinstance(money, Average)
-        row: dict[str, Any] = {"strategy": ", ".join(one.simulation.strategies)}
+        row: dict[str, Any] = {"strategy": one.simulation.strategies[0]}
         for name in self._chances():
             found = chances[name]
             share = found.exact or found.simulated
@@ -69,44 +72,50 @@ class Systems(BaseResult):
 
     def _facts(self) -> dict[str, Any]:
         sessions = [one.to_dict() for one in self.sessions]
-        return {"interrupted": self.interrupted, "sessions": sessions, "rows": self.rows}
+        return {"sessions": sessions, "rows": self.rows}
+
+    def _games(self) -> int:
+        return max((one.simulation.games for one in self.sessions), default=0)
 
     def _rows(self) -> list[dict[str, Any]]:
         return self.rows
 
-    def __str__(self) -> str:
+    def _lines(self, page: Page) -> list[str]:
         lines = ["stopped before the end"] if self.interrupted else []
-        lines += [*heading(self.game, self.parameters, ()), ""]
+        lines += [*self._head(page, ()), ""]
         if not self.sessions:
-            return "\n".join([*lines, "no session was completed"])
+            return [*lines, "no session was completed"]
         run, last = self.sessions[0].simulation, self.sessions[-1].simulation.games
         fewer = f" ({last:,} of the last)" if last < run.games else ""
         note = f"{many(run.games, 'session')} each{fewer}, on the same dice, seed {self.seed}"
         exact = any(row.get(f"{name}_z") is not None for row in self.rows for name in self._chances())
-        lines += [*aligned(self._table(exact)), "", f"{note}; probabilities with a z are exact" if exact else note]
-        return "\n".join([*lines, self.refused] if self.refused else lines)
+        lines += [*page.table(self._table(exact, page), LEAST), ""]
+        lines += [f"{note}; probabilities with a z are exact" if exact else note]
+        return [*lines, self.refused] if self.refused else lines
 
     def _chances(self) -> list[str]:
         """The names of the probabilities: of ruin, and of the goal if there is one."""
         first = self.sessions[0]
         return [first.ruin, *(["goal"] if "goal" in first.chances else [])]
 
-    def _table(self, exact: bool) -> list[list[str]]:
+    def _table(self, exact: bool, page: Page) -> list[list[str]]:
         """The table, one row per strategy; with columns of z-scores if there are exact answers."""
         names, rows = self._chances(), self.rows
         head = [word for name in names for word in ([name, "z"] if exact else [name])]
         lost = ["staked", "loss, % of stakes"] if any("lost" in row for row in rows) else []
-        table = [["strategy", *head, "mean", "sd", *PERCENTILES, *lost]]
+        table = [["strategy", *head, "mean", "sd", *(f"{p:.0%}" for p in PERCENTILES.values()), *lost]]
         for one, row in zip(self.sessions, rows, strict=True):
             cells = [row["strategy"]]
             for name in names:
                 truth, z = one.chances[name].exact, row[f"{name}_z"]
-                cells.append(f"{row[name]:.{min(6, places(truth.error)) if truth is not None else 4}f}")
+                cells.append(page.chance(row[name], truth.error) if truth is not None else page.number(row[name], 4))
                 cells += ["" if z is None else f"{z:+.2f}"] if exact else []
-            cells += [f"{row['mean']:.2f}", f"{row['sd']:.2f}", *(f"{row[name]:,}" for name in PERCENTILES)]
+            digits = decimals(one.amounts["bankroll"].simulated.interval)
+            cells += [page.number(row[name], digits) for name in ("mean", "sd")]
+            cells += [f"{row[name]:,}" for name in PERCENTILES]
             if "lost" in row:
                 within = "?" if row["lost_within"] is None else f"{100 * row['lost_within']:.2f}"
-                cells += [f"{row['staked']:.1f}", f"{100 * row['lost']:.2f} ± {within}"]
+                cells += [page.number(row["staked"], 1), f"{page.number(100 * row['lost'], 2)} ± {within}"]
             table.append([*cells, *([""] * (len(table[0]) - len(cells)))])
         return table
 
@@ -152,7 +161,7 @@ def systems(
         return one
 
     sessions, ending = each(texts, row, told)
-    facts = about(watched(runs[0].game), [", ".join(run.strategies) for run in runs]) | ending
+    facts = about(watched(runs[0].game), [run.strategies[0] for run in runs]) | ending
     return Systems(**facts, sessions=sessions, seed=number)
 
 

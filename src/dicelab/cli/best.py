@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from dicelab.cli.keeping import keep, writable
-from dicelab.cli.options import GameCommand, dry_run_option, game_argument, json_option, memory_option, number
+from dicelab.cli.options import GameCommand, dry_run_option, game_argument, memory_option, number, page, result_options
 from dicelab.cli.questions import apart, drawable, states_expanded
 from dicelab.errors import InputError
 from dicelab.rules.game import Game
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 @click.option("--out", metavar="FILE", help="Write the policy to a file; policy:FILE is then a strategy.")
 @memory_option
 @dry_run_option
-@json_option
+@result_options
 @click.pass_obj
 def solve(chosen: type[Game], /, game: str, as_json: bool, **options: Any) -> None:
     """Find the optimal policy of one seat against given strategies, or of all seats against each other.
@@ -54,12 +54,12 @@ def solve(chosen: type[Game], /, game: str, as_json: bool, **options: Any) -> No
 
         with redirect_stdout(sys.stderr):
             cost = solve_cost(chosen(**parameters), settings.pop("against"), **settings)
-        click.echo(cost.to_json() if as_json else str(cost))
+        click.echo(cost.to_json() if as_json else cost.text(page()))
         return
     path = writable(path)
     with states_expanded() as progress, redirect_stdout(sys.stderr):
         result = run(chosen(**parameters), settings.pop("against"), progress=progress, **settings)
-    click.echo(result.to_json() if as_json else str(result))
+    click.echo(result.to_json() if as_json else result.text(page()))
     if path is not None:
         keep(result.policy, path)
 
@@ -81,7 +81,7 @@ def solve(chosen: type[Game], /, game: str, as_json: bool, **options: Any) -> No
     "--leaves", metavar="N", callback=number("leaves"), help="Maximum number of moves in the rule [default: 4]."
 )
 @click.option("--out", metavar="FILE", help="Write the rule to a file; policy:FILE is then a strategy.")
-@json_option
+@result_options
 @click.pass_obj
 def policy(
     chosen: type[Game],
@@ -123,7 +123,7 @@ def policy(
         return
     if as_json or plot is None:
         found = advice(known, **read_at(at))
-        click.echo(found.to_json() if as_json else str(found))
+        click.echo(found.to_json() if as_json else found.text(page()))
     if picture is not None:
         from dicelab.plots import plot_policy, save
 
@@ -148,6 +148,6 @@ def _sum_up(policy: Policy, leaves: int | None, out: str | None, as_json: bool) 
 
     with states_expanded() as progress, redirect_stdout(sys.stderr):
         found = run(policy, 4 if leaves is None else leaves, progress=progress)
-    click.echo(found.to_json() if as_json else str(found))
+    click.echo(found.to_json() if as_json else found.text(page()))
     if out is not None:
         keep(found.policy, out)

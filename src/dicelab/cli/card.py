@@ -6,21 +6,30 @@ import inspect
 import textwrap
 from typing import Any
 
+from dicelab.results.base import head
+from dicelab.results.page import Page
 from dicelab.rules.fields import Ints
-from dicelab.rules.game import Game, Strategy, outcome_names, seat_count, summary
+from dicelab.rules.game import Game, Strategy, outcome_names, seat_count, shown, summary
 from dicelab.rules.params import SHOWN, Choice, Param
+from dicelab.rules.source import source_hash
 
 
 def card(game: type[Game]) -> dict[str, Any]:
     """The declarations of a game as plain data, as printed by ``show --json``."""
     sample = game()
     return {
-        "schema": 1,
-        "method": "show",
-        "game": game.name,
+        **head("show", game=game.name, parameters=shown(sample), source_hash=source_hash(game)),
         "about": summary(game),
         "rules": inspect.cleandoc(game.__doc__ or ""),
         "source": game.source,
+        "file": inspect.getfile(game),
+        "declared": _declared(game, sample),
+    }
+
+
+def _declared(game: type[Game], sample: Game) -> dict[str, Any]:
+    """What a game declares, as plain data."""
+    return {
         "parameters": [_param(p) for p in game.declared.params.values()],
         "seats": seat_count(sample),
         "outcomes": list(outcome_names(sample)),
@@ -32,7 +41,6 @@ def card(game: type[Game]) -> dict[str, Any]:
         "choices": [{"name": d.name, "moves": [_moves(kind) for kind in d.kinds]} for d in game.declared.decisions],
         "state": [_state(f) for f in game.declared.state.values()],
         "strategies": [_strategy(s) for s in game.declared.strategies.values()],
-        "file": inspect.getfile(game),
     }
 
 
@@ -72,43 +80,39 @@ def _strategy(s: Strategy) -> dict[str, Any]:
     }
 
 
-def card_text(game: type[Game], called: str) -> str:
+def card_text(game: type[Game], called: str, page: Page) -> str:
     """The declarations of a game as text; `called` is the name or file that was typed, for the example command."""
     data = card(game)
+    says = data["declared"]
     lines = [f"{data['game']}: {data['about']}"]
     body = data["rules"].partition("\n")[2].strip()
-    lines += ["", body] if body else []
+    lines += ["", *page.paragraphs(body)] if body else []
     lines += _section(
-        "Parameters", [[p.name, p.word(p.default), p.allowed, p.help] for p in game.declared.params.values()]
+        page, "Parameters", [[p.name, p.word(p.default), p.allowed, p.help] for p in game.declared.params.values()]
     )
     for p in game.declared.params.values():
         if isinstance(p, Choice) and len(p.names) > SHOWN:
-            names = textwrap.wrap(", ".join(p.names), 98, break_on_hyphens=False)
+            names = textwrap.wrap(", ".join(p.names), page.width - 2, break_on_hyphens=False)
             lines += ["", f"Names of {p.name}", *(f"  {line}" for line in names)]
     lines += [
         "",
         "Outcomes",
-        "  " + (", ".join(data["outcomes"]) + _seats(game) if data["outcomes"] else "none, only tallies"),
+        "  " + (", ".join(says["outcomes"]) + _seats(game) if says["outcomes"] else "none, only tallies"),
     ]
-    lines += _section("Tallies", [[name, help] for name, help in data["tallies"].items()])
-    lines += _section(
-        "Throws", [[t["name"], f"up to {t['dice']} dice", f"seen as {t['seen']}", t["die"]] for t in data["throws"]]
-    )
-    lines += _section("Choices", [[c["name"], "; ".join(c["moves"])] for c in data["choices"]])
-    lines += _section("State", [[s["name"], s["range"], s["help"]] for s in data["state"]])
-    rows = [[s["written"] + ("  (default)" if i == 0 else ""), s["about"]] for i, s in enumerate(data["strategies"])]
-    lines += _section("Strategies", rows)
+    lines += _section(page, "Tallies", [[name, help] for name, help in says["tallies"].items()])
+    rows = [[t["name"], f"up to {t['dice']} dice", f"seen as {t['seen']}", t["die"]] for t in says["throws"]]
+    lines += _section(page, "Throws", rows)
+    lines += _section(page, "Choices", [[c["name"], "; ".join(c["moves"])] for c in says["choices"]])
+    lines += _section(page, "State", [[s["name"], s["range"], s["help"]] for s in says["state"]])
+    rows = [[s["written"] + ("  (default)" if i == 0 else ""), s["about"]] for i, s in enumerate(says["strategies"])]
+    lines += _section(page, "Strategies", rows)
     example = f"dicelab simulate {called} --games 100000 --seed 1"
-    return "\n".join([*lines, "", "Source", f"  {data['source'] or 'not named'}", "", "Try", f"  {example}"])
+    return page.text([*lines, "", "Source", f"  {data['source'] or 'not named'}", "", "Try", f"  {example}"])
 
 
 def _seats(game: type[Game]) -> str:
     return "  (the seat that wins)" if game.outcomes is None else ""
 
 
-def _section(title: str, rows: list[list[str]]) -> list[str]:
-    if not rows:
-        return []
-    widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))]
-    table = ["  " + "  ".join(cell.ljust(w) for cell, w in zip(row, widths, strict=True)).rstrip() for row in rows]
-    return ["", title, *table]
+def _section(page: Page, title: str, rows: list[list[str]]) -> list[str]:
+    return ["", title, *page.listed(rows, "  ")] if rows else []

@@ -7,21 +7,20 @@ game; sessions of its simulator are shown as well.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import sqrt
-from textwrap import wrap
 from typing import Any
 
 from dicelab.analysis.exact import exact
 from dicelab.analysis.simulate import simulate
 from dicelab.errors import ParameterError
 from dicelab.results.estimates import shown_fraction
+from dicelab.results.page import Page
 from dicelab.results.result import Exact, Simulation
 from dicelab.results.side_by_side import z_score
-from dicelab.results.writing import aligned, plus_minus, without_empty
+from dicelab.results.writing import without_empty
 
 SEED = 1
-COLUMNS = 80
 LCR_GAMES = 400_000
 SAMPLES = {1: "1,000 rounds of Hazard", 3: "10,000 games of Toss Up!"}
 """By text: the sample behind its published figures."""
@@ -104,7 +103,8 @@ def answer(question: Question, simulated: Simulation, exact: Exact) -> dict[str,
         truth, fraction = chance.probability, chance.fraction
         sd = sqrt(truth * (1 - truth))
         estimate, (low, high) = share.probability, share.interval
-    row |= {"simulated": estimate, "low": low, "high": high, "exact": truth, **shown_fraction(fraction)}
+    row |= {"simulated": estimate, "low": low, "high": high}
+    row["exact"] = {"value": truth, **shown_fraction(fraction)}
     row["z"] = z_score(estimate, truth, sd, games)
     if published is not None:
         row["z_published"] = z_score(published, truth, sd, question.sample)
@@ -177,18 +177,19 @@ TITLES = {
 }
 
 
-def demo_text(asked: Sequence[Question], rows: Sequence[dict[str, Any]]) -> str:
-    """The answers, text by text, in at most 80 columns."""
+def demo_text(asked: Sequence[Question], rows: Sequence[dict[str, Any]], page: Page) -> str:
+    """The answers, text by text."""
     lines: list[str] = []
     for text, title in TITLES.items():
         answers = [(question, row) for question, row in zip(asked, rows, strict=True) if question.text == text]
         if answers:
-            table = _seats_and_turns(answers) if text == 5 else _one_by_one(answers)
-            lines += [title, *(f"  {line}" for line in aligned(table)), ""]
-    return "\n".join([*lines, *notes(rows)])
+            table = _seats_and_turns(answers) if text == 5 else _one_by_one(answers, page)
+            narrower = replace(page, width=page.width - 2)
+            lines += [title, *(f"  {line}".rstrip() for line in narrower.table(table, ["z", "z"])), ""]
+    return page.text([*lines, *notes(rows)])
 
 
-def _one_by_one(answers: Sequence[tuple[Question, dict[str, Any]]]) -> list[list[str]]:
+def _one_by_one(answers: Sequence[tuple[Question, dict[str, Any]]], page: Page) -> list[list[str]]:
     """A line for each question: the text's figure, the simulated and the exact one."""
     published = any(row["published"] is not None for _, row in answers)
     table = [["", *(["text", "z"] if published else []), "played", "", "z", "exact", ""]]
@@ -196,8 +197,9 @@ def _one_by_one(answers: Sequence[tuple[Question, dict[str, Any]]]) -> list[list
         line = [question.label.replace(" against ", " v. ")]
         if published:
             line += [f"{row['published']:.4f}", f"{row['z_published']:+.2f}"]
-        line += [f"{row['simulated']:.4f}", plus_minus((row["low"], row["high"]), 4), f"{row['z']:+.2f}"]
-        table.append([*line, f"{row['exact']:.6f}", f"= {row['fraction']}" if "fraction" in row else ""])
+        line += [f"{row['simulated']:.4f}", page.plus_minus((row["low"], row["high"]), 4), f"{row['z']:+.2f}"]
+        fraction = f"= {row['exact']['fraction']}" if "fraction" in row["exact"] else ""
+        table.append([*line, page.chance(row["exact"]["value"]), fraction])
     return without_empty(table)
 
 
@@ -206,7 +208,7 @@ def _seats_and_turns(answers: Sequence[tuple[Question, dict[str, Any]]]) -> list
     most = max(question.players for question, _ in answers)
     table = [["players", *(f"seat {seat}" for seat in range(most)), "turns"]]
     for players in sorted({question.players for question, _ in answers}):
-        exact = [row["exact"] for question, row in answers if question.players == players]
+        exact = [row["exact"]["value"] for question, row in answers if question.players == players]
         seats = [f"{chance:.4f}" for chance in exact[:-1]]
         table.append([str(players), *seats, *[""] * (most - players), f"{exact[-1]:.2f}"])
     return table
@@ -224,7 +226,7 @@ def notes(rows: Sequence[dict[str, Any]]) -> list[str]:
     )
     for row in rows:
         if row["question"].startswith("Toss Up!, one_roll against one_roll"):
-            off = f"{abs(row['z_published']):.2f} standard errors off the exact {row['exact']:.6f}"
+            off = f"{abs(row['z_published']):.2f} standard errors off the exact {row['exact']['value']:.6f}"
             said.append(f"One roll v. one roll: the text's {row['published']:.4f} is {off}, no error but chance.")
     scores = [abs(row["z"]) for row in rows if row["text"] == 5]
     if scores:
@@ -232,10 +234,13 @@ def notes(rows: Sequence[dict[str, Any]]) -> list[str]:
             f"LCR: exact answers. {LCR_GAMES:,} simulated games for each number of players give the same within "
             f"chance; the largest of {len(scores)} |z| is {max(scores):.1f}."
         )
-    lines = [line for note in said for line in wrap(note, COLUMNS, subsequent_indent="  ", break_on_hyphens=False)]
     if any(row["text"] == 4 for row in rows):
-        lines += ["", "The simulator of text 4, same seed: rolls of a session, and the most money in it", sessions()]
-    return lines
+        said += [
+            "",
+            "The simulator of text 4, same seed: rolls of a session, and the most money in it",
+            *sessions().splitlines(),
+        ]
+    return said
 
 
 def sessions() -> str:

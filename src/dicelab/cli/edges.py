@@ -11,10 +11,11 @@ import click
 from dicelab.cli.options import (
     BetCommand,
     game_argument,
-    json_option,
     memory_option,
     number,
+    page,
     plot_option,
+    result_options,
     seed_option,
     strategy_option,
     threads_option,
@@ -39,7 +40,7 @@ from dicelab.rules.game import Game
 @plot_option
 @memory_option
 @threads_option
-@json_option
+@result_options
 @click.pass_obj
 def edges(chosen: type[Game], /, game: str, as_json: bool, fractions: bool, plot: str | None, **options: Any) -> None:
     """Compute the exact house edge of each bet.
@@ -69,7 +70,7 @@ def edges(chosen: type[Game], /, game: str, as_json: bool, fractions: bool, plot
     parameters, settings = apart(options)
     with rows_done("bets") as progress, redirect_stdout(sys.stderr):
         result = run(chosen, settings.pop("strategies"), progress=progress, **settings, **parameters)
-    click.echo(result.to_json() if as_json else result.text(fractions))
+    click.echo(result.to_json() if as_json else result.text(page(), fractions))
     if plot is not None and result.rows:
         from dicelab.plots import plot_edges, save
 

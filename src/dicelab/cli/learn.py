@@ -13,10 +13,11 @@ from dicelab.cli.keeping import keep, writable
 from dicelab.cli.options import (
     GameCommand,
     game_argument,
-    json_option,
     memory_option,
     number,
+    page,
     plot_option,
+    result_options,
     seed_option,
 )
 from dicelab.cli.questions import apart, end, games_played
@@ -78,7 +79,7 @@ def share(what: str) -> Callable[[click.Context, click.Parameter, str], float]:
 @click.option("--out", metavar="FILE", help="Write the learned policy to a file; policy:FILE is then a strategy.")
 @plot_option
 @memory_option
-@json_option
+@result_options
 @click.pass_obj
 def learn(chosen: type[Game], /, game: str, as_json: bool, **options: Any) -> None:
     """Learn to play from games alone, and compare the learned policy with optimal play.
@@ -102,7 +103,7 @@ def learn(chosen: type[Game], /, game: str, as_json: bool, **options: Any) -> No
         check_path(plot)
     with games_played() as progress, redirect_stdout(sys.stderr):
         result = run(chosen(**parameters), settings.pop("against"), progress=progress, **settings)
-    click.echo(result.to_json() if as_json else str(result))
+    click.echo(result.to_json() if as_json else result.text(page()))
     if out is not None:
         keep(result.policy, out)
     if plot is not None:

@@ -35,6 +35,8 @@ from dicelab.cli.options import (
 from dicelab.cli.questions import compare, exact, simulate, sweep
 from dicelab.cli.session import session
 from dicelab.errors import DicelabError, InputError, ParameterError, unknown
+from dicelab.results.base import SCHEMA, head
+from dicelab.results.page import Page
 from dicelab.rules.game import Game, summary
 from dicelab.rules.params import whole_number
 from dicelab.rules.registry import all_games, looks_like_file
@@ -111,11 +113,10 @@ def list_games(as_json: bool) -> None:
         games = all_games()
     if as_json:
         rows = [{"game": name, "about": summary(game)} for name, game in games.items()]
-        click.echo(json.dumps({"schema": 1, "method": "list", "rows": rows}))
+        click.echo(json.dumps(head("list") | {"rows": rows}))
         return
-    width = max(map(len, games))
-    for name, game in games.items():
-        click.echo(f"{name.ljust(width)}  {summary(game)}")
+    lines = Page.here().listed([[name, summary(game)] for name, game in games.items()])
+    click.echo("\n".join(lines))
 
 
 @app.command(cls=GameCommand)
@@ -132,7 +133,7 @@ def show(chosen: type[Game], /, game: str, as_json: bool, **options: Any) -> Non
     from dicelab.cli.card import card, card_text
 
     chosen(**given_parameters(options))
-    click.echo(json.dumps(card(chosen)) if as_json else card_text(chosen, game))
+    click.echo(json.dumps(card(chosen)) if as_json else card_text(chosen, game, Page.here()))
 
 
 @app.command(cls=GameCommand)
@@ -267,8 +268,8 @@ def demo(only: int | None, path: str | None, as_json: bool) -> None:
       dicelab demo --text 3
       dicelab demo --text 5 --plot lcr.svg
     """
+    from dicelab.cli.demo import SEED, demo_text, draw, questions_of
     from dicelab.cli.demo import demo as run
-    from dicelab.cli.demo import demo_text, draw, questions_of
     from dicelab.plots import check_path
 
     progress = (lambda asks: click.echo(f"answering: {asks}", err=True)) if sys.stderr.isatty() else (lambda asks: None)
@@ -278,14 +279,14 @@ def demo(only: int | None, path: str | None, as_json: bool) -> None:
         if only not in (None, 5):
             raise ParameterError(f"--plot draws games of text 5, and the questions are those of text {only}")
     rows, drawn = run(asked, progress)
-    said, refused = {"schema": 1, "method": "demo", "rows": rows}, None
+    said, refused = head("demo", seed=SEED) | {"rows": rows}, None
     if path is not None and drawn is not None:
         try:
             draw(path, *drawn)
             said["picture"] = path
         except DicelabError as error:  # print the answers first, then raise
             refused = error
-    click.echo(json.dumps(said) if as_json else demo_text(asked, rows))
+    click.echo(json.dumps(said) if as_json else demo_text(asked, rows, Page.here()))
     if "picture" in said:
         click.echo(f"drawn: {path}", err=True)
     if refused is not None:
@@ -302,6 +303,7 @@ def main(args: Sequence[str] | None = None) -> None:
 
 
 def _main(args: Sequence[str] | None) -> None:
+    as_json = "--json" in (sys.argv if args is None else args)
     status, message = _run(args)
     try:
         if sys.stdout is not None:
@@ -313,7 +315,8 @@ def _main(args: Sequence[str] | None) -> None:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # Python flushes again when it exits
     if message:
         with suppress(OSError):
-            click.echo(f"dicelab: {' '.join(message.split())}", err=True)
+            said = {"schema": SCHEMA, "error": " ".join(message.split()), "status": status}
+            click.echo(json.dumps(said) if as_json else f"dicelab: {said['error']}", err=True)
     raise SystemExit(status)
 
 

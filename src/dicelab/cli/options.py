@@ -11,6 +11,7 @@ import click
 from click.shell_completion import CompletionItem
 
 from dicelab.errors import ParameterError, unknown
+from dicelab.results.page import Page
 from dicelab.rules.casino import Casino, casino_of
 from dicelab.rules.game import Game, summary
 from dicelab.rules.params import Param, Switch, whole_number
@@ -201,6 +202,39 @@ def _strategies(ctx: click.Context, param: click.Parameter, begun: str) -> list[
 
 
 json_option = click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+
+
+def _keep(ctx: click.Context, param: click.Parameter, value: Any) -> None:
+    """Keep the value of an option for `page`."""
+    ctx.meta[f"dicelab.{param.name}"] = value
+
+
+def page() -> Page:
+    """The page that the result of the current command is printed on."""
+    given = click.get_current_context().meta
+    return Page.here(given.get("dicelab.all", False), given.get("dicelab.digits") == "full")
+
+
+def result_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """The options of commands that print a result: --json, --all, --digits."""
+    head = click.option(
+        "--all",
+        is_flag=True,
+        expose_value=False,
+        callback=_keep,
+        help="Show all settings, not only those that differ from the defaults.",
+    )
+    digits = click.option(
+        "--digits",
+        type=click.Choice(["short", "full"]),
+        default="short",
+        expose_value=False,
+        callback=_keep,
+        help="Show numbers with the digits that mean something, or with all of them [default: short].",
+    )
+    return json_option(head(digits(command)))
+
+
 game_argument = click.argument("game", shell_complete=_games)
 strategy_option = click.option(
     "--strategy",

@@ -18,14 +18,15 @@ from dicelab.cli.options import (
     given_option,
     given_parameters,
     histogram_option,
-    json_option,
     memory_option,
     number,
     of_option,
     on_option,
     out_option,
+    page,
     plot_option,
     precision_option,
+    result_options,
     seed_option,
     strategy_option,
     threads_option,
@@ -65,7 +66,7 @@ INTERRUPTED = 130
 @plot_option
 @of_option
 @out_option
-@json_option
+@result_options
 @click.pass_obj
 def simulate(chosen: type[Game], /, game: str, as_json: bool, **options: Any) -> None:
     """Play many games and estimate the outcome probabilities and the means of the tallies.
@@ -125,7 +126,7 @@ def simulate(chosen: type[Game], /, game: str, as_json: bool, **options: Any) ->
 @given_option
 @plot_option
 @of_option
-@json_option
+@result_options
 @click.pass_obj
 def exact(chosen: type[Game], /, game: str, as_json: bool, **options: Any) -> None:
     """Compute exact probabilities by enumerating every reachable state.
@@ -150,7 +151,7 @@ def exact(chosen: type[Game], /, game: str, as_json: bool, **options: Any) -> No
 
         with redirect_stdout(sys.stderr):
             cost = exact_cost(table, settings["strategies"], memory=settings["memory"], tallies=settings["tallies"])
-        click.echo(cost.to_json() if as_json else str(cost))
+        click.echo(cost.to_json() if as_json else cost.text(page()))
         return
     shown = _Shown(table, settings, as_json, simulated=False)
     with states_expanded() as progress, redirect_stdout(sys.stderr):
@@ -170,7 +171,7 @@ def exact(chosen: type[Game], /, game: str, as_json: bool, **options: Any) -> No
 @seed_option
 @threads_option
 @plot_option
-@json_option
+@result_options
 @click.pass_obj
 def compare(chosen: type[Game], /, game: str, as_json: bool, **options: Any) -> None:
     """Play every pairing of the strategies in every seat order, on the same dice.
@@ -190,7 +191,7 @@ def compare(chosen: type[Game], /, game: str, as_json: bool, **options: Any) -> 
     drawable(path)
     with rows_done("line-ups") as progress, redirect_stdout(sys.stderr):
         result = run(chosen(**parameters), settings.pop("strategies"), progress=progress, **settings)
-    click.echo(result.to_json() if as_json else str(result))
+    click.echo(result.to_json() if as_json else result.text(page()))
     if path is not None and result.pairs:
         from dicelab.plots import plot_comparison, save
 
@@ -218,7 +219,7 @@ def compare(chosen: type[Game], /, game: str, as_json: bool, **options: Any) -> 
 @click.option("--csv", "as_csv", is_flag=True, help="Print comma-separated values.")
 @plot_option
 @click.option("--of", metavar="WHAT", help="What to draw: an outcome, a tally, p90:TALLY, gap, total_variation, ratio.")
-@json_option
+@result_options
 @click.pass_obj
 def sweep(chosen: type[Game], /, game: str, as_json: bool, as_csv: bool, **options: Any) -> None:
     """Simulate or solve a game for every value of a parameter, or for all pairs of values of two.
@@ -255,7 +256,9 @@ def sweep(chosen: type[Game], /, game: str, as_json: bool, as_csv: bool, **optio
         sweepable([point.game for _, point in planned(chosen, settings["strategies"], over, parameters)], of)
     with rows_done("points") as progress, redirect_stdout(sys.stderr):
         result = run(chosen, settings.pop("strategies"), over=over, progress=progress, **settings, **parameters)
-    click.echo(result.to_json() if as_json else result.to_csv().rstrip("\n") if as_csv else str(result))
+    click.echo(
+        result.to_json() if as_json else result.to_csv(page().full).rstrip("\n") if as_csv else result.text(page())
+    )
     if path is not None and result.rows:
         from dicelab.plots import plot_sweep, save
 
@@ -267,8 +270,7 @@ def sweep(chosen: type[Game], /, game: str, as_json: bool, as_csv: bool, **optio
 def end(result: Any) -> None:
     """Exit with status 1 if rows of a result are missing because of an error, 130 if it was interrupted."""
     if result.refused:
-        click.echo(f"dicelab: {result.refused}", err=True)
-        raise SystemExit(1)
+        raise DicelabError(result.refused)
     if result.interrupted:
         raise SystemExit(INTERRUPTED)
 
@@ -320,11 +322,11 @@ class _Shown:
                 data["given"] = {"tally": self.given, "rows": rows}
             click.echo(json.dumps(data))
         else:
-            parts = [str(answer)]
+            parts = [answer.text(page())]
             if self.histogram is not None:
-                parts.append(histogram_text(last, self.histogram, not _blocks()))
+                parts.append(histogram_text(last, self.histogram, page(), not _blocks()))
             if self.given is not None:
-                parts.append(given_text(last.given(self.given, self.width), self.given))
+                parts.append(given_text(last.given(self.given, self.width), self.given, page()))
             click.echo("\n\n".join(parts))
         if self.path is not None:
             from dicelab.cli.pictures import draw

@@ -13,9 +13,10 @@ from dicelab.cli.options import (
     GameCommand,
     game_argument,
     games_option,
-    json_option,
     number,
+    page,
     plot_option,
+    result_options,
     seed_option,
     size,
     strategy_option,
@@ -57,7 +58,7 @@ AROUND = range(2, 14)
     "--memory", metavar="SIZE", callback=size, help="Memory limit of the exact answer, such as 4G [default: 1G]."
 )
 @threads_option
-@json_option
+@result_options
 @click.pass_obj
 def session(chosen: type[Game], /, game: str, as_json: bool, **options: Any) -> None:
     """Play sessions with a bankroll: risk of ruin, final money, peak, drawdown, duration.
@@ -102,7 +103,7 @@ def _play(table: Game, settings: dict[str, Any], plot: str | None, as_json: bool
     else:
         with games_played() as progress, states_expanded() as looked, redirect_stdout(sys.stderr):
             result = run(table, strategies, progress=progress, looked=looked, **settings)
-    click.echo(result.to_json() if as_json else str(result))
+    click.echo(result.to_json() if as_json else result.text(page()))
     sessions = result.sessions if isinstance(result, Systems) else (result,)
     if plot is not None and sessions and all(one.simulation.games for one in sessions):
         from dicelab.plots import plot_sessions, save
@@ -137,7 +138,7 @@ def _look_for(
         )
     if sys.stderr.isatty():
         click.echo(err=True)
-    click.echo(found.to_json() if as_json else str(found))
+    click.echo(found.to_json() if as_json else found.text(page()))
     if plot is not None:
         from dicelab.plots import plot_ruin, save
 

@@ -10,7 +10,9 @@ from dataclasses import dataclass, field
 from threading import Timer
 from typing import Any
 
-from dicelab.conformance.findings.report import covered, text_of
+from dicelab.conformance.findings.report import WIDTH, covered, text_of
+from dicelab.results.base import head
+from dicelab.results.page import Page
 
 SECONDS = 120.0
 """Seconds that a check may take."""
@@ -46,14 +48,14 @@ class Examination:
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data, as in the JSON of the command line."""
-        data = {"schema": 1, "method": "check", "file": self.file, "lawful": self.lawful, "findings": self.findings}
+        data = head("check") | {"file": self.file, "lawful": self.lawful, "findings": self.findings}
         names = dict.fromkeys(row["game"] for row in self.findings)
         numbers = {name: covered([row for row in self.findings if row["game"] == name]) for name in names}
         return {**data, "covered": numbers, "interrupted": self.interrupted}
 
     def text(self, verbose: bool = False) -> str:
-        """The report in 80 columns; `verbose` adds which engines don't accept a game, and why."""
-        return text_of(self.file, self.findings, self.interrupted, verbose)
+        """The report in at most 80 columns; `verbose` adds which engines don't accept a game, and why."""
+        return text_of(self.file, self.findings, self.interrupted, verbose, min(WIDTH, Page.here().width))
 
     def __str__(self) -> str:
         return self.text()

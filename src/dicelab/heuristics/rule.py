@@ -15,8 +15,9 @@ from dicelab.heuristics.search import REAL, Candidate, Search
 from dicelab.heuristics.table import Table
 from dicelab.heuristics.tree import in_words, size
 from dicelab.results.base import BaseResult
+from dicelab.results.page import Page
 from dicelab.results.provenance import about
-from dicelab.results.writing import aligned, heading, many
+from dicelab.results.writing import many
 from dicelab.rules.params import as_integer
 from dicelab.runtime.timing import Stopwatch
 
@@ -95,22 +96,22 @@ class Rule(BaseResult):
     def _rows(self) -> list[dict[str, Any]]:
         return [asdict(seat) for seat in self.seats]
 
-    def __str__(self) -> str:
+    def _lines(self, page: Page) -> list[str]:
         worst = [] if self.seats[0].worst is None else ["at worst"]
         rows = [["seat", "policy", "rule", "loss", *worst]]
         for s in self.seats:
-            last = [] if s.worst is None else [f"{s.worst:.9f}"]
-            rows.append([str(s.seat), f"{s.best:.9f}", f"{s.rule:.9f}", f"{abs(s.best - s.rule):.9f}", *last])
-        sizes = [["leaves", "loss"], *([str(leaves), f"{loss:.9f}"] for leaves, loss, _ in self.smaller)]
-        sizes.append([str(self.leaves), f"{self.loss:.9f}"])
+            numbers = [s.best, s.rule, abs(s.best - s.rule), *([] if s.worst is None else [s.worst])]
+            rows.append([str(s.seat), *map(page.chance, numbers)])
+        sizes = [["leaves", "loss"], *([str(leaves), page.chance(loss)] for leaves, loss, _ in self.smaller)]
+        sizes.append([str(self.leaves), page.chance(self.loss)])
         chances = self.objective.partition(":")[0] not in ("most", "fewest")
         lost = f"it loses {100 * self.loss:.2f} games in 100" if chances else f"it loses {self.loss:.6g} a game"
         share, in_play = 100 * self.agrees, 100 * self.agrees_often
         often = f"{in_play:.1f} % of its moves are best in play, {share:.1f} % over all states"
         otherwise = [f"({self.otherwise})"] if self.otherwise else []
-        lines = [*heading(self.game, self.parameters, ()), f"policy: {self.solved}", "", *self.lines, *otherwise, ""]
-        lines += [*aligned(rows), "", *aligned(sizes), "", f"{lost}; {often}"]
-        return "\n".join([*lines, f"found: {many(self.tried, 'rule')} tried, {self.seconds:.3f} s"])
+        lines = [*self._head(page, ()), f"policy: {self.solved}", "", *self.lines, *otherwise, ""]
+        lines += [*page.table(rows), "", *page.table(sizes), "", f"{lost}; {often}"]
+        return [*lines, f"found: {many(self.tried, 'rule')} tried, {self.seconds:.3f} s"]
 
 
 def rule(

@@ -17,14 +17,13 @@ from dicelab.learning.result import LEARNED, Learned, Point
 from dicelab.policies.from_solution import policy_of
 from dicelab.policies.objective import Objective
 from dicelab.policies.solve import seated
+from dicelab.results.provenance import about
 from dicelab.results.writing import many
 from dicelab.rules.game import Game, shown
 from dicelab.rules.params import as_integer
-from dicelab.rules.source import source_hash
 from dicelab.runtime.interrupts import held_interrupts
 from dicelab.runtime.lineup import Run, as_seed, as_texts
 from dicelab.runtime.timing import Stopwatch
-from dicelab.version import __version__
 
 FIRST = 1000
 """The first point of a curve is at about 1/FIRST of its games."""
@@ -117,12 +116,11 @@ def learn(
             if stopped():
                 break
     calls = [LEARNED if s in seats else str(call) for s, call in enumerate(run.calls)]
-    facts: dict[str, Any] = {"game": run.game.name, "parameters": shown(run.game), "strategies": calls}
-    facts |= {"objective": wanted.text}
-    provenance: dict[str, Any] = {"version": __version__, "source_hash": source_hash(type(run.game))}
+    kept: dict[str, Any] = {"game": run.game.name, "parameters": shown(run.game), "strategies": calls}
+    kept |= {"objective": wanted.text, "games": played, "seed": first, "value": found[-1].values[0]}
     return Learned(
-        **facts,
-        **provenance,
+        **about(run.game, calls),
+        objective=wanted.text,
         seats=tuple(seats),
         games=played,
         seed=first,
@@ -134,7 +132,7 @@ def learn(
         choices=int((judge.graph.mover >= 0).sum()),
         interrupted=played < stops[-1],
         seconds=watch.seconds,
-        policy=_policy(judge, learner, {**facts, "games": played, "seed": first, "value": found[-1].values[0]}),
+        policy=_policy(judge, learner, kept),
     )
 
 
@@ -153,8 +151,8 @@ def _policy(judge: Judge, learner: Learner, facts: dict[str, Any]) -> Policy | N
     others = [call for call in facts["strategies"] if call != LEARNED]
     summary += f", {facts['objective']}{', against ' + ', '.join(others) if others else ''}"
     summary += f", learned from {many(facts['games'], 'game')} of seed {facts['seed']}"
-    about = {**facts, "error": None, "seats": seats, "solved": summary}
-    return policy_of(judge.graph, judge.picked(learner), lambda sources, edges: worths[edges], about)
+    kept = {**facts, "error": None, "seats": seats, "solved": summary}
+    return policy_of(judge.graph, judge.picked(learner), lambda sources, edges: worths[edges], kept)
 
 
 def _check_seats(run: Run, seats: Sequence[int], wanted: Objective) -> None:

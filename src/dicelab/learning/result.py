@@ -9,8 +9,9 @@ from typing import Any
 
 from dicelab.engines.policy import Policy
 from dicelab.results.base import BaseResult
-from dicelab.results.estimates import known
-from dicelab.results.writing import aligned, heading, many, upper
+from dicelab.results.estimates import known, valued
+from dicelab.results.page import Page
+from dicelab.results.writing import many, upper
 
 LEARNED = "learned"
 """Listed in place of a strategy for a seat that learns."""
@@ -83,32 +84,33 @@ class Learned(BaseResult):
     method = "learn"
 
     def _facts(self) -> dict[str, Any]:
-        facts = {name: getattr(self, name) for name in ("objective", "games", "epsilon", "omega", "choices")}
-        points = [
-            {"games": p.games, "values": self._by_seat(p.values), "gap": p.gap, "seen": p.seen} for p in self.points
-        ]
-        return facts | {"best": self._by_seat(self.best), "error": known(self.error), "points": points}
+        facts = {name: getattr(self, name) for name in ("objective", "epsilon", "omega", "choices")}
+        points = [{"games": p.games, **self._valued(p.values), "gap": p.gap, "seen": p.seen} for p in self.points]
+        return facts | {"error": known(self.error), "best": self._valued(self.best), "points": points}
+
+    def _games(self) -> int:
+        return self.games
+
+    def _valued(self, values: Sequence[float | None]) -> dict[str, Any]:
+        return valued(self.objective, self._by_seat(values), self.error)
 
     def _rows(self) -> list[dict[str, Any]]:
         return [{"games": p.games, **self._by_seat(p.values), "gap": p.gap, "seen": p.seen} for p in self.points]
 
-    def __str__(self) -> str:
+    def _lines(self, page: Page) -> list[str]:
         titles = [f"seat {seat} at worst" for seat in self.seats] if len(self.seats) > 1 else ["exact value"]
         rows = [["games", *titles, "gap", "seen"]]
         for point in self.points:
-            values = ["endless" if value is None else f"{value:.6f}" for value in point.values]
-            rows.append(
-                [f"{point.games:,}", *values, "" if point.gap is None else f"{point.gap:.6f}", f"{point.seen:,}"]
-            )
-        rows.append(["best", *(f"{value:.6f}" for value in self.best), "", f"{self.choices:,}"])
+            values = ["endless" if value is None else page.chance(value) for value in point.values]
+            gap = "" if point.gap is None else page.chance(point.gap)
+            rows.append([f"{point.games:,}", *values, gap, f"{point.seen:,}"])
+        rows.append(["best", *map(page.chance, self.best), "", f"{self.choices:,}"])
         summary = f"learned: {self.objective}, {many(self.games, 'game')}, seed {self.seed}"
         stopped = ", stopped before the end" if self.interrupted else ""
         error = f"error below {upper(self.error)}" if isfinite(self.error) else "no bound on the error was found"
-        lines = [*heading(self.game, self.parameters, self.strategies), *aligned(rows), ""]
+        lines = [*self._head(page), *page.table(rows, ["seen"]), ""]
         lines.append(f"{summary}, epsilon {self.epsilon:g}, omega {self.omega:g}{stopped}")
-        return "\n".join(
-            [*lines, f"solved: {many(self.choices, 'state')} with a choice, {error}, {self.seconds:.3f} s"]
-        )
+        return [*lines, f"solved: {many(self.choices, 'state')} with a choice, {error}, {self.seconds:.3f} s"]
 
     def _by_seat(self, values: Sequence[float | None]) -> dict[str, float | None]:
         return dict(zip(map(str, self.seats), values, strict=True))

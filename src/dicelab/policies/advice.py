@@ -10,8 +10,9 @@ from typing import Any
 from dicelab.engines.policy import Policy
 from dicelab.errors import ParameterError
 from dicelab.results.base import BaseResult
+from dicelab.results.page import Page
 from dicelab.results.provenance import about
-from dicelab.results.writing import aligned, many
+from dicelab.results.writing import many
 from dicelab.rules.actions import Decision
 from dicelab.rules.game import fresh
 from dicelab.rules.params import as_integer, whole_number
@@ -73,7 +74,7 @@ class Advised(BaseResult):
     def _rows(self) -> list[dict[str, Any]]:
         return [{**row.state, **option} for row in self.rows for option in row.to_dict()["options"]]
 
-    def __str__(self) -> str:
+    def _lines(self, page: Page) -> list[str]:
         names = [n for n in self.rows[0].state if len({row.state[n] for row in self.rows}) > 1] if self.rows else []
         same = {} if not self.rows else {n: v for n, v in self.rows[0].state.items() if n not in names}
         common = ", ".join(f"{name} {value}" for name, value in same.items())
@@ -82,11 +83,11 @@ class Advised(BaseResult):
             first = [str(row.state[name]) for name in names]
             for move, (worth, cost) in row.options.items():
                 mark = "*" if move == row.best else ""
-                table.append([*first, move, f"{worth:.9f}", f"{cost:.9f}" if cost else "", mark])
+                table.append([*first, move, page.chance(worth), page.chance(cost) if cost else "", mark])
                 first = [""] * len(names)
         more = self.positions - len(self.rows)
         end = [f"and {many(more, 'state')} more; give more fields of the state"] if more else []
-        return "\n".join([f"{self.about}; at {common}", *aligned(table), *end])
+        return [f"{self.about}; at {common}", *page.table(table, keys=len(names) + 1), *end]
 
 
 def advice(policy: Policy, /, **at: int | Sequence[int]) -> Advised:

@@ -25,14 +25,14 @@ from dicelab.mdp.value_iteration import optimum
 from dicelab.policies.from_solution import Worth, policy_of
 from dicelab.policies.objective import Objective
 from dicelab.results.base import BaseResult
-from dicelab.results.estimates import known
-from dicelab.results.writing import aligned, heading, many, places, upper
+from dicelab.results.estimates import known, valued
+from dicelab.results.page import Page
+from dicelab.results.provenance import about
+from dicelab.results.writing import many, upper
 from dicelab.rules.game import Game, outcome_names, seat_count, shown
 from dicelab.rules.params import as_integer
-from dicelab.rules.source import source_hash
 from dicelab.runtime.lineup import Run, as_texts
 from dicelab.runtime.timing import Stopwatch
-from dicelab.version import __version__
 
 BEST = "best"
 """Listed in place of a strategy for a seat whose optimal policy is computed."""
@@ -85,25 +85,28 @@ class Solution(BaseResult):
     method = "solve"
 
     def _facts(self) -> dict[str, Any]:
-        names = ("objective", "value", "error", "chances", "states", "choices", "edges", "steps", "chasing", "regret")
-        facts = {name: getattr(self, name) for name in names}
-        return facts | {name: known(facts[name]) for name in ("error", "regret", "steps")}
+        exact = {"states": self.states, "error": known(self.error), "arithmetic": "floats"}
+        values = self.chances or {"": self.value}
+        facts: dict[str, Any] = {"objective": self.objective, "value": self.value, "exact": exact}
+        facts |= valued(self.objective, values, self.error)
+        facts |= {"choices": self.choices, "edges": self.edges, "steps": known(self.steps)}
+        return facts | {"chasing": self.chasing, "regret": known(self.regret)}
 
     def _rows(self) -> list[dict[str, Any]]:
         chances = [{"outcome": name, "probability": p} for name, p in self.chances.items()]
         return chances or [{"objective": self.objective, "value": self.value}]
 
-    def __str__(self) -> str:
+    def _lines(self, page: Page) -> list[str]:
         bounded = isfinite(self.error)
-        digits = places(self.error) if bounded else 6
+        error = self.error if bounded else 0.0
         if self.chances:
-            rows = [["outcome", "probability"], *([name, f"{p:.{digits}f}"] for name, p in self.chances.items())]
+            rows = [["outcome", "probability"], *([name, page.chance(p, error)] for name, p in self.chances.items())]
         else:
-            rows = [["objective", "value"], [self.objective, f"{self.value:.{digits}f}"]]
+            rows = [["objective", "value"], [self.objective, page.chance(self.value, error)]]
         size = f"{many(self.states, 'state')}, {self.choices:,} of them choices"
         several = self.strategies.count(BEST) > 2
-        error = f"error below {upper(self.error)}" if bounded else "no bound on the error was found"
-        lines = [*heading(self.game, self.parameters, self.strategies), *aligned(rows), ""]
+        bound = f"error below {upper(self.error)}" if bounded else "no bound on the error was found"
+        lines = [*self._head(page), *page.table(rows), ""]
         if several:
             gain = (
                 f"no seat can gain more than {upper(self.error)} by deviating"
@@ -115,7 +118,7 @@ class Solution(BaseResult):
             where = f"best responses cycle in {many(self.chasing, 'component')}"
             lines.append(f"{where}, where a seat can gain up to {upper(self.regret)} by deviating")
         lines.append(f"a game takes about {self.steps:g} throws and choices")
-        return "\n".join([*lines, f"solved: {size}{'' if several else ', ' + error}, {self.seconds:.3f} s"])
+        return [*lines, f"solved: {size}{'' if several else ', ' + bound}, {self.seconds:.3f} s"]
 
 
 def solve(
@@ -168,12 +171,13 @@ def solve(
     plan = planned(game, against, seat, objective, memory, parameters)
     graph, found = _optimal(plan.graph(progress), plan.wanted, plan.free)
     table, calls = plan.run.game, plan.strategies
-    facts: dict[str, Any] = {"game": table.name, "parameters": shown(table), "strategies": calls}
-    facts |= {"objective": plan.wanted.text, "value": found.value}
-    about = {**facts, "error": found.error if isfinite(found.error) else None, "seats": plan.free}
-    about["solved"] = plan.summary
+    kept: dict[str, Any] = {"game": table.name, "parameters": shown(table), "strategies": calls}
+    kept |= {"objective": plan.wanted.text, "value": found.value, "error": known(found.error), "seats": plan.free}
+    kept["solved"] = plan.summary
     return Solution(
-        **facts,
+        **about(table, calls),
+        objective=plan.wanted.text,
+        value=found.value,
         error=found.error,
         chances=found.chances,
         states=graph.states,
@@ -182,10 +186,8 @@ def solve(
         steps=float(f"{found.steps:.3g}"),
         chasing=found.chasing,
         regret=found.regret,
-        version=__version__,
-        source_hash=source_hash(type(table)),
         seconds=watch.seconds,
-        policy=policy_of(graph, found.picked, found.worth, about),
+        policy=policy_of(graph, found.picked, found.worth, kept),
     )
 
 

@@ -5,13 +5,49 @@ from __future__ import annotations
 import html
 import json
 from abc import ABC, abstractmethod
+from collections.abc import Sequence
 from dataclasses import dataclass, fields
 from typing import Any, ClassVar
 
 from dicelab.errors import ParameterError
+from dicelab.results.page import Page
 from dicelab.version import __version__
 
-SCHEMA = 1
+SCHEMA = 2
+"""Version of the plain data; docs/json.md describes it, and schema/v2.json defines it."""
+
+
+def head(
+    method: str,
+    *,
+    game: str | None = None,
+    parameters: dict[str, Any] | None = None,
+    strategies: Sequence[str] = (),
+    arguments: Sequence[dict[str, Any]] = (),
+    seed: int | None = None,
+    games: int | None = None,
+    version: str = __version__,
+    source_hash: str | None = None,
+    seconds: float | None = None,
+) -> dict[str, Any]:
+    """The first entries of all plain data; None where there is nothing to say.
+
+    >>> list(head("list"))[:4], head("list")["game"]
+    (['schema', 'method', 'game', 'parameters'], None)
+    """
+    return {
+        "schema": SCHEMA,
+        "method": method,
+        "game": game,
+        "parameters": parameters or {},
+        "strategies": list(strategies),
+        "arguments": list(arguments),
+        "seed": seed,
+        "games": games,
+        "version": version,
+        "source_hash": source_hash,
+        "seconds": seconds,
+    }
 
 
 @dataclass(frozen=True, repr=False, kw_only=True)
@@ -22,8 +58,10 @@ class BaseResult(ABC):
     ----------
     game, parameters
         The game, and its parameters as they are shown; without those that vary within the result.
-    strategies
-        One for each seat, or those that are compared.
+    differing
+        The names of the parameters that are not at their default.
+    strategies, arguments
+        One for each seat, or those that are compared, as they can be typed; and all arguments of each by name.
     source_hash, version
         Of the rules of the game, and of dicelab.
     seconds
@@ -38,7 +76,9 @@ class BaseResult(ABC):
 
     game: str
     parameters: dict[str, Any]
+    differing: tuple[str, ...]
     strategies: list[str]
+    arguments: list[dict[str, Any]]
     source_hash: str
     seconds: float
     version: str = __version__
@@ -58,7 +98,21 @@ class BaseResult(ABC):
         """The rows of `to_frame`."""
 
     @abstractmethod
-    def __str__(self) -> str: ...
+    def _lines(self, page: Page) -> list[str]:
+        """The result as lines of text."""
+
+    def text(self, page: Page | None = None) -> str:
+        """The result as text, on a page as wide as the terminal unless another one is given."""
+        page = page or Page.here()
+        return page.text(self._lines(page))
+
+    def __str__(self) -> str:
+        return self.text()
+
+    def _head(self, page: Page, strategies: Sequence[str] | None = None) -> list[str]:
+        """The lines that say what was asked."""
+        seated = self.strategies if strategies is None else strategies
+        return page.head(self.game, self.parameters, self.differing, seated)
 
     @property
     def common(self) -> dict[str, Any]:
@@ -72,12 +126,14 @@ class BaseResult(ABC):
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data with the keys of the command line's ``--json``."""
-        data = {"schema": SCHEMA, "method": self.method, "game": self.game, "parameters": self.parameters}
-        data |= {"strategies": self.strategies} | ({} if self.seed is None else {"seed": self.seed}) | self._facts()
-        data |= ({"interrupted": True} if self.interrupted else {}) | (
-            {"refused": self.refused} if self.refused else {}
-        )
-        return data | {"seconds": self.seconds, "version": self.version, "source_hash": self.source_hash}
+        names = ("game", "parameters", "strategies", "arguments", "seed", "version", "source_hash", "seconds")
+        data = head(self.method, games=self._games(), **{name: getattr(self, name) for name in names})
+        data |= {"interrupted": True} if self.interrupted else {}
+        return data | ({"refused": self.refused} if self.refused else {}) | self._facts()
+
+    def _games(self) -> int | None:
+        """The number of games that were simulated, of each row if there are rows; None if none were."""
+        return None
 
     def to_json(self) -> str:
         """`to_dict` as one JSON object."""

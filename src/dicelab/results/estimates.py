@@ -84,7 +84,8 @@ class Chance:
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data, as in the JSON of the command line."""
-        return {"probability": self.probability, **shown_fraction(self.fraction)}
+        error = {"error": self.error} if self.error else {}
+        return {"probability": self.probability, **shown_fraction(self.fraction), **error}
 
 
 @dataclass(frozen=True)
@@ -151,8 +152,8 @@ class Average:
         """95 % interval of a percentile, from order statistics; an end is a value that occurred, or infinite."""
         return percentile_interval(self.histogram, share(p), self.level)
 
-    def to_dict(self) -> dict[str, Any]:
-        """Plain data, as in the JSON of the command line."""
+    def to_dict(self, shares: Mapping[str, float] = PERCENTILES) -> dict[str, Any]:
+        """Plain data, as in the JSON of the command line, with these percentiles."""
         if not self.histogram:
             return {}
         low, high = self.interval
@@ -162,10 +163,10 @@ class Average:
             "high": known(high),
             "sd": self.sd,
             "min": min(self.histogram),
-            **{name: self.percentile(p) for name, p in PERCENTILES.items()},
             "max": max(self.histogram),
+            "percentiles": {name: self.percentile(p) for name, p in shares.items()},
             "percentile_intervals": {
-                name: [known(end) for end in self.percentile_interval(p)] for name, p in PERCENTILES.items()
+                name: [known(end) for end in self.percentile_interval(p)] for name, p in shares.items()
             },
         }
 
@@ -218,15 +219,28 @@ class Distribution:
         """Smallest and largest possible percentile: equal unless the error of a cumulative probability covers `p`."""
         return None if self.spread is None else self.spread.percentile_interval(share(p))
 
-    def to_dict(self) -> dict[str, Any]:
-        """Plain data, as in the JSON of the command line."""
+    def to_dict(self, shares: Mapping[str, float] = PERCENTILES) -> dict[str, Any]:
+        """Plain data, as in the JSON of the command line, with these percentiles."""
         data: dict[str, Any] = {"mean": known(self.mean), "sd": known(self.sd), **shown_fraction(self.fraction)}
         data |= {"error": known(self.error)} if self.error else {}
         if self.spread is not None:
             data |= {"min": int(self.spread.values[0])}
-            data |= {name: self.percentile(p) for name, p in PERCENTILES.items()}
+            data |= {"percentiles": {name: self.percentile(p) for name, p in shares.items()}}
             data |= {"left": self.left}
         return data
+
+
+def flat(data: Mapping[str, Any]) -> dict[str, Any]:
+    """Plain data of a tally as cells of one row: percentiles by their names, and the ends of their intervals.
+
+    >>> flat({"mean": 2.5, "percentiles": {"p50": 2}, "percentile_intervals": {"p50": [1, 3]}})
+    {'mean': 2.5, 'p50': 2, 'p50_low': 1, 'p50_high': 3}
+    """
+    cells = {key: value for key, value in data.items() if not key.startswith("percentile")}
+    cells |= data.get("percentiles", {})
+    for name, (low, high) in data.get("percentile_intervals", {}).items():
+        cells |= {f"{name}_low": low, f"{name}_high": high}
+    return cells
 
 
 def share(p: object) -> float:
@@ -239,6 +253,36 @@ def share(p: object) -> float:
     if not isinstance(p, int | float) or not 0 <= p <= 1:
         raise ParameterError(f"a percentile of {p!r} is not allowed; it takes a share, 0 to 1: 0.9 for the 90th")
     return float(p)
+
+
+def valued(objective: str, values: Mapping[str, float | None], error: float) -> dict[str, dict[str, Any]]:
+    """The values of an objective as plain data: probabilities of outcomes, or the mean of a tally.
+
+    Parameters
+    ----------
+    objective
+        ``win``, the name of an outcome, ``most:TALLY`` or ``fewest:TALLY``.
+    values
+        The value to each seat that has one, by seat; for other objectives than ``win`` a single value.
+    error
+        Bound on their error; infinite if none is known.
+
+    Examples
+    --------
+    >>> valued("win", {"0": 0.5}, 0.0)
+    {'outcomes': {'0': {'probability': 0.5, 'seats': [0]}}, 'tallies': {}}
+    >>> valued("most:points", {"0": 8.5}, 0.0)
+    {'outcomes': {}, 'tallies': {'points': {'mean': 8.5}}}
+    """
+    wrong = {"error": known(error)} if error else {}
+    kind, _, tally = objective.partition(":")
+    if kind == "win" and all(seat.isdigit() for seat in values):
+        chances = {seat: {"probability": p, **wrong, "seats": [int(seat)]} for seat, p in values.items()}
+        return {"outcomes": chances, "tallies": {}}
+    value = next(iter(values.values()))
+    if tally:
+        return {"outcomes": {}, "tallies": {tally: {"mean": value, **wrong}}}
+    return {"outcomes": {kind: {"probability": value, **wrong}}, "tallies": {}}
 
 
 def known(number: float | None) -> float | None:

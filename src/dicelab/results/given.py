@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from dicelab.results.estimates import Chance, Proportion
+from dicelab.results.page import Page
 
 GROUPS = 8
 """Number of groups, of about equal weight, when no width is given."""
@@ -93,16 +94,14 @@ def _by_weight(joint: Joint, total: float) -> list[Joint]:
     return [group for group in groups if group]
 
 
-def given_text(rows: Sequence[Given], tally: str) -> str:
+def given_text(rows: Sequence[Given], tally: str, page: Page) -> str:
     """The groups as a table."""
-    from dicelab.results.writing import aligned, plus_minus
-
     table = [[tally, "probability", *rows[0].outcomes]] if rows else [[f"{tally}: no games were played"]]
     for row in rows:
         values = f"{row.low:,}" if row.low == row.high else f"{row.low:,} .. {row.high:,}"
         chances = []
         for chance in row.outcomes.values():
-            half = f" {plus_minus(chance.interval, 4)}" if isinstance(chance, Proportion) else ""
-            chances.append(f"{chance.probability:.4f}{half}")
-        table.append([values, f"{row.probability:.6f}", *chances])
-    return "\n".join(aligned(table))
+            half = f" {page.plus_minus(chance.interval, 4)}" if isinstance(chance, Proportion) else ""
+            chances.append(page.number(chance.probability, 4) + half)
+        table.append([values, page.chance(row.probability), *chances])
+    return "\n".join(page.table(table))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from math import gcd
 
+from dicelab.results.page import Page
 from dicelab.results.result import Result
 from dicelab.results.writing import aligned
 
@@ -50,7 +51,7 @@ def bins(probabilities: dict[int, float]) -> list[Bin]:
     return found
 
 
-def histogram_text(result: Result, tally: str, ascii_only: bool = False) -> str:
+def histogram_text(result: Result, tally: str, page: Page, ascii_only: bool = False) -> str:
     """The distribution of a tally as bars.
 
     Raises
@@ -66,7 +67,10 @@ def histogram_text(result: Result, tally: str, ascii_only: bool = False) -> str:
     rows = [[tally, "probability", ""]]
     for begin, end, p in found:
         values = f"{begin:,}" if begin == end else f"{begin:,} .. {end:,}"
-        rows.append([values, f"{p:.6f}", (mark * round(WIDTH * p / most)).ljust(WIDTH)])
+        rows.append([values, page.chance(p), ""])
+    width = max(1, min(WIDTH, page.width - len(aligned(rows)[-1]) - 2))
+    for row, (_, _, p) in zip(rows[1:], found, strict=True):
+        row[-1] = (mark * round(width * p / most)).ljust(width)
     return "\n".join(aligned(rows))
 
 

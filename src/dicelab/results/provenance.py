@@ -7,13 +7,21 @@ from typing import Any
 
 from dicelab.rules.game import Game, outcome_names, shown
 from dicelab.rules.source import source_hash
+from dicelab.runtime.lineup import arguments_of
 
 
 def about(game: Game, strategies: Sequence[str], without: Sequence[str] = ()) -> dict[str, Any]:
     """The fields of a result that say what was asked; `without` names parameters that vary within the result."""
     parameters = {name: value for name, value in shown(game).items() if name not in without}
-    played = {"strategies": list(strategies), "source_hash": source_hash(type(game))}
-    return {"game": game.name, "parameters": parameters, **played}
+    params = game.declared.params
+    return {
+        "game": game.name,
+        "parameters": parameters,
+        "differing": tuple(name for name in parameters if game.parameters[name] != params[name].default),
+        "strategies": list(strategies),
+        "arguments": [arguments_of(game, text) for text in strategies],
+        "source_hash": source_hash(type(game)),
+    }
 
 
 def winners(game: Game) -> bool:

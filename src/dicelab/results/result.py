@@ -11,11 +11,12 @@ from typing import TYPE_CHECKING, Any
 
 from dicelab.errors import ParameterError, unknown
 from dicelab.results.base import BaseResult
-from dicelab.results.estimates import Average, Chance, Distribution, Proportion, known, shown_fraction
+from dicelab.results.estimates import Average, Chance, Distribution, Proportion, flat, known, shown_fraction
 from dicelab.results.fairness import fairness
 from dicelab.results.given import Given, Joint, given
 from dicelab.results.intervals import ANYWHERE, LEVEL
-from dicelab.results.writing import aligned, fairness_line, heading, many, places, span, upper, without_empty
+from dicelab.results.page import Page, decimals
+from dicelab.results.writing import fairness_line, many, upper, without_empty
 from dicelab.runtime.totals import Tallied
 
 if TYPE_CHECKING:
@@ -87,26 +88,22 @@ class Result(BaseResult):
             raise unknown(f"tally of {self.game}", tally, self.tally_names)
 
     def _facts(self) -> dict[str, Any]:
-        facts: dict[str, Any] = {"outcomes": {name: p.to_dict() for name, p in self.outcomes.items()}}
+        seats = {name: {"seats": [seat]} if self.seats else {} for seat, name in enumerate(self.outcomes)}
+        facts: dict[str, Any] = {"outcomes": {name: p.to_dict() | seats[name] for name, p in self.outcomes.items()}}
         facts["tallies"] = {name: t.to_dict() for name, t in self.tallies.items()}
         fairness = {name: known(value) for name, value in self.fairness.items()}
         return facts | ({"fairness": fairness} if self.seats else {})
 
     def _rows(self) -> list[dict[str, Any]]:
         rows = [{"kind": "outcome", "name": name, **p.to_dict()} for name, p in self.outcomes.items()]
-        for name, tally in self.tallies.items():
-            data = tally.to_dict()
-            for p, (low, high) in data.pop("percentile_intervals", {}).items():
-                data |= {f"{p}_low": low, f"{p}_high": high}
-            rows.append({"kind": "tally", "name": name, **data})
-        return rows
+        return rows + [{"kind": "tally", "name": name, **flat(t.to_dict())} for name, t in self.tallies.items()]
 
     @abstractmethod
-    def _tables(self) -> list[str]:
+    def _tables(self, page: Page) -> list[str]:
         """The lines of the printed tables."""
 
-    def __str__(self) -> str:
-        return "\n".join([*heading(self.game, self.parameters, self.strategies), "", *self._tables()])
+    def _lines(self, page: Page) -> list[str]:
+        return [*self._head(page), "", *self._tables(page)]
 
 
 @dataclass(frozen=True, repr=False, kw_only=True)
@@ -173,10 +170,13 @@ class Simulation(Result):
         return [(value, [histogram[value] for histogram in by_outcome]) for value in values]
 
     def _facts(self) -> dict[str, Any]:
-        facts: dict[str, Any] = {"games": self.games, "engine": self.engine, "threads": self.threads}
+        facts: dict[str, Any] = {"engine": self.engine, "threads": self.threads}
         facts |= {"note": self.note} if self.note else {}
         facts |= {"out": self.out} if self.out is not None else {}
         return facts | super()._facts()
+
+    def _games(self) -> int:
+        return self.games
 
     @property
     def provenance(self) -> dict[str, Any]:
@@ -190,19 +190,21 @@ class Simulation(Result):
         text = f"{self.out} ({many(self.games, 'row')})" if self.out is not None else self.refused
         return [f"games: {text}"] if text else []
 
-    def _tables(self) -> list[str]:
+    def _tables(self, page: Page) -> list[str]:
         lines = []
         if self.outcomes and self.games:
             rows = [["outcome", "probability", "95 % interval", "games"]]
             for name, p in self.outcomes.items():
-                rows.append([name, f"{p.probability:.6f}", span(p.interval, 6), f"{p.count:,}"])
-            lines += [*aligned(rows), ""]
+                rows.append([name, page.chance(p.probability), page.span(p.interval), f"{p.count:,}"])
+            lines += [*page.table(rows, ["games"]), ""]
         if self.tallies and self.games:
             rows = [["tally", "mean", "95 % interval", "sd", "min", "p10", "p50", "p90", "max"]]
             for name, t in self.tallies.items():
                 numbers = [min(t.histogram), *map(t.percentile, (0.1, 0.5, 0.9)), max(t.histogram)]
-                rows.append([name, f"{t.mean:.4f}", span(t.interval, 4), f"{t.sd:.4f}", *(f"{v:,}" for v in numbers)])
-            lines += [*aligned(rows), ""]
+                digits = decimals(t.interval)
+                cells = [page.number(t.mean, digits), page.span(t.interval, digits), page.number(t.sd, digits)]
+                rows.append([name, *cells, *(f"{v:,}" for v in numbers)])
+            lines += [*page.table(rows, LEAST), ""]
         if self.seats and self.games:
             lines += [fairness_line(self.fairness), ""]
         threads = f", {self.threads} threads" if self.threads > 1 else ""
@@ -273,28 +275,31 @@ class Exact(Result):
             )
         return list(zip(spread.values.tolist(), spread.joint.tolist(), strict=True))
 
-    def _facts(self) -> dict[str, Any]:
+    def how(self) -> dict[str, Any]:
+        """How it was computed, as plain data: number of states, arithmetic, bound on the error."""
         arithmetic = "fractions" if self.fractions else "floats"
-        return {"states": self.states, "error": self.error, "arithmetic": arithmetic} | super()._facts()
+        return {"states": self.states, "error": self.error, "arithmetic": arithmetic}
 
-    def _tables(self) -> list[str]:
+    def _facts(self) -> dict[str, Any]:
+        return {"exact": self.how()} | super()._facts()
+
+    def _tables(self, page: Page) -> list[str]:
         lines = []
         if self.outcomes:
             rows = [["outcome", "probability", "fraction"]]
             for name, p in self.outcomes.items():
-                rows.append(
-                    [name, f"{p.probability:.{places(p.error)}f}", shown_fraction(p.fraction).get("fraction", "")]
-                )
-            lines += [*aligned(without_empty(rows)), ""]
+                fraction = shown_fraction(p.fraction).get("fraction", "")
+                rows.append([name, page.chance(p.probability, p.error), fraction])
+            lines += [*page.table(without_empty(rows)), ""]
         if self.tallies:
             rows = [["tally", "mean", "sd", "min", "p10", "p50", "p90", "fraction"]]
             for name, t in self.tallies.items():
                 smallest = int(t.spread.values[0]) if t.spread else None
                 numbers = ["-" if v is None else f"{v:,}" for v in (smallest, *map(t.percentile, (0.1, 0.5, 0.9)))]
                 fraction = shown_fraction(t.fraction).get("fraction", "")
-                known_ones = ["-" if isnan(v) else f"{v:.{min(8, places(t.error))}f}" for v in (t.mean, t.sd)]
+                known_ones = ["-" if isnan(v) else page.number(v, decimals(t.interval)) for v in (t.mean, t.sd)]
                 rows.append([name, *known_ones, *numbers, fraction])
-            lines += [*aligned(without_empty(rows)), ""]
+            lines += [*page.table(without_empty(rows), LEAST), ""]
         lacking = [name for name, t in self.tallies.items() if t.spread is None]
         if lacking:
             lines += [f"no distribution of {', '.join(lacking)}: it has too many values; simulate it", ""]
@@ -304,7 +309,9 @@ class Exact(Result):
         return [*lines, f"exact: {many(self.states, 'state')}, {how}, {self.seconds:.3f} s"]
 
 
-ROW_KEYS = ("parameters", "strategies", "games", "states", "error", "outcomes", "tallies", "fairness", "seconds")
+LEAST = ("min", "max", "p10", "p90", "p50", "sd")
+"""Columns of tallies that a narrow page leaves out, the least important first."""
+ROW_KEYS = ("parameters", "strategies", "arguments", "games", "seconds", "exact", "outcomes", "tallies", "fairness")
 """Keys of a result that the rows of comparisons and sweeps keep."""
 
 

@@ -9,8 +9,9 @@ from typing import Any
 from dicelab.errors import ParameterError
 from dicelab.results.base import BaseResult
 from dicelab.results.estimates import Average, Chance, Proportion, known
+from dicelab.results.page import CHANCE, Page, decimals
 from dicelab.results.result import Exact, Simulation
-from dicelab.results.writing import aligned, chance_line, heading, many, span
+from dicelab.results.writing import chance_line, many
 
 
 def z_score(estimate: float, truth: float, sd: float, games: int) -> float | None:
@@ -72,27 +73,34 @@ class Beside(BaseResult):
         return rows
 
     def _facts(self) -> dict[str, Any]:
-        scores: dict[str, dict[str, float | None]] = {"outcomes": {}, "tallies": {}}
+        facts, truth = self.simulation._facts(), self.exact._facts()
+        for kind in ("outcomes", "tallies"):
+            for name, number in truth[kind].items():
+                facts[kind][name]["exact"] = number
         for row in self.rows:
-            scores["outcomes" if row["kind"] == "outcome" else "tallies"][row["name"]] = row["z"]
-        return self.simulation._facts() | {"exact": self.exact.to_dict(), "z": scores}
+            facts["outcomes" if row["kind"] == "outcome" else "tallies"][row["name"]]["z"] = row["z"]
+        fair = {"fairness": truth["fairness"]} if "fairness" in truth else {}
+        return facts | {"exact": self.exact.how() | {"seconds": self.exact.seconds} | fair}
+
+    def _games(self) -> int:
+        return self.simulation.games
 
     def _rows(self) -> list[dict[str, Any]]:
         return self.rows
 
-    def __str__(self) -> str:
+    def _lines(self, page: Page) -> list[str]:
         table = [["", "simulated", "95 % interval", "exact", "z"]]
         for row in self.rows:
-            places = 6 if row["kind"] == "outcome" else 4
             z = "-" if row["z"] is None else f"{row['z']:+.2f}"
-            low, high = row["low"], row["high"]
-            interval = span((-inf if low is None else low, inf if high is None else high), places)
-            table.append([row["name"], f"{row['simulated']:.{places}f}", interval, f"{row['exact']:.{places + 2}f}", z])
-        run, exact = self.simulation, self.exact
-        about = f"{many(run.games, 'game')}, seed {run.seed}, {run.engine} engine; exact: {many(exact.states, 'state')}"
+            interval = -inf if row["low"] is None else row["low"], inf if row["high"] is None else row["high"]
+            digits = CHANCE if row["kind"] == "outcome" else decimals(interval)
+            exact = page.number(row["exact"], min(CHANCE, digits + 2))
+            table.append([row["name"], page.number(row["simulated"], digits), page.span(interval, digits), exact, z])
+        run = self.simulation
+        about = f"{many(run.games, 'game')}, seed {run.seed}, {run.engine} engine; "
+        about += f"exact: {many(self.exact.states, 'state')}"
         chance = chance_line(sum(row["z"] is not None for row in self.rows))
-        lines = [*heading(run.game, run.parameters, run.strategies), "", *aligned(table), "", *chance]
-        return "\n".join([*lines, about, *run.where])
+        return [*self._head(page), "", *page.table(table), "", *chance, about, *run.where]
 
 
 def _row(

@@ -2,23 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from math import ceil, floor, isinf, log10
+from collections.abc import Mapping
+from math import ceil, floor, log10
 
 from dicelab.results.intervals import largest_by_chance
 
 MANY_SCORES = 8
 """Number of z-scores from which a line about the largest one expected by chance is added."""
-
-
-def heading(game: str, parameters: Mapping[str, int | bool], strategies: Sequence[str]) -> list[str]:
-    """Game, parameters and strategies in one or two lines."""
-    yes_no = {True: "yes", False: "no"}
-    words = [f"{n} {yes_no[v] if isinstance(v, bool) else v}" for n, v in parameters.items()]
-    lines = [f"{game}: {', '.join(words)}" if words else game]
-    if strategies:
-        lines.append("strategies: " + ", ".join(f"{seat} {text}" for seat, text in enumerate(strategies)))
-    return lines
 
 
 def many(count: int, thing: str) -> str:
@@ -28,30 +18,6 @@ def many(count: int, thing: str) -> str:
     ('1 game', '1,000 games')
     """
     return f"{count:,} {thing}{'' if count == 1 else 's'}"
-
-
-def span(interval: tuple[float, float], places: int) -> str:
-    """An interval, whose ends may be infinite.
-
-    >>> from math import inf
-    >>> span((0.25, 0.5), 2), span((6, inf), 1), span((-inf, 3), 0), span((-inf, inf), 2)
-    ('0.25 .. 0.50', '6.0 or more', 'at most 3', 'no bounds')
-    """
-    low, high = (f"{end:.{places}f}" for end in interval)
-    if isinf(interval[0]):
-        return "no bounds" if isinf(interval[1]) else f"at most {high}"
-    return f"{low} or more" if isinf(interval[1]) else f"{low} .. {high}"
-
-
-def plus_minus(interval: tuple[float, float], places: int) -> str:
-    """The half-width of an interval; ``±?`` if an end is infinite.
-
-    >>> from math import inf
-    >>> plus_minus((0.25, 0.5), 3), plus_minus((6, inf), 3)
-    ('±0.125', '±?')
-    """
-    half = (interval[1] - interval[0]) / 2
-    return "±?" if isinf(half) else f"±{half:.{places}f}"
 
 
 def chance_line(scores: int) -> list[str]:

@@ -7,6 +7,7 @@ import secrets
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from importlib import import_module
+from typing import Any
 
 from dicelab.errors import ParameterError, UnknownNameError, unknown
 from dicelab.purity.contract import must_be_lawful
@@ -27,14 +28,25 @@ Chooser = Callable[[Game, Decision, int], object]
 
 @dataclass(frozen=True)
 class Call:
-    """A strategy with its arguments."""
+    """A strategy with its arguments.
+
+    Its text is what `parse_call` accepts, with the arguments that differ from the defaults: ``bank_over``,
+    ``bank_over:50`` or ``line:odds=2:system=martingale``.
+    """
 
     strategy: Strategy
     args: tuple[int, ...]
 
     def __str__(self) -> str:
-        words = [p.word(value) for p, value in zip(self.strategy.params.values(), self.args, strict=True)]
+        given = zip(self.strategy.params.values(), self.args, strict=True)
+        name = "" if len(self.args) == 1 else "{}="
+        words = [name.format(p.name) + p.word(value) for p, value in given if value != p.default]
         return ":".join([self.strategy.name, *words])
+
+    @property
+    def arguments(self) -> dict[str, Any]:
+        """All arguments by name, as plain data."""
+        return {p.name: p.show(value) for p, value in zip(self.strategy.params.values(), self.args, strict=True)}
 
     def chooser(self, game: Game, memory: Memory | None = None) -> Chooser:
         """The chooser of one seat in one game; it has the given memory, or a new one."""
@@ -68,6 +80,16 @@ def parse_call(game: Game | type[Game], text: str) -> Call:
         return Call(strategy, tuple(p.accept(values.get(p.name, p.default)) for p in strategy.params.values()))
     except (ParameterError, UnknownNameError) as error:
         raise type(error)(f"strategy {text!r}: {error}") from error
+
+
+def arguments_of(game: Game | type[Game], text: str) -> dict[str, Any]:
+    """All arguments of a strategy by name; none of a policy, and of a seat that is solved or learns.
+
+    >>> from dicelab.games.tossup import TossUp
+    >>> arguments_of(TossUp, "bank_over"), arguments_of(TossUp, "learned")
+    ({'points': 20}, {})
+    """
+    return parse_call(game, text).arguments if text.partition(":")[0] in game.declared.strategies else {}
 
 
 def _arguments(strategy: Strategy, given: Sequence[str]) -> dict[str, str]:

@@ -44,7 +44,9 @@ def _many(count: int, thing: str) -> str:
     return f"{count:,} {thing}{'' if count == 1 else 's'}"
 
 
-def text_of(file: str, findings: Sequence[Row], interrupted: bool = False, verbose: bool = False) -> str:
+def text_of(
+    file: str, findings: Sequence[Row], interrupted: bool = False, verbose: bool = False, width: int = WIDTH
+) -> str:
     """The whole report.
 
     Parameters
@@ -60,7 +62,7 @@ def text_of(file: str, findings: Sequence[Row], interrupted: bool = False, verbo
     """
     games = list(dict.fromkeys(row["game"] for row in findings))
     blocks = [
-        "\n".join(_block(file, name, [row for row in findings if row["game"] == name], interrupted, verbose))
+        "\n".join(_block(file, name, [row for row in findings if row["game"] == name], interrupted, verbose, width))
         for name in games
     ]
     if interrupted:
@@ -68,7 +70,9 @@ def text_of(file: str, findings: Sequence[Row], interrupted: bool = False, verbo
     return "\n\n".join(blocks)
 
 
-def _block(file: str, name: str, findings: Sequence[Row], interrupted: bool, verbose: bool) -> Iterator[str]:
+def _block(
+    file: str, name: str, findings: Sequence[Row], interrupted: bool, verbose: bool, width: int
+) -> Iterator[str]:
     """The report of one game."""
     broken = any(row["verdict"] == "broken" for row in findings)
     verdict = "broken" if broken else "unfinished" if interrupted else "lawful"
@@ -77,16 +81,16 @@ def _block(file: str, name: str, findings: Sequence[Row], interrupted: bool, ver
     for row in findings:
         label = row["step"] if row["verdict"] == "ok" else row["verdict"]
         say = row["say"] if row["verdict"] == "ok" else f"{row['step']}: {row['say']}"
-        yield _wrapped(f"  {label}".ljust(MARGIN), say)
+        yield _wrapped(f"  {label}".ljust(MARGIN), say, width)
         for engine, why in row.get("covered", {}).get("refused", {}).items() if verbose else ():
-            yield _wrapped(" " * MARGIN, f"not on the {engine} engine: {why}")
+            yield _wrapped(" " * MARGIN, f"not on the {engine} engine: {why}", width)
     if not broken:
         yield ""
-        yield _wrapped("", f"{verdict}: {summary(covered(findings))}", "")
+        yield _wrapped("", f"{verdict}: {summary(covered(findings))}", width, "")
 
 
-def _wrapped(begin: str, say: str, margin: str = " " * MARGIN) -> str:
-    """Text wrapped at 80 columns; words, and so paths, are never split."""
+def _wrapped(begin: str, say: str, width: int, margin: str = " " * MARGIN) -> str:
+    """Wrapped text; words, and so paths, are never split."""
     return textwrap.fill(
-        say, WIDTH, initial_indent=begin, subsequent_indent=margin, break_long_words=False, break_on_hyphens=False
+        say, width, initial_indent=begin, subsequent_indent=margin, break_long_words=False, break_on_hyphens=False
     )
