@@ -14,8 +14,47 @@ from dicelab.version import __version__
 SCHEMA = 1
 
 
+class Forms(ABC):
+    """The forms of an answer, made from its text, plain data and rows; also of one that is about no game."""
+
+    @abstractmethod
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data with the keys of the command line's ``--json``."""
+
+    @abstractmethod
+    def _rows(self) -> list[dict[str, Any]]:
+        """The rows of `to_frame`."""
+
+    @abstractmethod
+    def __str__(self) -> str: ...
+
+    def to_json(self) -> str:
+        """`to_dict` as one JSON object."""
+        return json.dumps(self.to_dict(), allow_nan=False)
+
+    def to_frame(self) -> Any:
+        """The rows as a pandas table.
+
+        Raises
+        ------
+        ParameterError
+            When pandas is not installed.
+        """
+        try:
+            import pandas
+        except ImportError as error:
+            raise ParameterError("to_frame needs pandas: pip install 'dicelab[table]'") from error
+        return pandas.DataFrame(self._rows())
+
+    def __repr__(self) -> str:
+        return str(self)
+
+    def _repr_html_(self) -> str:
+        return f"<pre>{html.escape(str(self))}</pre>"
+
+
 @dataclass(frozen=True, repr=False, kw_only=True)
-class BaseResult(ABC):
+class BaseResult(Forms):
     """The answer to a question, with all that is needed to ask it again.
 
     Attributes
@@ -53,13 +92,6 @@ class BaseResult(ABC):
     def _facts(self) -> dict[str, Any]:
         """The entries of the plain data that this kind of result has."""
 
-    @abstractmethod
-    def _rows(self) -> list[dict[str, Any]]:
-        """The rows of `to_frame`."""
-
-    @abstractmethod
-    def __str__(self) -> str: ...
-
     @property
     def common(self) -> dict[str, Any]:
         """What all results have, by name; the arguments for a result that contains this one."""
@@ -78,27 +110,3 @@ class BaseResult(ABC):
             {"refused": self.refused} if self.refused else {}
         )
         return data | {"seconds": self.seconds, "version": self.version, "source_hash": self.source_hash}
-
-    def to_json(self) -> str:
-        """`to_dict` as one JSON object."""
-        return json.dumps(self.to_dict(), allow_nan=False)
-
-    def to_frame(self) -> Any:
-        """The rows as a pandas table.
-
-        Raises
-        ------
-        ParameterError
-            When pandas is not installed.
-        """
-        try:
-            import pandas
-        except ImportError as error:
-            raise ParameterError("to_frame needs pandas: pip install 'dicelab[table]'") from error
-        return pandas.DataFrame(self._rows())
-
-    def __repr__(self) -> str:
-        return str(self)
-
-    def _repr_html_(self) -> str:
-        return f"<pre>{html.escape(str(self))}</pre>"
