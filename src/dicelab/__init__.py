@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from dicelab.engines.policy import Policy
     from dicelab.errors import DicelabError
     from dicelab.heuristics.rule import Rule, rule
+    from dicelab.notation.dice import Dice, dice
     from dicelab.policies.cost import solve_cost
     from dicelab.policies.solve import Solution, solve
     from dicelab.results.result import Exact, Simulation
@@ -47,6 +48,7 @@ _HOME = {
     "Bound": "dicelab.betting.ruin",
     "Comparison": "dicelab.analysis.compare",
     "Cost": "dicelab.analysis.cost",
+    "Dice": "dicelab.notation.dice",
     "DicelabError": "dicelab.errors",
     "Edge": "dicelab.betting.bet",
     "Edges": "dicelab.betting.edges",
@@ -64,6 +66,7 @@ _HOME = {
     "all_games": "dicelab.rules.registry",
     "compare": "dicelab.analysis.compare",
     "convergence": "dicelab.analysis.convergence",
+    "dice": "dicelab.notation.dice",
     "edges": "dicelab.betting.edges",
     "exact": "dicelab.analysis.exact",
     "exact_cost": "dicelab.analysis.cost",
@@ -85,6 +88,7 @@ __all__ = [
     "Bound",
     "Comparison",
     "Cost",
+    "Dice",
     "DicelabError",
     "Edge",
     "Edges",
@@ -103,6 +107,7 @@ __all__ = [
     "all_games",
     "compare",
     "convergence",
+    "dice",
     "edges",
     "exact",
     "exact_cost",

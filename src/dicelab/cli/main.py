@@ -19,6 +19,7 @@ from typing import Any
 import click
 
 from dicelab.cli.best import policy, solve
+from dicelab.cli.dice import dice
 from dicelab.cli.edges import edges
 from dicelab.cli.learn import learn
 from dicelab.cli.new import new
@@ -72,6 +73,7 @@ def app(ctx: click.Context) -> None:
       dicelab solve tossup --target 50 --out best.npz
       dicelab policy tossup best.npz --at scores=35,40 --at points=12
       dicelab learn tossup --target 20 --against bank_over:20
+      dicelab dice "4d6 keep highest 3"
       dicelab new mygame
       dicelab check ./pig.py
       dicelab help simulate
@@ -96,7 +98,7 @@ def help_of(ctx: click.Context, words: tuple[str, ...]) -> None:
     app.main([*words, "--help"], prog_name="dicelab", standalone_mode=False)
 
 
-for command in (simulate, exact, edges, session, compare, sweep, solve, policy, learn, new):
+for command in (simulate, exact, edges, session, compare, sweep, solve, policy, learn, dice, new):
     app.add_command(command)
 
 

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from dicelab.plots.comparison import plot_comparison
 from dicelab.plots.convergence import plot_convergence
+from dicelab.plots.dice import plot_dice
 from dicelab.plots.edges import plot_edges
 from dicelab.plots.given import plot_given
 from dicelab.plots.paper import check_path, figure, save
@@ -28,6 +29,7 @@ __all__ = [
     "figure",
     "plot_comparison",
     "plot_convergence",
+    "plot_dice",
     "plot_edges",
     "plot_given",
     "plot_policy",

@@ -50,8 +50,47 @@ def head(
     }
 
 
+class Forms(ABC):
+    """The forms of an answer, made from its text, plain data and rows; also of one that is about no game."""
+
+    @abstractmethod
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data with the keys of the command line's ``--json``."""
+
+    @abstractmethod
+    def _rows(self) -> list[dict[str, Any]]:
+        """The rows of `to_frame`."""
+
+    @abstractmethod
+    def __str__(self) -> str: ...
+
+    def to_json(self) -> str:
+        """`to_dict` as one JSON object."""
+        return json.dumps(self.to_dict(), allow_nan=False)
+
+    def to_frame(self) -> Any:
+        """The rows as a pandas table.
+
+        Raises
+        ------
+        ParameterError
+            When pandas is not installed.
+        """
+        try:
+            import pandas
+        except ImportError as error:
+            raise ParameterError("to_frame needs pandas: pip install 'dicelab[table]'") from error
+        return pandas.DataFrame(self._rows())
+
+    def __repr__(self) -> str:
+        return str(self)
+
+    def _repr_html_(self) -> str:
+        return f"<pre>{html.escape(str(self))}</pre>"
+
+
 @dataclass(frozen=True, repr=False, kw_only=True)
-class BaseResult(ABC):
+class BaseResult(Forms):
     """The answer to a question, with all that is needed to ask it again.
 
     Attributes
@@ -94,10 +133,6 @@ class BaseResult(ABC):
         """The entries of the plain data that this kind of result has."""
 
     @abstractmethod
-    def _rows(self) -> list[dict[str, Any]]:
-        """The rows of `to_frame`."""
-
-    @abstractmethod
     def _lines(self, page: Page) -> list[str]:
         """The result as lines of text."""
 
@@ -134,27 +169,3 @@ class BaseResult(ABC):
     def _games(self) -> int | None:
         """The number of games that were simulated, of each row if there are rows; None if none were."""
         return None
-
-    def to_json(self) -> str:
-        """`to_dict` as one JSON object."""
-        return json.dumps(self.to_dict(), allow_nan=False)
-
-    def to_frame(self) -> Any:
-        """The rows as a pandas table.
-
-        Raises
-        ------
-        ParameterError
-            When pandas is not installed.
-        """
-        try:
-            import pandas
-        except ImportError as error:
-            raise ParameterError("to_frame needs pandas: pip install 'dicelab[table]'") from error
-        return pandas.DataFrame(self._rows())
-
-    def __repr__(self) -> str:
-        return str(self)
-
-    def _repr_html_(self) -> str:
-        return f"<pre>{html.escape(str(self))}</pre>"

@@ -1,0 +1,210 @@
+"""What dice do: the exact distribution of an expression such as ``4d6 keep highest 3``."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass, field
+from fractions import Fraction
+from functools import cached_property
+from math import sqrt
+from typing import Any, ClassVar
+
+from dicelab.errors import ParameterError
+from dicelab.notation.evaluate import evaluate
+from dicelab.notation.parse import parse
+from dicelab.results.base import Forms, head
+from dicelab.results.estimates import PERCENTILES, share, shown_fraction
+from dicelab.results.histogram import MOST_LINES, WIDTH, bins
+from dicelab.results.writing import aligned, without_empty
+from dicelab.rules.params import whole_number
+from dicelab.version import __version__
+
+DEPTH = 10
+"""Explosions of a die, at most, unless another number is asked for."""
+MOST_DEPTH = 100
+"""Largest number of explosions that can be asked for."""
+LONGEST_FRACTION = 16
+"""Characters of the longest fraction in a table; with longer ones, the table has none."""
+COLUMNS = 80
+"""Width of the text."""
+VERSUS = {"first higher": 1, "tie": 0, "second higher": -1}
+"""By how a comparison of two expressions ends: the sign of the first minus the second."""
+
+
+@dataclass(frozen=True, repr=False, kw_only=True)
+class Dice(Forms):
+    """The exact distribution of a dice expression.
+
+    An expression is not about a game: there are no parameters, strategies, seed or source hash, and so this is no
+    `dicelab.results.base.BaseResult`, but has the same forms.
+
+    Attributes
+    ----------
+    expression
+        As it was asked, without surrounding space.
+    probabilities
+        Probability by value, values rising; their sum is 1. For ``A vs B`` the value is A minus B.
+    depth
+        Maximum number of explosions of a die.
+    cut_off
+        Probability that at least one die would have exploded once more.
+    versus
+        For ``A vs B``: the probabilities of `VERSUS`; empty otherwise.
+    threshold
+        The number of ``at_least=``, or None.
+    seconds, version
+        Time taken, and the version of dicelab.
+    """
+
+    expression: str
+    probabilities: dict[int, Fraction]
+    depth: int = DEPTH
+    cut_off: Fraction = Fraction(0)
+    versus: dict[str, Fraction] = field(default_factory=dict)
+    threshold: int | None = None
+    seconds: float = 0.0
+    version: str = __version__
+
+    method: ClassVar[str] = "dice"
+
+    @cached_property
+    def mean(self) -> Fraction:
+        """The mean."""
+        return sum((value * p for value, p in self.probabilities.items()), Fraction(0))
+
+    @cached_property
+    def sd(self) -> float:
+        """The standard deviation."""
+        variance = sum((value * value * p for value, p in self.probabilities.items()), Fraction(0)) - self.mean**2
+        return sqrt(variance)
+
+    def at_least(self, value: int) -> Fraction:
+        """The probability of this value or a larger one."""
+        return sum((p for one, p in self.probabilities.items() if one >= value), Fraction(0))
+
+    def percentile(self, p: float) -> int:
+        """The smallest value that is not exceeded with at least probability `p`."""
+        below, limit = Fraction(0), Fraction(share(p))
+        for value, chance in self.probabilities.items():
+            below += chance
+            if below >= limit:
+                return value
+        return max(self.probabilities)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data with the keys of the command line's ``--json``."""
+        values = list(self.probabilities)
+        data = head(self.method, version=self.version, seconds=self.seconds) | {"expression": self.expression}
+        data |= {"mean": float(self.mean), **shown_fraction(self.mean), "sd": self.sd, "min": values[0]}
+        data |= {name: self.percentile(p) for name, p in PERCENTILES.items()} | {"max": values[-1]}
+        if self.versus:
+            data["versus"] = {name.replace(" ", "_"): _plain(p) for name, p in self.versus.items()}
+        if self.threshold is not None:
+            data["at_least"] = {"value": self.threshold, **_plain(self.at_least(self.threshold))}
+        if self.cut_off:
+            data["exploding"] = {"depth": self.depth, "cut_off": float(self.cut_off)}
+        return data | {"rows": self._rows()}
+
+    def _rows(self) -> list[dict[str, Any]]:
+        return [{"value": value, **_plain(p)} for value, p in self.probabilities.items()]
+
+    def __str__(self) -> str:
+        facts = [["mean", f"{float(self.mean):,.6f}", _fraction(self.mean)], ["sd", f"{self.sd:,.6f}", ""]]
+        chances = dict(self.versus)
+        if self.threshold is not None:
+            chances[f"at least {self.threshold:,}"] = self.at_least(self.threshold)
+        facts += [[name, f"{float(p):.6f}", _fraction(p)] for name, p in chances.items()]
+        lines = [self.expression, "", *aligned(without_empty([["", "", "fraction"], *facts])), "", *self._bars()]
+        if self.cut_off:
+            explosions = f"after {self.depth} explosion{'' if self.depth == 1 else 's'}"
+            lines += ["", f"a die stops {explosions}; probability that one would go on: {float(self.cut_off):.2g}"]
+        return "\n".join(lines)
+
+    def _bars(self) -> list[str]:
+        """Every value with its probability and a bar; groups of values if there are too many."""
+        head = ["first minus second" if self.versus else "value", "probability"]
+        if len(self.probabilities) <= MOST_LINES:
+            fractions = [_fraction(p) for p in self.probabilities.values()]
+            rows = [
+                [
+                    f"{value:,}",
+                    f"{float(p):.6f}",
+                    fraction if all(fractions) else "",
+                    f"{float(self.at_least(value)):.6f}",
+                ]
+                for (value, p), fraction in zip(self.probabilities.items(), fractions, strict=True)
+            ]
+            head, chances = [*head, "fraction", "at least"], [float(p) for p in self.probabilities.values()]
+        else:
+            groups = bins({value: float(p) for value, p in self.probabilities.items()})
+            rows = [[f"{a:,}" if a == b else f"{a:,} .. {b:,}", f"{p:.6f}"] for a, b, p in groups]
+            chances = [p for _, _, p in groups]
+        first, *lines = aligned(without_empty([head, *rows]))
+        longest = min(WIDTH, COLUMNS - 2 - max(map(len, [first, *lines])))
+        bars = ["█" * round(longest * p / max(chances)) for p in chances]
+        return [first, *(f"{line}  {bar}".rstrip() for line, bar in zip(lines, bars, strict=True))]
+
+
+def dice(expression: str, *, depth: int = DEPTH, at_least: int | None = None) -> Dice:
+    """The exact distribution of a dice expression.
+
+    Parameters
+    ----------
+    expression
+        Such as ``4d6 keep highest 3``, ``10d6 >= 5`` or ``3d6 vs 2d8``; docs/dice.md has the grammar.
+    depth
+        Maximum number of explosions of an exploding die.
+    at_least
+        Also report the probability of this value or a larger one.
+
+    Returns
+    -------
+    Dice
+        With a `Fraction` for each value.
+
+    Raises
+    ------
+    ExpressionError
+        When the expression can't be read, or would take too long; its text has a caret below the place.
+    ParameterError
+        When `depth` is not between 0 and 100, or `at_least` not a whole number.
+
+    Examples
+    --------
+    >>> result = dice("4d6 keep highest 3")
+    >>> result.mean, result.probabilities[18]
+    (Fraction(15869, 1296), Fraction(7, 432))
+    """
+    if not isinstance(expression, str):
+        raise ParameterError(f"a dice expression is a text such as '4d6 keep highest 3', not {expression!r}")
+    explosions, threshold = whole_number(str(depth)), None if at_least is None else whole_number(str(at_least))
+    if explosions is None or not 0 <= explosions <= MOST_DEPTH:
+        raise ParameterError(f"depth: {depth!r} is not allowed; it takes a whole number, 0 to {MOST_DEPTH}")
+    if at_least is not None and threshold is None:
+        raise ParameterError(f"at least: {at_least!r} is not a whole number")
+    begun = time.perf_counter()
+    question = parse(expression)
+    answer = evaluate(question, expression, explosions)
+    versus = dict[str, Fraction]()
+    if question.second is not None:
+        signs = {value: (value > 0) - (value < 0) for value in answer.probabilities}
+        for name, sign in VERSUS.items():
+            parts = (p for value, p in answer.probabilities.items() if signs[value] == sign)
+            versus[name] = sum(parts, Fraction(0))
+    return Dice(
+        expression=expression.strip(),
+        probabilities=answer.probabilities,
+        depth=explosions,
+        cut_off=answer.cut_off,
+        versus=versus,
+        threshold=threshold,
+        seconds=time.perf_counter() - begun,
+    )
+
+
+def _plain(p: Fraction) -> dict[str, Any]:
+    return {"probability": float(p), **shown_fraction(p)}
+
+
+def _fraction(number: Fraction) -> str:
+    return shown_fraction(number, LONGEST_FRACTION).get("fraction", "")

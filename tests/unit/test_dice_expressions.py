@@ -1,0 +1,343 @@
+"""Dice expressions: distributions beside those found by listing every roll, the grammar, and what is refused."""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+import sys
+from collections import Counter
+from fractions import Fraction
+from itertools import product
+from math import comb, sqrt
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import dicelab
+from dicelab.errors import InputError, ParameterError
+from dicelab.notation.errors import ExpressionError
+from dicelab.notation.evaluate import MOST_DIGITS, MOST_STEPS
+from dicelab.notation.parse import DEEPEST, LONGEST
+from dicelab.results.base import SCHEMA
+
+
+def listed(worth, *faces):
+    """The distribution of a function of dice, by listing every roll."""
+    rolls = [worth(*roll) for roll in product(*(range(1, n + 1) for n in faces))]
+    return {value: Fraction(cases, len(rolls)) for value, cases in sorted(Counter(rolls).items())}
+
+
+def highest(n):
+    return lambda *roll: sum(sorted(roll)[-n:])
+
+
+def lowest(n):
+    return lambda *roll: sum(sorted(roll)[:n])
+
+
+LISTED = [
+    ("7", listed(lambda: 7)),
+    ("d6", listed(lambda a: a, 6)),
+    ("1d1", {1: 1}),
+    ("3d6", listed(lambda *roll: sum(roll), 6, 6, 6)),
+    ("7d3", listed(lambda *roll: sum(roll), *[3] * 7)),
+    ("4d6 keep highest 3", listed(highest(3), *[6] * 4)),
+    ("4d6 drop lowest", listed(highest(3), *[6] * 4)),
+    ("4d6 drop lowest 2", listed(highest(2), *[6] * 4)),
+    ("4d6 keep lowest 3", listed(lowest(3), *[6] * 4)),
+    ("4d6 drop highest 3", listed(lowest(1), *[6] * 4)),
+    ("4d6 keep highest 4", listed(lambda *roll: sum(roll), *[6] * 4)),
+    ("4d6 drop lowest drop highest", listed(lambda *roll: sum(sorted(roll)[1:3]), *[6] * 4)),
+    ("5d4 highest 4 lowest 2", listed(lambda *roll: sum(sorted(roll)[1:3]), *[4] * 5)),
+    ("2d20 lowest + 5", listed(lambda a, b: min(a, b) + 5, 20, 20)),
+    ("2d20 highest", listed(max, 20, 20)),
+    ("3d10 highest", listed(max, 10, 10, 10)),
+    ("d6 + d8", listed(lambda a, b: a + b, 6, 8)),
+    ("d6 - d8 - 1", listed(lambda a, b: a - b - 1, 6, 8)),
+    ("2 + d4 * d6", listed(lambda a, b: 2 + a * b, 4, 6)),
+    ("(2 + d4) * d6", listed(lambda a, b: (2 + a) * b, 4, 6)),
+    ("10 - (d4 - d6)", listed(lambda a, b: 10 - (a - b), 4, 6)),
+    ("5d6 >= 5", listed(lambda *roll: sum(one >= 5 for one in roll), *[6] * 5)),
+    ("5d6 > 4", listed(lambda *roll: sum(one > 4 for one in roll), *[6] * 5)),
+    ("5d6 <= 2", listed(lambda *roll: sum(one <= 2 for one in roll), *[6] * 5)),
+    ("5d6 < 2", listed(lambda *roll: sum(one < 2 for one in roll), *[6] * 5)),
+    ("5d6 = 6", listed(lambda *roll: sum(one == 6 for one in roll), *[6] * 5)),
+    ("5d6 > 6", {0: 1}),
+    ("4d6 keep highest 3 >= 5", listed(lambda *roll: sum(one >= 5 for one in sorted(roll)[1:]), *[6] * 4)),
+    ("(3d6) >= 12", listed(lambda *roll: int(sum(roll) >= 12), 6, 6, 6)),
+    ("2d6 + 1 >= 8", listed(lambda a, b: int(a + b + 1 >= 8), 6, 6)),
+    ("(3d6 >= 5) + d4", listed(lambda a, b, c, d: (a >= 5) + (b >= 5) + (c >= 5) + d, 6, 6, 6, 4)),
+    ("3d6 vs 2d8", listed(lambda a, b, c, d, e: a + b + c - d - e, 6, 6, 6, 8, 8)),
+    ("2d20 highest vs d20 + 3", listed(lambda a, b, c: max(a, b) - c - 3, 20, 20, 20)),
+    ("3d6 >= 4 vs 4", listed(lambda *roll: sum(one >= 4 for one in roll) - 4, 6, 6, 6)),
+]
+
+
+@pytest.mark.cases(("expression", "expected"), LISTED)
+def test_the_distribution_is_that_of_listing_every_roll(expression, expected):
+    result = dicelab.dice(expression)
+    assert result.probabilities == expected
+    assert list(result.probabilities) == sorted(expected)
+    assert result.mean == sum(value * p for value, p in expected.items())
+    variance = sum((value - result.mean) ** 2 * p for value, p in expected.items())
+    assert result.sd == pytest.approx(sqrt(variance), abs=1e-12)
+    assert result.at_least(5) == sum((p for value, p in expected.items() if value >= 5), Fraction(0))
+
+
+def exploded(faces, depth):
+    """The distribution of an exploding die, face by face."""
+    found, reached = Counter(), Fraction(1)
+    for explosion in range(depth + 1):
+        for face in range(1, faces + (explosion == depth)):
+            found[explosion * faces + face] += reached / faces
+        reached /= faces
+    return dict(sorted(found.items())), reached
+
+
+@pytest.mark.cases(("faces", "depth"), [(6, 10), (6, 0), (6, 1), (2, 7), (10, 3), (4, 100)])
+def test_an_exploding_die_is_rolled_again_at_its_highest_face_up_to_the_depth(faces, depth):
+    result = dicelab.dice(f"d{faces} exploding", depth=depth)
+    assert (result.probabilities, result.cut_off) == exploded(faces, depth)
+
+
+def test_what_exploding_dice_leave_out_is_for_all_dice_together():
+    single, reached = exploded(6, 2)
+    result = dicelab.dice("d6 exploding + 2d6 exploding highest", depth=2)
+    assert result.cut_off == 1 - (1 - reached) ** 3
+    expected = Counter()
+    for roll in product(single, repeat=3):
+        expected[roll[0] + max(roll[1:])] += single[roll[0]] * single[roll[1]] * single[roll[2]]
+    assert result.probabilities == expected
+    assert dicelab.dice("3d6").cut_off == 0
+
+
+PUBLISHED = [  # the expression, and the mean and deviation that AnyDice gives it
+    ("4d6 drop lowest", "12.2446", "2.85"),
+    ("2d20 highest", "13.825", "4.71"),
+    ("2d20 lowest", "7.175", "4.71"),
+    ("3d6", "10.5", "2.96"),
+    # n (n + 1) / (2 (n - 1)), known for dice that explode without end
+    ("d6 exploding", "4.2", "3.26"),
+]
+
+
+@pytest.mark.cases(("expression", "mean", "sd"), PUBLISHED)
+def test_published_means_and_deviations(expression, mean, sd):
+    result = dicelab.dice(expression)
+    for number, published in ((float(result.mean), mean), (result.sd, sd)):
+        assert number == pytest.approx(float(published), abs=0.501 * 10.0 ** -len(published.partition(".")[2]))
+
+
+def test_published_chances():
+    assert dicelab.dice("4d6 drop lowest").probabilities[18] == Fraction(21, 1296)  # 1.62 %: AnyDice
+    pool = dicelab.dice("10d6 >= 5").probabilities
+    assert pool == {k: comb(10, k) * Fraction(1, 3) ** k * Fraction(2, 3) ** (10 - k) for k in range(11)}
+
+
+def test_two_expressions_are_compared():
+    versus = dicelab.dice("d6 vs d6").versus
+    assert versus == {"first higher": Fraction(5, 12), "tie": Fraction(1, 6), "second higher": Fraction(5, 12)}
+    assert dicelab.dice("6 vs d6").versus["first higher"] == Fraction(5, 6)
+    assert dicelab.dice("6 - d6").versus == {}
+
+
+# A part of an expression, and the least and largest value it can have.
+parts = st.deferred(lambda: st.one_of(numbers, dice, joined))
+numbers = st.integers(0, 20).map(str)
+dice = st.builds(
+    lambda count, faces, exploding, rest: f"{count}d{faces}{exploding}{rest}",
+    st.integers(1, 5),
+    st.integers(2, 8),
+    st.sampled_from(["", " exploding"]),
+    st.sampled_from(["", " highest", " keep lowest 1", " >= 3", " = 2"]),
+).map(lambda text: f"({text})")
+joined = st.builds(lambda a, sign, b: f"({a} {sign} {b})", parts, st.sampled_from("+-*"), parts)
+
+
+@given(st.one_of(parts, st.builds(lambda a, b: f"{a} vs {b}", parts, parts)), st.integers(0, 3))
+def test_probabilities_add_up_to_one_or_the_expression_is_refused(expression, depth):
+    try:
+        result = dicelab.dice(expression, depth=depth)
+    except ExpressionError as error:
+        refused = error.sentence
+    else:
+        refused = ""
+    if refused:
+        assert re.search("too much|not allowed|at most", refused)
+        return
+    assert sum(result.probabilities.values()) == 1
+    assert all(p > 0 for p in result.probabilities.values())
+    assert list(result.probabilities) == sorted(result.probabilities)
+    assert sum(result.versus.values()) == (" vs " in expression)
+    assert 0 <= result.cut_off < 1
+    assert result.at_least(min(result.probabilities)) == 1
+    assert json.loads(result.to_json())["rows"][0]["value"] == min(result.probabilities)
+
+
+@given(st.text(alphabet="0123456789d+-*()<>=% keephighestlowestdropexplodingvs\t\nß²", max_size=30))
+def test_any_text_is_answered_or_refused_with_a_caret_in_it(text):
+    try:
+        dicelab.dice(text)
+    except ExpressionError as error:
+        if error.place:
+            shown, caret = error.place.split("\n")
+            assert caret.strip() == "^"
+            assert 2 <= caret.index("^") <= len(shown) + 1
+
+
+BAD = [  # the expression, a part of the sentence, and the place
+    ("", "empty", None),
+    (" \t", "empty", None),
+    ("d", "the number of faces, not the end", 1),
+    ("3d", "the number of faces", 2),
+    ("0d6", "at least one die", 0),
+    ("d0", "at least one face", 1),
+    ("d6 + 2d0", "at least one face", 7),
+    ("-1d6", "not '-'", 0),
+    ("4d6 keep", "highest or lowest, not the end", 8),
+    ("4d6 keep 3", "highest or lowest, not '3'", 9),
+    ("4d6 keep highest 5", "5 of 4 dice can't be kept", 17),
+    ("4d6 keep highest 0", "0 of 4 dice can't be kept", 17),
+    ("4d6 drop lowest 4", "4 of 4 dice can't be dropped", 16),
+    ("d6 drop lowest", "1 of 1 die can't be dropped", 14),
+    ("4d6 drop lowest 2 drop highest 2", "2 of 2 dice can't be dropped", 31),
+    ("4d6 keep highest 3 exploding", "right after the dice, once", 19),
+    ("d6 exploding exploding", "right after the dice, once", 13),
+    ("d1 exploding", "without end", 3),
+    ("4d6 kepe highest", "'kepe' is not a word", 4),
+    ("4d6 ≥ 3", "'≥' is not part", 4),
+    ("日本 + d6", "'日' is not part", 0),
+    ("d\N{FULLWIDTH DIGIT SIX}", "is not part of a dice expression", 1),
+    ("d6 +", "dice, a number or '(', not the end", 4),
+    ("d6 d6", "an operator, vs or the end, not 'd'", 3),
+    ("(d6", "')' or an operator, not the end", 3),
+    ("d6)", "not ')'", 2),
+    ("()", "not ')'", 1),
+    ("(d6 + 1) highest", "not 'highest'", 9),
+    ("3d6 >= d6", "a number to compare with (use vs for other dice), not 'd'", 7),
+    ("3d6 >= 4 >= 2", "not '>='", 9),
+    ("3d6 vs", "not the end", 6),
+    ("d6 vs d6 vs d6", "not 'vs'", 9),
+    ("(d6 vs d6) + 1", "')' or an operator, not 'vs'", 4),
+    ("d6 ** 2", "not '*'", 4),
+    ("1e6d6", "'e' is not a word", 1),
+    ("1000001", "numbers above 1,000,000", 0),
+    ("d" + "9" * 900, "numbers above 1,000,000", 1),
+    ("d6+" * 500 + "d6", f"1,502 characters; at most {LONGEST:,}", None),
+    ("(" * (DEEPEST + 1) + "d6" + ")" * (DEEPEST + 1), f"at most {DEEPEST} parentheses", DEEPEST),
+    ("1000000d6", f"would have about 778,151 digits; at most {MOST_DIGITS:,}", 0),
+    ("10d1000000", f"would take about 33,333,334,333,333 steps; at most {MOST_STEPS:,}", 0),
+    ("1000000d1", "too much", 0),
+    ("5 + 500d6 highest 20", "500d6 of which some are kept is too much", 4),
+    ("500d6 + 500d6", "too much", 8),
+    ("2d251 lowest", "at most 250 values, not 251", 0),
+    ("+".join(["100d6"] * 100), "too much", None),
+    ("*".join(["1000000"] * 3), "values above 1,000,000,000,000", 15),
+    ("100d100 exploding", "too much", 0),
+]
+
+
+@pytest.mark.cases(("expression", "sentence", "at"), BAD)
+def test_a_bad_expression_is_refused_with_a_caret_below_the_place(expression, sentence, at):
+    with pytest.raises(ExpressionError) as refused:
+        dicelab.dice(expression)
+    assert sentence in refused.value.sentence
+    if at is not None:
+        shown, caret = str(refused.value).split("\n")[1:]
+        place = caret.index("^")
+        after = expression.rstrip()[at : at + 20]
+        assert shown[place:].startswith(after) or not shown.isascii()
+        assert place == at + 2 or len(expression) > 30
+    assert isinstance(refused.value, InputError)
+
+
+def test_the_caret_is_below_the_place_where_letters_are_wide_and_where_the_text_is_long():
+    with pytest.raises(ExpressionError, match=r"\n  d6 日\n     \^$"):
+        dicelab.dice("d6 日")
+    with pytest.raises(ExpressionError) as refused:
+        dicelab.dice("d6 + " * 40 + "? + " + "d6 + " * 40 + "d6")
+    shown, caret = refused.value.place.split("\n")
+    assert shown[caret.index("^")] == "?"
+    assert len(shown) < 80
+
+
+@pytest.mark.cases(
+    ("expression", "more", "sentence"),
+    [
+        ("d6", {"depth": -1}, "depth: -1 is not allowed; it takes a whole number, 0 to 100"),
+        ("d6", {"depth": 101}, "depth: 101"),
+        ("d6", {"depth": 2.5}, "depth: 2.5"),
+        ("d6", {"depth": None}, "depth: None"),
+        ("d6", {"at_least": 2.5}, "at least: 2.5 is not a whole number"),
+        (6, {}, "a dice expression is a text"),
+        (None, {}, "a dice expression is a text"),
+    ],
+)
+def test_other_bad_input_is_refused(expression, more, sentence):
+    with pytest.raises(ParameterError, match=re.escape(sentence)):
+        dicelab.dice(expression, **more)
+
+
+@pytest.mark.cases(
+    ("written", "same"),
+    [
+        (" 4D6   Keep\tHighest 3\n", "4d6 keep highest 3"),
+        ("4d6keep highest3", "4d6 keep highest 3"),
+        ("3d6vs2d8", "3d6 vs 2d8"),
+        ("1d20", "d20"),
+        ("((d6))", "d6"),
+    ],
+)
+def test_space_and_capitals_do_not_matter(written, same):
+    assert dicelab.dice(written).probabilities == dicelab.dice(same).probabilities
+
+
+def test_a_result_has_the_forms_of_all_results():
+    result = dicelab.dice("3d6 vs 2d8", at_least=5)
+    data = json.loads(result.to_json())
+    assert list(data)[:3] == ["schema", "method", "expression"]
+    assert (data["schema"], data["method"], data["fraction"]) == (SCHEMA, "dice", "3/2")
+    assert (data["min"], data["p10"], data["p50"], data["p90"], data["max"]) == (-13, -4, 1, 7, 16)
+    assert data["versus"]["tie"]["fraction"] == "1153/13824"
+    assert data["at_least"] == {"value": 5, "probability": 875 / 3456, "fraction": "875/3456"}
+    assert len(data["rows"]) == 30
+    frame = result.to_frame()
+    assert list(frame["value"]) == list(result.probabilities)
+    assert frame["probability"].sum() == pytest.approx(1)
+    assert "<pre>" in result._repr_html_()
+    assert repr(result) == str(result)
+    assert dicelab.dice("d6 exploding", depth=1).to_dict()["exploding"] == {"depth": 1, "cut_off": 1 / 36}
+    assert "versus" not in dicelab.dice("d6").to_dict()
+
+
+def test_percentiles_are_the_smallest_values_that_are_reached():
+    die = dicelab.dice("d10")
+    assert [die.percentile(p) for p in (0, 0.05, 0.5, 1)] == [1, 1, 5, 10]
+    assert die.percentile(0.51) == 6
+    with pytest.raises(ParameterError):
+        die.percentile(2)
+
+
+def test_fractions_that_are_too_long_to_read_are_left_out():
+    text = str(dicelab.dice("20d6 highest 3"))
+    assert "fraction" not in text.partition("value")[2]
+    assert all(p.denominator for p in dicelab.dice("20d6 highest 3").probabilities.values())
+    assert "fraction" in str(dicelab.dice("10d6 >= 5")).partition("value")[2]
+    assert "fraction" not in dicelab.dice("100d6").to_dict()["rows"][0]
+
+
+@pytest.mark.cases(
+    "expression", ["d20", "20d6 highest 3", "3d6 vs 2d8", "100000 * 20d6", "10d6 exploding", "5d6 >= 5", "7"]
+)
+def test_the_text_is_at_most_80_columns_wide(expression):
+    text = str(dicelab.dice(expression, at_least=7))
+    assert max(map(len, text.splitlines())) <= 80
+    assert "█" * 10 in text
+
+
+def test_icepool_is_imported_only_when_dice_are_asked_about():
+    program = "import sys, dicelab, dicelab.cli.main; dicelab.dice; assert 'icepool' not in sys.modules; "
+    program += "dicelab.dice('d6'); assert 'icepool' in sys.modules"
+    subprocess.run([sys.executable, "-c", program], check=True, timeout=60)
