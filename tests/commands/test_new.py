@@ -92,6 +92,13 @@ def test_help_names_the_parameters_that_have_no_option_of_their_own(clash, dicel
     assert "games, seed, json." in " ".join(dicelab("simulate", clash, "--help").out.split())
 
 
+@pytest.mark.parametrize(("command", "of"), [("sweep", "games"), ("edges", "seed")])
+def test_rows_over_a_parameter_do_not_set_one_with_the_name_of_an_argument(command, of, clash, dicelab):
+    dicelab(command, clash, "--set", f"{of}=4", *(["--over", "seed=1..2"] if command == "sweep" else [])).must_refuse(
+        2, f"{command} has an argument called {of}"
+    )
+
+
 @pytest.mark.parametrize("words", [["--set", "players"], ["--set", "=3"]])
 def test_set_takes_a_name_and_a_value(words, dicelab):
     dicelab("exact", "lcr", *words).must_refuse(2, "it is written NAME=VALUE")

@@ -12,6 +12,7 @@ from dicelab.cli.options import (
     BetCommand,
     game_argument,
     memory_option,
+    must_not_clash,
     number,
     page,
     plot_option,
@@ -68,6 +69,7 @@ def edges(chosen: type[Game], /, game: str, as_json: bool, fractions: bool, plot
 
         check_path(plot)
     parameters, settings = apart(options)
+    must_not_clash(run, parameters)
     with rows_done("bets") as progress, redirect_stdout(sys.stderr):
         result = run(chosen, settings.pop("strategies"), progress=progress, **settings, **parameters)
     click.echo(result.to_json() if as_json else result.text(page(), fractions))

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import redirect_stdout
+from inspect import signature
 from typing import Any
 
 import click
@@ -199,6 +200,13 @@ def _strategies(ctx: click.Context, param: click.Parameter, begun: str) -> list[
     """What a shell offers for a strategy: those of the game that was named before it."""
     known = ctx.obj.declared.strategies.values() if ctx.obj else ()
     return [CompletionItem(one.name, help=one.summary) for one in known if one.name.startswith(begun)]
+
+
+def must_not_clash(run: Callable[..., Any], parameters: Mapping[str, Any]) -> None:
+    """Refuse parameters with the names of a call's own arguments, which are passed on by name."""
+    for name in signature(run).parameters:
+        if name in parameters:
+            raise ParameterError(f"{run.__name__} has an argument called {name}, so the parameter {name} can't be set")
 
 
 json_option = click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")

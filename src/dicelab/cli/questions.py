@@ -19,6 +19,7 @@ from dicelab.cli.options import (
     given_parameters,
     histogram_option,
     memory_option,
+    must_not_clash,
     number,
     of_option,
     on_option,
@@ -239,6 +240,7 @@ def sweep(chosen: type[Game], /, game: str, as_json: bool, as_csv: bool, **optio
     from dicelab.analysis.sweep import sweep as run
 
     parameters, settings = apart(options)
+    must_not_clash(run, parameters)
     path, of, written = settings.pop("plot"), settings.pop("of"), settings.pop("over")
     if as_json and as_csv:
         raise ParameterError("give --json or --csv, not both")
