@@ -56,8 +56,9 @@ def wheel(tmp_path):
 
 
 def exact_figures(row):
-    names = ("win", "lose", "push", "edge", "edge_resolved", "edge_per_throw", "throws")
-    return [row[name] and row[name]["fraction"] for name in names]
+    edges = [row[name] for name in ("edge", "edge_resolved", "edge_per_throw")]
+    figures = [*(row["outcomes"][name] for name in ("win", "lose", "push")), *edges, row["tallies"].get("throws")]
+    return [figure and figure["fraction"] for figure in figures]
 
 
 def test_the_pass_line(dicelab):
@@ -67,7 +68,7 @@ def test_the_pass_line(dicelab):
         assert line in [" ".join(shown.split()) for shown in said.out.splitlines()]
     assert "sd in stakes 0.99990" in " ".join(said.out.split())
     data = dicelab("edges", "pass-line", "--json").json
-    assert (data["schema"], data["method"], data["game"], data["over"]) == (1, "edges", "pass-line", "")
+    assert (data["schema"], data["method"], data["game"], data["over"]) == (2, "edges", "pass-line", "")
     assert [row["bet"] for row in data["rows"]] == ["pass-line"]
     assert exact_figures(data["rows"][0]) == ["244/495", "251/495", "0", "7/495", "7/495", "7/1671", "557/165"]
     assert data["rows"][0]["edge"]["value"] == 7 / 495
@@ -82,7 +83,7 @@ def test_a_game_of_ones_own(dicelab, wheel):
     said = dicelab("edges", wheel)
     assert (said.status, said.err) == (0, "")
     rows = said.out.splitlines()
-    assert rows[0] == "wheel: pays 3"
+    assert rows[0] == "wheel"
     assert rows[2].split()[:4] == ["bet", "win", "lose", "push"]
     assert [row.split()[0] for row in rows[3:6]] == ["low", "one", "high"]
     assert rows[3].endswith("11.1 % !")
@@ -359,10 +360,12 @@ def craps(tmp_path):
 def test_bets_of_craps(dicelab, craps, bet, edge):
     row = dicelab("edges", craps, "--bet", bet, "--json").json["rows"][0]
     assert (row["bet"], row["edge"]["fraction"]) == (bet, edge)
-    chances = [Fraction(row[name]["fraction"]) for name in ("win", "lose", "push")]
+    chances = [Fraction(row["outcomes"][name]["fraction"]) for name in ("win", "lose", "push")]
     assert sum(chances) == 1
     assert Fraction(row["edge_resolved"]["fraction"]) == Fraction(edge) / (1 - chances[2])
-    assert Fraction(row["edge_per_throw"]["fraction"]) == Fraction(edge) / Fraction(row["throws"]["fraction"])
+    assert Fraction(row["edge_per_throw"]["fraction"]) == Fraction(edge) / Fraction(
+        row["tallies"]["throws"]["fraction"]
+    )
 
 
 def test_dont_pass_has_three_edges(dicelab, craps):

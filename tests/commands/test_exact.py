@@ -14,11 +14,9 @@ import pytest
 
 import dicelab as library
 from dicelab.errors import ParameterError
+from dicelab.results.base import head
 
-KEYS = {
-    *("schema", "method", "game", "parameters", "strategies", "states", "error", "arithmetic"),
-    *("outcomes", "tallies", "seconds", "version", "source_hash"),
-}
+KEYS = {*head("exact"), "exact", "outcomes", "tallies"}
 SMALL = {
     "hazard": "",
     "hazard-caster": "--losses 1",
@@ -64,20 +62,23 @@ def test_json_has_the_keys_of_the_design(small, name, arithmetic):
     data = said.json
     assert (said.status, said.err) == (0, "")
     assert set(data) == KEYS | ({"fairness"} if "0" in data["outcomes"] else set())
-    assert (data["schema"], data["method"], data["game"]) == (1, "exact", name)
+    assert (data["schema"], data["method"], data["game"]) == (2, "exact", name)
     assert data["version"] == library.__version__
     assert data["seconds"] > 0
-    assert data["states"] > 0
-    assert data["arithmetic"] == arithmetic
-    assert data["error"] == 0 if arithmetic == "fractions" else 0 < data["error"] < 1e-6
+    how = data["exact"]
+    assert how["states"] > 0
+    assert how["arithmetic"] == arithmetic
+    assert how["error"] == 0 if arithmetic == "fractions" else 0 < how["error"] < 1e-6
     for outcome in data["outcomes"].values():
-        assert set(outcome) <= {"probability", "fraction"}
+        assert set(outcome) <= {"probability", "fraction", "error", "seats"}
         assert 0 <= outcome["probability"] <= 1
     assert sum(o["probability"] for o in data["outcomes"].values()) in (0, pytest.approx(1))
     for tally in data["tallies"].values():
-        assert set(tally) - {"fraction", "error"} == {"mean", "sd", "min", "p10", "p50", "p90", "left"}
-        assert 0 < tally["error"] <= data["error"] if "error" in tally else "fraction" in tally or data["error"] == 0
-        assert tally["min"] <= tally["p10"] <= tally["p50"] <= tally["p90"]
+        assert set(tally) - {"fraction", "error"} == {"mean", "sd", "min", "percentiles", "left"}
+        assert 0 < tally["error"] <= how["error"] if "error" in tally else "fraction" in tally or how["error"] == 0
+        assert list(tally["percentiles"]) == ["p10", "p50", "p90"]
+        values = [tally["min"], *tally["percentiles"].values()]
+        assert values == sorted(values)
         assert 0 <= tally["left"] < 1e-12
 
 
@@ -138,12 +139,13 @@ def test_floats_have_no_fractions(small):
 def test_fractions_and_floats_agree_within_the_error_that_is_told(small, name):
     fractions, floats = (small(name, how, "--json").json for how in ("--fractions", "--floats"))
     for outcome, answer in fractions["outcomes"].items():
-        assert abs(answer["probability"] - floats["outcomes"][outcome]["probability"]) <= floats["error"]
+        assert abs(answer["probability"] - floats["outcomes"][outcome]["probability"]) <= floats["exact"]["error"]
     for tally, answer in fractions["tallies"].items():
         for number in ("mean", "sd"):
-            assert abs(answer[number] - floats["tallies"][tally][number]) <= floats["error"] + 1e-15 * answer[number]
-        for percentile in ("min", "p10", "p50", "p90"):
-            assert answer[percentile] == floats["tallies"][tally][percentile]
+            other = floats["tallies"][tally][number]
+            assert abs(answer[number] - other) <= floats["exact"]["error"] + 1e-15 * answer[number]
+        for key in ("min", "percentiles"):
+            assert answer[key] == floats["tallies"][tally][key]
 
 
 @pytest.mark.parametrize("name", SMALL)
@@ -168,7 +170,10 @@ def test_simulated_and_exact_results_have_the_same_names(small, name):
 def test_a_seat_that_can_not_win_has_no_ratio_that_json_does_not_know(dicelab):
     words = ["--dice", "1", "--red", "0", "--yellow", "0", "--target", "1", "--json"]
     data = dicelab("exact", "tossup", "-s", "one_roll", *words).json
-    assert data["outcomes"] == {"0": {"probability": 1, "fraction": "1"}, "1": {"probability": 0, "fraction": "0"}}
+    assert data["outcomes"] == {
+        "0": {"probability": 1, "fraction": "1", "seats": [0]},
+        "1": {"probability": 0, "fraction": "0", "seats": [1]},
+    }
     assert data["fairness"] == {"gap": 1, "total_variation": 0.5, "ratio": None}
 
 
@@ -189,15 +194,15 @@ def test_a_table_for_people(dicelab):
     said = dicelab("exact", "hazard")
     assert (said.status, said.err) == (0, "")
     lines = said.out.splitlines()
-    assert lines[0] == "hazard: main 7"
+    assert lines[0] == "hazard"
     assert [line.split() for line in lines[2:5]] == [
         ["outcome", "probability", "fraction"],
-        ["win", "0.4929292929", "244/495"],
-        ["lose", "0.5070707071", "251/495"],
+        ["win", "0.492929", "244/495"],
+        ["lose", "0.507071", "251/495"],
     ]
     assert [line.split() for line in lines[6:8]] == [
         ["tally", "mean", "sd", "min", "p10", "p50", "p90", "fraction"],
-        ["throws", "3.37575758", "3.00395821", "1", "1", "2", "7", "557/165"],
+        ["throws", "3.375758", "3.003958", "1", "1", "2", "7", "557/165"],
     ]
     assert re.fullmatch(r"exact: 7 states, in fractions, \d+\.\d{3} s", lines[9])
     assert len(lines) == 10
@@ -423,7 +428,7 @@ def test_memory_is_counted_in_powers_of_two(dicelab):
 
 def test_enough_memory_is_enough(dicelab):
     data = dicelab("exact", "lcr", "--players", "3", "--memory", "100M", "--json").json
-    assert data["states"] == 468
+    assert data["exact"]["states"] == 468
 
 
 def test_a_game_that_may_never_end_is_no_question_for_exact(dicelab, tiny):

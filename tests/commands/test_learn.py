@@ -10,11 +10,9 @@ import pytest
 
 import dicelab as library
 from commands.test_interrupt import SOME_GAMES, interrupted
+from dicelab.results.base import head
 
-KEYS = {
-    *("schema", "method", "game", "parameters", "strategies", "objective", "games", "seed", "epsilon", "omega"),
-    *("choices", "best", "error", "points", "seconds", "version", "source_hash"),
-}
+KEYS = {*head("learn"), "objective", "epsilon", "omega", "choices", "best", "error", "points"}
 SMALL = ["learn", "tossup", "--target", "4", "--dice", "3", "--against", "one_roll", "--seed", "1", "--games", "200"]
 
 
@@ -59,7 +57,7 @@ def test_json_has_what_is_needed_to_run_it_again(dicelab):
         **data["parameters"],
     ).to_dict()
     assert {**again, "seconds": 0} == {**data, "seconds": 0}
-    assert set(data["points"][0]) == {"games", "values", "gap", "seen"}
+    assert set(data["points"][0]) == {"games", "outcomes", "tallies", "gap", "seen"}
 
 
 def test_what_was_learned_is_kept_and_played(dicelab, tmp_path):
@@ -68,7 +66,7 @@ def test_what_was_learned_is_kept_and_played(dicelab, tmp_path):
     assert (said.status, said.err) == (0, f"written: {file}\n")
     words = ["tossup", "--target", "4", "--dice", "3", "-s", f"policy:{file}", "-s", "one_roll"]
     exact = dicelab("exact", *words, "--json").json["outcomes"]["0"]["probability"]
-    assert said.json["points"][-1]["values"]["0"] == pytest.approx(exact, abs=1e-12)
+    assert said.json["points"][-1]["outcomes"]["0"]["probability"] == pytest.approx(exact, abs=1e-12)
     counts = [
         dicelab("simulate", *words, "--games", "200", "--seed", "1", "--engine", engine, "--json").json["outcomes"]
         for engine in ("reference", "compiled")

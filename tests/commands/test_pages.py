@@ -44,7 +44,7 @@ def run(command: str, folder: Path) -> str:
     for linked in ("examples", "verification"):
         (folder / linked).symlink_to(ROOT / linked)
     paths = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
-    settings = {**os.environ, "PATH": paths, "COLUMNS": "120"}
+    settings = {**os.environ, "PATH": paths, "COLUMNS": "80"}
     done = subprocess.run(
         ["bash", "-c", command], cwd=folder, env=settings, text=True, timeout=240, check=False, capture_output=True
     )

@@ -317,15 +317,16 @@ def test_plain_data():
     assert data["rows"] == [
         {
             "bet": "push_six",
-            "win": {"probability": 1 / 3, "fraction": "1/3"},
-            "lose": {"probability": 1 / 2, "fraction": "1/2"},
-            "push": {"probability": 1 / 6, "fraction": "1/6"},
+            "outcomes": {
+                "win": {"probability": 1 / 3, "fraction": "1/3"},
+                "lose": {"probability": 1 / 2, "fraction": "1/2"},
+                "push": {"probability": 1 / 6, "fraction": "1/6"},
+            },
+            "tallies": {"throws": {"mean": 1.0, "fraction": "1"}, "staked": {"mean": 1.0, "fraction": "1"}},
             "edge": {"value": 1 / 6, "fraction": "1/6"},
             "edge_resolved": {"value": 1 / 5, "fraction": "1/5"},
             "edge_per_throw": {"value": 1 / 6, "fraction": "1/6"},
-            "throws": {"mean": 1.0, "fraction": "1"},
             "sd": pytest.approx(sqrt(29) / 6),
-            "staked": {"mean": 1.0, "fraction": "1"},
         }
     ]
 
@@ -391,7 +392,7 @@ def test_money_without_end_has_chances_in_floating_point():
     assert str(row.edge.fraction) == "1"
     assert row.win.probability + row.lose.probability + row.push.probability == pytest.approx(1, abs=1e-9)
     assert row.edge_resolved.value == pytest.approx(1 / (1 - row.push.probability))
-    assert 0 < row.to_dict()["push"]["error"] < 1e-10
+    assert 0 < row.to_dict()["outcomes"]["push"]["error"] < 1e-10
     assert row.push.probability == pytest.approx(1 / sqrt(12), abs=1e-10)
     simulated = dicelab.simulate(Walk, games=100_000, seed=2).tallies["money"].probabilities
     assert row.push.probability == pytest.approx(simulated[0], abs=0.006)
@@ -529,7 +530,7 @@ def test_bets_are_picked_by_patterns_in_the_order_of_the_game():
 def test_plain_data_has_every_fraction_however_long():
     row = next(row for row in dicelab.edges("craps", only="fire_*").to_dict()["rows"] if row["bet"].startswith("fire"))
     assert Fraction(row["edge"]["fraction"]) == pytest.approx(row["edge"]["value"], rel=1e-12)
-    assert {"fraction", "probability"} <= set(row["win"])
+    assert {"fraction", "probability"} <= set(row["outcomes"]["win"])
 
 
 @pytest.mark.parametrize("declared", ["ruin", "edges_over", "profiles"])

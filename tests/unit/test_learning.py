@@ -338,7 +338,7 @@ def test_a_policy_that_might_never_end_has_no_value():
     assert learned.points[0].gap is None
     assert learned.best == (pytest.approx(2 / 3),)
     assert "endless" in str(learned)
-    assert json.loads(learned.to_json())["points"][0]["values"] == {"0": None}
+    assert json.loads(learned.to_json())["points"][0]["outcomes"]["0"]["probability"] is None
 
 
 def test_a_picture_says_what_was_learned(tmp_path):

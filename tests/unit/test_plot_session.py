@@ -88,8 +88,8 @@ def test_labels_are_what_differs():
     settings = {"until_rounds": 3, "exact": False, **FEW}
     calls = ["line", "line:pass:1", "line:pass:0:20"]
     axes = plot_sessions(systems("craps", calls, **settings).sessions)
-    assert list(drawn(axes)) == ["0:10", "1:10", "0:20"]
-    assert [text.get_text() for text in axes.get_legend().get_texts()] == ["0:10", "1:10", "0:20"]
+    assert list(drawn(axes)) == ["line", "line:odds=1", "line:unit=20"]
+    assert [text.get_text() for text in axes.get_legend().get_texts()] == ["line", "line:odds=1", "line:unit=20"]
     axes = plot_sessions(systems("craps", ["line", "watch"], **settings).sessions)
     assert list(drawn(axes)) == ["line", "watch"]
     same = plot_sessions(systems("craps", ["watch", "watch"], **settings).sessions)

@@ -45,7 +45,7 @@ def simulate(game, *args, games=500, seed=7, **more):
 
 @pytest.fixture(scope="module")
 def tossup():
-    return simulate("tossup", ["one_roll", "bank_over:20"], games=200, target=40, last_turn="yes")
+    return simulate("tossup", ["one_roll", "bank_over"], games=200, target=40, last_turn="yes")
 
 
 @pytest.fixture(scope="module")
@@ -76,7 +76,7 @@ def test_estimates_are_counts_with_their_intervals(hazard):
 def test_plain_data_has_the_keys_that_scripts_read(tossup):
     data = tossup.to_dict()
     assert {key: data[key] for key in ("schema", "method", "game", "games", "seed", "engine", "threads")} == {
-        "schema": 1,
+        "schema": 2,
         "method": "simulate",
         "game": "tossup",
         "games": 200,
@@ -93,9 +93,9 @@ def test_plain_data_has_the_keys_that_scripts_read(tossup):
         "target": 40,
         "last_turn": True,
     }
-    assert data["strategies"] == ["one_roll", "bank_over:20"]
+    assert data["strategies"] == ["one_roll", "bank_over"]
     assert set(data["outcomes"]) == {"0", "1"}
-    assert set(data["outcomes"]["0"]) == {"probability", "low", "high", "count"}
+    assert set(data["outcomes"]["0"]) == {"probability", "low", "high", "count", "seats"}
     assert set(data["tallies"]) == {"turns", "throws", "busts"}
     assert set(data["tallies"]["turns"]) >= {"mean", "low", "high", "sd", "p10", "p50", "p90"}
     assert data["version"] == dicelab.__version__
@@ -145,7 +145,7 @@ def test_text_is_aligned(name):
 def test_text_tells_what_was_played(tossup, hazard):
     assert str(hazard).startswith("hazard: main 5\n")
     assert "last_turn yes" in str(tossup)
-    assert "strategies: 0 one_roll, 1 bank_over:20" in str(tossup)
+    assert "strategies: 0 one_roll, 1 bank_over" in str(tossup)
     assert "seed 7, reference engine" in str(tossup)
     assert f"{hazard.outcomes['win'].probability:.6f}" in str(hazard)
 
@@ -379,7 +379,7 @@ def without_time(data):
 def test_every_result_is_plain_data_json_a_table_and_text(result):
     pytest.importorskip("pandas")
     data = result.to_dict()
-    assert data["schema"] == 1
+    assert data["schema"] == 2
     assert data["method"] in ("simulate", "exact", "compare", "sweep")
     assert data["game"] == "tossup"
     assert data["version"] == dicelab.__version__

@@ -180,7 +180,7 @@ def test_ctrl_c_ends_the_search(monkeypatch):
 def test_plain_data_text_and_table():
     found = dicelab.for_ruin(Coin, ruin=0.05, seed=1, **COIN)
     data = json.loads(found.to_json())
-    assert (data["schema"], data["method"], data["game"], data["of"]) == (1, "ruin", "coin", "bankroll")
+    assert (data["schema"], data["method"], data["game"], data["of"]) == (2, "ruin", "coin", "bankroll")
     assert (data["wanted"], data["value"], data["seed"]) == (0.05, found.value, 1)
     assert [tuple(look.values()) for look in data["looks"]] == [(k.value, k.ruin, 0) for k in found.looks]
     assert [look["value"] for look in data["looks"]] == sorted(look["value"] for look in data["looks"])

@@ -326,7 +326,7 @@ class _Shown:
         else:
             parts = [answer.text(page())]
             if self.histogram is not None:
-                parts.append(histogram_text(last, self.histogram, page(), not _blocks()))
+                parts.append(histogram_text(last, self.histogram, not _blocks(), page()))
             if self.given is not None:
                 parts.append(given_text(last.given(self.given, self.width), self.given, page()))
             click.echo("\n\n".join(parts))

@@ -51,7 +51,7 @@ def bins(probabilities: dict[int, float]) -> list[Bin]:
     return found
 
 
-def histogram_text(result: Result, tally: str, page: Page, ascii_only: bool = False) -> str:
+def histogram_text(result: Result, tally: str, ascii_only: bool = False, page: Page | None = None) -> str:
     """The distribution of a tally as bars.
 
     Raises
@@ -59,7 +59,7 @@ def histogram_text(result: Result, tally: str, page: Page, ascii_only: bool = Fa
     UnknownNameError
     """
     result.must_have(tally)
-    found = bins(result.tallies[tally].probabilities)
+    page, found = page or Page.here(), bins(result.tallies[tally].probabilities)
     if not found:
         return f"{tally}: no distribution"
     most = max(p for _, _, p in found)
