@@ -34,11 +34,20 @@ class Said:
         assert isinstance(found, dict)
         return found
 
+    @property
+    def error(self) -> str:
+        """The error, from JSON or from text."""
+        if self.err.startswith("{"):
+            said = json.loads(self.err)
+            assert (said["schema"], said["status"]) == (2, self.status)
+            return str(said["error"])
+        return self.err.removeprefix("dicelab: ").removesuffix("\n")
+
     def must_refuse(self, status: int, fragment: str) -> None:
         """It failed as bad input should: one line on stderr that says so, nothing on stdout."""
         assert "Traceback" not in self.err
-        assert self.err.startswith("dicelab: ")
-        assert fragment in self.err
+        assert self.err.startswith(("dicelab: ", "{"))
+        assert fragment in self.error
         assert self.err.count("\n") == 1
         assert self.err.endswith("\n")
         assert self.out == ""

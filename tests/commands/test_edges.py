@@ -400,4 +400,5 @@ def test_a_bet_that_is_off_on_come_outs_waits_longer_and_costs_as_much(dicelab):
     on = dicelab("edges", "craps", "--bet", "place_6", "--json").json["rows"][0]
     off = dicelab("edges", "craps", "--bet", "place_6", "--off", "--json").json["rows"][0]
     assert on["edge"] == off["edge"]
-    assert (on["throws"]["fraction"], f"{off['throws']['mean']:.3f}") == ("36/11", "3.666")
+    assert on["tallies"]["throws"]["fraction"] == "36/11"
+    assert f"{off['tallies']['throws']['mean']:.3f}" == "3.666"

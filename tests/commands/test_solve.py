@@ -199,7 +199,7 @@ def test_a_folder_that_is_missing_is_told_at_once(dicelab, tmp_path):
 def test_a_policy_that_can_not_be_written_leaves_the_answer(dicelab, tmp_path):
     said = dicelab("solve", PIGLET, "--target", "2", "--json", "--out", "/dev/full")
     assert said.json["value"] == pytest.approx(4 / 7)
-    assert (said.status, said.err) == (2, "dicelab: out: /dev/full can't be written: No space left on device\n")
+    assert (said.status, said.error) == (2, "out: /dev/full can't be written: No space left on device")
 
 
 def test_a_policy_for_which_there_is_no_file_is_refused_before_anything_is_solved(dicelab, tmp_path):
@@ -249,7 +249,7 @@ def test_no_policy_where_the_best_move_depends_on_what_others_remember(dicelab, 
     said = dicelab(*words, "--json", "--out", str(tmp_path / "best.npz"))
     assert said.json["value"] > dicelab("solve", pig, "--target", "6", "--json").json["value"]
     assert said.status == 2
-    assert said.err == "dicelab: no policy was written: the best moves depend on the memory of a given strategy\n"
+    assert said.error == "no policy was written: the best moves depend on the memory of a given strategy"
     assert not (tmp_path / "best.npz").exists()
 
 

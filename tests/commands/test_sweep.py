@@ -86,7 +86,7 @@ def test_a_table_for_people(dicelab):
     said = dicelab("sweep", "lcr", "--over", "players=2..3", "--coins", "1", "--exact")
     assert (said.status, said.err) == (0, "")
     lines = said.out.splitlines()
-    assert lines[0] == "lcr: coins 1 over players"
+    assert lines[0] == "lcr over players: coins 1"
     assert re.split(r" {2,}", lines[2]) == [
         *("players", "0", "1", "2", "mean turns", "mean throws", "gap", "tot. variation"),
     ]

@@ -97,7 +97,7 @@ def test_plain_data_has_the_keys_that_scripts_read(tossup):
     assert set(data["outcomes"]) == {"0", "1"}
     assert set(data["outcomes"]["0"]) == {"probability", "low", "high", "count", "seats"}
     assert set(data["tallies"]) == {"turns", "throws", "busts"}
-    assert set(data["tallies"]["turns"]) >= {"mean", "low", "high", "sd", "p10", "p50", "p90"}
+    assert set(data["tallies"]["turns"]) >= {"mean", "low", "high", "sd", "percentiles"}
     assert data["version"] == dicelab.__version__
     assert data["seconds"] > 0
     assert not {"interrupted", "note"} & set(data)

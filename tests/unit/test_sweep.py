@@ -13,6 +13,7 @@ import pytest
 import dicelab
 from dicelab.errors import InputError, ParameterError, PlayError, UnknownNameError
 from dicelab.results.base import head
+from dicelab.results.page import decimals
 from support import GAMES, ROOT
 
 GAMES_PLAYED, SEED = 100, 5
@@ -287,7 +288,7 @@ def test_text_is_a_table(request, name):
             half = f" ±{(high - low) / 2:.6f}" if name == "simulated" else ""
             assert f" {chance.probability:.6f}{half}" in line
         for tally in row.result.tallies.values():
-            assert f" {tally.mean:.4f}" in line
+            assert f" {tally.mean:.{decimals(tally.interval)}f}" in line
     assert len({len(line) for line in lines}) == 1, "the last column ends at one place"
     assert foot == (f"simulated, seed {SEED}; ± half of the 95 % interval" if name == "simulated" else "exact")
     assert found._repr_html_() == f"<pre>{found}</pre>"

@@ -110,8 +110,8 @@ class Sweep(BaseResult):
         table = page.table(cells, ["tot. variation", *reversed(means), "gap"], len(self.names))
         how = "exact" if self.exact else f"simulated, seed {self.seed}; ± half of the 95 % interval"
         how += f"; {self.unfinished}" if self.unfinished else ""
-        head, *more = self._head(page)
-        return [f"{head} over {' and '.join(self.names)}", *more, "", *table, "", how]
+        head = page.head(f"{self.game} over {' and '.join(self.names)}", self.parameters, self.differing)
+        return [*head, "", *table, "", how]
 
 
 def _table(rows: Sequence[Sequence[dict[str, Any]]]) -> tuple[list[str], list[dict[str, Any]]]:
