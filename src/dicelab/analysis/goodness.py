@@ -21,6 +21,8 @@ MOST_TABLES = 100_000
 """Limit of the tables of counts that an exact multinomial test compares."""
 MOST_TOTALS = 1 << 22
 """Limit of the totals of a tally whose distribution is computed exactly."""
+SMALLEST = 1e-9
+"""Smallest p-value that is given for a total: the transform has rounding errors."""
 POWER = 0.8
 """Probability with which a difference that is called noticeable is noticed."""
 
@@ -92,7 +94,7 @@ def total_p(low: float, high: float, games: int, values: NDArray[np.int64], chan
     Returns
     -------
     float or None
-        Twice the smaller tail, at most 1; None where the total has too many possible values.
+        Twice the smaller tail, from `SMALLEST` to 1; None where the total has too many possible values.
 
     Examples
     --------
@@ -114,7 +116,7 @@ def total_p(low: float, high: float, games: int, values: NDArray[np.int64], chan
         return 0.0 if place < 0 else float(running[min(size - 1, floor(place))])
 
     below, above = up_to(last + 1e-6), 1.0 - up_to(ceil(first - 1e-6) - 1)
-    return min(1.0, 2 * max(0.0, min(below, above)))
+    return min(1.0, max(SMALLEST, 2 * min(below, above)))
 
 
 def holm(p: Sequence[float]) -> list[float]:

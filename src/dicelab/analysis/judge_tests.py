@@ -90,7 +90,13 @@ def _outcomes(games: int, counts: Sequence[int], truth: Exact) -> Test:
     chances = {name: chance.probability for name, chance in truth.outcomes.items()}
     expected = {name: games * chance for name, chance in chances.items()}
     observed = dict(zip(chances, counts, strict=True))
-    about = {"name": "outcomes", "kind": "outcomes", "of": "", "expected": expected, "observed": observed}
+    about: dict[str, Any] = {
+        "name": "outcomes",
+        "kind": "outcomes",
+        "of": "",
+        "expected": expected,
+        "observed": observed,
+    }
     never = [name for name, chance in chances.items() if chance <= 2 * truth.error and observed[name]]
     if never:
         p = min(1.0, 2 * games * truth.error)
@@ -153,12 +159,12 @@ def _distribution(name: str, values: Any, games: int, tally: Distribution) -> It
     spread = tally.spread
     if spread is None:
         return
-    about = {"name": f"distribution of {name}", "kind": "distribution", "of": name}
+    about: dict[str, Any] = {"name": f"distribution of {name}", "kind": "distribution", "of": name}
     chances = tally.probabilities
     never = sorted(set(values) - set(chances))
     if never:
         p = min(1.0, games * spread.error)
-        told = {"expected": {str(never[0]): 0.0}, "observed": {str(never[0]): values[never[0]]}}
+        told: dict[str, Any] = {"expected": {str(never[0]): 0.0}, "observed": {str(never[0]): values[never[0]]}}
         yield Test(
             **about, **told, how="impossible value", statistic=float("inf"), p=p, impossible=f"{name} {never[0]}"
         )

@@ -1,4 +1,4 @@
-"""The results of another program's simulation: counts and means that were typed, or a table with a row for each game."""
+"""The results of another program: counts and means that were typed, or a table with a row for each game."""
 
 from __future__ import annotations
 
