@@ -48,6 +48,8 @@ class Judgement(BaseResult):
         Whether the outcomes are the winning seats.
     unused
         Columns of the file that are neither outcomes nor tallies.
+    untried
+        Variants that could not be tried, and why.
     """
 
     games: int
@@ -56,6 +58,7 @@ class Judgement(BaseResult):
     power: dict[str, float]
     seats: bool
     unused: tuple[str, ...] = ()
+    untried: tuple[str, ...] = ()
 
     method = "judge"
 
@@ -80,14 +83,17 @@ class Judgement(BaseResult):
     def _facts(self) -> dict[str, Any]:
         facts: dict[str, Any] = {"games": self.games, "verdict": self.verdict, "p": self.p, "words": self.words}
         facts |= {"tests": self._rows(), "suspects": [one.to_dict() for one in self.suspects], "power": self.power}
-        return facts | ({"unused": list(self.unused)} if self.unused else {})
+        more = {"unused": list(self.unused), "untried": list(self.untried)}
+        return facts | {name: lines for name, lines in more.items() if lines}
 
     def __str__(self) -> str:
         lines = [*heading(self.game, self.parameters, self.strategies), "", *aligned(rows_of(self.tests)), ""]
         lines += [f"{self.words} (joint p-value {self.p:.2g})"]
         lines += closing(self.verdict, self.suspects)
+        lines += [f"not tried: {reason}" for reason in self.untried]
         lines += [notice(self.power, self.games)]
-        return "\n".join([*lines, *([f"columns not used: {', '.join(self.unused)}"] if self.unused else [])])
+        lines += [f"columns not used: {', '.join(self.unused)}"] if self.unused else []
+        return "\n".join(lines)
 
 
 def judge(
@@ -156,7 +162,8 @@ def judge(
     except TooLarge as error:
         raise type(error)(f"judge needs the exact answer, which is out of reach: {error}") from error
     tests = tested(sample, truth)
-    mistakes = suspects(run.game, sample, truth, solve, more) if joint_p(tests) < DOUBTFUL else []
+    off = joint_p(tests) < DOUBTFUL
+    mistakes, untried = suspects(run.game, sample, truth, solve, more) if off else ([], [])
     return Judgement(
         **about(run.game, run.strategies),
         seconds=watch.seconds,
@@ -166,6 +173,7 @@ def judge(
         power=_power(sample, truth, len(tests)),
         seats=truth.seats,
         unused=sample.unused,
+        untried=tuple(untried),
     )
 
 

@@ -16,8 +16,8 @@ from dicelab.rules.game import Game, outcome_names
 from dicelab.rules.params import Param, Switch
 from dicelab.rules.registry import find, games_in, load, looks_like_file
 
-FITS = 0.05
-"""Smallest joint p-value of a suspect that is named."""
+FITS = 0.01
+"""Smallest joint p-value of a suspect that is named: 99 of 100 samples with one of the mistakes name it."""
 MOST_STATES = 50_000
 """Largest number of states of a game whose settings are varied."""
 
@@ -37,8 +37,10 @@ class Suspect:
         return {"name": self.name, "p": self.p}
 
 
-def suspects(game: Game, sample: Sample, truth: Exact, solve: Solve, variants: Sequence[type[Game]]) -> list[Suspect]:
-    """The mistakes that a sample fits, the most probable first.
+def suspects(
+    game: Game, sample: Sample, truth: Exact, solve: Solve, variants: Sequence[type[Game]]
+) -> tuple[list[Suspect], list[str]]:
+    """The mistakes that a sample fits, the most probable first, and why some variants could not be tried.
 
     Parameters
     ----------
@@ -50,22 +52,41 @@ def suspects(game: Game, sample: Sample, truth: Exact, solve: Solve, variants: S
         Other rules to try, besides the games of the same file that inherit from `game`.
     """
     found = [one for order, seated in _seats(sample, truth) for one in _fitting(order, seated, truth)]
-    others = list(_answers(game, sample, truth, solve, variants))
+    others, untried = list[tuple[str, Exact]](), list[str]()
+    for kind in _variants(game, variants):
+        try:
+            others.append((f"the rules of {kind.name}", solve(_same(game, sample, kind))))
+        except DicelabError as error:
+            untried.append(f"{kind.name}: {error}")
+    for name, other in _settings(game, truth):
+        with suppress(DicelabError):
+            others.append((name, solve(_comparable(game, sample, other))))
     found += [one for name, answer in others for one in _fitting(name, sample, answer)]
     if not found:  # two mistakes at once
         both = [(f"{name}, {order}", s, a) for name, a in others for order, s in _seats(sample, a)]
         found = [one for names in both for one in _fitting(*names)]
-    return sorted(found, key=lambda one: -one.p)
+    return sorted(found, key=lambda one: -one.p), untried
 
 
-def _answers(
-    game: Game, sample: Sample, truth: Exact, solve: Solve, variants: Sequence[type[Game]]
-) -> Iterator[tuple[str, Exact]]:
-    """The exact answers about other rules that have the same outcomes, and the tallies of the sample."""
-    for name, other in (*_variants(game, variants), *_settings(game, truth)):
-        if outcome_names(other) == outcome_names(game) and {*sample.means} <= {*other.declared.tallies}:
-            with suppress(DicelabError):
-                yield name, solve(other)
+def _same(game: Game, sample: Sample, kind: type[Game]) -> Game:
+    """A variant with the parameters of the game, if it can be compared with the sample."""
+    same = {name: value for name, value in game.parameters.items() if name in kind.declared.params}
+    return _comparable(game, sample, kind(**same))
+
+
+def _comparable(game: Game, sample: Sample, other: Game) -> Game:
+    """Other rules, if they have the outcomes of the game and the tallies of the sample.
+
+    Raises
+    ------
+    ParameterError
+    """
+    if outcome_names(other) != outcome_names(game):
+        raise ParameterError("it has other outcomes")
+    for name in sample.means:
+        if name not in other.declared.tallies:
+            raise ParameterError(f"it has no tally {name}")
+    return other
 
 
 def _fitting(name: str, sample: Sample, answer: Exact) -> list[Suspect]:
@@ -95,14 +116,10 @@ def _reordered(sample: Sample, order: Sequence[int]) -> Sample:
     return replace(sample, counts=tuple(sample.counts[seat] for seat in order))
 
 
-def _variants(game: Game, more: Sequence[type[Game]]) -> Iterator[tuple[str, Game]]:
-    """Other games with the same parameters: those of the same file that inherit from this one, and `more`."""
+def _variants(game: Game, more: Sequence[type[Game]]) -> list[type[Game]]:
+    """The games of the same file that inherit from this one, and `more`."""
     kin = [kind for kind in _heirs(type(game)) if kind.__module__ == type(game).__module__]
-    for kind in dict.fromkeys((*kin, *more)):
-        if kind is not type(game):
-            same = {name: value for name, value in game.parameters.items() if name in kind.declared.params}
-            with suppress(InputError):
-                yield f"the rules of {kind.name}", kind(**same)
+    return [kind for kind in dict.fromkeys((*kin, *more)) if kind is not type(game)]
 
 
 def _heirs(game: type[Game]) -> Iterator[type[Game]]:
