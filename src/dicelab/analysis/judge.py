@@ -10,7 +10,7 @@ from typing import Any
 
 from dicelab.analysis.exact import exact
 from dicelab.analysis.goodness import noticeable
-from dicelab.analysis.judge_tests import Test, joint_p, tested
+from dicelab.analysis.judge_tests import Test, compared, joint_p
 from dicelab.analysis.judge_words import closing, findings, notice, rows_of
 from dicelab.analysis.sample import Sample
 from dicelab.analysis.sample_file import read_sample
@@ -161,7 +161,7 @@ def judge(
         truth = solve(run.game)
     except TooLarge as error:
         raise type(error)(f"judge needs the exact answer, which is out of reach: {error}") from error
-    tests = tested(sample, truth)
+    tests = compared(sample, truth)
     off = joint_p(tests) < DOUBTFUL
     mistakes, untried = suspects(run.game, sample, truth, solve, more) if off else ([], [])
     return Judgement(

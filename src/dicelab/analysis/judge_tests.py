@@ -60,7 +60,7 @@ class Test:
         return data | ({"impossible": self.impossible} if self.impossible else {})
 
 
-def tested(sample: Sample, truth: Exact) -> list[Test]:
+def compared(sample: Sample, truth: Exact) -> list[Test]:
     """All tests of a sample, with their p-values adjusted by Holm's method.
 
     Raises

@@ -79,10 +79,21 @@ def closing(verdict: str, suspects: Sequence[Suspect]) -> list[str]:
 def notice(power: Mapping[str, float], games: int) -> str:
     """The power of the tests, in words."""
     parts = [
-        f"{100 * least:.2g} points in the chance of an outcome" if name == "outcomes" else f"{least:.2g} in mean {name}"
+        f"{_two_digits(100 * least)} points in the chance of an outcome"
+        if name == "outcomes"
+        else f"{_two_digits(least)} in mean {name}"
         for name, least in power.items()
     ]
     return f"with {many(games, 'game')} you would notice, four times out of five, a difference of {' or '.join(parts)}"
+
+
+def _two_digits(number: float) -> str:
+    """A number to two digits.
+
+    >>> _two_digits(1.0), _two_digits(13.4), _two_digits(0.00431)
+    ('1.0', '13', '0.0043')
+    """
+    return f"{number:#.2g}".rstrip(".")
 
 
 def rows_of(tests: Sequence[Test]) -> list[list[str]]:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from dicelab.analysis.judge_tests import joint_p, tested
+from dicelab.analysis.judge_tests import compared, joint_p
 from dicelab.analysis.sample import Sample
 from dicelab.errors import DicelabError, InputError, ParameterError, RulesError
 from dicelab.results.result import Exact
@@ -92,14 +92,16 @@ def _comparable(game: Game, sample: Sample, other: Game) -> Game:
 def _fitting(name: str, sample: Sample, answer: Exact) -> list[Suspect]:
     """The suspect, if the sample fits the answer."""
     with suppress(ParameterError):  # a mean without an exact value can't be tested
-        p = joint_p(tested(sample, answer))
+        p = joint_p(compared(sample, answer))
         return [Suspect(name, p)] if p >= FITS else []
     return []
 
 
 def _seats(sample: Sample, truth: Exact) -> Iterator[tuple[str, Sample]]:
-    """The sample with its seats shifted, and in reverse order."""
+    """The sample with its seats shifted, and in reverse order; nothing if its means don't fit anyway."""
     if sample.counts is None or not truth.seats:
+        return
+    if sample.means and joint_p(compared(replace(sample, counts=None), truth)) < FITS:
         return
     seats = len(sample.counts)
     for first in range(1, seats):
