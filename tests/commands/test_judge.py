@@ -99,8 +99,8 @@ def test_a_file_that_is_no_table_is_refused_in_one_sentence(dicelab, tmp_path, c
 
 
 def test_counts_of_a_game_without_outcomes_are_refused(dicelab):
-    alone = str(ROOT / "verification" / "pig_alone.py")
-    dicelab("judge", alone, "--counts", "1,2").must_refuse(2, "pig-alone has no outcomes, only tallies")
+    freeze = str(ROOT / "verification" / "freeze.py")
+    dicelab("judge", freeze, "--counts", "1,2").must_refuse(2, "freeze has no outcomes, only tallies")
 
 
 def test_a_chain_that_does_not_fit_is_refused_in_one_sentence(dicelab):

@@ -43,7 +43,7 @@ class Judgement(BaseResult):
         Mistakes that would explain the difference, the most probable first; empty if there is no difference.
     power
         The smallest difference that so many games show in four of five simulations, by ``outcomes`` (of a probability)
-        and tally (of its mean).
+        and tally (of its mean). Numbers that are always the same are left out.
     seats
         Whether the outcomes are the winning seats.
     unused
@@ -91,7 +91,7 @@ class Judgement(BaseResult):
         lines += [f"{self.words} (joint p-value {self.p:.2g})"]
         lines += closing(self.verdict, self.suspects)
         lines += [f"not tried: {reason}" for reason in self.untried]
-        lines += [notice(self.power, self.games)]
+        lines += notice(self.power, self.games)
         lines += [f"columns not used: {', '.join(self.unused)}"] if self.unused else []
         return "\n".join(lines)
 
@@ -186,4 +186,4 @@ def _power(sample: Sample, truth: Exact, tests: int) -> dict[str, float]:
     for name, mean in sample.means.items():
         sd = truth.tallies[name].sd if isfinite(truth.tallies[name].sd) else mean.sd or 0.0
         found[name] = noticeable(sd, sample.games, tests)
-    return found
+    return {name: least for name, least in found.items() if least > 0}

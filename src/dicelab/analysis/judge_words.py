@@ -76,15 +76,16 @@ def closing(verdict: str, suspects: Sequence[Suspect]) -> list[str]:
     return lines + ([f"and {many(left, 'other mistake')}, listed by --json"] if left > 0 else [])
 
 
-def notice(power: Mapping[str, float], games: int) -> str:
-    """The power of the tests, in words."""
+def notice(power: Mapping[str, float], games: int) -> list[str]:
+    """The power of the tests in a line; none if nothing can vary."""
     parts = [
         f"{_two_digits(100 * least)} points in the chance of an outcome"
         if name == "outcomes"
         else f"{_two_digits(least)} in mean {name}"
         for name, least in power.items()
     ]
-    return f"with {many(games, 'game')} you would notice, four times out of five, a difference of {' or '.join(parts)}"
+    said = f"with {many(games, 'game')} you would notice, four times out of five, a difference of {' or '.join(parts)}"
+    return [said] if parts else []
 
 
 def _two_digits(number: float) -> str:

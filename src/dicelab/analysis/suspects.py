@@ -55,9 +55,11 @@ def suspects(
     others, untried = list[tuple[str, Exact]](), list[str]()
     for kind in _variants(game, variants):
         try:
-            others.append((f"the rules of {kind.name}", solve(_same(game, sample, kind))))
+            others.append((f"the rules of {kind.name}", solve(_comparable(game, sample, _same(game, kind)))))
+        except _Incomparable as error:  # other games of the same file need not be variants
+            untried += [f"{kind.name}: {error}"] if kind in variants else []
         except DicelabError as error:
-            untried.append(f"{kind.name}: {error}")
+            untried.append(f"{kind.name}: {str(error).removeprefix(f'{kind.name}: ')}")
     for name, other in _settings(game, truth):
         with suppress(DicelabError):
             others.append((name, solve(_comparable(game, sample, other))))
@@ -68,10 +70,13 @@ def suspects(
     return sorted(found, key=lambda one: -one.p), untried
 
 
-def _same(game: Game, sample: Sample, kind: type[Game]) -> Game:
-    """A variant with the parameters of the game, if it can be compared with the sample."""
-    same = {name: value for name, value in game.parameters.items() if name in kind.declared.params}
-    return _comparable(game, sample, kind(**same))
+def _same(game: Game, kind: type[Game]) -> Game:
+    """A variant with the parameters of the game."""
+    return kind(**{name: value for name, value in game.parameters.items() if name in kind.declared.params})
+
+
+class _Incomparable(ParameterError):
+    """Other rules whose games don't end as those of the sample, or are not counted alike."""
 
 
 def _comparable(game: Game, sample: Sample, other: Game) -> Game:
@@ -79,13 +84,13 @@ def _comparable(game: Game, sample: Sample, other: Game) -> Game:
 
     Raises
     ------
-    ParameterError
+    _Incomparable
     """
     if outcome_names(other) != outcome_names(game):
-        raise ParameterError("it has other outcomes")
+        raise _Incomparable("it has other outcomes")
     for name in sample.means:
         if name not in other.declared.tallies:
-            raise ParameterError(f"it has no tally {name}")
+            raise _Incomparable(f"it has no tally {name}")
     return other
 
 
@@ -101,7 +106,7 @@ def _seats(sample: Sample, truth: Exact) -> Iterator[tuple[str, Sample]]:
     """The sample with its seats shifted, and in reverse order; nothing if its means don't fit anyway."""
     if sample.counts is None or not truth.seats:
         return
-    if sample.means and joint_p(compared(replace(sample, counts=None), truth)) < FITS:
+    if sample.means and not _fitting("", replace(sample, counts=None), truth):
         return
     seats = len(sample.counts)
     for first in range(1, seats):
