@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from dicelab.analysis.convergence import convergence
     from dicelab.analysis.cost import Cost, exact_cost
     from dicelab.analysis.exact import exact
+    from dicelab.analysis.judge import Judgement, judge
     from dicelab.analysis.race import Race, race
     from dicelab.analysis.simulate import simulate
     from dicelab.analysis.sweep import Sweep, sweep
@@ -54,6 +55,7 @@ _HOME = {
     "Edges": "dicelab.betting.edges",
     "Exact": "dicelab.results.result",
     "Game": "dicelab.rules.game",
+    "Judgement": "dicelab.analysis.judge",
     "Learned": "dicelab.learning.result",
     "Policy": "dicelab.engines.policy",
     "Race": "dicelab.analysis.race",
@@ -72,6 +74,7 @@ _HOME = {
     "exact_cost": "dicelab.analysis.cost",
     "find": "dicelab.rules.registry",
     "for_ruin": "dicelab.betting.ruin",
+    "judge": "dicelab.analysis.judge",
     "learn": "dicelab.learning.learn",
     "race": "dicelab.analysis.race",
     "rule": "dicelab.heuristics.rule",
@@ -94,6 +97,7 @@ __all__ = [
     "Edges",
     "Exact",
     "Game",
+    "Judgement",
     "Learned",
     "Policy",
     "Race",
@@ -113,6 +117,7 @@ __all__ = [
     "exact_cost",
     "find",
     "for_ruin",
+    "judge",
     "learn",
     "race",
     "rule",

@@ -19,7 +19,7 @@ from support import ROOT
 PAGES = [
     *sorted((ROOT / "docs" / "texts").glob("*.md")),
     *sorted((ROOT / "docs" / "craps").glob("*.md")),
-    *(ROOT / "docs" / name for name in ("solve.md", "learn.md", "edges.md", "sessions.md", "play.md", "dice.md")),
+    *(ROOT / "docs" / f"{name}.md" for name in ("solve", "learn", "edges", "sessions", "play", "dice", "judge")),
 ]
 BLOCK = re.compile(r"^```(\w*)\n(.*?)^```$", re.M | re.S)
 SESSION = re.compile(r"^\$ (.*(?:\\\n.*)*)\n((?:(?!\$ ).*\n)*)", re.M)

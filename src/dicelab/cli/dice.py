@@ -54,7 +54,7 @@ def dice(expression: str, at_least: int | None, depth: int | None, plot: str | N
     try:
         result = run(expression, depth=DEPTH if depth is None else depth, at_least=at_least)
     except ExpressionError as error:
-        if error.place:
+        if error.place and not as_json:
             click.echo(error.place, err=True)
         raise ParameterError(error.sentence) from error
     click.echo(result.to_json() if as_json else str(result))

@@ -21,6 +21,7 @@ import click
 from dicelab.cli.best import policy, solve
 from dicelab.cli.dice import dice
 from dicelab.cli.edges import edges
+from dicelab.cli.judge import judge
 from dicelab.cli.learn import learn
 from dicelab.cli.new import new
 from dicelab.cli.options import (
@@ -70,6 +71,7 @@ def app(ctx: click.Context) -> None:
       dicelab session craps --until-rounds 200
       dicelab compare tossup -s one_roll -s bank_over:20 -s bank_over:50
       dicelab sweep lcr --over players=2..5 --exact
+      dicelab judge lcr --players 3 --counts 616,655,729
       dicelab solve tossup --target 50 --out best.npz
       dicelab policy tossup best.npz --at scores=35,40 --at points=12
       dicelab learn tossup --target 20 --against bank_over:20
@@ -98,7 +100,7 @@ def help_of(ctx: click.Context, words: tuple[str, ...]) -> None:
     app.main([*words, "--help"], prog_name="dicelab", standalone_mode=False)
 
 
-for command in (simulate, exact, edges, session, compare, sweep, solve, policy, learn, dice, new):
+for command in (simulate, exact, edges, session, compare, sweep, judge, solve, policy, learn, dice, new):
     app.add_command(command)
 
 

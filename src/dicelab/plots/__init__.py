@@ -16,6 +16,7 @@ from dicelab.plots.convergence import plot_convergence
 from dicelab.plots.dice import plot_dice
 from dicelab.plots.edges import plot_edges
 from dicelab.plots.given import plot_given
+from dicelab.plots.judge import plot_judgement
 from dicelab.plots.paper import check_path, figure, save
 from dicelab.plots.policy import plot_policy
 from dicelab.plots.ruin import plot_ruin
@@ -32,6 +33,7 @@ __all__ = [
     "plot_dice",
     "plot_edges",
     "plot_given",
+    "plot_judgement",
     "plot_policy",
     "plot_ruin",
     "plot_seats",
