@@ -304,7 +304,7 @@ def test_a_broken_game_is_told_what_is_wrong(dicelab, tiny, monkeypatch, what, c
     said = dicelab("check", file, "--json")
     found = said.json
     assert (said.status, said.err) == (1, "")
-    assert (found["schema"], found["method"], found["file"], found["lawful"]) == (1, "check", file, False)
+    assert (found["schema"], found["method"], found["file"], found["lawful"]) == (2, "check", file, False)
     broken = [finding for finding in found["findings"] if finding["verdict"] == "broken"]
     assert len(broken) == 1
     assert broken == found["findings"][-1:]

@@ -507,4 +507,4 @@ def test_an_engine_that_plays_other_games_than_the_reference_engine_ends_the_com
     said.must_refuse(
         1, "hazard: two engines disagree on seed 1, game 0: the compiled engine has outcome lose, throws 1"
     )
-    assert said.err.endswith("please report this, and use --engine reference meanwhile\n")
+    assert said.error.endswith("please report this, and use --engine reference meanwhile")

@@ -159,7 +159,7 @@ def test_a_line_up_that_fails_leaves_those_before_it_and_is_a_failure(compare, t
     assert said.status == 1
     assert [row["strategies"] for row in said.json["rows"]] == [["stop_at"], ["stop_at:6"]]
     assert said.json["refused"] in said.err
-    assert re.fullmatch(r"dicelab: tiny: from some states the game never ends.*\n", said.err)
+    assert said.error.startswith("tiny: from some states the game never ends")
     assert compare(*words).status == 1
 
 

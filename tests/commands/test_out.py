@@ -100,7 +100,7 @@ def test_a_disk_that_fills_up_does_not_lose_what_was_played(shell, tmp_path, for
     (tmp_path / "games.parquet").write_text("before")
     words = ["simulate", "hazard", "--games", "1e12", "--seed", "1", "--engine", "compiled", "--out", "games.parquet"]
     said = shell(*words, *(["--json"] if form == "json" else []), preexec_fn=limited)
-    assert (said.status, said.err) == (1, "dicelab: games.parquet: the games can't be written: File too large\n")
+    assert (said.status, said.error) == (1, "games.parquet: the games can't be written: File too large")
     if form == "json":
         assert said.json["refused"] == "games.parquet: the games can't be written: File too large"
         played = said.json["games"]
@@ -118,8 +118,7 @@ def test_a_disk_that_is_full_at_the_end_does_not_lose_the_answer(dicelab, tmp_pa
     (tmp_path / "games.parquet").symlink_to("/dev/full")
     said = dicelab(*SIMULATE, "--exact", "--json", "--out", str(tmp_path / "games.parquet"))
     assert said.status == 1
-    assert said.err.startswith("dicelab: ")
-    assert said.err.endswith("the games can't be written: No space left on device\n")
+    assert said.error.endswith("the games can't be written: No space left on device")
     assert said.err.count("\n") == 1
     assert said.json["games"] == 400
     assert "interrupted" not in said.json

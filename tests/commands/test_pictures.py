@@ -53,8 +53,8 @@ def test_json_has_the_exact_answer_and_the_z_scores(simulate):
 def test_the_table_has_a_column_of_z_scores(simulate):
     said = simulate("hazard", "--exact")
     assert (said.status, said.err) == (0, "")
-    told = simulate("hazard", "--exact", "--json").json["z"]
-    scores = told["outcomes"] | told["tallies"]
+    told = simulate("hazard", "--exact", "--json").json
+    scores = {name: number["z"] for name, number in (told["outcomes"] | told["tallies"]).items()}
     assert re.search(r"(?m)^ +simulated +95 % interval +exact +z$", said.out)
     for name, z in scores.items():
         assert re.search(rf"(?m)^{name} .* {re.escape(f'{z:+.2f}')}$", said.out)

@@ -69,8 +69,8 @@ def test_several_strategies_for_one_seat(dicelab):
     assert (said.status, said.err) == (0, "")
     assert "300 sessions each, on the same dice, seed 3" in said.out
     data = dicelab(*words, "--json").json
-    assert (data["method"], data["interrupted"]) == ("systems", False)
-    assert [row["strategy"] for row in data["rows"]] == [f"line:pass:{odds}:10:flat:5:nothing" for odds in (0, 1)]
+    assert (data["method"], "interrupted" in data) == ("systems", False)
+    assert [row["strategy"] for row in data["rows"]] == ["line", "line:odds=1"]
     assert [one["seed"] for one in data["sessions"]] == [3, 3]
 
 
