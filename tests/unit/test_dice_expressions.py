@@ -210,6 +210,7 @@ BAD = [  # the expression, a part of the sentence, and the place
     ("4d6 ≥ 3", "'≥' is not part", 4),
     ("日本 + d6", "'日' is not part", 0),
     ("d\N{FULLWIDTH DIGIT SIX}", "is not part of a dice expression", 1),
+    ("d6\u3000日", "'日' is not part", 3),
     ("d6 +", "dice, a number or '(', not the end", 4),
     ("d6 d6", "an operator, vs or the end, not 'd'", 3),
     ("(d6", "')' or an operator, not the end", 3),
@@ -253,9 +254,7 @@ def test_a_bad_expression_is_refused_with_a_caret_below_the_place(expression, se
     assert isinstance(refused.value, InputError)
 
 
-def test_the_caret_is_below_the_place_where_letters_are_wide_and_where_the_text_is_long():
-    with pytest.raises(ExpressionError, match=r"\n  d6 日\n     \^$"):
-        dicelab.dice("d6 日")
+def test_the_caret_is_below_the_place_where_the_text_is_long():
     with pytest.raises(ExpressionError) as refused:
         dicelab.dice("d6 + " * 40 + "? + " + "d6 + " * 40 + "d6")
     shown, caret = refused.value.place.split("\n")
@@ -284,6 +283,7 @@ def test_other_bad_input_is_refused(expression, more, sentence):
     ("written", "same"),
     [
         (" 4D6   Keep\tHighest 3\n", "4d6 keep highest 3"),
+        ("4d6\u00a0keep\u3000highest 3", "4d6 keep highest 3"),
         ("4d6keep highest3", "4d6 keep highest 3"),
         ("3d6vs2d8", "3d6 vs 2d8"),
         ("1d20", "d20"),

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from unicodedata import combining, east_asian_width
-
 from dicelab.errors import ParameterError
 
 AROUND = 30
@@ -34,14 +32,9 @@ class ExpressionError(ParameterError):
 
 
 def _pointed(text: str, at: int) -> str:
-    """The part of the text around a place, and below it a caret."""
+    """The part of the text around a place, and below it a caret; before a place, letters are one column wide."""
     first, last = max(0, at - AROUND), at + AROUND
     before, after = ("".join(c if c.isprintable() else " " for c in part) for part in (text[first:at], text[at:last]))
     before = ("... " if first else "") + before
     after += " ..." if last < len(text) else ""
-    return f"  {before}{after}\n  {' ' * sum(map(_width, before))}^"
-
-
-def _width(letter: str) -> int:
-    """Columns of a character on a terminal."""
-    return 0 if combining(letter) else 2 if east_asian_width(letter) in "WF" else 1
+    return f"  {before}{after}\n  {' ' * len(before)}^"

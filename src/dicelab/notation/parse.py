@@ -30,7 +30,7 @@ LARGEST = 1_000_000
 """Largest number that may be written."""
 COMPARISONS = (">=", "<=", ">", "<", "=")
 WORDS = ("d", "drop", "exploding", "highest", "keep", "lowest", "vs")
-TOKEN = re.compile(r"\s*(?:([0-9]+)|([a-z]+)|(>=|<=|[-+*()<>=]))", re.ASCII | re.IGNORECASE)
+TOKEN = re.compile(r"([0-9]+)|([a-z]+)|(>=|<=|[-+*()<>=])", re.ASCII | re.IGNORECASE)
 
 
 @dataclass(frozen=True)
@@ -121,11 +121,13 @@ def parse(text: str) -> Question:
 def _tokens(text: str) -> Iterator[Token]:
     at, end = 0, len(text.rstrip())
     while at < end:
+        if text[at].isspace():
+            at += 1
+            continue
         match = TOKEN.match(text, at)
         if match is None:
-            at += len(text[at:]) - len(text[at:].lstrip())
             raise ExpressionError(f"{text[at]!r} is not part of a dice expression", text, at)
-        token = Token(match[match.lastindex or 0].lower(), match.start(match.lastindex or 0))
+        token = Token(match[0].lower(), at)
         if match[1] and (len(match[1]) > 9 or int(match[1]) > LARGEST):
             raise ExpressionError(f"numbers above {LARGEST:,} are not allowed", text, token.at)
         if match[2] and token.text not in WORDS:
