@@ -19,7 +19,7 @@ LEAST_EXPECTED = 10.0
 """Games expected in each cell of a chi-square test; cells with fewer are pooled."""
 MOST_TABLES = 100_000
 """Limit of the tables of counts that an exact multinomial test compares."""
-MOST_TOTALS = 1 << 22
+MOST_TOTALS = 1 << 20
 """Limit of the totals of a tally whose distribution is computed exactly."""
 SMALLEST = 1e-9
 """Smallest p-value that is given for a total: the transform has rounding errors."""
