@@ -297,7 +297,8 @@ def test_space_and_capitals_do_not_matter(written, same):
 def test_a_result_has_the_forms_of_all_results():
     result = dicelab.dice("3d6 vs 2d8", at_least=5)
     data = json.loads(result.to_json())
-    assert list(data)[:3] == ["schema", "method", "expression"]
+    assert list(data)[:3] == ["schema", "method", "game"]
+    assert (data["game"], data["expression"]) == (None, "3d6 vs 2d8")
     assert (data["schema"], data["method"], data["fraction"]) == (SCHEMA, "dice", "3/2")
     assert (data["min"], data["p10"], data["p50"], data["p90"], data["max"]) == (-13, -4, 1, 7, 16)
     assert data["versus"]["tie"]["fraction"] == "1153/13824"

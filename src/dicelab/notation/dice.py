@@ -114,8 +114,8 @@ class Dice(Forms):
         if self.threshold is not None:
             chances[f"at least {self.threshold:,}"] = self.at_least(self.threshold)
         facts += [[name, f"{float(p):.6f}", _fraction(p)] for name, p in chances.items()]
-        head = [["", "", "fraction"]] if any(fraction for *_, fraction in facts) else []
-        lines = [self.expression, "", *aligned([*head, *facts]), "", *self._bars()]
+        titles = [["", "", "fraction"]] if any(fraction for *_, fraction in facts) else []
+        lines = [self.expression, "", *aligned([*titles, *facts]), "", *self._bars()]
         if self.cut_off:
             explosions = f"after {self.depth} explosion{'' if self.depth == 1 else 's'}"
             lines += ["", f"a die stops {explosions}; probability that one would go on: {float(self.cut_off):.2g}"]
