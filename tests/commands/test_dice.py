@@ -61,7 +61,7 @@ def test_a_minus_sign_is_no_option(dicelab):
     said = dicelab("dice", "-1d6")
     assert said.err.splitlines()[-1] == "dicelab: expected dice, a number or '(', not '-'"
     assert said.status == 2
-    assert dicelab("dice", "d6 - 6", "--at-least", "-2", "--json").json["at_least"]["fraction"] == "1/2"
+    assert dicelab("dice", "d6 - 6", "--at-least", "-2", "--json").json["events"]["at_least"]["fraction"] == "1/2"
 
 
 @pytest.mark.parametrize(

@@ -25,6 +25,8 @@ COMMANDS = [
     "sweep lcr --over players=2..3 --games 100 --seed 1",
     "compare tossup -s one_roll -s bank_over --target 6 --dice 2 --exact",
     "edges pass-line --check 100 --seed 1",
+    "dice '4d6 keep highest 3'",
+    "dice '3d6 exploding vs 2d8' --at-least 5",
 ]
 
 
@@ -64,6 +66,7 @@ def test_an_outcome_may_be_shared_and_paid() -> None:
         ("simulate hazrd --json", 2, "did you mean 'hazard'"),
         ("simulate hazard --gmaes 5 --json", 2, "did you mean '--games'"),
         ("exact lcr --players 12 --memory 1M --json", 1, "memory"),
+        ("dice '4d6 keep' --json", 2, "expected highest or lowest, not the end"),
     ],
 )
 def test_an_error_is_one_object(command: str, status: int, says: str, capsys: pytest.CaptureFixture[str]) -> None:

@@ -299,10 +299,13 @@ def test_a_result_has_the_forms_of_all_results():
     data = json.loads(result.to_json())
     assert list(data)[:3] == ["schema", "method", "game"]
     assert (data["game"], data["expression"]) == (None, "3d6 vs 2d8")
-    assert (data["schema"], data["method"], data["fraction"]) == (SCHEMA, "dice", "3/2")
-    assert (data["min"], data["p10"], data["p50"], data["p90"], data["max"]) == (-13, -4, 1, 7, 16)
-    assert data["versus"]["tie"]["fraction"] == "1153/13824"
-    assert data["at_least"] == {"value": 5, "probability": 875 / 3456, "fraction": "875/3456"}
+    assert (data["schema"], data["method"]) == (SCHEMA, "dice")
+    percentiles = {"p10": -4, "p50": 1, "p90": 7}
+    value = {"mean": 1.5, "fraction": "3/2", "sd": result.sd, "min": -13, "max": 16, "percentiles": percentiles}
+    assert data["tallies"] == {"value": value}
+    assert data["outcomes"]["tie"] == {"probability": 1153 / 13824, "fraction": "1153/13824"}
+    means = "the value is 5 or more"
+    assert data["events"] == {"at_least": {"means": means, "probability": 875 / 3456, "fraction": "875/3456"}}
     assert len(data["rows"]) == 30
     frame = result.to_frame()
     assert list(frame["value"]) == list(result.probabilities)
@@ -310,7 +313,7 @@ def test_a_result_has_the_forms_of_all_results():
     assert "<pre>" in result._repr_html_()
     assert repr(result) == str(result)
     assert dicelab.dice("d6 exploding", depth=1).to_dict()["exploding"] == {"depth": 1, "cut_off": 1 / 36}
-    assert "versus" not in dicelab.dice("d6").to_dict()
+    assert not {"outcomes", "events", "exploding"} & dicelab.dice("d6").to_dict().keys()
 
 
 def test_percentiles_are_the_smallest_values_that_are_reached():

@@ -93,14 +93,15 @@ class Dice(Forms):
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data with the keys of the command line's ``--json``."""
-        values = list(self.probabilities)
         data = head(self.method, version=self.version, seconds=self.seconds) | {"expression": self.expression}
-        data |= {"mean": float(self.mean), **shown_fraction(self.mean), "sd": self.sd, "min": values[0]}
-        data |= {name: self.percentile(p) for name, p in PERCENTILES.items()} | {"max": values[-1]}
         if self.versus:
-            data["versus"] = {name.replace(" ", "_"): _plain(p) for name, p in self.versus.items()}
+            data["outcomes"] = {name: _plain(p) for name, p in self.versus.items()}
         if self.threshold is not None:
-            data["at_least"] = {"value": self.threshold, **_plain(self.at_least(self.threshold))}
+            means = f"the value is {self.threshold} or more"
+            data["events"] = {"at_least": {"means": means, **_plain(self.at_least(self.threshold))}}
+        value = {"mean": float(self.mean), **shown_fraction(self.mean), "sd": self.sd, "min": min(self.probabilities)}
+        percentiles = {name: self.percentile(p) for name, p in PERCENTILES.items()}
+        data["tallies"] = {"value": value | {"max": max(self.probabilities), "percentiles": percentiles}}
         if self.cut_off:
             data["exploding"] = {"depth": self.depth, "cut_off": float(self.cut_off)}
         return data | {"rows": self._rows()}
