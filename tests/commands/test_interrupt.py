@@ -195,7 +195,7 @@ def test_strategies_whose_sessions_were_played_are_kept():
     stopped = json.loads(out)
     assert stopped["interrupted"] is True
     first, *begun = stopped["sessions"]
-    assert (first["interrupted"], first["games"]) == (False, 300_000)
+    assert ("interrupted" in first, first["games"]) == (False, 300_000)
     assert all(one["interrupted"] and one["games"] < 300_000 for one in begun)
 
 

@@ -150,7 +150,7 @@ def test_a_game_that_is_over_before_the_first_throw(begin, outcome, fractions):
         value = begin if name == "highest" else 0
         assert (tally.mean, tally.sd, tally.percentile(0.5)) == (value, 0, value)
         assert tally.probabilities == {value: 1.0}
-    assert json.loads(result.to_json())["states"] == 0
+    assert json.loads(result.to_json())["exact"]["states"] == 0
     assert "exact: 0 states" in str(result)
 
 

@@ -12,6 +12,7 @@ from dicelab.analysis.ranges import Swept
 from dicelab.cli.card import card, card_text
 from dicelab.conformance.game import check_game
 from dicelab.errors import ParameterError, RangeError
+from dicelab.results.page import Page
 from dicelab.rules import D6, OVER, Choice, Flag, Game, Int, Param, Tally, ask, chosen, strategy, throw, thrown
 from dicelab.rules.game import fresh, shown
 from dicelab.runtime.lineup import parse_call
@@ -141,7 +142,7 @@ def test_every_engine_plays_by_the_place():
         ]
         assert len({str(sorted(result.tallies["money"].histogram.items())) for result in results}) == 1
         assert results[0].parameters["bet"] == bet
-        assert f"bet {bet}" in str(results[0])
+        assert f"bet {bet}" in results[0].text(Page(everything=True))
 
 
 def test_exact_answers_take_a_name():
@@ -152,7 +153,7 @@ def test_exact_answers_take_a_name():
 def test_a_strategy_takes_a_name():
     assert parse_call(Spinner, "always:red").args == (0, 3)
     assert parse_call(Spinner, "always").args == (1, 3)
-    assert str(parse_call(Spinner, "always")) == "always:dark_blue:3"
+    assert str(parse_call(Spinner, "always")) == "always"
     assert parse_call(Spinner, str(parse_call(Spinner, "always:red:4"))).args == (0, 4)
     with pytest.raises(ParameterError, match="strategy 'always:rde': colour: no value 'rde'; did you mean 'red'"):
         parse_call(Spinner, "always:rde")
@@ -175,7 +176,7 @@ def test_a_sweep_goes_over_names():
 
 
 def test_the_card_tells_names():
-    parameters = {p["name"]: p for p in card(Spinner)["parameters"]}
+    parameters = {p["name"]: p for p in card(Spinner)["declared"]["parameters"]}
     assert parameters["bet"] == {
         "name": "bet",
         "default": "even",
@@ -184,7 +185,7 @@ def test_the_card_tells_names():
         "help": "what is bet on",
     }
     assert "names" not in parameters["stake"]
-    text = card_text(Spinner, "spinner")
+    text = card_text(Spinner, "spinner", Page())
     assert "always:dark_blue:3  (default)" in text
     assert "Names of" not in text
 
@@ -197,7 +198,7 @@ def test_many_names_stand_below_the_parameters():
         game(bet="nam_7")
     with pytest.raises(ParameterError, match="'zzz' is not allowed; it takes a name: name_0"):
         game(bet="zzz")
-    lines = card_text(game, "many").splitlines()
+    lines = card_text(game, "many", Page()).splitlines()
     first = lines.index("Names of bet")
     listed = ", ".join(line.strip() for line in lines[first + 1 : lines.index("", first)]).replace(",,", ",")
     assert listed.split(", ") == list(names)
