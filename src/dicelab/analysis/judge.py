@@ -89,7 +89,7 @@ class Judgement(BaseResult):
     def __str__(self) -> str:
         lines = [*heading(self.game, self.parameters, self.strategies), "", *aligned(rows_of(self.tests)), ""]
         lines += [f"{self.words} (joint p-value {self.p:.2g})"]
-        lines += closing(self.verdict, self.suspects)
+        lines += ["stopped while looking for the mistake"] if self.interrupted else closing(self.verdict, self.suspects)
         lines += [f"not tried: {reason}" for reason in self.untried]
         lines += notice(self.power, self.games)
         lines += [f"columns not used: {', '.join(self.unused)}"] if self.unused else []
@@ -162,8 +162,12 @@ def judge(
     except TooLarge as error:
         raise type(error)(f"judge needs the exact answer, which is out of reach: {error}") from error
     tests = compared(sample, truth)
-    off = joint_p(tests) < DOUBTFUL
-    mistakes, untried = suspects(run.game, sample, truth, solve, more) if off else ([], [])
+    mistakes, untried, interrupted = list[Suspect](), list[str](), False
+    try:
+        if joint_p(tests) < DOUBTFUL:
+            mistakes, untried = suspects(run.game, sample, truth, solve, more)
+    except KeyboardInterrupt:  # the verdict is worth keeping
+        interrupted = True
     return Judgement(
         **about(run.game, run.strategies),
         seconds=watch.seconds,
@@ -174,6 +178,7 @@ def judge(
         seats=truth.seats,
         unused=sample.unused,
         untried=tuple(untried),
+        interrupted=interrupted,
     )
 
 
