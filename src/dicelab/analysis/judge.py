@@ -9,12 +9,12 @@ from math import isfinite, sqrt
 from typing import Any
 
 from dicelab.analysis.exact import exact
-from dicelab.analysis.goodness import noticeable
-from dicelab.analysis.judge_tests import Test, compared, joint_p
-from dicelab.analysis.judge_words import closing, findings, notice, rows_of
-from dicelab.analysis.sample import Sample
-from dicelab.analysis.sample_file import read_sample
-from dicelab.analysis.suspects import Suspect, suspects, variants_in
+from dicelab.analysis.judging.comparison import Compared, compared, joint_p
+from dicelab.analysis.judging.goodness import noticeable
+from dicelab.analysis.judging.sample import Sample
+from dicelab.analysis.judging.sample_file import read_sample
+from dicelab.analysis.judging.suspects import Suspect, suspects, variants_in
+from dicelab.analysis.judging.words import closing, findings, notice, rows_of
 from dicelab.chains.enumeration.model import TooLarge
 from dicelab.errors import ParameterError
 from dicelab.results.base import BaseResult
@@ -53,7 +53,7 @@ class Judgement(BaseResult):
     """
 
     games: int
-    tests: tuple[Test, ...]
+    tests: tuple[Compared, ...]
     suspects: tuple[Suspect, ...]
     power: dict[str, float]
     seats: bool
@@ -92,7 +92,7 @@ class Judgement(BaseResult):
     def _lines(self, page: Page) -> list[str]:
         lines = [*self._head(page), "", *page.table(rows_of(self.tests), ["statistic", "p"]), ""]
         lines += [f"{self.words} (joint p-value {self.p:.2g})"]
-        lines += closing(self.verdict, self.suspects)
+        lines += ["stopped while looking for the mistake"] if self.interrupted else closing(self.verdict, self.suspects)
         lines += [f"not tried: {reason}" for reason in self.untried]
         lines += notice(self.power, self.games)
         return lines + ([f"columns not used: {', '.join(self.unused)}"] if self.unused else [])
@@ -126,7 +126,7 @@ def judge(
     games
         Number of games; needed for means, unless there are counts.
     file
-        Instead: a table with a row for each game, see `dicelab.analysis.sample_file`.
+        Instead: a table with a row for each game, see `dicelab.analysis.judging.sample_file`.
     variants
         Games, or files of games, with other rules, to be tried if the results do not fit. Games of the same file that
         inherit from the game, seats in another order and other settings are tried anyway.
@@ -164,8 +164,12 @@ def judge(
     except TooLarge as error:
         raise type(error)(f"judge needs the exact answer, which is out of reach: {error}") from error
     tests = compared(sample, truth)
-    off = joint_p(tests) < DOUBTFUL
-    mistakes, untried = suspects(run.game, sample, truth, solve, more) if off else ([], [])
+    mistakes, untried, interrupted = list[Suspect](), list[str](), False
+    try:
+        if joint_p(tests) < DOUBTFUL:
+            mistakes, untried = suspects(run.game, sample, truth, solve, more)
+    except KeyboardInterrupt:  # the verdict is worth keeping
+        interrupted = True
     return Judgement(
         **about(run.game, run.strategies),
         seconds=watch.seconds,
@@ -176,6 +180,7 @@ def judge(
         seats=truth.seats,
         unused=sample.unused,
         untried=tuple(untried),
+        interrupted=interrupted,
     )
 
 

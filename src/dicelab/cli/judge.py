@@ -19,7 +19,7 @@ from dicelab.cli.options import (
     strategy_option,
     threads_option,
 )
-from dicelab.cli.questions import apart, drawable
+from dicelab.cli.questions import apart, drawable, end
 from dicelab.rules.game import Game
 
 
@@ -64,7 +64,7 @@ def judge(chosen: type[Game], /, game: str, as_json: bool, **options: Any) -> No
       dicelab judge lcr --players 3 --file results.csv --json
     """
     from dicelab.analysis.judge import judge as run
-    from dicelab.analysis.sample import named
+    from dicelab.analysis.judging.sample import named
 
     parameters, settings = apart(options)
     path, counts = settings.pop("plot"), settings.pop("counts")
@@ -79,5 +79,6 @@ def judge(chosen: type[Game], /, game: str, as_json: bool, **options: Any) -> No
 
         save(plot_judgement(result), path)
         click.echo(f"drawn: {path}", err=True)
+    end(result)
     if result.verdict == "inconsistent":
         raise SystemExit(1)
