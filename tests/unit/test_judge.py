@@ -386,3 +386,13 @@ def test_numpy_numbers_are_numbers_and_booleans_are_not():
     assert dicelab.judge("hazard", mean={"throws": np.float64(3.4)}, games=np.int64(100)).games == 100
     with pytest.raises(ParameterError, match="takes a number"):
         dicelab.judge("hazard", mean={"throws": True}, games=100)
+
+
+def test_a_verdict_is_kept_when_the_search_for_the_mistake_is_interrupted(monkeypatch):
+    def stop(*words):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("dicelab.analysis.judge.suspects", stop)
+    found = dicelab.judge("lcr", players=3, counts=[655, 729, 616])
+    assert (found.verdict, found.interrupted, found.suspects) == ("inconsistent", True, ())
+    assert "stopped while looking for the mistake" in str(found)

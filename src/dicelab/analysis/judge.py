@@ -92,7 +92,7 @@ class Judgement(BaseResult):
     def _lines(self, page: Page) -> list[str]:
         lines = [*self._head(page), "", *page.table(rows_of(self.tests), ["statistic", "p"]), ""]
         lines += [f"{self.words} (joint p-value {self.p:.2g})"]
-        lines += closing(self.verdict, self.suspects)
+        lines += ["stopped while looking for the mistake"] if self.interrupted else closing(self.verdict, self.suspects)
         lines += [f"not tried: {reason}" for reason in self.untried]
         lines += notice(self.power, self.games)
         return lines + ([f"columns not used: {', '.join(self.unused)}"] if self.unused else [])
@@ -164,8 +164,12 @@ def judge(
     except TooLarge as error:
         raise type(error)(f"judge needs the exact answer, which is out of reach: {error}") from error
     tests = compared(sample, truth)
-    off = joint_p(tests) < DOUBTFUL
-    mistakes, untried = suspects(run.game, sample, truth, solve, more) if off else ([], [])
+    mistakes, untried, interrupted = list[Suspect](), list[str](), False
+    try:
+        if joint_p(tests) < DOUBTFUL:
+            mistakes, untried = suspects(run.game, sample, truth, solve, more)
+    except KeyboardInterrupt:  # the verdict is worth keeping
+        interrupted = True
     return Judgement(
         **about(run.game, run.strategies),
         seconds=watch.seconds,
@@ -176,6 +180,7 @@ def judge(
         seats=truth.seats,
         unused=sample.unused,
         untried=tuple(untried),
+        interrupted=interrupted,
     )
 
 

@@ -97,9 +97,9 @@ def _outcomes(games: int, counts: Sequence[int], truth: Exact) -> Test:
         "expected": expected,
         "observed": observed,
     }
-    never = [name for name, chance in chances.items() if chance <= 2 * truth.error and observed[name]]
+    never = [name for name, chance in truth.outcomes.items() if observed[name] and chance.probability <= chance.error]
     if never:
-        p = min(1.0, 2 * games * truth.error)
+        p = min(1.0, 2 * games * truth.outcomes[never[0]].error)  # its true chance is at most twice the error
         return Test(**about, how="impossible outcome", statistic=float("inf"), p=p, impossible=never[0])
     possible = [name for name, chance in chances.items() if chance > 0]
     groups = [[name] for name in possible]

@@ -19,7 +19,7 @@ from dicelab.cli.options import (
     strategy_option,
     threads_option,
 )
-from dicelab.cli.questions import apart, drawable
+from dicelab.cli.questions import apart, drawable, end
 from dicelab.rules.game import Game
 
 
@@ -79,5 +79,6 @@ def judge(chosen: type[Game], /, game: str, as_json: bool, **options: Any) -> No
 
         save(plot_judgement(result), path)
         click.echo(f"drawn: {path}", err=True)
+    end(result)
     if result.verdict == "inconsistent":
         raise SystemExit(1)
