@@ -13,9 +13,9 @@ import pytest
 from scipy.stats import binomtest
 
 import dicelab
-from dicelab.analysis.goodness import counts_p, holm, pooled, total_p
-from dicelab.analysis.judge_tests import compared, joint_p
-from dicelab.analysis.sample import Mean, Sample
+from dicelab.analysis.judging.comparison import compared, joint_p
+from dicelab.analysis.judging.goodness import counts_p, holm, pooled, total_p
+from dicelab.analysis.judging.sample import Mean, Sample
 from dicelab.errors import ParameterError, UnknownNameError
 from dicelab.plots import plot_judgement
 

@@ -9,12 +9,12 @@ from math import isfinite, sqrt
 from typing import Any
 
 from dicelab.analysis.exact import exact
-from dicelab.analysis.goodness import noticeable
-from dicelab.analysis.judge_tests import Test, compared, joint_p
-from dicelab.analysis.judge_words import closing, findings, notice, rows_of
-from dicelab.analysis.sample import Sample
-from dicelab.analysis.sample_file import read_sample
-from dicelab.analysis.suspects import Suspect, suspects, variants_in
+from dicelab.analysis.judging.comparison import Compared, compared, joint_p
+from dicelab.analysis.judging.goodness import noticeable
+from dicelab.analysis.judging.sample import Sample
+from dicelab.analysis.judging.sample_file import read_sample
+from dicelab.analysis.judging.suspects import Suspect, suspects, variants_in
+from dicelab.analysis.judging.words import closing, findings, notice, rows_of
 from dicelab.chains.enumeration.model import TooLarge
 from dicelab.errors import ParameterError
 from dicelab.results.base import BaseResult
@@ -53,7 +53,7 @@ class Judgement(BaseResult):
     """
 
     games: int
-    tests: tuple[Test, ...]
+    tests: tuple[Compared, ...]
     suspects: tuple[Suspect, ...]
     power: dict[str, float]
     seats: bool
@@ -126,7 +126,7 @@ def judge(
     games
         Number of games; needed for means, unless there are counts.
     file
-        Instead: a table with a row for each game, see `dicelab.analysis.sample_file`.
+        Instead: a table with a row for each game, see `dicelab.analysis.judging.sample_file`.
     variants
         Games, or files of games, with other rules, to be tried if the results do not fit. Games of the same file that
         inherit from the game, seats in another order and other settings are tried anyway.

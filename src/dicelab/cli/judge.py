@@ -64,7 +64,7 @@ def judge(chosen: type[Game], /, game: str, as_json: bool, **options: Any) -> No
       dicelab judge lcr --players 3 --file results.csv --json
     """
     from dicelab.analysis.judge import judge as run
-    from dicelab.analysis.sample import named
+    from dicelab.analysis.judging.sample import named
 
     parameters, settings = apart(options)
     path, counts = settings.pop("plot"), settings.pop("counts")

@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from math import floor, log10, sqrt
 
-from dicelab.analysis.judge_tests import Test
-from dicelab.analysis.suspects import Suspect
+from dicelab.analysis.judging.comparison import Compared
+from dicelab.analysis.judging.suspects import Suspect
 from dicelab.results.writing import many
 
 MOST_NAMED = 3
 """Suspects that are named in the text; all are in the JSON."""
 
 
-def findings(verdict: str, tests: Sequence[Test], games: int, seats: bool, level: float) -> str:
+def findings(verdict: str, tests: Sequence[Compared], games: int, seats: bool, level: float) -> str:
     """The verdict in a sentence: which numbers differ, and what they should be.
 
     Of each tally only the first difference is named, since its mean, deviation and distribution go together.
@@ -28,7 +28,7 @@ def findings(verdict: str, tests: Sequence[Test], games: int, seats: bool, level
     return f"{verdict}{' with the rules' if verdict == 'inconsistent' else ''}: {begin}{'; '.join(said)}"
 
 
-def _difference(test: Test, games: int, seats: bool) -> str:
+def _difference(test: Compared, games: int, seats: bool) -> str:
     """What one test found."""
     if test.impossible:
         what = f"{'a win of seat' if seats else 'the outcome'} {test.impossible}" if not test.of else test.impossible
@@ -97,7 +97,7 @@ def _two_digits(number: float) -> str:
     return f"{number:#.2g}".rstrip(".")
 
 
-def rows_of(tests: Sequence[Test]) -> list[list[str]]:
+def rows_of(tests: Sequence[Compared]) -> list[list[str]]:
     """The tests as a table: for outcomes a line for each, for values of a tally one for all."""
     table = [["", "expected", "observed", "statistic", "p", "adjusted p"]]
     for test in tests:

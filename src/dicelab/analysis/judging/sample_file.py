@@ -13,7 +13,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
-from dicelab.analysis.sample import Sample, path_of
+from dicelab.analysis.judging.sample import Sample, path_of
 from dicelab.errors import ParameterError
 from dicelab.rules.game import Game, outcome_names
 from dicelab.rules.params import whole_number
@@ -69,17 +69,20 @@ class _Columns:
             twice = next(name for name, count in Counter(names).items() if count > 1)
             raise ParameterError(f"{path}: two columns are called {twice!r}")
         self.outcome = places.get(OUTCOME) if self.outcomes else None
-        flags = [name for name in self.outcomes if name in places] if self.outcome is None else []
-        if flags and len(flags) < len(self.outcomes):
-            missing = next(name for name in self.outcomes if name not in places)
-            raise ParameterError(f"{path}: there is no column for the outcome {missing!r}, but one for {flags[0]!r}")
-        self.flags = [places[name] for name in flags]
-        self.tallies = {name: places[name] for name in game.declared.tallies if name in places and name not in flags}
+        self.flags = [] if self.outcome is not None else self._flags(places)
+        self.tallies = {name: places[name] for name in game.declared.tallies if name in places}
         used = {self.outcome, *self.flags, *self.tallies.values()}
         self.unused = [name for name, place in places.items() if place not in used]
         if used == {None}:
             known = ", ".join([*([OUTCOME] if self.outcomes else []), *game.declared.tallies])
             raise ParameterError(f"{path}: no column is called like an outcome or a tally of {game.name}: {known}")
+
+    def _flags(self, places: dict[str, int]) -> list[int]:
+        """The columns of the outcomes, if there are any."""
+        missing = [name for name in self.outcomes if name not in places]
+        if missing and len(missing) < len(self.outcomes):
+            raise ParameterError(f"{self.path}: there is no column for the outcome {missing[0]!r}, but for others")
+        return [] if missing else [places[name] for name in self.outcomes]
 
     def read(self, rows: Iterator[tuple[int, list[str]]]) -> Sample:
         """Count the rows."""

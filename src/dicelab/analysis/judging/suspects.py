@@ -8,8 +8,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from dicelab.analysis.judge_tests import compared, joint_p
-from dicelab.analysis.sample import Sample
+from dicelab.analysis.judging.comparison import compared, joint_p
+from dicelab.analysis.judging.sample import Sample
 from dicelab.errors import DicelabError, InputError, ParameterError, RulesError
 from dicelab.results.result import Exact
 from dicelab.rules.game import Game, outcome_names

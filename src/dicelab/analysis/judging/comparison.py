@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 from scipy import stats
 
-from dicelab.analysis.goodness import LEAST_EXPECTED, MOST_TABLES, counts_p, holm, pooled, total_p
-from dicelab.analysis.sample import Mean, Sample
+from dicelab.analysis.judging.goodness import LEAST_EXPECTED, MOST_TABLES, counts_p, holm, pooled, total_p
+from dicelab.analysis.judging.sample import Mean, Sample
 from dicelab.errors import ParameterError
 from dicelab.results.estimates import Distribution, known
 from dicelab.results.result import Exact
@@ -23,7 +23,7 @@ STEADY = 0.002
 
 
 @dataclass(frozen=True)
-class Test:
+class Compared:
     """One test.
 
     Attributes
@@ -60,7 +60,7 @@ class Test:
         return data | ({"impossible": self.impossible} if self.impossible else {})
 
 
-def compared(sample: Sample, truth: Exact) -> list[Test]:
+def compared(sample: Sample, truth: Exact) -> list[Compared]:
     """All tests of a sample, with their p-values adjusted by Holm's method.
 
     Raises
@@ -80,12 +80,12 @@ def compared(sample: Sample, truth: Exact) -> list[Test]:
     return [replace(test, adjusted=p) for test, p in zip(found, adjusted, strict=True)]
 
 
-def joint_p(tests: Sequence[Test]) -> float:
+def joint_p(tests: Sequence[Compared]) -> float:
     """The joint p-value: the smallest adjusted one."""
     return min(test.adjusted for test in tests)
 
 
-def _outcomes(games: int, counts: Sequence[int], truth: Exact) -> Test:
+def _outcomes(games: int, counts: Sequence[int], truth: Exact) -> Compared:
     """Test the counts of the outcomes."""
     chances = {name: chance.probability for name, chance in truth.outcomes.items()}
     expected = {name: games * chance for name, chance in chances.items()}
@@ -100,7 +100,7 @@ def _outcomes(games: int, counts: Sequence[int], truth: Exact) -> Test:
     never = [name for name, chance in truth.outcomes.items() if observed[name] and chance.probability <= chance.error]
     if never:
         p = min(1.0, 2 * games * truth.outcomes[never[0]].error)  # its true chance is at most twice the error
-        return Test(**about, how="impossible outcome", statistic=float("inf"), p=p, impossible=never[0])
+        return Compared(**about, how="impossible outcome", statistic=float("inf"), p=p, impossible=never[0])
     possible = [name for name, chance in chances.items() if chance > 0]
     groups = [[name] for name in possible]
     if len(groups) > 2 and comb(games + len(groups) - 1, len(groups) - 1) > MOST_TABLES:
@@ -109,10 +109,10 @@ def _outcomes(games: int, counts: Sequence[int], truth: Exact) -> Test:
             cells = [cells[0][:-1], cells[0][-1:]]
         groups = [[possible[cell] for cell in cells_of] for cells_of in cells]
     if len(groups) == 1:
-        return Test(**about, how="only one possible outcome", statistic=0.0, p=1.0)
+        return Compared(**about, how="only one possible outcome", statistic=0.0, p=1.0)
     how, square, p = counts_p(_sums(groups, observed), _sums(groups, chances))
     how += f" ({len(possible)} outcomes pooled into {len(groups)})" if len(groups) < len(possible) else ""
-    return Test(**about, how=how, statistic=square, p=p)
+    return Compared(**about, how=how, statistic=square, p=p)
 
 
 def _sums(groups: Sequence[Sequence[str]], of: dict[str, Any]) -> list[Any]:
@@ -120,7 +120,7 @@ def _sums(groups: Sequence[Sequence[str]], of: dict[str, Any]) -> list[Any]:
     return [sum(of[name] for name in group) for group in groups]
 
 
-def _mean(name: str, mean: Mean, games: int, tally: Distribution) -> Test:
+def _mean(name: str, mean: Mean, games: int, tally: Distribution) -> Compared:
     """Test a mean by the exact distribution of the total of all games, or else by the normal distribution."""
     if isnan(tally.mean):
         raise ParameterError(f"mean: the exact mean of {name} is not known: its distribution takes too much memory")
@@ -135,10 +135,10 @@ def _mean(name: str, mean: Mean, games: int, tally: Distribution) -> Test:
     how = "exact distribution of the mean" if p is not None else "normal distribution of the mean"
     if p is None:
         p = 2 * float(stats.norm.sf(surplus / error)) if error > 0 else float(surplus <= 1e-9)
-    return Test(f"mean of {name}", "mean", name, how, z, min(1.0, p), tally.mean, mean.value)
+    return Compared(f"mean of {name}", "mean", name, how, z, min(1.0, p), tally.mean, mean.value)
 
 
-def _deviation(name: str, mean: Mean, games: int, tally: Distribution) -> Iterator[Test]:
+def _deviation(name: str, mean: Mean, games: int, tally: Distribution) -> Iterator[Compared]:
     """Test a standard deviation where there are so many games that its logarithm is nearly normal."""
     if mean.sd is None or tally.spread is None or not tally.sd > 0:
         return
@@ -151,10 +151,10 @@ def _deviation(name: str, mean: Mean, games: int, tally: Distribution) -> Iterat
     z, surplus = (2 * log(max(sd, 1e-300) / tally.sd) / sqrt(relative) for sd in (mean.sd, nearest))
     p = 2 * float(stats.norm.sf(abs(surplus)))
     how = "normal distribution of its logarithm"
-    yield Test(f"standard deviation of {name}", "sd", name, how, z, p, tally.sd, mean.sd)
+    yield Compared(f"standard deviation of {name}", "sd", name, how, z, p, tally.sd, mean.sd)
 
 
-def _distribution(name: str, values: Any, games: int, tally: Distribution) -> Iterator[Test]:
+def _distribution(name: str, values: Any, games: int, tally: Distribution) -> Iterator[Compared]:
     """Test how often each value of a tally occurred, neighbouring values taken together."""
     spread = tally.spread
     if spread is None:
@@ -165,7 +165,7 @@ def _distribution(name: str, values: Any, games: int, tally: Distribution) -> It
     if never:
         p = min(1.0, games * spread.error)
         told: dict[str, Any] = {"expected": {str(never[0]): 0.0}, "observed": {str(never[0]): values[never[0]]}}
-        yield Test(
+        yield Compared(
             **about, **told, how="impossible value", statistic=float("inf"), p=p, impossible=f"{name} {never[0]}"
         )
         return
@@ -179,7 +179,7 @@ def _distribution(name: str, values: Any, games: int, tally: Distribution) -> It
     observed = [sum(values[possible[place]] for place in group) for group in groups]
     how, square, p = counts_p(observed, weights.tolist())
     told = {"expected": dict(zip(labels, (games * weights).tolist(), strict=True))}
-    yield Test(**about, **told, observed=dict(zip(labels, observed, strict=True)), how=how, statistic=square, p=p)
+    yield Compared(**about, **told, observed=dict(zip(labels, observed, strict=True)), how=how, statistic=square, p=p)
 
 
 def _label(low: int, high: int) -> str:
