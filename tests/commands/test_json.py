@@ -26,6 +26,7 @@ COMMANDS = [
     "compare tossup -s one_roll -s bank_over --target 6 --dice 2 --exact",
     "edges pass-line --check 100 --seed 1",
     "dice '4d6 keep highest 3'",
+    "judge lcr --players 3 --counts 655,729,616 --mean turns=18.9",
     "dice '3d6 exploding vs 2d8' --at-least 5",
 ]
 
