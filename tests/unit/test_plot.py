@@ -509,7 +509,7 @@ def test_strategies_are_told_apart():
     one, other = tossup("bank_over:20"), tossup("bank_over:50")
     axes = plot_seats(one, other)
     assert legend(axes)[:2] == ["bank_over, simulated", "bank_over:50, simulated"]
-    assert caption(axes).splitlines()[1] == "strategy of every seat: bank_over:20 / bank_over:50"
+    assert caption(axes).splitlines()[1] == "strategy of every seat: bank_over / bank_over:50"
     axes = plot_seats(tossup("bank_over:20", "one_roll"), tossup("one_roll", "one_roll"))
     assert legend(axes)[:2] == ["seat 0 bank_over:20, simulated", "one_roll, simulated"]
     assert caption(axes).splitlines()[1] == "strategies: 0 bank_over:20 / one_roll, 1 one_roll"
