@@ -511,10 +511,10 @@ def test_strategies_are_told_apart():
     assert legend(axes)[:2] == ["bank_over, simulated", "bank_over:50, simulated"]
     assert caption(axes).splitlines()[1] == "strategy of every seat: bank_over / bank_over:50"
     axes = plot_seats(tossup("bank_over:20", "one_roll"), tossup("one_roll", "one_roll"))
-    assert legend(axes)[:2] == ["seat 0 bank_over:20, simulated", "one_roll, simulated"]
-    assert caption(axes).splitlines()[1] == "strategies: 0 bank_over:20 / one_roll, 1 one_roll"
+    assert legend(axes)[:2] == ["seat 0 bank_over, simulated", "one_roll, simulated"]
+    assert caption(axes).splitlines()[1] == "strategies: 0 bank_over / one_roll, 1 one_roll"
     axes = plot_seats(tossup("bank_over:20", "one_roll"), tossup("one_roll", "bank_over:20"))
-    assert caption(axes).splitlines()[1] == "strategies: 0 bank_over:20 / one_roll, 1 one_roll / bank_over:20"
+    assert caption(axes).splitlines()[1] == "strategies: 0 bank_over / one_roll, 1 one_roll / bank_over"
     assert legend(plot_seats(one, tossup("bank_over:20", seed=8)))[:2] == [
         "simulated, 5 games, seed 7",
         "simulated, 5 games, seed 8",
