@@ -135,7 +135,7 @@ def test_a_turn_that_the_dice_end_says_so_for_people_and_strategies():
     never_green = TossUp(red=1000, yellow=0, green=1, dice=1)
     seen = sit(never_green, [], ["q"])
     assert "  the turn is over" in seen.shown
-    assert re.search(r"^seat 2 \(bank_over:20\): 1 red \| the turn is over$", seen.text, re.MULTILINE)
+    assert re.search(r"^seat 2 \(bank_over\): 1 red \| the turn is over$", seen.text, re.MULTILINE)
 
 
 def test_two_people_are_called_by_their_seats():
@@ -172,7 +172,7 @@ def test_the_end_says_who_has_won():
 @pytest.mark.parametrize(
     ("texts", "expected"),
     [
-        ([], ["me", "bank_over:20", "bank_over:20"]),
+        ([], ["me", "bank_over", "bank_over"]),
         (["me"], ["me", "me", "me"]),
         (["one_roll"], ["one_roll", "one_roll", "one_roll"]),
         (["bank_over:3", "person", "one_roll"], ["bank_over:3", "me", "one_roll"]),

@@ -570,8 +570,8 @@ def test_a_damaged_policy(dicelab, kept, command, how):
     damage, sentence = DAMAGES[how]
     damage(file)
     said = asked_of(dicelab, PIGLET, command, file, "--target", "3")
-    said.must_refuse(2, f"dicelab: {file} {sentence}")
-    assert said.err.endswith(f"{AGAIN}{file}\n")
+    said.must_refuse(2, f"{file} {sentence}")
+    assert said.error.endswith(f"{AGAIN}{file}")
 
 
 @pytest.mark.parametrize("how", ["a flipped bit", "not a number", "an earlier version"])
