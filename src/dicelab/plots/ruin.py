@@ -42,7 +42,8 @@ def plot_ruin(found: Bound, looks: Sequence[Look] = (), ax: Axes | None = None) 
 
     Examples
     --------
-    >>> asked = {"game": "craps", "parameters": {"bankroll": 300}, "strategies": ["line"], "wanted": 0.05}
+    >>> asked = {"game": "craps", "parameters": {"bankroll": 300}, "differing": (), "wanted": 0.05}
+    >>> asked |= {"strategies": ["line"], "arguments": [{}]}
     >>> looks = Look(60, 0.0711), Look(70, 0.0235)
     >>> axes = plot_ruin(Bound(**asked, of="bankroll", value=70, looks=looks, source_hash="", seconds=0.0))
     >>> axes.get_xlabel(), axes.get_ylabel()
