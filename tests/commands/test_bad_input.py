@@ -198,7 +198,6 @@ COMMANDS = [
     ("compare tossup -s one_roll -s bank_over --exact --memory x", 2, "memory: 'x' is not an amount of memory"),
     ("compare tossup -s one_roll -s bank_over --exact --memory 100K", 1, "tossup: the chain does not fit into 0.1 MiB"),
     ("compare tossup -s one_roll -s bank_over --precision 0.1", 2, "--precision"),
-    ("compare tossup -s one_roll -s bank_over --plot a.svg", 2, "--plot"),
     ("compare tiny.py -s stop_at:5 -s stop_at:6 --on wn", 2, "did you mean 'win'?"),
     ("compare tiny.py -s stop_at:5 -s stop_at:6 --on zzz", 2, "there are: lose, throws, win"),
     ("compare tiny.py -s stop_at:5 -s stop_at:6 --on throw --exact", 2, "did you mean 'throws'?"),

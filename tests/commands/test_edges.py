@@ -384,7 +384,7 @@ def test_all_bets_of_craps(dicelab, craps):
     for bet, percent in PERCENTAGES.items():
         assert round(100 * rows[bet]["edge"]["value"], 3) == percent, bet
     for bet, throws in {"pass": "557/165", "place_4": "4", "place_5": "18/5", "hard6": "36/11", "any7": "1"}.items():
-        assert rows[bet]["throws"]["fraction"] == throws
+        assert rows[bet]["tallies"]["throws"]["fraction"] == throws
     assert f"{rows['pass']['sd']:.5f}" == "0.99990"
     order = [row["bet"] for row in dicelab("edges", craps, "--sort", "edge", "--json").json["rows"]]
     assert (order[0], sorted(order)) == ("dont_pass_nobar", sorted(rows))

@@ -282,3 +282,11 @@ def test_the_order_of_the_states_does_not_change_a_distribution(rows, data):
         with patch("dicelab.chains.solution.loops.INTERPRETED", 0):
             compiled = spread_of(graph, near, k)
         assert apart(compiled, packed, True) <= 1e-13
+
+
+def test_an_option_is_worth_what_the_seat_that_chooses_gets_from_it():
+    """Seat 1 chooses for seat 0, which wins with either option; seen from the seat whose turn it is, it is seat 0."""
+    weights = {"w0": 0, "w1": 0, "w2": 1, "p0": 0, "p1": 0, "p2": 1, "s0": 0, "s1": 0, "s2": 0}
+    policy = dicelab.solve(Choice, players=2, target=1, first=0, taken=0, chooser=1, **weights).policy
+    worths = [option.worth for i in range(len(policy.keys)) for option in policy.options(i)]
+    assert worths == [0.0] * 4

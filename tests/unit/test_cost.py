@@ -13,6 +13,8 @@ from dicelab.chains.enumeration import estimate
 from dicelab.chains.enumeration.estimate import OFF, continued
 from dicelab.chains.enumeration.model import TooLarge
 from dicelab.errors import ParameterError, UnknownNameError
+from dicelab.states.codec import Slots
+from support import GAMES
 
 PIG = "examples/pig.py"
 
@@ -131,3 +133,11 @@ def test_json():
     data = json.loads(cost.to_json())
     assert data == cost.to_dict()
     assert (data["method"], data["states"], data["fits"]) == ("cost", 11_613, True)
+
+
+def test_no_estimate_is_above_what_the_declared_ranges_allow():
+    """The chain of this session grows 35 times from 2 rounds to 3, but not so to 20."""
+    game = GAMES["session"]
+    cost = dicelab.solve_cost(game, objective="most:throws")
+    assert cost.how == "judged"
+    assert cost.states <= Slots.of(game(), ()).positions

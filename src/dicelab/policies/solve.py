@@ -336,7 +336,7 @@ def _of_two(graph: Graph, wanted: Objective, free: Sequence[int]) -> _Found:
     def worth(seats: NDArray[np.int32], edges: NDArray[np.int64]) -> Numbers:
         change = graph.change[edges]
         mine = unit * ((gain + turned)[change] + (1.0 - 2.0 * turned)[change] * after[graph.target[edges]])
-        return mine if graph.turn is not None or len(free) == 1 else np.where(seats == free[0], mine, 1.0 - mine)
+        return mine if len(free) == 1 else np.where(seats == free[0], mine, 1.0 - mine)
 
     error, steps = (unit * best.error(start), float(best.steps[start])) if start >= 0 else (0.0, 0.0)
     if unit != 1.0 or gain[graph.start_change]:

@@ -50,6 +50,8 @@ class Size:
         The parameter by which they are judged, and its values: ``players = 3, 4, 5``; else empty.
     memory
         Bytes for finding and solving the chain.
+    least
+        The same if the number of states grows as slowly as the counts allow.
     """
 
     states: float
@@ -57,6 +59,7 @@ class Size:
     how: str
     by: str
     memory: float
+    least: float = 0.0
 
     def __str__(self) -> str:
         by = f"judging by {self.by}, " if self.by else ""
@@ -76,10 +79,11 @@ def size_of(run: Run, free: Collection[int] = (), counted: bool = True, turned: 
     PlayError
         When a rule fails in a state that was counted.
     """
-    words, watch = Slots.of(run.game, run.calls).words, Stopwatch()
+    slots, watch = Slots.of(run.game, run.calls), Stopwatch()
 
-    def size(states: float, edges: float, how: str, by: str = "") -> Size:
-        return Size(states, edges, how, by, SOLVING * (states * (8 * words + 28) + edges * 16))
+    def size(states: float, edges: float, how: str, by: str = "", slower: float = inf) -> Size:
+        memory = SOLVING * (states * (8 * slots.words + 28) + edges * 16)
+        return Size(states, edges, how, by, memory, memory * min(1.0, slower / states) if states else 0.0)
 
     states, edges = _count(run, free, counted, turned)
     if edges is not None:
@@ -90,13 +94,13 @@ def size_of(run: Run, free: Collection[int] = (), counted: bool = True, turned: 
         if len(points) < 3:
             continue
         values, all_states, all_edges = zip(*points, strict=True)
-        judged, other = continued(values, all_states, run.game.parameters[name])
+        judged, other = (min(n, slots.positions) for n in continued(values, all_states, run.game.parameters[name]))
         how = "more" if judged > UNSURE * other else "judged"
         judged = min(judged, other) if how == "more" else judged
         far = judged / all_states[-1]
         if judged >= states and far < least:  # less than was found already: the parameter is not what makes it large
             least, by = far, f"{name} = {', '.join(map(str, values))}"
-            best = size(judged, far * all_edges[-1], how, by)
+            best = size(judged, far * all_edges[-1], how, by, other)
     return best
 
 
@@ -196,7 +200,8 @@ def looking_ahead(
     """Refuse a chain that cannot fit as soon as that is plain, and say how much memory it would need.
 
     Yields the function to be called with the numbers of states found and expanded, in place of `progress`. Once there
-    are `WATCHED` states, a chain that would still not fit if the estimate were `OFF` times too high is refused.
+    are `WATCHED` states, a chain is refused that would still not fit if it grew as slowly as the counts allow, and if
+    that were `OFF` times too high.
 
     Raises
     ------
@@ -210,7 +215,7 @@ def looking_ahead(
         progress(found, expanded)
         if found > WATCHED and size is None:
             size = size_of(run, free, counted, turned)
-            if size.memory > OFF * limit:
+            if size.least > OFF * limit:
                 raise does_not_fit(run, limit, found, expanded)
 
     try:
