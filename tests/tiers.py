@@ -12,8 +12,8 @@ import sys
 from collections import defaultdict
 from pathlib import Path
 
-ONE = 3.0
-EACH = 0.5
+ONE = 2.0
+EACH = 0.25
 LISTED = Path(__file__).with_name("slow.txt")
 HEAD = "# Tests that make test leaves to make test-all: python tests/tiers.py has chosen them by their times."
 

@@ -32,6 +32,8 @@ OFF = 3.0
 """An estimate of the number of states by smaller parameters is this factor off at the most, in the included games."""
 UNSURE = 100.0
 """Where one continuation is so many times the other, the smaller one is given, as what there is more than."""
+REACH = 5
+"""Multiple of the largest value counted, of a parameter, to which counts are continued; further they mean nothing."""
 WATCHED = 2_000_000
 """States after which an enumeration that goes on is compared with an estimate."""
 
@@ -91,7 +93,7 @@ def size_of(run: Run, free: Collection[int] = (), counted: bool = True, turned: 
     best, least = size(states, 4 * states, "more"), inf
     for name in _smaller(run):
         points = _points(run, free, counted, turned, name, watch)
-        if len(points) < 3:
+        if len(points) < 3 or run.game.parameters[name] > REACH * points[-1][0]:
             continue
         values, all_states, all_edges = zip(*points, strict=True)
         judged, other = (min(n, slots.positions) for n in continued(values, all_states, run.game.parameters[name]))
