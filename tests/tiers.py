@@ -26,7 +26,7 @@ def listed() -> frozenset[str]:
 def chosen(seconds: dict[str, float]) -> list[str]:
     """The tests to be listed.
 
-    >>> chosen({"a.py::f[1]": 3.0, "a.py::f[2]": 2.0, "a.py::f[3]": 0.1, "a.py::g": 3.0, "a.py::h": 5.0})
+    >>> chosen({"a.py::f[1]": 3.0, "a.py::f[2]": 2.0, "a.py::f[3]": 0.1, "a.py::g": 1.5, "a.py::h": 5.0})
     ['a.py::f[1]', 'a.py::f[2]', 'a.py::h']
     """
     functions = defaultdict[str, list[str]](list)
