@@ -129,7 +129,7 @@ def test_without_an_exact_answer_the_looks_are_simulated(monkeypatch):
     told = []
     monkeypatch.setattr("dicelab.betting.ruin.LOOKS", 2000)
     settings = {"until_rounds": 6, "seed": SEED, "memory": 100_000, "step": 200}
-    found = dicelab.for_ruin("craps", "molly:2:2", 0.05, told=told.append, **settings)
+    found = dicelab.for_ruin("craps", "molly:2:2", 0.05, progress=told.append, **settings)
     assert {look.games for look in found.looks} == {2000}
     assert {look.value for look in told} == {look.value for look in found.looks}
     looks = {look.value: look.ruin for look in found.looks}
@@ -139,7 +139,7 @@ def test_without_an_exact_answer_the_looks_are_simulated(monkeypatch):
 
 def test_first_looks_are_estimates_of_the_exact_risk(risks):
     told = []
-    dicelab.for_ruin(Coin, ruin=0.1, seed=SEED, told=told.append, **COIN)
+    dicelab.for_ruin(Coin, ruin=0.1, seed=SEED, progress=told.append, **COIN)
     rough = [look for look in told if look.games]
     assert rough
     assert not any(share_differs(round(look.ruin * look.games), look.games, risks[look.value]) for look in rough)
@@ -148,7 +148,7 @@ def test_first_looks_are_estimates_of_the_exact_risk(risks):
 def test_a_seed_gives_the_same(risks):
     def looks(seed):
         told = []
-        found = dicelab.for_ruin(Coin, ruin=0.1, seed=seed, told=told.append, threads=seed, **COIN)
+        found = dicelab.for_ruin(Coin, ruin=0.1, seed=seed, progress=told.append, threads=seed, **COIN)
         return found.to_dict() | {"seconds": 0}, told
 
     one, other = looks(1), looks(2)

@@ -113,7 +113,7 @@ def test_those_that_were_begun_before_ctrl_c_are_kept(monkeypatch, some):
     stopped.__kwdefaults__ = session.__kwdefaults__
     monkeypatch.setattr("dicelab.betting.systems.session", stopped)
     done = []
-    settings = {"games": 400, "seed": 1, "exact": False, "told": lambda k, n: done.append((k, n)), **SHORT}
+    settings = {"games": 400, "seed": 1, "exact": False, "progress": lambda k, n: done.append((k, n)), **SHORT}
     found = systems("craps", ["line", "watch", "line:pass:1"], **settings)
     assert found.interrupted
     assert done == [(0, 3), (1, 3)]
@@ -147,7 +147,7 @@ def test_a_strategy_that_goes_wrong_leaves_those_before_it(monkeypatch):
 
 
 @pytest.mark.parametrize(
-    ("game", "calls", "kind", "told"),
+    ("game", "calls", "kind", "message"),
     [
         ("craps", [], ParameterError, "give at least one strategy to compare"),
         ("craps", ["line", "lnie"], UnknownNameError, "did you mean 'line'"),
@@ -155,10 +155,10 @@ def test_a_strategy_that_goes_wrong_leaves_those_before_it(monkeypatch):
         ("craps", 5, ParameterError, "strategies: 5 is not allowed"),
     ],
 )
-def test_bad_questions_are_refused_before_anything_is_played(game, calls, kind, told, monkeypatch):
+def test_bad_questions_are_refused_before_anything_is_played(game, calls, kind, message, monkeypatch):
     def played(*words, **more):
         raise AssertionError("sessions were played")
 
     monkeypatch.setattr("dicelab.betting.session.simulate", played)
-    with pytest.raises(kind, match=told):
+    with pytest.raises(kind, match=message):
         systems(game, calls, games=10, seed=1, exact=False)

@@ -206,7 +206,7 @@ def for_ruin(
     seed: int = 1,
     memory: int | None = None,
     threads: int | None = None,
-    told: Callable[[Look], None] = lambda look: None,
+    progress: Callable[[Look], None] = lambda look: None,
     **parameters: object,
 ) -> Bound:
     """Find the smallest bankroll, or the largest bet, with a risk of ruin of at most `ruin`.
@@ -229,7 +229,7 @@ def for_ruin(
         Of the simulated sessions.
     memory
         Memory limit of an exact answer in bytes; 1 GiB when None.
-    told
+    progress
         Called with each value that was evaluated.
 
     Raises
@@ -247,7 +247,7 @@ def for_ruin(
     watch, run = Stopwatch(), Run.of(game, strategies, **parameters)
     must_be_session(run.game)
     _must_be_chance(ruin)
-    search = Search(run, of, MEMORY if memory is None else memory, threads, seed, told)
+    search = Search(run, of, MEMORY if memory is None else memory, threads, seed, progress)
     value = _found(search, ruin, whole("step", step))
     facts = about(run.game, run.strategies) | {"seconds": watch.seconds, "seed": seed}
     return Bound(**facts, of=of, wanted=ruin, value=value, looks=search.looks)

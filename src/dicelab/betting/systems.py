@@ -125,7 +125,7 @@ def systems(
     strategies: Sequence[str],
     *,
     seed: int | None = None,
-    told: Progress = lambda done, total: None,
+    progress: Progress = lambda done, total: None,
     **settings: Any,
 ) -> Systems:
     """Sessions with each of several strategies, on the same dice.
@@ -138,7 +138,7 @@ def systems(
         The strategies to compare.
     seed
         Drawn at random when None.
-    told
+    progress
         Called with the number of strategies done and the number of all strategies.
     **settings
         As in `dicelab.session`; peak and drawdown are solved exactly only with ``way=True``.
@@ -160,7 +160,7 @@ def systems(
             raise Partial(one) if one.simulation.games else KeyboardInterrupt
         return one
 
-    sessions, ending = each(texts, row, told)
+    sessions, ending = each(texts, row, progress)
     facts = about(watched(runs[0].game), [run.strategies[0] for run in runs]) | ending
     return Systems(**facts, sessions=sessions, seed=number)
 

@@ -99,7 +99,7 @@ def _play(table: Game, settings: dict[str, Any], plot: str | None, as_json: bool
     result: Session | Systems
     if alternatives(table, strategies):
         with rows_done("strategies") as progress, redirect_stdout(sys.stderr):
-            result = systems(table, strategies, told=progress, **settings)
+            result = systems(table, strategies, progress=progress, **settings)
     else:
         with games_played() as progress, states_expanded() as looked, redirect_stdout(sys.stderr):
             result = run(table, strategies, progress=progress, looked=looked, **settings)
@@ -134,7 +134,14 @@ def _look_for(
     given = {name: settings[name] for name in ("memory", "threads")}
     with redirect_stdout(sys.stderr):
         found = for_ruin(
-            table, settings["strategies"], ruin, of, step=step, seed=as_seed(settings["seed"]), told=progress, **given
+            table,
+            settings["strategies"],
+            ruin,
+            of,
+            step=step,
+            seed=as_seed(settings["seed"]),
+            progress=progress,
+            **given,
         )
     if sys.stderr.isatty():
         click.echo(err=True)

@@ -164,9 +164,9 @@ def _distribution(name: str, values: Any, games: int, tally: Distribution) -> It
     never = sorted(set(values) - set(chances))
     if never:
         p = min(1.0, games * spread.error)
-        told: dict[str, Any] = {"expected": {str(never[0]): 0.0}, "observed": {str(never[0]): values[never[0]]}}
+        counts: dict[str, Any] = {"expected": {str(never[0]): 0.0}, "observed": {str(never[0]): values[never[0]]}}
         yield Compared(
-            **about, **told, how="impossible value", statistic=float("inf"), p=p, impossible=f"{name} {never[0]}"
+            **about, **counts, how="impossible value", statistic=float("inf"), p=p, impossible=f"{name} {never[0]}"
         )
         return
     possible = list(chances)
@@ -178,8 +178,9 @@ def _distribution(name: str, values: Any, games: int, tally: Distribution) -> It
     weights = np.array([spread.chances[group].sum() for group in groups])
     observed = [sum(values[possible[place]] for place in group) for group in groups]
     how, square, p = counts_p(observed, weights.tolist())
-    told = {"expected": dict(zip(labels, (games * weights).tolist(), strict=True))}
-    yield Compared(**about, **told, observed=dict(zip(labels, observed, strict=True)), how=how, statistic=square, p=p)
+    expected = dict(zip(labels, (games * weights).tolist(), strict=True))
+    seen = dict(zip(labels, observed, strict=True))
+    yield Compared(**about, expected=expected, observed=seen, how=how, statistic=square, p=p)
 
 
 def _label(low: int, high: int) -> str:

@@ -29,11 +29,11 @@ COUNTED, COUNTING = 300_000, 2.0
 SECONDS = 8.0
 """Limit of the seconds for all counts of one estimate."""
 OFF = 3.0
-"""An estimate of the number of states by smaller parameters is this factor off at the most, in the included games."""
+"""For the included games, estimates of the number of states are wrong by at most this factor."""
 UNSURE = 100.0
-"""Where one continuation is so many times the other, the smaller one is given, as what there is more than."""
+"""If one extrapolation is more than so many times the other, the smaller one is given, as a lower estimate."""
 REACH = 5
-"""Multiple of the largest value counted, of a parameter, to which counts are continued; further they mean nothing."""
+"""Counts are extrapolated to at most this multiple of the largest value of the parameter that was counted."""
 WATCHED = 2_000_000
 """States after which an enumeration that goes on is compared with an estimate."""
 
