@@ -13,6 +13,7 @@ import numpy as np
 from dicelab.engines.policy import Policy
 from dicelab.kernels import cache
 from dicelab.kernels import simulate as k
+from dicelab.kernels.arguments import LOWEST, Setting, counters
 from dicelab.kernels.core import BLOCKS, GAMES
 from dicelab.random.outcome_tables import tables
 from dicelab.rules.fields import Field, Ints, fields_of
@@ -62,7 +63,7 @@ class Compiled:
         self.text, self.places = k.write(type(game), self.strategies)
         self.kernel = cache.load(self.text)
         self.tables = tables(game)
-        self.arguments = arguments(game, calls, self.strategies)
+        self.setting = setting(game, calls, self.strategies)
         self.outcomes = max(1, len(outcome_names(game)))
         self.prefill = 1
         cache.compile_now(self.text, self._play_none, game.name, self.places)
@@ -88,18 +89,15 @@ class Compiled:
     def _play(self, seed: int, low: int, high: int, total: Tallied) -> int:
         """Play until the end, or until `spill` is full; returns the number of games played."""
         tallies = len(self.game.declared.tallies)
-        counts = np.zeros(self.outcomes, np.int64)
-        hist = np.zeros((self.outcomes, tallies, k.BINS), np.int64)
-        spill = np.zeros((SPILL + tallies, 3), np.int64)
+        counted = counters(self.outcomes, tallies, SPILL + tallies)
         report = np.zeros(3, np.int64)
         records = np.zeros((high - low if self.keep else 0, 1 + tallies), np.int64)
         key = np.uint64(seed & 0xFFFFFFFF), np.uint64(seed >> 32)
         prefill = self.prefill
         scratch = np.empty(max(1, prefill) * 4 * GAMES, np.uint32), np.empty(4 * BLOCKS, np.uint32)
-        given = (low, high, prefill, self.limit, *self.arguments, rows(self.game, self.strategies), *scratch)
+        given = (low, high, prefill, self.limit, self.setting, rows(self.game, self.strategies), *scratch)
         try:
-            counted = counts, hist, spill, report, records, NOT_RESUMED
-            status = self.kernel(*key, *given, *self.tables.arguments(), *counted)
+            status = self.kernel(*key, *given, self.tables.for_thread(), counted, report, records, NOT_RESUMED)
         except EndlessLoop as error:
             game = low + int(report[0])
             if game > low:
@@ -113,7 +111,7 @@ class Compiled:
             return self._play_slowly(seed, low, low + int(report[0]) + 1, total)
         played, throws, spilled = (int(v) for v in report)
         self._tune(played, throws)
-        total.add(counts, hist, k.LOWEST, spill[:spilled])
+        total.add(counted.counts, counted.hist, LOWEST, counted.spill[:spilled])
         if self.keep:
             total.records.append(records[:played])
         return played
@@ -134,12 +132,8 @@ class Compiled:
         self.prefill = blocks if blocks <= MOST_PREFILL else 0
 
 
-def arguments(game: Game, calls: Sequence[Call], strategies: Sequence[Strategy]) -> tuple[np.ndarray, ...]:
-    """The arguments of a kernel that depend on the parameters.
-
-    Returns parameters and limits, arguments of the strategies (seats, arguments), the strategy of each seat, initial
-    values of fields, and lowest and highest number of each move (choices, numbers, 2).
-    """
+def setting(game: Game, calls: Sequence[Call], strategies: Sequence[Strategy]) -> Setting:
+    """The arguments of a kernel that depend on the parameters of the game and on the strategies in its seats."""
     names = [s.name for s in strategies]
     seats = max(1, seat_count(game))
     most = max([len(call.args) for call in calls], default=0)
@@ -154,7 +148,7 @@ def arguments(game: Game, calls: Sequence[Call], strategies: Sequence[Strategy])
     spans = np.zeros((max(1, len(game.declared.decisions)), widest, 2), np.int64)
     for decision in game.declared.decisions:
         spans[decision.index, : len(decision.kinds)] = decision.spans(game)
-    return (
+    return Setting(
         np.array(Layout.of(type(game), strategies).values(game), np.int64),
         args,
         who,

@@ -15,11 +15,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dicelab.engines.base import Tabled
-from dicelab.engines.compiled import arguments, rows
+from dicelab.engines.compiled import rows, setting
 from dicelab.engines.packing import throws_within
 from dicelab.errors import NotSmall
 from dicelab.kernels import cache
 from dicelab.kernels import simulate as k
+from dicelab.kernels.arguments import LOWEST, counters, games_of
 from dicelab.kernels.core import BLOCKS, GAMES
 from dicelab.kernels.lanes import LANES
 from dicelab.random.outcome_tables import tables
@@ -67,7 +68,7 @@ class PurseTable(Tabled):
         self.numbers = self._positions(found)
         self.text, self.places = k.write(type(game), self.strategies, resumed=True)
         self.tables = tables(game)
-        self.arguments = arguments(game, calls, self.strategies)
+        self.setting = setting(game, calls, self.strategies)
 
     def _positions(self, found: Purses) -> tuple[NDArray[np.int64], list[int]]:
         """All states with a column for each counter (states, numbers), and the columns of the counters."""
@@ -87,23 +88,19 @@ class PurseTable(Tabled):
 
     def _play(self, seed: int, low: int, high: int, total: Tallied) -> list[int] | None:
         games, every = high - low, len(self.arrays[1])
-        counts, hist, spill = self._counters(games)
+        counted = counters(self.outcomes, self.tallies, (games + 1) * self.tallies)
         slow, stopped = np.empty(games, np.int64), np.empty((games, 3 + every), np.int64)
-        given = np.uint64(seed & 0xFFFFFFFF), np.uint64(seed >> 32), np.uint64(low), games, self.blocks
         kernel: Any = self._kernel
-        slows, spilled, halted = kernel(given, self.arrays, k.LOWEST, counts, hist, spill, slow, stopped)
+        slows, spilled, halted = kernel(
+            games_of(seed, low, games, self.blocks), self.arrays, LOWEST, counted, slow, stopped
+        )
         rest = Tallied.empty(self.outcomes, self.tallies)
         if not self._finish(seed, low, stopped[:halted], rest):
             return None
-        total.add(counts, hist, k.LOWEST, spill[:spilled])
+        total.add(counted.counts, counted.hist, LOWEST, counted.spill[:spilled])
         total.merge(rest)
         left: list[int] = slow[:slows].tolist()
         return left
-
-    def _counters(self, games: int) -> tuple[Any, Any, Any]:
-        counts = np.zeros(self.outcomes, np.int64)
-        hist = np.zeros((self.outcomes, self.tallies, k.BINS), np.int64)
-        return counts, hist, np.empty(((games + 1) * self.tallies, 3), np.int64)
 
     def _finish(self, seed: int, first: int, stopped: NDArray[np.int64], total: Tallied) -> bool:
         """Play games to their end from rows of the kernel's `stopped`; returns False if one of them goes wrong."""
@@ -112,21 +109,21 @@ class PurseTable(Tabled):
         whole = numbers[stopped[:, 2]]
         whole[:, at] = stopped[:, 3 + self.tallies :]
         resumed = np.column_stack([stopped[:, 0] + first, stopped[:, 1], whole, stopped[:, 3 : 3 + self.tallies]])
-        counts, hist, spill = self._counters(games)
+        counted = counters(self.outcomes, self.tallies, (games + 1) * self.tallies)
         report, records = np.zeros(3, np.int64), np.zeros((0, 1 + self.tallies), np.int64)
         key = np.uint64(seed & 0xFFFFFFFF), np.uint64(seed >> 32)
         scratch = np.empty(4 * GAMES, np.uint32), np.empty(4 * BLOCKS, np.uint32)
-        given = 0, games, 0, self.most, *self.arguments, rows(self.game, self.strategies), *scratch
-        counted = counts, hist, spill, report, records, np.ascontiguousarray(resumed)
+        given = 0, games, 0, self.most, self.setting, rows(self.game, self.strategies), *scratch
+        begun = np.ascontiguousarray(resumed)
         try:
-            status = self._rest(*key, *given, *self.tables.arguments(), *counted)
+            status = self._rest(*key, *given, self.tables.for_thread(), counted, report, records, begun)
         except Exception:
             if games == 0:
                 raise  # compilation or the cache
             return False
         if status != k.DONE:
             return False
-        total.add(counts, hist, k.LOWEST, spill[: int(report[2])])
+        total.add(counted.counts, counted.hist, LOWEST, counted.spill[: int(report[2])])
         return True
 
 

@@ -8,16 +8,15 @@ games from that chunk on.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
 from dicelab.engines.base import Tabled
-from dicelab.engines.compiled import arguments, rows
+from dicelab.engines.compiled import rows, setting
 from dicelab.errors import NotSmall, RulesError
 from dicelab.kernels import memo as graph_kernel
-from dicelab.kernels import simulate as k
+from dicelab.kernels.arguments import LOWEST, Memo, MemoRolls, counters, games_of
 from dicelab.random.outcome_tables import tables
 from dicelab.random.philox import ONE_WORD
 from dicelab.rules.fields import Peak
@@ -35,27 +34,6 @@ MOST_DIRECT = 64
 """Largest total weight for which a state has an entry for each number of a roll, not for each outcome."""
 MOST_TALLIES = 5
 SHORTEST = 1000
-
-
-@dataclass
-class MemoTable:
-    """The memo table of one thread: arrays in the order of the kernel's arguments (`dicelab.kernels.memo`)."""
-
-    words: int
-    first: int
-    tallies: int
-    direct: bool
-    arrays: tuple[Any, ...] = field(init=False)
-
-    def __post_init__(self) -> None:
-        keys = np.empty((POSITIONS, self.words + 1), np.uint64)
-        table = np.full(2 * POSITIONS, -1, np.int32)
-        entries = np.empty(self.first if self.direct else ENTRIES, np.uint64)
-        short = np.empty(2 * ENTRIES if self.direct else self.first, np.uint32)
-        entries[: self.first] = short[: self.first] = 0  # where lanes without a game stand
-        changes = np.zeros((CHANGES, max(1, self.tallies)), np.int64)
-        found = np.array([0, self.first, 1, 0, 0], np.int64)
-        self.arrays = (keys, table, entries, short, changes, np.zeros(CHANGES, np.int64), found)
 
 
 class Graph(Tabled):
@@ -87,14 +65,15 @@ class Graph(Tabled):
         self.dice = self._dice()
         self.strategies = distinct(call.strategy for call in calls)
         self.text, self.places = graph_kernel.write(type(game), self.strategies)
-        self.arguments = arguments(game, calls, self.strategies)
-        self._idle_tables: list[MemoTable] = []
+        self.setting = setting(game, calls, self.strategies)
+        self._idle_tables: list[Memo] = []
 
-    def _dice(self) -> tuple[Any, ...]:
-        """The arguments of the kernel about dice: kinds, guide, sums, values, width, and three more.
+    def _dice(self) -> MemoRolls:
+        """How rolls are drawn.
 
-        These are five numbers for each row of dice (`dicelab.kernels.memo`), the number of entries of a state at which
-        they are rolled, and whether entries are direct.
+        Raises
+        ------
+        NotSmall
         """
         made = tables(self.game, GUIDE_BITS)
         pools = made.pools.reshape(-1, 4)
@@ -107,26 +86,36 @@ class Graph(Tabled):
         dice = np.column_stack([pools, np.array(first, np.uint64)])
         direct = len(set(pools[:, 0].tolist())) == 1 and int(pools[0, 0]) <= MOST_DIRECT
         columns = np.full(len(pools), int(pools[0, 0]), np.int64) if direct else counts.astype(np.int64)
-        return made.kinds, guide, made.sums, made.values, made.width, dice.reshape(-1), columns, direct
+        return MemoRolls(made.kinds, guide, made.sums, made.values, made.width, dice.reshape(-1), columns, direct)
 
-    def _new_table(self) -> MemoTable:
-        *_, columns, direct = self.dice
-        return MemoTable(self.slots.words, int(columns.max()) + 2, self.tallies, direct)
+    def _new_table(self) -> Memo:
+        """Room for transitions, none of which is known; lanes without a game stand at the first entries."""
+        first, direct = int(self.dice.columns.max()) + 2, self.dice.direct
+        entries = np.empty(first if direct else ENTRIES, np.uint64)
+        short = np.empty(2 * ENTRIES if direct else first, np.uint32)
+        entries[:first] = short[:first] = 0
+        return Memo(
+            keys=np.empty((POSITIONS, self.slots.words + 1), np.uint64),
+            table=np.full(2 * POSITIONS, -1, np.int32),
+            entries=entries,
+            short=short,
+            changes=np.zeros((CHANGES, max(1, self.tallies)), np.int64),
+            added=np.zeros(CHANGES, np.int64),
+            found=np.array([0, first, 1, 0, 0], np.int64),
+        )
 
     def _play(self, seed: int, low: int, high: int, total: Tallied) -> list[int] | None:
         with self._lock:
             memo = self._idle_tables.pop() if self._idle_tables else self._new_table()
-        counts = np.zeros(self.outcomes, np.int64)
-        hist = np.zeros((self.outcomes, self.tallies, k.BINS), np.int64)
-        spill = np.empty(((high - low) * self.tallies, 3), np.int64)
+        counted = counters(self.outcomes, self.tallies, (high - low) * self.tallies)
         slow = np.empty(high - low, np.int64)
-        slots = self.slots.low, self.slots.span, self.slots.word, self.slots.shift
-        games = np.uint64(seed & 0xFFFFFFFF), np.uint64(seed >> 32), np.uint64(low), high - low, self.blocks
-        given = (*games, *self.arguments, rows(self.game, self.strategies), *self.dice, *slots)
+        layout = self.slots.low, self.slots.span, self.slots.word, self.slots.shift
+        games = games_of(seed, low, high - low, self.blocks)
+        given = games, self.setting, rows(self.game, self.strategies), self.dice, layout
         most = (1 << self.bits - 2) // (4 * (self.blocks + 64))
         kernel: Any = self._kernel
         try:
-            status, slows, spilled = kernel(*given, self.bits, most, *memo.arrays, counts, hist, spill, slow)
+            status, slows, spilled = kernel(*given, self.bits, most, memo, counted, slow)
         except Exception:
             if low == high:
                 raise  # compilation or the cache
@@ -137,6 +126,6 @@ class Graph(Tabled):
             self.give_up()
         if status != graph_kernel.DONE:
             return None
-        total.add(counts, hist, k.LOWEST, spill[:spilled])
+        total.add(counted.counts, counted.hist, LOWEST, counted.spill[:spilled])
         left: list[int] = slow[:slows].tolist()
         return left

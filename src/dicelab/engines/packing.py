@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dicelab.errors import NotSmall
-from dicelab.kernels.lane_layout import ROW_BITS
+from dicelab.kernels.arguments import ROW_BITS
 from dicelab.random.philox import pool
 from dicelab.rules.fields import MOST_COUNTED, Peak
 from dicelab.runtime.interpreter import Explained

@@ -19,7 +19,7 @@ from dicelab.engines.base import Tabled
 from dicelab.engines.packing import SHORTEST, Counting, positions_of, table_of
 from dicelab.errors import NotSmall
 from dicelab.kernels import simulate as k
-from dicelab.kernels.lane_layout import BANKS, PATIENCE, ROW_BITS
+from dicelab.kernels.arguments import BANKS, BINS, LOWEST, PATIENCE, ROW_BITS
 from dicelab.rules.game import Game
 from dicelab.runtime.interpreter import LIMIT
 from dicelab.runtime.lineup import Call, Run
@@ -50,11 +50,11 @@ class Table(Tabled):
             raise NotSmall("it is over before the first roll")
         self.counting = Counting.of(positions)
         throws = min(self.counting.throws, limit // (1 + positions.choices)) - LONG
-        counted = self.counting.counted(k.LOWEST, k.LOWEST + k.BINS) - LONG
+        counted = self.counting.counted(LOWEST, LOWEST + BINS) - LONG
         if throws < SHORTEST // 2:
             raise NotSmall("it could play only very short games")
         self.table = table_of(positions, self.counting)
-        self.direct = self.table.pairs and 1 << self.table.shift == k.BINS and counted >= SHORTEST
+        self.direct = self.table.pairs and 1 << self.table.shift == BINS and counted >= SHORTEST
         self.short = np.zeros(0, np.uint32)
         if self.direct:
             self.short = self.table.entries.astype(np.uint32)
@@ -64,13 +64,13 @@ class Table(Tabled):
 
     def _play(self, seed: int, low: int, high: int, total: Tallied) -> list[int] | None:
         table, counting = self.table, self.counting
-        lowest, bins = (k.LOWEST, k.BINS) if counting.growing else (0, 1)
+        lowest, bins = (LOWEST, BINS) if counting.growing else (0, 1)
         shape = len(counting.endings) + 1, max(1, len(counting.growing)), bins
         unseen = table.live if self.direct else 0  # what the kernel counts for games that go on
         hist = np.zeros((BANKS, unseen + prod(shape)), np.int64)
         spill = np.empty((0 if self.direct else (high - low) * shape[1], 3), np.int64)
         slow = np.empty(high - low, np.int64)
-        less = counting.bias + k.LOWEST if self.direct else 0  # 32-bit places: tally - LOWEST instead of tally + bias
+        less = counting.bias + LOWEST if self.direct else 0  # 32-bit places: tally - LOWEST instead of tally + bias
         start, void = (
             np.uint64((row + (tally - less << ROW_BITS)) % 2**64)
             for row, tally in ((table.start, 0), (table.live + (len(counting.endings) << table.shift), counting.bias))
@@ -103,6 +103,6 @@ class Table(Tabled):
             for field, (t, unit) in enumerate(zip(counting.growing, counting.units, strict=True)):
                 histogram = total.histograms[outcome][t]
                 for at in hist[number, field].nonzero()[0].tolist():
-                    histogram[(at + k.LOWEST) * unit] += int(hist[number, field, at])
+                    histogram[(at + LOWEST) * unit] += int(hist[number, field, at])
                 for value in others[others[:, 1] == field, 2].tolist():
                     histogram[value * unit] += 1

@@ -14,11 +14,12 @@ from typing import Any
 import numpy as np
 
 from dicelab.engines.base import Tabled
-from dicelab.engines.compiled import arguments, rows
+from dicelab.engines.compiled import rows, setting
 from dicelab.engines.turn_states import Turns, turns_of
 from dicelab.errors import NotSmall
-from dicelab.kernels import simulate as k
+from dicelab.kernels import arguments
 from dicelab.kernels import turn as turn_kernel
+from dicelab.kernels.arguments import LOWEST, counters, games_of
 from dicelab.random.outcome_tables import Tables, tables
 from dicelab.rules.game import Game
 from dicelab.runtime.interpreter import LIMIT
@@ -65,31 +66,29 @@ class TurnTable(Tabled):
             raise NotSmall("it could play only very short games")
         self.text, self.places = turn_kernel.write(type(game), self.strategies, turns.rest)
         self.table = _table(turns, tables(game, GUIDE_BITS))
-        self.arguments = arguments(game, calls, self.strategies)
+        self.setting = setting(game, calls, self.strategies)
 
     def _play(self, seed: int, low: int, high: int, total: Tallied) -> list[int] | None:
-        counts = np.zeros(self.outcomes, np.int64)
-        hist = np.zeros((self.outcomes, self.tallies, k.BINS), np.int64)
-        spill = np.empty(((high - low) * self.tallies, 3), np.int64)
+        counted = counters(self.outcomes, self.tallies, (high - low) * self.tallies)
         slow = np.empty(high - low, np.int64)
-        games = np.uint64(seed & 0xFFFFFFFF), np.uint64(seed >> 32), np.uint64(low), high - low, self.blocks
-        given = (*games, *self.arguments, rows(self.game, self.strategies), *self.table)
+        games = games_of(seed, low, high - low, self.blocks)
+        given = games, self.setting, rows(self.game, self.strategies), self.table
         kernel: Any = self._kernel
         try:
-            status, slows, spilled = kernel(*given, counts, hist, spill, slow, self.choices)
+            status, slows, spilled = kernel(*given, counted, slow, self.choices)
         except Exception:
             if low == high:
                 raise  # compilation or the cache
             return None
         if status != turn_kernel.DONE:
             return None
-        total.add(counts, hist, k.LOWEST, spill[:spilled])
+        total.add(counted.counts, counted.hist, LOWEST, counted.spill[:spilled])
         left: list[int] = slow[:slows].tolist()
         return left
 
 
-def _table(turns: Turns, dice: Tables) -> tuple[Any, ...]:
-    """The arrays of the turns, in the order of the kernel's arguments (`dicelab.kernels.turn`).
+def _table(turns: Turns, dice: Tables) -> arguments.TurnTable:
+    """The states of a turn as arrays.
 
     Raises
     ------
@@ -116,7 +115,7 @@ def _table(turns: Turns, dice: Tables) -> tuple[Any, ...]:
         raise NotSmall("its turns have too many states")
     node_at = np.full(prod(sizes.tolist()), -1, np.int64)
     node_at[np.ravel_multi_index(tuple((fields - lows).T), tuple(sizes))] = np.arange(idle)
-    return (
+    return arguments.TurnTable(
         dice.kinds,
         np.append(guide, nothing),
         np.append(dice.sums, np.uint64(1)),

@@ -27,6 +27,13 @@ from dicelab.runtime import leftovers
 from dicelab.runtime.timing import aside
 from dicelab.translation.rewriter import NotTranslatable
 
+ALWAYS = (
+    "dicelab.kernels.core",
+    "dicelab.kernels.rule_support",
+    "dicelab.kernels.arguments",
+    "dicelab.random.outcome_tables",
+)
+"""Modules on which every kernel depends: what it calls, and the named tuples that it takes."""
 _unwritable: set[Path] = set()
 """Folders in which storing a kernel has failed in this process."""
 
@@ -68,8 +75,7 @@ def _private_folder(instead_of: str) -> Path:
 
 def fingerprint(text: str) -> str:
     """Hash of a kernel's text, of the dicelab modules that it imports, and of the versions of the compiler."""
-    always = "dicelab.kernels.core", "dicelab.kernels.rule_support"
-    imported = sorted({*always, *re.findall(r"^from (dicelab[.\w]+) import", text, re.MULTILINE)})
+    imported = sorted({*ALWAYS, *re.findall(r"^from (dicelab[.\w]+) import", text, re.MULTILINE)})
     shared = [Path(spec.origin).read_bytes() for spec in map(find_spec, imported) if spec and spec.origin]
     return hashlib.sha256(b"\0".join([text.encode(), *shared, _versions()])).hexdigest()[:24]
 

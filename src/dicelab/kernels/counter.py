@@ -87,7 +87,7 @@ def fill(lanes, place, counters, slow, idle, games, blocks, start, begin, begun,
 
 
 @njit(nogil=True, cache=True)
-def kernel(run, table, lowest, counts, hist, spill, slow, stopped):
+def kernel(run, table, lowest, counted, slow, stopped):
     """Play games; returns the numbers of indices in `slow`, and rows in `spill` and `stopped`.
 
     `run` has the key (two halves), the index of the first game, the number of games and the longest one in blocks;
@@ -96,6 +96,7 @@ def kernel(run, table, lowest, counts, hist, spill, slow, stopped):
     then tallies and counters.
     """
     k0, k1, first, games, blocks = run
+    counts, hist, spill = counted
     ways, added, _, _, _, weight, rejected, tallies, _, _, start, begin = table
     lanes = np.zeros(SIZE, np.uint64)
     low, high = unsigned(first) & LOW, unsigned(first) >> HALF

@@ -54,7 +54,8 @@ def rehash(keys, count, table):
 
 @njit(nogil=True, cache=CACHED)
 def kernel(lo, hi, limit, given, throws, layout, found, sizes, report, outcomes):
-    params, args, who, starts, spans, rows, free = given
+    setting, rows, free = given
+    params, args, who, starts, spans = setting
     kinds, wide, first, listed, values, weights, sums = throws
     low, span, word, shift = layout
     keys, table, row, target, weight, total, change, mover, changes, numbers_of_changes = found

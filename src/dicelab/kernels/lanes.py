@@ -30,6 +30,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from dicelab.kernels.arguments import BANKS, ROW_BITS
 from dicelab.kernels.core import (
     FIRST_LANE,
     HALF,
@@ -42,7 +43,6 @@ from dicelab.kernels.core import (
     unsigned,
     whole_vectors,
 )
-from dicelab.kernels.lane_layout import BANKS, ROW_BITS
 
 LANES = 256
 

@@ -115,12 +115,14 @@ def step_direct(lanes, phase, place, counted, listed, short, weight, added):
 
 KERNEL = """
 @njit(nogil=True, cache=CACHED)
-def kernel(
-    k0, k1, first, games, blocks, params, args, who, starts, spans, rows, kinds, guide, sums, values, width,
-    dice, counts_of, direct, low, span, word, shift, bits, most,
-    keys, table, entries, short, changes, added, found, counts, hist, spill, slow,
-):
+def kernel(run, setting, rows, rolls, layout, bits, most, memo, counted_games, slow):
     _g = new_record()
+    k0, k1, first, games, blocks = run
+    params, args, who, starts, spans = setting
+    kinds, guide, sums, values, width, dice, columns, direct = rolls
+    low, span, word, shift = layout
+    keys, table, entries, short, changes, added, found = memo
+    counts, hist, spill = counted_games
 {set_params}
 {name_rows}
     lanes = np.zeros(SIZE, np.uint64)
@@ -254,7 +256,7 @@ def kernel(
                     if pack(here, low, span, word, shift, packed, 0) >= 0:
                         return {WRONG}, slows, spilled
                     thrown = kinds[step_ >> 16, 0] + (step_ & 65535)
-                    more = counts_of[thrown] + 1
+                    more = columns[thrown] + 1
                     full = (found[0] + 2) * more > short.size if direct else found[1] + more > entries.size
                     if full or found[0] + 1 >= keys.shape[0]:
                         return {FULL}, slows, spilled

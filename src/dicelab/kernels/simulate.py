@@ -9,6 +9,7 @@ import inspect
 from collections.abc import Sequence
 
 from dicelab.errors import NotSmall
+from dicelab.kernels.arguments import BINS, LOWEST
 from dicelab.rules.actions import Decision
 from dicelab.rules.fields import Field, Ints, fields_of
 from dicelab.rules.game import Game, Strategy, has_outcomes
@@ -18,10 +19,6 @@ from dicelab.translation.translator import Layout, Translation
 
 DONE, ENDLESS, ILLEGAL, BAD_STEP, BAD_OUTCOME, FULL = range(6)
 """Status codes of a kernel: all games played, or why it stopped; ``report[0]`` is the number of games played before."""
-
-BINS = 4096
-"""Values of a tally that the histogram of a kernel holds, from `LOWEST` on; others go to `spill` one by one."""
-LOWEST = -1024
 
 HEADER = """# Written by dicelab for the game {name!r}; safe to delete.
 import numpy as np
@@ -37,13 +34,14 @@ new_record = record({slots})
 KERNEL = """
 @njit(nogil=True, cache=CACHED)
 def kernel(
-    k0, k1, lo, hi, prefill, limit, params, args, who, starts, spans, rows, first, more,
-    kinds, pools, guide, sums, values, apart, counts, hist, spill, report, records, resumed,
+    k0, k1, lo, hi, prefill, limit, setting, rows, first, more, dice, counted, report, records, resumed
 ):
     _g = new_record()
+    params, args, who, starts, spans = setting
+    kinds, pools, guide, sums, values, apart, width = dice
+    counts, hist, spill = counted
 {set_params}
 {name_rows}
-    width = apart[0, 3] if apart.shape[0] > 0 else 1
     prefilled = 4 * prefill
 {prepare}
     full = spill.shape[0] - {tallies}  # above this there is no room for the tallies of one more game

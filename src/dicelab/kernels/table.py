@@ -13,8 +13,8 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
+from dicelab.kernels.arguments import BANKS, PATIENCE
 from dicelab.kernels.core import HALF, LOW, unsigned
-from dicelab.kernels.lane_layout import BANKS, PATIENCE
 from dicelab.kernels.lanes import (
     LANES,
     PLACE,

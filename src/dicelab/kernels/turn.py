@@ -71,11 +71,12 @@ def step(lanes, phase, k0, k1, first, node, counted, seen, away, info, guide, su
 
 KERNEL = """
 @njit(nogil=True, cache=CACHED)
-def kernel(
-    k0, k1, first, games, blocks, params, args, who, starts, spans, rows, kinds, guide, sums, values, width,
-    info, entries, kind_of, fields, lows, sizes, node_at, bits, idle, counts, hist, spill, slow, most_choices,
-):
+def kernel(run, setting, rows, turns, counted_games, slow, most_choices):
     _g = new_record()
+    k0, k1, first, games, blocks = run
+    params, args, who, starts, spans = setting
+    kinds, guide, sums, values, width, info, entries, kind_of, fields, lows, sizes, node_at, bits, idle = turns
+    counts, hist, spill = counted_games
 {set_params}
 {name_rows}
     lanes = np.zeros(SIZE, np.uint64)

@@ -46,13 +46,12 @@ KERNEL = """
 def kernel(k0, k1, limit, stride, setting, tables, rows, learner, lanes, step, report):
     _g = new_record()
     params, args, who, starts, spans = setting
-    kinds, pools, guide, sums, values, apart = tables
+    kinds, pools, guide, sums, values, apart, width = tables
     moves, begins, varying, wanted = learner
     cells, counted, lane = lanes
     chosen, seen, mask, reward, over, refused, final, ended = step
 {set_params}
 {name_rows}
-    width = apart[0, 3] if apart.shape[0] > 0 else 1
     learning, tally, sign, prize = wanted[0], wanted[1], wanted[2], wanted[3]
     for i in range(chosen.size):
         report[0] = i

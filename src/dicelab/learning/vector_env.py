@@ -14,7 +14,7 @@ from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 from numpy.typing import ArrayLike, NDArray
 
-from dicelab.engines.compiled import arguments, rows
+from dicelab.engines.compiled import rows, setting
 from dicelab.errors import EndlessGameError, IllegalMoveError, ParameterError, PlayError
 from dicelab.kernels import cache
 from dicelab.kernels import vector as k
@@ -71,8 +71,8 @@ class DiceVectorEnv(VectorEnv[NDArray[np.int64], ArrayLike, NDArray[Any]]):
         game, strategies = run.game, distinct(call.strategy for call in run.calls)
         try:
             text, places = k.write(type(game), strategies)
-            self._setting = arguments(game, run.calls, strategies)
-            self._rows, self._dice = rows(game, strategies), tables(game).arguments()
+            self._setting = setting(game, run.calls, strategies)
+            self._rows, self._dice = rows(game, strategies), tables(game)
             self._learner, size = self._learner_of(seat, wanted), len(Slots.of(game, run.calls).names)
             self._lanes = tuple(
                 np.zeros((self.num_envs, columns), np.int64) for columns in (size, len(game.declared.tallies), 5)

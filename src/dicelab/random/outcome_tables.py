@@ -10,9 +10,8 @@ exactly that of `dicelab.random.philox`.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import accumulate
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,9 +28,8 @@ SLOW = 2**32
 """Rejection threshold of a row that needs more than one word. Every 32-bit word is below it, so the fast path fails."""
 
 
-@dataclass(frozen=True)
-class Tables:
-    """How each roll of a game is drawn. The order of the fields is that of the kernels' arguments."""
+class Tables(NamedTuple):
+    """How each roll of a game is drawn: an argument of kernels."""
 
     kinds: Array
     """Three numbers per kind of roll: first row, largest number of dice, width."""
@@ -50,10 +48,9 @@ class Tables:
     width: int
     """Largest width of all kinds."""
 
-    def arguments(self) -> tuple[Array, ...]:
-        """The arrays; `values` is copied if kernels write to its scratch space, so that threads don't share it."""
-        values = self.values.copy() if self.apart[:, 0].any() else self.values
-        return (self.kinds, self.pools, self.guide, self.sums, values, self.apart)
+    def for_thread(self) -> Tables:
+        """The same; `values` is copied if kernels write to its scratch space, so that threads don't share it."""
+        return self._replace(values=self.values.copy()) if self.apart[:, 0].any() else self
 
 
 class _Builder:

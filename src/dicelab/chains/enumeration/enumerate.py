@@ -14,7 +14,7 @@ import numpy as np
 from dicelab.chains.enumeration.enumerate_python import Walk
 from dicelab.chains.enumeration.memory import SOLVING, machine_memory, must_fit
 from dicelab.chains.enumeration.model import Graph, all_outcomes, as_weights, large_weights
-from dicelab.engines.compiled import arguments, rows
+from dicelab.engines.compiled import rows, setting
 from dicelab.errors import PlayError, RulesError
 from dicelab.kernels import cache
 from dicelab.kernels import enumerate as expand
@@ -204,7 +204,7 @@ class Expansion:
         self._throws()
         seats = max(1, seat_count(run.game))
         open_seats = np.array([seat in free for seat in range(seats)])
-        self.given = *arguments(run.game, run.calls, self.strategies), rows(run.game, self.strategies), open_seats
+        self.given = setting(run.game, run.calls, self.strategies), rows(run.game, self.strategies), open_seats
         self.found: dict[str, Any] = {}
         self.sizes = np.zeros(4, np.int64)
         self.report = np.zeros(4, np.int64)
