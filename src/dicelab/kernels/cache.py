@@ -209,6 +209,19 @@ def compile_now(text: str, play_none: Callable[[], None], game: str, places: Map
     except refused as error:
         where, gist = _place_of(text, places, str(error)) or game, _gist(str(error))
         raise NotTranslatable(f"{where}: Numba can't compile the rules of {game}: {gist}") from error
+    _free_bitcode(text)
+
+
+def _free_bitcode(text: str) -> None:
+    """Free the bitcode of a kernel, half of its memory; Numba keeps it for functions compiled later that call it.
+
+    None ever does. A version of Numba that keeps it elsewhere only uses more memory.
+    """
+    for compiled in getattr(module_of(text).kernel, "overloads", {}).values():
+        library = compiled.library
+        if getattr(library, "_shared_module", None) is not None:
+            library._shared_module.close()
+            library._shared_module = None
 
 
 def _place_of(text: str, places: Mapping[str, str], message: str) -> str:
