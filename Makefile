@@ -22,6 +22,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 RIVALS := .venv-bench
+DOCS := .venv-docs
 KERNELS := .cache/kernels.ready
 
 # Only interpreters that are already on the machine are used.
@@ -29,7 +30,7 @@ export UV_PYTHON_DOWNLOADS = never
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help setup demo test test-all tiers fuzz fuzz-defects coverage record check bench answers lock clean
+.PHONY: help setup demo test test-all tiers fuzz fuzz-defects coverage record check bench answers docs lock clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 14
@@ -108,6 +109,15 @@ answers: $(READY) ## work out the pages docs/answers-*.md anew, in some minutes
 	$(BIN)/python answers/tossup.py
 	$(BIN)/python answers/pig.py
 
+docs: $(DOCS)/.ready ## build the site of the documentation in build/site; a link that leads nowhere is an error
+	$(DOCS)/bin/sphinx-build --quiet --fail-on-warning --keep-going -b html -c docs/site . build/site
+	@echo build/site/docs/site/index.html
+
+$(DOCS)/.ready: requirements/docs.txt $(READY)
+	$(PY) -m venv --without-pip --clear $(DOCS)
+	$(BIN)/uv pip install --quiet --compile-bytecode --python $(DOCS)/bin/python --require-hashes -r requirements/docs.txt
+	@touch $@
+
 $(RIVALS)/.ready: requirements/bench.txt $(READY)
 	$(PY) -m venv --without-pip --clear $(RIVALS)
 	$(BIN)/uv pip install --quiet --compile-bytecode --python $(RIVALS)/bin/python --require-hashes -r requirements/bench.txt
@@ -120,7 +130,8 @@ lock: $(READY) ## lock the dependencies anew in requirements/
 	$(COMPILE) --output-file requirements/run.txt
 	$(COMPILE) --group dev --constraint requirements/run.txt --output-file requirements/dev.txt
 	$(COMPILE) --group bench --constraint requirements/dev.txt --output-file requirements/bench.txt
+	$(COMPILE) --group docs --group extras --constraint requirements/dev.txt --output-file requirements/docs.txt
 
 clean: ## remove .venv and everything else that was made
-	rm -rf $(VENV) $(RIVALS) build dist .cache .coverage* .mypy_cache .pytest_cache .ruff_cache .hypothesis .import_linter_cache
+	rm -rf $(VENV) $(RIVALS) $(DOCS) build dist .cache .coverage* .mypy_cache .pytest_cache .ruff_cache .hypothesis .import_linter_cache
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -87,7 +87,7 @@ def planned(
 
 
 def _chain(graph: Graph, tallies: Sequence[int], fractions: bool | None, given: int) -> Chain:
-    """A chain to be solved: seen from the seat whose turn it is, where that is worth while and tells who wins."""
+    """A chain to be solved: seen from the seat whose turn it is, where that saves work and tells who wins."""
     counter = None
     if not fractions and graph.edges * graph.outcomes > FEW_EDGES:
         counter = TurnCounter.of(graph)

@@ -30,7 +30,7 @@ from dicelab.states.symmetry import Rotation
 FEWEST_EDGES = 100_000
 """Edges from which runs are looked for."""
 SHORT = 8
-"""Mean length of runs below which they are not worth while."""
+"""Mean length of runs below which they cost more than they save."""
 MOST_CHANGES = 16
 """Limit of the different changes of the tallies: each takes five bytes for each state while runs are found."""
 TRIED = 4_000
