@@ -69,7 +69,7 @@ test-all: $(KERNELS) ## run all tests, the slow ones too: every engine at every 
 # The list is tests/slow.txt.
 tiers: $(KERNELS) ## time every test, and choose those that make test leaves to make test-all
 	rm -rf .cache/times && mkdir -p .cache/times
-	-$(PYTEST) $(EVERYTHING) --times .cache/times $(PYTEST_ARGS)
+	-$(PYTEST) $(EVERYTHING) --times=.cache/times $(PYTEST_ARGS)
 	$(BIN)/python tests/tiers.py .cache/times
 
 # Compiled kernels are not measured, only what writes them and calls them.

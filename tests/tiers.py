@@ -1,6 +1,6 @@
 """Choose the tests that `make test` leaves to `make test-all`, from the processor time that each one took.
 
-    python tests/tiers.py FOLDER    # the folder that `pytest --times FOLDER` has written
+    python tests/tiers.py FOLDER    # the folder that `pytest --times=FOLDER` has written
 
 They are listed in slow.txt. Of each test function the quickest case stays in `make test` if it takes at most `ONE`
 seconds, and so do all cases below `EACH` seconds. Tests marked `slow` in their files aren't listed.
