@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import os
 import secrets
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from importlib import import_module
 from typing import Any
 
 from dicelab.errors import ParameterError, UnknownNameError, unknown
 from dicelab.purity.contract import must_be_lawful
-from dicelab.rules.actions import Decision
-from dicelab.rules.game import Game, Memory, Strategy, seat_count
+from dicelab.rules.game import Call as Call
+from dicelab.rules.game import Chooser as Chooser
+from dicelab.rules.game import Game, Strategy, seat_count
 from dicelab.rules.params import as_integer, whole_number
 from dicelab.rules.registry import find
 
@@ -21,40 +22,6 @@ FIRST_LOOK = 1000
 """Games after which intervals are first compared with the precision asked for."""
 FROM_FILES = {"policy": "dicelab.engines.policy:strategy_of"}
 """Loaders of strategies kept in files, by the prefix of the path. They are imported on demand: they need NumPy."""
-
-Chooser = Callable[[Game, Decision, int], object]
-"""Returns the move of a seat: a strategy with its arguments and memory, or a person."""
-
-
-@dataclass(frozen=True)
-class Call:
-    """A strategy with its arguments.
-
-    Its text is what `parse_call` accepts, with the arguments that differ from the defaults: ``bank_over``,
-    ``bank_over:50`` or ``line:odds=2:system=martingale``.
-    """
-
-    strategy: Strategy
-    args: tuple[int, ...]
-
-    def __str__(self) -> str:
-        given = zip(self.strategy.params.values(), self.args, strict=True)
-        name = "" if len(self.args) == 1 else "{}="
-        words = [name.format(p.name) + p.word(value) for p, value in given if value != p.default]
-        return ":".join([self.strategy.name, *words])
-
-    @property
-    def arguments(self) -> dict[str, Any]:
-        """All arguments by name, as plain data."""
-        return {p.name: p.show(value) for p, value in zip(self.strategy.params.values(), self.args, strict=True)}
-
-    def chooser(self, game: Game, memory: Memory | None = None) -> Chooser:
-        """The chooser of one seat in one game; it has the given memory, or a new one."""
-        rule, args = self.strategy.rule, self.args
-        if self.strategy.memory is None:
-            return lambda position, decision, seat: rule(position, *args)
-        mine = memory or self.strategy.memory(game)
-        return lambda position, decision, seat: rule(position, mine, *args)
 
 
 def parse_call(game: Game | type[Game], text: str) -> Call:
