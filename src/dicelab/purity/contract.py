@@ -155,10 +155,22 @@ def _must_keep_as_strategy(rules: Analysis, strategy: Strategy) -> set[str]:
                 f"{_place(strategy.rule)}: memory={strategy.memory!r}; it must be a class that inherits from Memory"
             )
         _must_be_plain(strategy.memory, Memory)
+        _must_keep_fields_apart(strategy.memory)
     first = [Value(frozenset([GAME])), *([Value(frozenset([MEMORY]))] if strategy.memory else [])]
     rules.memory = strategy.memory
     _must_keep(rules, f"the strategy {strategy.name}", strategy.rule, frozenset({REMEMBER}), first)
     return rules.files
+
+
+def _must_keep_fields_apart(memory: type[Memory]) -> None:
+    """Refuse a memory that inherits fields of the same name from two classes: two strategies would share them."""
+    seen: dict[str, type] = {}
+    for base in memory.__mro__:
+        for name in (name for name, member in vars(base).items() if isinstance(member, Field)):
+            if name in seen and not issubclass(seen[name], base):
+                both = f"{seen[name].__name__} and {base.__name__}"
+                raise RulesError(f"{memory.__name__} inherits {name} from {both}, so they would share it; rename one")
+            seen.setdefault(name, base)
 
 
 def _excess(effect: Effect, name: str) -> str:

@@ -45,7 +45,7 @@ class Memory:
         store(self, name, value)
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Strategy:
     """A strategy as declared: its function of the game, its parameters, and the class of its memory.
 
@@ -65,6 +65,9 @@ class Strategy:
     def __post_init__(self) -> None:
         of_rule = {name: getattr(self.rule, name) for name in ("__doc__", "__module__", "__name__", "__qualname__")}
         vars(self).update(of_rule, __wrapped__=self.rule)
+
+    def __repr__(self) -> str:
+        return f"<strategy {self.name} of {self.game.name}>"
 
     @property
     def summary(self) -> str:
@@ -110,7 +113,7 @@ Chooser = Callable[["Game", Decision, int], object]
 """Returns the move of a seat: a strategy with its arguments and memory, or a person."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Call:
     """A strategy with its arguments.
 
@@ -120,6 +123,9 @@ class Call:
 
     strategy: Strategy
     args: tuple[int, ...]
+
+    def __repr__(self) -> str:
+        return f"<strategy {self} of {self.strategy.game.name}>"
 
     def __str__(self) -> str:
         given = zip(self.strategy.params.values(), self.args, strict=True)

@@ -210,7 +210,7 @@ def modules_of_strategies(game: type[Game], strategies: Iterable[Strategy]) -> l
     found: list[ModuleType] = []
     for rule in (one.rule for one in strategies if one.moves is None):
         if not any(rule.__globals__ is vars(module) for module in [*own, *found]):
-            made = _with_helpers({rule.__module__: rule.__globals__.get(ITSELF)})
+            made = _with_helpers({rule.__module__ or "": rule.__globals__.get(ITSELF)})
             found += [module for module in made if not any(module is known for known in [*own, *found])]
     return found
 

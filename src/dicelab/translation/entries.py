@@ -14,6 +14,7 @@ from dicelab.rules.actions import Throw
 from dicelab.rules.dice import COUNTS, SUM
 from dicelab.rules.game import Game, Strategy
 from dicelab.rules.params import Param, reach_of
+from dicelab.rules.source import tree_of
 from dicelab.translation.intervals import Interval
 
 
@@ -58,6 +59,20 @@ def entries(game: type[Game], strategies: Sequence[Strategy]) -> Iterable[tuple[
 def entry(strategy: Strategy) -> Rule:
     """The function of a strategy, as kernels call it."""
     return Rule(strategy.rule, "strategy", strategy, 0 if strategy.memory is not None else -1)
+
+
+def definition(rule: FunctionType) -> ast.AST:
+    """The syntax tree of a function as it was loaded; of a lambda, that of the function with ``def`` that it is.
+
+    Raises
+    ------
+    RulesError
+    """
+    tree = tree_of(rule)
+    if not isinstance(tree, ast.Lambda):
+        return tree
+    body = ast.copy_location(ast.Return(tree.body), tree.body)
+    return ast.copy_location(ast.FunctionDef("lambda", tree.args, [body], []), tree)
 
 
 def in_full(strategy: Strategy, node: ast.Call) -> ast.Call:

@@ -25,8 +25,7 @@ from dicelab.rules.actions import ask, throw
 from dicelab.rules.fields import MOST_COUNTED, Field, Flag, Ints, Tally
 from dicelab.rules.game import Game, Strategy
 from dicelab.rules.params import Param, Switch, reach_of
-from dicelab.rules.source import tree_of
-from dicelab.translation.entries import Rule, entries, in_full, parent_method
+from dicelab.translation.entries import Rule, definition, entries, in_full, parent_method
 from dicelab.translation.folding import folded
 from dicelab.translation.intervals import (
     ANY,
@@ -122,7 +121,7 @@ class _Function:
         self.names = names
         self.locals = set(code.co_varnames) | set(code.co_cellvars)
         try:
-            self.tree: ast.AST = tree_of(rule.function)
+            self.tree: ast.AST = definition(rule.function)
         except RulesError:  # the translator refuses the function with a message
             self.tree = ast.Pass()
 

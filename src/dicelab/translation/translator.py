@@ -22,8 +22,7 @@ from dicelab.errors import RulesError
 from dicelab.rules.fields import MOST_COUNTED, Field, Ints, fields_of
 from dicelab.rules.game import Game, Strategy
 from dicelab.rules.params import Expr, value_of
-from dicelab.rules.source import tree_of
-from dicelab.translation.entries import Rule, entry
+from dicelab.translation.entries import Rule, definition, entry
 from dicelab.translation.number_ranges import Ranges
 from dicelab.translation.rewriter import NotTranslatable, Rewriter, Row, memory_name, place
 
@@ -196,7 +195,7 @@ def ranges_of(game: Any, strategies: tuple[Any, ...]) -> Ranges:
 def _tree(rule: FunctionType) -> ast.FunctionDef:
     """A copy of the syntax tree of a function as it was loaded."""
     try:
-        tree = tree_of(rule)
+        tree = definition(rule)
     except RulesError as error:
         raise NotTranslatable(str(error)) from error
     if not isinstance(tree, ast.FunctionDef):
