@@ -19,7 +19,10 @@ from support import ROOT
 PAGES = [
     *sorted((ROOT / "docs" / "texts").glob("*.md")),
     *sorted((ROOT / "docs" / "craps").glob("*.md")),
-    *(ROOT / "docs" / f"{name}.md" for name in ("solve", "learn", "edges", "sessions", "play", "dice", "judge")),
+    *(
+        ROOT / "docs" / f"{name}.md"
+        for name in ("solve", "learn", "edges", "sessions", "play", "dice", "judge", "strategies")
+    ),
 ]
 BLOCK = re.compile(r"^```(\w*)\n(.*?)^```$", re.M | re.S)
 SESSION = re.compile(r"^\$ (.*(?:\\\n.*)*)\n((?:(?!\$ ).*\n)*)", re.M)
@@ -69,6 +72,7 @@ SLOW = re.compile(
     r"|session (craps|\./hedge)|exact craps -s line:pass"
     r"|solve tossup --(target [35]0|players)|--objective fewest:turns"
     r"|learn tossup --target [12]0 --(against|seed)"
+    r"|simulate craps -s \./bets|check \./mine"
 )
 """Commands that take seconds, left to ``make test-all``; so are all but the first two others of each page."""
 FIRST = [

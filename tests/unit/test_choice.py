@@ -15,7 +15,7 @@ from dicelab.errors import ParameterError, RangeError
 from dicelab.results.page import Page
 from dicelab.rules import D6, OVER, Choice, Flag, Game, Int, Param, Tally, ask, chosen, strategy, throw, thrown
 from dicelab.rules.game import fresh, shown
-from dicelab.runtime.lineup import parse_call
+from dicelab.runtime.strategies import parse_call
 
 
 class Colour(IntEnum):

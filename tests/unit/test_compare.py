@@ -398,7 +398,7 @@ def test_a_line_up_that_was_interrupted_itself_is_not_counted(monkeypatch):
         def stop(played, wanted):
             raise KeyboardInterrupt
 
-        return simulate(*words, **more, progress=stop if words[1] == ["stop_at:6"] else None)
+        return simulate(*words, **more, progress=stop if [*map(str, words[1])] == ["stop_at:6"] else None)
 
     monkeypatch.setattr("dicelab.analysis.compare.simulate", slow)
     found = compare(TINY, ["stop_at", "stop_at:6", "stop_at:1"], games=100_000)

@@ -26,7 +26,8 @@ from dicelab.results.provenance import about
 from dicelab.results.result import Result, Simulation, row_of
 from dicelab.results.rows import Progress, completed, each
 from dicelab.rules.game import outcome_names, seat_count
-from dicelab.runtime.lineup import Run, as_seed, as_texts
+from dicelab.runtime.lineup import Run, as_seed
+from dicelab.runtime.strategies import AnyStrategy, as_list
 
 if TYPE_CHECKING:
     import numpy as np
@@ -153,7 +154,7 @@ class Comparison(BaseResult):
 
 def compare(
     game: Any,
-    strategies: Sequence[str],
+    strategies: Sequence[AnyStrategy],
     *,
     exact: bool = False,
     on: str | None = None,
@@ -201,8 +202,9 @@ def compare(
     if exact:
         simulated_only(games=games)
     count = GAMES if games is None else whole("games", games)
-    runs = [Run.of(game, text, **parameters) for text in dict.fromkeys(as_texts(strategies))]
-    names = list(dict.fromkeys(run.strategies[0] for run in runs if run.strategies))
+    runs = [Run.of(game, text, **parameters) for text in dict.fromkeys(as_list(strategies))]
+    calls = {str(run.calls[0]): run.calls[0] for run in runs if run.calls}
+    names = list(calls)
     if len(names) < 2:
         raise ParameterError("compare takes two or more different strategies")
     table = runs[0].game
@@ -212,10 +214,11 @@ def compare(
     scores: Scores = {}
 
     def row(lineup: LineUp) -> Result:
+        seated = [calls[name] for name in lineup]
         if exact:
-            return solve_exactly(table, list(lineup), threads=threads, memory=memory)
+            return solve_exactly(table, seated, threads=threads, memory=memory)
         keep = plan.on != "seat-balanced" or len(set(lineup)) > 1
-        played = completed(simulate(table, list(lineup), games=count, seed=number, threads=threads, records=keep))
+        played = completed(simulate(table, seated, games=count, seed=number, threads=threads, records=keep))
         if keep:
             scores[lineup] = _column(played, plan.on)
         return replace(played, tallied=replace(played.tallied, records=[]))
@@ -223,7 +226,7 @@ def compare(
     lineups = plan.lineups()
     rows, ending = each(lineups, row, progress)
     return Comparison(
-        **about(table, names),
+        **about(table, list(calls.values())),
         **ending,
         on=plan.on,
         rows=rows,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
@@ -19,6 +19,7 @@ from dicelab.results.provenance import about, winners
 from dicelab.rules.game import Game, outcome_names
 from dicelab.runtime.interrupts import Stopped, held_interrupts
 from dicelab.runtime.lineup import Run, as_seed, usable_threads
+from dicelab.runtime.strategies import Strategies
 
 FIRST_LOOK = 10
 """Games before the first estimate."""
@@ -77,7 +78,7 @@ class Convergence(BaseResult):
 
 def convergence(
     game: str | os.PathLike[str] | type[Game] | Game,
-    strategies: str | Sequence[str] = (),
+    strategies: Strategies = (),
     *,
     games: int,
     seed: int | None = None,
@@ -146,7 +147,7 @@ def convergence(
         found.append(look())
     played, estimates, lows, highs = map(list, zip(*found, strict=True)) if found else ([], [], [], [])
     return Convergence(
-        **about(run.game, run.strategies),
+        **about(run.game, run.calls),
         seed=number,
         of=of,
         kind="outcome" if of in outcomes else "tally",

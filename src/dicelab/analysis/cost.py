@@ -19,6 +19,7 @@ from dicelab.results.page import Page
 from dicelab.results.provenance import about
 from dicelab.rules.game import Game, seat_count
 from dicelab.runtime.lineup import Run
+from dicelab.runtime.strategies import Strategies
 from dicelab.runtime.timing import Stopwatch
 from dicelab.states.codec import Slots
 
@@ -133,7 +134,7 @@ def _time(seconds: float) -> str:
 
 def exact_cost(
     game: str | os.PathLike[str] | type[Game] | Game,
-    strategies: str | Sequence[str] = (),
+    strategies: Strategies = (),
     *,
     memory: int | None = None,
     tallies: str | Sequence[str] | None = None,

@@ -13,11 +13,12 @@ from dicelab.results.provenance import about, winners
 from dicelab.results.result import Exact
 from dicelab.rules.game import Game, outcome_names
 from dicelab.runtime.lineup import Run
+from dicelab.runtime.strategies import Strategies
 
 
 def exact(
     game: str | os.PathLike[str] | type[Game] | Game,
-    strategies: str | Sequence[str] = (),
+    strategies: Strategies = (),
     *,
     fractions: bool | None = None,
     memory: int | None = None,
@@ -75,7 +76,7 @@ def exact(
         if counted.spread is not None:
             _must_be_within_bounds(run.game, names[k], counted.spread)
     return Exact(
-        **about(run.game, run.strategies),
+        **about(run.game, run.calls),
         outcome_names=outcome_names(run.game),
         tally_names=tuple(names[k] for k in wanted),
         seats=winners(run.game),

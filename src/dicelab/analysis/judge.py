@@ -23,6 +23,7 @@ from dicelab.results.provenance import about
 from dicelab.results.result import Exact
 from dicelab.rules.game import Game
 from dicelab.runtime.lineup import Run
+from dicelab.runtime.strategies import Strategies
 from dicelab.runtime.timing import Stopwatch
 
 INCONSISTENT, DOUBTFUL = 0.001, 0.05
@@ -100,7 +101,7 @@ class Judgement(BaseResult):
 
 def judge(
     game: str | os.PathLike[str] | type[Game] | Game,
-    strategies: str | Sequence[str] = (),
+    strategies: Strategies = (),
     *,
     counts: Sequence[object] | Mapping[str, object] | None = None,
     mean: Mapping[str, object] | None = None,
@@ -171,7 +172,7 @@ def judge(
     except KeyboardInterrupt:  # the verdict is worth keeping
         interrupted = True
     return Judgement(
-        **about(run.game, run.strategies),
+        **about(run.game, run.calls),
         seconds=watch.seconds,
         games=sample.games,
         tests=tuple(tests),

@@ -9,6 +9,8 @@ from typing import Any
 from dicelab.errors import ParameterError, unknown
 from dicelab.rules.game import Game
 from dicelab.rules.params import NAME, Choice, Param, as_integer, whole_number
+from dicelab.rules.strategies import strategies_of, strategy_named
+from dicelab.runtime.strategies import Given
 
 MOST = 10_000
 """Limit of the values of one range, and of the points of a sweep."""
@@ -85,15 +87,17 @@ class Swept:
         declared = game.declared
         if name in declared.params:
             return cls(name, _accepted(name, declared.params[name], wanted))
-        strategy, dot, argument = name.partition(".")
-        if strategy not in declared.strategies:
-            raise unknown(f"parameter or strategy of {game.name}", strategy, [*declared.params, *declared.strategies])
-        params = declared.strategies[strategy].params
+        path, in_file, rest = name.partition(".py:")
+        strategy, dot, argument = (rest if in_file else name).partition(".")
+        strategy = f"{path}.py:{strategy}" if in_file else strategy
+        if not in_file and strategy not in (known := strategies_of(game)):
+            raise unknown(f"parameter or strategy of {game.name}", strategy, [*declared.params, *known])
+        params = strategy_named(game, strategy).params
         place = _place(strategy, argument if dot else None, params)
         return cls(name, _accepted(name, list(params.values())[place], wanted), strategy, place)
 
 
-def written(game: type[Game], texts: Sequence[str], swept: Sequence[Swept], point: Sequence[int]) -> list[str]:
+def written(game: type[Game], texts: Sequence[Given], swept: Sequence[Swept], point: Sequence[int]) -> list[Given]:
     """The strategies at one point of a sweep: swept arguments are set in every seat written without arguments.
 
     Raises
@@ -112,7 +116,7 @@ def written(game: type[Game], texts: Sequence[str], swept: Sequence[Swept], poin
                 f"over: no seat plays {name} without arguments: write --strategy {name} "
                 "for each seat in which it is to vary"
             )
-        params = game.declared.strategies[name].params.values()
+        params = strategy_named(game, name).params.values()
         full = ":".join([name, *(param.word(values.get(i, param.default)) for i, param in enumerate(params))])
         seated = [full if text == name else text for text in seated]
     return seated

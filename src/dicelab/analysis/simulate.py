@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
 from math import isfinite
@@ -19,6 +19,7 @@ from dicelab.rules.params import as_integer
 from dicelab.runtime.interpreter import LIMIT
 from dicelab.runtime.interrupts import Stopped, held_interrupts
 from dicelab.runtime.lineup import Run, as_seed, looks, usable_threads
+from dicelab.runtime.strategies import Strategies
 from dicelab.runtime.totals import Tallied
 
 GAMES = 100_000
@@ -33,7 +34,7 @@ Progress = Callable[[int, int | None], None]
 
 def simulate(
     game: str | os.PathLike[str] | type[Game] | Game,
-    strategies: str | Sequence[str] = (),
+    strategies: Strategies = (),
     *,
     games: int | None = None,
     precision: float | None = None,
@@ -153,7 +154,7 @@ def _opened(path: str | None, game: Game) -> AbstractContextManager[Records | No
 def _result(player: Player, played: Played) -> Simulation:
     """The result of the games played."""
     return Simulation(
-        **about(player.run.game, player.run.strategies),
+        **about(player.run.game, player.run.calls),
         games=played.games,
         seed=player.seed,
         engine=player.engine_used,

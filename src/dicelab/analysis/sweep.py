@@ -21,7 +21,8 @@ from dicelab.results.provenance import about
 from dicelab.results.result import Result, Simulation, row_of
 from dicelab.results.rows import Progress, completed, each
 from dicelab.rules.game import Game
-from dicelab.runtime.lineup import Run, as_seed, as_texts
+from dicelab.runtime.lineup import Run, as_seed
+from dicelab.runtime.strategies import Strategies, as_list
 
 MOST_COLUMNS = 7
 """Limit of the outcomes that a table shows one by one; of more it shows the smallest and the largest probability."""
@@ -142,7 +143,7 @@ def _number(value: float, interval: tuple[float, float], digits: int, result: Re
 
 def sweep(
     game: Any,
-    strategies: str | Sequence[str] = (),
+    strategies: Strategies = (),
     *,
     over: Mapping[str, Iterable[int]],
     exact: bool = False,
@@ -191,17 +192,17 @@ def sweep(
     def row(point: tuple[dict[str, int], Run]) -> SweepRow:
         values, run = point
         if exact:
-            return SweepRow(values, solve_exactly(run.game, run.strategies, threads=threads, memory=memory))
+            return SweepRow(values, solve_exactly(run.game, run.calls, threads=threads, memory=memory))
         settings: dict[str, Any] = {"games": games, "precision": precision, "on": on, "seed": number}
-        return SweepRow(values, completed(simulate(run.game, run.strategies, threads=threads, **settings)))
+        return SweepRow(values, completed(simulate(run.game, run.calls, threads=threads, **settings)))
 
     rows, ending = each(points, row, progress)
-    facts = about(points[0][1].game, as_texts(strategies), without=list(over)) | ending
+    facts = about(points[0][1].game, as_list(strategies), without=list(over)) | ending
     return Sweep(**facts, names=tuple(over), rows=rows, exact=exact, seed=number)
 
 
 def planned(
-    game: Any, strategies: str | Sequence[str], over: Mapping[str, Iterable[int]], parameters: Mapping[str, object]
+    game: Any, strategies: Strategies, over: Mapping[str, Iterable[int]], parameters: Mapping[str, object]
 ) -> list[tuple[dict[str, int], Run]]:
     """The points of a sweep: the values, and the game with its strategies there.
 
@@ -217,7 +218,7 @@ def planned(
     table = Run.of(game).game
     kind = type(table)
     swept = _swept(kind, over, parameters)
-    texts = as_texts(strategies) or [one.strategy for one in swept if one.strategy][:1]
+    texts = as_list(strategies) or [one.strategy for one in swept if one.strategy][:1]
     points = []
     for point in product(*(one.values for one in swept)):
         given = dict(parameters) | {s.name: value for s, value in zip(swept, point, strict=True) if not s.strategy}

@@ -254,7 +254,7 @@ def edge_of(run: Run, bet: str, threads: int | None = None, memory: int | None =
         As `dicelab.exact` does.
     """
     followed = [name for name in FOLLOWED if name in run.game.declared.tallies]
-    found = exact(run.game, run.strategies, tallies=followed, threads=threads, memory=memory)
+    found = exact(run.game, run.calls, tallies=followed, threads=threads, memory=memory)
     money, staked = found.tallies["money"], _staked(run.game, found)
     win, lose, push = _ends(run, found)
     edge = -Figure.of(money) / staked
@@ -326,7 +326,7 @@ def _signs(run: Run) -> Sequence[Fraction] | None:
     about |= {"edges_over": "", "published": {}} if issubclass(kind, Casino) else {}
     try:
         signed = type(kind.__name__, (kind,), {**about, "outcomes": ENDS, "money": money, "outcome": _sign})
-        signed_run = Run.of(signed, run.strategies, **run.game.parameters)
+        signed_run = Run.of(signed, run.calls, **run.game.parameters)
         return answer(signed_run, memory=ROOM, wanted=()).fractions
     except DicelabError:  # for example, there is no bound on the money
         return None
@@ -364,7 +364,7 @@ def check_of(run: Run, edge: Edge, games: int, seed: int, threads: int | None) -
     KeyboardInterrupt
         On Ctrl-C before all games were played.
     """
-    played = completed(simulate(run.game, run.strategies, games=games, seed=seed, threads=threads, records=edge.varies))
+    played = completed(simulate(run.game, run.calls, games=games, seed=seed, threads=threads, records=edge.varies))
     won, stake = played.tallies["money"], edge.staked.value
     sd, (low, high) = edge.sd * stake, won.interval
     if edge.varies:

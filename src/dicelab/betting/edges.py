@@ -21,6 +21,7 @@ from dicelab.rules.game import Game
 from dicelab.rules.params import Choice
 from dicelab.rules.registry import bets_of
 from dicelab.runtime.lineup import Run, as_seed
+from dicelab.runtime.strategies import Strategies
 
 SORTS: dict[str, Callable[[Edge], float]] = {
     "declared": lambda row: 0.0,
@@ -134,7 +135,7 @@ PLAIN = ("probability", "value", "mean")
 
 def edges(
     game: Any,
-    strategies: str | Sequence[str] = (),
+    strategies: Strategies = (),
     *,
     only: str | Sequence[str] = (),
     sort: str = "declared",
@@ -193,13 +194,13 @@ def edges(
 
     rows, ending = each(bets, row, progress)
     first = bets[0][1]
-    facts = about(first.game, first.strategies, without=[over]) | ending
+    facts = about(first.game, first.calls, without=[over]) | ending
     rows.sort(key=SORTS[sort])
     return Edges(**facts, over=over, rows=rows, left_out=left_out, games=games, seed=number)
 
 
 def _bets(
-    game: Any, strategies: str | Sequence[str], parameters: Mapping[str, object], only: Sequence[str]
+    game: Any, strategies: Strategies, parameters: Mapping[str, object], only: Sequence[str]
 ) -> tuple[str, list[tuple[str, Run]], dict[str, str]]:
     """The parameter that chooses the bet, each bet with its run, and the bets that are not allowed with the reason."""
     kind = type(Run.of(game).game)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from dataclasses import asdict, dataclass
 from itertools import chain
 from typing import Any
@@ -21,6 +21,7 @@ from dicelab.rules.casino import casino_of
 from dicelab.rules.game import Game
 from dicelab.rules.params import Param
 from dicelab.runtime.lineup import Run
+from dicelab.runtime.strategies import Strategies
 from dicelab.runtime.timing import Stopwatch
 
 LOOKS = 20_000
@@ -126,7 +127,7 @@ class Search:
     def with_value(self, value: int) -> Run:
         """The game and strategies with the parameter or argument set to `value`."""
         if self.in_game:
-            return Run.of(self.run.game, self.run.strategies, **{self.of: value})
+            return Run.of(self.run.game, self.run.calls, **{self.of: value})
         texts = []
         for call in self.run.calls:
             args = dict(zip(call.strategy.params, call.args, strict=True)) | {self.of: value}
@@ -153,7 +154,7 @@ class Search:
         """The simulated risk; all values are simulated with the same dice."""
         if value not in self.rough:
             run = self.with_value(value)
-            played = completed(simulate(run.game, run.strategies, games=LOOKS, seed=self.seed, threads=self.threads))
+            played = completed(simulate(run.game, run.calls, games=LOOKS, seed=self.seed, threads=self.threads))
             self.rough[value] = Look(value, played.outcomes[casino_of(type(run.game)).ruin].probability, played.games)
             self.progress(self.rough[value])
         return self.rough[value].ruin
@@ -163,7 +164,7 @@ class Search:
         if value not in self.exact and self.solvable:
             run = self.with_value(value)
             try:
-                found = solve(run.game, run.strategies, tallies=(), memory=self.memory, threads=self.threads)
+                found = solve(run.game, run.calls, tallies=(), memory=self.memory, threads=self.threads)
             except TooLarge:
                 self.solvable = False
             else:
@@ -198,7 +199,7 @@ def _is_argument(run: Run, of: str) -> bool:
 
 def for_ruin(
     game: str | os.PathLike[str] | type[Game] | Game,
-    strategies: str | Sequence[str] = (),
+    strategies: Strategies = (),
     ruin: float = 0.05,
     of: str = "bankroll",
     *,
@@ -249,7 +250,7 @@ def for_ruin(
     _must_be_chance(ruin)
     search = Search(run, of, MEMORY if memory is None else memory, threads, seed, progress)
     value = _found(search, ruin, whole("step", step))
-    facts = about(run.game, run.strategies) | {"seconds": watch.seconds, "seed": seed}
+    facts = about(run.game, run.calls) | {"seconds": watch.seconds, "seed": seed}
     return Bound(**facts, of=of, wanted=ruin, value=value, looks=search.looks)
 
 

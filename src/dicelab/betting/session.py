@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from math import isnan, sqrt
@@ -32,6 +32,7 @@ from dicelab.rules.casino import casino_of
 from dicelab.rules.fields import MOST_COUNTED
 from dicelab.rules.game import Game
 from dicelab.runtime.lineup import Run
+from dicelab.runtime.strategies import Strategies
 from dicelab.runtime.timing import Stopwatch
 
 MEMORY = 1 << 30
@@ -271,7 +272,7 @@ def _shifted(found: Distribution | None, more: int, outcome: int | None) -> Dist
 
 def session(
     game: str | os.PathLike[str] | type[Game] | Game,
-    strategies: str | Sequence[str] = (),
+    strategies: Strategies = (),
     *,
     games: int | None = None,
     seed: int | None = None,
@@ -316,7 +317,7 @@ def session(
     watch, run = Stopwatch(), Run.of(game, strategies, **parameters)
     must_be_session(run.game)
     table = watched(run.game)
-    played = simulate(table, run.strategies, games=games, seed=seed, threads=threads, progress=progress)
+    played = simulate(table, run.calls, games=games, seed=seed, threads=threads, progress=progress)
 
     def result(**found: Any) -> Session:
         ruin = casino_of(type(table)).ruin
@@ -328,7 +329,7 @@ def session(
     tallies = [name for name in wanted if name in run.game.declared.tallies]
     allowed = MEMORY if memory is None else memory
     try:
-        truth = solve(run.game, run.strategies, tallies=tallies, memory=allowed, threads=threads, progress=looked)
+        truth = solve(run.game, run.calls, tallies=tallies, memory=allowed, threads=threads, progress=looked)
     except (TooLarge, RangeError) as error:
         return result(why=str(error))
     except KeyboardInterrupt:  # keep the simulated sessions
@@ -365,9 +366,7 @@ def _on_the_way(
     for tally, table, size in (("peak", run.game, pairs * wins), ("fall", watched(run.game), pairs * wins**2 // 2)):
         if tally in table.declared.tallies and size <= ON_THE_WAY:
             with suppress(TooLarge, RangeError):
-                solved[tally] = solve(
-                    table, run.strategies, tallies=(tally,), memory=memory, threads=threads, progress=few
-                )
+                solved[tally] = solve(table, run.calls, tallies=(tally,), memory=memory, threads=threads, progress=few)
     return solved
 
 

@@ -16,7 +16,8 @@ from dicelab.results.provenance import about
 from dicelab.results.rows import Partial, Progress, each
 from dicelab.results.writing import many
 from dicelab.rules.game import Game, seat_count
-from dicelab.runtime.lineup import Run, as_seed, as_texts
+from dicelab.runtime.lineup import Run, as_seed
+from dicelab.runtime.strategies import AnyStrategy, Given, as_list
 
 LEAST = ("50%", "staked", "5%", "95%", "sd", "z", "z", "mean")
 """Columns that a narrow page leaves out, the least important first."""
@@ -122,7 +123,7 @@ class Systems(BaseResult):
 
 def systems(
     game: Game | type[Game] | str,
-    strategies: Sequence[str],
+    strategies: Sequence[AnyStrategy],
     *,
     seed: int | None = None,
     progress: Progress = lambda done, total: None,
@@ -148,20 +149,20 @@ def systems(
     InputError, PlayError
         As `dicelab.session`.
     """
-    texts, number = as_texts(strategies), as_seed(seed)
+    texts, number = as_list(strategies), as_seed(seed)
     parameters = {name: value for name, value in settings.items() if name not in (session.__kwdefaults__ or ())}
     runs = [Run.of(game, text, **parameters) for text in texts]  # refuse a wrong one before the first one is played
     if not runs:
         raise ParameterError("give at least one strategy to compare")
 
-    def row(text: str) -> Session:
+    def row(text: Given) -> Session:
         one = session(game, text, seed=number, **{"way": False, **settings})
         if one.interrupted:
             raise Partial(one) if one.simulation.games else KeyboardInterrupt
         return one
 
     sessions, ending = each(texts, row, progress)
-    facts = about(watched(runs[0].game), [run.strategies[0] for run in runs]) | ending
+    facts = about(watched(runs[0].game), [run.calls[0] for run in runs]) | ending
     return Systems(**facts, sessions=sessions, seed=number)
 
 

@@ -193,17 +193,20 @@ def play(
 @click.option("--verbose", "-v", is_flag=True, help="Also say which engines cannot play the game, and why.")
 @json_option
 def check(file: str, seconds: float, verbose: bool, as_json: bool) -> None:
-    """Verify the rules in a file; report what is wrong, on which line, and what to write instead.
+    """Verify the rules or the strategies in a file; report what is wrong, on which line, and what to write instead.
 
     The check covers all reachable states if there are few, and random play otherwise; parameters at their limits, alone
     and in pairs; line-ups of different strategies; all engines; exact answers; and an optimal policy. The report says
     what was covered.
 
-    Exit status: 0 if the game is lawful, 1 if it is broken.
+    Strategies for a game of another file are checked with that game, alone and against its default strategy.
+
+    Exit status: 0 if all is lawful, 1 if something is broken.
 
     \b
-    Example:
+    Examples:
       dicelab check ./pig.py
+      dicelab check ./mine.py:cautious
     """
     from dicelab.conformance.in_child import examine
 

@@ -4,19 +4,21 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import redirect_stdout
+from contextlib import redirect_stdout, suppress
 from inspect import signature
+from pathlib import Path
 from typing import Any
 
 import click
 from click.shell_completion import CompletionItem
 
-from dicelab.errors import ParameterError, unknown
+from dicelab.errors import DicelabError, ParameterError, unknown
 from dicelab.results.page import Page
 from dicelab.rules.casino import Casino, casino_of
 from dicelab.rules.game import Game, summary
 from dicelab.rules.params import Param, Switch, whole_number
 from dicelab.rules.registry import all_games, bets_of, find, looks_like_file
+from dicelab.rules.strategies import strategies_in_file, strategies_of
 
 
 class Command(click.Command):
@@ -198,8 +200,14 @@ def _games(ctx: click.Context, param: click.Parameter, begun: str) -> list[Compl
 
 def _strategies(ctx: click.Context, param: click.Parameter, begun: str) -> list[CompletionItem]:
     """What a shell offers for a strategy: those of the game that was named before it."""
-    known = ctx.obj.declared.strategies.values() if ctx.obj else ()
-    return [CompletionItem(one.name, help=one.summary) for one in known if one.name.startswith(begun)]
+    if looks_like_file(begun) and ".py:" not in begun:
+        return [CompletionItem(begun, type="file")]
+    known = strategies_of(ctx.obj) if ctx.obj else {}
+    path, in_file, _ = begun.partition(".py:")
+    if in_file:
+        with suppress(DicelabError):
+            known = {f"{path}.py:{name}": one for name, one in strategies_in_file(Path(f"{path}.py")).items()}
+    return [CompletionItem(name, help=one.summary) for name, one in known.items() if name.startswith(begun)]
 
 
 def must_not_clash(run: Callable[..., Any], parameters: Mapping[str, Any]) -> None:
@@ -251,7 +259,7 @@ strategy_option = click.option(
     multiple=True,
     metavar="S",
     shell_complete=_strategies,
-    help="Strategy: one for all seats, or one per seat.",
+    help="Strategy: one for all seats, or one per seat; FILE.py:NAME for one in a file.",
 )
 games_option = click.option(
     "--games", "-n", metavar="N", callback=number("games"), help="Number of games to play [default: 100000]."

@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
 from types import FunctionType
@@ -19,9 +19,11 @@ from dicelab.engines import policy_file
 from dicelab.engines.policy_file import solve_again
 from dicelab.errors import InputError, ParameterError, PlayError
 from dicelab.rules.actions import Decision
-from dicelab.rules.game import Game, Strategy, shown
-from dicelab.rules.source import source_hash
+from dicelab.rules.game import Call, Game, Strategy, shown
+from dicelab.rules.source import modules_of_strategies, source_hash
+from dicelab.rules.strategies import in_file, split
 from dicelab.runtime.interpreter import asked
+from dicelab.runtime.strategies import known_calls
 from dicelab.states.codec import Slots
 from dicelab.states.cursor import Place
 
@@ -123,6 +125,11 @@ class Policy:
         return slots.column(self.keys, slots.names.index(name))
 
     @cached_property
+    def strategy(self) -> Strategy:
+        """The policy as a strategy; calls that take strategies take the policy itself."""
+        return _playing(self, "policy")
+
+    @cached_property
     def arrays(self) -> tuple[NDArray[Any], ...]:
         """Arrays for compiled engines: layout of packed states, `keys`, a hash table of them, and the best moves."""
         from dicelab.kernels.hashtable import note_all
@@ -157,6 +164,7 @@ class Policy:
         kind = game if isinstance(game, type) else type(game)
         about, arrays = policy_file.read(path)
         _must_be_of(kind, about, path)
+        _must_be_against_the_same(kind, about, path)
         try:
             solved = kind(**about["parameters"])
             policy = cls(solved, {**about, "solved": str(about["solved"])}, **arrays)
@@ -216,6 +224,29 @@ def _must_be_of(game: type[Game], about: Mapping[str, Any], path: object) -> Non
         raise InputError(f"{path} was solved for other rules of {game.name} than those it has now; {solve_again(path)}")
 
 
+def against_hash(game: Game, calls: Sequence[Call]) -> dict[str, str]:
+    """The entry of a policy about the strategies against which it was solved; none if they are in the game's file."""
+    strategies = [call.strategy for call in calls]
+    elsewhere = modules_of_strategies(type(game), strategies)
+    return {"against": source_hash(type(game), strategies)} if elsewhere else {}
+
+
+def _must_be_against_the_same(game: type[Game], about: Mapping[str, Any], path: object) -> None:
+    """Refuse a policy solved against strategies of other files that have been edited; nothing is known of lost files.
+
+    Raises
+    ------
+    InputError
+    """
+    if "against" not in about:
+        return
+    texts = [text for text in about["strategies"] if in_file(split(text)[0])]
+    calls = known_calls(game, about["strategies"])
+    found = [call.strategy for call in calls if call is not None]
+    if all(known_calls(game, texts)) and source_hash(game, found) != about["against"]:
+        raise InputError(f"{path} was solved against {' and '.join(texts)}, edited since then; {solve_again(path)}")
+
+
 def strategy_of(path: str, game: Game | type[Game]) -> Strategy:
     """The policy in a file as a strategy of a game; if `game` is an instance, it must be for its parameters.
 
@@ -234,14 +265,18 @@ def strategy_of(path: str, game: Game | type[Game]) -> Strategy:
 
 @cache
 def _strategy_of(path: str, game: Any, written: int) -> Strategy:
-    policy = Policy.load(path, game)
+    return _playing(Policy.load(path, game), PREFIX + path)
 
+
+def _playing(policy: Policy, name: str) -> Strategy:
+    """The best moves of a policy as a strategy of that name."""
+    game = type(policy.game)
     widths = {len(decision.kinds) for decision in game.declared.decisions}
 
     def best_move(table: Game) -> int | tuple[int, ...]:
         position = policy.find(table)
         if position is None:
-            raise PlayError(f"{path} has no move for this state; it was solved for {policy.about['solved']}")
+            raise PlayError(f"{name} has no move for this state; it was solved for {policy.about['solved']}")
         move = policy.options(position)[int(policy.best[position]) - int(policy.row[position])].move
         if len(widths) > 1:
             kind, _ = asked(table, table.next())
@@ -249,4 +284,4 @@ def _strategy_of(path: str, game: Any, written: int) -> Strategy:
         return move[0] if len(move) == 1 else move
 
     best_move.__doc__ = f"The best moves, as solved: {policy.about['solved']}."
-    return Strategy(PREFIX + path, cast(FunctionType, best_move), game, moves=policy)
+    return Strategy(name, cast(FunctionType, best_move), game, moves=policy)

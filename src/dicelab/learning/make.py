@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from dicelab.errors import ParameterError
 from dicelab.policies.objective import Objective
 from dicelab.policies.solve import seated
 from dicelab.rules.game import Game, seat_count
-from dicelab.runtime.lineup import Run, as_texts
+from dicelab.runtime.lineup import Run
+from dicelab.runtime.strategies import Strategies, as_list
 
 if TYPE_CHECKING:
     from dicelab.learning.gym_env import DiceEnv
@@ -25,7 +25,7 @@ MISSING = "learning needs gymnasium: pip install 'dicelab[learn]'"
 
 def gym(
     game: Source,
-    against: str | Sequence[str] = (),
+    against: Strategies = (),
     *,
     seat: int = 0,
     objective: str | None = None,
@@ -73,7 +73,7 @@ def gym(
 
 def vector(
     game: Source,
-    against: str | Sequence[str] = (),
+    against: Strategies = (),
     *,
     num_envs: int = 1,
     seat: int = 0,
@@ -110,9 +110,9 @@ def vector(
     return DiceVectorEnv(run, num_envs, free, Objective.of(run.game, objective), strict)
 
 
-def _one_seat(game: Source, against: str | Sequence[str], seat: int, parameters: dict[str, object]) -> tuple[Run, int]:
+def _one_seat(game: Source, against: Strategies, seat: int, parameters: dict[str, object]) -> tuple[Run, int]:
     """The game with its strategies, and the only seat that learns."""
-    run, free = seated(game, as_texts(against), seat, parameters)
+    run, free = seated(game, as_list(against), seat, parameters)
     if len(free) > 1:
         raise ParameterError(
             f"{run.game.name} has {len(free)} seats: give the strategies against which one of them learns"

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
 
 from dicelab.analysis.cost import Cost
 from dicelab.chains.enumeration.estimate import size_of
 from dicelab.policies.solve import planned
 from dicelab.rules.game import Game
+from dicelab.runtime.strategies import Strategies
 from dicelab.runtime.timing import Stopwatch
 from dicelab.states.symmetry import Rotation
 
@@ -18,7 +18,7 @@ PER_EDGE = 0.5e-6
 
 def solve_cost(
     game: str | os.PathLike[str] | type[Game] | Game,
-    against: str | Sequence[str] = (),
+    against: Strategies = (),
     *,
     seat: int = 0,
     objective: str | None = None,

@@ -18,7 +18,7 @@ from dicelab.chains.enumeration.model import Graph
 from dicelab.chains.enumeration.unfold import unrolled
 from dicelab.chains.solution.expectations import ULP
 from dicelab.chains.solution.ordering import Numbers
-from dicelab.engines.policy import Policy
+from dicelab.engines.policy import Policy, against_hash
 from dicelab.errors import ParameterError, PlayError
 from dicelab.mdp.equilibrium import several
 from dicelab.mdp.value_iteration import optimum
@@ -31,7 +31,8 @@ from dicelab.results.provenance import about
 from dicelab.results.writing import many, upper
 from dicelab.rules.game import Game, outcome_names, seat_count, shown
 from dicelab.rules.params import as_integer
-from dicelab.runtime.lineup import Run, as_texts
+from dicelab.runtime.lineup import Run
+from dicelab.runtime.strategies import Given, Strategies, as_list
 from dicelab.runtime.timing import Stopwatch
 
 BEST = "best"
@@ -123,7 +124,7 @@ class Solution(BaseResult):
 
 def solve(
     game: str | os.PathLike[str] | type[Game] | Game,
-    against: str | Sequence[str] = (),
+    against: Strategies = (),
     *,
     seat: int = 0,
     objective: str | None = None,
@@ -173,9 +174,9 @@ def solve(
     table, calls = plan.run.game, plan.strategies
     kept: dict[str, Any] = {"game": table.name, "parameters": shown(table), "strategies": calls}
     kept |= {"objective": plan.wanted.text, "value": found.value, "error": known(found.error), "seats": plan.free}
-    kept["solved"] = plan.summary
+    kept |= {"solved": plan.summary} | against_hash(table, plan.run.calls)
     return Solution(
-        **about(table, calls),
+        **about(table, plan.seated),
         objective=plan.wanted.text,
         value=found.value,
         error=found.error,
@@ -223,7 +224,12 @@ class Plan:
     @property
     def strategies(self) -> list[str]:
         """The strategy of each seat as text; `BEST` for the optimised seats."""
-        return [BEST if seat in self.free else str(call) for seat, call in enumerate(self.run.calls)]
+        return list(map(str, self.seated))
+
+    @property
+    def seated(self) -> list[Given]:
+        """The strategy of each seat; `BEST` for the optimised seats."""
+        return [BEST if seat in self.free else call for seat, call in enumerate(self.run.calls)]
 
     @property
     def summary(self) -> str:
@@ -240,7 +246,7 @@ class Plan:
 
 def planned(
     game: str | os.PathLike[str] | type[Game] | Game,
-    against: str | Sequence[str],
+    against: Strategies,
     seat: int,
     objective: str | None,
     memory: int | None,
@@ -253,7 +259,7 @@ def planned(
     InputError
         When an argument is unknown or not allowed.
     """
-    run, free = seated(game, as_texts(against), seat, parameters)
+    run, free = seated(game, as_list(against), seat, parameters)
     wanted = Objective.of(run.game, objective)
     if len(free) > 1 and wanted.kind != "win":
         raise ParameterError(f"{run.game.name}: with several optimised seats, objective must be win")
@@ -261,7 +267,7 @@ def planned(
 
 
 def seated(
-    game: str | os.PathLike[str] | type[Game] | Game, against: list[str], seat: int, parameters: dict[str, object]
+    game: str | os.PathLike[str] | type[Game] | Game, against: list[Given], seat: int, parameters: dict[str, object]
 ) -> tuple[Run, list[int]]:
     """The game with a strategy in each seat, and the optimised seats, whose strategies are arbitrary and not used."""
     table = Run.of(game, **parameters).game

@@ -124,10 +124,10 @@ def find_in_file(path: Path, wanted: str = "") -> type[Game]:
     return next(iter(games.values()))
 
 
-def load(path: Path) -> ModuleType:
+def load(path: Path, kind: str = "file") -> ModuleType:
     """The module made by running a game's file. It is run again at every call, so that edits take effect.
 
-    The file may import other files of its folder.
+    The file may import other files of its folder. `kind` is part of the module's name.
 
     Raises
     ------
@@ -138,7 +138,7 @@ def load(path: Path) -> ModuleType:
     """
     if not path.is_file():
         raise UnknownNameError(f"there is no file {path}" if not path.is_dir() else f"{path} is a folder, not a file")
-    name = f"dicelab_file_{path.stem}"
+    name = f"dicelab_{kind}_{path.stem}"
     spec = importlib.util.spec_from_file_location(name, path)
     if spec is None or spec.loader is None:
         raise RulesError(f"{path} is not a Python file")
