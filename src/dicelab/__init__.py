@@ -32,6 +32,8 @@ if TYPE_CHECKING:
     from dicelab.engines.policy import Policy
     from dicelab.errors import DicelabError
     from dicelab.heuristics.rule import Rule, rule
+    from dicelab.learning.learn import learn
+    from dicelab.learning.result import Learned
     from dicelab.notation.dice import Dice, dice
     from dicelab.policies.cost import solve_cost
     from dicelab.policies.solve import Solution, solve
@@ -39,10 +41,6 @@ if TYPE_CHECKING:
     from dicelab.results.side_by_side import Beside
     from dicelab.rules.game import Game
     from dicelab.rules.registry import all_games, find
-
-    # Typed as Any: importing dicelab.learning here would be a circle, because it imports from this file.
-    Learned: Any
-    learn: Any
 
 _HOME = {
     "Beside": "dicelab.results.side_by_side",

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 from dicelab.analysis.exact import exact as solve_exactly
 from dicelab.analysis.simulate import GAMES, simulate, simulated_only, whole
 from dicelab.errors import ParameterError, unknown
+from dicelab.keywords import keywords
 from dicelab.results.base import BaseResult
 from dicelab.results.estimates import known
 from dicelab.results.intervals import ANYWHERE, clopper_pearson, mean_interval
@@ -151,6 +152,7 @@ class Comparison(BaseResult):
         return [row[:4] for row in table] if self.exact else table
 
 
+@keywords()
 def compare(
     game: Any,
     strategies: Sequence[str],

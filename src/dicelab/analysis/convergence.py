@@ -12,6 +12,7 @@ from dicelab.analysis.played import Played
 from dicelab.analysis.simulate import whole
 from dicelab.engines.player import Player
 from dicelab.errors import ParameterError, unknown
+from dicelab.keywords import keywords
 from dicelab.results.base import BaseResult
 from dicelab.results.estimates import known
 from dicelab.results.page import CHANCE, Page, decimals
@@ -75,6 +76,7 @@ class Convergence(BaseResult):
         return [*self._head(page), "", *page.table(rows), "", last]
 
 
+@keywords()
 def convergence(
     game: str | os.PathLike[str] | type[Game] | Game,
     strategies: str | Sequence[str] = (),

@@ -14,6 +14,7 @@ from dicelab.chains.enumeration.estimate import OFF, Size, size_of
 from dicelab.chains.enumeration.memory import as_size, bytes_allowed, in_digits, machine_memory, rough
 from dicelab.chains.plan import FEW_EDGES, FEW_STATES, counters_may_do, symmetric
 from dicelab.errors import NotSmall
+from dicelab.keywords import keywords
 from dicelab.results.base import BaseResult
 from dicelab.results.page import Page
 from dicelab.results.provenance import about
@@ -131,6 +132,7 @@ def _time(seconds: float) -> str:
     return f"{seconds:g} s"
 
 
+@keywords()
 def exact_cost(
     game: str | os.PathLike[str] | type[Game] | Game,
     strategies: str | Sequence[str] = (),

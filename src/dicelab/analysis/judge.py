@@ -17,6 +17,7 @@ from dicelab.analysis.judging.suspects import Suspect, suspects, variants_in
 from dicelab.analysis.judging.words import closing, findings, notice, rows_of
 from dicelab.chains.enumeration.model import TooLarge
 from dicelab.errors import ParameterError
+from dicelab.keywords import keywords
 from dicelab.results.base import BaseResult
 from dicelab.results.page import Page
 from dicelab.results.provenance import about
@@ -98,6 +99,7 @@ class Judgement(BaseResult):
         return lines + ([f"columns not used: {', '.join(self.unused)}"] if self.unused else [])
 
 
+@keywords()
 def judge(
     game: str | os.PathLike[str] | type[Game] | Game,
     strategies: str | Sequence[str] = (),

@@ -11,6 +11,7 @@ from math import isfinite
 from dicelab.analysis.played import Played
 from dicelab.engines.player import Player
 from dicelab.errors import ParameterError, unknown
+from dicelab.keywords import keywords
 from dicelab.results.provenance import about, winners
 from dicelab.results.records import Records, Unwritten, check_path
 from dicelab.results.result import Simulation
@@ -31,6 +32,7 @@ Progress = Callable[[int, int | None], None]
 """Called with the number of games played so far, and of all games (None when a precision decides)."""
 
 
+@keywords()
 def simulate(
     game: str | os.PathLike[str] | type[Game] | Game,
     strategies: str | Sequence[str] = (),

@@ -14,6 +14,7 @@ from dicelab.analysis.exact import exact as solve_exactly
 from dicelab.analysis.ranges import MOST, Swept, written
 from dicelab.analysis.simulate import simulate, simulated_only
 from dicelab.errors import ParameterError
+from dicelab.keywords import keywords
 from dicelab.results.base import BaseResult
 from dicelab.results.estimates import flat, known
 from dicelab.results.page import CHANCE, Page, decimals
@@ -140,6 +141,7 @@ def _number(value: float, interval: tuple[float, float], digits: int, result: Re
     return page.number(value, digits) + half
 
 
+@keywords()
 def sweep(
     game: Any,
     strategies: str | Sequence[str] = (),

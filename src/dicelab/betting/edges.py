@@ -11,6 +11,7 @@ from dicelab.analysis.simulate import whole
 from dicelab.betting.bet import Edge, Figure, Published, check_of, edge_of, must_have_money
 from dicelab.betting.edge_text import LEAST, alone, table
 from dicelab.errors import ParameterError, unknown
+from dicelab.keywords import keywords
 from dicelab.results.base import BaseResult
 from dicelab.results.page import Page
 from dicelab.results.provenance import about
@@ -132,6 +133,7 @@ PLAIN = ("probability", "value", "mean")
 """Keys of plain data that are omitted from the column names of a frame."""
 
 
+@keywords()
 def edges(
     game: Any,
     strategies: str | Sequence[str] = (),

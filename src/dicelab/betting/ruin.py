@@ -13,6 +13,7 @@ from dicelab.analysis.simulate import simulate, whole
 from dicelab.betting.session import MEMORY, must_be_session
 from dicelab.chains.enumeration.model import TooLarge
 from dicelab.errors import InputError, ParameterError, unknown
+from dicelab.keywords import keywords
 from dicelab.results.base import BaseResult
 from dicelab.results.page import Page
 from dicelab.results.provenance import about
@@ -196,6 +197,7 @@ def _is_argument(run: Run, of: str) -> bool:
     return of in arguments and (of not in declared or declared[of].kind != Param.kind)
 
 
+@keywords()
 def for_ruin(
     game: str | os.PathLike[str] | type[Game] | Game,
     strategies: str | Sequence[str] = (),

@@ -21,6 +21,7 @@ from dicelab.analysis.simulate import simulate
 from dicelab.chains.enumeration.model import TooLarge
 from dicelab.chains.solution.distribution import Spread
 from dicelab.errors import ParameterError, RangeError
+from dicelab.keywords import keywords
 from dicelab.results import estimates
 from dicelab.results.base import BaseResult
 from dicelab.results.estimates import Average, Chance, Distribution, Proportion, flat, known
@@ -269,6 +270,7 @@ def _shifted(found: Distribution | None, more: int, outcome: int | None) -> Dist
     )
 
 
+@keywords(way="drawdown")
 def session(
     game: str | os.PathLike[str] | type[Game] | Game,
     strategies: str | Sequence[str] = (),
@@ -277,7 +279,7 @@ def session(
     seed: int | None = None,
     threads: int | None = None,
     exact: bool = True,
-    way: bool = True,
+    drawdown: bool = True,
     memory: int | None = None,
     progress: Callable[[int, int | None], None] | None = None,
     looked: Callable[[int, int], None] = lambda found, expanded: None,
@@ -293,7 +295,7 @@ def session(
         Number of sessions to simulate; 100,000 when None.
     exact
         Also solve exactly.
-    way
+    drawdown
         Also solve peak and drawdown exactly, if that takes only seconds.
     memory
         Memory limit of the exact answer in bytes; 1 GiB when None.
@@ -334,7 +336,7 @@ def session(
     except KeyboardInterrupt:  # keep the simulated sessions
         return result(why="stopped before the end", interrupted=True)
     try:
-        return result(exact=truth, on_the_way=_on_the_way(run, truth, allowed, threads, looked) if way else {})
+        return result(exact=truth, on_the_way=_on_the_way(run, truth, allowed, threads, looked) if drawdown else {})
     except KeyboardInterrupt:
         return result(exact=truth, interrupted=True)
 

@@ -14,6 +14,7 @@ from dicelab.errors import EndlessGameError, ParameterError
 from dicelab.heuristics.search import REAL, Candidate, Search
 from dicelab.heuristics.table import Table
 from dicelab.heuristics.tree import in_words, size
+from dicelab.keywords import keywords
 from dicelab.results.base import BaseResult
 from dicelab.results.page import Page
 from dicelab.results.provenance import about
@@ -114,6 +115,7 @@ class Rule(BaseResult):
         return [*lines, f"found: {many(self.tried, 'rule')} tried, {self.seconds:.3f} s"]
 
 
+@keywords()
 def rule(
     policy: Policy,
     leaves: int = 4,

@@ -10,6 +10,7 @@ from math import sqrt
 from typing import Any, ClassVar
 
 from dicelab.errors import ParameterError
+from dicelab.keywords import keywords
 from dicelab.notation.evaluate import evaluate
 from dicelab.notation.parse import parse
 from dicelab.results.base import Forms, head
@@ -147,6 +148,7 @@ class Dice(Forms):
         return [first, *(f"{line}  {bar}".rstrip() for line, bar in zip(lines, bars, strict=True))]
 
 
+@keywords()
 def dice(expression: str, *, depth: int = DEPTH, at_least: int | None = None) -> Dice:
     """The exact distribution of a dice expression.
 

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from dicelab.analysis.cost import Cost
 from dicelab.chains.enumeration.estimate import size_of
+from dicelab.keywords import keywords
 from dicelab.policies.solve import planned
 from dicelab.rules.game import Game
 from dicelab.runtime.timing import Stopwatch
@@ -16,6 +17,7 @@ PER_EDGE = 0.5e-6
 """Seconds for each edge, roughly: from 0.2 to 2 microseconds on one machine."""
 
 
+@keywords()
 def solve_cost(
     game: str | os.PathLike[str] | type[Game] | Game,
     against: str | Sequence[str] = (),

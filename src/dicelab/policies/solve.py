@@ -20,6 +20,7 @@ from dicelab.chains.solution.expectations import ULP
 from dicelab.chains.solution.ordering import Numbers
 from dicelab.engines.policy import Policy
 from dicelab.errors import ParameterError, PlayError
+from dicelab.keywords import keywords
 from dicelab.mdp.equilibrium import several
 from dicelab.mdp.value_iteration import optimum
 from dicelab.policies.from_solution import Worth, policy_of
@@ -121,6 +122,7 @@ class Solution(BaseResult):
         return [*lines, f"solved: {size}{'' if several else ', ' + bound}, {self.seconds:.3f} s"]
 
 
+@keywords()
 def solve(
     game: str | os.PathLike[str] | type[Game] | Game,
     against: str | Sequence[str] = (),
