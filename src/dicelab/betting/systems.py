@@ -162,19 +162,19 @@ def systems(
     >>> [session.simulation.games for session in found.sessions]
     [500, 500]
     """
-    texts, number = as_texts(strategies), as_seed(seed)
-    runs = [Run.of(game, text, **parameters) for text in texts]  # refuse a wrong one before the first one is played
+    number = as_seed(seed)
+    runs = [Run.of(game, text, **parameters) for text in as_texts(strategies)]  # a wrong one is refused at once
     if not runs:
         raise ParameterError("give at least one strategy to compare")
     options: dict[str, Any] = {"games": games, "seed": number, "threads": threads, "exact": exact, "memory": memory}
 
-    def row(text: str) -> Session:
-        one = session(game, text, drawdown=drawdown, **options, **parameters)
+    def row(run: Run) -> Session:
+        one = session(run.game, run.strategies, drawdown=drawdown, **options)
         if one.interrupted:
             raise Partial(one) if one.simulation.games else KeyboardInterrupt
         return one
 
-    sessions, ending = each(texts, row, progress)
+    sessions, ending = each(runs, row, progress)
     facts = about(watched(runs[0].game), [run.strategies[0] for run in runs]) | ending
     return Systems(**facts, sessions=sessions, seed=number)
 
