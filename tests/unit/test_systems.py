@@ -110,7 +110,6 @@ def test_those_that_were_begun_before_ctrl_c_are_kept(monkeypatch, some):
         cut = replace(one, interrupted=True) if some else unplayed(one)
         return cut if call == "watch" else one
 
-    stopped.__kwdefaults__ = session.__kwdefaults__
     monkeypatch.setattr("dicelab.betting.systems.session", stopped)
     done = []
     settings = {"games": 400, "seed": 1, "exact": False, "progress": lambda k, n: done.append((k, n)), **SHORT}
@@ -134,7 +133,6 @@ def test_a_strategy_that_goes_wrong_leaves_those_before_it(monkeypatch):
             raise PlayError("the rules are wrong")
         return dicelab.session(game, call, **settings)
 
-    wrong.__kwdefaults__ = session.__kwdefaults__
     monkeypatch.setattr("dicelab.betting.systems.session", wrong)
     settings = {"games": 100, "seed": 1, "exact": False, **SHORT}
     found = systems("craps", ["line", "watch", "line:pass:1"], **settings)

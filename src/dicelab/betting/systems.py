@@ -169,7 +169,7 @@ def systems(
     options: dict[str, Any] = {"games": games, "seed": number, "threads": threads, "exact": exact, "memory": memory}
 
     def row(run: Run) -> Session:
-        one = session(run.game, run.strategies, drawdown=drawdown, **options)
+        one = session(run.game, run.strategies[0], drawdown=drawdown, **options)
         if one.interrupted:
             raise Partial(one) if one.simulation.games else KeyboardInterrupt
         return one
