@@ -8,7 +8,6 @@ from dataclasses import replace
 import pytest
 
 import dicelab
-from dicelab.betting.session import session
 from dicelab.betting.systems import systems
 from dicelab.errors import ParameterError, PlayError, UnknownNameError
 from dicelab.runtime.totals import Tallied

@@ -145,7 +145,8 @@ class Comparison(BaseResult):
             between = gap.low, gap.high
             shares = self.on == "seat-balanced" or self.on in self.rows[0].outcome_names
             digits = CHANCE if shares else decimals(between)
-            one, other = (page.number(score.value, digits) for score in pair.scores)
+            values = [score.value for score in pair.scores]
+            one, other = (page.chance(value) if shares else page.number(value, digits) for value in values)
             sign = "+" if gap.value >= 0 else ""
             cells = [one, other, sign + page.number(gap.value, digits), page.span(between, digits)]
             table.append([f"{pair.first} - {pair.second}", *cells])

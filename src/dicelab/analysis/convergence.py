@@ -71,7 +71,8 @@ class Convergence(BaseResult):
         rows = [["games", self.of if self.kind == "outcome" else f"mean {self.of}", "95 % interval"]]
         for n, at, low, high in zip(self.games, self.estimates, self.lows, self.highs, strict=True):
             digits = CHANCE if self.kind == "outcome" else decimals((low, high))
-            rows.append([f"{n:,}", page.number(at, digits), page.span((low, high), digits)])
+            shown = page.chance(at) if self.kind == "outcome" else page.number(at, digits)
+            rows.append([f"{n:,}", shown, page.span((low, high), digits)])
         last = f"seed {self.seed}{', ' if self.unfinished else ''}{self.unfinished}, {self.seconds:.3f} s"
         return [*self._head(page), "", *page.table(rows), "", last]
 

@@ -95,6 +95,9 @@ class Cost(BaseResult):
         names = ("states", "edges", "how", "by", "most", "memory", "limit", "expected_seconds", "note", "fits")
         return {name: getattr(self, name) for name in names}
 
+    def _brief(self) -> str:
+        return f"{self.how}, {self.states:,} states"
+
     def _rows(self) -> list[dict[str, Any]]:
         return [self._facts()]
 

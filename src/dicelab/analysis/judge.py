@@ -78,6 +78,9 @@ class Judgement(BaseResult):
         """The verdict in a sentence."""
         return findings(self.verdict, self.tests, self.games, self.seats, DOUBTFUL)
 
+    def _brief(self) -> str:
+        return f"{self.verdict}, joint p-value {self.p:.2g}"
+
     def _rows(self) -> list[dict[str, Any]]:
         return [test.to_dict() for test in self.tests]
 

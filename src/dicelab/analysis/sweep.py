@@ -138,7 +138,7 @@ def _parts(row: SweepRow, many: bool, page: Page) -> list[dict[str, str]]:
 
 def _number(value: float, interval: tuple[float, float], digits: int, result: Result, page: Page) -> str:
     half = f" {page.plus_minus(interval, digits)}" if isinstance(result, Simulation) else ""
-    return page.number(value, digits) + half
+    return (page.chance(value) if digits == CHANCE else page.number(value, digits)) + half
 
 
 @keywords()

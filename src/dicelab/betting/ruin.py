@@ -73,6 +73,9 @@ class Bound(BaseResult):
 
     method = "ruin"
 
+    def _brief(self) -> str:
+        return f"{self.of} {self.value} for a risk of ruin of {self.wanted:g}"
+
     def _rows(self) -> list[dict[str, Any]]:
         return [asdict(look) for look in self.looks]
 

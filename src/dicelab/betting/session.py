@@ -25,6 +25,7 @@ from dicelab.keywords import keywords
 from dicelab.results import estimates
 from dicelab.results.base import BaseResult
 from dicelab.results.estimates import Average, Chance, Distribution, Proportion, flat, known
+from dicelab.results.named import Named
 from dicelab.results.page import CHANCE, Page, decimals
 from dicelab.results.result import Exact, Simulation
 from dicelab.results.side_by_side import chance_z, z_score
@@ -125,7 +126,7 @@ class Session(BaseResult):
             money = self.simulation.tallies["money"].histogram
             share = Proportion(sum(n for won, n in money.items() if won >= goal), self.simulation.games)
             rows["goal"] = self._chance("goal", f"{goal} won, or more", share, self._exact_goal(goal))
-        return rows
+        return Named("chance of a session", rows)
 
     def _exact_goal(self, goal: int) -> Chance | None:
         money = self.exact.tallies["money"] if self.exact else None
@@ -141,7 +142,7 @@ class Session(BaseResult):
     @property
     def amounts(self) -> dict[str, Row]:
         """Distributions by name: final money, peak, drawdown, duration, and time until ruin."""
-        return {row.name: row for row in self._amounts()}
+        return Named("amount of a session", {row.name: row for row in self._amounts()})
 
     def _amounts(self) -> Iterator[Row]:
         tallies, bankroll = self.simulation.tally_names, int(self.simulation.parameters["bankroll"])

@@ -94,6 +94,9 @@ class Rule(BaseResult):
         smaller = [{"leaves": leaves, "loss": loss, "lines": lines} for leaves, loss, lines in self.smaller]
         return {name: getattr(self, name) for name in names} | {"seats": self._rows(), "smaller": smaller}
 
+    def _brief(self) -> str:
+        return f"{self.leaves} leaves, loss {self.loss:.6f}"
+
     def _rows(self) -> list[dict[str, Any]]:
         return [asdict(seat) for seat in self.seats]
 

@@ -27,6 +27,7 @@ from dicelab.policies.from_solution import Worth, policy_of
 from dicelab.policies.objective import Objective
 from dicelab.results.base import BaseResult
 from dicelab.results.estimates import known, valued
+from dicelab.results.named import Named
 from dicelab.results.page import Page
 from dicelab.results.provenance import about
 from dicelab.results.writing import many, upper
@@ -92,6 +93,9 @@ class Solution(BaseResult):
         facts |= valued(self.objective, values, self.error)
         facts |= {"choices": self.choices, "edges": self.edges, "steps": known(self.steps)}
         return facts | {"chasing": self.chasing, "regret": known(self.regret)}
+
+    def _brief(self) -> str:
+        return f"{self.objective}, value {self.value:.6g}"
 
     def _rows(self) -> list[dict[str, Any]]:
         chances = [{"outcome": name, "probability": p} for name, p in self.chances.items()]
@@ -181,7 +185,7 @@ def solve(
         objective=plan.wanted.text,
         value=found.value,
         error=found.error,
-        chances=found.chances,
+        chances=Named(f"outcome of {table.name}", found.chances),
         states=graph.states,
         choices=int((graph.mover >= 0).sum()),
         edges=graph.edges,

@@ -41,11 +41,15 @@ class Memory:
     def __init__(self, game: Game) -> None:
         _fill(self, fields_of(type(self), Field), game)
 
+    def __repr__(self) -> str:
+        values = {field.name: self.__dict__[field.name] for field in fields_of(type(self), Field)}
+        return f"{type(self).__name__}({', '.join(f'{name}={value}' for name, value in values.items())})"
+
     def __setattr__(self, name: str, value: object) -> None:
         _set(self, name, value)
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Strategy:
     """A strategy as declared: its function of the game, its parameters, and the class of its memory."""
 
@@ -56,6 +60,10 @@ class Strategy:
     memory: type[Memory] | None = None
     moves: Any = None
     """The move in every state, if the strategy is a saved policy: a `dicelab.engines.policy.Policy`."""
+
+    def __repr__(self) -> str:
+        arguments = ", ".join(f"{name}={param.word(param.default)}" for name, param in self.params.items())
+        return f"<Strategy {self.name}({arguments}) of {self.game.name}>"
 
     @property
     def summary(self) -> str:
@@ -198,6 +206,11 @@ class Game:
 
     def __setattr__(self, name: str, value: object) -> None:
         _set(self, name, value)
+
+    def __repr__(self) -> str:
+        given = [(name, p) for name, p in self.declared.params.items() if self.parameters[name] != p.default]
+        values = ", ".join(f"{name}={p.show(self.parameters[name])!r}" for name, p in given)
+        return f"{type(self).__name__}({values})"
 
     def refuse(self) -> str:
         """Why this combination of parameters is not allowed, as a sentence; empty if it is allowed."""
