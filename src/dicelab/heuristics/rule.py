@@ -95,7 +95,7 @@ class Rule(BaseResult):
         return {name: getattr(self, name) for name in names} | {"seats": self._rows(), "smaller": smaller}
 
     def _brief(self) -> str:
-        return f"{self.leaves} leaves, loss {self.loss:.6f}"
+        return f"{self.leaves} {'leaf' if self.leaves == 1 else 'leaves'}, loss {self.loss:.6f}"
 
     def _rows(self) -> list[dict[str, Any]]:
         return [asdict(seat) for seat in self.seats]

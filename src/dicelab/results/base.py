@@ -9,9 +9,9 @@ from dataclasses import dataclass, fields
 from textwrap import shorten
 from typing import Any, ClassVar
 
-from dicelab.errors import ParameterError
 from dicelab.results.html import in_html
 from dicelab.results.page import Page
+from dicelab.runtime.frames import frame
 from dicelab.version import __version__
 
 SCHEMA = 2
@@ -80,11 +80,7 @@ class Forms(ABC):
         ParameterError
             When pandas is not installed.
         """
-        try:
-            import pandas
-        except ImportError as error:
-            raise ParameterError("to_frame needs pandas: pip install 'dicelab[table]'") from error
-        return pandas.DataFrame(self._rows())
+        return frame(self._rows())
 
     @abstractmethod
     def _subject(self) -> str:
