@@ -42,8 +42,10 @@ def keywords(**old: str) -> Callable[[F], F]:
         @wraps(function)
         def call(*args: Any, **given: Any) -> Any:
             for name in old.keys() & given.keys():
-                message = f"{name} of dicelab.{function.__name__} is now called {old[name]}"
-                warnings.warn(message, DeprecationWarning, stacklevel=2)
+                now = f"{function.__name__}({old[name]}=...)"
+                warnings.warn(
+                    f"{name}=... is now {now}; the old name works for one more version", DeprecationWarning, 2
+                )
                 given.setdefault(old[name], given.pop(name))
             others = [name for name in given if name not in options]
             if others and not more:

@@ -10,6 +10,7 @@ two strategies is estimated from games paired by their index; its interval is th
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
@@ -26,7 +27,7 @@ from dicelab.results.page import CHANCE, Page, decimals
 from dicelab.results.provenance import about
 from dicelab.results.result import Result, Simulation, row_of
 from dicelab.results.rows import Progress, completed, each
-from dicelab.rules.game import outcome_names, seat_count
+from dicelab.rules.game import Game, outcome_names, seat_count
 from dicelab.runtime.lineup import Run, as_seed, as_texts
 
 if TYPE_CHECKING:
@@ -155,7 +156,7 @@ class Comparison(BaseResult):
 
 @keywords()
 def compare(
-    game: Any,
+    game: str | os.PathLike[str] | type[Game] | Game,
     strategies: Sequence[str],
     *,
     exact: bool = False,

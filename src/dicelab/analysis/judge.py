@@ -112,7 +112,7 @@ def judge(
     sd: Mapping[str, object] | None = None,
     games: int | None = None,
     file: str | os.PathLike[str] | None = None,
-    variants: str | Sequence[str] = (),
+    variants: str | type[Game] | Sequence[str | type[Game]] = (),
     memory: int | None = None,
     threads: int | None = None,
     **parameters: object,
@@ -133,8 +133,8 @@ def judge(
     file
         Instead: a table with a row for each game, see `dicelab.analysis.judging.sample_file`.
     variants
-        Games, or files of games, with other rules, to be tried if the results do not fit. Games of the same file that
-        inherit from the game, seats in another order and other settings are tried anyway.
+        Games by name or class, or files of games, with other rules, to be tried if the results do not fit. Games of the
+        same file that inherit from the game, seats in another order and other settings are tried anyway.
     memory, threads
         As in `dicelab.exact`.
 
@@ -156,7 +156,8 @@ def judge(
     watch, run = Stopwatch(), Run.of(game, strategies, **parameters)
     if file is not None and not (counts is None and games is None and not mean and not sd):
         raise ParameterError("give a file, or counts and means, not both")
-    more = [kind for name in ([variants] if isinstance(variants, str) else variants) for kind in variants_in(name)]
+    others = [variants] if isinstance(variants, str | type) else variants
+    more = [kind for other in others for kind in variants_in(other)]
     sample = (
         read_sample(run.game, file) if file is not None else Sample.typed(run.game, counts, mean or {}, sd or {}, games)
     )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
@@ -143,7 +144,7 @@ def _number(value: float, interval: tuple[float, float], digits: int, result: Re
 
 @keywords()
 def sweep(
-    game: Any,
+    game: str | os.PathLike[str] | type[Game] | Game,
     strategies: str | Sequence[str] = (),
     *,
     over: Mapping[str, Iterable[int]],
@@ -203,7 +204,10 @@ def sweep(
 
 
 def planned(
-    game: Any, strategies: str | Sequence[str], over: Mapping[str, Iterable[int]], parameters: Mapping[str, object]
+    game: str | os.PathLike[str] | type[Game] | Game,
+    strategies: str | Sequence[str],
+    over: Mapping[str, Iterable[int]],
+    parameters: Mapping[str, object],
 ) -> list[tuple[dict[str, int], Run]]:
     """The points of a sweep: the values, and the game with its strategies there.
 

@@ -200,12 +200,12 @@ def _is_argument(run: Run, of: str) -> bool:
     return of in arguments and (of not in declared or declared[of].kind != Param.kind)
 
 
-@keywords()
+@keywords(of="find")
 def for_ruin(
     game: str | os.PathLike[str] | type[Game] | Game,
     strategies: str | Sequence[str] = (),
     ruin: float = 0.05,
-    of: str = "bankroll",
+    find: str = "bankroll",
     *,
     step: int = 1,
     seed: int = 1,
@@ -225,7 +225,7 @@ def for_ruin(
         As in `dicelab.session`.
     ruin
         The largest allowed risk, above 0 and below 1.
-    of
+    find
         A parameter of the game (``bankroll``) or an argument of its strategy (``unit``).
     step
         Only multiples of it are tried. Values that the game does not allow, such as amounts that chips can't make up,
@@ -252,10 +252,10 @@ def for_ruin(
     watch, run = Stopwatch(), Run.of(game, strategies, **parameters)
     must_be_session(run.game)
     _must_be_chance(ruin)
-    search = Search(run, of, MEMORY if memory is None else memory, threads, seed, progress)
+    search = Search(run, find, MEMORY if memory is None else memory, threads, seed, progress)
     value = _found(search, ruin, whole("step", step))
     facts = about(run.game, run.strategies) | {"seconds": watch.seconds, "seed": seed}
-    return Bound(**facts, of=of, wanted=ruin, value=value, looks=search.looks)
+    return Bound(**facts, of=find, wanted=ruin, value=value, looks=search.looks)
 
 
 def _must_be_chance(ruin: object) -> None:

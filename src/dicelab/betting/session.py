@@ -140,6 +140,23 @@ class Session(BaseResult):
         return Row(name, means, share, exact, chance_z(share, exact))
 
     @property
+    def outcomes(self) -> dict[str, Row]:
+        """Probabilities of how a session ends, by name."""
+        ends = self.simulation.outcome_names
+        return Named("outcome of a session", {name: row for name, row in self.chances.items() if name in ends})
+
+    @property
+    def events(self) -> dict[str, Row]:
+        """Probabilities of what else may happen, by name: ``goal``, if there is one."""
+        ends = self.simulation.outcome_names
+        return Named("event of a session", {name: row for name, row in self.chances.items() if name not in ends})
+
+    @property
+    def tallies(self) -> dict[str, Row]:
+        """The `amounts`, under their name in plain data."""
+        return self.amounts
+
+    @property
     def amounts(self) -> dict[str, Row]:
         """Distributions by name: final money, peak, drawdown, duration, and time until ruin."""
         return Named("amount of a session", {row.name: row for row in self._amounts()})
@@ -177,10 +194,8 @@ class Session(BaseResult):
         facts |= {"exact": self.exact.how() | {"seconds": self.exact.seconds}} if self.exact else {}
         facts |= {"why": self.why} if self.why else {}
         facts |= {"notes": self.notes} if self.notes else {}
-        outcomes = {name: row.to_dict() for name, row in self.chances.items()}
-        events = {"goal": outcomes.pop("goal")} if "goal" in outcomes else {}
-        amounts = {name: row.to_dict() for name, row in self.amounts.items()}
-        return facts | {"outcomes": outcomes, "events": events, "tallies": amounts}
+        parts = {"outcomes": self.outcomes, "events": self.events, "tallies": self.amounts}
+        return facts | {key: {name: row.to_dict() for name, row in rows.items()} for key, rows in parts.items()}
 
     def _games(self) -> int:
         return self.simulation.games

@@ -26,7 +26,7 @@ from dicelab.mdp.value_iteration import optimum
 from dicelab.policies.from_solution import Worth, policy_of
 from dicelab.policies.objective import Objective
 from dicelab.results.base import BaseResult
-from dicelab.results.estimates import known, valued
+from dicelab.results.estimates import Chance, known, valued
 from dicelab.results.named import Named
 from dicelab.results.page import Page
 from dicelab.results.provenance import about
@@ -85,6 +85,13 @@ class Solution(BaseResult):
     policy: Policy | None
 
     method = "solve"
+
+    @property
+    def outcomes(self) -> dict[str, Chance]:
+        """The probabilities of `chances` with the bound on their error."""
+        error = self.error if isfinite(self.error) else 1.0
+        found = {name: Chance(p, None, error) for name, p in self.chances.items()}
+        return Named(f"outcome of {self.game}", found)
 
     def _facts(self) -> dict[str, Any]:
         exact = {"states": self.states, "error": known(self.error), "arithmetic": "floats"}
