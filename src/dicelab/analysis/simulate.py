@@ -54,7 +54,8 @@ def simulate(
     Parameters
     ----------
     game
-        A name (``"lcr"``), a path to a file (``"./pig.py"``), a game's class, or a game with its parameters.
+        A game with its parameters (``LCR(players=3)``), a game's class, a name (``"lcr"``), or a path to a file
+        (``"./pig.py"``).
     strategies
         One strategy for each seat, such as ``"bank_over:20"``, or one for all seats; none means the game's default.
     games
@@ -85,7 +86,8 @@ def simulate(
     progress
         Called while games are played, with their number so far and in all (None when a precision decides).
     **parameters
-        Parameters of the game that are not at their default.
+        Parameters of the game, beside those that it already has. A parameter with the name of an option can only be
+        given with the game: ``Auction(games=3)``.
 
     Returns
     -------
@@ -104,7 +106,8 @@ def simulate(
 
     Examples
     --------
-    >>> result = simulate("lcr", players=3, games=2000, seed=5, threads=1)
+    >>> from dicelab.games.lcr import LCR
+    >>> result = simulate(LCR(players=3), games=2000, seed=5, threads=1)
     >>> sorted(result.outcomes), result.games, result.seed
     (['0', '1', '2'], 2000, 5)
     """

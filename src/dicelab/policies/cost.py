@@ -29,6 +29,16 @@ def solve_cost(
 ) -> Cost:
     """What `dicelab.solve` would take with the same arguments: states, memory and time.
 
+    Parameters
+    ----------
+    game, against, seat, objective, memory, **parameters
+        As in `dicelab.solve`.
+
+    Returns
+    -------
+    Cost
+        Memory in bytes, time in seconds.
+
     Raises
     ------
     InputError
