@@ -138,6 +138,8 @@ def test_an_environment_of_a_game_with_parameters(name):
         env = aec(TossUp(target=7))
     else:
         env = ENVIRONMENTS[name](TossUp(target=7), "one_roll", **({"num_envs": 2} if name == "vector" else {}))
+    assert "(target=7)" in repr(env) or name == "vector"
+    assert " at 0x" not in repr(env)
     env.close()
 
 
@@ -312,6 +314,7 @@ def test_texts_of_games_and_dice():
     assert repr(TossUp(target=50, last_turn="yes")) == "TossUp(target=50, last_turn=True)"
     assert repr(Craps(profile="reno")) == "Craps(bar='bar2')"
     assert repr(D6) == "d(6)"
+    assert repr(dicelab.exact("lcr", players=2).tallies["turns"].spread).startswith("<Spread: ")
     assert repr(TossUp.declared.throws[0].die) == "Die(red=red, yellow=yellow, green=green)"
     assert repr(Die.of(4, 2, 2)) == "Die.of(2, 2, 4)"
     assert repr(TossUp.declared.strategies["bank_over"]) == "<Strategy bank_over(points=20) of tossup>"
