@@ -15,6 +15,7 @@ from pathlib import Path
 import pytest
 
 import dicelab
+from api_page import CALLS, PAGE, about_games, rewritten
 from dicelab.conformance.check import check
 from dicelab.errors import ParameterError, UnknownNameError
 from dicelab.games.craps import Craps
@@ -27,8 +28,6 @@ from dicelab.rules import D6, OVER, Casino, Die, Int, Param, Tally, ask, chosen,
 from dicelab.runtime.lineup import Run
 from support import GAMES, ROOT
 
-PUBLIC = {name: getattr(dicelab, name) for name in dicelab.__all__ if name != "__version__"}
-CALLS = {name: call for name, call in PUBLIC.items() if inspect.isfunction(call)}
 ENVIRONMENTS = {"gym": gym, "vector": vector, "aec": aec}
 
 
@@ -36,11 +35,7 @@ def parameters_of(call):
     return inspect.signature(call).parameters.values()
 
 
-ABOUT_GAMES = {
-    name: call
-    for name, call in (CALLS | ENVIRONMENTS).items()
-    if any(p.kind is p.VAR_KEYWORD and p.name == "parameters" for p in parameters_of(call))
-}
+ABOUT_GAMES = about_games() | ENVIRONMENTS
 OTHERS = {"game", "parameters", "ruin"}
 OPTIONS = sorted({p.name for call in ABOUT_GAMES.values() for p in parameters_of(call)} - OTHERS)
 """Names of options. A game with sessions can't have a parameter called ruin: it declares its outcome of ruin so."""
@@ -348,35 +343,10 @@ def test_a_policy_with_several_kinds_of_choices_as_a_table():
 
 # The page -------------------------------------------------------------------------------------------------------------
 
-PAGE = (ROOT / "docs/api.md").read_text()
 
-
-def summary(thing):
-    """The first sentence of a docstring."""
-    return " ".join(inspect.getdoc(thing).split("\n\n")[0].split()).replace("``", "`")
-
-
-def test_the_page_has_every_public_name_with_its_first_sentence():
-    rows = re.findall(r"^\| `(\w+)` \| (.*) \|$", PAGE.partition("## Options")[0], re.MULTILINE)
-    assert sorted(name for name, _ in rows) == sorted(PUBLIC)
-    assert dict(rows) == {name: summary(thing) for name, thing in PUBLIC.items()}
-
-
-def test_the_page_has_every_option_and_where_it_is():
-    table = PAGE.partition("## Options")[2].partition("\n## ")[0]
-    rows = dict(re.findall(r"^\| `(\w+)` \| ([^|]*) \|", table, re.MULTILINE))
-    expected = {}
-    for name, call in CALLS.items():
-        if not name.startswith("plot_"):
-            for p in parameters_of(call):
-                if p.kind not in (p.VAR_KEYWORD, p.VAR_POSITIONAL, p.POSITIONAL_ONLY):
-                    expected.setdefault(p.name, []).append(name)
-    everywhere = set(ABOUT_GAMES) - set(ENVIRONMENTS)
-    shown = {
-        name: "every call about a game" if set(calls) >= everywhere else ", ".join(sorted(calls))
-        for name, calls in expected.items()
-    }
-    assert rows == shown
+def test_the_page_has_every_public_name_and_every_option():
+    page = PAGE.read_text()
+    assert rewritten(page) == (page, [], []), "python tests/api_page.py writes the tables anew"
 
 
 def test_public_names_are_the_same_in_all_lists():
