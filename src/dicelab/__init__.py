@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from dicelab.analysis.compare import Comparison, compare
-    from dicelab.analysis.convergence import convergence
+    from dicelab.analysis.convergence import Convergence, convergence
     from dicelab.analysis.cost import Cost, exact_cost
     from dicelab.analysis.exact import exact
     from dicelab.analysis.judge import Judgement, judge
@@ -29,10 +29,30 @@ if TYPE_CHECKING:
     from dicelab.betting.ruin import Bound, for_ruin
     from dicelab.betting.session import Session, session
     from dicelab.betting.systems import Systems, systems
+    from dicelab.conformance.check import check
+    from dicelab.conformance.in_child import Examination
     from dicelab.engines.policy import Policy
     from dicelab.errors import DicelabError
     from dicelab.heuristics.rule import Rule, rule
+    from dicelab.learning.learn import learn
+    from dicelab.learning.plot import plot_learning
+    from dicelab.learning.result import Learned
     from dicelab.notation.dice import Dice, dice
+    from dicelab.plots import (
+        plot_comparison,
+        plot_convergence,
+        plot_dice,
+        plot_edges,
+        plot_given,
+        plot_judgement,
+        plot_policy,
+        plot_ruin,
+        plot_seats,
+        plot_sessions,
+        plot_sweep,
+        plot_tally,
+    )
+    from dicelab.policies.advice import Advised, advice
     from dicelab.policies.cost import solve_cost
     from dicelab.policies.solve import Solution, solve
     from dicelab.results.result import Exact, Simulation
@@ -40,20 +60,19 @@ if TYPE_CHECKING:
     from dicelab.rules.game import Game
     from dicelab.rules.registry import all_games, find
 
-    # Typed as Any: importing dicelab.learning here would be a circle, because it imports from this file.
-    Learned: Any
-    learn: Any
-
 _HOME = {
+    "Advised": "dicelab.policies.advice",
     "Beside": "dicelab.results.side_by_side",
     "Bound": "dicelab.betting.ruin",
     "Comparison": "dicelab.analysis.compare",
+    "Convergence": "dicelab.analysis.convergence",
     "Cost": "dicelab.analysis.cost",
     "Dice": "dicelab.notation.dice",
     "DicelabError": "dicelab.errors",
     "Edge": "dicelab.betting.bet",
     "Edges": "dicelab.betting.edges",
     "Exact": "dicelab.results.result",
+    "Examination": "dicelab.conformance.in_child",
     "Game": "dicelab.rules.game",
     "Judgement": "dicelab.analysis.judge",
     "Learned": "dicelab.learning.result",
@@ -65,7 +84,9 @@ _HOME = {
     "Solution": "dicelab.policies.solve",
     "Sweep": "dicelab.analysis.sweep",
     "Systems": "dicelab.betting.systems",
+    "advice": "dicelab.policies.advice",
     "all_games": "dicelab.rules.registry",
+    "check": "dicelab.conformance.check",
     "compare": "dicelab.analysis.compare",
     "convergence": "dicelab.analysis.convergence",
     "dice": "dicelab.notation.dice",
@@ -76,6 +97,19 @@ _HOME = {
     "for_ruin": "dicelab.betting.ruin",
     "judge": "dicelab.analysis.judge",
     "learn": "dicelab.learning.learn",
+    "plot_comparison": "dicelab.plots",
+    "plot_convergence": "dicelab.plots",
+    "plot_dice": "dicelab.plots",
+    "plot_edges": "dicelab.plots",
+    "plot_given": "dicelab.plots",
+    "plot_judgement": "dicelab.plots",
+    "plot_learning": "dicelab.learning.plot",
+    "plot_policy": "dicelab.plots",
+    "plot_ruin": "dicelab.plots",
+    "plot_seats": "dicelab.plots",
+    "plot_sessions": "dicelab.plots",
+    "plot_sweep": "dicelab.plots",
+    "plot_tally": "dicelab.plots",
     "race": "dicelab.analysis.race",
     "rule": "dicelab.heuristics.rule",
     "session": "dicelab.betting.session",
@@ -85,17 +119,21 @@ _HOME = {
     "sweep": "dicelab.analysis.sweep",
     "systems": "dicelab.betting.systems",
 }
+"""The module of each public name; docs/api.md describes them all."""
 
 __all__ = [
+    "Advised",
     "Beside",
     "Bound",
     "Comparison",
+    "Convergence",
     "Cost",
     "Dice",
     "DicelabError",
     "Edge",
     "Edges",
     "Exact",
+    "Examination",
     "Game",
     "Judgement",
     "Learned",
@@ -108,7 +146,9 @@ __all__ = [
     "Sweep",
     "Systems",
     "__version__",
+    "advice",
     "all_games",
+    "check",
     "compare",
     "convergence",
     "dice",
@@ -119,6 +159,19 @@ __all__ = [
     "for_ruin",
     "judge",
     "learn",
+    "plot_comparison",
+    "plot_convergence",
+    "plot_dice",
+    "plot_edges",
+    "plot_given",
+    "plot_judgement",
+    "plot_learning",
+    "plot_policy",
+    "plot_ruin",
+    "plot_seats",
+    "plot_sessions",
+    "plot_sweep",
+    "plot_tally",
     "race",
     "rule",
     "session",
@@ -133,7 +186,9 @@ __all__ = [
 def __getattr__(name: str) -> Any:
     """Import a public name when it is first used, so that ``import dicelab`` stays quick."""
     if name not in _HOME:
-        raise AttributeError(f"module 'dicelab' has no attribute {name!r}")
+        import sys
+
+        raise AttributeError(f"module 'dicelab' has no attribute {name!r}", name=name, obj=sys.modules[__name__])
     from importlib import import_module
 
     return getattr(import_module(_HOME[name]), name)

@@ -4,7 +4,7 @@
 
     DicelabError
     ├── InputError            something given to dicelab is wrong: exit status 2 on the command line
-    │   ├── UnknownNameError      no such game, strategy or parameter; suggests the nearest name
+    │   ├── UnknownNameError      no such game, strategy, parameter, outcome ...; suggests the nearest name
     │   ├── ParameterError        a value that is not allowed
     │   └── RulesError            a game's file breaks the contract; gives the file, line or state
     ├── NotSmall              too many states or outcomes for a lookup table: another engine is used
@@ -31,8 +31,20 @@ class InputError(DicelabError):
     """Something given to dicelab is wrong."""
 
 
-class UnknownNameError(InputError):
-    """No such game, strategy or parameter."""
+class UnknownNameError(InputError, KeyError):
+    """No such game, strategy, parameter, outcome or tally; also a `KeyError`.
+
+    Attributes
+    ----------
+    kind, name, known
+        What was looked up, its name, and the names that there are; empty where the message alone says it.
+    """
+
+    kind: str = ""
+    name: str = ""
+    known: tuple[str, ...] = ()
+
+    __str__ = Exception.__str__  # that of KeyError puts the message in quotation marks
 
 
 class ParameterError(InputError, ValueError):
@@ -84,4 +96,6 @@ def unknown(kind: str, name: str, known: Iterable[str]) -> UnknownNameError:
         hint = "there are: " + ", ".join(names)
     else:
         hint = "there is none"
-    return UnknownNameError(f"no {kind} {name!r}; {hint}")
+    error = UnknownNameError(f"no {kind} {name!r}; {hint}")
+    error.kind, error.name, error.known = kind, name, tuple(names)
+    return error

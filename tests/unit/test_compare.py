@@ -344,7 +344,7 @@ def test_text_tells_line_ups_and_pairs(request, name):
     assert ("each alone among seats of the other" in text) == name.startswith("three")
     told = "exact" if found.exact else f"{GAMES_PLAYED:,} games each, all on the same dice, seed {SEED}"
     assert text.splitlines()[-1] == told
-    assert found._repr_html_() == f"<pre>{text}</pre>"
+    assert "<table>" in found._repr_html_()
 
 
 @pytest.mark.parametrize("name", ["two", "two_exact", "solo"])

@@ -10,6 +10,7 @@ two strategies is estimated from games paired by their index; its interval is th
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
@@ -18,6 +19,7 @@ from typing import TYPE_CHECKING, Any
 from dicelab.analysis.exact import exact as solve_exactly
 from dicelab.analysis.simulate import GAMES, simulate, simulated_only, whole
 from dicelab.errors import ParameterError, unknown
+from dicelab.keywords import keywords
 from dicelab.results.base import BaseResult
 from dicelab.results.estimates import known
 from dicelab.results.intervals import ANYWHERE, clopper_pearson, mean_interval
@@ -25,7 +27,7 @@ from dicelab.results.page import CHANCE, Page, decimals
 from dicelab.results.provenance import about
 from dicelab.results.result import Result, Simulation, row_of
 from dicelab.results.rows import Progress, completed, each
-from dicelab.rules.game import outcome_names, seat_count
+from dicelab.rules.game import Game, outcome_names, seat_count
 from dicelab.runtime.lineup import Run, as_seed
 from dicelab.runtime.strategies import AnyStrategy, as_list
 
@@ -145,15 +147,17 @@ class Comparison(BaseResult):
             between = gap.low, gap.high
             shares = self.on == "seat-balanced" or self.on in self.rows[0].outcome_names
             digits = CHANCE if shares else decimals(between)
-            one, other = (page.number(score.value, digits) for score in pair.scores)
+            values = [score.value for score in pair.scores]
+            one, other = (page.chance(value) if shares else page.number(value, digits) for value in values)
             sign = "+" if gap.value >= 0 else ""
             cells = [one, other, sign + page.number(gap.value, digits), page.span(between, digits)]
             table.append([f"{pair.first} - {pair.second}", *cells])
         return [row[:4] for row in table] if self.exact else table
 
 
+@keywords()
 def compare(
-    game: Any,
+    game: str | os.PathLike[str] | type[Game] | Game,
     strategies: Sequence[AnyStrategy],
     *,
     exact: bool = False,

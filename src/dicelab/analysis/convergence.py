@@ -12,6 +12,7 @@ from dicelab.analysis.played import Played
 from dicelab.analysis.simulate import whole
 from dicelab.engines.player import Player
 from dicelab.errors import ParameterError, unknown
+from dicelab.keywords import keywords
 from dicelab.results.base import BaseResult
 from dicelab.results.estimates import known
 from dicelab.results.page import CHANCE, Page, decimals
@@ -71,11 +72,13 @@ class Convergence(BaseResult):
         rows = [["games", self.of if self.kind == "outcome" else f"mean {self.of}", "95 % interval"]]
         for n, at, low, high in zip(self.games, self.estimates, self.lows, self.highs, strict=True):
             digits = CHANCE if self.kind == "outcome" else decimals((low, high))
-            rows.append([f"{n:,}", page.number(at, digits), page.span((low, high), digits)])
+            shown = page.chance(at) if self.kind == "outcome" else page.number(at, digits)
+            rows.append([f"{n:,}", shown, page.span((low, high), digits)])
         last = f"seed {self.seed}{', ' if self.unfinished else ''}{self.unfinished}, {self.seconds:.3f} s"
         return [*self._head(page), "", *page.table(rows), "", last]
 
 
+@keywords()
 def convergence(
     game: str | os.PathLike[str] | type[Game] | Game,
     strategies: Strategies = (),

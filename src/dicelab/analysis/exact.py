@@ -9,6 +9,7 @@ from dicelab.chains.enumeration.memory import bytes_allowed
 from dicelab.chains.exact_answer import answer
 from dicelab.chains.solution.distribution import Spread
 from dicelab.errors import ParameterError, PlayError, RangeError, unknown
+from dicelab.keywords import keywords
 from dicelab.results.provenance import about, winners
 from dicelab.results.result import Exact
 from dicelab.rules.game import Game, outcome_names
@@ -16,6 +17,7 @@ from dicelab.runtime.lineup import Run
 from dicelab.runtime.strategies import Strategies
 
 
+@keywords()
 def exact(
     game: str | os.PathLike[str] | type[Game] | Game,
     strategies: Strategies = (),

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from dicelab.analysis.exact import exact
 from dicelab.errors import ParameterError, unknown
+from dicelab.keywords import keywords
 from dicelab.results.base import BaseResult
 from dicelab.results.page import Page
 from dicelab.results.provenance import about
@@ -97,6 +98,7 @@ class Race(BaseResult):
         return [*self._head(page, ()), "", *page.table(table), "", last]
 
 
+@keywords()
 def race(
     game: str | os.PathLike[str] | type[Game] | Game,
     strategies: Sequence[AnyStrategy],

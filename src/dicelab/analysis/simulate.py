@@ -11,6 +11,7 @@ from math import isfinite
 from dicelab.analysis.played import Played
 from dicelab.engines.player import Player
 from dicelab.errors import ParameterError, unknown
+from dicelab.keywords import keywords
 from dicelab.results.provenance import about, winners
 from dicelab.results.records import Records, Unwritten, check_path
 from dicelab.results.result import Simulation
@@ -32,6 +33,7 @@ Progress = Callable[[int, int | None], None]
 """Called with the number of games played so far, and of all games (None when a precision decides)."""
 
 
+@keywords()
 def simulate(
     game: str | os.PathLike[str] | type[Game] | Game,
     strategies: Strategies = (),
@@ -53,7 +55,8 @@ def simulate(
     Parameters
     ----------
     game
-        A name (``"lcr"``), a path to a file (``"./pig.py"``), a game's class, or a game with its parameters.
+        A game with its parameters (``LCR(players=3)``), a game's class, a name (``"lcr"``), or a path to a file
+        (``"./pig.py"``).
     strategies
         One strategy for each seat, such as ``"bank_over:20"``, or one for all seats; none means the game's default.
     games
@@ -84,7 +87,8 @@ def simulate(
     progress
         Called while games are played, with their number so far and in all (None when a precision decides).
     **parameters
-        Parameters of the game that are not at their default.
+        Parameters of the game, beside those that it already has. A parameter with the name of an option can only be
+        given with the game: ``Auction(games=3)``.
 
     Returns
     -------
@@ -103,7 +107,8 @@ def simulate(
 
     Examples
     --------
-    >>> result = simulate("lcr", players=3, games=2000, seed=5, threads=1)
+    >>> from dicelab.games.lcr import LCR
+    >>> result = simulate(LCR(players=3), games=2000, seed=5, threads=1)
     >>> sorted(result.outcomes), result.games, result.seed
     (['0', '1', '2'], 2000, 5)
     """

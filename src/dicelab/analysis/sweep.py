@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
@@ -14,6 +15,7 @@ from dicelab.analysis.exact import exact as solve_exactly
 from dicelab.analysis.ranges import MOST, Swept, written
 from dicelab.analysis.simulate import simulate, simulated_only
 from dicelab.errors import ParameterError
+from dicelab.keywords import keywords
 from dicelab.results.base import BaseResult
 from dicelab.results.estimates import flat, known
 from dicelab.results.page import CHANCE, Page, decimals
@@ -138,11 +140,12 @@ def _parts(row: SweepRow, many: bool, page: Page) -> list[dict[str, str]]:
 
 def _number(value: float, interval: tuple[float, float], digits: int, result: Result, page: Page) -> str:
     half = f" {page.plus_minus(interval, digits)}" if isinstance(result, Simulation) else ""
-    return page.number(value, digits) + half
+    return (page.chance(value) if digits == CHANCE else page.number(value, digits)) + half
 
 
+@keywords()
 def sweep(
-    game: Any,
+    game: str | os.PathLike[str] | type[Game] | Game,
     strategies: Strategies = (),
     *,
     over: Mapping[str, Iterable[int]],
@@ -202,7 +205,10 @@ def sweep(
 
 
 def planned(
-    game: Any, strategies: Strategies, over: Mapping[str, Iterable[int]], parameters: Mapping[str, object]
+    game: str | os.PathLike[str] | type[Game] | Game,
+    strategies: Strategies,
+    over: Mapping[str, Iterable[int]],
+    parameters: Mapping[str, object],
 ) -> list[tuple[dict[str, int], Run]]:
     """The points of a sweep: the values, and the game with its strategies there.
 

@@ -152,7 +152,7 @@ class Check:
         return {"edge": self.edge, "low": low, "high": high, "z": known(self.z), "games": self.games}
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class Edge:
     """One bet.
 
@@ -194,6 +194,9 @@ class Edge:
     varies: bool
     published: Published | None = None
     check: Check | None = None
+
+    def __repr__(self) -> str:
+        return f"<Edge of {self.bet}: {100 * self.edge.value:.4f} %>"
 
     @property
     def figures(self) -> list[Chance | Figure]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
@@ -11,6 +12,7 @@ from dicelab.analysis.simulate import whole
 from dicelab.betting.bet import Edge, Figure, Published, check_of, edge_of, must_have_money
 from dicelab.betting.edge_text import LEAST, alone, table
 from dicelab.errors import ParameterError, unknown
+from dicelab.keywords import keywords
 from dicelab.results.base import BaseResult
 from dicelab.results.page import Page
 from dicelab.results.provenance import about
@@ -133,8 +135,9 @@ PLAIN = ("probability", "value", "mean")
 """Keys of plain data that are omitted from the column names of a frame."""
 
 
+@keywords()
 def edges(
-    game: Any,
+    game: str | os.PathLike[str] | type[Game] | Game,
     strategies: Strategies = (),
     *,
     only: str | Sequence[str] = (),
@@ -154,7 +157,8 @@ def edges(
         As in `dicelab.simulate`. If the game names a parameter that chooses the bet (``edges_over``), there is one row
         per value of it, unless it is given.
     only
-        Patterns of the bets to include, such as ``place_*``; all bets if empty.
+        Patterns of the bets to include, such as ``place_*``; all bets if empty. ``CrapsBet(house="reno")`` is a game
+        with one bet: give ``only="*"`` for all bets of that house.
     sort
         ``declared``, ``edge``, ``resolved``, ``per-throw``, ``throws`` or ``sd``, ascending.
     check
@@ -200,15 +204,24 @@ def edges(
 
 
 def _bets(
-    game: Any, strategies: Strategies, parameters: Mapping[str, object], only: Sequence[str]
+    game: str | os.PathLike[str] | type[Game] | Game,
+    strategies: Strategies,
+    parameters: Mapping[str, object],
+    only: Sequence[str],
 ) -> tuple[str, list[tuple[str, Run]], dict[str, str]]:
     """The parameter that chooses the bet, each bet with its run, and the bets that are not allowed with the reason."""
     kind = type(Run.of(game).game)
-    if casino_of(kind).edges_of:
-        kind = game = bets_of(kind)
+    single = bets_of(kind)
+    if single is not kind:
+        if isinstance(game, Game) and game.parameters != kind().parameters:
+            raise ParameterError(
+                f"the edges of {game!r} are those of {single.name}, which has parameters of its own; "
+                f"give it instead: edges({single.__name__}(...), only='*')"
+            )
+        kind = game = single
     must_have_money(kind)
     over = casino_of(kind).edges_over
-    if not over or over in parameters or isinstance(game, Game):
+    if not over or over in parameters or (isinstance(game, Game) and not only):
         if only:
             raise ParameterError(f"{kind.name}: only selects among several bets, but there is one bet here")
         run = Run.of(game, strategies, **parameters)
@@ -219,7 +232,7 @@ def _bets(
     bets, refused = [], dict[str, ParameterError]()
     for bet in _picked(choice, only):
         try:
-            bets.append((bet, Run.of(kind, strategies, **{over: bet}, **parameters)))
+            bets.append((bet, Run.of(game, strategies, **{over: bet}, **parameters)))
         except ParameterError as error:
             refused[bet] = error
     if not bets:

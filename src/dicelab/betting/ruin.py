@@ -13,6 +13,7 @@ from dicelab.analysis.simulate import simulate, whole
 from dicelab.betting.session import MEMORY, must_be_session
 from dicelab.chains.enumeration.model import TooLarge
 from dicelab.errors import InputError, ParameterError, unknown
+from dicelab.keywords import keywords
 from dicelab.results.base import BaseResult
 from dicelab.results.page import Page
 from dicelab.results.provenance import about
@@ -72,6 +73,9 @@ class Bound(BaseResult):
     looks: tuple[Look, ...]
 
     method = "ruin"
+
+    def _brief(self) -> str:
+        return f"{self.of} {self.value} for a risk of ruin of {self.wanted:g}"
 
     def _rows(self) -> list[dict[str, Any]]:
         return [asdict(look) for look in self.looks]
@@ -197,11 +201,12 @@ def _is_argument(run: Run, of: str) -> bool:
     return of in arguments and (of not in declared or declared[of].kind != Param.kind)
 
 
+@keywords(of="find")
 def for_ruin(
     game: str | os.PathLike[str] | type[Game] | Game,
     strategies: Strategies = (),
     ruin: float = 0.05,
-    of: str = "bankroll",
+    find: str = "bankroll",
     *,
     step: int = 1,
     seed: int = 1,
@@ -221,7 +226,7 @@ def for_ruin(
         As in `dicelab.session`.
     ruin
         The largest allowed risk, above 0 and below 1.
-    of
+    find
         A parameter of the game (``bankroll``) or an argument of its strategy (``unit``).
     step
         Only multiples of it are tried. Values that the game does not allow, such as amounts that chips can't make up,
@@ -248,10 +253,10 @@ def for_ruin(
     watch, run = Stopwatch(), Run.of(game, strategies, **parameters)
     must_be_session(run.game)
     _must_be_chance(ruin)
-    search = Search(run, of, MEMORY if memory is None else memory, threads, seed, progress)
+    search = Search(run, find, MEMORY if memory is None else memory, threads, seed, progress)
     value = _found(search, ruin, whole("step", step))
     facts = about(run.game, run.calls) | {"seconds": watch.seconds, "seed": seed}
-    return Bound(**facts, of=of, wanted=ruin, value=value, looks=search.looks)
+    return Bound(**facts, of=find, wanted=ruin, value=value, looks=search.looks)
 
 
 def _must_be_chance(ruin: object) -> None:

@@ -21,9 +21,11 @@ from dicelab.analysis.simulate import simulate
 from dicelab.chains.enumeration.model import TooLarge
 from dicelab.chains.solution.distribution import Spread
 from dicelab.errors import ParameterError, RangeError
+from dicelab.keywords import keywords
 from dicelab.results import estimates
 from dicelab.results.base import BaseResult
 from dicelab.results.estimates import Average, Chance, Distribution, Proportion, flat, known
+from dicelab.results.named import Named
 from dicelab.results.page import CHANCE, Page, decimals
 from dicelab.results.result import Exact, Simulation
 from dicelab.results.side_by_side import chance_z, z_score
@@ -125,7 +127,7 @@ class Session(BaseResult):
             money = self.simulation.tallies["money"].histogram
             share = Proportion(sum(n for won, n in money.items() if won >= goal), self.simulation.games)
             rows["goal"] = self._chance("goal", f"{goal} won, or more", share, self._exact_goal(goal))
-        return rows
+        return Named("chance of a session", rows)
 
     def _exact_goal(self, goal: int) -> Chance | None:
         money = self.exact.tallies["money"] if self.exact else None
@@ -139,9 +141,26 @@ class Session(BaseResult):
         return Row(name, means, share, exact, chance_z(share, exact))
 
     @property
+    def outcomes(self) -> dict[str, Row]:
+        """Probabilities of how a session ends, by name."""
+        ends = self.simulation.outcome_names
+        return Named("outcome of a session", {name: row for name, row in self.chances.items() if name in ends})
+
+    @property
+    def events(self) -> dict[str, Row]:
+        """Probabilities of what else may happen, by name: ``goal``, if there is one."""
+        ends = self.simulation.outcome_names
+        return Named("event of a session", {name: row for name, row in self.chances.items() if name not in ends})
+
+    @property
+    def tallies(self) -> dict[str, Row]:
+        """The `amounts`, under their name in plain data."""
+        return self.amounts
+
+    @property
     def amounts(self) -> dict[str, Row]:
         """Distributions by name: final money, peak, drawdown, duration, and time until ruin."""
-        return {row.name: row for row in self._amounts()}
+        return Named("amount of a session", {row.name: row for row in self._amounts()})
 
     def _amounts(self) -> Iterator[Row]:
         tallies, bankroll = self.simulation.tally_names, int(self.simulation.parameters["bankroll"])
@@ -176,10 +195,8 @@ class Session(BaseResult):
         facts |= {"exact": self.exact.how() | {"seconds": self.exact.seconds}} if self.exact else {}
         facts |= {"why": self.why} if self.why else {}
         facts |= {"notes": self.notes} if self.notes else {}
-        outcomes = {name: row.to_dict() for name, row in self.chances.items()}
-        events = {"goal": outcomes.pop("goal")} if "goal" in outcomes else {}
-        amounts = {name: row.to_dict() for name, row in self.amounts.items()}
-        return facts | {"outcomes": outcomes, "events": events, "tallies": amounts}
+        parts = {"outcomes": self.outcomes, "events": self.events, "tallies": self.amounts}
+        return facts | {key: {name: row.to_dict() for name, row in rows.items()} for key, rows in parts.items()}
 
     def _games(self) -> int:
         return self.simulation.games
@@ -270,6 +287,7 @@ def _shifted(found: Distribution | None, more: int, outcome: int | None) -> Dist
     )
 
 
+@keywords(way="drawdown")
 def session(
     game: str | os.PathLike[str] | type[Game] | Game,
     strategies: Strategies = (),
@@ -278,7 +296,7 @@ def session(
     seed: int | None = None,
     threads: int | None = None,
     exact: bool = True,
-    way: bool = True,
+    drawdown: bool = True,
     memory: int | None = None,
     progress: Callable[[int, int | None], None] | None = None,
     looked: Callable[[int, int], None] = lambda found, expanded: None,
@@ -294,7 +312,7 @@ def session(
         Number of sessions to simulate; 100,000 when None.
     exact
         Also solve exactly.
-    way
+    drawdown
         Also solve peak and drawdown exactly, if that takes only seconds.
     memory
         Memory limit of the exact answer in bytes; 1 GiB when None.
@@ -335,7 +353,7 @@ def session(
     except KeyboardInterrupt:  # keep the simulated sessions
         return result(why="stopped before the end", interrupted=True)
     try:
-        return result(exact=truth, on_the_way=_on_the_way(run, truth, allowed, threads, looked) if way else {})
+        return result(exact=truth, on_the_way=_on_the_way(run, truth, allowed, threads, looked) if drawdown else {})
     except KeyboardInterrupt:
         return result(exact=truth, interrupted=True)
 

@@ -11,7 +11,8 @@ from threading import Timer
 from typing import Any
 
 from dicelab.conformance.findings.report import WIDTH, covered, text_of
-from dicelab.results.base import head
+from dicelab.results.base import Forms, head
+from dicelab.results.html import in_html
 from dicelab.results.page import Page
 
 SECONDS = 120.0
@@ -22,8 +23,8 @@ COMPILED = "engines", "exact", "policy"
 """Steps that can't contain an endless loop of the rules, because all rules were run in plain Python before."""
 
 
-@dataclass
-class Examination:
+@dataclass(repr=False)
+class Examination(Forms):
     """The result of checking a file.
 
     Attributes
@@ -45,6 +46,19 @@ class Examination:
     def lawful(self) -> bool:
         """Whether nothing is broken."""
         return all(finding["verdict"] != "broken" for finding in self.findings)
+
+    def _subject(self) -> str:
+        return f"of {self.file}"
+
+    def _brief(self) -> str:
+        return ("lawful" if self.lawful else "broken") + (", not finished" if self.interrupted else "")
+
+    def _rows(self) -> list[dict[str, Any]]:
+        return [{name: row[name] for name in ("game", "step", "verdict", "say")} for row in self.findings]
+
+    def _repr_html_(self) -> str:
+        rows = [["game", "step", "verdict", "finding"], *(list(row.values()) for row in self._rows())]
+        return in_html(lambda page: [f"{self.file}: {self._brief()}", *page.table(rows, keys=4)])
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data, as in the JSON of the command line."""

@@ -6,9 +6,11 @@
 from __future__ import annotations
 
 import os
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
+from html import escape
 from types import FunctionType
 from typing import Any, cast
 
@@ -19,15 +21,18 @@ from dicelab.engines import policy_file
 from dicelab.engines.policy_file import solve_again
 from dicelab.errors import InputError, ParameterError, PlayError
 from dicelab.rules.actions import Decision
-from dicelab.rules.game import Call, Game, Strategy, shown
+from dicelab.rules.game import Call, Game, Strategy, fresh, shown
 from dicelab.rules.source import modules_of_strategies, source_hash
 from dicelab.rules.strategies import in_file, split
+from dicelab.runtime.frames import frame
 from dicelab.runtime.interpreter import asked
 from dicelab.runtime.strategies import known_calls
 from dicelab.states.codec import Slots
 from dicelab.states.cursor import Place
 
 PREFIX = "policy:"
+MOST_SHOWN = 20
+"""Number of different moves that a notebook shows, at most."""
 
 
 @dataclass(frozen=True)
@@ -38,7 +43,7 @@ class Option:
     worth: float
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Policy:
     """The options in every state in which a seat chooses.
 
@@ -70,6 +75,53 @@ class Policy:
 
     def __len__(self) -> int:
         return len(self.best)
+
+    def __repr__(self) -> str:
+        return f"<Policy of {self.game!r}: {self.about['solved']}; {len(self):,} states>"
+
+    def _repr_html_(self) -> str:
+        rows = Counter(self._best_in_words()).most_common(MOST_SHOWN)
+        cells = "".join(f"<tr><td>{escape(move)}</td><td>{states:,}</td></tr>" for move, states in rows)
+        head = "<tr><th>best move</th><th>states</th></tr>"
+        return f"<div>{escape(repr(self))}</div><table>{head}{cells}</table>"
+
+    def to_frame(self) -> Any:
+        """A pandas table with a row for each state: its fields, the best move in words, and the value of that move.
+
+        Raises
+        ------
+        ParameterError
+            When pandas is not installed.
+
+        Examples
+        --------
+        >>> import dicelab
+        >>> table = dicelab.solve("tossup", target=5, dice=2).policy.to_frame()
+        >>> table[table["points"] > 0].groupby("best")["worth"].count().to_dict()
+        {'bank': 80, 'roll': 100}
+        """
+        slots, columns = Slots.of(self.game, ()), dict[str, Any]()
+        for number, name in enumerate(slots.names):
+            columns[name] = slots.column(self.keys, number)
+        return frame(columns | {"best": self._best_in_words(), "worth": self.worth[self.best]})
+
+    def _best_in_words(self) -> list[str]:
+        """The best move in each state."""
+        decisions, moves = self.game.declared.decisions, self.moves[self.best]
+        if len(decisions) == 1:
+            kinds, which = np.unique(moves, axis=0, return_inverse=True)
+            words = [decisions[0].describe(tuple(move)) for move in kinds.tolist()]
+            return [words[kind] for kind in which.reshape(-1).tolist()]
+        asked_for = map(self.decision, range(len(self)))
+        return [d.describe(tuple(move[: len(d.kinds)])) for d, move in zip(asked_for, moves.tolist(), strict=True)]
+
+    def decision(self, position: int) -> Decision:
+        """What is chosen in a state, given by its number."""
+        game = fresh(self.game)
+        Place(game, ()).set(list(self.state(position).values()))
+        decision, _ = asked(game, game.next())
+        assert isinstance(decision, Decision)
+        return decision
 
     def options(self, position: int) -> list[Option]:
         """The legal and sensible moves in a state, given by its number, with their values."""

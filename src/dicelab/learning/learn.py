@@ -10,6 +10,7 @@ from typing import Any
 
 from dicelab.engines.policy import Policy, against_hash
 from dicelab.errors import ParameterError
+from dicelab.keywords import keywords
 from dicelab.learning.evaluation import Judge
 from dicelab.learning.make import aec, gym
 from dicelab.learning.q_learning import Learner, play_alone, play_together
@@ -30,6 +31,7 @@ FIRST = 1000
 """The first point of a curve is at about 1/FIRST of its games."""
 
 
+@keywords()
 def learn(
     game: str | os.PathLike[str] | type[Game] | Game,
     against: Strategies = (),

@@ -6,6 +6,7 @@ import os
 from typing import TYPE_CHECKING
 
 from dicelab.errors import ParameterError
+from dicelab.keywords import keywords
 from dicelab.policies.objective import Objective
 from dicelab.policies.solve import seated
 from dicelab.rules.game import Game, seat_count
@@ -23,6 +24,7 @@ Source = str | os.PathLike[str] | type[Game] | Game
 MISSING = "learning needs gymnasium: pip install 'dicelab[learn]'"
 
 
+@keywords()
 def gym(
     game: Source,
     against: Strategies = (),
@@ -71,6 +73,7 @@ def gym(
     return DiceEnv(run, free, Objective.of(run.game, objective), strict, render_mode)
 
 
+@keywords()
 def vector(
     game: Source,
     against: Strategies = (),
@@ -120,6 +123,7 @@ def _one_seat(game: Source, against: Strategies, seat: int, parameters: dict[str
     return run, free[0]
 
 
+@keywords()
 def aec(game: Source, *, objective: str | None = None, render_mode: str | None = None, **parameters: object) -> DiceAEC:
     """A PettingZoo AEC environment: every seat is an agent, ``seat_0``, ``seat_1``, ...
 

@@ -10,11 +10,14 @@ from math import sqrt
 from typing import Any, ClassVar
 
 from dicelab.errors import ParameterError
+from dicelab.keywords import keywords
 from dicelab.notation.evaluate import evaluate
 from dicelab.notation.parse import parse
 from dicelab.results.base import Forms, head
 from dicelab.results.estimates import PERCENTILES, share, shown_fraction
 from dicelab.results.histogram import MOST_LINES, WIDTH, bins
+from dicelab.results.html import in_html
+from dicelab.results.page import Page
 from dicelab.results.writing import aligned, without_empty
 from dicelab.rules.params import whole_number
 from dicelab.version import __version__
@@ -109,6 +112,20 @@ class Dice(Forms):
     def _rows(self) -> list[dict[str, Any]]:
         return [{"value": value, **_plain(p)} for value, p in self.probabilities.items()]
 
+    def _subject(self) -> str:
+        return self.expression
+
+    def _brief(self) -> str:
+        return f"mean {float(self.mean):.6g}, {len(self.probabilities):,} values"
+
+    def _repr_html_(self) -> str:
+        def lines(page: Page) -> list[str]:
+            rows = [[f"{value:,}", page.chance(float(p))] for value, p in self.probabilities.items()]
+            head = f"{self.expression}: mean {float(self.mean):,.6f}, sd {self.sd:,.6f}"
+            return [head, *page.table([["value", "probability"], *rows])]
+
+        return in_html(lines)
+
     def __str__(self) -> str:
         facts = [["mean", f"{float(self.mean):,.6f}", _fraction(self.mean)], ["sd", f"{self.sd:,.6f}", ""]]
         chances = dict(self.versus)
@@ -147,6 +164,7 @@ class Dice(Forms):
         return [first, *(f"{line}  {bar}".rstrip() for line, bar in zip(lines, bars, strict=True))]
 
 
+@keywords()
 def dice(expression: str, *, depth: int = DEPTH, at_least: int | None = None) -> Dice:
     """The exact distribution of a dice expression.
 

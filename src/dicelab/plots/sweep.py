@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from dicelab.keywords import keywords
 from dicelab.plots.measure import Measure, Rows
 from dicelab.plots.paper import (
     COLOURS,
@@ -36,14 +37,15 @@ MAP = "cividis"
 """A colour map whose brightness increases, readable with any colour vision."""
 
 
-def plot_sweep(sweep: Rows, measure: str | None = None, ax: Axes | None = None) -> Axes:
+@keywords(measure="of")
+def plot_sweep(sweep: Rows, of: str | None = None, ax: Axes | None = None) -> Axes:
     """Draw one measure of the results of a sweep against the swept values.
 
     Parameters
     ----------
     sweep
         Result of a sweep over one name or two.
-    measure
+    of
         An outcome (``"win"``: its probability), a tally (``"turns"``: its mean), ``"p90:turns"`` (a percentile) or a
         measure of fairness (``"gap"``). When None: the gap if the number of seats varies, else the first outcome, else
         the mean of the first tally.
@@ -71,7 +73,7 @@ def plot_sweep(sweep: Rows, measure: str | None = None, ax: Axes | None = None) 
     """
     results = [row.result for row in sweep.rows]
     some(results)
-    wanted = Measure.of(sweep, measure)
+    wanted = Measure.of(sweep, of)
     new = ax is None
     ax = axes_for(ax, f"{sweep.game}: {wanted.title}")
     drawn = Drawn.of(sweep, wanted)

@@ -6,6 +6,7 @@ import os
 
 from dicelab.analysis.cost import Cost
 from dicelab.chains.enumeration.estimate import size_of
+from dicelab.keywords import keywords
 from dicelab.policies.solve import planned
 from dicelab.rules.game import Game
 from dicelab.runtime.strategies import Strategies
@@ -16,6 +17,7 @@ PER_EDGE = 0.5e-6
 """Seconds for each edge, roughly: from 0.2 to 2 microseconds on one machine."""
 
 
+@keywords()
 def solve_cost(
     game: str | os.PathLike[str] | type[Game] | Game,
     against: Strategies = (),
@@ -26,6 +28,16 @@ def solve_cost(
     **parameters: object,
 ) -> Cost:
     """What `dicelab.solve` would take with the same arguments: states, memory and time.
+
+    Parameters
+    ----------
+    game, against, seat, objective, memory, **parameters
+        As in `dicelab.solve`.
+
+    Returns
+    -------
+    Cost
+        Memory in bytes, time in seconds.
 
     Raises
     ------

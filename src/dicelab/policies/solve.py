@@ -20,12 +20,14 @@ from dicelab.chains.solution.expectations import ULP
 from dicelab.chains.solution.ordering import Numbers
 from dicelab.engines.policy import Policy, against_hash
 from dicelab.errors import ParameterError, PlayError
+from dicelab.keywords import keywords
 from dicelab.mdp.equilibrium import several
 from dicelab.mdp.value_iteration import optimum
 from dicelab.policies.from_solution import Worth, policy_of
 from dicelab.policies.objective import Objective
 from dicelab.results.base import BaseResult
-from dicelab.results.estimates import known, valued
+from dicelab.results.estimates import Chance, known, valued
+from dicelab.results.named import Named
 from dicelab.results.page import Page
 from dicelab.results.provenance import about
 from dicelab.results.writing import many, upper
@@ -85,6 +87,13 @@ class Solution(BaseResult):
 
     method = "solve"
 
+    @property
+    def outcomes(self) -> dict[str, Chance]:
+        """The probabilities of `chances` with the bound on their error."""
+        error = self.error if isfinite(self.error) else 1.0
+        found = {name: Chance(p, None, error) for name, p in self.chances.items()}
+        return Named(f"outcome of {self.game}", found)
+
     def _facts(self) -> dict[str, Any]:
         exact = {"states": self.states, "error": known(self.error), "arithmetic": "floats"}
         values = self.chances or {"": self.value}
@@ -92,6 +101,9 @@ class Solution(BaseResult):
         facts |= valued(self.objective, values, self.error)
         facts |= {"choices": self.choices, "edges": self.edges, "steps": known(self.steps)}
         return facts | {"chasing": self.chasing, "regret": known(self.regret)}
+
+    def _brief(self) -> str:
+        return f"{self.objective}, value {self.value:.6g}"
 
     def _rows(self) -> list[dict[str, Any]]:
         chances = [{"outcome": name, "probability": p} for name, p in self.chances.items()]
@@ -122,6 +134,7 @@ class Solution(BaseResult):
         return [*lines, f"solved: {size}{'' if several else ', ' + bound}, {self.seconds:.3f} s"]
 
 
+@keywords()
 def solve(
     game: str | os.PathLike[str] | type[Game] | Game,
     against: Strategies = (),
@@ -180,7 +193,7 @@ def solve(
         objective=plan.wanted.text,
         value=found.value,
         error=found.error,
-        chances=found.chances,
+        chances=Named(f"outcome of {table.name}", found.chances),
         states=graph.states,
         choices=int((graph.mover >= 0).sum()),
         edges=graph.edges,

@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
-import html
 import json
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
+from textwrap import shorten
 from typing import Any, ClassVar
 
-from dicelab.errors import ParameterError
+from dicelab.results.html import in_html
 from dicelab.results.page import Page
+from dicelab.runtime.frames import frame
 from dicelab.version import __version__
 
 SCHEMA = 2
 """Version of the plain data; docs/json.md describes it, and schema/v2.json defines it."""
+
+LONGEST = 100
+"""Characters that a result has in a list or at Python's prompt, at most."""
 
 
 def head(
@@ -76,17 +80,19 @@ class Forms(ABC):
         ParameterError
             When pandas is not installed.
         """
-        try:
-            import pandas
-        except ImportError as error:
-            raise ParameterError("to_frame needs pandas: pip install 'dicelab[table]'") from error
-        return pandas.DataFrame(self._rows())
+        return frame(self._rows())
+
+    @abstractmethod
+    def _subject(self) -> str:
+        """What the answer is about."""
+
+    def _brief(self) -> str:
+        """The main numbers, in a few words."""
+        rows = len(self._rows())
+        return f"{rows:,} row{'' if rows == 1 else 's'}"
 
     def __repr__(self) -> str:
-        return str(self)
-
-    def _repr_html_(self) -> str:
-        return f"<pre>{html.escape(str(self))}</pre>"
+        return f"<{type(self).__name__} {shorten(f'{self._subject()}: {self._brief()}', LONGEST, placeholder=' ...')}>"
 
 
 @dataclass(frozen=True, repr=False, kw_only=True)
@@ -143,6 +149,13 @@ class BaseResult(Forms):
 
     def __str__(self) -> str:
         return self.text()
+
+    def _repr_html_(self) -> str:
+        return in_html(self._lines)
+
+    def _subject(self) -> str:
+        given = ", ".join(f"{name}={self.parameters[name]}" for name in self.differing if name in self.parameters)
+        return f"of {self.game}({given})" if given else f"of {self.game}"
 
     def _head(self, page: Page, strategies: Sequence[str] | None = None) -> list[str]:
         """The lines that say what was asked."""

@@ -34,6 +34,9 @@ class Field:
         self.start = start
         self.grows = grows
 
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} {self.name}: {self.low} to {self.high}>"
+
     def __set_name__(self, owner: type, name: str) -> None:
         self.name = name
 
@@ -163,6 +166,9 @@ class Tally(Field):
         super().__init__(-MOST_COUNTED, MOST_COUNTED, help, 0, False)
         self.end_low = low
         self.end_high = high
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} {self.name}: {self.help}>"
 
     def end_bounds(self, game: HasParameters) -> tuple[float, float]:
         """Bounds of the value at the end of a game; infinite where none is declared."""

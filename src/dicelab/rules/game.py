@@ -41,6 +41,10 @@ class Memory:
     def __init__(self, game: Game) -> None:
         fill(self, fields_of(type(self), Field), game)
 
+    def __repr__(self) -> str:
+        values = {field.name: self.__dict__[field.name] for field in fields_of(type(self), Field)}
+        return f"{type(self).__name__}({', '.join(f'{name}={value}' for name, value in values.items())})"
+
     def __setattr__(self, name: str, value: object) -> None:
         store(self, name, value)
 
@@ -67,7 +71,8 @@ class Strategy:
         vars(self).update(of_rule, __wrapped__=self.rule)
 
     def __repr__(self) -> str:
-        return f"<strategy {self.name} of {self.game.name}>"
+        arguments = ", ".join(f"{name}={param.word(param.default)}" for name, param in self.params.items())
+        return f"<Strategy {self.name}({arguments}) of {self.game.name}>"
 
     @property
     def summary(self) -> str:
@@ -125,7 +130,7 @@ class Call:
     args: tuple[int, ...]
 
     def __repr__(self) -> str:
-        return f"<strategy {self} of {self.strategy.game.name}>"
+        return f"<Strategy {self} of {self.strategy.game.name}>"
 
     def __str__(self) -> str:
         given = zip(self.strategy.params.values(), self.args, strict=True)
@@ -296,6 +301,11 @@ class Game:
 
     def __setattr__(self, name: str, value: object) -> None:
         store(self, name, value)
+
+    def __repr__(self) -> str:
+        given = [(name, p) for name, p in self.declared.params.items() if self.parameters[name] != p.default]
+        values = ", ".join(f"{name}={p.show(self.parameters[name])!r}" for name, p in given)
+        return f"{type(self).__name__}({values})"
 
     def refuse(self) -> str:
         """Why this combination of parameters is not allowed, as a sentence; empty if it is allowed."""

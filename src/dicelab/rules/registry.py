@@ -36,7 +36,13 @@ def games_in(module: ModuleType) -> dict[str, type[Game]]:
 
 
 def all_games() -> dict[str, type[Game]]:
-    """Every game of dicelab and of installed packages, by name, sorted."""
+    """Every game of dicelab and of installed packages, by name, sorted.
+
+    Examples
+    --------
+    >>> list(all_games())[:3]
+    ['craps', 'craps-bet', 'hazard']
+    """
     home = importlib.util.find_spec(HOME)
     found: dict[str, type[Game]] = {}
     for info in pkgutil.iter_modules(home.submodule_search_locations if home else None):
@@ -70,6 +76,16 @@ def announced(point: EntryPoint) -> type[Game]:
 def find(name: str) -> type[Game]:
     """The game called `name`, or the game in a file: ``./pig.py``, ``./casino.py:roulette``.
 
+    Parameters
+    ----------
+    name
+        The name of a game of dicelab or of an installed package; or a path, with the name of one of several games.
+
+    Returns
+    -------
+    type[Game]
+        Its class. Called with parameters it makes a game, for `dicelab.simulate` and all other calls.
+
     Raises
     ------
     UnknownNameError
@@ -79,8 +95,8 @@ def find(name: str) -> type[Game]:
 
     Examples
     --------
-    >>> find("hazard").__name__
-    'Hazard'
+    >>> find("hazard")(main=5)
+    Hazard(main=5)
     """
     if looks_like_file(name):
         path, colon, wanted = name.partition(".py:")

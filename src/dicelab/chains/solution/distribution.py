@@ -51,7 +51,7 @@ AT_ONCE = 16
 Numbers = NDArray[np.float64]
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Spread:
     """Joint distribution of a tally and the outcome.
 
@@ -71,6 +71,9 @@ class Spread:
     joint: Numbers
     left: float
     error: float = 0.0
+
+    def __repr__(self) -> str:
+        return f"<Spread: {len(self.values):,} values, {self.values[0]} to {self.values[-1]}>"
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Spread):
