@@ -476,8 +476,8 @@ def test_a_lawful_game(dicelab, tiny):
     numbers = found["covered"]["tiny"]
     assert numbers["states"] == {"states": 25, "all": True, "games": 0}
     assert numbers["at_settings"] == {"settings": 4, "all_states": 4, "states": 100}
-    assert numbers["engines"] == ["reference", "compiled", "table", "graph"]
-    assert set(numbers["refused"]) == {"purse", "turns"}
+    assert numbers["engines"] == ["reference", "compiled", "table", "memo"]
+    assert set(numbers["refused"]) == {"counter", "turn"}
     assert (numbers["exact"]["enumerated_twice"], numbers["policies"]) == (18, 1)
 
 
@@ -488,7 +488,7 @@ def test_a_lawful_game_in_words(dicelab, tiny):
     words = " ".join(said.out.split())
     assert words.startswith(f"lawful tiny {file} contract")
     assert "note declarations: it names no source" in words
-    assert "not on the turns engine: it has no turns" in words
+    assert "not on the turn engine: it has no turns" in words
     assert words.endswith(
         "lawful: all 25 states at the defaults; 4 more settings; 420 games on 4 engines; 3 line-ups; 1 exact answer; "
         "1 policy"

@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 
 import dicelab
-from dicelab.analysis.ranges import Swept
 from dicelab.cli.card import card, card_text
 from dicelab.conformance.game import check_game
 from dicelab.errors import ParameterError, RangeError
@@ -16,6 +15,7 @@ from dicelab.results.page import Page
 from dicelab.rules import D6, OVER, Choice, Flag, Game, Int, Param, Tally, ask, chosen, strategy, throw, thrown
 from dicelab.rules.game import fresh, shown
 from dicelab.runtime.lineup import parse_call
+from dicelab.sweeps.ranges import Swept
 
 
 class Colour(IntEnum):

@@ -283,6 +283,7 @@ def test_a_game_without_outcomes():
 class Row:
     values: dict[str, int]
     result: object
+    words: tuple[str, ...] = ()
 
 
 @dataclass
@@ -435,7 +436,7 @@ def test_measures_that_are_not_there():
 
 
 def test_a_sweep_is_what_the_sweep_module_makes():
-    from dicelab.analysis.sweep import sweep
+    from dicelab.sweeps.sweep import sweep
 
     axes = plot_sweep(sweep("hazard", over={"main": [5, 7]}, exact=True), "win")
     assert axes.lines[0].get_ydata().tolist() == near([1396 / 2835, 244 / 495])

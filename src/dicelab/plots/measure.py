@@ -26,13 +26,18 @@ class Row(Protocol):
         ...
 
     @property
+    def words(self) -> Mapping[str, str]:
+        """The values that have names, as they are typed, by name."""
+        ...
+
+    @property
     def result(self) -> Result:
         """The result at these values."""
         ...
 
 
 class Rows(Protocol):
-    """A sweep, such as `dicelab.analysis.sweep.Sweep`."""
+    """A sweep, such as `dicelab.sweeps.sweep.Sweep`."""
 
     @property
     def game(self) -> str:

@@ -12,7 +12,6 @@ from numpy.typing import NDArray
 
 from dicelab.plots.measure import Measure, Point, Rows
 from dicelab.plots.paper import plain, whole_numbers
-from dicelab.plots.words import shown
 from dicelab.results.result import Simulation
 
 MOST_LINES = 6
@@ -47,8 +46,7 @@ class Swept:
     def over(cls, sweep: Rows, name: str) -> Swept:
         """The values of a name in a sweep."""
         values = list(dict.fromkeys(row.values[name] for row in sweep.rows))
-        named = {row.values[name]: row.result.parameters.get(name) for row in sweep.rows}
-        words = {value: shown(word) for value, word in named.items() if isinstance(word, str | bool)}
+        words = {row.values[name]: row.words[name] for row in sweep.rows if name in row.words}
         seats: dict[int, set[int]] = {}
         for row in sweep.rows:
             seats.setdefault(row.values[name], set()).add(len(row.result.outcomes) if row.result.seats else 0)
