@@ -161,7 +161,8 @@ class Drawn:
         """Lines for the caption about estimates."""
         lines = []
         if self.estimated and self.wanted.kind == "fairness":
-            lines.append(f"chance alone raises the {self.wanted.label} of estimates")
+            measure = self.wanted.name.replace("_", " ")
+            lines.append(f"chance alone raises the {measure} of estimates")
         if self.bars and any(isinf(end) for point in self.points.values() for end in point):
             lines.append("no bar: too few games for an interval with two ends")
         return lines
