@@ -27,6 +27,7 @@ from dicelab.cli.new import new
 from dicelab.cli.options import (
     Commands,
     GameCommand,
+    columns,
     game_argument,
     given_parameters,
     number,
@@ -47,6 +48,8 @@ from dicelab.runtime.interrupts import arrivals, interrupt
 from dicelab.version import __version__
 
 INTERRUPTED = 130
+WIDEST = 100
+"""Columns of the help on a wide terminal."""
 
 
 @click.group(
@@ -98,7 +101,7 @@ def help_of(ctx: click.Context, words: tuple[str, ...]) -> None:
       dicelab help simulate lcr
     """
     assert ctx.parent is not None
-    app.main([*words, "--help"], prog_name="dicelab", standalone_mode=False)
+    _command([*words, "--help"])
 
 
 for command in (simulate, exact, edges, session, compare, sweep, judge, solve, policy, learn, dice, new):
@@ -326,11 +329,17 @@ def _main(args: Sequence[str] | None) -> None:
     raise SystemExit(status)
 
 
+def _command(args: Sequence[str] | None) -> Any:
+    """Run a command; its help is as wide as the terminal."""
+    width = min(columns(), WIDEST) - 2
+    return app.main(args=args, prog_name="dicelab", standalone_mode=False, terminal_width=width)
+
+
 def _run(args: Sequence[str] | None) -> tuple[int, str]:
     """Run a command; return its exit status and an error message, empty if there is none."""
     before = arrivals()
     try:
-        status = app.main(args=args, prog_name="dicelab", standalone_mode=False)
+        status = _command(args)
     except SystemExit as ended:
         status = ended.code
     except (click.exceptions.Abort, KeyboardInterrupt):

@@ -5,12 +5,15 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Sequence
 from contextlib import redirect_stdout
+from shutil import get_terminal_size
+from textwrap import wrap
 from typing import Any
 
 import click
 from click.shell_completion import CompletionItem
 
 from dicelab.errors import ParameterError, renamed, unknown
+from dicelab.results.page import COLUMNS
 from dicelab.rules.casino import Casino, casino_of
 from dicelab.rules.game import Game, summary
 from dicelab.rules.params import Param, Switch, whole_number
@@ -32,6 +35,31 @@ class Command(click.Command):
             if isinstance(param, Renamed):
                 param.hand_over(ctx, self.params)
         return rest
+
+    def get_help(self, ctx: click.Context) -> str:  # noqa: D102
+        return folded(super().get_help(ctx), columns())
+
+
+def columns() -> int:
+    """The width of the terminal."""
+    return get_terminal_size((COLUMNS, 24)).columns
+
+
+def folded(text: str, width: int) -> str:
+    r"""A help text whose lines fit the terminal; an example that is too long goes on in the next line.
+
+    >>> print(folded("    dicelab exact lcr --players 3 --histogram turns", 40))
+        dicelab exact lcr --players 3 \
+          --histogram turns
+    """
+    lines = list[str]()
+    for line in text.splitlines():
+        margin = " " * (len(line) - len(line.lstrip()))
+        fold = {"initial_indent": margin, "subsequent_indent": f"{margin}  ", "break_on_hyphens": False}
+        parts = [line] if len(line) <= width else wrap(line.lstrip(), width - 2, **fold)
+        example = line.lstrip().startswith("dicelab ")
+        lines += [f"{part} \\" if example else part for part in parts[:-1]] + parts[-1:]
+    return "\n".join(lines)
 
 
 class Renamed(click.Option):
@@ -75,6 +103,9 @@ class Commands(click.Group):
     """The group of all commands; the error for an unknown name suggests the nearest one."""
 
     command_class = Command
+
+    def get_help(self, ctx: click.Context) -> str:  # noqa: D102
+        return folded(super().get_help(ctx), columns())
 
     def resolve_command(self, ctx: click.Context, args: list[str]) -> Any:  # noqa: D102
         name = args[0]
