@@ -234,7 +234,11 @@ BROKEN = {
         "strategies",
         ["seat 0 (counted from 0) chose 1 in go_on, which is not allowed", "'points': 5"],
     ),
-    "a move that is not there": ((STRATEGY, "    return 7"), "strategies", ["seat 0 (counted from 0) chose 7 in go_on", "state {"]),
+    "a move that is not there": (
+        (STRATEGY, "    return 7"),
+        "strategies",
+        ["seat 0 (counted from 0) chose 7 in go_on", "state {"],
+    ),
     "a move of two numbers": ((STRATEGY, "    return 0, 0"), "strategies", ["(0, 0)", "not allowed", "state {"]),
     "no move": ((STRATEGY, "    pass"), "strategies", ["returned None", "state {"]),
     "a move in words": ((STRATEGY, '    return "stop"'), "strategies", ["returned 'stop'", "state {"]),

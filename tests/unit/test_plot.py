@@ -365,7 +365,10 @@ def test_fairness_where_the_number_of_seats_varies(lcr):
     axes = plot_sweep(sweep, "2")
     assert np.isnan(axes.lines[0].get_ydata()).tolist() == [True, False]
     assert axes.get_ylabel() == "probability that seat 2 wins"
-    assert plot_sweep(sweep, "total_variation").get_ylabel() == "distance from equal shares: half the sum of the differences"
+    assert (
+        plot_sweep(sweep, "total_variation").get_ylabel()
+        == "distance from equal shares: half the sum of the differences"
+    )
 
 
 def test_fairness_of_estimates_has_no_interval():
