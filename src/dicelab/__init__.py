@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from dicelab.analysis.judge import Judgement, judge
     from dicelab.analysis.race import Race, race
     from dicelab.analysis.simulate import simulate
-    from dicelab.analysis.sweep import Sweep, sweep
     from dicelab.betting.bet import Edge
     from dicelab.betting.edges import Edges, edges
     from dicelab.betting.ruin import Bound, for_ruin
@@ -59,6 +58,8 @@ if TYPE_CHECKING:
     from dicelab.results.side_by_side import Beside
     from dicelab.rules.game import Game
     from dicelab.rules.registry import all_games, find
+    from dicelab.sweeps.solve_for import SolvedFor, solve_for
+    from dicelab.sweeps.sweep import Sweep, sweep
 
 _HOME = {
     "Advised": "dicelab.policies.advice",
@@ -82,7 +83,8 @@ _HOME = {
     "Session": "dicelab.betting.session",
     "Simulation": "dicelab.results.result",
     "Solution": "dicelab.policies.solve",
-    "Sweep": "dicelab.analysis.sweep",
+    "SolvedFor": "dicelab.sweeps.solve_for",
+    "Sweep": "dicelab.sweeps.sweep",
     "Systems": "dicelab.betting.systems",
     "advice": "dicelab.policies.advice",
     "all_games": "dicelab.rules.registry",
@@ -116,7 +118,8 @@ _HOME = {
     "simulate": "dicelab.analysis.simulate",
     "solve": "dicelab.policies.solve",
     "solve_cost": "dicelab.policies.cost",
-    "sweep": "dicelab.analysis.sweep",
+    "solve_for": "dicelab.sweeps.solve_for",
+    "sweep": "dicelab.sweeps.sweep",
     "systems": "dicelab.betting.systems",
 }
 """The module of each public name; docs/api.md describes them all."""
@@ -143,6 +146,7 @@ __all__ = [
     "Session",
     "Simulation",
     "Solution",
+    "SolvedFor",
     "Sweep",
     "Systems",
     "__version__",
@@ -178,6 +182,7 @@ __all__ = [
     "simulate",
     "solve",
     "solve_cost",
+    "solve_for",
     "sweep",
     "systems",
 ]

@@ -20,6 +20,7 @@ A message says what was wrong, where, and what to do.
 from __future__ import annotations
 
 import difflib
+import warnings
 from collections.abc import Iterable
 
 
@@ -99,3 +100,8 @@ def unknown(kind: str, name: str, known: Iterable[str]) -> UnknownNameError:
     error = UnknownNameError(f"no {kind} {name!r}; {hint}")
     error.kind, error.name, error.known = kind, name, tuple(names)
     return error
+
+
+def renamed(old: str, new: str) -> None:
+    """Warn that something has a new name; the old one is accepted for one version."""
+    warnings.warn(f"{old} is now {new}; the old spelling works for one more version", FutureWarning, stacklevel=3)

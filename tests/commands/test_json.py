@@ -20,7 +20,7 @@ COMMANDS = [
     "exact lcr --players 9 --dry-run",
     "solve tossup --dry-run",
     "simulate lcr --games 1 --seed 1",
-    "simulate hazard --games 200 --seed 1 --exact --histogram throws --given throws",
+    "simulate hazard --games 200 --seed 1 --with-exact --histogram throws --given throws",
     "exact lcr --players 9 --tally turns --dry-run",
     "sweep lcr --over players=2..3 --games 100 --seed 1",
     "compare tossup -s one_roll -s bank_over --target 6 --dice 2 --exact",

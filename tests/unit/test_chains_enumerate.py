@@ -124,8 +124,8 @@ def stubborn(game: Trouble, mine: Count) -> int:
 WRONG = {
     RANGE: (RangeError, "sixes = 4 is outside its declared range 0 to 3"),
     ROW: (RangeError, "pair = 6 is outside its declared range -1 to 5"),
-    ILLEGAL: (IllegalMoveError, "seat 0 chose 1 in say, which is not allowed"),
-    OUTSIDE: (IllegalMoveError, "seat 0 chose 2 in say, which is not allowed"),
+    ILLEGAL: (IllegalMoveError, "seat 0 (counted from 0) chose 1 in say, which is not allowed"),
+    OUTSIDE: (IllegalMoveError, "seat 0 (counted from 0) chose 2 in say, which is not allowed"),
     LOOP: (EndlessGameError, "1,000 choices without a throw"),
     OUTCOME: (PlayError, "outcome() returned 2; it must be 0 to 1"),
     INDEX: (RangeError, "pair[3]: the index must be 0 to 1"),

@@ -62,13 +62,13 @@ def simulate(
     games
         Games to play, 100,000 when no precision is given.
     precision
-        Stop once the 95 % interval of every outcome (or of the mean of the tally named by `on`) is within this
+        Stop once the 95 % interval of every outcome (or of the outcome or tally named by `on`) is within this
         half-width. Checked after 1000 games and then whenever a quarter more games have been played, so that the number
         of games does not depend on threads. The intervals are a twentieth wider than for a fixed number of games, so
         that they cover 95 % although play stops when they are narrow. It never stops while an interval has an infinite
         end, as when all games give the same value of `on` and no bounds of it are declared or proved.
     on
-        Tally to whose mean the precision applies.
+        The outcome to whose probability the precision applies, or the tally to whose mean.
     seed
         Whole number from 0 to 2**64 - 1; drawn at random, and reported, when None. The same seed gives the same games
         on every engine and any number of threads.
@@ -76,7 +76,7 @@ def simulate(
         Threads of the faster engines; one for each core when None.
     engine
         ``auto`` uses the fastest engine that can play the game, if there are many games; the others are ``table``,
-        ``turns``, ``graph``, ``compiled`` and ``reference``, see ``docs/engines.md``.
+        ``counter``, ``turn``, ``memo``, ``compiled`` and ``reference``, see ``docs/engines.md``.
     limit
         Rolls and choices after which a game is considered endless.
     records
@@ -213,8 +213,8 @@ def _target(game: Game, games: object, precision: object, on: str | None) -> int
         or precision <= 0
     ):
         raise ParameterError(f"precision: {precision!r} is not allowed; it takes a number above 0")
-    if on is not None and on not in game.declared.tallies:
-        raise unknown(f"tally of {game.name}", str(on), game.declared.tallies)
+    if on is not None and on not in (known := [*outcome_names(game), *game.declared.tallies]):
+        raise unknown(f"outcome or tally of {game.name}", str(on), known)
     if on is None and not outcome_names(game):
         raise ParameterError(f"{game.name} has tallies only; say which mean is to be precise with on")
     return None

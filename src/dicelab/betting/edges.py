@@ -147,13 +147,14 @@ def edges(
     threads: int | None = None,
     memory: int | None = None,
     progress: Progress = lambda done, total: None,
-    **parameters: object,
+    parameters: Mapping[str, object] | None = None,
+    **more: object,
 ) -> Edges:
     """The exact house edge of each bet of a game.
 
     Parameters
     ----------
-    game, strategies, threads, **parameters
+    game, strategies, threads
         As in `dicelab.simulate`. If the game names a parameter that chooses the bet (``edges_over``), there is one row
         per value of it, unless it is given.
     only
@@ -169,6 +170,9 @@ def edges(
         As in `dicelab.exact`.
     progress
         Called with the number of bets done and the number of all bets.
+    parameters, **more
+        Parameters of the game that are not at their default: by name, or, also where they have the name of one of these
+        arguments, as a mapping.
 
     Raises
     ------
@@ -188,7 +192,7 @@ def edges(
     if check is None and seed is not None:
         raise ParameterError("seed is used with check, which simulates games; give check as well")
     games, number = 0 if check is None else whole("check", check), None if check is None else as_seed(seed)
-    over, bets, left_out = _bets(game, strategies, parameters, _patterns(only))
+    over, bets, left_out = _bets(game, strategies, {**(parameters or {}), **more}, _patterns(only))
 
     def row(bet: tuple[str, Run]) -> Edge:
         name, run = bet

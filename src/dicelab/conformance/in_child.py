@@ -67,12 +67,13 @@ class Examination(Forms):
         numbers = {name: covered([row for row in self.findings if row["game"] == name]) for name in names}
         return {**data, "covered": numbers, "interrupted": self.interrupted}
 
-    def text(self, verbose: bool = False) -> str:
-        """The report in at most 80 columns; `verbose` adds which engines don't accept a game, and why."""
-        return text_of(self.file, self.findings, self.interrupted, verbose, min(WIDTH, Page.here().width))
+    def _lines(self, page: Page) -> list[str]:
+        return self.text(page).splitlines()
 
-    def __str__(self) -> str:
-        return self.text()
+    def text(self, page: Page | None = None, verbose: bool = False) -> str:
+        """The report in at most 80 columns; `verbose` adds which engines don't accept a game, and why."""
+        width = min(WIDTH, (page or Page.here()).width)
+        return text_of(self.file, self.findings, self.interrupted, verbose, width)
 
 
 def examine(file: str, seconds: float = SECONDS, progress: Callable[[str], None] = lambda step: None) -> Examination:

@@ -22,6 +22,7 @@ from dicelab.plots.policy import plot_policy
 from dicelab.plots.ruin import plot_ruin
 from dicelab.plots.seats import plot_seats
 from dicelab.plots.session import plot_sessions
+from dicelab.plots.solution import plot_solution
 from dicelab.plots.sweep import plot_sweep
 from dicelab.plots.tally import plot_tally
 
@@ -38,6 +39,7 @@ __all__ = [
     "plot_ruin",
     "plot_seats",
     "plot_sessions",
+    "plot_solution",
     "plot_sweep",
     "plot_tally",
     "save",

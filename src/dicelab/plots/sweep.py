@@ -38,7 +38,7 @@ MAP = "cividis"
 
 
 @keywords(measure="of")
-def plot_sweep(sweep: Rows, of: str | None = None, ax: Axes | None = None) -> Axes:
+def plot_sweep(sweep: Rows, of: str | None = None, ax: Axes | None = None, *, target: float | None = None) -> Axes:
     """Draw one measure of the results of a sweep against the swept values.
 
     Parameters
@@ -51,6 +51,8 @@ def plot_sweep(sweep: Rows, of: str | None = None, ax: Axes | None = None) -> Ax
         the mean of the first tally.
     ax
         Axes to draw on; those of a new figure when None.
+    target
+        A value of the measure to draw as a dotted line.
 
     Returns
     -------
@@ -66,7 +68,7 @@ def plot_sweep(sweep: Rows, of: str | None = None, ax: Axes | None = None) -> Ax
 
     Examples
     --------
-    >>> from dicelab.analysis.sweep import sweep
+    >>> from dicelab.sweeps.sweep import sweep
     >>> axes = plot_sweep(sweep("hazard", over={"main": range(5, 10)}, exact=True))
     >>> axes.get_xlabel(), axes.get_ylabel()
     ('main', 'probability of win')
@@ -77,6 +79,8 @@ def plot_sweep(sweep: Rows, of: str | None = None, ax: Axes | None = None) -> Ax
     new = ax is None
     ax = axes_for(ax, f"{sweep.game}: {wanted.title}")
     drawn = Drawn.of(sweep, wanted)
+    if target is not None:
+        ax.axhline(target, color=TEXT, linestyle="dotted", linewidth=1, zorder=1)
     notes = {"map": _map, "rows": _rows, "lines": _lines}[drawn.kind](ax, drawn)
     if new and drawn.kind == "rows":
         grow(ax, len(ax.get_yticks()))
