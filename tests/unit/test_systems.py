@@ -129,7 +129,7 @@ def test_those_that_were_begun_before_ctrl_c_are_kept(monkeypatch, some):
 
 def test_a_strategy_that_goes_wrong_leaves_those_before_it(monkeypatch):
     def wrong(game, call, **settings):
-        if call == "watch":
+        if str(call) == "watch":
             raise PlayError("the rules are wrong")
         return dicelab.session(game, call, **settings)
 
