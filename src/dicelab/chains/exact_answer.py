@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from concurrent.futures import Future, ThreadPoolExecutor
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from fractions import Fraction
 from math import nan, sqrt
 
 import numpy as np
 
-from dicelab.chains.counters.answer import Ledger
 from dicelab.chains.enumeration.enumerate import Progress
 from dicelab.chains.enumeration.model import Graph
 from dicelab.chains.enumeration.unfold import unrolled
 from dicelab.chains.plan import Chain, planned
+from dicelab.chains.solution.answer import Answer, Counted, from_spread
 from dicelab.chains.solution.distribution import Spread, Stop, spread
 from dicelab.chains.solution.expectations import ULP, Absorption, counts_steps, values
 from dicelab.chains.solution.ordering import Edges, Numbers, as_packed, ordered
@@ -28,58 +28,6 @@ from dicelab.runtime.timing import Stopwatch
 
 LARGE = 300_000
 """Number of states from which a chain is larger than the processor's cache."""
-
-
-@dataclass(frozen=True)
-class Counted:
-    """Mean, standard deviation and distribution of a tally.
-
-    Attributes
-    ----------
-    mean, sd
-        Mean and standard deviation; NaN for a `Peak` whose distribution does not fit.
-    error
-        Bound on the error of both; 0 where the mean is a fraction.
-    fraction
-        The mean, where the chain was solved in fractions.
-    spread
-        The distribution; None where it does not fit. It is not joint with the outcome where that would multiply the
-        work by the number of seats.
-    """
-
-    mean: float
-    sd: float
-    error: float
-    fraction: Fraction | None = field(repr=False)
-    spread: Spread | None = field(repr=False)
-
-
-@dataclass(frozen=True)
-class Answer:
-    """Everything that was computed for a chain.
-
-    Attributes
-    ----------
-    chances, fractions
-        Probability of each outcome; also as fractions, where the chain was small enough.
-    tallies
-        The requested tallies, in the order declared.
-    states, edges
-        Size of the chain; states that differ only by a rotation of the seats count once. With counter abstraction: the
-        largest number of pairs of state and counters at one time, and the number of transitions.
-    error
-        Bound on the error of the probabilities; 0 where they are fractions.
-    seconds
-        Time taken, without compilation.
-    """
-
-    chances: tuple[float, ...]
-    fractions: tuple[Fraction, ...] | None = field(repr=False)
-    tallies: tuple[Counted, ...]
-    states: int
-    edges: int
-    error: float
-    seconds: float
 
 
 def answer(
@@ -116,19 +64,13 @@ def answer(
     """
     watch = Stopwatch()
     plan = planned(run, fractions, memory, progress, given, wanted)
-    if isinstance(plan, Ledger):
-        found = _of_ledger(plan)
+    if isinstance(plan, Answer):
+        found = plan
     elif isinstance(plan, Graph):
         found = _over_at_once(plan, wanted)
     else:
         found = _solved(plan, usable_threads(threads), wanted)
     return replace(found, seconds=watch.seconds)
-
-
-def _of_ledger(found: Ledger) -> Answer:
-    """The answer by counter abstraction, without the time."""
-    tallies = tuple(Counted(line.mean, line.sd, line.error, None, line.spread) for line in found.tallies)
-    return Answer(found.chances, None, tallies, found.states, found.edges, found.error, 0.0)
 
 
 def _over_at_once(graph: Graph, wanted: Collection[int] | None) -> Answer:
@@ -229,13 +171,8 @@ def _peak(tally: Tallied, distribution: Spread | None) -> Counted:
     """A `Peak`, computed from its distribution; values that this doesn't list are `first` or in `gain`."""
     if distribution is None:
         return Counted(nan, nan, nan, None, None)
-    whole = distribution.chances.sum()
-    mean = float(distribution.chances @ distribution.values / whole)
-    sd = sqrt(float(distribution.chances @ (distribution.values - mean) ** 2 / whole))
     width = float(max(tally.first, tally.gain.max(initial=tally.first)) - tally.first)  # largest distance of two values
-    wrong = 3 * distribution.error * width**2  # bounds the error of the variance
-    error = max(2 * distribution.error * width, min(wrong / sd, sqrt(wrong)) if sd > 0 else sqrt(wrong))
-    return Counted(mean, sd, float(error + 1e-15 * (abs(mean) + width)), None, distribution)
+    return from_spread(distribution, distribution.error, width)
 
 
 def _won(counter: TurnCounter, graph: Graph, turns: Spread | None) -> tuple[Numbers, float]:

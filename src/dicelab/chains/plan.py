@@ -9,11 +9,12 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
-from dicelab.chains.counters.answer import Ledger, ledger
+from dicelab.chains.counters.answer import ledger
 from dicelab.chains.enumeration.enumerate import Progress, at_once, graph_of
 from dicelab.chains.enumeration.estimate import looking_ahead
 from dicelab.chains.enumeration.model import Graph
 from dicelab.chains.enumeration.unfold import unrolled
+from dicelab.chains.solution.answer import Answer
 from dicelab.chains.solution.ordering import Edges, ordered
 from dicelab.chains.solution.rationals import must_fit, small_enough
 from dicelab.chains.solution.winner import TurnCounter
@@ -54,7 +55,7 @@ class Chain:
     fractions: bool
 
 
-Plan = Ledger | Graph | Chain
+Plan = Answer | Graph | Chain
 """One of three routes: the answer by counter abstraction (which is known once it is known to be possible), a game that
 is over before the first roll, or a chain to be solved."""
 
@@ -117,7 +118,7 @@ def symmetric(game: Game) -> bool:
     return not game.declared.decisions and Rotation.of(game) is not None
 
 
-def _by_counters(run: Run, wanted: Sequence[int], progress: Progress) -> Ledger | None:
+def _by_counters(run: Run, wanted: Sequence[int], progress: Progress) -> Answer | None:
     """The answer by counter abstraction; None where it can't give all requested tallies."""
     with held_interrupts() as stopped:
 

@@ -20,7 +20,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dicelab.chains.enumeration.model import Graph
-from dicelab.chains.solution.ordering import Edges, Numbers, ordered
+from dicelab.chains.solution.expectations import factored
+from dicelab.chains.solution.ordering import Edges, Numbers, ordered, states_of
 from dicelab.errors import PlayError
 from dicelab.mdp import loops
 from dicelab.mdp.loops import Process
@@ -139,8 +140,8 @@ def _search(process: Process, value: Numbers) -> tuple[Process, int]:
     while (component := loops.run(loops.settle, process, value, 0, last, loops.PASSES)) != -1:
         rounds = rounds + 1 if component + 1 == last else 1
         if component < 0 or rounds > ROUNDS:
-            return policy, -2 - component if component < 0 else _inside(process, component).start
-        inside = _inside(process, component)
+            return policy, -2 - component if component < 0 else states_of(process.ends, component).start
+        inside = states_of(process.ends, component)
         before = value[inside].copy()
         loops.run(loops.pick, process, value, inside.start, inside.stop, policy.first, policy.stop)
         solved = _solved(policy, inside, value)
@@ -198,7 +199,7 @@ def _steps(
     while (component := loops.run(loops.settle, timed, steps, 0, last, loops.PASSES)) != -1:
         if component < 0 or not idle or tie:
             return steps, False
-        inside = _inside(process, component)
+        inside = states_of(process.ends, component)
         solved = _solved(timed, inside, steps, 0.0)
         if solved is None:
             near = near or _nearly_best(process, value, policy, EQUAL, -1)
@@ -237,7 +238,7 @@ def _nearly_best(
 
 def _pick_quickest(near: Process, number: NDArray[np.int64], policy: Process, component: int, steps: Numbers) -> None:
     """Change `policy` to those edges of `_nearly_best` that leave a component in fewest steps."""
-    timed, inside = _timed(near), _inside(near, component)
+    timed, inside = _timed(near), states_of(near.ends, component)
     steps[inside] = 0.0
     loops.run(loops.settle, timed, steps, component, component + 1, PATIENT)
     loops.run(loops.pick, timed, steps, inside.start, inside.stop, near.first, near.stop)
@@ -245,15 +246,8 @@ def _pick_quickest(near: Process, number: NDArray[np.int64], policy: Process, co
     policy.first[chooses], policy.stop[chooses] = number[near.first[chooses]], number[near.first[chooses]] + 1
 
 
-def _inside(process: Process, component: int) -> slice:
-    return slice(int(process.ends[component - 1]) if component else 0, int(process.ends[component]))
-
-
 def _solved(policy: Process, inside: slice, value: Numbers, least: float = -inf) -> Any:
     """The values of a component under a policy, by sparse elimination; None where it is never left."""
-    from scipy.sparse import csc_matrix, identity
-    from scipy.sparse.linalg import splu
-
     first, count = policy.first[inside], (policy.stop - policy.first)[inside]
     size = len(count)
     source = np.repeat(np.arange(size), count)
@@ -263,9 +257,8 @@ def _solved(policy: Process, inside: slice, value: Numbers, least: float = -inf)
     here = (target >= inside.start) & (target < inside.stop)
     right = np.zeros(size)
     np.add.at(right, source, chance * (policy.gain[label] + np.where(here, 0.0, sign * value[target])))
-    within = csc_matrix(((chance * sign)[here], (source[here], target[here] - inside.start)), shape=(size, size))
     try:
-        solved = splu(csc_matrix(identity(size, format="csc") - within)).solve(right)
+        solved = factored(inside, source, target, chance * sign).solve(right)
     except RuntimeError:  # singular
         return None
     likely = np.isfinite(solved).all() and np.abs(solved).max(initial=0.0) < TOO_MUCH

@@ -29,7 +29,7 @@ def policy_of(graph: Graph, picked: NDArray[np.int64], worth: Worth, about: dict
     None if the best move depends on the memory of a strategy, which no player sees.
     """
     chooses = np.flatnonzero(graph.mover >= 0)
-    keys, length = _states(graph, chooses), np.diff(graph.row)[chooses]
+    keys, length = graph.without_memory(chooses), np.diff(graph.row)[chooses]
     first = np.cumsum(length) - length  # of each state, its first option
     edges = np.repeat(graph.row[chooses] - first, length) + np.arange(length.sum())
     moves, worths = _moves(graph, chooses, length, edges), worth(np.repeat(graph.mover[chooses], length), edges)
@@ -46,16 +46,6 @@ def policy_of(graph: Graph, picked: NDArray[np.int64], worth: Worth, about: dict
     options = np.repeat(first[state] - row[:-1], length[state]) + np.arange(row[-1])
     about = {**about, "source_hash": source_hash(type(graph.game))}
     return Policy(graph.game, about, keys, row, moves[options], worths[options], best[state] + row[:-1])
-
-
-def _states(graph: Graph, states: NDArray[np.int64]) -> NDArray[np.uint64]:
-    """The keys of some states of the graph, packed again without the memory of strategies: uint64 (states, words)."""
-    old, new = graph.slots, Slots.of(graph.game, ())
-    keys, packed = np.zeros((len(states), new.words), np.uint64), graph.keys[states]
-    for i in range(len(new.names)):  # field i is stored as value - low[i], in bits from shift[i] on of word word[i]
-        number = old.column(packed, i) - new.low[i]
-        keys[:, int(new.word[i])] |= number.astype(np.uint64) << np.uint64(new.shift[i])
-    return keys
 
 
 def _moves(graph: Graph, order: NDArray[np.int64], length: NDArray[np.int64], edges: Any) -> NDArray[np.int64]:

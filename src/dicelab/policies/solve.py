@@ -211,11 +211,6 @@ class Plan:
     memory: int | None
 
     @property
-    def counted(self) -> bool:
-        """Whether the objective needs the tallies."""
-        return self.wanted.kind in ("most", "fewest")
-
-    @property
     def turned(self) -> bool:
         """Whether states are seen from the seat to move if all seats are alike: no strategies are given then."""
         return len(self.free) > 1
@@ -234,8 +229,8 @@ class Plan:
 
     def graph(self, progress: Progress) -> Graph:
         """All states, as `dicelab.chains.enumeration.enumerate.graph_of` finds them."""
-        with looking_ahead(self.run, self.free, self.memory, progress, self.counted, self.turned) as look:
-            return graph_of(self.run, self.free, self.memory, look, counted=self.counted, turned=self.turned)
+        with looking_ahead(self.run, self.free, self.memory, progress, self.wanted.counts, self.turned) as look:
+            return graph_of(self.run, self.free, self.memory, look, counted=self.wanted.counts, turned=self.turned)
 
 
 def planned(

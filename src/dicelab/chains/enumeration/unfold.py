@@ -1,4 +1,4 @@
-"""Undo the symmetry reduction of a graph: states seen from the seat whose turn it is become states seen from seat 0."""
+"""Graphs made of others: without the symmetry of the seats, with some choices made, with some of the states."""
 
 from __future__ import annotations
 
@@ -84,6 +84,21 @@ def reachable(graph: Graph) -> NDArray[np.int64]:
     inner = np.ones(int(before[-1]), np.int8), graph.target[inside], before[graph.row]
     links = csr_array(inner, shape=(graph.states, graph.states))
     return np.asarray(breadth_first_order(links, graph.start, return_predecessors=False), np.int64)
+
+
+def committed(graph: Graph, states: NDArray[np.bool_], picked: NDArray[np.int64]) -> Graph:
+    """The graph in which nobody chooses in some `states`: of their edges only the `picked` ones (states,) are left."""
+    source = np.repeat(np.arange(graph.states), np.diff(graph.row))
+    kept = ~states[source] | (picked[source] == np.arange(graph.edges))
+    weight = np.where(states[source], 1, graph.weight)[kept]
+    return replace(
+        graph,
+        row=np.concatenate(([0], np.cumsum(kept)))[graph.row],
+        target=graph.target[kept],
+        weight=weight,
+        change=graph.change[kept],
+        mover=np.where(states, -1, graph.mover).astype(np.int32),
+    )
 
 
 def only(graph: Graph, states: NDArray[np.int64]) -> Graph:

@@ -11,7 +11,6 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 from math import gcd, sqrt
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -142,7 +141,7 @@ def spread(
     if tally.peak or step.min(initial=0) < 0 or not fits:
         return _by_roll(edges, tally, outcomes, stop)
     if runs is not None and (step > 0).all():
-        found = _by_runs(edges, runs, step, deepest, outcomes, stop)
+        found = _by_runs(runs, step, deepest, outcomes, stop)
     else:
         found = _by_level(edges, step, deepest, outcomes, stop)
     if found is None:
@@ -178,17 +177,12 @@ def _by_level(
     n, edge_count = len(by.order), len(by.target)
     ring, pmf = np.zeros((deepest + 1) * n), np.zeros((max(FIRST_VALUES, 2 * deepest), outcomes))
     ring[by.start] = 1.0
-    given: tuple[Any, ...] = by.row, by.target, by.label, by.chance, step, deepest
-    loop: Callable[..., Any] = sweeps.rising_levels
-    if not (step > 0).all():
-        given, loop = (*given, by.exit_probability, by.ends), sweeps.levels
-    tiny = _tiny(n)
-    much = MANY_STEPS if len(by.ends) < n or deepest > MANY_STEPS else 1
+    much = MANY_STEPS if (step == 0).any() or deepest > MANY_STEPS else 1
     level, dropped, left = 0, 0.0, 1.0
     while left > ENOUGH:
-        sweep = sweeps.fast(loop, edge_count * max(much, level // FIRST_VALUES))
+        sweep = sweeps.fast(sweeps.levels, edge_count * max(much, level // FIRST_VALUES))
         last = level + max(16, SLICE // edge_count)
-        level, more, left = sweep(*given, level, last, tiny, ENOUGH, ring, pmf)
+        level, more, left = sweep(by.arrays, step, deepest, level, last, _tiny(n), ENOUGH, ring, pmf)
         dropped += more
         if stop() or dropped > MOST_DROPPED:
             return None
@@ -205,7 +199,7 @@ def _tiny(states: int) -> float:
 
 
 def _by_runs(
-    edges: Edges, runs: Runs, step: NDArray[np.int64], deepest: int, outcomes: int, stop: Stop
+    runs: Runs, step: NDArray[np.int64], deepest: int, outcomes: int, stop: Stop
 ) -> tuple[Numbers, float] | None:
     """As `_by_level`, where each edge adds something; by `dicelab.chains.solution.run_loops.levels`."""
     n, steps = len(runs.order), step[runs.label].astype(np.int32)
@@ -218,8 +212,8 @@ def _by_runs(
                 return None
             pmf = np.concatenate((pmf, np.zeros_like(pmf)))
         flat, last = ring.reshape(-1), level + AT_ONCE
-        busy = int(edges.run(run_loops.first_busy, runs.ends, flat, deepest + 1))
-        dropped += edges.run(run_loops.levels, runs.arrays, steps, deepest, level, last, busy, _tiny(n), flat, y, pmf)
+        busy = int(runs.run(run_loops.first_busy, flat, deepest + 1))
+        dropped += runs.run(run_loops.levels, steps, deepest, level, last, busy, _tiny(n), flat, y, pmf)
         level, left = last, float(ring[:, runs.ends[busy - 1] if busy else 0 :].sum())
         if stop() or dropped > MOST_DROPPED:
             return None
