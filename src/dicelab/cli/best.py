@@ -57,8 +57,8 @@ def solve(chosen: type[Game], /, game: str, as_json: bool, **options: Any) -> No
         click.echo(cost.to_json() if as_json else cost.text(page()))
         return
     path = writable(path)
-    with states_expanded() as progress, redirect_stdout(sys.stderr):
-        result = run(chosen(**parameters), settings.pop("against"), progress=progress, **settings)
+    with states_expanded() as watched, redirect_stdout(sys.stderr):
+        result = run(chosen(**parameters), settings.pop("against"), **watched, **settings)
     click.echo(result.to_json() if as_json else result.text(page()))
     if path is not None:
         keep(result.policy, path)
@@ -146,8 +146,8 @@ def _sum_up(policy: Policy, leaves: int | None, out: str | None, as_json: bool) 
     """Print the best rule found for a policy; write it to the file `out` unless that is None."""
     from dicelab.heuristics.rule import rule as run
 
-    with states_expanded() as progress, redirect_stdout(sys.stderr):
-        found = run(policy, 4 if leaves is None else leaves, progress=progress)
+    with states_expanded() as watched, redirect_stdout(sys.stderr):
+        found = run(policy, 4 if leaves is None else leaves, progress=watched["progress"])
     click.echo(found.to_json() if as_json else found.text(page()))
     if out is not None:
         keep(found.policy, out)

@@ -100,8 +100,8 @@ def simulate(chosen: type[Game], /, game: str, as_json: bool, **options: Any) ->
     refused = None
     if beside and not result.interrupted:
         try:
-            with states_expanded() as looked, redirect_stdout(sys.stderr):
-                truth = solve(table, strategies, threads=settings["threads"], memory=memory, progress=looked)
+            with states_expanded() as watched, redirect_stdout(sys.stderr):
+                truth = solve(table, strategies, threads=settings["threads"], memory=memory, **watched)
             answer, results = Beside(result, truth), [result, truth]
         except (DicelabError, KeyboardInterrupt) as error:  # show the simulation first, then raise
             refused = error
@@ -155,8 +155,8 @@ def exact(chosen: type[Game], /, game: str, as_json: bool, **options: Any) -> No
         click.echo(cost.to_json() if as_json else cost.text(page()))
         return
     shown = _Shown(table, settings, as_json, simulated=False)
-    with states_expanded() as progress, redirect_stdout(sys.stderr):
-        result = solve(table, settings.pop("strategies"), given=shown.given, progress=progress, **settings)
+    with states_expanded() as watched, redirect_stdout(sys.stderr):
+        result = solve(table, settings.pop("strategies"), given=shown.given, **watched, **settings)
     shown.show(table, result, [result])
 
 
@@ -359,40 +359,62 @@ def drawable(path: str | None) -> None:
 
 
 @contextmanager
-def _bar(label: str) -> Iterator[Callable[[int, int | None, str], None] | None]:
+def _bar() -> Iterator[Callable[[str, float, float | None], None] | None]:
+    """Shows words, and how much is done of how much, if that is known; the time starts again where less is done."""
     if not sys.stderr.isatty():
         yield None
         return
     from rich.console import Console
     from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
-    columns = TextColumn("{task.completed:,} " + label + "{task.description}"), BarColumn(), TimeRemainingColumn()
+    columns = TextColumn("{task.description}"), BarColumn(), TimeRemainingColumn()
     with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
         task = bar.add_task("", total=None)
-        yield lambda done, total, words: bar.update(task, completed=done, total=total, description=words)
 
-
-@contextmanager
-def games_played() -> Iterator[Callable[[int, int | None], None] | None]:
-    """A progress bar of games."""
-    with _bar("games") as bar:
-        yield None if bar is None else lambda done, total: bar(done, total, "")
-
-
-@contextmanager
-def states_expanded() -> Iterator[Callable[[int, int], None]]:
-    """A progress bar of states found and expanded, without a time: how many more will be found isn't known."""
-    with _bar("states expanded") as bar:
-
-        def show(found: int, expanded: int) -> None:
-            if bar is not None:
-                bar(expanded, None, f" of {found:,} found so far" if expanded < found else "; solving")
+        def show(words: str, done: float, total: float | None) -> None:
+            if done < bar.tasks[0].completed:
+                bar.reset(task)
+            bar.update(task, completed=done, total=total, description=words)
 
         yield show
 
 
 @contextmanager
+def games_played() -> Iterator[Callable[[int, int | None], None] | None]:
+    """A progress bar of games."""
+    with _bar() as bar:
+        yield None if bar is None else lambda done, total: bar(f"{done:,} games", done, total)
+
+
+@contextmanager
+def states_expanded() -> Iterator[dict[str, Any]]:
+    """A progress bar of states found and expanded, then of the solution: `progress` and `share` for a call.
+
+    It shows a remaining time once a share of the work is known.
+    """
+    with _bar() as bar:
+        words, shown = "", 0.0
+
+        def progress(found: int, expanded: int) -> None:
+            nonlocal words, shown
+            if expanded < found:
+                words = f"{expanded:,} states expanded of {found:,} found so far"
+            else:
+                words, shown = f"{found:,} states; solving", 0.0
+            if bar is not None:
+                bar(words, shown, None)
+
+        def share(done: float) -> None:
+            nonlocal shown
+            shown = done
+            if bar is not None:
+                bar(words, done, 1.0)
+
+        yield {"progress": progress, "share": share}
+
+
+@contextmanager
 def rows_done(label: str) -> Iterator[Callable[[int, int], None]]:
     """A progress bar of rows."""
-    with _bar(label) as bar:
-        yield lambda done, total: None if bar is None else bar(done, total, "")
+    with _bar() as bar:
+        yield lambda done, total: None if bar is None else bar(f"{done:,} {label}", done, total)

@@ -19,6 +19,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from dicelab.chains.enumeration.estimate import Share
 from dicelab.chains.enumeration.model import Graph
 from dicelab.chains.solution.expectations import factored
 from dicelab.chains.solution.ordering import Edges, Numbers, ordered, states_of
@@ -30,6 +31,8 @@ ROUNDS = 100
 """Limit of policy iterations on one component; beyond it no optimal policy is found."""
 NEARLY = (1e-14, 1e-13, 1e-12, 1e-11, 1e-10)
 """Values of `tie` to try: moves that are worth this nearly the same count as equal, and the longest of them counts."""
+PART = 200_000
+"""States that are solved between two calls of `share`."""
 PATIENT = 20_000
 """Limit of passes where values change monotonically from 0."""
 TOO_MUCH = 1e12
@@ -66,7 +69,9 @@ class Optimum:
         return float(self.error_per_step * self.steps[state]) if self.error_per_step < inf else inf
 
 
-def optimum(graph: Graph, side: NDArray[np.int8], gain: Numbers, prize: Numbers) -> Optimum:
+def optimum(
+    graph: Graph, side: NDArray[np.int8], gain: Numbers, prize: Numbers, share: Share = lambda done: None
+) -> Optimum:
     """Optimal policies from every state.
 
     Parameters
@@ -78,6 +83,8 @@ def optimum(graph: Graph, side: NDArray[np.int8], gain: Numbers, prize: Numbers)
         int8 array (seats,): 1 for a seat that maximises the value, -1 for one that minimises it.
     gain, prize
         What each row of the graph's changes, and each outcome, adds to the value.
+    share
+        Called with the share of the solution that is done.
 
     Raises
     ------
@@ -88,14 +95,14 @@ def optimum(graph: Graph, side: NDArray[np.int8], gain: Numbers, prize: Numbers)
     """
     edges = ordered(graph, turning=True)
     process, value = _process(graph, edges, side, gain, prize)
-    policy, stuck = _search(process, value)
+    policy, stuck = _search(process, value, lambda done: share(done / 2))
     if stuck >= 0:
         where = graph.position(int(edges.order[stuck]))
         state = ", ".join(f"{name} {number}" for name, number in where.items())
         raise PlayError(
             f"{graph.game.name}: no optimal policy was found; gains seem to be unlimited from the state {state}"
         )
-    steps, error = _proof(process, value, policy, edges.roundings)
+    steps, error = _proof(process, value, policy, edges.roundings, lambda done: share((1 + done) / 2))
     if error == inf and graph.turn is None:
         # By value iteration from 0 alone, self-sustaining cycles of moves can't keep values too high.
         slow = _process(graph, edges, side, gain, prize)[1]
@@ -134,10 +141,23 @@ def _best(process: Process, value: Numbers) -> Process:
     return policy
 
 
-def _search(process: Process, value: Numbers) -> tuple[Process, int]:
+def _settled(process: Process, value: Numbers, last: int, share: Share) -> int:
+    """`dicelab.mdp.loops.settle` for the components below `last`, in parts, with `PASSES` passes."""
+    while last:
+        end = int(process.ends[last - 1])
+        share(1.0 - end / len(process.side))
+        first = min(last - 1, int(np.searchsorted(process.ends, end - PART)))
+        stuck = int(loops.run(loops.settle, process, value, first, last, loops.PASSES))
+        if stuck != -1:
+            return stuck
+        last = first
+    return -1
+
+
+def _search(process: Process, value: Numbers, share: Share) -> tuple[Process, int]:
     """Find the values; returns the process under the optimal policy, and a state with unlimited gains or -1."""
     policy, last, rounds = _fixed(process, process), len(process.ends), 0
-    while (component := loops.run(loops.settle, process, value, 0, last, loops.PASSES)) != -1:
+    while (component := _settled(process, value, last, share)) != -1:
         rounds = rounds + 1 if component + 1 == last else 1
         if component < 0 or rounds > ROUNDS:
             return policy, -2 - component if component < 0 else states_of(process.ends, component).start
@@ -152,12 +172,14 @@ def _search(process: Process, value: Numbers) -> tuple[Process, int]:
     return _best(process, value), -1
 
 
-def _proof(process: Process, value: Numbers, policy: Process, roundings: int) -> tuple[Numbers, float]:
+def _proof(
+    process: Process, value: Numbers, policy: Process, roundings: int, share: Share = lambda done: None
+) -> tuple[Numbers, float]:
     """Expected steps, and the error of values per step; infinite where none could be proved.
 
     Where equally good moves can go round in circles, choices that gain nothing don't count as steps.
     """
-    found, ends = _steps(process, value, policy)
+    found, ends = _steps(process, value, policy, share=share)
     longer = np.empty(len(process.side), np.int64)
     for idle, tie in ((1.0, 0.0), (0.0, 0.0), *((1.0, tie) for tie in NEARLY)) if ends else ():
         trial, steps, known = _fixed(process, policy), found, (idle, tie) == (1.0, 0.0)
@@ -178,7 +200,12 @@ def _proof(process: Process, value: Numbers, policy: Process, roundings: int) ->
 
 
 def _steps(
-    process: Process, value: Numbers, policy: Process, idle: float = 1.0, tie: float = 0.0
+    process: Process,
+    value: Numbers,
+    policy: Process,
+    idle: float = 1.0,
+    tie: float = 0.0,
+    share: Share = lambda done: None,
 ) -> tuple[Numbers, bool]:
     """Expected rolls and choices to the end under a policy; false where the game would never end with it.
 
@@ -196,7 +223,7 @@ def _steps(
             name: np.append(getattr(timed, name), x) for name, x in (("chance", 1.0), ("gain", 0.0), ("sign", 1.0))
         }
         timed = timed._replace(label=label, **last_label)
-    while (component := loops.run(loops.settle, timed, steps, 0, last, loops.PASSES)) != -1:
+    while (component := _settled(timed, steps, last, share)) != -1:
         if component < 0 or not idle or tie:
             return steps, False
         inside = states_of(process.ends, component)

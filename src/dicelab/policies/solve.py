@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dicelab.chains.enumeration.enumerate import Progress, graph_of
-from dicelab.chains.enumeration.estimate import looking_ahead
+from dicelab.chains.enumeration.estimate import Share, looking_ahead
 from dicelab.chains.enumeration.memory import bytes_allowed
 from dicelab.chains.enumeration.model import Graph
 from dicelab.chains.enumeration.unfold import unrolled
@@ -129,6 +129,7 @@ def solve(
     objective: str | None = None,
     memory: int | None = None,
     progress: Callable[[int, int], None] = lambda found, expanded: None,
+    share: Callable[[float], None] = lambda done: None,
     **parameters: object,
 ) -> Solution:
     """Compute an optimal policy and its value.
@@ -152,6 +153,9 @@ def solve(
         Memory limit in bytes; half of the machine's memory when None.
     progress
         Called with the numbers of states found and expanded so far.
+    share
+        Called with the share that is done, from 0 to 1, of the states that are expected, once their number is
+        estimated, and then of the solution.
 
     Raises
     ------
@@ -169,7 +173,7 @@ def solve(
     """
     watch = Stopwatch()
     plan = planned(game, against, seat, objective, memory, parameters)
-    graph, found = _optimal(plan.graph(progress), plan.wanted, plan.free)
+    graph, found = _optimal(plan.graph(progress, share), plan.wanted, plan.free, share)
     table, calls = plan.run.game, plan.strategies
     kept: dict[str, Any] = {"game": table.name, "parameters": shown(table), "strategies": calls}
     kept |= {"objective": plan.wanted.text, "value": found.value, "error": known(found.error), "seats": plan.free}
@@ -227,9 +231,9 @@ class Plan:
         seats = " and ".join(f"seat {seat}" for seat in self.free)
         return f"{seats}, {self.wanted.text}{', against ' + ', '.join(others) if others else ''}"
 
-    def graph(self, progress: Progress) -> Graph:
+    def graph(self, progress: Progress, share: Share) -> Graph:
         """All states, as `dicelab.chains.enumeration.enumerate.graph_of` finds them."""
-        with looking_ahead(self.run, self.free, self.memory, progress, self.wanted.counts, self.turned) as look:
+        with looking_ahead(self.run, self.free, self.memory, progress, share, self.wanted.counts, self.turned) as look:
             return graph_of(self.run, self.free, self.memory, look, counted=self.wanted.counts, turned=self.turned)
 
 
@@ -295,7 +299,7 @@ class _Found(NamedTuple):
     worth: Worth
 
 
-def _optimal(graph: Graph, wanted: Objective, free: Sequence[int]) -> tuple[Graph, _Found]:
+def _optimal(graph: Graph, wanted: Objective, free: Sequence[int], share: Share) -> tuple[Graph, _Found]:
     """The solution, and the graph on which it was found.
 
     In a symmetric game, states are seen from the seat to move, so all seats play alike. If no such solution is found,
@@ -303,22 +307,22 @@ def _optimal(graph: Graph, wanted: Objective, free: Sequence[int]) -> tuple[Grap
     """
     one = None
     try:
-        one = _of_all(graph, len(free)) if len(free) > 2 else _of_two(graph, wanted, free)
+        one = _of_all(graph, len(free)) if len(free) > 2 else _of_two(graph, wanted, free, share)
     except PlayError:
         if graph.turn is None:
             raise
     if one is not None and (graph.turn is None or (isfinite(one.error) and not one.chasing)):
         return graph, one
-    whole, other = _optimal(unrolled(graph), wanted, free)
+    whole, other = _optimal(unrolled(graph), wanted, free, share)
     if one is not None and isfinite(one.error) and (one.chasing, one.regret) <= (other.chasing, other.regret):
         return graph, one
     return whole, other
 
 
-def _of_two(graph: Graph, wanted: Objective, free: Sequence[int]) -> _Found:
+def _of_two(graph: Graph, wanted: Objective, free: Sequence[int], share: Share) -> _Found:
     """Optimal play of one seat, or of two seats against each other."""
     gain, prize, side, unit = wanted.rewards(graph, free[0])
-    best, start, names = optimum(graph, side, gain, prize), graph.start, outcome_names(graph.game)
+    best, start, names = optimum(graph, side, gain, prize, share), graph.start, outcome_names(graph.game)
     value = unit * float(gain[graph.start_change] + (best.value[start] if start >= 0 else prize[-1 - start]))
     if graph.turn is not None and graph.turn[graph.start_change]:
         value = 1.0 - value

@@ -9,7 +9,7 @@ whichever fits three counts better. Such an estimate is no bound. For the includ
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from math import exp, inf, log
@@ -34,8 +34,12 @@ UNSURE = 100.0
 """If one extrapolation is more than so many times the other, the smaller one is given, as a lower estimate."""
 REACH = 5
 """Counts are extrapolated to at most this multiple of the largest value of the parameter that was counted."""
-WATCHED = 2_000_000
-"""States after which an enumeration that goes on is compared with an estimate."""
+WATCHED, LONG = 2_000_000, 30.0
+"""States, or seconds, after which an enumeration that goes on is compared with an estimate."""
+
+Share = Callable[[float], None]
+"""Called with the share that is done of the present part of the work, once it can be told: at first of the states that
+are expected, then of the solution."""
 
 
 @dataclass(frozen=True)
@@ -196,6 +200,7 @@ def looking_ahead(
     free: Collection[int],
     memory: int | None,
     progress: Progress,
+    share: Share,
     counted: bool = True,
     turned: bool = False,
 ) -> Iterator[Progress]:
@@ -203,7 +208,7 @@ def looking_ahead(
 
     Yields the function to be called with the numbers of states found and expanded, in place of `progress`. Once there
     are `WATCHED` states, a chain is refused that would still not fit if it grew as slowly as the counts allow, and if
-    that were `OFF` times too high.
+    that were `OFF` times too high; from then on `share` is called with the share of the expected states.
 
     Raises
     ------
@@ -211,14 +216,17 @@ def looking_ahead(
     """
     limit = machine_memory() // 2 if memory is None else memory
     size: Size | None = None
+    watch = Stopwatch()
 
     def look(found: int, expanded: int) -> None:
         nonlocal size
         progress(found, expanded)
-        if found > WATCHED and size is None:
+        if size is None and (found > WATCHED or watch.seconds > LONG):
             size = size_of(run, free, counted, turned)
             if size.least > OFF * limit:
                 raise does_not_fit(run, limit, found, expanded)
+        if size is not None and size.how != "more" and size.states > found:
+            share(expanded / size.states)
 
     try:
         yield look

@@ -104,12 +104,12 @@ class Spread:
         return int(self.values[min(at, len(self.values) - 1)])
 
 
-Stop = Callable[[], bool]
-"""Returns whether to stop."""
+Stop = Callable[[float], bool]
+"""Called with the mass that is still in play; returns whether to stop."""
 
 
 def spread(
-    edges: Edges, tally: Tallied, outcomes: int, stop: Stop = lambda: False, runs: Runs | None = None
+    edges: Edges, tally: Tallied, outcomes: int, stop: Stop = lambda left: False, runs: Runs | None = None
 ) -> Spread | None:
     """Distribution of one tally; None where it takes too much memory or time, or when `stop` returns true.
 
@@ -184,7 +184,7 @@ def _by_level(
         last = level + max(16, SLICE // edge_count)
         level, more, left = sweep(by.arrays, step, deepest, level, last, _tiny(n), ENOUGH, ring, pmf)
         dropped += more
-        if stop() or dropped > MOST_DROPPED:
+        if stop(left) or dropped > MOST_DROPPED:
             return None
         if left > ENOUGH and level + deepest >= len(pmf):
             if 2 * pmf.size > MOST_VALUES:
@@ -215,7 +215,7 @@ def _by_runs(
         busy = int(runs.run(run_loops.first_busy, flat, deepest + 1))
         dropped += runs.run(run_loops.levels, steps, deepest, level, last, busy, _tiny(n), flat, y, pmf)
         level, left = last, float(ring[:, runs.ends[busy - 1] if busy else 0 :].sum())
-        if stop() or dropped > MOST_DROPPED:
+        if stop(left) or dropped > MOST_DROPPED:
             return None
     return pmf, dropped + left
 
@@ -233,7 +233,7 @@ def _by_roll(edges: Edges, tally: Tallied, outcomes: int, stop: Stop) -> Spread 
     while (left := float(mass.sum())) > ENOUGH:
         many = counts[state]
         rolls += 1
-        if stop() or rolls > MOST_ROLLS or many.sum() + len(ended[0]) > MOST_VALUES or dropped > MOST_DROPPED:
+        if stop(left) or rolls > MOST_ROLLS or many.sum() + len(ended[0]) > MOST_VALUES or dropped > MOST_DROPPED:
             return None
         # all edges of all pairs: row[state[i]], row[state[i]] + 1, ... for each i
         edge = np.arange(many.sum()) + np.repeat(edges.row[state] - np.cumsum(many) + many, many)
