@@ -30,8 +30,8 @@ from dicelab.runtime.timing import Stopwatch
 
 LARGE = 300_000
 """Number of states from which a chain is larger than the processor's cache."""
-FALLING = 0.5
-"""Mass left below which a distribution tells how much of it is done."""
+TOLD = 0.03
+"""Share of the distributions from which it says how much is left: no mass leaves in the first rolls of a long game."""
 
 
 def answer(
@@ -130,7 +130,7 @@ def _in_parallel(
 
     def look(k: int, left: float) -> bool:
         done[k] = log(max(left, ENOUGH)) / log(ENOUGH)
-        if left < FALLING:
+        if min(done.values()) > TOLD:
             share(min(done.values()))
         return stopped()
 
