@@ -130,8 +130,8 @@ def _in_parallel(
 
     def look(k: int, left: float) -> bool:
         done[k] = log(max(left, ENOUGH)) / log(ENOUGH)
-        if min(done.values()) > TOLD:
-            share(min(done.values()))
+        if (mean := sum(done.values()) / len(done)) > TOLD:
+            share(mean)
         return stopped()
 
     spreads = {k: pool.submit(spread, near, tally, outcomes, partial(look, k), runs) for k, tally in moving.items()}
