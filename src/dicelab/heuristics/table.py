@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dicelab.chains.enumeration.enumerate import Progress, graph_of
-from dicelab.chains.enumeration.model import Graph
+from dicelab.chains.enumeration.model import Graph, ranges
 from dicelab.chains.enumeration.unfold import committed
 from dicelab.chains.solution.expectations import Absorption, nearly
 from dicelab.chains.solution.ordering import Edges, Numbers, ordered
@@ -113,8 +113,7 @@ class Table:
         here = rank[self.at]
         length = np.diff(edges.row)
         length[here] = 1
-        row = np.concatenate(([0], np.cumsum(length)))
-        kept = np.repeat(edges.row[:-1] - row[:-1], length) + np.arange(row[-1])
+        row, kept = np.concatenate(([0], np.cumsum(length))), ranges(edges.row[:-1], length)
         leave = edges.exit_probability.copy()
         leave[here] = 1.0
         return row, kept, here, leave
@@ -167,8 +166,7 @@ class Table:
         chain = self.chain(self.seated(options, seat))
         value = np.empty(graph.states)
         value[chain.order] = nearly(chain, gain[chain.change], prize, ENOUGH * max(1.0, abs(scale)) / unit, PASSES)
-        edge = np.repeat(graph.row[self.at] - self.policy.row[:-1], np.diff(self.policy.row))
-        edge += np.arange(len(edge))
+        edge = ranges(graph.row[self.at], np.diff(self.policy.row))
         after = np.concatenate((value, prize[::-1]))  # the target -1 - outcome counts from the end
         return np.asarray(unit * (gain[graph.change[edge]] + after[graph.target[edge]]))
 
@@ -227,7 +225,7 @@ def _part(policy: Policy, here: NDArray[np.int64]) -> Policy:
     length = np.diff(policy.row)[here]
     row = np.concatenate(([0], np.cumsum(length)))
     source = np.repeat(np.arange(len(here)), length)
-    options = np.repeat(policy.row[here] - row[:-1], length) + np.arange(row[-1])
+    options = ranges(policy.row[here], length)
     moves = policy.moves[options]
     options = options[np.lexsort((*moves.T[::-1], source))]
     best = np.flatnonzero(options == np.repeat(policy.best[here], length))

@@ -65,11 +65,10 @@ def several(graph: Graph, seats: int) -> Several:
     """
     edges = ordered(graph, turning=True)
     rotation = np.zeros(len(graph.changes), np.int64) if graph.turn is None else graph.turn
-    shape = edges.ends, edges.row, edges.target, edges.label.view(np.uint32), edges.chance, edges.exit_probability
-    players = loops.Players(*shape, rotation[edges.change], graph.mover[edges.order])
     value = np.concatenate((np.zeros((graph.states, seats)), np.eye(graph.outcomes, seats)[::-1]))
     picked, cycles = np.full(graph.states, -1, np.int64), np.zeros(len(edges.ends), np.int64)
-    found = int(loops.run(loops.best_responses, players, value, picked, cycles))
+    seen = rotation[edges.change], graph.mover[edges.order]
+    found = int(loops.ready(loops.best_responses, graph.edges)(edges.arrays, *seen, value, picked, cycles))
     values, picks = np.empty((graph.states, seats)), np.full(graph.states, -1, np.int64)
     values[edges.order] = value[: graph.states]
     chooses = picked >= 0

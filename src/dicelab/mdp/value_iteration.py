@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dicelab.chains.enumeration.estimate import Share
-from dicelab.chains.enumeration.model import Graph
+from dicelab.chains.enumeration.model import Graph, ranges
 from dicelab.chains.solution.expectations import factored
 from dicelab.chains.solution.ordering import Edges, Numbers, ordered, states_of
 from dicelab.errors import PlayError
@@ -106,7 +106,7 @@ def optimum(
     if error == inf and graph.turn is None:
         # By value iteration from 0 alone, self-sustaining cycles of moves can't keep values too high.
         slow = _process(graph, edges, side, gain, prize)[1]
-        if loops.run(loops.settle, process, slow, 0, len(edges.ends), PATIENT) == -1:
+        if process.run(loops.settle, slow, 0, len(edges.ends), PATIENT) == -1:
             value, policy = slow, _best(process, slow)
             steps, error = _proof(process, value, policy, edges.roundings)
     n, order, chooses = graph.states, edges.order, process.side != 0
@@ -137,7 +137,7 @@ def _fixed(process: Process, like: Process) -> Process:
 def _best(process: Process, value: Numbers) -> Process:
     """The process under the policy that is best for these values."""
     policy = _fixed(process, process)
-    loops.run(loops.pick, process, value, 0, len(process.side), policy.first, policy.stop)
+    process.run(loops.pick, value, 0, len(process.side), policy.first, policy.stop)
     return policy
 
 
@@ -147,7 +147,7 @@ def _settled(process: Process, value: Numbers, last: int, share: Share) -> int:
         end = int(process.ends[last - 1])
         share(1.0 - end / len(process.side))
         first = min(last - 1, int(np.searchsorted(process.ends, end - PART)))
-        stuck = int(loops.run(loops.settle, process, value, first, last, loops.PASSES))
+        stuck = int(process.run(loops.settle, value, first, last, loops.PASSES))
         if stuck != -1:
             return stuck
         last = first
@@ -163,7 +163,7 @@ def _search(process: Process, value: Numbers, share: Share) -> tuple[Process, in
             return policy, -2 - component if component < 0 else states_of(process.ends, component).start
         inside = states_of(process.ends, component)
         before = value[inside].copy()
-        loops.run(loops.pick, process, value, inside.start, inside.stop, policy.first, policy.stop)
+        process.run(loops.pick, value, inside.start, inside.stop, policy.first, policy.stop)
         solved = _solved(policy, inside, value)
         if solved is not None:
             value[inside] = solved
@@ -189,7 +189,7 @@ def _proof(
                 break
             known = False
             given = value, steps, trial.first, roundings, longer
-            least, most = loops.run(loops.proof_range, process, *given)
+            least, most = process.run(loops.proof_range, *given)
             ties = longer >= 0
             if not ties.any():
                 if least <= most:
@@ -267,8 +267,8 @@ def _pick_quickest(near: Process, number: NDArray[np.int64], policy: Process, co
     """Change `policy` to those edges of `_nearly_best` that leave a component in fewest steps."""
     timed, inside = _timed(near), states_of(near.ends, component)
     steps[inside] = 0.0
-    loops.run(loops.settle, timed, steps, component, component + 1, PATIENT)
-    loops.run(loops.pick, timed, steps, inside.start, inside.stop, near.first, near.stop)
+    timed.run(loops.settle, steps, component, component + 1, PATIENT)
+    timed.run(loops.pick, steps, inside.start, inside.stop, near.first, near.stop)
     chooses = np.flatnonzero(near.side[inside]) + inside.start
     policy.first[chooses], policy.stop[chooses] = number[near.first[chooses]], number[near.first[chooses]] + 1
 
@@ -278,7 +278,7 @@ def _solved(policy: Process, inside: slice, value: Numbers, least: float = -inf)
     first, count = policy.first[inside], (policy.stop - policy.first)[inside]
     size = len(count)
     source = np.repeat(np.arange(size), count)
-    edge = np.arange(len(source)) + np.repeat(first - np.cumsum(count) + count, count)
+    edge = ranges(first, count)
     target, label = policy.target[edge], policy.label[edge]
     chance, sign = policy.chance[label], policy.sign[label]
     here = (target >= inside.start) & (target < inside.stop)

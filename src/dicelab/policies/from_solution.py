@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dicelab.chains.enumeration.model import Graph, moves_of
+from dicelab.chains.enumeration.model import Graph, moves_of, ranges
 from dicelab.chains.enumeration.unfold import turned_keys
 from dicelab.chains.solution.ordering import Numbers
 from dicelab.engines.policy import Policy
@@ -30,8 +30,7 @@ def policy_of(graph: Graph, picked: NDArray[np.int64], worth: Worth, about: dict
     """
     chooses = np.flatnonzero(graph.mover >= 0)
     keys, length = graph.without_memory(chooses), np.diff(graph.row)[chooses]
-    first = np.cumsum(length) - length  # of each state, its first option
-    edges = np.repeat(graph.row[chooses] - first, length) + np.arange(length.sum())
+    edges = ranges(graph.row[chooses], length)
     moves, worths = _moves(graph, chooses, length, edges), worth(np.repeat(graph.mover[chooses], length), edges)
     best = picked[chooses] - graph.row[chooses]
     rotation = Rotation.of(graph.game) if graph.turn is not None else None
@@ -43,7 +42,7 @@ def policy_of(graph: Graph, picked: NDArray[np.int64], worth: Worth, about: dict
     if (keys[1:] == keys[:-1]).all(axis=1).any():  # two states differ only in a strategy's memory
         return None
     row = np.concatenate(([0], np.cumsum(length[state])))
-    options = np.repeat(first[state] - row[:-1], length[state]) + np.arange(row[-1])
+    options = ranges((np.cumsum(length) - length)[state], length[state])
     about = {**about, "source_hash": source_hash(type(graph.game))}
     return Policy(graph.game, about, keys, row, moves[options], worths[options], best[state] + row[:-1])
 

@@ -147,6 +147,15 @@ def moves_of(decision: Decision, game: Game) -> list[tuple[int, ...]]:
     return list(product(*(range(low, high + 1) for low, high in spans)))
 
 
+def ranges(first: NDArray[np.int64], length: NDArray[np.int64]) -> NDArray[np.int64]:
+    """The numbers from ``first[0]`` on (`length[0]` of them), then those from ``first[1]`` on, and so on: int64 array.
+
+    >>> ranges(np.array([5, 20]), np.array([3, 2])).tolist()
+    [5, 6, 7, 20, 21]
+    """
+    return np.repeat(first - np.cumsum(length) + length, length) + np.arange(length.sum())
+
+
 GoOn = Callable[[int, int], bool]
 """Called with the numbers of states found and expanded so far; returns whether to go on."""
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from dicelab.chains.enumeration.model import Graph
+from dicelab.chains.enumeration.model import Graph, ranges
 from dicelab.states.codec import Slots
 from dicelab.states.symmetry import Rotation
 
@@ -104,8 +104,7 @@ def committed(graph: Graph, states: NDArray[np.bool_], picked: NDArray[np.int64]
 def only(graph: Graph, states: NDArray[np.int64]) -> Graph:
     """The graph with only these states, numbered anew in this order; no edge may lead to another, and one starts."""
     length = np.diff(graph.row)[states]
-    row = np.concatenate(([0], np.cumsum(length)))
-    edges = np.repeat(graph.row[states] - row[:-1], length) + np.arange(row[-1])
+    edges = ranges(graph.row[states], length)
     number = np.full(graph.states, -1, np.int32)
     number[states] = np.arange(len(states), dtype=np.int32)
     target = graph.target[edges]
@@ -113,7 +112,7 @@ def only(graph: Graph, states: NDArray[np.int64]) -> Graph:
         graph,
         start=int(number[graph.start]),
         keys=graph.keys[states],
-        row=row,
+        row=np.concatenate(([0], np.cumsum(length))),
         target=np.where(target < 0, target, number[np.maximum(target, 0)]).astype(np.int32),
         weight=graph.weight[edges],
         total=graph.total[states],

@@ -15,6 +15,7 @@ from math import gcd, sqrt
 import numpy as np
 from numpy.typing import NDArray
 
+from dicelab.chains.enumeration.model import ranges
 from dicelab.chains.solution import loops as sweeps
 from dicelab.chains.solution import run_loops
 from dicelab.chains.solution.amounts import too_far
@@ -235,8 +236,7 @@ def _by_roll(edges: Edges, tally: Tallied, outcomes: int, stop: Stop) -> Spread 
         rolls += 1
         if stop(left) or rolls > MOST_ROLLS or many.sum() + len(ended[0]) > MOST_VALUES or dropped > MOST_DROPPED:
             return None
-        # all edges of all pairs: row[state[i]], row[state[i]] + 1, ... for each i
-        edge = np.arange(many.sum()) + np.repeat(edges.row[state] - np.cumsum(many) + many, many)
+        edge = ranges(edges.row[state], many)  # all edges of all pairs
         label = edges.label[edge]
         value = np.asarray(update(np.repeat(value, many), tally.gain[label]))
         mass = np.repeat(mass, many) * edges.chance[label]

@@ -56,8 +56,11 @@ class Edges:
 
     @property
     def arrays(self) -> tuple[Any, ...]:
-        """What the loops of `dicelab.chains.solution.loops` take for the chain."""
-        return self.ends, self.row, self.target, self.label, self.chance, self.exit_probability
+        """What the loops of `dicelab.chains.solution.loops` take for the chain.
+
+        Labels are unsigned: an index that can't be negative needs no test whether it counts from the end.
+        """
+        return self.ends, self.row, self.target, self.label.view(np.uint32), self.chance, self.exit_probability
 
     def run(self, loop: Any, *arguments: Any) -> Any:
         """Run a loop of `dicelab.chains.solution.loops` on the chain, compiled where there are many edges."""
