@@ -10,8 +10,8 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 from dicelab.chains.counters.answer import ledger
-from dicelab.chains.enumeration.enumerate import Progress, at_once, graph_of
-from dicelab.chains.enumeration.estimate import Share, looking_ahead
+from dicelab.chains.enumeration.enumerate import Progress, at_once
+from dicelab.chains.enumeration.estimate import Share, graph_ahead
 from dicelab.chains.enumeration.model import Graph
 from dicelab.chains.enumeration.unfold import unrolled
 from dicelab.chains.solution.answer import Answer
@@ -83,8 +83,7 @@ def planned(
         if graph is None and (abstract := _by_counters(run, tallies, progress)) is not None:
             return abstract
     if graph is None:
-        with looking_ahead(run, (), memory, progress, share, turned=symmetric(run.game)) as look:
-            graph = graph_of(run, (), memory, look, turned=symmetric(run.game))
+        graph = graph_ahead(run, (), memory, progress, share, turned=symmetric(run.game))
     return unrolled(graph) if graph.start < 0 else _chain(graph, tallies, fractions, given)
 
 

@@ -10,7 +10,8 @@ import click
 
 from dicelab.cli.keeping import keep, writable
 from dicelab.cli.options import GameCommand, dry_run_option, game_argument, memory_option, number, page, result_options
-from dicelab.cli.questions import apart, drawable, states_expanded
+from dicelab.cli.progress import states_expanded
+from dicelab.cli.questions import apart, drawable
 from dicelab.errors import InputError
 from dicelab.rules.game import Game
 

@@ -21,7 +21,8 @@ from dicelab.cli.options import (
     strategy_option,
     threads_option,
 )
-from dicelab.cli.questions import apart, end, rows_done
+from dicelab.cli.progress import rows_done
+from dicelab.cli.questions import apart, end
 from dicelab.rules.game import Game
 
 

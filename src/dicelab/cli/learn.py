@@ -20,7 +20,8 @@ from dicelab.cli.options import (
     result_options,
     seed_option,
 )
-from dicelab.cli.questions import apart, end, games_played
+from dicelab.cli.progress import games_played
+from dicelab.cli.questions import apart, end
 from dicelab.errors import ParameterError
 from dicelab.rules.game import Game
 

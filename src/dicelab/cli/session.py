@@ -22,7 +22,8 @@ from dicelab.cli.options import (
     strategy_option,
     threads_option,
 )
-from dicelab.cli.questions import apart, drawable, end, games_played, rows_done, states_expanded
+from dicelab.cli.progress import games_played, rows_done, states_expanded
+from dicelab.cli.questions import apart, drawable, end
 from dicelab.errors import ParameterError
 from dicelab.rules.game import Game
 

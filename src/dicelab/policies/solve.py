@@ -11,8 +11,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from dicelab.chains.enumeration.enumerate import Progress, graph_of
-from dicelab.chains.enumeration.estimate import Share, looking_ahead
+from dicelab.chains.enumeration.enumerate import Progress
+from dicelab.chains.enumeration.estimate import Share, graph_ahead
 from dicelab.chains.enumeration.memory import bytes_allowed
 from dicelab.chains.enumeration.model import Graph
 from dicelab.chains.enumeration.unfold import unrolled
@@ -233,8 +233,8 @@ class Plan:
 
     def graph(self, progress: Progress, share: Share) -> Graph:
         """All states, as `dicelab.chains.enumeration.enumerate.graph_of` finds them."""
-        with looking_ahead(self.run, self.free, self.memory, progress, share, self.wanted.counts, self.turned) as look:
-            return graph_of(self.run, self.free, self.memory, look, counted=self.wanted.counts, turned=self.turned)
+        given = self.run, self.free, self.memory, progress, share, self.wanted.counts, self.turned
+        return graph_ahead(*given)
 
 
 def planned(

@@ -9,14 +9,14 @@ whichever fits three counts better. Such an estimate is no bound. For the includ
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
+from functools import partial
 from math import exp, inf, log
 
 from dicelab.chains.enumeration.enumerate import Progress, graph_of
 from dicelab.chains.enumeration.memory import SOLVING, DoesNotFit, as_size, does_not_fit, in_digits, machine_memory
-from dicelab.chains.enumeration.model import TooLarge
+from dicelab.chains.enumeration.model import Graph, TooLarge
 from dicelab.errors import DicelabError
 from dicelab.rules.game import seat_count
 from dicelab.rules.params import Choice, Switch
@@ -91,12 +91,13 @@ def size_of(run: Run, free: Collection[int] = (), counted: bool = True, turned: 
         memory = SOLVING * (states * (8 * slots.words + 28) + edges * 16)
         return Size(states, edges, how, by, memory, memory * min(1.0, slower / states) if states else 0.0)
 
-    states, edges = _count(run, free, counted, turned)
+    find = partial(graph_of, counted=counted, turned=turned)
+    states, edges = _count(find, run, free)
     if edges is not None:
         return size(states, edges, "counted")
     best, least = size(states, 4 * states, "more"), inf
     for name in _smaller(run):
-        points = _points(run, free, counted, turned, name, watch)
+        points = _points(find, run, free, name, watch)
         if len(points) < 3 or run.game.parameters[name] > REACH * points[-1][0]:
             continue
         values, all_states, all_edges = zip(*points, strict=True)
@@ -130,7 +131,7 @@ def continued(values: Sequence[int], counts: Sequence[int], at: int) -> tuple[fl
     return exp(min(700.0, first[1])), exp(min(700.0, second[1]))
 
 
-def _count(run: Run, free: Collection[int], counted: bool, turned: bool) -> tuple[int, int | None]:
+def _count(find: Callable[..., Graph], run: Run, free: Collection[int]) -> tuple[int, int | None]:
     """The states and edges of a chain; at least so many states, and no edges, where there are too many to count."""
     most, watch = 0, Stopwatch()
 
@@ -141,7 +142,7 @@ def _count(run: Run, free: Collection[int], counted: bool, turned: bool) -> tupl
             raise _Enough
 
     try:
-        graph = graph_of(run, free, None, look, counted=counted, turned=turned)
+        graph = find(run, free, None, look)
     except (_Enough, TooLarge):
         return most, None
     return graph.states, graph.edges
@@ -158,14 +159,14 @@ def _smaller(run: Run) -> list[str]:
 
 
 def _points(
-    run: Run, free: Collection[int], counted: bool, turned: bool, name: str, watch: Stopwatch
+    find: Callable[..., Graph], run: Run, free: Collection[int], name: str, watch: Stopwatch
 ) -> list[tuple[int, int, int]]:
     """Three values of a parameter, as large as can be counted, with the numbers of states and edges; or fewer."""
     most, known = run.game.parameters[name], dict[int, tuple[int, int]]()
 
     def count(value: int) -> bool:
         if value not in known and watch.seconds < SECONDS and (smaller := _with(run, free, name, value)):
-            states, edges = _count(*smaller, counted, turned)
+            states, edges = _count(find, *smaller)
             if edges is not None and states > 0:
                 known[value] = states, edges
         return value in known
@@ -194,8 +195,7 @@ def _with(run: Run, free: Collection[int], name: str, value: int) -> tuple[Run, 
     return Run(game, run.calls[:1] * after), range(after) if free else ()
 
 
-@contextmanager
-def looking_ahead(
+def graph_ahead(
     run: Run,
     free: Collection[int],
     memory: int | None,
@@ -203,16 +203,16 @@ def looking_ahead(
     share: Share,
     counted: bool = True,
     turned: bool = False,
-) -> Iterator[Progress]:
-    """Refuse a chain that cannot fit as soon as that is plain, and say how much memory it would need.
+) -> Graph:
+    """As `dicelab.chains.enumeration.enumerate.graph_of`, with an estimate of the size once it takes long.
 
-    Yields the function to be called with the numbers of states found and expanded, in place of `progress`. Once there
-    are `WATCHED` states, a chain is refused that would still not fit if it grew as slowly as the counts allow, and if
-    that were `OFF` times too high; from then on `share` is called with the share of the expected states.
+    Once there are `WATCHED` states, a chain is refused that would still not fit if it grew as slowly as the counts
+    allow, and if that were `OFF` times too high; from then on `share` is called with the share of the expected states.
+    An error says how much memory the chain would need.
 
     Raises
     ------
-    TooLarge
+    TooLarge, PlayError, Stopped
     """
     limit = machine_memory() // 2 if memory is None else memory
     size: Size | None = None
@@ -229,7 +229,7 @@ def looking_ahead(
             share(expanded / size.states)
 
     try:
-        yield look
+        return graph_of(run, free, memory, look, counted=counted, turned=turned)
     except DoesNotFit as error:
         size = size or size_of(run, free, counted, turned)
         raise DoesNotFit(f"{error}; {size}") from error
