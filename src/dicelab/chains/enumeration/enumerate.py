@@ -36,7 +36,7 @@ BATCH = 4096
 """States expanded between two calls of the progress function."""
 FIRST_ROOM = 1 << 14, 1 << 17, 256
 """Initial capacity: states, edges and changes."""
-MANY = 1 << 21
+MANY = 1 << 20
 """Capacity from which full arrays are doubled; smaller ones become four times as large."""
 
 Progress = Callable[[int, int], None]
