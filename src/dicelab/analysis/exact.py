@@ -28,6 +28,7 @@ def exact(
     given: str | None = None,
     tallies: str | Sequence[str] | None = None,
     progress: Callable[[int, int], None] = lambda found, expanded: None,
+    share: Callable[[float], None] = lambda done: None,
     **parameters: object,
 ) -> Exact:
     """Probability of each outcome and distribution of each tally, exactly.
@@ -52,6 +53,9 @@ def exact(
         The requested tallies; all when None. Fewer tallies take less time.
     progress
         Called with the numbers of states found and expanded so far.
+    share
+        Called with the share that is done, from 0 to 1, of the states that are expected, once their number is
+        estimated, and then of the distributions; from any thread.
 
     Raises
     ------
@@ -73,7 +77,7 @@ def exact(
         raise ParameterError(f"fractions: {fractions!r} is not allowed; it is True, False or None")
     names, wanted = list(run.game.declared.tallies), tallies_of(run.game, tallies, given)
     joint = -1 if given is None else names.index(given)
-    found = answer(run, fractions, bytes_allowed(memory), threads, progress, joint, wanted)
+    found = answer(run, fractions, bytes_allowed(memory), threads, progress, share, joint, wanted)
     for k, counted in zip(wanted, found.tallies, strict=True):
         if counted.spread is not None:
             _must_be_within_bounds(run.game, names[k], counted.spread)

@@ -70,8 +70,8 @@ def solve(chosen: type[Game], /, game: str, **options: Any) -> None:
         return
     path = writable(path)
     drawable(plot)
-    with states_expanded() as progress, redirect_stdout(sys.stderr):
-        result = run(chosen(**parameters), settings.pop("against"), progress=progress, **settings)
+    with states_expanded() as watched, redirect_stdout(sys.stderr):
+        result = run(chosen(**parameters), settings.pop("against"), **watched, **settings)
     say(result)
     if plot is not None:
         from dicelab.plots import plot_solution
@@ -160,8 +160,8 @@ def _sum_up(policy: Policy, leaves: int | None, out: str | None) -> None:
     """Print the best rule found for a policy; write it to the file `out` unless that is None."""
     from dicelab.heuristics.rule import rule as run
 
-    with states_expanded() as progress, redirect_stdout(sys.stderr):
-        found = run(policy, 4 if leaves is None else leaves, progress=progress)
+    with states_expanded() as watched, redirect_stdout(sys.stderr):
+        found = run(policy, 4 if leaves is None else leaves, progress=watched["progress"])
     say(found)
     if out is not None:
         keep(found.policy, out)

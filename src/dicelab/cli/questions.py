@@ -95,8 +95,8 @@ def simulate(chosen: type[Game], /, game: str, **options: Any) -> None:
     refused = None
     if beside and not result.interrupted:
         try:
-            with states_expanded() as looked, redirect_stdout(sys.stderr):
-                truth = solve(table, strategies, threads=settings["threads"], memory=memory, progress=looked)
+            with states_expanded() as watched, redirect_stdout(sys.stderr):
+                truth = solve(table, strategies, threads=settings["threads"], memory=memory, **watched)
             answer, results = Beside(result, truth), [result, truth]
         except (DicelabError, KeyboardInterrupt) as error:  # show the simulation first, then raise
             refused = error
@@ -150,8 +150,8 @@ def exact(chosen: type[Game], /, game: str, **options: Any) -> None:
         say(cost)
         return
     shown = Shown(table, settings, simulated=False)
-    with states_expanded() as progress, redirect_stdout(sys.stderr):
-        result = solve(table, settings.pop("strategies"), given=shown.given, progress=progress, **settings)
+    with states_expanded() as watched, redirect_stdout(sys.stderr):
+        result = solve(table, settings.pop("strategies"), given=shown.given, **watched, **settings)
     shown.show(table, result, [result])
 
 

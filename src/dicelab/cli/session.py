@@ -104,7 +104,7 @@ def _play(table: Game, settings: dict[str, Any], plot: str | None) -> None:
             result = systems(table, strategies, progress=progress, **settings)
     else:
         with games_played() as progress, states_expanded() as looked, redirect_stdout(sys.stderr):
-            result = run(table, strategies, progress=progress, looked=looked, **settings)
+            result = run(table, strategies, progress=progress, looked=looked["progress"], **settings)
     say(result)
     sessions = result.sessions if isinstance(result, Systems) else (result,)
     if plot is not None and sessions and all(one.simulation.games for one in sessions):

@@ -53,7 +53,7 @@ def solve_cost(
     (1650, 'counted')
     """
     watch, plan = Stopwatch(), planned(game, against, seat, objective, memory, parameters)
-    size = size_of(plan.run, plan.free, plan.counted, plan.turned)
+    size = size_of(plan.run, plan.free, plan.wanted.counts, plan.turned)
     alike = plan.turned and Rotation.of(plan.run.game)
     note = "states that differ only by whose turn it is count once" if alike else ""
     return Cost.of(plan.run, plan.strategies, size, plan.memory, PER_EDGE, note=note, seconds=watch.seconds)

@@ -11,8 +11,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from dicelab.chains.enumeration.enumerate import Progress, graph_of
-from dicelab.chains.enumeration.estimate import looking_ahead
+from dicelab.chains.enumeration.enumerate import Progress
+from dicelab.chains.enumeration.estimate import Share, graph_ahead
 from dicelab.chains.enumeration.memory import bytes_allowed
 from dicelab.chains.enumeration.model import Graph
 from dicelab.chains.enumeration.unfold import unrolled
@@ -143,6 +143,7 @@ def solve(
     objective: str | None = None,
     memory: int | None = None,
     progress: Callable[[int, int], None] = lambda found, expanded: None,
+    share: Callable[[float], None] = lambda done: None,
     **parameters: object,
 ) -> Solution:
     """Compute an optimal policy and its value.
@@ -166,6 +167,9 @@ def solve(
         Memory limit in bytes; half of the machine's memory when None.
     progress
         Called with the numbers of states found and expanded so far.
+    share
+        Called with the share that is done, from 0 to 1, of the states that are expected, once their number is
+        estimated, and then of the solution.
 
     Raises
     ------
@@ -183,7 +187,7 @@ def solve(
     """
     watch = Stopwatch()
     plan = planned(game, against, seat, objective, memory, parameters)
-    graph, found = _optimal(plan.graph(progress), plan.wanted, plan.free)
+    graph, found = _optimal(plan.graph(progress, share), plan.wanted, plan.free, share)
     table, calls = plan.run.game, plan.strategies
     kept: dict[str, Any] = {"game": table.name, "parameters": shown(table), "strategies": calls}
     kept |= {"objective": plan.wanted.text, "value": found.value, "error": known(found.error), "seats": plan.free}
@@ -225,11 +229,6 @@ class Plan:
     memory: int | None
 
     @property
-    def counted(self) -> bool:
-        """Whether the objective needs the tallies."""
-        return self.wanted.kind in ("most", "fewest")
-
-    @property
     def turned(self) -> bool:
         """Whether states are seen from the seat to move if all seats are alike: no strategies are given then."""
         return len(self.free) > 1
@@ -251,10 +250,10 @@ class Plan:
         seats = " and ".join(f"seat {seat}" for seat in self.free)
         return f"{seats}, {self.wanted.text}{', against ' + ', '.join(others) if others else ''}"
 
-    def graph(self, progress: Progress) -> Graph:
+    def graph(self, progress: Progress, share: Share) -> Graph:
         """All states, as `dicelab.chains.enumeration.enumerate.graph_of` finds them."""
-        with looking_ahead(self.run, self.free, self.memory, progress, self.counted, self.turned) as look:
-            return graph_of(self.run, self.free, self.memory, look, counted=self.counted, turned=self.turned)
+        given = self.run, self.free, self.memory, progress, share, self.wanted.counts, self.turned
+        return graph_ahead(*given)
 
 
 def planned(
@@ -319,7 +318,7 @@ class _Found(NamedTuple):
     worth: Worth
 
 
-def _optimal(graph: Graph, wanted: Objective, free: Sequence[int]) -> tuple[Graph, _Found]:
+def _optimal(graph: Graph, wanted: Objective, free: Sequence[int], share: Share) -> tuple[Graph, _Found]:
     """The solution, and the graph on which it was found.
 
     In a symmetric game, states are seen from the seat to move, so all seats play alike. If no such solution is found,
@@ -327,22 +326,22 @@ def _optimal(graph: Graph, wanted: Objective, free: Sequence[int]) -> tuple[Grap
     """
     one = None
     try:
-        one = _of_all(graph, len(free)) if len(free) > 2 else _of_two(graph, wanted, free)
+        one = _of_all(graph, len(free)) if len(free) > 2 else _of_two(graph, wanted, free, share)
     except PlayError:
         if graph.turn is None:
             raise
     if one is not None and (graph.turn is None or (isfinite(one.error) and not one.chasing)):
         return graph, one
-    whole, other = _optimal(unrolled(graph), wanted, free)
+    whole, other = _optimal(unrolled(graph), wanted, free, share)
     if one is not None and isfinite(one.error) and (one.chasing, one.regret) <= (other.chasing, other.regret):
         return graph, one
     return whole, other
 
 
-def _of_two(graph: Graph, wanted: Objective, free: Sequence[int]) -> _Found:
+def _of_two(graph: Graph, wanted: Objective, free: Sequence[int], share: Share) -> _Found:
     """Optimal play of one seat, or of two seats against each other."""
     gain, prize, side, unit = wanted.rewards(graph, free[0])
-    best, start, names = optimum(graph, side, gain, prize), graph.start, outcome_names(graph.game)
+    best, start, names = optimum(graph, side, gain, prize, share), graph.start, outcome_names(graph.game)
     value = unit * float(gain[graph.start_change] + (best.value[start] if start >= 0 else prize[-1 - start]))
     if graph.turn is not None and graph.turn[graph.start_change]:
         value = 1.0 - value

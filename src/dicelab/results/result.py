@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from dicelab.chains.exact_answer import Answer
+    from dicelab.chains.solution.answer import Answer
 
 V = TypeVar("V")
 

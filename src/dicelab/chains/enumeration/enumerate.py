@@ -36,7 +36,7 @@ BATCH = 4096
 """States expanded between two calls of the progress function."""
 FIRST_ROOM = 1 << 14, 1 << 17, 256
 """Initial capacity: states, edges and changes."""
-MANY = 1 << 21
+MANY = 1 << 20
 """Capacity from which full arrays are doubled; smaller ones become four times as large."""
 
 Progress = Callable[[int, int], None]
@@ -156,13 +156,8 @@ def _found(
             return graph
     try:
         expansion = Expansion(run, free, counted, turned)
-    except NotTranslatable:
-        if engine == "compiled":
-            raise
-        return _found(run, free, limit, progress, "reference", counted, turned, stopped)
-    try:
         return expansion.graph(limit, lambda found, expanded: _look(run, progress, stopped, found, expanded))
-    except _Unexpanded:
+    except (NotTranslatable, _Unexpanded):
         if engine == "compiled":
             raise
         return _found(run, free, limit, progress, "reference", counted, turned, stopped)
@@ -199,6 +194,7 @@ class Expansion:
         self.free = free
         self.rotation = Rotation.of(run.game) if turned else None
         self.slots = Slots.of(run.game, run.calls)
+        self.tallies = len(run.game.declared.tallies) if counted else 0
         self.strategies = distinct(call.strategy for call in run.calls)
         self.text, self.places = expand.written(type(run.game), self.strategies, counted, turned)
         self._throws()
@@ -254,7 +250,6 @@ class Expansion:
     def _make_room(self, nodes: int, edges: int, changes: int) -> None:
         """Give the arrays room for so many states, edges and changes; what they hold is kept."""
         weight = np.float64 if self.large else np.int64
-        counted = len(self.run.game.declared.tallies) + (self.rotation is not None)
         shapes: dict[str, tuple[tuple[int, ...], Any]] = {
             "keys": ((nodes, self.slots.words), np.uint64),
             "table": ((1 << (2 * nodes - 1).bit_length(),), np.int32),
@@ -264,7 +259,7 @@ class Expansion:
             "total": ((nodes,), weight),
             "change": ((edges,), np.int32),
             "mover": ((nodes,), np.int32),
-            "changes": ((changes, counted), np.int64),
+            "changes": ((changes, self.tallies + (self.rotation is not None)), np.int64),
             "numbers_of_changes": ((1 << (2 * changes - 1).bit_length(),), np.int32),
         }
         for name, (shape, kind) in shapes.items():
@@ -339,7 +334,7 @@ class Expansion:
         """The graph, without the unused room of the arrays."""
         nodes, edges, changes, _ = (int(v) for v in self.sizes)
         found = self.found
-        tallies = len(self.run.game.declared.tallies)
+        nothing = np.zeros((changes, len(self.run.game.declared.tallies) - self.tallies), np.int64)
         return Graph(
             self.run.game,
             self.run.calls,
@@ -351,9 +346,9 @@ class Expansion:
             found["weight"][:edges],
             found["total"][:nodes],
             found["change"][:edges],
-            found["changes"][:changes, :tallies],
+            np.hstack((found["changes"][:changes, : self.tallies], nothing)),
             found["mover"][:nodes],
-            found["changes"][:changes, tallies] if self.rotation else None,
+            found["changes"][:changes, self.tallies] if self.rotation else None,
         )
 
     def _explain(self, state: int) -> None:
