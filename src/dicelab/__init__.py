@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from dicelab.analysis.race import Race, race
     from dicelab.analysis.simulate import simulate
     from dicelab.analysis.sweep import Sweep, sweep
+    from dicelab.analysis.why import Why, why
     from dicelab.betting.bet import Edge
     from dicelab.betting.edges import Edges, edges
     from dicelab.betting.ruin import Bound, for_ruin
@@ -65,6 +66,7 @@ _HOME = {
     "Solution": "dicelab.policies.solve",
     "Sweep": "dicelab.analysis.sweep",
     "Systems": "dicelab.betting.systems",
+    "Why": "dicelab.analysis.why",
     "all_games": "dicelab.rules.registry",
     "compare": "dicelab.analysis.compare",
     "convergence": "dicelab.analysis.convergence",
@@ -84,6 +86,7 @@ _HOME = {
     "solve_cost": "dicelab.policies.cost",
     "sweep": "dicelab.analysis.sweep",
     "systems": "dicelab.betting.systems",
+    "why": "dicelab.analysis.why",
 }
 
 __all__ = [
@@ -107,6 +110,7 @@ __all__ = [
     "Solution",
     "Sweep",
     "Systems",
+    "Why",
     "__version__",
     "all_games",
     "compare",
@@ -127,6 +131,7 @@ __all__ = [
     "solve_cost",
     "sweep",
     "systems",
+    "why",
 ]
 
 

@@ -24,6 +24,7 @@ from dicelab.plots.seats import plot_seats
 from dicelab.plots.session import plot_sessions
 from dicelab.plots.sweep import plot_sweep
 from dicelab.plots.tally import plot_tally
+from dicelab.plots.why import plot_why
 
 __all__ = [
     "check_path",
@@ -40,5 +41,6 @@ __all__ = [
     "plot_sessions",
     "plot_sweep",
     "plot_tally",
+    "plot_why",
     "save",
 ]

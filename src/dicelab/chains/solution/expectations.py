@@ -137,6 +137,12 @@ class Absorption:
         given = edges.row, edges.target, edges.label, edges.chance, edges.roundings, gain, prize, value, unit
         return float(edges.run(sweeps.residual, *given))
 
+    def value_of(self, gain: Numbers, prize: Numbers) -> tuple[Numbers, Numbers]:
+        """The `values` of a gain and a prize, and a bound on the error of each."""
+        steps, least = self._steps
+        value = values(self.edges, gain, prize, self.runs)
+        return value, self._residual(gain, prize, value, 0.0) / least * steps
+
     def sum_of(self, gain: Numbers, value: Numbers | None = None) -> Sum:
         """Mean and standard deviation of a tally.
 

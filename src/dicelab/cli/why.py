@@ -1,0 +1,73 @@
+"""The command `why`: why do the seats differ?"""
+
+from __future__ import annotations
+
+import sys
+from contextlib import redirect_stdout
+from typing import Any
+
+import click
+
+from dicelab.cli.options import (
+    GameCommand,
+    game_argument,
+    memory_option,
+    number,
+    page,
+    plot_option,
+    result_options,
+    strategy_option,
+)
+from dicelab.cli.questions import apart, drawable, states_expanded
+from dicelab.errors import ParameterError
+from dicelab.rules.game import Game
+
+
+@click.command(cls=GameCommand)
+@game_argument
+@strategy_option
+@click.option(
+    "--depth", metavar="N", default="1", callback=number("depth"), help="Number of rolls and choices [default: 1]."
+)
+@click.option("--of", metavar="TALLY", help="Show the mean of a tally instead of the chances.")
+@click.option(
+    "--fractions/--floats",
+    default=None,
+    help="Compute with fractions or floating point [default: fractions if there are few states].",
+)
+@memory_option
+@click.option("--csv", "as_csv", is_flag=True, help="Print comma-separated values.")
+@plot_option
+@result_options
+@click.pass_obj
+def why(chosen: type[Game], /, game: str, as_json: bool, as_csv: bool, **options: Any) -> None:
+    """Compute each seat's chance to win after each possible first roll or choice, exactly.
+
+    Luck is the difference from the start. Rolls that lead to the same state are one row. A choice has a row for every
+    sensible move: the chances if it is made this once; strategies play on. Of many rows the most important ones are
+    shown; --all shows all of them.
+
+    \b
+    Examples:
+      dicelab why lcr --players 3
+      dicelab why pass-line --of throws
+      dicelab why tossup --dice 3 --target 10 --depth 2
+      dicelab why lcr --players 3 --plot why.svg
+    """
+    from dicelab.analysis.why import why as run
+
+    parameters, settings = apart(options)
+    path = settings.pop("plot")
+    if as_json and as_csv:
+        raise ParameterError("give --json or --csv, not both")
+    drawable(path)
+    with states_expanded() as progress, redirect_stdout(sys.stderr):
+        result = run(chosen(**parameters), settings.pop("strategies"), progress=progress, **settings)
+    click.echo(
+        result.to_json() if as_json else result.to_csv(page().full).rstrip("\n") if as_csv else result.text(page())
+    )
+    if path is not None:
+        from dicelab.plots import plot_why, save
+
+        save(plot_why(result), path)
+        click.echo(f"drawn: {path}", err=True)
