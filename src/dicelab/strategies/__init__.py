@@ -1,0 +1,1 @@
+"""Strategies in files of their own, one module for each collection."""
