@@ -11,7 +11,8 @@ compare them. Each is written from the description of its bets. What is differen
   its odds work. In the house ``all_on`` both work.
 * A bet that wins and comes down there, and is made again, stays up here: the money on the table is the same.
 
-Strategies see the table, not the dice: what the last roll has paid follows from the purse, and from the puck.
+Strategies see the table, not the dice: what the last roll has paid follows from the purse, and from the puck. Only
+`place68_pr` and `double_tap` must know which number it was; they need the parameter ``last_roll``.
 """
 
 from __future__ import annotations
@@ -31,9 +32,9 @@ from dicelab.craps.spots import (
     Part,
     spot_named,
 )
-from dicelab.craps.table_rules import MOST_MONEY, ROOM
+from dicelab.craps.table_rules import MOST_MONEY, NEEDS_ROLL, ROOM
 from dicelab.games.craps import Craps, behind, lacking
-from dicelab.rules import Flag, Int, Memory, Param, strategy
+from dicelab.rules import Flag, Int, Ints, Memory, Param, strategy
 
 PLACES = tuple(spot_named(f"place_{n}") for n in (4, 5, 6, 8, 9, 10))
 PLACE_5, PLACE_6, PLACE_8, PLACE_9 = PLACES[1:5]
@@ -363,6 +364,66 @@ def squeeze_play(game: Craps, mine: Since) -> tuple[int, int]:
         four, five, six = 0, 0, 0
     mine.purse, mine.point = game.purse[game.player], game.point
     return placing(game, four, five, six, six, five, four)
+
+
+class Pressed(Memory):
+    """Place bets that are wanted on 6 and 8."""
+
+    point = Int(0, 12, "the point before the last roll")
+    six = Int(0, MOST_MONEY, "place bet on 6")
+    eight = Int(0, MOST_MONEY, "place bet on 8")
+
+
+@strategy(Craps, memory=Pressed, unit=amount("place bets on 6 and 8", 6))
+def place68_pr(game: Craps, mine: Pressed, unit: int) -> tuple[int, int]:
+    """Place 6 and 8; press a bet that hits, and take the press back when it hits again. Needs ``--last-roll``."""
+    if not game.last_roll:
+        return DONE, NEEDS_ROLL
+    if game.changes == 0:
+        mine.six, mine.eight = on(game, PLACE_6), on(game, PLACE_8)
+        if mine.point > 0 and mine.six > 0 and game.rolled == 6:
+            mine.six = 3 * unit - mine.six
+        if mine.point > 0 and mine.eight > 0 and game.rolled == 8:
+            mine.eight = 3 * unit - mine.eight
+        if game.point > 0:
+            mine.six = mine.six if mine.six > 0 else unit
+            mine.eight = mine.eight if mine.eight > 0 else unit
+        mine.point = game.point
+    return placing(game, 0, 0, mine.six, mine.eight, 0, 0)
+
+
+class Taps(Memory):
+    """How often each number has hit in this hand."""
+
+    point = Int(0, 12, "the point before the last roll")
+    hits = Ints(6, 0, 6, "hits of 4, 5, 6, 8, 9 and 10")
+
+
+@strategy(Craps, memory=Taps, unit=amount("place bets on 4, 5, 9 and 10; on 6 and 8 six fifths of it", 10))
+def double_tap(game: Craps, mine: Taps, unit: int) -> tuple[int, int]:
+    """Place all numbers; press each when it hits and when it hits again, then begin again. Needs ``--last-roll``."""
+    if not game.last_roll:
+        return DONE, NEEDS_ROLL
+    if game.changes == 0:
+        for k in range(6):
+            number = k + 4 if k < 3 else k + 5
+            if game.new_shooter:
+                mine.hits[k] = 0
+            elif mine.point > 0 and game.rolled == number:
+                mine.hits[k] = min(6, mine.hits[k] + 1)
+        mine.point = game.point
+    if game.point == 0:
+        return placing(game, 0, 0, 0, 0, 0, 0)
+    six = unit * 6 // 5
+    return placing(
+        game,
+        unit * TAPS[mine.hits[0]],
+        unit * TAPS[mine.hits[1]],
+        six * TAPS[mine.hits[2]],
+        six * TAPS[mine.hits[3]],
+        unit * TAPS[mine.hits[4]],
+        unit * TAPS[mine.hits[5]],
+    )
 
 
 class Budget(Memory):
