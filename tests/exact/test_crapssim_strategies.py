@@ -22,14 +22,6 @@ from unit.test_craps_table import Dice
 HOUSE = {"house": "real_casino", "field": "2x2x", "bankroll": 20_000, "minimum": 1, "until_rounds": 0}
 
 
-def called(name: str, *args: int) -> Call:
-    """A strategy of the module with its arguments; those left out have their defaults."""
-    made = getattr(module, name)
-    strategy = made if isinstance(made, Strategy) else Craps.declared.strategies[name]
-    defaults = [param.default for param in strategy.params.values()]
-    return Call(strategy, (*args, *defaults[len(args) :]))
-
-
 def with_odds_on(strategy):
     """A strategy of crapssim whose odds always work, as laid odds do here."""
     strategy.strategies[-1].always_working = True
@@ -60,6 +52,19 @@ PAIRS = {
     "three_point_dolly": (with_odds_on(examples.ThreePointDolly(10, 1)), {}),
     "three_point_molly": (examples.ThreePointMolly(10, 1), {}),
 }
+
+
+KNOWN = Craps.declared.strategies
+MADE = {name: KNOWN.pop(name) for name in PAIRS if name in KNOWN}
+"""The strategies, if the game has noted them; they are taken out, so that other tests see the game without them."""
+
+
+def called(name: str, *args: int) -> Call:
+    """A strategy of the module with its arguments; those left out have their defaults."""
+    made = getattr(module, name)
+    strategy = made if isinstance(made, Strategy) else MADE[name]
+    defaults = [param.default for param in strategy.params.values()]
+    return Call(strategy, (*args, *defaults[len(args) :]))
 
 
 OTHERWISE = {
