@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from dicelab.analysis.judge import Judgement, judge
     from dicelab.analysis.race import Race, race
     from dicelab.analysis.simulate import simulate
+    from dicelab.analysis.why import Why, why
     from dicelab.betting.bet import Edge
     from dicelab.betting.edges import Edges, edges
     from dicelab.betting.ruin import Bound, for_ruin
@@ -86,6 +87,7 @@ _HOME = {
     "SolvedFor": "dicelab.sweeps.solve_for",
     "Sweep": "dicelab.sweeps.sweep",
     "Systems": "dicelab.betting.systems",
+    "Why": "dicelab.analysis.why",
     "advice": "dicelab.policies.advice",
     "all_games": "dicelab.rules.registry",
     "check": "dicelab.conformance.check",
@@ -121,6 +123,7 @@ _HOME = {
     "solve_for": "dicelab.sweeps.solve_for",
     "sweep": "dicelab.sweeps.sweep",
     "systems": "dicelab.betting.systems",
+    "why": "dicelab.analysis.why",
 }
 """The module of each public name; docs/api.md describes them all."""
 
@@ -149,6 +152,7 @@ __all__ = [
     "SolvedFor",
     "Sweep",
     "Systems",
+    "Why",
     "__version__",
     "advice",
     "all_games",
@@ -185,6 +189,7 @@ __all__ = [
     "solve_for",
     "sweep",
     "systems",
+    "why",
 ]
 
 

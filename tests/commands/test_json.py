@@ -28,6 +28,9 @@ COMMANDS = [
     "dice '4d6 keep highest 3'",
     "judge lcr --players 3 --counts 655,729,616 --mean turns=18.9",
     "dice '3d6 exploding vs 2d8' --at-least 5",
+    "why lcr --players 3 --coins 1",
+    "why tossup --dice 2 --target 3 --depth 2",
+    "why hazard --of throws",
 ]
 
 

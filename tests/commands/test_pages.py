@@ -21,7 +21,7 @@ PAGES = [
     *sorted((ROOT / "docs" / "craps").glob("*.md")),
     *(
         ROOT / "docs" / f"{name}.md"
-        for name in ("solve", "learn", "edges", "sessions", "play", "dice", "judge", "strategies")
+        for name in ("solve", "learn", "edges", "sessions", "play", "dice", "judge", "strategies", "why")
     ),
 ]
 BLOCK = re.compile(r"^```(\w*)\n(.*?)^```$", re.M | re.S)

@@ -38,6 +38,7 @@ from dicelab.cli.output import csv_option, drawable, form, json_option, say_rows
 from dicelab.cli.questions import compare, exact, simulate
 from dicelab.cli.session import session
 from dicelab.cli.sweep import sweep
+from dicelab.cli.why import why
 from dicelab.errors import DicelabError, InputError, ParameterError, unknown
 from dicelab.results.base import SCHEMA, head
 from dicelab.results.page import Page
@@ -76,6 +77,7 @@ def app(ctx: click.Context) -> None:
       dicelab compare tossup -s one_roll -s bank_over:20 -s bank_over:50
       dicelab sweep lcr --over players=2..5 --exact
       dicelab judge lcr --players 3 --counts 616,655,729
+      dicelab why lcr --players 3
       dicelab solve tossup --target 50 --out best.npz
       dicelab policy tossup best.npz --at scores=35,40 --at points=12
       dicelab learn tossup --target 20 --against bank_over:20
@@ -104,7 +106,7 @@ def help_of(ctx: click.Context, words: tuple[str, ...]) -> None:
     _command([*words, "--help"])
 
 
-for command in (simulate, exact, edges, session, compare, sweep, judge, solve, policy, learn, dice, new):
+for command in (simulate, exact, edges, session, compare, sweep, judge, why, solve, policy, learn, dice, new):
     app.add_command(command)
 
 

@@ -88,6 +88,8 @@ class Craps(Viewed):
     def dice(self, one: int, two: int) -> None:
         total = one + two
         self.throws += 1
+        if self.last_roll:
+            self.rolled = total
         if self.sides > 0:
             self.note(total)
         for seat in range(self.players):

@@ -25,6 +25,7 @@ from dicelab.plots.session import plot_sessions
 from dicelab.plots.solution import plot_solution
 from dicelab.plots.sweep import plot_sweep
 from dicelab.plots.tally import plot_tally
+from dicelab.plots.why import plot_why
 
 __all__ = [
     "check_path",
@@ -42,5 +43,6 @@ __all__ = [
     "plot_solution",
     "plot_sweep",
     "plot_tally",
+    "plot_why",
     "save",
 ]

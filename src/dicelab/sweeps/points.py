@@ -11,7 +11,7 @@ from typing import Any
 
 from dicelab.analysis.exact import exact as solve_exactly
 from dicelab.analysis.simulate import simulate, simulated_only
-from dicelab.chains.exact_answer import Answer
+from dicelab.chains.solution.answer import Answer
 from dicelab.errors import ParameterError
 from dicelab.policies.solve import BEST, solve
 from dicelab.results.estimates import flat, known

@@ -125,6 +125,12 @@ class Absorption:
     def _residual(self, gain: Numbers, prize: Numbers, value: Numbers, unit: float) -> float:
         return float(self.edges.run(sweeps.residual, self.edges.roundings, gain, prize, value, unit))
 
+    def value_of(self, gain: Numbers, prize: Numbers) -> tuple[Numbers, Numbers]:
+        """The `values` of a gain and a prize, and a bound on the error of each."""
+        steps, least = self._steps
+        value = values(self.edges, gain, prize, self.runs)
+        return value, self._residual(gain, prize, value, 0.0) / least * steps
+
     def sum_of(self, gain: Numbers, value: Numbers | None = None) -> Sum:
         """Mean and standard deviation of a tally.
 
