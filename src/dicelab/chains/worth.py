@@ -8,8 +8,8 @@ from fractions import Fraction
 
 import numpy as np
 
-from dicelab.chains.enumeration.enumerate import Progress, graph_of
-from dicelab.chains.enumeration.estimate import looking_ahead
+from dicelab.chains.enumeration.enumerate import Progress
+from dicelab.chains.enumeration.estimate import graph_ahead
 from dicelab.chains.enumeration.model import Graph
 from dicelab.chains.solution.expectations import Absorption
 from dicelab.chains.solution.ordering import Edges, ordered
@@ -97,8 +97,7 @@ def worths(
     """
     if not roots:
         return Worths({}, 0, fractions is not False)
-    with looking_ahead(run, (), memory, progress) as look:
-        graph = graph_of(run, (), memory, look, roots=roots)
+    graph = graph_ahead(run, (), memory, progress, roots=roots)
     edges = ordered(graph)
     if fractions and not graph.exact_weights:
         raise ParameterError(f"{graph.game.name}: the weights of these dice are too large for fractions")

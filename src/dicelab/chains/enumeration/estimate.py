@@ -200,9 +200,10 @@ def graph_ahead(
     free: Collection[int],
     memory: int | None,
     progress: Progress,
-    share: Share,
+    share: Share = lambda done: None,
     counted: bool = True,
     turned: bool = False,
+    roots: Sequence[tuple[int, ...]] = (),
 ) -> Graph:
     """As `dicelab.chains.enumeration.enumerate.graph_of`, with an estimate of the size once it takes long.
 
@@ -229,7 +230,7 @@ def graph_ahead(
             share(expanded / size.states)
 
     try:
-        return graph_of(run, free, memory, look, counted=counted, turned=turned)
+        return graph_of(run, free, memory, look, counted=counted, turned=turned, roots=roots)
     except DoesNotFit as error:
         size = size or size_of(run, free, counted, turned)
         raise DoesNotFit(f"{error}; {size}") from error
