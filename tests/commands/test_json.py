@@ -30,7 +30,7 @@ COMMANDS = [
     "dice '3d6 exploding vs 2d8' --at-least 5",
     "why lcr --players 3 --coins 1",
     "why tossup --dice 2 --target 3 --depth 2",
-    "why hazard --of throws",
+    "why hazard --on throws",
 ]
 
 

@@ -16,7 +16,7 @@ def test_the_table_begins_with_the_start(dicelab):
 
 def test_json_and_csv_have_the_rows(dicelab):
     data = dicelab(*RUN, "--json").json
-    assert (data["method"], data["depth"], data["of"], len(data["rows"])) == ("why", 1, "outcomes", 4)
+    assert (data["method"], data["depth"], data["on"], len(data["rows"])) == ("why", 1, "outcomes", 4)
     assert data["rows"][0]["steps"] == [{"kind": "throw", "name": "turn", "words": "dot"}]
     assert data["rows"][0]["outcomes"]["0"] == {
         "probability": data["outcomes"]["2"]["probability"], "fraction": "783833299/1938879513", "seats": [0],
@@ -40,7 +40,7 @@ def test_a_chart_is_drawn(dicelab, tmp_path):
         (("--depth", "0"), 2, "at least 1"),
         (("--depth", "one"), 2, "depth: 'one' is not a whole number"),
         (("--depth", "200"), 1, "too many for a table; ask for --depth"),
-        (("--of", "turn"), 2, "did you mean 'turns'"),
+        (("--on", "turn"), 2, "did you mean 'turns'"),
         (("-s", "one_roll"), 2, "takes no strategy"),
     ],
 )

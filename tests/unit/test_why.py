@@ -44,15 +44,15 @@ def weighted(found):
     ("game", "more"),
     [
         ("hazard", {"main": 5}),
-        ("pass-line", {"of": "money"}),
-        ("pass-line", {"of": "throws"}),
+        ("pass-line", {"on": "money"}),
+        ("pass-line", {"on": "throws"}),
         ("lcr", {"players": 3, "coins": 1}),
-        ("lcr", {"players": 2, "coins": 2, "of": "turns"}),
+        ("lcr", {"players": 2, "coins": 2, "on": "turns"}),
         ("tossup", {"dice": 2, "target": 3}),
-        ("tossup", {"dice": 2, "target": 3, "of": "busts"}),
+        ("tossup", {"dice": 2, "target": 3, "on": "busts"}),
         (PIG, {"target": 6}),
-        ("hazard-caster", {"of": "throws"}),
-        ("craps", {"until_rounds": 2, "bankroll": 20, "of": "money", "fractions": True}),
+        ("hazard-caster", {"on": "throws"}),
+        ("craps", {"until_rounds": 2, "bankroll": 20, "on": "money", "fractions": True}),
     ],
 )
 def test_rows_add_up_to_the_start_which_is_the_exact_answer(game, more, depth):
@@ -61,9 +61,9 @@ def test_rows_add_up_to_the_start_which_is_the_exact_answer(game, more, depth):
     assert found.fractions
     assert sum(row.probability for row in found.rows) == 1
     assert weighted(found) == {name: value.fraction for name, value in found.start.items()}
-    of, fractions = more.pop("of", None), more.pop("fractions", None)
+    on, fractions = more.pop("on", None), more.pop("fractions", None)
     truth = dicelab.exact(game, fractions=fractions, **more)
-    expected = truth.outcomes if of is None and truth.outcomes else truth.tallies
+    expected = truth.outcomes if on is None and truth.outcomes else truth.tallies
     assert all(expected[name].fraction == value.fraction for name, value in found.start.items())
 
 
@@ -294,7 +294,7 @@ def test_counts_of_named_and_of_numbered_faces():
         ({"depth": 0}, ParameterError, "depth: 0 is not allowed; it takes a whole number, at least 1"),
         ({"depth": 1.5}, ParameterError, "depth: 1.5 is not allowed"),
         ({"depth": 2000}, TooLarge, "too many for a table; ask for --depth "),
-        ({"of": "trows"}, UnknownNameError, "did you mean 'throws'"),
+        ({"on": "trows"}, UnknownNameError, "did you mean 'throws'"),
         ({"fractions": "yes"}, ParameterError, "fractions: 'yes' is not allowed"),
     ],
 )
@@ -305,7 +305,7 @@ def test_what_is_refused(more, kind, says):
 
 def test_a_maximum_has_no_value_after_a_roll():
     with pytest.raises(ParameterError, match="peak is a maximum, not a sum"):
-        dicelab.why("craps", of="peak")
+        dicelab.why("craps", on="peak")
 
 
 def test_a_game_that_is_over_at_once_has_no_rows():
@@ -347,7 +347,7 @@ def test_the_sentence_names_the_rows_with_the_largest_parts():
         f"{100 * float(parts['left']):+.3g}, and those with dot {100 * float(parts['dot']):+.3g}"
     )
     assert why("pass-line").words == ""
-    assert why("lcr", players=3, coins=1, of="turns").words == ""
+    assert why("lcr", players=3, coins=1, on="turns").words == ""
 
 
 def test_equal_seats():
@@ -408,7 +408,7 @@ def test_the_chart_leaves_out_seats_and_rows_and_says_so():
     axes = plot_why(why("lcr", players=8, coins=1, fractions=False))
     caption = next(text.get_text() for text in axes.texts if text.get_gid() == "caption")
     assert "2 more seats are left out" in caption
-    axes = plot_why(why(PIG, depth=3, of="turns"))
+    axes = plot_why(why(PIG, depth=3, on="turns"))
     caption = next(text.get_text() for text in axes.texts if text.get_gid() == "caption")
     assert len(axes.get_yticks()) == 60
     assert "the most important 60 rows of" in caption

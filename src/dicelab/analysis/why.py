@@ -37,7 +37,7 @@ class Why(BaseResult):
     ----------
     depth
         Number of rolls and choices.
-    of
+    on
         ``outcomes``, or the name of a tally.
     seats
         Whether the outcomes are the winning seats.
@@ -53,7 +53,7 @@ class Why(BaseResult):
     """
 
     depth: int
-    of: str
+    on: str
     seats: bool
     start: dict[str, Value]
     rows: tuple[WhyRow, ...]
@@ -71,7 +71,7 @@ class Why(BaseResult):
     @property
     def words(self) -> str:
         """The answer in a sentence; empty where the outcomes are not seats."""
-        return closing(self.start, self.rows) if self.seats and self.of == "outcomes" else ""
+        return closing(self.start, self.rows) if self.seats and self.on == "outcomes" else ""
 
     def _rows(self) -> list[dict[str, Any]]:
         rows = []
@@ -90,22 +90,22 @@ class Why(BaseResult):
             luck = {name: value.value for name, value in row.luck.items()}
             rows.append({**steps, **shown_fraction(row.probability), **self._entries(row.values), "luck": luck})
         exact = {"states": self.states, "error": self.error, "arithmetic": "fractions" if self.fractions else "floats"}
-        facts = {"exact": exact, "depth": self.depth, "of": self.of, **self._entries(self.start), "rows": rows}
+        facts = {"exact": exact, "depth": self.depth, "on": self.on, **self._entries(self.start), "rows": rows}
         return facts | ({"words": self.words} if self.words else {})
 
     def _entries(self, values: Mapping[str, Value]) -> dict[str, Any]:
         """Values as the entry `outcomes` or `tallies` of plain data."""
-        kind, key = ("outcomes", "probability") if self.of == "outcomes" else ("tallies", "mean")
+        kind, key = ("outcomes", "probability") if self.on == "outcomes" else ("tallies", "mean")
         entries = {}
         for seat, (name, value) in enumerate(values.items()):
             entries[name] = {key: value.value, **shown_fraction(value.fraction)}
             entries[name] |= {"error": value.error} if value.error else {}
-            entries[name] |= {"seats": [seat]} if self.seats and self.of == "outcomes" else {}
+            entries[name] |= {"seats": [seat]} if self.seats and self.on == "outcomes" else {}
         return {kind: entries}
 
     def _lines(self, page: Page) -> list[str]:
         how = "in fractions" if self.fractions else f"in floating point, error below {upper(self.error)}"
-        titles = {name: f"seat {name}" if self.seats and self.of == "outcomes" else name for name in self.start}
+        titles = {name: f"seat {name}" if self.seats and self.on == "outcomes" else name for name in self.start}
         lines = [*self._head(page), "", *table_of(self.start, self.rows, self.depth, titles, page), ""]
         lines += [self.words] if self.words else []
         return [*lines, f"exact: {many(self.states, 'state')}, {how}, {self.seconds:.3f} s"]
@@ -117,7 +117,7 @@ def why(
     strategies: Strategies = (),
     *,
     depth: int = 1,
-    of: str | None = None,
+    on: str | None = None,
     fractions: bool | None = None,
     memory: int | None = None,
     progress: Callable[[int, int], None] = lambda found, expanded: None,
@@ -134,7 +134,7 @@ def why(
         As in `dicelab.simulate`.
     depth
         Number of rolls and choices that a row begins with.
-    of
+    on
         A tally, to get its mean instead of the chances; by default ``outcomes``, or the first tally without them.
     fractions, memory, progress
         As in `dicelab.exact`.
@@ -159,12 +159,12 @@ def why(
         raise ParameterError(f"depth: {depth!r} is not allowed; it takes a whole number, at least 1")
     if fractions is not None and not isinstance(fractions, bool):
         raise ParameterError(f"fractions: {fractions!r} is not allowed; it is True, False or None")
-    of = valued_by(run.game, of)
-    tally = None if of == "outcomes" else names.index(of)
+    on = valued_by(run.game, on)
+    tally = None if on == "outcomes" else names.index(on)
     start, found = beginnings(run, steps, tally)
     states = [one.state for one in (start, *found) if one.state is not None]
     known = worths(run, list(dict.fromkeys(states)), tally, fractions, bytes_allowed(memory), progress)
-    columns = outcome_names(run.game) if tally is None else (of,)
+    columns = outcome_names(run.game) if tally is None else (on,)
     at_start = _values(start, columns, tally is None, known)
     rows = []
     for one in found:
@@ -175,7 +175,7 @@ def why(
         **about(run.game, run.strategies),
         seconds=watch.seconds,
         depth=steps,
-        of=of,
+        on=on,
         seats=winners(run.game),
         start=at_start,
         rows=tuple(rows),
@@ -184,7 +184,7 @@ def why(
     )
 
 
-def valued_by(game: Game, of: str | None) -> str:
+def valued_by(game: Game, on: str | None) -> str:
     """What is asked about a game: ``outcomes`` or a tally.
 
     Raises
@@ -195,13 +195,13 @@ def valued_by(game: Game, of: str | None) -> str:
     known = [*(["outcomes"] if outcomes else []), *tallies]
     if not known:
         raise ParameterError(f"{game.name} has neither outcomes nor tallies, so no step of it has a value")
-    if of is None:
-        of = known[0]
-    if of not in known:
-        raise unknown(f"tally of {game.name}", of, known)
-    if of != "outcomes" and isinstance(tallies[of], Peak):
-        raise ParameterError(f"{of} is a maximum, not a sum; its mean after a roll depends on what came before")
-    return of
+    if on is None:
+        on = known[0]
+    if on not in known:
+        raise unknown(f"tally of {game.name}", on, known)
+    if on != "outcomes" and isinstance(tallies[on], Peak):
+        raise ParameterError(f"{on} is a maximum, not a sum; its mean after a roll depends on what came before")
+    return on
 
 
 def _values(one: Beginning, names: Sequence[str], chances: bool, known: Worths) -> dict[str, Value]:

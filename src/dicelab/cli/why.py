@@ -20,7 +20,7 @@ from dicelab.rules.game import Game
 @click.option(
     "--depth", metavar="N", default="1", callback=number("depth"), help="Number of rolls and choices [default: 1]."
 )
-@click.option("--of", metavar="TALLY", help="Show the mean of a tally instead of the chances.")
+@click.option("--on", metavar="TALLY", help="Show the mean of a tally instead of the chances.")
 @click.option(
     "--fractions/--floats",
     default=None,
@@ -40,7 +40,7 @@ def why(chosen: type[Game], /, game: str, **options: Any) -> None:
     \b
     Examples:
       dicelab why lcr --players 3
-      dicelab why pass-line --of throws
+      dicelab why pass-line --on throws
       dicelab why tossup --dice 3 --target 10 --depth 2
       dicelab why lcr --players 3 --plot why.svg
     """

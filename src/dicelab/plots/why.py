@@ -45,11 +45,11 @@ def plot_why(found: Why, ax: Axes | None = None) -> Axes:
     >>> [label.get_text() for label in axes.get_yticklabels()][:2]
     ['2, 3 or 12 (1/9)', '4 (1/12)']
     """
-    chances, rows = found.of == "outcomes", important(found.rows, MOST_BARS)
+    chances, rows = found.on == "outcomes", important(found.rows, MOST_BARS)
     names = sorted(
         sorted(found.start, key=lambda name: -found.start[name].value)[:MOST_VALUES], key=list(found.start).index
     )
-    what = ("probability to win" if found.seats else "outcomes") if chances else f"mean {found.of}"
+    what = ("probability to win" if found.seats else "outcomes") if chances else f"mean {found.on}"
     steps = "the first step" if found.depth == 1 else f"the first {found.depth} steps"
     new = ax is None
     ax = axes_for(ax, f"{found.game}: {what} after {steps}")
