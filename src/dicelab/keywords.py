@@ -8,7 +8,7 @@ from collections.abc import Callable
 from functools import wraps
 from typing import Any, TypeVar
 
-from dicelab.errors import UnknownNameError, unknown
+from dicelab.errors import UnknownNameError, nearest, unknown
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -53,10 +53,10 @@ def keywords(**old: str) -> Callable[[F], F]:
             try:
                 return function(*args, **given)
             except UnknownNameError as error:
-                if error.name not in others:
+                names = {*error.known, *options}
+                if error.name not in others or nearest(error.name, names) is None:
                     raise
-                kind = f"{error.kind} or option of {function.__name__}"
-                raise unknown(kind, error.name, {*error.known, *options}) from None
+                raise unknown(f"{error.kind} or option of {function.__name__}", error.name, names) from None
 
         return call  # type: ignore[return-value]
 
