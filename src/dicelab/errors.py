@@ -80,6 +80,13 @@ class EngineMismatchError(PlayError):
     """Two engines played different games for the same seed and index."""
 
 
+def nearest(name: str, known: Iterable[str]) -> str | None:
+    """The known name that is most like another one, in small or large letters; None if none is like it."""
+    by_small = {known_name.lower(): known_name for known_name in known}
+    near = difflib.get_close_matches(name.lower(), by_small, n=1, cutoff=0.6)
+    return by_small[near[0]] if near else None
+
+
 def unknown(kind: str, name: str, known: Iterable[str]) -> UnknownNameError:
     """The error for a name that is not known, with the nearest known name or a list of all names.
 
@@ -89,10 +96,9 @@ def unknown(kind: str, name: str, known: Iterable[str]) -> UnknownNameError:
     no strategy 'zzz'; there are: bank_over, one_roll
     """
     names = sorted(known)
-    by_small = {known_name.lower(): known_name for known_name in names}
-    near = difflib.get_close_matches(name.lower(), by_small, n=1, cutoff=0.6)
-    if near:
-        hint = f"did you mean {by_small[near[0]]!r}?"
+    near = nearest(name, names)
+    if near is not None:
+        hint = f"did you mean {near!r}?"
     elif names:
         hint = "there are: " + ", ".join(names)
     else:

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from functools import wraps
 from typing import Any, TypeVar
 
-from dicelab.errors import UnknownNameError, unknown
+from dicelab.errors import UnknownNameError, nearest, unknown
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -37,6 +37,7 @@ def keywords(**old: str) -> Callable[[F], F]:
     def checked(function: F) -> F:
         declared = inspect.signature(function).parameters.values()
         options = [p.name for p in declared if p.kind in (p.KEYWORD_ONLY, p.POSITIONAL_OR_KEYWORD)]
+        left_out = [p.name for p in declared if p.default is not p.empty]  # all others were given
         more = any(p.kind is p.VAR_KEYWORD for p in declared)
 
         @wraps(function)
@@ -53,10 +54,10 @@ def keywords(**old: str) -> Callable[[F], F]:
             try:
                 return function(*args, **given)
             except UnknownNameError as error:
-                if error.name not in others:
+                names = {*error.known, *left_out}
+                if error.name not in others or nearest(error.name, names) is None:
                     raise
-                kind = f"{error.kind} or option of {function.__name__}"
-                raise unknown(kind, error.name, {*error.known, *options}) from None
+                raise unknown(f"{error.kind} or option of {function.__name__}", error.name, names) from None
 
         return call  # type: ignore[return-value]
 
