@@ -137,14 +137,19 @@ def three_point_dolly(game: Craps, unit: int, win: int) -> tuple[int, int]:
     return move(DONT_COME, lacking(game, DONT_COME, unit) if coming(game, DONT_COME) < 2 else 0)
 
 
+def both_sides(game: Craps, unit: int) -> tuple[int, int]:
+    """The next move that makes a pass and a don't pass bet, or `DONE`."""
+    more = lacking(game, PASS, unit)
+    return (PASS, more) if more > 0 else move(DONT_PASS, lacking(game, DONT_PASS, unit))
+
+
 @strategy(Craps, unit=amount("pass and don't pass bet", 5))
 def knockout(game: Craps, unit: int) -> tuple[int, int]:
     """Pass and don't pass, which cancel each other nearly, and three, four or five times odds on pass."""
     if game.point > 0:
         times = 6 - abs(7 - game.point)
         return move(PASS_ODDS, lacking(game, PASS_ODDS, behind(game, PASS, times)) if on(game, PASS) > 0 else 0)
-    more = lacking(game, PASS, unit)
-    return (PASS, more) if more > 0 else move(DONT_PASS, lacking(game, DONT_PASS, unit))
+    return both_sides(game, unit)
 
 
 @strategy(Craps, unit=amount("put bet on 6", 10), odds=Param(2, 0, 100, "odds, in multiples of the bet"))
@@ -318,31 +323,34 @@ def dice_doctor(game: Craps, mine: Since, unit: int) -> tuple[int, int]:
     return DONE, 0
 
 
+def hammered(game: Craps, hits: int, point: int, purse: int) -> int:
+    """The hits of `hammer_lock` after a roll, given hits, point and purse before it."""
+    if game.new_shooter:
+        return 0
+    if point > 0 and game.point > 0:
+        return hits + 1 if game.purse[game.player] > purse else hits
+    placed = 6 <= point <= 8 if hits == 0 else 5 <= point <= 9 and hits == 1
+    return hits + 1 if placed else hits  # the point was made, so it was the total; before a come-out there are no bets
+
+
 @strategy(Craps, memory=Since, unit=amount("pass and don't pass bet", 5))
 def hammer_lock(game: Craps, mine: Since, unit: int) -> tuple[int, int]:
     """Pass and don't pass, with odds laid; place 6 and 8, after a hit 5, 6, 8 and 9, and after another one none."""
     if game.changes == 0:
-        if game.new_shooter:
-            mine.hits = 0
-        elif mine.point > 0 and game.point > 0:
-            mine.hits += 1 if game.purse[game.player] > mine.purse else 0
-        elif mine.point > 0 and 5 <= mine.point <= 9:  # the point was made: it was the total
-            mine.hits += 1 if mine.hits == 1 or (mine.hits == 0 and 6 <= mine.point <= 8) else 0
+        mine.hits = hammered(game, mine.hits, mine.point, mine.purse)
+    mine.purse, mine.point = game.purse[game.player], game.point
     five, six = 0, 0
     if game.point > 0 and mine.hits == 0:
         six = unit * 12 // 5
     if game.point > 0 and mine.hits == 1:
         five, six = unit, unit * 6 // 5
     spot, change = placing(game, 0, five, six, six, five, 0)
-    if change == 0 and game.point == 0:
-        spot, change = move(PASS, lacking(game, PASS, unit))
-        if change == 0:
-            spot, change = move(DONT_PASS, lacking(game, DONT_PASS, unit))
-    if change == 0 and game.point > 0 and on(game, DONT_PASS) > 0:
-        wanted = min(6 * unit, game.odds_limit(DONT_PASS, on(game, DONT_PASS)))
-        spot, change = move(DONT_PASS_ODDS, lacking(game, DONT_PASS_ODDS, wanted))
-    mine.purse, mine.point = game.purse[game.player], game.point
-    return spot, change
+    if change != 0:
+        return spot, change
+    if game.point == 0:
+        return both_sides(game, unit)
+    wanted = min(6 * unit, game.odds_limit(DONT_PASS, on(game, DONT_PASS)))
+    return move(DONT_PASS_ODDS, lacking(game, DONT_PASS_ODDS, wanted) if on(game, DONT_PASS) > 0 else 0)
 
 
 @strategy(Craps, memory=Since)
