@@ -13,10 +13,9 @@ from crapssim.table import Table
 from dicelab.engines.compiled import Compiled
 from dicelab.errors import IllegalMoveError
 from dicelab.games.craps import Craps
-from dicelab.rules.game import Strategy
+from dicelab.rules.game import Call
 from dicelab.runtime.interpreter import Reference, steps
-from dicelab.runtime.lineup import Call
-from dicelab.strategies import crapssim as module
+from dicelab.runtime.strategies import parse_call
 from unit.test_craps_table import Dice
 
 HOUSE = {"house": "real_casino", "field": "2x2x", "bankroll": 20_000, "minimum": 1, "until_rounds": 0}
@@ -54,17 +53,9 @@ PAIRS = {
 }
 
 
-KNOWN = Craps.declared.strategies
-MADE = {name: KNOWN.pop(name) for name in PAIRS if name in KNOWN}
-"""The strategies, if the game has noted them; they are taken out, so that other tests see the game without them."""
-
-
-def called(name: str, *args: int) -> Call:
-    """A strategy of the module with its arguments; those left out have their defaults."""
-    made = getattr(module, name)
-    strategy = made if isinstance(made, Strategy) else MADE[name]
-    defaults = [param.default for param in strategy.params.values()]
-    return Call(strategy, (*args, *defaults[len(args) :]))
+def called(name: str) -> Call:
+    """A strategy as the commands of craps find it, with the defaults of its arguments."""
+    return parse_call(Craps, name)
 
 
 OTHERWISE = {

@@ -52,7 +52,7 @@ def weighted(found):
         ("tossup", {"dice": 2, "target": 3, "on": "busts"}),
         (PIG, {"target": 6}),
         ("hazard-caster", {"on": "throws"}),
-        ("craps", {"until_rounds": 2, "bankroll": 20, "on": "money", "fractions": True}),
+        ("craps", {"until_rounds": 1, "bankroll": 20, "on": "money", "fractions": True}),
     ],
 )
 def test_rows_add_up_to_the_start_which_is_the_exact_answer(game, more, depth):

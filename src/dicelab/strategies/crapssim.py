@@ -252,6 +252,26 @@ def number_placed(game: Craps) -> int:
     return found
 
 
+def choose_places(game: Craps, mine: Board, six_eight: int, five_nine: int) -> None:
+    """Choose the two place bets, looking at 6, 8, 5 and 9 in this order; without a point they stay as they are."""
+    mine.five, mine.six, mine.eight, mine.nine = (
+        on(game, PLACE_5),
+        on(game, PLACE_6),
+        on(game, PLACE_8),
+        on(game, PLACE_9),
+    )
+    if game.point == 0:
+        return
+    places = number_placed(game)
+    mine.six = still_wanted(game, 6, places, six_eight)
+    places += (1 if mine.six > 0 else 0) - (1 if on(game, PLACE_6) > 0 else 0)
+    mine.eight = still_wanted(game, 8, places, six_eight)
+    places += (1 if mine.eight > 0 else 0) - (1 if on(game, PLACE_8) > 0 else 0)
+    mine.five = still_wanted(game, 5, places, five_nine)
+    places += (1 if mine.five > 0 else 0) - (1 if on(game, PLACE_5) > 0 else 0)
+    mine.nine = still_wanted(game, 9, places, five_nine)
+
+
 @strategy(
     Craps,
     memory=Board,
@@ -261,14 +281,7 @@ def number_placed(game: Craps) -> int:
 def place68_move59(game: Craps, mine: Board, six_eight: int, five_nine: int) -> tuple[int, int]:
     """Two place bets while there is a point: on 6 and 8, or instead on 5 and 9 where a pass or come bet rides."""
     if game.changes == 0:
-        places = number_placed(game)
-        mine.six = still_wanted(game, 6, places, six_eight) if game.point > 0 else on(game, PLACE_6)
-        places += (1 if mine.six > 0 else 0) - (1 if on(game, PLACE_6) > 0 else 0)
-        mine.eight = still_wanted(game, 8, places, six_eight) if game.point > 0 else on(game, PLACE_8)
-        places += (1 if mine.eight > 0 else 0) - (1 if on(game, PLACE_8) > 0 else 0)
-        mine.five = still_wanted(game, 5, places, five_nine) if game.point > 0 else on(game, PLACE_5)
-        places += (1 if mine.five > 0 else 0) - (1 if on(game, PLACE_5) > 0 else 0)
-        mine.nine = still_wanted(game, 9, places, five_nine) if game.point > 0 else on(game, PLACE_9)
+        choose_places(game, mine, six_eight, five_nine)
     return placing(game, 0, mine.five, mine.six, mine.eight, mine.nine, 0)
 
 
@@ -283,14 +296,7 @@ def place682come(game: Craps, mine: Board, unit: int, six_eight: int, five_nine:
     """At most two bets on pass and come, and two place bets as in `place68_move59`."""
     if game.changes == 0:
         mine.come = coming(game, COME) + (1 if on(game, PASS) > 0 else 0) < 2
-        places = number_placed(game)
-        mine.six = still_wanted(game, 6, places, six_eight) if game.point > 0 else on(game, PLACE_6)
-        places += (1 if mine.six > 0 else 0) - (1 if on(game, PLACE_6) > 0 else 0)
-        mine.eight = still_wanted(game, 8, places, six_eight) if game.point > 0 else on(game, PLACE_8)
-        places += (1 if mine.eight > 0 else 0) - (1 if on(game, PLACE_8) > 0 else 0)
-        mine.five = still_wanted(game, 5, places, five_nine) if game.point > 0 else on(game, PLACE_5)
-        places += (1 if mine.five > 0 else 0) - (1 if on(game, PLACE_5) > 0 else 0)
-        mine.nine = still_wanted(game, 9, places, five_nine) if game.point > 0 else on(game, PLACE_9)
+        choose_places(game, mine, six_eight, five_nine)
     spot, change = placing(game, 0, mine.five, mine.six, mine.eight, mine.nine, 0)
     if change != 0 or not mine.come:
         return spot, change
