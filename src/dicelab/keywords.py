@@ -37,7 +37,7 @@ def keywords(**old: str) -> Callable[[F], F]:
     def checked(function: F) -> F:
         declared = inspect.signature(function).parameters.values()
         options = [p.name for p in declared if p.kind in (p.KEYWORD_ONLY, p.POSITIONAL_OR_KEYWORD)]
-        left_out = [p.name for p in declared if p.default is not p.empty]  # all others were given
+        optional = [p.name for p in declared if p.default is not p.empty]  # all others were given
         more = any(p.kind is p.VAR_KEYWORD for p in declared)
 
         @wraps(function)
@@ -54,7 +54,7 @@ def keywords(**old: str) -> Callable[[F], F]:
             try:
                 return function(*args, **given)
             except UnknownNameError as error:
-                names = {*error.known, *left_out}
+                names = {*error.known, *optional}
                 if error.name not in others or nearest(error.name, names) is None:
                     raise
                 raise unknown(f"{error.kind} or option of {function.__name__}", error.name, names) from None
