@@ -87,7 +87,7 @@ def axes_for(ax: Axes | None, title: str) -> Axes:
     """The given axes with the title set, or the axes of a new figure if None."""
     if ax is None:
         return figure(title)[1]
-    ax.set_title(plain(textwrap.fill(title, across(ax, ax.title.get_fontsize()))), loc="left")
+    ax.set_title(plain(textwrap.fill(title, across(ax, float(ax.title.get_fontsize())))), loc="left")
     return ax
 
 
