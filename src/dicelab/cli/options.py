@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from contextlib import redirect_stdout, suppress
 from pathlib import Path
 from shutil import get_terminal_size
-from textwrap import wrap
+from textwrap import TextWrapper
 from typing import Any
 
 import click
@@ -57,8 +57,8 @@ def folded(text: str, width: int) -> str:
     lines = list[str]()
     for line in text.splitlines():
         margin = " " * (len(line) - len(line.lstrip()))
-        fold: dict[str, Any] = {"initial_indent": margin, "subsequent_indent": f"{margin}  ", "break_on_hyphens": False}
-        parts = [line] if len(line) <= width else wrap(line.lstrip(), width - 2, **fold)
+        folds = TextWrapper(width - 2, initial_indent=margin, subsequent_indent=f"{margin}  ", break_on_hyphens=False)
+        parts = [line] if len(line) <= width else folds.wrap(line.lstrip())
         example = line.lstrip().startswith("dicelab ")
         lines += [f"{part} \\" if example else part for part in parts[:-1]] + parts[-1:]
     return "\n".join(lines)

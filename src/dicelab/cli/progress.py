@@ -7,17 +7,38 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
+SHARE, SECONDS = 0.05, 2.0
+"""Share of the work, and time, after which the time that is left can be estimated."""
+
+
+def foreseeable(done: float, total: float | None, seconds: float | None) -> bool:
+    """Whether enough is done to say how long the rest will take.
+
+    >>> foreseeable(10, 1000, 60), foreseeable(500, 1000, 0.5), foreseeable(500, 1000, 5)
+    (False, False, True)
+    """
+    return total is not None and seconds is not None and done >= SHARE * total and seconds >= SECONDS
+
 
 @contextmanager
-def _bar() -> Iterator[Callable[[str, float, float | None], None] | None]:
-    """Shows words, and how much is done of how much, if that is known; the time starts again where less is done."""
+def _bar(alike: bool = True) -> Iterator[Callable[[str, float, float | None], None] | None]:
+    """Shows words, and how much is done of how much, if that is known; the time starts again where less is done.
+
+    The time that is left is shown if all parts of the work are `alike`.
+    """
     if not sys.stderr.isatty():
         yield None
         return
     from rich.console import Console
-    from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
+    from rich.progress import BarColumn, Progress, ProgressColumn, Task, TextColumn, TimeRemainingColumn
+    from rich.text import Text
 
-    columns = TextColumn("{task.description}"), BarColumn(), TimeRemainingColumn()
+    class Remaining(TimeRemainingColumn):
+        def render(self, task: Task) -> Text:
+            known = foreseeable(task.completed, task.total, task.elapsed)
+            return super().render(task) if known else Text("")
+
+    columns: list[ProgressColumn] = [TextColumn("{task.description}"), BarColumn(), *([Remaining()] if alike else [])]
     with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
         task = bar.add_task("", total=None)
 
@@ -65,6 +86,6 @@ def states_expanded() -> Iterator[dict[str, Any]]:
 
 @contextmanager
 def rows_done(label: str) -> Iterator[Callable[[int, int], None]]:
-    """A progress bar of rows."""
-    with _bar() as bar:
+    """A progress bar of rows, without a time: a row may take much longer than the one before."""
+    with _bar(alike=False) as bar:
         yield lambda done, total: None if bar is None else bar(f"{done:,} {label}", done, total)
