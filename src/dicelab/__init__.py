@@ -49,8 +49,10 @@ if TYPE_CHECKING:
         plot_ruin,
         plot_seats,
         plot_sessions,
+        plot_solution,
         plot_sweep,
         plot_tally,
+        plot_why,
     )
     from dicelab.policies.advice import Advised, advice
     from dicelab.policies.cost import solve_cost
@@ -112,8 +114,10 @@ _HOME = {
     "plot_ruin": "dicelab.plots",
     "plot_seats": "dicelab.plots",
     "plot_sessions": "dicelab.plots",
+    "plot_solution": "dicelab.plots",
     "plot_sweep": "dicelab.plots",
     "plot_tally": "dicelab.plots",
+    "plot_why": "dicelab.plots",
     "race": "dicelab.analysis.race",
     "rule": "dicelab.heuristics.rule",
     "session": "dicelab.betting.session",
@@ -178,8 +182,10 @@ __all__ = [
     "plot_ruin",
     "plot_seats",
     "plot_sessions",
+    "plot_solution",
     "plot_sweep",
     "plot_tally",
+    "plot_why",
     "race",
     "rule",
     "session",

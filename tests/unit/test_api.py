@@ -101,6 +101,8 @@ ASKED = {
     "solve_cost": {},
     "compare": {"strategies": ["one", "two"], "exact": True},
     "sweep": {"over": {"bankroll": [5, 6]}, "exact": True},
+    "solve_for": {"over": {"bankroll": [5, 6]}, "exact": True, "figure": "win", "target": 0.5},
+    "why": {},
     "edges": {},
     "session": {"games": 20},
     "systems": {"strategies": ["one", "two"], "games": 20, "exact": False},

@@ -38,6 +38,11 @@ def plot_why(found: Why, ax: Axes | None = None) -> Axes:
         A row for each beginning, with its probability, at most 60: of more the most important ones. A dashed line in
         the colour of a seat is its value at the start.
 
+    Raises
+    ------
+    ParameterError
+        When matplotlib is not installed.
+
     Examples
     --------
     >>> import dicelab
