@@ -2,9 +2,10 @@
 
 from dicelab.rules.actions import OVER, Decision, Throw, ask, chosen, throw, thrown
 from dicelab.rules.casino import Casino
+from dicelab.rules.declare import strategy
 from dicelab.rules.dice import COUNTS, D6, FACES, SUM, Die, d
 from dicelab.rules.fields import Flag, Int, Ints, Peak, Seat, Tally
-from dicelab.rules.game import Game, Memory, strategy
+from dicelab.rules.game import Game, Memory
 from dicelab.rules.params import Choice, Param, Switch
 from dicelab.rules.seats import left_of, right_of
 

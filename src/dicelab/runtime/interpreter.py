@@ -20,11 +20,10 @@ from dicelab.errors import (
 from dicelab.random.philox import Pool, Stream, pool
 from dicelab.rules.actions import OVER, Decision, Throw, step_parts
 from dicelab.rules.game import Game, counted, fresh, outcome_names, position, reset
+from dicelab.rules.source import GAMES
 from dicelab.runtime.lineup import Call, Chooser
 from dicelab.runtime.totals import Tallied
 
-RULES = "dicelab.games.", "dicelab.craps."
-"""Prefixes of dicelab's own modules that contain rules."""
 LIMIT = 1_000_000
 """Rolls and choices after which a game is considered endless."""
 
@@ -169,7 +168,7 @@ def line_of(error: BaseException) -> str:
     while trace is not None:
         file = trace.tb_frame.f_code.co_filename
         module = str(trace.tb_frame.f_globals.get("__name__", ""))
-        if not module.startswith("dicelab.") or module.startswith(RULES):
+        if not module.startswith("dicelab.") or module.startswith(GAMES):
             where = f" (line {trace.tb_lineno} of {file})"
         trace = trace.tb_next
     return where

@@ -14,6 +14,8 @@ from dicelab.rules.strategies import is_for, split, strategy_named
 
 FROM_FILES = {"policy": "dicelab.engines.policy:strategy_of"}
 """Loaders of strategies kept in files, by the prefix of the path. They are imported on demand: they need NumPy."""
+IN_PLACE = "best", "learned"
+"""Words of results in place of a strategy, in seats that are solved or learn."""
 
 
 class HasStrategy(Protocol):
@@ -74,13 +76,15 @@ def as_call(game: Game, given: Given) -> Call:
 
 
 def known_calls(game: Game | type[Game], given: Sequence[Given]) -> list[Call | None]:
-    """The strategies given; None for policies, and for words such as ``best`` in place of a seat that is solved."""
+    """The strategies given; None for policies, and for the words `IN_PLACE`."""
     return [_known(game, one) for one in given]
 
 
 def _known(game: Game | type[Game], given: Given) -> Call | None:
-    if not isinstance(given, str) or given.partition(":")[0] in FROM_FILES:
-        return None if isinstance(given, str) else given
+    if isinstance(given, Call):
+        return given
+    if given in IN_PLACE or given.partition(":")[0] in FROM_FILES:
+        return None
     try:
         return parse_call(game, given)
     except InputError:

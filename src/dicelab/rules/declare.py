@@ -1,0 +1,58 @@
+"""The decorator that declares a strategy."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from copy import copy
+from types import FunctionType
+from typing import Any, Protocol, TypeVar, overload
+
+from dicelab.errors import RulesError
+from dicelab.rules.game import Call, Game, Memory, Strategy
+from dicelab.rules.params import Param
+
+R = TypeVar("R", covariant=True)
+
+
+class Bindable(Protocol[R]):
+    """The type of a declared strategy, for type checkers: a function of the game, or of its arguments alone."""
+
+    @overload
+    def __call__(self, game: Game, /, *given: Any, **named: Any) -> R: ...
+    @overload
+    def __call__(self, *given: int | str, **named: int | str) -> Call: ...
+
+
+def strategy(
+    game: type[Game], memory: type[Memory] | None = None, **params: Param
+) -> Callable[[Callable[..., R]], Bindable[R]]:
+    """Declare a strategy of a game; the first one declared is the default.
+
+    The function receives the game (to be read, not changed), its memory if it declares one, and its arguments; it
+    returns a move: one number, or a tuple where a move has several. It becomes a `Strategy`. A strategy written in
+    another file than its game is used by its file or as a Python object (``docs/strategies.md``).
+
+    Examples
+    --------
+    ::
+
+        @strategy(Pig, points=Param(20, 1, 1000, "hold at this many"))
+        def hold_at(game: Pig, points: int) -> Move:
+            return Move.HOLD if game.turn_points >= points else Move.ROLL
+    """
+
+    def declare(rule: Callable[..., R]) -> Bindable[R]:
+        if not isinstance(rule, FunctionType):
+            raise RulesError(f"{game.name}: @strategy decorates a function, not {rule!r}")
+        for name, param in params.items():
+            if not isinstance(param, Param):
+                raise RulesError(
+                    f"{game.name}: @strategy(..., {name}={param!r}): an argument is a Param, Switch or Choice"
+                )
+        named = {name: copy(param).call(name) for name, param in params.items()}
+        made = Strategy(rule.__name__, rule, game, named, memory)
+        if rule.__module__ == game.__module__:
+            game.declared.strategies[made.name] = made
+        return made
+
+    return declare
