@@ -7,6 +7,7 @@ from __future__ import annotations
 import re
 import sys
 from importlib.metadata import EntryPoint
+from types import FunctionType
 
 import pytest
 
@@ -412,6 +413,13 @@ def early(game):
     return Move.BANK if game.points > 4 else Move.ROLL
 
 
+MOST = 4
+
+
+def of_no_module(game):
+    return Move.BANK if game.points > MOST else Move.ROLL
+
+
 def above(points):
     return lambda game: Move.BANK if game.points > points else Move.ROLL
 
@@ -468,6 +476,18 @@ def test_functions_of_the_same_name_are_named_apart():
 def test_functions_with_other_captured_values_have_another_hash():
     hashes = {dicelab.simulate("tossup", above(points), games=5, seed=1).source_hash for points in (4, 9)}
     assert len(hashes) == 2
+
+
+def test_a_function_of_no_module_plays_and_is_checked_each_time():
+    """As in a doctest, whose names are those of no module."""
+    space = {"Move": Move, "MOST": 4}
+    alone = FunctionType(of_no_module.__code__, space)
+    assert games_of(alone)[0] == games_of(early)[0]
+    assert Run.of("tossup", alone).calls
+    assert source_hash(TossUp, [Run.of("tossup", alone).calls[0].strategy]) != source_hash(TossUp)
+    space["MOST"] = [4]
+    with pytest.raises(RulesError, match="MOST is a list"):
+        Run.of("tossup", alone)
 
 
 def test_strategies_by_seat():

@@ -32,7 +32,7 @@ from dicelab.rules.actions import Decision, Throw
 from dicelab.rules.fields import Field
 from dicelab.rules.game import Game, Memory, Strategy, has_outcomes
 from dicelab.rules.params import Param
-from dicelab.rules.source import edited_since, modules_of, modules_of_strategies, text_of
+from dicelab.rules.source import edited_since, is_in, modules_of, modules_of_strategies, text_of
 
 Entry = tuple[str, Any, frozenset[str]]
 """A method that engines call: its name, the function, and the effects that it may have."""
@@ -59,7 +59,8 @@ def must_be_lawful(game: type[Game], strategies: Iterable[Strategy] = ()) -> Non
     for strategy in dict.fromkeys([None, *(strategy for strategy in strategies if strategy.moves is None)]):
         more = modules_of_strategies(game, [strategy] if strategy else [])
         meaning = meaning_of(game, more) if more else of_game
-        if is_same(_lawful.get((game, strategy and strategy.rule)), meaning):
+        is_covered = strategy is None or is_in(strategy.rule, [*own, *more])
+        if is_covered and is_same(_lawful.get((game, strategy and strategy.rule)), meaning):
             continue
         key = key_of(game, meaning, more)
         key = key_of_strategy(key, [*own, *more], strategy) if strategy else key

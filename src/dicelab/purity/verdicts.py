@@ -76,7 +76,8 @@ def remember(key: str, modules: Iterable[ModuleType], files: Iterable[str]) -> N
     `files` are those that were read for the verdict. No entry is created if one of them belongs neither to `modules`,
     those of the game and the strategy, nor to dicelab.
     """
-    known = {Path(module.__file__).resolve() for module in modules if module.__file__}
+    paths = [getattr(module, "__file__", None) for module in modules]  # a notebook has none
+    known = {Path(path).resolve() for path in paths if path}
     others = {Path(file).resolve() for file in files} - known
     if key and all(file.is_relative_to(Path(__file__).resolve().parents[1]) for file in others):
         try:

@@ -209,10 +209,16 @@ def modules_of_strategies(game: type[Game], strategies: Iterable[Strategy]) -> l
     own = modules_of(game)
     found: list[ModuleType] = []
     for rule in (one.rule for one in strategies if one.moves is None):
-        if not any(rule.__globals__ is vars(module) for module in [*own, *found]):
-            made = _with_helpers({rule.__module__ or "": rule.__globals__.get(ITSELF)})
+        home = rule.__globals__.get(ITSELF) or sys.modules.get(rule.__module__ or "")
+        if home is not None and is_in(rule, [home]) and not is_in(rule, [*own, *found]):
+            made = _with_helpers({home.__name__: home})
             found += [module for module in made if not any(module is known for known in [*own, *found])]
     return found
+
+
+def is_in(rule: FunctionType, modules: Iterable[ModuleType]) -> bool:
+    """Whether a function is written in one of these modules."""
+    return any(rule.__globals__ is vars(module) for module in modules)
 
 
 def _with_helpers(own: dict[str, ModuleType | None]) -> list[ModuleType]:
@@ -303,9 +309,11 @@ def source_hash(game: type[Game], strategies: Sequence[Strategy] = ()) -> str:
     texts = [text for text in map(text_of_module, modules_of(game)) if text] or _texts_of_functions(game)
     if not texts:
         return ""
-    texts += sorted(set(map(text_of_module, modules_of_strategies(game, strategies))))
-    cells = (cell for one in strategies if one.moves is None for cell in one.rule.__closure__ or ())
-    texts += sorted(repr(cell.cell_contents) for cell in cells)
+    rules = [one.rule for one in strategies if one.moves is None]
+    elsewhere = [module for module in modules_of_strategies(game, strategies) if text_of_module(module)]
+    alone = [rule for rule in rules if not is_in(rule, [*modules_of(game), *elsewhere])]  # in a cell of a notebook
+    texts += sorted({*map(text_of_module, elsewhere), *(text_of(rule).text for rule in alone)})
+    texts += sorted(repr(cell.cell_contents) for rule in rules for cell in rule.__closure__ or ())
     whole = texts[0] if len(texts) == 1 else "\0".join(texts)
     return hashlib.sha256(whole.encode()).hexdigest()[:16]
 
