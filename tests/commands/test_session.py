@@ -22,7 +22,7 @@ FEW = ["--games", "300", "--seed", "3"]
 def test_help_tells_the_options_of_the_game(dicelab):
     said = dicelab("session", "craps", "--help")
     assert said.status == 0
-    for option in ("--bankroll", "--stop-win", "--until-rounds", "--ruin P", "--of NAME", "--step N", "--plot"):
+    for option in ("--bankroll", "--stop-win", "--until-rounds", "--ruin P", "--find NAME", "--step N", "--plot"):
         assert option in said.out
 
 
@@ -127,7 +127,7 @@ def test_the_bankroll_for_a_risk(dicelab):
 
 def test_another_parameter_and_steps(dicelab):
     words = ["session", COIN, "--seed", "1", "--ruin", "0.4", "--json"]
-    assert dicelab(*words, "--of", "tails").json["value"] == library.for_ruin(Coin, (), 0.4, "tails", seed=1).value
+    assert dicelab(*words, "--find", "tails").json["value"] == library.for_ruin(Coin, (), 0.4, "tails", seed=1).value
     data = dicelab(*words, "--step", "4").json
     assert all(look["value"] % 4 == 0 for look in data["looks"])
 
@@ -153,17 +153,17 @@ def test_another_parameter_and_steps(dicelab):
         ("COIN --plot a.pdf", "a picture is saved as .svg or .png"),
         ("COIN --plot none/a.svg", "there is no folder none"),
         ("COIN extra", "extra"),
-        ("COIN --of bankroll", "--of and --step are used with --ruin P"),
-        ("COIN --step 5", "--of and --step are used with --ruin P"),
-        ("COIN --ruin much", "ruin: 'much' is not a probability; write 0.05 or 5%"),
-        ("COIN --ruin ''", "ruin: '' is not a probability"),
-        ("COIN --ruin %", "ruin: '%' is not a probability"),
+        ("COIN --find bankroll", "--find and --step are used with --ruin P"),
+        ("COIN --step 5", "--find and --step are used with --ruin P"),
+        ("COIN --ruin much", "ruin: 'much' is not a number; write 0.05 or 5%"),
+        ("COIN --ruin ''", "ruin: '' is not a number"),
+        ("COIN --ruin %", "ruin: '%' is not a number"),
         ("COIN --ruin 0", "ruin: 0.0 is not allowed; give a probability above 0 and below 1"),
         ("COIN --ruin 100%", "ruin: 1.0 is not allowed"),
         ("COIN --ruin nan", "ruin: nan is not allowed"),
-        ("COIN --ruin 5% --of bankrol", "did you mean 'bankroll'?"),
-        ("COIN --ruin 5% --of ''", "argument of its strategy, ''"),
-        ("COIN --ruin 5% --of falls", "falls is a yes or no; a search needs a number"),
+        ("COIN --ruin 5% --find bankrol", "did you mean 'bankroll'?"),
+        ("COIN --ruin 5% --find ''", "argument of its strategy, ''"),
+        ("COIN --ruin 5% --find falls", "falls is a yes or no; a search needs a number"),
         ("COIN --ruin 5% --step 0", "step: 0"),
         ("COIN --ruin 5% --step x", "step: 'x' is not a whole number"),
         ("COIN --ruin 5% --step 60", "no bankroll near 3 that is a multiple of 60 is allowed"),

@@ -77,8 +77,8 @@ def test_what_is_wanted_has_its_name(dicelab):
     ("words", "seats", "wanted", "value"),
     [
         ([PIGLET, "--target", "2"], ["best", "best"], "win", Fraction(4, 7)),
-        ([PIGLET, "--target", "2", "-s", "hold_at:2"], ["best", "hold_at:2"], "win", Fraction(4, 7)),
-        ([PIGLET, "--target", "2", "-s", "hold_at:2", "--seat", "1"], ["hold_at:2", "best"], "win", Fraction(3, 7)),
+        ([PIGLET, "--target", "2", "--against", "hold_at:2"], ["best", "hold_at:2"], "win", Fraction(4, 7)),
+        ([PIGLET, "--target", "2", "--against", "hold_at:2", "--seat", "1"], ["hold_at:2", "best"], "win", Fraction(3, 7)),
         ([ALONE, "--target", "10", "--objective", "fewest:turns"], ["best"], "fewest:turns", Fraction(7776, 4591)),
         (
             [ALONE, "--target", "2", "--turns-at-most", "2", "--objective", "not yet"],
@@ -111,7 +111,7 @@ def test_json(dicelab, words, seats, wanted, value):
 
 
 def test_the_library_and_the_command_give_the_same_answer(dicelab, pig):
-    data = dicelab("solve", pig, "--target", "8", "-s", "hold_at:5", "--json").json
+    data = dicelab("solve", pig, "--target", "8", "--against", "hold_at:5", "--json").json
     again = library.solve(pig, "hold_at:5", target=8).to_dict()
     assert {**again, "seconds": 0} == {**data, "seconds": 0}
 
@@ -134,9 +134,9 @@ def test_an_outcome_called_win_is_what_is_wanted_of_a_game_against_the_house(dic
 
 
 def test_three_seats_against_given_strategies(dicelab):
-    words = ["tossup", "--players", "3", "--dice", "2", "--target", "3", "-s", "one_roll"]
+    words = ["tossup", "--players", "3", "--dice", "2", "--target", "3", "--against", "one_roll"]
     alike = dicelab("solve", *words, "--json").json
-    both = dicelab("solve", *words, "-s", "bank_over:2", "--seat", "1", "--json").json
+    both = dicelab("solve", *words, "--against", "bank_over:2", "--seat", "1", "--json").json
     assert alike["strategies"] == ["best", "one_roll", "one_roll"]
     assert both["strategies"] == ["one_roll", "best", "bank_over:2"]
 
@@ -166,7 +166,7 @@ def test_a_policy_is_told_compared_swept_and_solved_against(dicelab, kept):
     assert told.status == 0
     rows = dicelab("compare", PIGLET, "--target", "3", "-s", seat, "-s", "hold_at:1", "--exact", "--json").json
     assert rows["method"] == "compare"
-    answer = dicelab("solve", PIGLET, "--target", "3", "-s", seat, "--json").json
+    answer = dicelab("solve", PIGLET, "--target", "3", "--against", seat, "--json").json
     assert answer["value"] == pytest.approx(6 / 11, abs=1e-12)
 
 
@@ -244,7 +244,7 @@ def by_turns(game: Pig, mine: Times) -> Move:
 def test_no_policy_where_the_best_move_depends_on_what_others_remember(dicelab, pig, tmp_path):
     text = (ROOT / "examples" / "pig.py").read_text()
     (tmp_path / "pig.py").write_text(text.replace("    Ints,\n", "    Ints,\n    Memory,\n", 1) + REMEMBERS)
-    words = ["solve", str(tmp_path / "pig.py"), "--target", "6", "-s", "by_turns"]
+    words = ["solve", str(tmp_path / "pig.py"), "--target", "6", "--against", "by_turns"]
     assert dicelab(*words).status == 0
     said = dicelab(*words, "--json", "--out", str(tmp_path / "best.npz"))
     assert said.json["value"] > dicelab("solve", pig, "--target", "6", "--json").json["value"]
@@ -322,34 +322,34 @@ def test_a_policy_may_be_asked_with_the_parameters_of_its_game(dicelab, kept):
 AT_ONCE = [
     ("hazard", "hazard has no choices to optimise; use dicelab exact"),
     ("lcr --objective 0", "lcr has no choices"),
-    ("tossup --players 4 -s one_roll -s one_roll", "tossup has 4 seats: give one strategy for the others or 3"),
-    ("tossup -s one_roll -s one_roll", "tossup has 2 seats: give one strategy for the others or 1"),
+    ("tossup --players 4 --against one_roll --against one_roll", "tossup has 4 seats: give one strategy for the others or 3"),
+    ("tossup --against one_roll --against one_roll", "tossup has 2 seats: give one strategy for the others or 1"),
     ("tossup --seat 2", "seat: 2 is not allowed; it takes a whole number, 0 to 1"),
-    ("tossup --seat 2 -s one_roll", "seat: 2 is not allowed; it takes a whole number, 0 to 1"),
+    ("tossup --seat 2 --against one_roll", "seat: 2 is not allowed; it takes a whole number, 0 to 1"),
     ("tossup --seat -1", "seat: -1 is not allowed"),
     ("tossup --seat x", "seat: 'x' is not a whole number"),
     ("tossup --seat 0.5", "seat: '0.5' is not a whole number"),
-    ("tossup -s zzz", "no strategy of tossup 'zzz'"),
-    ("tossup -s best", "no strategy of tossup 'best'"),
-    ("tossup -s bank_over:x", "strategy 'bank_over:x'"),
+    ("tossup --against zzz", "no strategy of tossup 'zzz'"),
+    ("tossup --against best", "no strategy of tossup 'best'"),
+    ("tossup --against bank_over:x", "strategy 'bank_over:x'"),
     ("tossup --objective turns", "no outcome of tossup 'turns'; there are: 0, 1"),
-    ("tossup --objective 2 -s one_roll", "no outcome of tossup '2'"),
-    ("tossup --objective most:turn -s one_roll", "no tally of tossup 'turn'; did you mean 'turns'?"),
-    ("tossup --objective most: -s one_roll", "no outcome of tossup 'most:'"),
-    ("tossup --objective least:turns -s one_roll", "no outcome of tossup 'least:turns'"),
-    ("tossup --objective '' -s one_roll", "no outcome of tossup ''"),
+    ("tossup --objective 2 --against one_roll", "no outcome of tossup '2'"),
+    ("tossup --objective most:turn --against one_roll", "no tally of tossup 'turn'; did you mean 'turns'?"),
+    ("tossup --objective most: --against one_roll", "no outcome of tossup 'most:'"),
+    ("tossup --objective least:turns --against one_roll", "no outcome of tossup 'least:turns'"),
+    ("tossup --objective '' --against one_roll", "no outcome of tossup ''"),
     ("tossup --objective fewest:turns", "with several optimised seats, objective must be win"),
     ("tossup --objective 1", "with several optimised seats, objective must be win"),
     ("tossup --target 0", "target: '0' is not allowed"),
     ("tossup --memory x", "memory: 'x' is not an amount of memory"),
     ("tossup --memory 0", "memory: '0' is not an amount of memory"),
-    ("tossup -s policy:none.npz", "none.npz: there is no such file; dicelab solve --out FILE writes one"),
+    ("tossup --against policy:none.npz", "none.npz: there is no such file; dicelab solve --out FILE writes one"),
     ("tossup --strategy one_roll", "--strategy"),
     ("tossup extra", "extra"),
     ("zzz", "no game 'zzz'"),
     (f"{ALONE}", "give an objective, one of reached, not yet, most:turns, fewest:turns"),
     (f"{ALONE} --objective win", "no outcome of pig-alone 'win'"),
-    (f"{ALONE} --objective reached -s hold_at", "pig-alone has one seat, so against has no effect"),
+    (f"{ALONE} --objective reached --against hold_at", "pig-alone has one seat, so against has no effect"),
     (f"{ALONE} --objective reached --seat 1", "seat: 1 is not allowed; it takes a whole number, 0 to 0"),
     (f"{ROOT}/tests/games/martingale.py --objective most:most", "most is a Peak"),
 ]
@@ -407,16 +407,16 @@ def test_positions_that_nobody_solved(dicelab, kept, at, sentence):
         ("simulate", "--games", "20", "--seed", "1", "-s"),
         ("simulate", "--games", "1e5", "--seed", "1", "-s"),
         ("play", "--seed", "1", "-s"),
-        ("solve", "-s"),
+        ("solve", "--against"),
     ],
     ids=["exact", "few games", "many games", "play", "solve"],
 )
 def test_a_position_that_the_policy_does_not_know(dicelab, pig, kept, words):
     """Solved against who never holds before winning, it knows of no points that the other holds."""
-    file = kept(pig, "--target", "12", "-s", "hold_at:12", "--seat", "1")
+    file = kept(pig, "--target", "12", "--against", "hold_at:12", "--seat", "1")
     command, *more = words
     beside = [] if command == "solve" else ["-s", "hold_at:2"]
-    lineup = [*more[:-1], *beside, "-s", f"policy:{file}"]
+    lineup = [*more[:-1], *beside, more[-1], f"policy:{file}"]
     said = dicelab(command, pig, "--target", "12", *lineup)
     assert "Traceback" not in said.err
     assert said.status == 1
@@ -433,8 +433,8 @@ COMMANDS = [
     ("play", "-s", "policy:FILE"),
     ("compare", "-s", "policy:FILE"),
     ("sweep", "-s", "policy:FILE", "--over", "target=3,4"),
-    ("solve", "-s", "policy:FILE"),
-    ("learn", "-s", "policy:FILE"),
+    ("solve", "--against", "policy:FILE"),
+    ("learn", "--against", "policy:FILE"),
 ]
 COMMAND_IDS = [" ".join(words).replace("policy:FILE", "").replace("FILE", "") for words in COMMANDS]
 

@@ -392,7 +392,7 @@ def test_the_stream_of_python_tells_the_rounds_of_text_2(dicelab, seed, totals, 
     assert said.status == 0
     assert [int(total) for total in re.findall(r"total (\d+)", said.out)] == totals
     assert f"\nThe game is over: {end}.\n" in said.out
-    assert said.out.startswith(f"pass-line: stake 1; stream python:{seed}\n")
+    assert said.out.startswith(f"pass-line; stream python:{seed}\n")
 
 
 def test_the_same_stream_gives_the_same_game_and_another_one_another(dicelab):

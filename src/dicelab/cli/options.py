@@ -81,7 +81,7 @@ class Renamed(click.Option):
         """Give the value, if there is one, to the option with the new spelling."""
         assert self.name is not None
         value = ctx.params.pop(self.name)
-        if not value:
+        if value is None or value is False or value == ():
             return
         renamed(self.opts[0], self.now or "what the command does anyway")
         for param in params:
