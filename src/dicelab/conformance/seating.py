@@ -112,7 +112,7 @@ def _blame(error: Exception, game: Game, lineup: Lineup) -> Where:
     """The place of an error that no line of the rules raised: the strategy that moved, `outcome` or `next`."""
     about_moves = isinstance(error, IllegalMoveError) or "positional argument" in str(error)
     if about_moves and lineup.calls:
-        found = re.search(r"seat (\d+) chose", str(error))
+        found = re.search(r"seat (\d+) .*chose", str(error))
         return where_is(lineup.calls[int(found[1]) if found else 0].strategy.rule)
     return where_is(type(game).outcome if "outcome()" in str(error) else type(game).next)
 
