@@ -156,13 +156,14 @@ def _settled(process: Process, value: Numbers, last: int, share: Share) -> int:
 
 def _search(process: Process, value: Numbers, share: Share) -> tuple[Process, int]:
     """Find the values; returns the process under the optimal policy, and a state with unlimited gains or -1."""
-    policy, last, rounds = _fixed(process, process), len(process.ends), 0
+    policy, last, rounds = None, len(process.ends), 0
     while (component := _settled(process, value, last, share)) != -1:
         rounds = rounds + 1 if component + 1 == last else 1
         if component < 0 or rounds > ROUNDS:
-            return policy, -2 - component if component < 0 else states_of(process.ends, component).start
+            return process, -2 - component if component < 0 else states_of(process.ends, component).start
         inside = states_of(process.ends, component)
         before = value[inside].copy()
+        policy = policy or _fixed(process, process)
         process.run(loops.pick, value, inside.start, inside.stop, policy.first, policy.stop)
         solved = _solved(policy, inside, value)
         if solved is not None:
@@ -182,19 +183,20 @@ def _proof(
     found, ends = _steps(process, value, policy, share=share)
     longer = np.empty(len(process.side), np.int64)
     for idle, tie in ((1.0, 0.0), (0.0, 0.0), *((1.0, tie) for tie in NEARLY)) if ends else ():
-        trial, steps, known = _fixed(process, policy), found, (idle, tie) == (1.0, 0.0)
+        trial, steps, known = policy, found, (idle, tie) == (1.0, 0.0)
         for _ in range(TIES):
             steps, ends = (steps, True) if known else _steps(process, value, trial, idle, tie)
             if not ends:
                 break
             known = False
-            given = value, steps, trial.first, roundings, longer
-            least, most = process.run(loops.proof_range, *given)
+            least, most = process.run(loops.proof_range, value, steps, trial.first, roundings, longer)
             ties = longer >= 0
             if not ties.any():
                 if least <= most:
                     return steps, float(least)
                 break
+            if trial is policy:
+                trial = _fixed(process, policy)
             trial.first[ties], trial.stop[ties] = longer[ties], longer[ties] + 1
     return found, inf
 
