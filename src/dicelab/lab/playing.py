@@ -1,0 +1,4 @@
+async def play(request): ...
+
+
+review = review_json = play

@@ -1,0 +1,7 @@
+"""..."""
+
+
+def play(wire): ...
+
+
+review = play
