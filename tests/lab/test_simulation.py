@@ -9,7 +9,6 @@ import time
 from typing import Any
 
 import pytest
-
 from starlette.testclient import TestClient
 
 HEADERS = {"X-Dicelab-Token": "the token of the tests"}

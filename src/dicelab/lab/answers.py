@@ -79,6 +79,11 @@ class Answers:
             self._kept.popitem(last=False)
         return answer
 
+    def forget_done(self, key: str) -> None:
+        """Forget an answer that succeeded: what it made is gone."""
+        if "done" in getattr(self._kept.get(key), "said", ()):
+            del self._kept[key]
+
     async def _followed(self, key: str, answer: Answer) -> None:
         """Follow a job until it ends, or until no page has waited for a while."""
         following = asyncio.create_task(answer.follow())

@@ -6,6 +6,7 @@ import socket
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import uvicorn
 from starlette.applications import Starlette
@@ -53,17 +54,17 @@ def application(shelf: Shelf, token: str | None = None, hosts: Sequence[str] = (
 
     @asynccontextmanager
     async def lifespan(app: Starlette) -> AsyncIterator[None]:
-        yield
-        kill_all()
+        with TemporaryDirectory(prefix="dicelab-lab-", ignore_cleanup_errors=True) as folder:
+            app.state.lab = Lab(shelf, token, Runs(), Path(folder))
+            yield
+            kill_all()
 
-    app = Starlette(
+    return Starlette(
         routes=ROUTES,
         lifespan=lifespan,
         middleware=[Middleware(Guard, token=token, hosts=hosts)],
         exception_handlers={DicelabError: _on_error, HTTPException: _on_error},
     )
-    app.state.lab = Lab(shelf, token, Runs())
-    return app
 
 
 async def _on_error(request: Request, error: Exception) -> Response:

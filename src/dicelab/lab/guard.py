@@ -1,7 +1,7 @@
 """Who may ask the lab: requests to its own address only, from its own pages, with their token.
 
 * The Host header must name the lab: another name that leads to 127.0.0.1 (DNS rebinding) is refused.
-* A request that a page of another site has made is refused, by Origin and by Sec-Fetch-Site; following a link is allowed.
+* A request made by a page of another site is refused, by Origin and Sec-Fetch-Site; following a link is allowed.
 * A request that changes something carries the token that only the lab's own pages contain.
 * Every answer forbids the browser to load anything from elsewhere, or to run scripts or styles inside a page.
 """

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from starlette.requests import Request
@@ -22,11 +23,12 @@ if TYPE_CHECKING:
 
 @dataclass
 class Lab:
-    """One run of the server."""
+    """One run of the server; `folder` holds what it has solved, and is removed at the end."""
 
     shelf: Shelf
     token: str
     runs: Runs
+    folder: Path
     answers: Answers = field(default_factory=Answers)
 
 

@@ -14,7 +14,7 @@ from urllib.parse import urlencode
 from dicelab.errors import ParameterError, unknown
 from dicelab.lab.shelf import Card
 
-SETTINGS = ("strategy", "games", "seed", "of", "moves", "coach", "wait")
+SETTINGS = ("strategy", "games", "seed", "of", "moves", "say", "coach", "wait")
 """Keys of addresses that are no parameters of the game."""
 OPTIONS = {
     *("all", "digits", "engine", "exact", "floats", "fractions", "games", "given", "help", "histogram", "hint"),
@@ -22,8 +22,8 @@ OPTIONS = {
     *("tally", "threads", "dry-run", "review"),
 }
 """Options of the commands; parameters with these names are given by ``--set``."""
-LONGEST = 64
-"""Limit of the length of a value."""
+LONGEST, LONGEST_GAME = 64, 20_000
+"""Limits of the length of a value: of most, and of the moves of a game."""
 
 Pairs = Iterable[tuple[str, str]]
 
@@ -61,18 +61,20 @@ class Question:
         """
         declared = {p["name"]: p for p in card["parameters"]}
         found, seen = cls(name, card), set[str]()
+        texts: list[str] = []
         for key, value in pairs:
             value = value.strip()
+            if key == "strategy":
+                texts.append(value)
+                continue
             if not value:
                 continue
-            if key in seen and key != "strategy":
+            if key in seen:
                 raise ParameterError(f"{key} is given twice")
             seen.add(key)
-            if len(value) > LONGEST and key != "moves":
-                raise ParameterError(f"{key}: a value has at most {LONGEST} characters")
-            if key == "strategy":
-                found.strategies.append(_declared(card, value, extra))
-            elif key in SETTINGS:
+            if len(value) > (LONGEST_GAME if key == "moves" else LONGEST):
+                raise ParameterError(f"{key}: this value is too long")
+            if key in SETTINGS:
                 found.settings[key] = value
             else:
                 parameter = key.removeprefix("set.")
@@ -80,6 +82,7 @@ class Question:
                     raise unknown(f"parameter of {card['name']}", parameter, declared)
                 if value != declared[parameter]["default"]:
                     found.parameters[parameter] = value
+        found.strategies.extend(_seated(card, texts, tuple(extra)))
         return found
 
     def address(self, page: str = "", **settings: str | int) -> str:
@@ -89,6 +92,11 @@ class Question:
         pairs += [(k, str(v)) for k, v in {**self.settings, **settings}.items() if v not in ("", 0)]
         path = f"/games/{self.name}" + (f"/{page}" if page else "")
         return f"{path}?{urlencode(pairs, safe=':=,.')}" if pairs else path
+
+    @property
+    def usual_strategy(self) -> str:
+        """The strategy that is used unless another one is chosen, with its arguments; empty if there is none."""
+        return str(self.card["strategies"][0]["written"]) if self.card["strategies"] else ""
 
     def plain(self) -> Question:
         """The question without the settings of the page."""
@@ -125,6 +133,17 @@ class Question:
         """Number of seats."""
         players = self.parameters.get("players", "")
         return int(players) if self.card["seats_vary"] and players.isdecimal() else int(self.card["seats"])
+
+
+def _seated(card: Card, texts: list[str], extra: tuple[str, ...]) -> list[str]:
+    """The strategies of the seats, of which some may be left empty; one if all are equal, none for the default."""
+    if not any(texts):
+        return []
+    default = card["strategies"][0] if card["strategies"] else {"name": "", "written": ""}
+    found = [_declared(card, text, extra) if text else default["name"] for text in texts]
+    found = found[:1] if len(set(found)) == 1 else found
+    usual = len(found) == 1 and found[0] in (default["name"], default["written"])
+    return [] if usual and not extra else found
 
 
 def _declared(card: Card, text: str, extra: Iterable[str]) -> str:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
 from typing import Any
@@ -22,6 +22,7 @@ from dicelab.chains.solution.ordering import Numbers
 from dicelab.errors import ParameterError
 from dicelab.mdp.equilibrium import several
 from dicelab.mdp.value_iteration import optimum
+from dicelab.policies.lookahead import Surroundings, Unvalued, looked_ahead
 from dicelab.policies.objective import Objective
 from dicelab.rules.actions import OVER, Decision
 from dicelab.rules.game import Game, counted, seat_count, twin
@@ -29,10 +30,6 @@ from dicelab.runtime.interpreter import asked, outcome_of
 from dicelab.runtime.lineup import Run
 from dicelab.states.codec import Slots
 from dicelab.states.cursor import Place
-
-
-class Unvalued(ParameterError):
-    """A state that was not solved; the message says why it may have been reached."""
 
 
 @dataclass(frozen=True)
@@ -62,6 +59,7 @@ class Values:
     value: Numbers
     move: NDArray[np.int64]
     cycles: int = 0
+    _further: dict[tuple[int, ...], Numbers] = field(default_factory=dict, repr=False, compare=False)
 
     @cached_property
     def _slots(self) -> Slots:
@@ -75,7 +73,8 @@ class Values:
     def of(self, game: Game) -> tuple[Fraction, ...]:
         """The expected result of each seat in the present state of a game, tallies counted so far included.
 
-        The fractions are those of the floating-point numbers, so that sums of them have no rounding.
+        A state that was not solved is valued by looking ahead (`dicelab.policies.lookahead`). The fractions are those
+        of the floating-point numbers, so that sums of them have no rounding.
 
         Raises
         ------
@@ -84,22 +83,34 @@ class Values:
         step = game.next()
         if step == OVER:
             return self.result(game)
-        before = self._counted(game)
         kind, _ = asked(game, step)
         if isinstance(kind, Decision):  # exactly the value after the policy's move
             return self.after(game, kind, self.best(game))
-        return tuple(before + Fraction(float(v)) for v in self.value[self._number(game)])
+        values = self._to_come(game)
+        if values is None:
+            self._further.update(looked_ahead(game, self._surroundings))
+            values = self._further[self._key(game)]
+        before = self._counted(game)
+        return tuple(before + Fraction(float(value)) for value in values)
 
     def best(self, game: Game) -> tuple[int, ...]:
         """The policy's move in the present state of a game, in which a seat chooses.
+
+        Where a move that the solver does not consider has led to a state that was not solved, it is the move, among
+        those considered, with the best value.
 
         Raises
         ------
         Unvalued
         """
-        kind, _ = asked(game, game.next())
+        kind, seat = asked(game, game.next())
         assert isinstance(kind, Decision)
-        return moves_of(kind, game)[int(self.move[self._number(game)])]
+        found = self._place(game)
+        if found is not None:
+            return moves_of(kind, game)[int(self.move[found])]
+        sign = -1 if self.objective.kind == "fewest" else 1
+        sensible = [move for move in moves_of(kind, game) if kind.considered(game, move)]
+        return max(sensible, key=lambda move: sign * self.after(game, kind, move)[seat if self.seats > 1 else 0])
 
     def after(self, game: Game, decision: Decision, move: tuple[int, ...]) -> tuple[Fraction, ...]:
         """The expected result of each seat after a move.
@@ -128,19 +139,35 @@ class Values:
             return Fraction(0)
         return Fraction(list(counted(game).values())[self.objective.number])
 
-    def _number(self, game: Game) -> int:
-        """The number of the present state of a game."""
+    def _key(self, game: Game) -> tuple[int, ...]:
+        """The present state of a game, packed."""
         try:
-            key = self._slots.pack(Place(game, ()).read())
+            return self._slots.pack(Place(game, ()).read())
         except OverflowError as error:
             raise Unvalued(str(error)) from error
+
+    def _place(self, game: Game) -> int | None:
+        """The place of the present state among `keys`; None if it was not solved."""
         low, high = 0, len(self.keys)
-        for word, wanted in enumerate(np.array(key, np.uint64)):
+        for word, wanted in enumerate(np.array(self._key(game), np.uint64)):
             column = self.keys[low:high, word]
             low, high = low + int(np.searchsorted(column, wanted)), low + int(np.searchsorted(column, wanted, "right"))
-        if low == high:
-            raise Unvalued("the value of this state is not known; a move may have led to it that no good player makes")
-        return low
+        return low if low < high else None
+
+    def _to_come(self, game: Game) -> Numbers | None:
+        """What is still to come in the present state; None if it was neither solved nor looked ahead from."""
+        found = self._place(game)
+        return self._further.get(self._key(game)) if found is None else np.asarray(self.value[found])
+
+    @property
+    def _surroundings(self) -> Surroundings:
+        counted = self._counted
+
+        def gained(game: Game) -> Numbers:
+            return np.array([float(v - counted(game)) for v in self.result(game)])
+
+        sign = -1 if self.objective.kind == "fewest" else 1
+        return Surroundings(self._to_come, self._key, gained, lambda game: float(counted(game)), self.seats, sign)
 
 
 def values(

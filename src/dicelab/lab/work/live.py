@@ -1,4 +1,4 @@
-"""A simulation that is watched: numbers several times a second, charts now and then; it stops and goes on when asked."""
+"""A simulation that is watched: numbers several times a second, charts now and then; it stops and continues."""
 
 from __future__ import annotations
 

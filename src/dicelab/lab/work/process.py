@@ -26,7 +26,7 @@ TASKS = {
     "simulate": "dicelab.lab.work.answer:simulate",
     "live": "dicelab.lab.work.live:live",
     "play": "dicelab.lab.work.table:play",
-    "review": "dicelab.lab.work.table:review",
+    "review": "dicelab.lab.work.table:reviewed",
     "solve": "dicelab.lab.work.solved:solve",
 }
 """By name: the module and function of each task. They are imported before processes are forked (`preload`)."""
