@@ -69,7 +69,7 @@ def canonical(request: Request, question: Question, name: str) -> Response | Non
 
 def status_of(error: Exception) -> int:
     """The status of a response that reports an error."""
-    return 404 if isinstance(error, UnknownNameError) else 400 if isinstance(error, InputError) else 500
+    return 404 if isinstance(error, UnknownNameError) else 400 if isinstance(error, InputError) else 422
 
 
 def failed(request: Request, error: Exception) -> Response:
@@ -83,4 +83,4 @@ def failed(request: Request, error: Exception) -> Response:
 def json_error(message: str, status: int, http: int | None = None) -> JSONResponse:
     """An error as the JSON of the command."""
     said = {"schema": SCHEMA, "error": message, "status": status}
-    return JSONResponse(said, status_code=http or (400 if status == 2 else 500))
+    return JSONResponse(said, status_code=http or (400 if status == 2 else 422))

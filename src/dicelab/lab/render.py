@@ -45,7 +45,7 @@ def environment() -> Environment:
         "fairness_line": fairness_line,
         "code": _highlighted,
         "pips": PIPS,
-        "points": _points,
+        "points_of": _points,
     }
     return made
 
@@ -82,8 +82,13 @@ def _span(data: dict[str, Any]) -> str:
 
 
 def _points(value: float) -> str:
-    """A difference of two chances in percentage points, with its sign."""
-    return f"{100 * value:+.1f}".replace("-", "\N{MINUS SIGN}")
+    """A difference of two chances in percentage points, with its sign.
+
+    >>> _points(0.25), _points(-0.00001)
+    ('+25.00', '0.00')
+    """
+    rounded = round(100 * value, 2)
+    return f"{rounded:+.2f}".replace("-", "\N{MINUS SIGN}") if rounded else "0.00"
 
 
 def _highlighted(source: str) -> Markup:

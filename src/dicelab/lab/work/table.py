@@ -24,6 +24,7 @@ from dicelab.random.philox import Pool, Stream
 from dicelab.results.base import head
 from dicelab.rules.actions import Decision, Throw
 from dicelab.rules.dice import COUNTS
+from dicelab.rules.fields import Flag, Seat
 from dicelab.rules.game import Game, counted, fresh, outcome_names, position, reset, shown
 from dicelab.rules.source import source_hash
 from dicelab.runtime.interpreter import LIMIT, Event, finished, steps
@@ -171,7 +172,7 @@ def play(
         "events": table.events[-40:],
         "since": max(0, len(table.events) - table.since),
         "view": game.view(),
-        "state": _state(game),
+        "state": _state(game, table),
         "count": len(table.events),
         "choices": [],
     }
@@ -192,10 +193,17 @@ def play(
     wire.send(table=data)
 
 
-def _state(game: Game) -> list[dict[str, Any]]:
+def _state(game: Game, table: Sitting) -> list[dict[str, Any]]:
     """The fields of the state with their values."""
-    plain = position(game)
-    return [{"name": n.replace("_", " "), "value": plain[n], "help": f.help} for n, f in game.declared.state.items()]
+    plain, found = position(game), []
+    for name, field in game.declared.state.items():
+        value: Any = plain[name]
+        if isinstance(field, Flag):
+            value = "yes" if value else "no"
+        elif isinstance(field, Seat):
+            value = table.names[value] if 0 <= value < len(table.names) else "nobody"
+        found.append({"name": name.replace("_", " "), "value": value, "help": field.help})
+    return found
 
 
 def _choices(game: Game, decision: Decision, question: Question) -> dict[str, Any]:
