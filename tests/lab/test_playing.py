@@ -99,8 +99,15 @@ def test_a_game_without_choices_is_rolled_by_hand(client: TestClient) -> None:
 
 
 def test_many_moves_are_typed(client: TestClient) -> None:
-    page = shown(client, "/games/craps/play?seed=1")
-    assert 'name="say"' in page or "pass" in page
+    game = "/games/craps/play?seed=1"
+    assert "type a bet (pass 10), or press Enter to roll" in shown(client, game)
+    bet = client.get(f"{game}&say=pass+10", follow_redirects=False)
+    assert bet.status_code == 303
+    address = bet.headers["location"]
+    assert "pass 10" in shown(client, address)
+    rolled = client.get(f"{address}&say=", follow_redirects=False)
+    assert 'class="die"' in shown(client, rolled.headers["location"])
+    assert 'role="alert"' in client.get(f"{game}&say=nonsense").text
 
 
 @pytest.mark.parametrize(

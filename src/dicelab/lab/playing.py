@@ -36,8 +36,9 @@ Moves = list[list[int]]
 async def play(request: Request) -> Response:
     """The table: the last roll, the moves that are allowed, and what the coach says."""
     question = await question_of(request, SEATS)
+    say = request.query_params.get("say")  # an empty line may mean something
     elsewhere = _elsewhere(request, question, "play")
-    if elsewhere is not None:
+    if elsewhere is not None and say is None:
         return elsewhere
     coach = question.settings.get("coach", "off")
     if coach not in COACH:
@@ -51,7 +52,7 @@ async def play(request: Request) -> Response:
         if why and "best" in question.strategies:
             raise DicelabError(f"the optimal policy is not known: {why}")
     moves = moves_of(question.settings.get("moves", ""), question)
-    table = await _table(request, question, moves, coach, None if why else file)
+    table = await _table(request, question, moves, coach, None if why else file, say)
     if "made" in table:
         made = write_moves([*moves, table["made"]])
         return RedirectResponse(question.address("play", moves=made, say=""), status_code=303)
@@ -159,11 +160,13 @@ def _waiting(question: Question) -> Response:
     return page("solving.html", title=f"{question.card['name']}: solving", question=question)
 
 
-async def _table(request: Request, question: Question, moves: Moves, coach: str, file: str | None) -> dict[str, Any]:
-    """The state of the game after the moves."""
-    lab, say = lab_of(request), question.settings.get("say")
-    key = f"play {lab.shelf.stamp(question.name)} {question.address()} {file}"
-    seed = question.settings["seed"]
+async def _table(
+    request: Request, question: Question, moves: Moves, coach: str, file: str | None, say: str | None
+) -> dict[str, Any]:
+    """The state of the game after the moves, and what a typed line `say` means in it."""
+    lab = lab_of(request)
+    key = f"play {lab.shelf.stamp(question.name)} {question.address()} {file} {say}"
+    seed = question.settings.get("seed", "1")
     arguments = {"asked": question.plain().asked, "seed": seed, "moves": moves, "say": say, "coach": coach}
     answer = lab.answers.ask(key, "play", PLAYING, **arguments, file=file)
     await wait(answer, lambda found: found.ended, request.is_disconnected)

@@ -178,10 +178,8 @@ def play(
     }
     if waits is not None and waits.decision is not None:
         question = Question(game, waits.decision, waits.decision.listing(game))
-        if say:
-            data["made"] = list(question.extended((), say))
-            if len(data["made"]) < len(waits.decision.kinds):
-                raise ParameterError(f"{say}: say the rest as well: {question.asked(tuple(data['made']))}")
+        if say is not None:
+            data |= _said(question, say)
         data |= _choices(game, waits.decision, question)
     if table.over:
         data |= _ending(game, table)
@@ -191,6 +189,17 @@ def play(
         except (Unvalued, ParameterError) as error:
             data["coach"] = {"note": str(error)}
     wire.send(table=data)
+
+
+def _said(question: Question, say: str) -> dict[str, Any]:
+    """The move that a typed line means, or why it means none."""
+    try:
+        made = question.extended((), say)
+    except ParameterError as error:
+        return {"misheard": str(error)}
+    if len(made) < len(question.decision.kinds):
+        return {"misheard": f"{say}: say the rest as well, {question.asked(made)}"}
+    return {"made": list(made)}
 
 
 def _state(game: Game, table: Sitting) -> list[dict[str, Any]]:
