@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import cache
+from functools import cache, lru_cache
 from html import escape
 from math import inf
 from typing import Any
@@ -91,6 +91,7 @@ def _points(value: float) -> str:
     return f"{rounded:+.2f}".replace("-", "\N{MINUS SIGN}") if rounded else "0.00"
 
 
+@lru_cache(maxsize=64)
 def _highlighted(source: str) -> Markup:
     """Python source with classes for colours; plain text where Pygments is not installed."""
     try:
