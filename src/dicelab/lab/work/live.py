@@ -8,7 +8,7 @@ from typing import Any
 from dicelab.analysis.convergence import Convergence, Look, looks
 from dicelab.analysis.exact import exact
 from dicelab.analysis.played import Played
-from dicelab.analysis.simulate import GAMES, result_of, whole
+from dicelab.analysis.simulate import GAMES, MOST, result_of, whole
 from dicelab.engines.player import Player
 from dicelab.errors import DicelabError, ParameterError, unknown
 from dicelab.lab.work.named import Asked, game_of
@@ -74,6 +74,7 @@ class Watched:
         self.looks: list[Look] = []
         self._sent = self._drawn = perf_counter()
         self._cost = 0.3
+        self._next_look = 1
         self.asked = ""
         self.paused = False
 
@@ -81,10 +82,8 @@ class Watched:
         """Play until there are `most` games, or the page asks for something (`asked`); only draw if `pause`."""
         self.asked, self.paused = "", pause
         try:
-            for upto in [] if pause else looks(most):
-                if upto > self.played.games:
-                    self.player.play(self.played.games, upto, self._done)
-                    self.looks.append(self._look())
+            if not pause and self.played.games < most:  # all at once: `auto` picks its engine by the games to play
+                self.player.play(self.played.games, most, self._done)
         except Stopped:
             self.paused = self.asked == "stop"
             if self.asked == "reveal":
@@ -106,13 +105,17 @@ class Watched:
     def _done(self, chunk: Tallied) -> None:
         """Add the games of a chunk; now and then, send what is known."""
         self.played.total.merge(chunk)
+        if self.played.games >= self._next_look:
+            self.looks.append(self._look())
+            self._next_look = next(look for look in looks(MOST) if look > self.played.games)
         now = perf_counter()
         if now - self._sent > EVERY:
             self._numbers("playing")
         if now - self._drawn > self._cost / SHARE:
             self._draw("convergence")
-        self.asked = self.wire.asked()
-        if self.asked:
+        word = self.wire.asked()
+        if word in ("stop", "reveal"):
+            self.asked = word
             raise Stopped
 
     def _numbers(self, state: str) -> None:
