@@ -30,7 +30,7 @@ export UV_PYTHON_DOWNLOADS = never
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help setup demo test test-all tiers fuzz fuzz-defects coverage record check bench answers docs lock clean
+.PHONY: help setup demo lab test test-all tiers fuzz fuzz-defects coverage record check bench answers browser docs lock clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 14
@@ -49,8 +49,15 @@ $(READY): requirements/dev.txt pyproject.toml
 	$(BIN)/uv pip install --quiet --python $(BIN)/python --no-deps --no-build-isolation --editable .
 	@touch $@
 
+browser: $(READY) ## install what the tests of the lab in a real browser need; Chromium is Debian's package
+	$(BIN)/uv pip install --quiet --python $(BIN)/python --require-hashes -r requirements/browser.txt
+	@command -v chromium > /dev/null || echo "Chromium is missing: apt-get install chromium"
+
 demo: $(READY) ## the questions that dicelab answers, answered
 	$(BIN)/dicelab demo
+
+lab: $(READY) ## start the lab in the browser; its address is printed
+	$(BIN)/dicelab lab --open
 
 # Tests start hundreds of processes, each of which would compile dicelab to byte code where that may not be kept.
 test test-all tiers coverage: export PYTHONDONTWRITEBYTECODE =
@@ -129,6 +136,7 @@ COMPILE = $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --gene
 lock: $(READY) ## lock the dependencies anew in requirements/
 	$(COMPILE) --output-file requirements/run.txt
 	$(COMPILE) --group dev --constraint requirements/run.txt --output-file requirements/dev.txt
+	$(COMPILE) --group browser --constraint requirements/dev.txt --output-file requirements/browser.txt
 	$(COMPILE) --group bench --constraint requirements/dev.txt --output-file requirements/bench.txt
 	$(COMPILE) --group docs --group extras --constraint requirements/dev.txt --output-file requirements/docs.txt
 

@@ -140,7 +140,7 @@ def simulate(
             interrupted = True
         except Unwritten as error:  # the games played so far are not lost
             interrupted, refused = played.games != wanted, str(error)
-        result = _result(player, played)
+        result = result_of(player, played)
         return _kept(file, replace(result, interrupted=interrupted, refused=refused), player.limit)
 
 
@@ -156,8 +156,8 @@ def _opened(path: str | None, game: Game) -> AbstractContextManager[Records | No
     return nullcontext() if path is None else Records(path, game)
 
 
-def _result(player: Player, played: Played) -> Simulation:
-    """The result of the games played."""
+def result_of(player: Player, played: Played) -> Simulation:
+    """The result of the games played so far."""
     return Simulation(
         **about(player.run.game, player.run.calls),
         games=played.games,

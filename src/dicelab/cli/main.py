@@ -22,6 +22,7 @@ from dicelab.cli.best import policy, solve
 from dicelab.cli.dice import dice
 from dicelab.cli.edges import edges
 from dicelab.cli.judge import judge
+from dicelab.cli.lab import lab
 from dicelab.cli.learn import learn
 from dicelab.cli.new import new
 from dicelab.cli.options import (
@@ -84,6 +85,7 @@ def app(ctx: click.Context) -> None:
       dicelab dice "4d6 keep highest 3"
       dicelab new mygame
       dicelab check ./pig.py
+      dicelab lab ./pig.py --open
       dicelab help simulate
     """
     if ctx.invoked_subcommand is None:
@@ -106,7 +108,7 @@ def help_of(ctx: click.Context, words: tuple[str, ...]) -> None:
     _command([*words, "--help"])
 
 
-for command in (simulate, exact, edges, session, compare, sweep, judge, why, solve, policy, learn, dice, new):
+for command in (simulate, exact, edges, session, compare, sweep, judge, why, solve, policy, learn, dice, new, lab):
     app.add_command(command)
 
 

@@ -1,0 +1,121 @@
+"""The application: which address leads to which page, and starting the server."""
+
+from __future__ import annotations
+
+import socket
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import asynccontextmanager
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import uvicorn
+from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
+from starlette.middleware import Middleware
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Mount, Route
+from starlette.staticfiles import StaticFiles
+
+from dicelab.errors import DicelabError
+from dicelab.lab import exact, pages, playing, simulation
+from dicelab.lab.guard import Guard, new_token
+from dicelab.lab.job import kill_all
+from dicelab.lab.lab import Lab, failed
+from dicelab.lab.runs import Runs
+from dicelab.lab.shelf import Shelf, filled
+
+HOST = "127.0.0.1"
+STATIC = Path(__file__).parent / "static"
+
+ROUTES = [
+    Route("/", pages.shelf),
+    Route("/games/{name}", pages.game),
+    Route("/games/{name}/exact", exact.exact),
+    Route("/games/{name}/exact.json", exact.as_json),
+    Route("/games/{name}/exact/part", exact.part),
+    Route("/games/{name}/exact/{chart}.svg", exact.chart),
+    Route("/games/{name}/simulate", simulation.simulate),
+    Route("/games/{name}/simulate.json", simulation.as_json),
+    Route("/games/{name}/simulate/start", simulation.start, methods=["POST"]),
+    Route("/games/{name}/simulate/live/{run}", simulation.live),
+    Route("/runs/{run}/{chart}.svg", simulation.chart),
+    Route("/runs/{run}/{word}", simulation.tell, methods=["POST"]),
+    Route("/games/{name}/play", playing.play),
+    Route("/games/{name}/review", playing.review),
+    Route("/games/{name}/review.json", playing.review_json),
+    Mount("/static", StaticFiles(directory=STATIC)),
+]
+
+
+def application(shelf: Shelf, token: str | None = None, hosts: Sequence[str] = (HOST, "localhost")) -> Starlette:
+    """The application with these games; `hosts` are the names under which it answers."""
+    token = token or new_token()
+
+    @asynccontextmanager
+    async def lifespan(app: Starlette) -> AsyncIterator[None]:
+        with TemporaryDirectory(prefix="dicelab-lab-", ignore_cleanup_errors=True) as folder:
+            app.state.lab = Lab(shelf, token, Runs(), Path(folder))
+            yield
+            kill_all()
+
+    return Starlette(
+        routes=ROUTES,
+        lifespan=lifespan,
+        middleware=[Middleware(Guard, token=token, hosts=hosts)],
+        exception_handlers={DicelabError: _on_error, HTTPException: _on_error},
+    )
+
+
+async def _on_error(request: Request, error: Exception) -> Response:
+    """The page for an error."""
+    if isinstance(error, HTTPException):
+        message = "there is no such page" if error.status_code == 404 else error.detail
+        response = failed(request, DicelabError(message))
+        response.status_code = error.status_code
+        return response
+    return failed(request, error)
+
+
+def serve(files: Sequence[str], port: int, ready: Callable[[str], None]) -> None:
+    """Run the server until it is interrupted; `ready` is called with its address once it answers.
+
+    Raises
+    ------
+    DicelabError
+        When the port is taken.
+    """
+    listening = _listen(port)
+    address = f"http://{HOST}:{listening.getsockname()[1]}/"
+    app = application(filled(files))
+    quiet = {"log_level": "warning", "access_log": False, "lifespan": "on"}
+    config = uvicorn.Config(app, timeout_graceful_shutdown=1, server_header=False, **quiet)  # type: ignore[arg-type]
+    server = _Server(config)
+    server.ready = lambda: ready(address)
+    try:
+        server.run(sockets=[listening])
+    finally:
+        kill_all()
+
+
+def _listen(port: int) -> socket.socket:
+    """A socket that listens on this machine only; any free port if `port` is 0."""
+    listening = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
+    listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        listening.bind((HOST, port))
+    except (OSError, OverflowError) as error:
+        raise DicelabError(f"port {port} can't be used: {error}; choose another with --port") from error
+    listening.listen(128)
+    return listening
+
+
+class _Server(uvicorn.Server):
+    """A server that says when it is ready."""
+
+    ready: Callable[[], None]
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        """Start, then say so."""
+        await super().startup(sockets)
+        self.ready()

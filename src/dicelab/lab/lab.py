@@ -1,0 +1,86 @@
+"""What all pages share: the shelf, the answers, the live runs, and the question of a request."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from starlette.requests import Request
+from starlette.responses import JSONResponse, RedirectResponse, Response
+
+from dicelab.errors import DicelabError, InputError, UnknownNameError
+from dicelab.lab.answers import Answers
+from dicelab.lab.question import Question
+from dicelab.lab.render import page
+from dicelab.lab.shelf import Shelf
+from dicelab.results.base import SCHEMA
+
+if TYPE_CHECKING:
+    from dicelab.lab.runs import Runs
+
+
+@dataclass
+class Lab:
+    """One run of the server; `folder` holds what it has solved, and is removed at the end."""
+
+    shelf: Shelf
+    token: str
+    runs: Runs
+    folder: Path
+    answers: Answers = field(default_factory=Answers)
+
+
+class Elsewhere(Exception):
+    """The same question has another address: the one without empty and default values."""
+
+
+def lab_of(request: Request) -> Lab:
+    """The lab that received a request."""
+    lab: Lab = request.app.state.lab
+    return lab
+
+
+async def question_of(request: Request, extra: Iterable[str] = ()) -> Question:
+    """The question of a request.
+
+    Raises
+    ------
+    InputError
+        When there is no such game, or the address asks for something that it does not declare.
+    DicelabError
+        When the file of the game has an error.
+    """
+    name = request.path_params["name"]
+    card = await lab_of(request).shelf.card(name)
+    if "broken" in card:
+        raise DicelabError(card["broken"])
+    return Question.of(name, card, request.query_params.multi_items(), extra)
+
+
+def canonical(request: Request, question: Question, name: str) -> Response | None:
+    """A redirection to the address without empty and default values; None if this is it."""
+    given = sorted(request.query_params.multi_items())
+    address = question.address(name)
+    kept = Request({"type": "http", "query_string": address.partition("?")[2].encode()}).query_params.multi_items()
+    return None if given == sorted(kept) else RedirectResponse(address, status_code=303)
+
+
+def status_of(error: Exception) -> int:
+    """The status of a response that reports an error."""
+    return 404 if isinstance(error, UnknownNameError) else 400 if isinstance(error, InputError) else 422
+
+
+def failed(request: Request, error: Exception) -> Response:
+    """The response for an error: a page, or the JSON of the command."""
+    message = " ".join(str(error).split())
+    if request.url.path.endswith(".json"):
+        return json_error(message, 2 if isinstance(error, InputError) else 1, status_of(error))
+    return page("failed.html", status_of(error), title="This can't be answered", message=message)
+
+
+def json_error(message: str, status: int, http: int | None = None) -> JSONResponse:
+    """An error as the JSON of the command."""
+    said = {"schema": SCHEMA, "error": message, "status": status}
+    return JSONResponse(said, status_code=http or (400 if status == 2 else 422))

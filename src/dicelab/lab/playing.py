@@ -1,0 +1,250 @@
+"""Playing a game in the browser, with a coach, and the review afterwards. A game in progress is an address."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import secrets
+from pathlib import Path
+from typing import Any
+from urllib.parse import parse_qsl
+
+from starlette.requests import Request
+from starlette.responses import RedirectResponse, Response
+
+from dicelab.errors import DicelabError, ParameterError
+from dicelab.lab.answers import Answer, wait
+from dicelab.lab.job import MEMORY, Limits
+from dicelab.lab.lab import canonical, json_error, lab_of, question_of
+from dicelab.lab.question import Question
+from dicelab.lab.render import page
+
+SEATS = ("me", "person", "best")
+"""Words in place of strategies: a person, or the optimal policy."""
+COACH = ("off", "after", "before")
+SOLVING = Limits(seconds=300.0, memory=2 * MEMORY)
+PLAYING = Limits(seconds=20.0)
+PATIENCE = 0.6
+"""Seconds for which a page is held back while the game is solved; then a page says so, and asks again."""
+
+WORTH_A_MARK = 1e-5
+"""Costs above this are marked in the line of the review."""
+
+Moves = list[list[int]]
+
+
+async def play(request: Request) -> Response:
+    """The table: the last roll, the moves that are allowed, and what the coach says."""
+    question = await question_of(request, SEATS)
+    say = request.query_params.get("say")  # an empty line may mean something
+    elsewhere = _elsewhere(request, question, "play")
+    if elsewhere is not None and say is None:
+        return elsewhere
+    coach = question.settings.get("coach", "off")
+    if coach not in COACH:
+        raise ParameterError(f"coach: {coach!r} is not allowed; it is {', '.join(COACH)}")
+    file, why = None, ""
+    if question.card["choices"] and (coach != "off" or "best" in question.strategies):
+        solving, file = _solving(request, question)
+        if not await wait(solving, lambda answer: answer.ended, request.is_disconnected, PATIENCE):
+            return _waiting(question)
+        why = solving.said.get("error", "")
+        if why and "best" in question.strategies:
+            raise DicelabError(f"the optimal policy is not known: {why}")
+    moves = moves_of(question.settings.get("moves", ""), question)
+    table = await _table(request, question, moves, coach, None if why else file, say)
+    if "made" in table:
+        made = write_moves([*moves, table["made"]])
+        return RedirectResponse(question.address("play", moves=made, say=""), status_code=303)
+    return page("play.html", **_shown(question, table, moves, coach, why))
+
+
+async def review(request: Request) -> Response:
+    """The review of a game: luck, costs, the worst mistakes, every step."""
+    question = await question_of(request, SEATS)
+    elsewhere = _elsewhere(request, question, "review")
+    if elsewhere is not None:
+        return elsewhere
+    answer = await _reviewed(request, question)
+    if answer is None:
+        return _waiting(question)
+    if "error" in answer.said:
+        raise ParameterError(answer.said["error"])
+    moves = moves_of(question.settings.get("moves", ""), question)
+    said = answer.said
+    back = {
+        seat: [question.address("play", moves=write_moves(moves[:before]), coach="before") for _, before in worst]
+        for seat, worst in said["worst"].items()
+    }
+    return page(
+        "review.html",
+        title=f"{question.card['name']}: review",
+        question=question,
+        card=question.card,
+        data=said["review"],
+        said=said,
+        back=back,
+        errors=_errors(said),
+    )
+
+
+def _errors(said: dict[str, Any]) -> list[tuple[int, str]]:
+    """The errors of the person whose chance is drawn: after which step, and in words."""
+    me = (said["people"] or [0])[0]
+    return [
+        (at, f"{step['move']}: cost {100 * step['cost']:.2f} points")
+        for at, step in enumerate(said["review"]["steps"], 1)
+        if step.get("seat") == me and step["cost"] > WORTH_A_MARK
+    ]
+
+
+async def review_json(request: Request) -> Response:
+    """The review as JSON."""
+    question = await question_of(request, SEATS)
+    answer = None
+    while answer is None:
+        if await request.is_disconnected():
+            return Response(status_code=499)
+        answer = await _reviewed(request, question)
+    if "error" in answer.said:
+        return json_error(answer.said["error"], answer.said.get("status", 1))
+    return Response(json.dumps(answer.said["review"]) + "\n", media_type="application/json")
+
+
+def moves_of(text: str, question: Question) -> Moves:
+    """The moves of an address: ``1,0,3.2``; in a game without choices, a number of rolls.
+
+    Raises
+    ------
+    ParameterError
+    """
+    try:
+        if not question.card["choices"]:
+            return [[]] * min(int(text or 0), 10_000)
+        return [[int(value) for value in move.split(".")] for move in text.split(",")] if text else []
+    except ValueError as error:
+        raise ParameterError("moves: they are written as numbers: 1,0,3.2") from error
+
+
+def write_moves(moves: Moves) -> str:
+    """Moves as they are written in an address; the reverse of `moves_of`.
+
+    >>> write_moves([[1], [3, 2]]), write_moves([[], []])
+    ('1,3.2', '2')
+    """
+    if moves and not moves[0]:
+        return str(len(moves))
+    return ",".join(".".join(map(str, move)) for move in moves)
+
+
+def _elsewhere(request: Request, question: Question, name: str) -> Response | None:
+    """A redirection to the address of the same game that is complete and without empty values."""
+    if "seed" not in question.settings:
+        return RedirectResponse(question.address(name, seed=secrets.randbelow(10**6) + 1), status_code=303)
+    return canonical(request, question, name)
+
+
+def _solving(request: Request, question: Question) -> tuple[Answer, str]:
+    """The job that solves a game, and the file for its values."""
+    lab = lab_of(request)
+    game = Question(question.name, question.card, question.parameters)
+    key = f"solve {lab.shelf.stamp(question.name)} {game.address()}"
+    file = str(lab.folder / f"{hashlib.sha256(key.encode()).hexdigest()[:24]}.npz")
+    if not Path(file).exists():
+        lab.answers.forget_done(key)
+    return lab.answers.ask(key, "solve", SOLVING, asked=game.asked, file=file, memory=MEMORY), file
+
+
+def _waiting(question: Question) -> Response:
+    """The page shown while a game is solved; it asks again every second, and the work stops when it is closed."""
+    return page("solving.html", title=f"{question.card['name']}: solving", question=question)
+
+
+async def _table(
+    request: Request, question: Question, moves: Moves, coach: str, file: str | None, say: str | None
+) -> dict[str, Any]:
+    """The state of the game after the moves, and what a typed line `say` means in it."""
+    lab = lab_of(request)
+    key = f"play {lab.shelf.stamp(question.name)} {question.address()} {file} {say}"
+    seed = question.settings.get("seed", "1")
+    arguments = {"asked": question.plain().asked, "seed": seed, "moves": moves, "say": say, "coach": coach}
+    answer = lab.answers.ask(key, "play", PLAYING, **arguments, file=file)
+    await wait(answer, lambda found: found.ended, request.is_disconnected)
+    if "table" not in answer.said:
+        raise ParameterError(answer.said.get("error", "stopped"))
+    table: dict[str, Any] = answer.said["table"]
+    return table
+
+
+async def _reviewed(request: Request, question: Question) -> Answer | None:
+    """The review; None while the game is being solved."""
+    lab = lab_of(request)
+    solving, file = _solving(request, question)
+    if not await wait(solving, lambda answer: answer.ended, request.is_disconnected, PATIENCE):
+        return None
+    if "error" in solving.said:
+        return solving
+    moves = moves_of(question.settings.get("moves", ""), question)
+    key = f"review {lab.shelf.stamp(question.name)} {question.address()}"
+    seed = question.settings.get("seed", "1")
+    asked = question.plain().asked
+    answer = lab.answers.ask(key, "review", PLAYING, asked=asked, seed=seed, moves=moves, file=file)
+    await wait(answer, lambda found: found.ended, request.is_disconnected)
+    return answer
+
+
+def _shown(question: Question, table: dict[str, Any], moves: Moves, coach: str, why: str) -> dict[str, Any]:
+    """What the template of the table needs."""
+    card = question.card
+
+    def then(move: list[int]) -> str:
+        return question.address("play", moves=write_moves([*moves, move]), say="")
+
+    choices = [
+        {**choice, "address": then(choice["move"]), "key": _key(at)} for at, choice in enumerate(table["choices"])
+    ]
+    return {
+        "title": card["name"],
+        "question": question,
+        "card": card,
+        "table": table,
+        "choices": choices,
+        "roll": then([]),
+        "all": question.address("play", moves="10000", say=""),
+        "back": question.address("play", moves=write_moves(moves[:-1]), say="") if moves else None,
+        "again": question.address("play", moves="", say="", seed=int(question.settings["seed"]) + 1)
+        if question.settings["seed"].isdecimal()
+        else None,
+        "review": question.address("review", say="", coach=""),
+        "coach": coach,
+        "coaches": [(word, question.address("play", say="", coach="" if word == "off" else word)) for word in COACH],
+        "why": why,
+        "kept": _kept(question),
+        "seats": _seats(question),
+        "command": _command(question),
+    }
+
+
+def _kept(question: Question) -> list[tuple[str, str]]:
+    """What the form for a typed move keeps of the address."""
+    return parse_qsl(question.address("play", say="").partition("?")[2])
+
+
+def _key(at: int) -> str:
+    """The key of a move: 1 to 9 for the first ones."""
+    return str(at + 1) if at < 9 else ""
+
+
+def _seats(question: Question) -> list[str]:
+    """Who plays, as the form shows it."""
+    if not question.card["choices"]:
+        return []
+    given, seats = question.strategies, question.seats
+    if not given:
+        return ["me", *[question.usual_strategy] * (seats - 1)]
+    return [*given] if len(given) == seats else given[:1] * seats
+
+
+def _command(question: Question) -> str | None:
+    """The command that plays this game at the terminal; it has no optimal policy without a file."""
+    return None if "best" in question.strategies else question.command("play", seed=question.settings["seed"])

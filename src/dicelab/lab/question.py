@@ -1,0 +1,162 @@
+"""A question as an address, a command line and three lines of Python; all are made from the same settings.
+
+An address holds parameters of the game by their names (``players=3``), or as ``set.NAME`` where a setting of the page
+has that name, and the settings of the page: ``strategy`` once for all seats or once for each, ``games``, ``seed``.
+"""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from urllib.parse import urlencode
+
+from dicelab.errors import ParameterError, unknown
+from dicelab.lab.shelf import Card
+
+SETTINGS = ("strategy", "games", "seed", "of", "moves", "say", "coach", "wait")
+"""Keys of addresses that are no parameters of the game."""
+OPTIONS = {
+    *("all", "digits", "engine", "exact", "floats", "fractions", "games", "given", "help", "histogram", "hint"),
+    *("json", "limit", "memory", "of", "on", "out", "pace", "plot", "precision", "seed", "set", "strategy", "stream"),
+    *("tally", "threads", "dry-run", "review"),
+}
+"""Options of the commands; parameters with these names are given by ``--set``."""
+LONGEST, LONGEST_GAME = 64, 20_000
+"""Limits of the length of a value: of most, and of the moves of a game."""
+
+Pairs = Iterable[tuple[str, str]]
+
+
+@dataclass(frozen=True)
+class Question:
+    """A game with its parameters and strategies, and the settings of a page.
+
+    Attributes
+    ----------
+    name, card
+        The name of the game in addresses, and its card.
+    parameters
+        Those that are not at their default, by name, as typed.
+    strategies
+        One for all seats or one for each; empty for the default.
+    settings
+        The other keys of the address.
+    """
+
+    name: str
+    card: Card
+    parameters: dict[str, str] = field(default_factory=dict)
+    strategies: list[str] = field(default_factory=list)
+    settings: dict[str, str] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, name: str, card: Card, pairs: Pairs, extra: Iterable[str] = ()) -> Question:
+        """The question of an address; `extra` lists words that are allowed in place of strategies.
+
+        Raises
+        ------
+        InputError
+            When a key is unknown or given twice, or a strategy is not one that the game declares.
+        """
+        declared = {p["name"]: p for p in card["parameters"]}
+        found, seen = cls(name, card), set[str]()
+        texts: list[str] = []
+        for key, value in pairs:
+            value = value.strip()
+            if key == "strategy":
+                texts.append(value)
+                continue
+            if not value:
+                continue
+            if key in seen:
+                raise ParameterError(f"{key} is given twice")
+            seen.add(key)
+            if len(value) > (LONGEST_GAME if key == "moves" else LONGEST):
+                raise ParameterError(f"{key}: this value is too long")
+            if key in SETTINGS:
+                found.settings[key] = value
+            else:
+                parameter = key.removeprefix("set.")
+                if parameter not in declared:
+                    raise unknown(f"parameter of {card['name']}", parameter, declared)
+                if value != declared[parameter]["default"]:
+                    found.parameters[parameter] = value
+        found.strategies.extend(_seated(card, texts, tuple(extra)))
+        return found
+
+    def address(self, page: str = "", **settings: str | int) -> str:
+        """The address of a page that asks this; `settings` replace those of the question (0 and "" remove one)."""
+        pairs = [(f"set.{k}" if k in SETTINGS else k, v) for k, v in self.parameters.items()]
+        pairs += [("strategy", text) for text in self.strategies]
+        pairs += [(k, str(v)) for k, v in {**self.settings, **settings}.items() if v not in ("", 0)]
+        path = f"/games/{self.name}" + (f"/{page}" if page else "")
+        return f"{path}?{urlencode(pairs, safe=':=,.')}" if pairs else path
+
+    @property
+    def usual_strategy(self) -> str:
+        """The strategy that is used unless another one is chosen, with its arguments; empty if there is none."""
+        return str(self.card["strategies"][0]["written"]) if self.card["strategies"] else ""
+
+    def plain(self) -> Question:
+        """The question without the settings of the page."""
+        return Question(self.name, self.card, self.parameters, self.strategies)
+
+    def command(self, verb: str, **options: str) -> str:
+        """The command line."""
+        words = ["dicelab", verb, self.card["called"]]
+        for name, value in self.parameters.items():
+            dashed = name.replace("_", "-")
+            words += ["--set", f"{name}={value}"] if dashed in OPTIONS else [f"--{dashed}", value]
+        for text in self.strategies:
+            words += ["--strategy", text]
+        for name, value in options.items():
+            words += [f"--{name}", value]
+        return shlex.join(words)
+
+    def python(self, call: str, **options: str) -> str:
+        """Three lines of Python."""
+        arguments = [repr(self.card["called"])]
+        if self.strategies:
+            arguments.append(repr(self.strategies[0] if len(self.strategies) == 1 else self.strategies))
+        arguments += [f"{name}={value}" for name, value in options.items()]
+        arguments += [f"{name}={_literal(self.card, name, value)}" for name, value in self.parameters.items()]
+        return f"import dicelab\nresult = dicelab.{call}({', '.join(arguments)})\nprint(result)"
+
+    @property
+    def asked(self) -> dict[str, object]:
+        """The question for a task: `dicelab.lab.work.named.Asked`."""
+        return {"called": self.card["called"], "parameters": self.parameters, "strategies": self.strategies}
+
+    @property
+    def seats(self) -> int:
+        """Number of seats."""
+        players = self.parameters.get("players", "")
+        return int(players) if self.card["seats_vary"] and players.isdecimal() else int(self.card["seats"])
+
+
+def _seated(card: Card, texts: list[str], extra: tuple[str, ...]) -> list[str]:
+    """The strategies of the seats, of which some may be left empty; one if all are equal, none for the default."""
+    if not any(texts):
+        return []
+    default = card["strategies"][0] if card["strategies"] else {"name": "", "written": ""}
+    found = [_declared(card, text, extra) if text else default["name"] for text in texts]
+    found = found[:1] if len(set(found)) == 1 else found
+    usual = len(found) == 1 and found[0] in (default["name"], default["written"])
+    return [] if usual and not extra else found
+
+
+def _declared(card: Card, text: str, extra: Iterable[str]) -> str:
+    """A strategy that the game declares; files can't be named in addresses."""
+    names = [s["name"] for s in card["strategies"]]
+    if text.partition(":")[0] not in (*names, *extra) or "/" in text or "\\" in text:
+        raise unknown(f"strategy of {card['name']}", text, [*names, *extra])
+    return text
+
+
+def _literal(card: Card, name: str, value: str) -> str:
+    """A parameter's value as it is written in Python."""
+    kind = next(p["kind"] for p in card["parameters"] if p["name"] == name)
+    if kind == "switch":
+        return {"yes": "True", "no": "False"}.get(value, repr(value))
+    return value if kind == "number" and value.isdecimal() else repr(value)

@@ -1,0 +1,146 @@
+"""The page that simulates while one watches; its JSON is that of ``dicelab simulate --json``."""
+
+from __future__ import annotations
+
+import json
+import secrets
+from collections.abc import AsyncIterator
+from typing import Any
+
+from starlette.requests import Request
+from starlette.responses import JSONResponse, RedirectResponse, Response, StreamingResponse
+
+from dicelab.lab.answers import wait
+from dicelab.lab.exact import is_known, json_response
+from dicelab.lab.job import MEMORY, Limits
+from dicelab.lab.lab import canonical, lab_of, question_of
+from dicelab.lab.question import Question
+from dicelab.lab.render import fragment, page
+from dicelab.rules.params import whole_number
+
+GAMES = "100000"
+"""Games that a page plays when its address names no number."""
+MOST = 10**12
+"""Limit of the games for which the page offers ten times as many."""
+RETRY = 50
+"""Milliseconds after which the browser opens the next stream."""
+CURVES = 60
+"""Largest number of outcomes that the page offers for the chart of convergence."""
+WORDS = ("stop", "continue", "reveal", "end")
+"""What a page may ask of its run."""
+
+
+async def simulate(request: Request) -> Response:
+    """The page; it starts the run by itself. An address without a seed is completed by one."""
+    question = await question_of(request)
+    elsewhere = canonical(request, question, "simulate")
+    if elsewhere is not None:
+        return elsewhere
+    if "seed" not in question.settings:
+        return RedirectResponse(question.address("simulate", seed=secrets.randbelow(10**6) + 1), status_code=303)
+    games = question.settings.get("games", GAMES)
+    options = {"games": games, "seed": question.settings["seed"]}
+    count = whole_number(games) or 0
+    card = question.card
+    more = question.address("simulate", games=10 * count) if 0 < count <= MOST else None
+    return page(
+        "simulate.html",
+        title=f"{card['name']}: simulate",
+        question=question,
+        card=card,
+        here="simulate",
+        command=question.command("simulate", **options),
+        python=question.python("simulate", **options),
+        games=games,
+        count=count,
+        more=more,
+        token=lab_of(request).token,
+        curves=_curves(question),
+    )
+
+
+def _curves(question: Question) -> list[tuple[str, str]]:
+    """What the chart of convergence can show: the value in the address, and the label; the first one is the default."""
+    card = question.card
+    outcomes = [str(seat) for seat in range(question.seats)] if card["winners"] else card["outcomes"]
+    found = [(name, f"seat {name}" if card["winners"] else name) for name in outcomes[:CURVES]]
+    found += [(name, name.replace("_", " ")) for name in card["tallies"]]
+    return [("", label) if at == 0 else (name, label) for at, (name, label) in enumerate(found)]
+
+
+async def as_json(request: Request) -> Response:
+    """The JSON of the command."""
+    question = await question_of(request)
+    lab, plain, settings = lab_of(request), question.plain(), question.settings
+    games, seed = settings.get("games"), settings.get("seed")
+    key = f"simulate {lab.shelf.stamp(question.name)} {question.address()} {seed or secrets.token_hex()}"
+    answer = lab.answers.ask(key, "simulate", Limits(), asked=plain.asked, games=games, seed=seed)
+    await wait(answer, is_known, request.is_disconnected)
+    return json_response(answer)
+
+
+async def start(request: Request) -> Response:
+    """Start a run; returns its name."""
+    question = await question_of(request)
+    settings = question.settings
+    name = lab_of(request).runs.start(
+        asked=question.plain().asked,
+        games=settings.get("games", GAMES),
+        seed=settings.get("seed", "1"),
+        of=settings.get("of"),
+        memory=MEMORY // 2,
+    )
+    return JSONResponse({"run": name}, status_code=201)
+
+
+async def live(request: Request) -> Response:
+    """The events of a run, for a few seconds; the browser asks again with the number of the last one."""
+    run = lab_of(request).runs.find(request.path_params["run"])
+    question = await question_of(request)
+    seen = request.headers.get("last-event-id", "0")
+    since = int(seen) if seen.isdecimal() else 0
+
+    async def events() -> AsyncIterator[str]:
+        yield f"retry: {RETRY}\n\n"
+        async for number, kind, content in run.events(since):
+            name, data = _event(question, request.path_params["run"], number, kind, content)
+            yield f"id: {number}\nevent: {name}\ndata: {json.dumps(data)}\n\n"
+
+    return StreamingResponse(events(), media_type="text/event-stream")
+
+
+def _event(question: Question, run: str, number: int, kind: str, content: Any) -> tuple[str, dict[str, Any]]:
+    """A message of a run as an event for the page: its name and its data."""
+    if kind == "chart":
+        return "chart", {"name": content, "src": f"/runs/{run}/{content}.svg?n={number}"}
+    if kind == "now":
+        data = content["now"]
+        html = fragment("numbers.html", card=question.card, data=data)
+        return "numbers", {"games": data["games"], "state": content["state"], "html": html}
+    if kind == "truth":
+        return "truth", {"html": fragment("truth.html", card=question.card, data=content["truth"])}
+    if kind == "error":
+        return "failed", {"html": fragment("error.html", message=content["error"], died="died" in content)}
+    return "note", {"text": content.get("note", "")}
+
+
+async def tell(request: Request) -> Response:
+    """Pass a word of the page on to its run."""
+    runs, name, word = lab_of(request).runs, request.path_params["run"], request.path_params["word"]
+    run = runs.find(name)
+    if word not in WORDS:
+        return Response("there is no such word\n", 404, media_type="text/plain")
+    if word == "end":
+        runs.end(name)
+    else:
+        run.job.tell(word)
+    return Response(status_code=204)
+
+
+async def chart(request: Request) -> Response:
+    """The last chart of a run, as SVG."""
+    run = lab_of(request).runs.find(request.path_params["run"])
+    found = run.charts.get(request.path_params["chart"])
+    if found is None:
+        return Response("there is no such chart\n", 404, media_type="text/plain")
+    return Response(found[1], media_type="image/svg+xml")

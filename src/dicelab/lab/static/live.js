@@ -1,0 +1,69 @@
+// Follows a simulation: numbers and charts arrive as events; the buttons stop it, continue it, and show exact values.
+const $ = (id) => document.getElementById(id);
+const place = $("run"), token = document.querySelector("meta[name=token]").content;
+const words = { playing: "playing", stopped: "stopped", finished: "finished", failed: "failed" };
+let run = null, source = null, state = "playing";
+
+const post = (address, more) => fetch(address, { method: "POST", headers: { "X-Dicelab-Token": token }, ...more });
+const tell = (word, more) => run && post(`/runs/${run}/${word}`, more);
+
+function show(next) {
+  state = next;
+  $("state").textContent = words[next];
+  $("stop").disabled = next !== "playing";
+  $("stop").hidden = next === "stopped";
+  $("continue").hidden = next !== "stopped";
+}
+
+function fail(html) {
+  if (source) source.close();
+  show("failed");
+  $("failed").innerHTML = html + '<p><a class="button" href="">Start again</a></p>';
+}
+
+function draw({ name, src }) {
+  let image = document.querySelector(`img[data-chart="${CSS.escape(name)}"]`);
+  if (!image) {
+    const figure = document.createElement("figure");
+    image = Object.assign(document.createElement("img"), { width: 504, height: 324, alt: `Chart: ${name}` });
+    image.dataset.chart = name;
+    figure.append(image);
+    $("charts").append(figure);
+  }
+  image.src = src;
+}
+
+function listen() {
+  source = new EventSource(place.dataset.live.replace("RUN", run));
+  const on = (name, act) => source.addEventListener(name, (event) => act(JSON.parse(event.data)));
+  on("numbers", (data) => {
+    $("games").textContent = data.games.toLocaleString("en");
+    $("progress").value = data.games;
+    $("numbers").innerHTML = data.html;
+    if (data.state !== state) show(data.state);
+  });
+  on("chart", draw);
+  on("truth", (data) => { $("truth").innerHTML = data.html; $("note").textContent = ""; $("reveal").hidden = true; });
+  on("note", (data) => { $("note").textContent = data.text; });
+  on("failed", (data) => fail(data.html));
+  source.addEventListener("error", () => {  // a stream that ends is opened again; one that is refused is not
+    if (source.readyState === EventSource.CLOSED && state !== "failed") fail('<p class="notice bad">The simulation has ended, or the lab is not running any more.</p>');
+  });
+}
+
+$("stop").addEventListener("click", () => tell("stop"));
+$("continue").addEventListener("click", () => { show("playing"); tell("continue"); });
+$("reveal").addEventListener("click", () => { $("reveal").disabled = true; $("note").textContent = "computing the exact values; the simulation waits"; tell("reveal"); });
+addEventListener("pagehide", () => { if (source) source.close(); tell("end", { keepalive: true }); });
+addEventListener("pageshow", (event) => { if (event.persisted) location.reload(); });
+
+try {
+  const response = await post(place.dataset.start);
+  if (!response.ok) throw new Error(await response.text());
+  run = (await response.json()).run;
+  show("playing");
+  $("reveal").disabled = false;
+  listen();
+} catch {
+  fail('<p class="notice bad">The simulation could not be started.</p>');
+}

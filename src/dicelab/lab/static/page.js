@@ -1,0 +1,12 @@
+// Buttons that copy the command line, the Python, or the address.
+for (const button of document.querySelectorAll("[data-copy]")) {
+  if (!navigator.clipboard) continue;
+  button.hidden = false;
+  const label = button.textContent;
+  button.addEventListener("click", async () => {
+    const what = button.dataset.copy;
+    await navigator.clipboard.writeText(what === "address" ? location.href : document.getElementById(what).textContent);
+    button.textContent = "copied";
+    setTimeout(() => { button.textContent = label; }, 1500);
+  });
+}

@@ -1,0 +1,13 @@
+// Dark or light, as the system says or as chosen here; it runs before the page is shown.
+const kept = localStorage.getItem("dicelab-theme");
+if (kept) document.documentElement.dataset.theme = kept;
+addEventListener("DOMContentLoaded", () => {
+  const button = document.getElementById("theme");
+  button.hidden = false;
+  button.addEventListener("click", () => {
+    const root = document.documentElement;
+    const dark = root.dataset.theme ? root.dataset.theme === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
+    root.dataset.theme = dark ? "light" : "dark";
+    localStorage.setItem("dicelab-theme", root.dataset.theme);
+  });
+});

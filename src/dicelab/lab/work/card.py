@@ -1,0 +1,76 @@
+"""The cards of games: what the lab's pages need to know of their declarations, as plain data."""
+
+from __future__ import annotations
+
+import inspect
+from pathlib import Path
+from typing import Any
+
+from dicelab.errors import DicelabError
+from dicelab.lab.work.process import Wire
+from dicelab.results.provenance import winners
+from dicelab.rules.game import Game, Strategy, has_outcomes, outcome_names, seat_count, summary
+from dicelab.rules.params import Choice, Expr, Param, Switch
+from dicelab.rules.registry import all_games, find
+
+
+def cards(wire: Wire, called: list[str]) -> None:
+    """Send the card of each game or file; without any, of all games of dicelab and of installed packages."""
+    if not called:
+        for name, game in all_games().items():
+            wire.send(**_card(name, game))
+    for name in called:
+        try:
+            wire.send(**_card(name, find(name)))
+        except DicelabError as error:
+            wire.send(called=name, broken=str(error))
+
+
+def _card(called: str, game: type[Game]) -> dict[str, Any]:
+    sample = game()
+    about = inspect.cleandoc(game.__doc__ or "")
+    file = Path(inspect.getfile(game))
+    return {
+        "called": called,
+        "name": game.name,
+        "summary": summary(game),
+        "about": about.partition("\n")[2].strip(),
+        "source": game.source,
+        "file": file.name,
+        "rules": file.read_text(encoding="utf-8"),
+        "parameters": [_param(p) for p in game.declared.params.values()],
+        "strategies": [_strategy(s) for s in game.declared.strategies.values()],
+        "choices": [d.name for d in game.declared.decisions],
+        "seats": seat_count(sample),
+        "seats_vary": isinstance(game.seats, Expr),
+        "winners": bool(winners(sample)),
+        "outcomes": list(outcome_names(sample)) if has_outcomes(game) else [],
+        "tallies": {name: t.help for name, t in game.declared.tallies.items()},
+        "throws": [_throw(kind, sample) for kind in game.declared.throws],
+        "money": hasattr(game, "edges_of"),
+    }
+
+
+def _throw(kind: Any, sample: Game) -> dict[str, Any]:
+    faces = [{"label": face.label, "value": face.value} for face in kind.die.faces]
+    return {"name": kind.name, "dice": str(kind.most), "faces": faces}
+
+
+def _strategy(s: Strategy) -> dict[str, Any]:
+    written = ":".join([s.name, *(p.word(p.default) for p in s.params.values())])
+    return {"name": s.name, "written": written, "about": s.summary, "arguments": [_param(p) for p in s.params.values()]}
+
+
+def _param(p: Param) -> dict[str, Any]:
+    kind = "switch" if isinstance(p, Switch) else "choice" if isinstance(p, Choice) else "number"
+    names = ["no", "yes"] if kind == "switch" else list(p.names) if isinstance(p, Choice) else []
+    return {
+        "name": p.name,
+        "kind": kind,
+        "default": p.word(p.default),
+        "low": p.low,
+        "high": p.high,
+        "names": names,
+        "allowed": p.allowed,
+        "help": p.help,
+    }

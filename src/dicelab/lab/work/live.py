@@ -1,0 +1,177 @@
+"""A simulation that is watched: numbers several times a second, charts now and then; it stops and continues."""
+
+from __future__ import annotations
+
+from time import perf_counter
+from typing import Any
+
+from dicelab.analysis.convergence import Convergence, Look, looks
+from dicelab.analysis.exact import exact
+from dicelab.analysis.played import Played
+from dicelab.analysis.simulate import GAMES, MOST, result_of, whole
+from dicelab.engines.player import Player
+from dicelab.errors import DicelabError, ParameterError, unknown
+from dicelab.lab.work.named import Asked, game_of
+from dicelab.lab.work.picture import seats_chart, svg, tally_chart
+from dicelab.lab.work.process import Wire
+from dicelab.results.provenance import about, winners
+from dicelab.results.result import Exact, Simulation
+from dicelab.rules.params import whole_number
+from dicelab.runtime.interrupts import Stopped
+from dicelab.runtime.lineup import Run, as_seed, usable_threads
+from dicelab.runtime.totals import Tallied
+
+EVERY = 0.15
+"""Seconds between two messages with numbers."""
+SHARE = 0.03
+"""Largest share of the time that drawing charts may take while games are played."""
+
+
+def live(wire: Wire, asked: Asked, games: str | None, seed: str, of: str | None, memory: int) -> None:
+    """Play games and send the result so far, until the page goes away.
+
+    The page may send ``stop``, ``continue``, and ``reveal``: to draw the exact values as well.
+
+    Raises
+    ------
+    InputError, PlayError
+    """
+    watched = Watched(wire, Run.of(game_of(asked), asked["strategies"]), as_seed(seed), of)
+    most = whole("games", GAMES if games is None else whole_number(games) or games)
+    word = "continue"
+    while True:
+        if word == "reveal":
+            watched.reveal(memory)
+        if word in ("continue", "reveal"):
+            watched.play(most, pause=watched.paused and word == "reveal")
+        word = watched.asked or wire.asked(wait=True)
+
+
+class Watched:
+    """A simulation in progress.
+
+    Parameters
+    ----------
+    wire
+        Where the results are sent.
+    run, seed
+        What is played.
+    of
+        The outcome or tally whose convergence is drawn; the first one when None.
+    """
+
+    def __init__(self, wire: Wire, run: Run, seed: int, of: str | None) -> None:
+        self.wire, self.run = wire, run
+        self.player = Player(run, seed, threads=usable_threads(None))
+        self.played = Played(run)
+        names = (*self.played.outcome_names, *self.played.tally_names)
+        if not names:
+            raise ParameterError(f"{run.game.name} has neither outcomes nor tallies")
+        if of is not None and of not in names:
+            raise unknown(f"outcome or tally of {run.game.name}", of, names)
+        self.of = of or names[0]
+        self.truth: Exact | None = None
+        self.looks: list[Look] = []
+        self._sent = self._drawn = perf_counter()
+        self._cost = 0.3
+        self._next_look = 1
+        self.asked = ""
+        self.paused = False
+
+    def play(self, most: int, pause: bool = False) -> None:
+        """Play until there are `most` games, or the page asks for something (`asked`); only draw if `pause`."""
+        self.asked, self.paused = "", pause
+        try:
+            if not pause and self.played.games < most:  # all at once: `auto` picks its engine by the games to play
+                self.player.play(self.played.games, most, self._done)
+        except Stopped:
+            self.paused = self.asked == "stop"
+            if self.asked == "reveal":
+                return
+            self.asked = ""
+        self._numbers("finished" if self.played.games == most else "stopped")
+        self._charts()
+
+    def reveal(self, memory: int) -> None:
+        """Compute the exact values, which the charts then show as well."""
+        if self.truth is None:
+            try:
+                self.truth = exact(self.run.game, self.run.strategies, memory=memory)
+            except DicelabError as error:
+                self.wire.send(note=f"No exact value: {error}")
+        if self.truth is not None:
+            self.wire.send(truth=self.truth.to_dict())
+
+    def _done(self, chunk: Tallied) -> None:
+        """Add the games of a chunk; now and then, send what is known."""
+        self.played.total.merge(chunk)
+        if self.played.games >= self._next_look:
+            self.looks.append(self._look())
+            self._next_look = next(look for look in looks(MOST) if look > self.played.games)
+        now = perf_counter()
+        if now - self._sent > EVERY:
+            self._numbers("playing")
+        if now - self._drawn > self._cost / SHARE:
+            self._draw("convergence")
+        word = self.wire.asked()
+        if word in ("stop", "reveal"):
+            self.asked = word
+            raise Stopped
+
+    def _numbers(self, state: str) -> None:
+        if self.played.games:
+            self.wire.send(now=self._result().to_dict(), state=state)
+        self._sent = perf_counter()
+
+    def _look(self) -> Look:
+        """The estimate now, for the chart of convergence."""
+        if self.of in self.played.outcome_names:
+            chance = self.played.chances()[self.played.outcome_names.index(self.of)]
+            return self.played.games, chance.probability, *chance.interval
+        average = self.played.averages()[self.played.tally_names.index(self.of)]
+        return self.played.games, average.mean, *average.interval
+
+    def _charts(self) -> None:
+        """Draw all charts."""
+        names = ["convergence", *(["outcomes"] if self.played.outcome_names else []), *self.played.tally_names]
+        for name in names:
+            self._draw(name)
+
+    def _draw(self, name: str) -> None:
+        """Draw one chart and send it."""
+        began = perf_counter()
+        results: list[Any] = [self._result(), *([self.truth] if self.truth else [])]
+        if name == "convergence":
+            drawn = self._convergence()
+        elif name == "outcomes":
+            drawn = seats_chart(*results)
+        else:
+            drawn = tally_chart(*results, tally=name)
+        self.wire.send(chart=name, svg=drawn)
+        self._drawn = perf_counter()
+        self._cost = self._drawn - began
+
+    def _convergence(self) -> str:
+        """The chart of convergence; its exact line only after `reveal`."""
+        from dicelab.plots import plot_convergence
+
+        found = [*self.looks]
+        if not found or found[-1][0] < self.played.games:
+            found.append(self._look())
+        games, estimates, lows, highs = map(list, zip(*found, strict=True))
+        curve = Convergence(
+            **about(self.run.game, self.run.strategies),
+            seed=self.player.seed,
+            of=self.of,
+            kind="outcome" if self.of in self.played.outcome_names else "tally",
+            seats=winners(self.run.game),
+            games=games,
+            estimates=estimates,
+            lows=lows,
+            highs=highs,
+            seconds=self.player.seconds,
+        )
+        return svg(plot_convergence(curve, self.truth))
+
+    def _result(self) -> Simulation:
+        return result_of(self.player, self.played)

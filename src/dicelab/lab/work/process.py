@@ -1,0 +1,104 @@
+"""A worker process of the lab: runs one task within limits, and writes its messages as JSON to the server.
+
+A task is a function of `TASKS`, called with a wire to the server and its arguments. Each message that it sends is plain
+data; the last one says ``done``, or ``error`` with the message that the command would print.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import queue
+import signal
+import sys
+import threading
+from collections.abc import Callable
+from contextlib import suppress
+from importlib import import_module
+from multiprocessing.connection import Connection
+from typing import Any
+
+from dicelab.errors import DicelabError, InputError
+
+TASKS = {
+    "cards": "dicelab.lab.work.card:cards",
+    "exact": "dicelab.lab.work.answer:exact",
+    "simulate": "dicelab.lab.work.answer:simulate",
+    "live": "dicelab.lab.work.live:live",
+    "play": "dicelab.lab.work.table:play",
+    "review": "dicelab.lab.work.table:reviewed",
+    "solve": "dicelab.lab.work.solved:solve",
+}
+"""By name: the module and function of each task. They are imported before processes are forked (`preload`)."""
+
+Task = Callable[..., None]
+
+
+class Wire:
+    """The connection of a task to the server."""
+
+    def __init__(self, pipe: Connection) -> None:
+        self._pipe = pipe
+        self._inbox: queue.SimpleQueue[str] = queue.SimpleQueue()
+
+    def send(self, **message: Any) -> None:
+        """Send a message of plain data; end the process if the server is gone."""
+        try:
+            self._pipe.send_bytes(json.dumps(message, allow_nan=False).encode())
+        except OSError:
+            os._exit(0)
+
+    def asked(self, wait: bool = False) -> str:
+        """The next word that the page has sent, such as ``stop``; empty if there is none, unless it is waited for."""
+        try:
+            return self._inbox.get(block=wait)
+        except queue.Empty:
+            return ""
+
+    def listen(self) -> None:
+        """Take in what the server sends; end the process when the server is gone."""
+        try:
+            while True:
+                self._inbox.put(self._pipe.recv_bytes().decode())
+        except (EOFError, OSError):
+            os._exit(0)
+
+
+def preload() -> list[str]:
+    """The modules that the process from which workers are forked imports once."""
+    return sorted({place.partition(":")[0] for place in TASKS.values()} | {"dicelab.lab.work.warm"})
+
+
+def run(pipe: Connection, name: str, arguments: dict[str, Any], memory: int) -> None:
+    """Run one task and end the process; `memory` is the limit in bytes beyond what the process has now."""
+    _limit(memory)
+    sys.stdout = sys.stderr = open(os.devnull, "w")  # noqa: SIM115 (a game's file may print; nobody reads it)
+    wire = Wire(pipe)
+    threading.Thread(target=wire.listen, daemon=True).start()
+    try:
+        module, function = TASKS[name].split(":")
+        task: Task = getattr(import_module(module), function)
+        task(wire, **arguments)
+        wire.send(done=True)
+    except DicelabError as error:
+        wire.send(error=" ".join(str(error).split()), status=2 if isinstance(error, InputError) else 1)
+    except MemoryError:
+        wire.send(error="the memory that the lab allows for one question does not suffice", status=1)
+    except RecursionError:
+        wire.send(error="the rules call themselves too deeply", status=1)
+    finally:
+        os._exit(0)
+
+
+def _limit(memory: int) -> None:
+    """Limit the memory of this process, let the server go first, and leave Ctrl-C to the server."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    with suppress(OSError, AttributeError):
+        os.nice(5)
+    with suppress(ImportError, OSError, ValueError):
+        import resource
+
+        with open("/proc/self/statm") as sizes:
+            now = int(sizes.read().split()[0]) * resource.getpagesize()
+        resource.setrlimit(resource.RLIMIT_AS, (now + memory, now + memory))
+        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))

@@ -1,0 +1,226 @@
+"""The value of every state of a game to every seat, when all seats play one optimal policy from there on.
+
+Unlike a policy, it also knows the states in which dice are rolled, so it tells the luck of a roll from the cost of a
+decision (`dicelab.policies.review`).
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from fractions import Fraction
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dicelab.chains.enumeration.enumerate import graph_of
+from dicelab.chains.enumeration.model import Graph, moves_of
+from dicelab.chains.solution.ordering import Numbers
+from dicelab.errors import ParameterError
+from dicelab.mdp.equilibrium import several
+from dicelab.mdp.value_iteration import optimum
+from dicelab.policies.lookahead import Surroundings, Unvalued, looked_ahead
+from dicelab.policies.objective import Objective
+from dicelab.rules.actions import OVER, Decision
+from dicelab.rules.game import Game, counted, seat_count, twin
+from dicelab.runtime.interpreter import asked, outcome_of
+from dicelab.runtime.lineup import Run
+from dicelab.states.codec import Slots
+from dicelab.states.cursor import Place
+
+
+@dataclass(frozen=True)
+class Values:
+    """The values of one game under one policy.
+
+    Attributes
+    ----------
+    game
+        The game with its parameters.
+    objective
+        What every seat wants: ``win``, or ``most:TALLY`` and the like for one seat.
+    keys
+        uint64 array (states, words): the packed states, sorted.
+    value
+        float64 array (states, seats): what is still to come from each state, without the tallies counted before.
+    move
+        int64 array: the number of the policy's move among all combinations of values; -1 where dice are rolled.
+    cycles
+        With three seats or more: in how many components of the game best responses cycle. The values then belong to
+        one policy of several.
+    """
+
+    game: Game
+    objective: Objective
+    keys: NDArray[np.uint64]
+    value: Numbers
+    move: NDArray[np.int64]
+    cycles: int = 0
+    _further: dict[tuple[int, ...], Numbers] = field(default_factory=dict, repr=False, compare=False)
+
+    @cached_property
+    def _slots(self) -> Slots:
+        return Slots.of(self.game, ())
+
+    @property
+    def seats(self) -> int:
+        """Number of seats."""
+        return int(self.value.shape[1])
+
+    def of(self, game: Game) -> tuple[Fraction, ...]:
+        """The expected result of each seat in the present state of a game, tallies counted so far included.
+
+        A state that was not solved is valued by looking ahead (`dicelab.policies.lookahead`). The fractions are those
+        of the floating-point numbers, so that sums of them have no rounding.
+
+        Raises
+        ------
+        Unvalued
+        """
+        step = game.next()
+        if step == OVER:
+            return self.result(game)
+        kind, _ = asked(game, step)
+        if isinstance(kind, Decision):  # exactly the value after the policy's move
+            return self.after(game, kind, self.best(game))
+        values = self._to_come(game)
+        if values is None:
+            self._further.update(looked_ahead(game, self._surroundings))
+            values = self._further[self._key(game)]
+        before = self._counted(game)
+        return tuple(before + Fraction(float(value)) for value in values)
+
+    def best(self, game: Game) -> tuple[int, ...]:
+        """The policy's move in the present state of a game, in which a seat chooses.
+
+        Where a move that the solver does not consider has led to a state that was not solved, it is the move, among
+        those considered, with the best value.
+
+        Raises
+        ------
+        Unvalued
+        """
+        kind, seat = asked(game, game.next())
+        assert isinstance(kind, Decision)
+        found = self._place(game)
+        if found is not None:
+            return moves_of(kind, game)[int(self.move[found])]
+        sign = -1 if self.objective.kind == "fewest" else 1
+        sensible = [move for move in moves_of(kind, game) if kind.considered(game, move)]
+        return max(sensible, key=lambda move: sign * self.after(game, kind, move)[seat if self.seats > 1 else 0])
+
+    def after(self, game: Game, decision: Decision, move: tuple[int, ...]) -> tuple[Fraction, ...]:
+        """The expected result of each seat after a move.
+
+        Raises
+        ------
+        Unvalued
+        """
+        changed = twin(game)
+        decision.rule(changed, *move)
+        return self.of(changed)
+
+    def result(self, game: Game) -> tuple[Fraction, ...]:
+        """What each seat has got from a game that is over."""
+        tallied = self._counted(game)
+        if self.objective.kind in ("most", "fewest"):
+            return (tallied,) * self.seats
+        outcome = outcome_of(game)
+        if self.objective.kind == "win":
+            return tuple(Fraction(int(outcome == seat)) for seat in range(self.seats))
+        return (Fraction(int(outcome == self.objective.number)),)
+
+    def _counted(self, game: Game) -> Fraction:
+        """What the objective has counted so far."""
+        if self.objective.kind not in ("most", "fewest"):
+            return Fraction(0)
+        return Fraction(list(counted(game).values())[self.objective.number])
+
+    def _key(self, game: Game) -> tuple[int, ...]:
+        """The present state of a game, packed."""
+        try:
+            return self._slots.pack(Place(game, ()).read())
+        except OverflowError as error:
+            raise Unvalued(str(error)) from error
+
+    def _place(self, game: Game) -> int | None:
+        """The place of the present state among `keys`; None if it was not solved."""
+        low, high = 0, len(self.keys)
+        for word, wanted in enumerate(np.array(self._key(game), np.uint64)):
+            column = self.keys[low:high, word]
+            low, high = low + int(np.searchsorted(column, wanted)), low + int(np.searchsorted(column, wanted, "right"))
+        return low if low < high else None
+
+    def _to_come(self, game: Game) -> Numbers | None:
+        """What is still to come in the present state; None if it was neither solved nor looked ahead from."""
+        found = self._place(game)
+        return self._further.get(self._key(game)) if found is None else np.asarray(self.value[found])
+
+    @property
+    def _surroundings(self) -> Surroundings:
+        counted = self._counted
+
+        def gained(game: Game) -> Numbers:
+            return np.array([float(v - counted(game)) for v in self.result(game)])
+
+        sign = -1 if self.objective.kind == "fewest" else 1
+        return Surroundings(self._to_come, self._key, gained, lambda game: float(counted(game)), self.seats, sign)
+
+
+def values(
+    game: str | os.PathLike[str] | type[Game] | Game,
+    *,
+    objective: str | None = None,
+    memory: int | None = None,
+    progress: Callable[[int, int], None] = lambda found, expanded: None,
+    **parameters: object,
+) -> Values:
+    """Solve a game, and keep the value of every state to every seat.
+
+    Parameters
+    ----------
+    game, objective, memory, progress, **parameters
+        As in `dicelab.solve`, without given strategies.
+
+    Raises
+    ------
+    InputError, TooLarge, PlayError
+        As `dicelab.solve`.
+
+    Examples
+    --------
+    >>> from dicelab.games.tossup import TossUp
+    >>> found = values(TossUp(target=5, dice=2))
+    >>> [round(float(v), 6) for v in found.of(TossUp(target=5, dice=2))]
+    [0.631767, 0.368233]
+    """
+    run = Run.of(game, **parameters)
+    table = run.game
+    seats, wanted = max(1, seat_count(table)), Objective.of(table, objective)
+    if seats > 1 and wanted.kind != "win":
+        raise ParameterError(f"{table.name}: with several seats, the objective must be win")
+    money = wanted.kind in ("most", "fewest")
+    free = [*range(seats)] if table.declared.decisions else []
+    graph = graph_of(run, free, memory, progress, counted=money)
+    if seats > 2:
+        best = several(graph, seats)
+        return _sorted(table, wanted, graph, best.value, best.picked, best.chasing)
+    gain, prize, side, unit = wanted.rewards(graph, 0)
+    one = optimum(graph, side, gain, prize)
+    value = unit * one.value
+    both = np.stack([value, 1.0 - value], axis=1) if seats == 2 else value[:, None]
+    return _sorted(table, wanted, graph, both, one.picked, 0)
+
+
+def _sorted(
+    game: Game, wanted: Objective, graph: Graph, value: Numbers, picked: NDArray[np.int64], cycles: int
+) -> Values:
+    """Values by sorted keys."""
+    keys: Any = graph.keys
+    order = np.lexsort(keys.T[::-1]) if keys.shape[1] > 1 else np.argsort(keys[:, 0])
+    chooses = picked >= 0
+    move = np.where(chooses, graph.weight[np.where(chooses, picked, 0)], -1).astype(np.int64)
+    return Values(game, wanted, keys[order], value[order], move[order], cycles)

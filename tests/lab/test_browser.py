@@ -1,0 +1,130 @@
+"""Whole flows in a real browser: Debian's Chromium, driven by Playwright. `make browser` installs it."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+playwright = pytest.importorskip("playwright.sync_api", reason="Playwright is missing: make browser")
+expect = playwright.expect
+CHROMIUM = shutil.which("chromium")
+pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="Chromium is missing: apt-get install chromium")
+FLAGS = [
+    *("--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run"),
+    *("--disable-background-networking", "--disable-component-update", "--disable-sync"),
+]
+SIZES = [(360, 740), (1280, 900), (1920, 1080)]
+PAGES = [
+    "/",
+    "/games/tossup",
+    "/games/craps",
+    "/games/lcr/exact?players=3",
+    "/games/lcr/simulate?players=12&games=2000&seed=1",
+    "/games/tossup/play?target=6&dice=3&seed=3&coach=before",
+    "/games/tossup/review?target=6&dice=3&seed=3&moves=1",
+    "/games/lcr/play?players=3&seed=1&moves=3",
+    "/games/nothing",
+]
+
+
+@pytest.fixture(scope="module")
+def lab() -> Iterator[str]:
+    """The address of a lab."""
+    command = [sys.executable, "-m", "dicelab", "lab", "--port", "0"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        try:
+            yield process.stdout.readline().strip().rstrip("/")
+        finally:
+            process.kill()
+
+
+@pytest.fixture(scope="module")
+def chromium() -> Iterator[Any]:
+    with playwright.sync_playwright() as driver:
+        browser = driver.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
+        yield browser
+        browser.close()
+
+
+@pytest.fixture
+def page(chromium: Any, lab: str) -> Iterator[Any]:
+    """A page that may load nothing from elsewhere, and in which no script fails."""
+    context = chromium.new_context(base_url=lab, viewport={"width": 1280, "height": 900})
+    found = context.new_page()
+    foreign: list[str] = []
+    wrong: list[str] = []
+    found.on("request", lambda request: None if request.url.startswith(lab) else foreign.append(request.url))
+    found.on("pageerror", lambda error: wrong.append(str(error)))
+    found.on("console", lambda said: wrong.append(said.text) if "Content Security Policy" in said.text else None)
+    yield found
+    context.close()
+    assert not foreign
+    assert not wrong
+
+
+@pytest.mark.slow
+def test_simulate_stop_continue_reveal_and_ten_times_as_many(page: Any) -> None:
+    page.goto("/games/lcr/simulate?players=20&games=4000&seed=1")
+    expect(page.locator("#numbers table").first).to_be_visible(timeout=60_000)
+    page.click("#stop")
+    page.wait_for_selector("#continue:not([hidden])")
+    stopped = int(page.text_content("#games").replace(",", ""))
+    assert 0 < stopped <= 4000
+    page.click("#continue")
+    expect(page.locator("#state")).to_have_text("finished", timeout=60_000)
+    assert page.text_content("#games") == "4,000"
+    page.wait_for_selector("figure img")
+    page.goto("/games/hazard/simulate?games=500&seed=1")
+    expect(page.locator("#state")).to_have_text("finished", timeout=60_000)
+    page.click("#reveal")
+    page.wait_for_selector("#truth table")
+    page.click("text=10 times as many")
+    expect(page.locator("#games")).to_have_text("5,000", timeout=60_000)
+    assert "games=5000&seed=1" in page.url
+
+
+def test_play_to_the_end_with_keys_and_read_the_review(page: Any) -> None:
+    page.goto("/games/tossup/play?target=20&seed=3&coach=before")
+    for _ in range(200):
+        page.wait_for_selector(".roll", timeout=60_000)
+        if page.query_selector(".result"):
+            break
+        best = page.get_attribute("a[data-key]:has(.worth):not(.quiet)", "data-key")
+        with page.expect_navigation():
+            page.keyboard.press(best)
+    page.click("text=Review")
+    page.wait_for_selector(".line")
+    assert re.search("No decision cost anything", page.text_content(".lead"))
+    page.go_back()
+    page.wait_for_selector(".result")
+
+
+@pytest.mark.slow
+def test_an_exact_answer_that_takes_long_arrives_by_itself(page: Any) -> None:
+    page.goto("/games/lcr/exact?players=6")
+    page.wait_for_selector("table", timeout=120_000)
+    page.wait_for_selector("figure img")
+
+
+@pytest.mark.slow
+@pytest.mark.cases("size", SIZES)
+@pytest.mark.cases("scheme", ["light", "dark"])
+@pytest.mark.cases("address", PAGES)
+def test_no_page_is_wider_than_the_screen(
+    chromium: Any, lab: str, address: str, scheme: str, size: tuple[int, int]
+) -> None:
+    width, height = size
+    viewport = {"width": width, "height": height}
+    context = chromium.new_context(base_url=lab, viewport=viewport, color_scheme=scheme, reduced_motion="reduce")
+    page = context.new_page()
+    page.goto(address)
+    page.wait_for_selector("main#content")
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    context.close()

@@ -1,0 +1,111 @@
+"""The pages of the lab and their JSON."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from click.testing import CliRunner
+from starlette.testclient import TestClient
+
+from dicelab.cli.main import app
+
+GAMES = ["hazard", "lcr", "pass-line", "pig", "tossup", "craps", "craps-bet", "hazard-caster", "hostile"]
+
+
+def printed(*words: str) -> dict[str, object]:
+    """What a command prints with --json."""
+    result = CliRunner().invoke(app, [*words, "--json"])
+    return untimed(json.loads(result.stdout))
+
+
+def untimed(data: dict[str, object]) -> dict[str, object]:
+    return {key: value for key, value in data.items() if key not in ("seconds", "threads")}
+
+
+def test_the_shelf_has_every_game_and_the_files_given(client: TestClient) -> None:
+    page = client.get("/").text
+    for name in GAMES:
+        assert f'href="/games/{name}"' in page
+    assert "be used. " in page
+    assert "broken.py, line 1" in page
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_each_game_has_a_page_with_a_field_for_each_parameter(client: TestClient, name: str) -> None:
+    response = client.get(f"/games/{name}")
+    assert response.status_code == 200
+    card = client.app.state.lab.shelf.cards[name]  # type: ignore[attr-defined]
+    for param in card["parameters"]:
+        assert f'name="{param["name"]}"' in response.text or f'name="set.{param["name"]}"' in response.text
+
+
+def test_exact_json_is_that_of_the_command(client: TestClient) -> None:
+    found = client.get("/games/lcr/exact.json?players=3").json()
+    assert untimed(found) == printed("exact", "lcr", "--players", "3")
+
+
+def test_simulate_json_is_that_of_the_command(client: TestClient) -> None:
+    found = client.get("/games/tossup/simulate.json?target=20&strategy=one_roll&strategy=bank_over:12&games=300&seed=7")
+    asked = ["simulate", "tossup", "--target", "20", "-s", "one_roll", "-s", "bank_over:12"]
+    assert untimed(found.json()) == printed(*asked, "--games", "300", "--seed", "7")
+
+
+def test_a_refused_question_has_the_error_of_the_command(client: TestClient) -> None:
+    response = client.get("/games/lcr/exact.json?players=1")
+    assert response.status_code == 400
+    assert response.json() == {
+        "schema": 2,
+        "error": "players: '1' is not allowed; it takes a whole number, 2 to 50",
+        "status": 2,
+    }
+
+
+def test_the_exact_page_shows_the_numbers_the_command_and_the_python(client: TestClient) -> None:
+    page = client.get("/games/lcr/exact?players=3&wait=yes").text
+    assert "0.365138" in page
+    assert "dicelab exact lcr --players 3" in page
+    assert "dicelab.exact(&#39;lcr&#39;, players=3)" in page
+    assert (
+        client.get("/games/lcr/exact/part?players=3").text in page
+        or "0.365138" in client.get("/games/lcr/exact/part?players=3").text
+    )
+    chart = client.get("/games/lcr/exact/turns.svg?players=3")
+    assert chart.headers["content-type"].startswith("image/svg")
+    assert "turns in a game" in chart.text
+    assert client.get("/games/lcr/exact/nothing.svg?players=3").status_code == 404
+
+
+def test_addresses_lose_empty_and_default_values(client: TestClient) -> None:
+    response = client.get("/games/lcr/exact?players=3&coins=3&dice=", follow_redirects=False)
+    assert response.status_code == 303
+    assert response.headers["location"] == "/games/lcr/exact?players=3"
+
+
+def test_a_simulation_without_a_seed_gets_one(client: TestClient) -> None:
+    response = client.get("/games/hazard/simulate?main=5", follow_redirects=False)
+    assert response.status_code == 303
+    assert "/games/hazard/simulate?main=5&seed=" in response.headers["location"]
+
+
+@pytest.mark.parametrize(
+    ("address", "status", "words"),
+    [
+        ("/games/nothing", 404, "there are: "),
+        ("/games/lrc", 404, "did you mean &#39;lcr&#39;?"),
+        ("/games/lcr?playrs=3", 404, "did you mean &#39;players&#39;?"),
+        ("/games/lcr?players=3&players=4", 400, "players is given twice"),
+        ("/nothing", 404, "there is no such page"),
+        ("/games/broken", 422, "broken.py, line 1"),
+    ],
+)
+def test_errors_are_pages(client: TestClient, address: str, status: int, words: str) -> None:
+    response = client.get(address)
+    assert response.status_code == status
+    assert words in response.text.replace("There", "there")
+    assert "Traceback" not in response.text
+
+
+def test_pages_are_small(client: TestClient) -> None:
+    for address in ("/", *(f"/games/{name}" for name in GAMES), "/games/lcr/exact?players=3&wait=yes"):
+        assert len(client.get(address).content) < 200_000

@@ -1,0 +1,127 @@
+"""Playing in the browser: a game is an address, the coach knows the values, the review adds up."""
+
+from __future__ import annotations
+
+import re
+from html import unescape
+
+import pytest
+from starlette.testclient import TestClient
+
+GAME = "/games/tossup/play?target=6&dice=3&seed=3"
+
+
+def shown(client: TestClient, address: str) -> str:
+    """A page; asked for again while the game is being solved."""
+    for _ in range(200):
+        page = client.get(address)
+        assert page.status_code == 200, page.text
+        if 'http-equiv="refresh"' not in page.text:
+            return page.text
+    raise AssertionError("the game is not solved")
+
+
+def moves(page: str) -> dict[str, str]:
+    """The addresses of the moves on a page, by their words."""
+    found = re.findall(r'<a class="button[^"]*" href="([^"]+)" data-key="[^"]*"[^>]*>(?:<kbd>\w</kbd>)?([\w ]+)', page)
+    return {words.strip(): unescape(address) for address, words in found}
+
+
+def to_the_end(client: TestClient, address: str) -> tuple[str, str]:
+    """Play by always taking the first move; the last address, and its page."""
+    for _ in range(300):
+        page = shown(client, address)
+        if 'class="result"' in page:
+            return address, page
+        address = next(iter(moves(page).values()))
+    raise AssertionError("the game has no end")
+
+
+def test_each_legal_move_is_a_link_with_a_key(client: TestClient) -> None:
+    page = shown(client, GAME)
+    assert [*moves(page)] == ["roll", "bank"]
+    assert 'data-key="1"' in page
+    assert 'aria-label="green"' in page
+
+
+def test_a_game_is_the_same_whenever_its_address_is_asked_for(client: TestClient) -> None:
+    address, page = to_the_end(client, GAME)
+    assert shown(client, address) == page
+    back = moves(page)["Take back"]
+    assert 'class="result"' not in shown(client, back)
+
+
+def test_the_coach_gives_the_value_of_each_move(client: TestClient) -> None:
+    page = shown(client, f"{GAME}&coach=before")
+    worth = [float(number) for number in re.findall(r'class="worth">([0-9.]+)', page)]
+    assert len(worth) == 2
+    assert page.count(" best</span>") == 1
+    assert f"Your chance to win: {max(worth):.3f}" in page
+
+
+def test_the_coach_says_afterwards_what_a_move_cost(client: TestClient) -> None:
+    before = shown(client, f"{GAME}&coach=before")
+    worth = dict(re.findall(r"(roll|bank) <span class=\"worth\">([0-9.]+)", before))
+    worse = min(worth, key=lambda word: float(worth[word]))
+    after = shown(client, moves(shown(client, f"{GAME}&coach=after"))[worse])
+    cost = 100 * abs(float(worth["roll"]) - float(worth["bank"]))
+    told = re.search(r"cost ([0-9.]+) points", after)
+    assert told is not None
+    assert float(told[1]) == pytest.approx(cost, abs=0.02)
+
+
+def test_the_optimal_policy_plays_and_its_decisions_cost_nothing(client: TestClient) -> None:
+    address, page = to_the_end(client, f"{GAME}&strategy=me&strategy=best")
+    assert "optimal policy" in page
+    shown(client, address.replace("/play", "/review"))
+    found = client.get(address.replace("/play", "/review.json")).json()
+    assert found["costs"][1] == 0
+    assert found["over"]
+    for k in range(2):
+        total = found["start"][k] + found["luck"][k] - found["costs"][k] + found["given"][k]
+        assert found["result"][k] == pytest.approx(total, abs=1e-12)
+
+
+def test_the_review_names_the_mistakes_and_leads_back_to_them(client: TestClient) -> None:
+    address, _ = to_the_end(client, GAME)
+    page = shown(client, address.replace("/play", "/review"))
+    assert re.search(r"(Your decisions|No decision) cost", page)
+    links = [unescape(link) for link in re.findall(r'<a href="([^"]+)">Try from here', page)]
+    assert links
+    for link in links:
+        assert 'class="worth"' in shown(client, link)
+
+
+def test_a_game_without_choices_is_rolled_by_hand(client: TestClient) -> None:
+    address, page = to_the_end(client, "/games/lcr/play?players=3&seed=1")
+    assert "wins." in page
+    assert client.get(address.replace("/play", "/simulate.json").partition("&moves")[0] + "&games=1").status_code == 200
+
+
+def test_many_moves_are_typed(client: TestClient) -> None:
+    game = "/games/craps/play?seed=1"
+    assert "type a bet (pass 10), or press Enter to roll" in shown(client, game)
+    bet = client.get(f"{game}&say=pass+10", follow_redirects=False)
+    assert bet.status_code == 303
+    address = bet.headers["location"]
+    assert "pass 10" in shown(client, address)
+    rolled = client.get(f"{address}&say=", follow_redirects=False)
+    assert 'class="die"' in shown(client, rolled.headers["location"])
+    assert 'role="alert"' in client.get(f"{game}&say=nonsense").text
+
+
+@pytest.mark.parametrize(
+    ("query", "words"),
+    [
+        ("moves=7", "moves: move 1 is not allowed"),
+        ("moves=x", "moves: they are written as numbers"),
+        ("coach=always", "coach: &#39;always&#39; is not allowed"),
+        ("strategy=me&strategy=nobody", "no strategy of tossup &#39;nobody&#39;"),
+        ("seed=minus", "seed: &#39;minus&#39; is not allowed"),
+    ],
+)
+def test_mistakes_in_addresses_are_explained(client: TestClient, query: str, words: str) -> None:
+    address = f"/games/tossup/play?target=6&dice=3&{query}" + ("" if "seed=" in query else "&seed=3")
+    response = client.get(address)
+    assert response.status_code in (400, 404)
+    assert words in response.text

@@ -1,0 +1,119 @@
+"""Simulations that are watched: started, followed by events, stopped, continued, ended."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import time
+from typing import Any
+
+import pytest
+from starlette.testclient import TestClient
+
+HEADERS = {"X-Dicelab-Token": "the token of the tests"}
+
+
+class Watched:
+    """A run, followed as the page follows it: one stream after the other."""
+
+    def __init__(self, client: TestClient, name: str, query: str) -> None:
+        self.client, self.name, self.query, self.last = client, name, query, "0"
+        started = client.post(f"/games/{name}/simulate/start?{query}", headers=HEADERS)
+        assert started.status_code == 201
+        self.run = started.json()["run"]
+
+    def until(self, event: str, state: str = "", seconds: float = 60) -> Any:
+        """The data of the first event of a kind, and with a state if one is named."""
+        until = time.monotonic() + seconds
+        address = f"/games/{self.name}/simulate/live/{self.run}?{self.query}"
+        while time.monotonic() < until:
+            stream = self.client.get(address, headers={"Last-Event-ID": self.last}).text
+            for block in stream.split("\n\n"):
+                fields = dict(line.split(": ", 1) for line in block.splitlines())
+                if "id" not in fields:
+                    continue
+                self.last = fields["id"]
+                data = json.loads(fields["data"])
+                if fields["event"] == event and state in ("", data.get("state")):
+                    return data
+        raise AssertionError(f"no {event} {state} within {seconds} seconds")
+
+    def tell(self, word: str) -> int:
+        return self.client.post(f"/runs/{self.run}/{word}", headers=HEADERS).status_code
+
+    @property
+    def process(self) -> int:
+        found: int = self.client.app.state.lab.runs.find(self.run).job.process_id  # type: ignore[attr-defined]
+        return found
+
+
+def test_a_run_ends_with_the_numbers_of_the_command(client: TestClient) -> None:
+    query = "players=3&games=500&seed=3"
+    watched = Watched(client, "lcr", query)
+    shown = watched.until("numbers", "finished")
+    assert shown["games"] == 500
+    told = client.get(f"/games/lcr/simulate.json?{query}").json()
+    for outcome in told["outcomes"].values():
+        assert f">{outcome['count']:,}</td>" in shown["html"]
+    chart = watched.until("chart")
+    assert client.get(chart["src"]).headers["content-type"].startswith("image/svg")
+    assert watched.tell("end") == 204
+
+
+def test_a_run_stops_and_continues_to_the_same_games(client: TestClient) -> None:
+    query = "players=12&games=3000&seed=3"
+    watched = Watched(client, "lcr", query)
+    watched.until("numbers")
+    assert watched.tell("stop") == 204
+    first = watched.until("numbers", "stopped")["games"]
+    assert 0 < first < 3000
+    assert watched.tell("continue") == 204
+    shown = watched.until("numbers", "finished")
+    told = client.get(f"/games/lcr/simulate.json?{query}").json()
+    for outcome in told["outcomes"].values():
+        assert f">{outcome['count']:,}</td>" in shown["html"]
+
+
+def test_the_exact_values_come_only_when_asked_for(client: TestClient) -> None:
+    watched = Watched(client, "hazard", "games=200&seed=3&main=7")
+    watched.until("chart")
+    run = client.app.state.lab.runs.find(watched.run)  # type: ignore[attr-defined]
+    assert "exact" not in run.charts["convergence"][1]
+    watched.tell("reveal")
+    assert "0.4929" in watched.until("truth")["html"]
+    watched.until("chart")
+    assert "exact" in run.charts["convergence"][1]
+
+
+def test_closing_the_page_ends_the_process(client: TestClient) -> None:
+    watched = Watched(client, "lcr", "players=20&games=1e9&seed=3")
+    watched.until("numbers")
+    process = watched.process
+    watched.tell("end")
+    until = time.monotonic() + 10
+    while time.monotonic() < until:
+        with open(f"/proc/{process}/stat") if os.path.exists(f"/proc/{process}/stat") else open(os.devnull) as stat:
+            if stat.read().partition(") ")[2][:1] in ("", "Z"):
+                return
+        time.sleep(0.05)
+    pytest.fail("the process goes on")
+
+
+def test_a_worker_that_dies_is_reported_and_replaced(client: TestClient) -> None:
+    watched = Watched(client, "lcr", "players=20&games=1e9&seed=3")
+    watched.until("numbers")
+    os.kill(watched.process, signal.SIGKILL)
+    assert "The worker process died:" in watched.until("failed")["html"]
+    assert Watched(client, "hazard", "games=100&seed=1").until("numbers", "finished")["games"] == 100
+
+
+def test_a_mistake_is_shown_in_the_words_of_the_command(client: TestClient) -> None:
+    failed = Watched(client, "lcr", "players=3&games=0&seed=3").until("failed")
+    assert "games" in failed["html"]
+    assert "it takes a whole number, at least 1" in failed["html"]
+
+
+def test_a_run_that_has_ended_is_not_found(client: TestClient) -> None:
+    assert client.get("/games/lcr/simulate/live/nothing?seed=1").status_code == 404
+    assert client.post("/runs/nothing/stop", headers=HEADERS).status_code == 404

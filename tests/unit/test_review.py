@@ -1,0 +1,145 @@
+"""Luck and skill: the sums of a review, and the values that they are made of."""
+
+from __future__ import annotations
+
+import random
+from fractions import Fraction
+from typing import Any
+
+import pytest
+
+import dicelab
+from dicelab.errors import ParameterError
+from dicelab.policies.review import Review, Step, review
+from dicelab.policies.values import Values, values
+from dicelab.random.philox import Stream, pool
+from dicelab.rules.actions import Decision
+from dicelab.rules.game import Game, fresh, reset, twin
+from dicelab.runtime.interpreter import asked, finished, steps
+
+SOLVED: dict[str, Values] = {}
+GAMES: list[tuple[str, dict[str, Any]]] = [
+    ("tossup", {"target": 6, "dice": 3}),
+    ("tossup", {"target": 4, "dice": 2, "players": 3}),
+    ("tossup", {"target": 5, "dice": 3, "last_turn": "yes"}),
+    ("examples/pig.py", {"target": 12}),
+    ("hazard", {"main": 7}),
+    ("lcr", {"players": 3, "coins": 1}),
+]
+
+
+def solved(name: str, parameters: dict[str, Any]) -> Values:
+    key = f"{name} {parameters}"
+    if key not in SOLVED:
+        SOLVED[key] = values(name, **parameters)
+    return SOLVED[key]
+
+
+def at_random(game: Game, seed: int) -> list[Step]:
+    """A game played by choosing among all legal moves at random, those that no good player makes too."""
+    chance = random.Random(seed)
+
+    def choose(table: Game, decision: Decision, seat: int) -> tuple[int, ...]:
+        return chance.choice(decision.listing(table) or [()])
+
+    return [Step(e.kind, e.values) for e in steps(game, [choose] * 9, Stream(seed, 0), 400)]
+
+
+@pytest.mark.parametrize(("name", "parameters"), GAMES)
+def test_luck_costs_and_errors_add_up_to_the_result_exactly(name: str, parameters: dict[str, Any]) -> None:
+    known = solved(name, parameters)
+    for seed in range(12):
+        game = fresh(known.game)
+        found = review(known.game, known, at_random(game, seed))
+        assert found.over
+        outcome = finished(game).outcome
+        for k in range(found.seats):
+            if found.seats > 1:
+                assert found.result[k] == int(outcome == k)
+            assert found.result[k] == found.start[k] + found.luck[k] - found.costs[k] + found.given[k]
+
+
+@pytest.mark.parametrize(("name", "parameters"), GAMES)
+def test_no_decision_gains_more_than_rounding_and_the_policy_costs_nothing(
+    name: str, parameters: dict[str, Any]
+) -> None:
+    known = solved(name, parameters)
+    for seed in range(10):
+        found = review(known.game, known, at_random(fresh(known.game), seed))
+        for step in found.steps:
+            # With last_turn, rolling on above the target can be best, but Toss Up! doesn't count it as sensible.
+            assert step.cost > -Fraction(1, 10**9) or known.game.parameters.get("last_turn")
+            if step.words == step.best:
+                assert step.cost == 0
+
+
+@pytest.mark.parametrize(("name", "parameters"), GAMES)
+def test_the_luck_of_a_roll_is_zero_on_average(name: str, parameters: dict[str, Any]) -> None:
+    known = solved(name, parameters)
+    for seed in range(5):
+        game = fresh(known.game)
+        reset(game)
+        for step in at_random(fresh(known.game), seed):
+            kind, dice = asked(game, game.next())
+            if not isinstance(kind, Decision):
+                before, mean = known.of(game), [Fraction(0)] * known.seats
+                rolled = pool(game, kind, dice)
+                for outcome in rolled.outcomes:
+                    after = twin(game)
+                    kind.rule(after, *outcome.seen)
+                    mean = [
+                        m + Fraction(outcome.weight, rolled.weight) * v
+                        for m, v in zip(mean, known.of(after), strict=True)
+                    ]
+                assert all(abs(m - b) < 1e-9 for m, b in zip(mean, before, strict=True))
+            kind.rule(game, *step.values)
+
+
+@pytest.mark.parametrize(("name", "parameters"), GAMES[:4])
+def test_the_value_of_the_start_is_that_of_solve(name: str, parameters: dict[str, Any]) -> None:
+    known = solved(name, parameters)
+    game = fresh(known.game)
+    reset(game)
+    best = dicelab.solve(name, **parameters)
+    assert [float(v) for v in known.of(game)] == pytest.approx(list(best.chances.values()), abs=1e-9)
+
+
+def test_without_decisions_the_values_are_the_exact_probabilities() -> None:
+    known = solved("lcr", {"players": 3, "coins": 1})
+    game = fresh(known.game)
+    reset(game)
+    exact = dicelab.exact("lcr", players=3, coins=1)
+    assert [float(v) for v in known.of(game)] == pytest.approx([p.probability for p in exact.outcomes.values()])
+
+
+def test_a_review_names_the_worst_decisions_and_says_so_in_one_sentence() -> None:
+    known = solved("tossup", {"target": 6, "dice": 3})
+    found: Review = review(known.game, known, at_random(fresh(known.game), 3))
+    worst = found.worst(0)
+    assert [step.cost for _, step in worst] == sorted((step.cost for _, step in worst), reverse=True)
+    assert all(found.steps[at] is step for at, step in worst)
+    assert found.sentence(0).startswith("Your decisions cost ")
+    data = found.to_dict()
+    assert len(data["steps"]) == len(found.steps)
+    assert data["result"] == [float(v) for v in found.result]
+
+
+@pytest.mark.parametrize(
+    ("played", "message"),
+    [
+        ([Step("choice", (0,))], "step 1: cup comes here, not a choice"),
+        ([Step("throw", (0, 3))], "step 1: cup takes 3 numbers"),
+        ([Step("throw", (0, 0, 3)), Step("choice", (7,))], "step 2: the move (7,) is not allowed"),
+    ],
+)
+def test_steps_that_do_not_fit_are_refused(played: list[Step], message: str) -> None:
+    known = solved("tossup", {"target": 6, "dice": 3})
+    with pytest.raises(Exception, match=r"step") as refused:
+        review(known.game, known, played)
+    assert message in str(refused.value)
+
+
+def test_values_of_other_parameters_are_refused() -> None:
+    known = solved("tossup", {"target": 6, "dice": 3})
+    with pytest.raises(ParameterError, match="other parameters"):
+        review(fresh(dicelab.find("tossup")(target=7)), known, [])
