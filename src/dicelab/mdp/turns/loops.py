@@ -1,0 +1,358 @@
+"""Compiled loops over nodes, leaves and beginnings of turns."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from dicelab.kernels.core import kept
+from dicelab.kernels.hashtable import number_of, place_of
+
+LANES = 16
+"""Beginnings that are solved side by side: a row of this many values for each node."""
+NEAR = 256
+"""Size of a small table that drops most exits that were seen before at the same beginning."""
+ULP = 2.0**-52
+OK, BROKEN, STUCK = range(3)
+
+
+@kept
+def number_rows(rows, known, count, table, numbers):  # type: ignore[no-untyped-def]
+    """The number of each of `rows` among the first `count` of `known`, to which new ones are added; the new count."""
+    for k in range(rows.shape[0]):
+        numbers[k] = number_of(rows, k, known, count, table)
+        if numbers[k] == count:
+            count += 1
+    return count
+
+
+@kept
+def find_rows(rows, known, table, numbers):  # type: ignore[no-untyped-def]
+    """The number of each of `rows` in an index, -1 where it is not there."""
+    for k in range(rows.shape[0]):
+        numbers[k] = table[place_of(rows, k, known, table)]
+
+
+@kept
+def number_exits(keys, outer_words, status, by, steps, results, nodes, beginnings, numbers):  # type: ignore[no-untyped-def]
+    """Number the ends of leaves: ``exits[b, l]`` is a beginning or -1, ``inner[b, l]`` the slot of a node or -1.
+
+    `results` is (exits, inner, slot of each node); `nodes` and `beginnings` are the rows and the table of an index;
+    `keys`, `status`, `by` and `steps` are those of `dicelab.kernels.turn_steps`; `numbers` are the numbers of the
+    beginnings themselves.
+    """
+    exits, inner, slot = results
+    node_rows, node_table = nodes
+    rows, table = beginnings
+    words = keys.shape[2]
+    whole = np.zeros((1, words), np.uint64)
+    part = np.zeros((1, words - outer_words + 1), np.uint64)
+    for b in range(numbers.size):
+        for leaf in range(status.shape[1]):
+            exits[b, leaf] = -1
+            inner[b, leaf] = -1
+            if status[b, leaf] != 1:
+                continue
+            same = by[b, leaf] == 0
+            for w in range(words):
+                whole[0, w] = keys[b, leaf, w]
+                same &= w >= outer_words or whole[0, w] == rows[numbers[b], w]
+            if same:
+                for w in range(outer_words, words):
+                    part[0, w - outer_words] = whole[0, w]
+                part[0, words - outer_words] = np.uint64(steps[b, leaf])
+                inner[b, leaf] = slot[max(0, node_table[place_of(part, 0, node_rows, node_table)])]
+            else:
+                exits[b, leaf] = table[place_of(whole, 0, rows, table)]
+
+
+@kept
+def discover(begin, keys, outer_words, results, graph, chooses, nodes, rows, room, report):  # type: ignore[no-untyped-def]
+    """Follow the turns of some beginnings: which other beginnings do they lead to?
+
+    `begin` are the numbers of the nodes at which they begin, `rows` the packed beginnings, `keys`, `results` (status,
+    by, steps) those of `dicelab.kernels.turn_steps`, `graph` edges and leaves by node, `chooses` whether a seat chooses
+    at a node, `nodes` an index of nodes. `room` (exits, sources, links, missing) is for the results: packed exits, each
+    with its source (a number of `begin`), pairs (leaf, node to which it leads), and packed nodes that aren't known.
+    ``report[:3]`` is how many there are; ``report[3:]`` is where the rules break: beginning, node, leaf.
+    """
+    status, by, steps = results
+    row, target, leaf_row, leaf = graph
+    node_rows, node_table = nodes
+    exits, sources, links, missing = room
+    words = keys.shape[2]
+    some = np.zeros(3, np.int64)
+    seen = np.full(chooses.size, -1, np.int64)
+    leaf_seen = np.full(status.shape[1], -1, np.int64)
+    linked = np.full(status.shape[1], -1, np.int64)
+    stack = np.zeros(chooses.size, np.int64)
+    near = np.full(NEAR, -1, np.int64)
+    part = np.zeros((1, words - outer_words + 1), np.uint64)
+    for b in range(begin.size):
+        near[:] = -1
+        stack[0] = begin[b]
+        seen[begin[b]] = b
+        depth = 1
+        while depth > 0:  # nodes on the stack are reached, and were not followed yet
+            depth -= 1
+            n = stack[depth]
+            open_ways = row[n + 1] - row[n]
+            for e in range(row[n], row[n + 1]):
+                t = target[e]
+                if seen[t] != b:
+                    seen[t] = b
+                    stack[depth] = t
+                    depth += 1
+            for e in range(leaf_row[n], leaf_row[n + 1]):
+                o = leaf[e]
+                state = status[b, o]
+                if state == 3:
+                    report[3], report[4], report[5] = b, n, o
+                    return BROKEN
+                open_ways += state != 0
+                if state != 1 or leaf_seen[o] == b:
+                    continue
+                leaf_seen[o] = b
+                same = by[b, o] == 0
+                for w in range(outer_words):
+                    same &= keys[b, o, w] == rows[b, w]
+                if same:
+                    for w in range(outer_words, words):
+                        part[0, w - outer_words] = keys[b, o, w]
+                    part[0, words - outer_words] = np.uint64(steps[b, o])
+                    t = node_table[place_of(part, 0, node_rows, node_table)]
+                    if t < 0:
+                        missing[some[2]] = part[0]
+                        some[2] += 1
+                        continue
+                    if linked[o] != t:
+                        links[some[1], 0] = o
+                        links[some[1], 1] = t
+                        some[1] += 1
+                        linked[o] = t
+                    if seen[t] != b:
+                        seen[t] = b
+                        stack[depth] = t
+                        depth += 1
+                    continue
+                mixed = np.uint64(0)
+                for w in range(words):
+                    mixed = (mixed ^ keys[b, o, w]) * np.uint64(0x9E3779B97F4A7C15)
+                    mixed ^= mixed >> np.uint64(29)
+                place = np.int64(mixed & np.uint64(NEAR - 1))
+                known = near[place] >= 0
+                if known:
+                    for w in range(words):
+                        known &= exits[near[place], w] == keys[b, o, w]
+                if known:
+                    continue
+                near[place] = some[0]
+                sources[some[0]] = b
+                exits[some[0]] = keys[b, o]
+                some[0] += 1
+            if open_ways == 0 and chooses[n]:
+                report[3], report[4], report[5] = b, n, -1
+                return STUCK
+    report[:3] = some
+    return OK
+
+
+@kept
+def postorder(starts, row, target, order, place):  # type: ignore[no-untyped-def]
+    """Nodes in the order in which a depth-first search leaves them: targets before sources, but for cycles.
+
+    Fills `order`, and ``place`` with the place of each node in it (-1 where none is reached); returns how many there are.
+    """
+    count = 0
+    stack = np.zeros(place.size, np.int64)
+    at = np.zeros(place.size, np.int64)
+    place[:] = -2  # not reached; -1: on the stack
+    for s in starts:
+        if place[s] != -2:
+            continue
+        place[s] = -1
+        stack[0] = s
+        at[0] = row[s]
+        depth = 0
+        while depth >= 0:
+            n = stack[depth]
+            if at[depth] == row[n + 1]:
+                order[count] = n
+                place[n] = count
+                count += 1
+                depth -= 1
+                continue
+            t = target[at[depth]]
+            at[depth] += 1
+            if place[t] == -2:
+                place[t] = -1
+                depth += 1
+                stack[depth] = t
+                at[depth] = row[t]
+    for n in range(place.size):
+        place[n] = max(place[n], -1)
+    return count
+
+
+@kept
+def levels(row, target, component, number):  # type: ignore[no-untyped-def]
+    """The level of each beginning: 0 if nothing but its own strongly connected component follows, else one more than
+    the highest level of those that follow. Components must be numbered so that none leads to one with a higher number.
+
+    `number` has all beginnings sorted by component. Returns the levels.
+    """
+    level = np.zeros(component.size, np.int64)
+    low = 0
+    while low < number.size:
+        high = low
+        most = 0
+        while high < number.size and component[number[high]] == component[number[low]]:
+            n = number[high]
+            for e in range(row[n], row[n + 1]):
+                if component[target[e]] != component[n]:
+                    most = max(most, level[target[e]] + 1)
+            high += 1
+        for i in range(low, high):
+            level[number[i]] = most
+        low = high
+    return level
+
+
+@kept
+def reach(begin, program, cuts, inner, reached):  # type: ignore[no-untyped-def]
+    """Mark which nodes each lane reaches, as bits of `reached`, given the node at which each lane begins.
+
+    Nodes are in the order of a program: targets before sources, so that one pass is enough unless it has `cuts`.
+    """
+    side, row, target, chance, gain, leaf_row, leaf, leaf_chance, plain = program
+    reached[:] = 0
+    back = cuts.size > 0
+    for w in range(begin.size):
+        reached[begin[w]] |= 1 << w
+    changed = True
+    while changed:
+        changed = False
+        for m in range(reached.size):
+            n = reached.size - 1 - m
+            lanes = reached[n]
+            if lanes == 0:
+                continue
+            for e in range(row[n], row[n + 1]):
+                t = target[e]
+                if t >= reached.size:
+                    t = cuts[t - reached.size]
+                if back and reached[t] | lanes != reached[t]:
+                    changed = True
+                reached[t] |= lanes
+            for e in range(leaf_row[n], leaf_row[n + 1]):
+                o = leaf[e]
+                if plain[o]:
+                    continue
+                for w in range(begin.size):
+                    t = inner[w, o]
+                    if t >= reached.size:
+                        t = cuts[t - reached.size]
+                    if t >= 0 and lanes >> w & 1:
+                        if back and not reached[t] >> w & 1:
+                            changed = True
+                        reached[t] |= 1 << w
+
+
+@kept
+def load(lanes, status, gain, step, by, exits, sign, prize, value, off, direction, out):  # type: ignore[no-untyped-def]
+    """The value of each leaf in each lane, ``out[l, w]``: raised by its error if `direction` is 1, lowered if -1.
+
+    A leaf that ends at a node has its gain only. ``off[b]`` is the error of the value of beginning b. Moves that are not
+    allowed are worth ``-inf * sign``.
+    """
+    for o in range(status.shape[1]):
+        for w in range(lanes):
+            state = status[w, o]
+            x = np.float64(gain[w, o])
+            if state == 0 or state == 3:
+                x = -np.inf * sign[o]
+            elif abs(x) > 2.0**53:  # not represented exactly: no bound on the error is found
+                x = np.nan
+            elif state == 2:
+                x += prize[step[w, o]]
+                x += direction * ULP * abs(x)
+            elif exits[w, o] >= 0:
+                v = value[exits[w, o]]
+                if by[w, o] > 0:
+                    v = 1.0 - v
+                x += v
+                x += direction * (off[exits[w, o]] + 2.0 * ULP * (abs(x) + abs(v) + 1.0))
+            out[o, w] = x
+
+
+@kept
+def sweep(program, reached, value, leaf_value, inner, lanes, direction):  # type: ignore[no-untyped-def]
+    """Values of the nodes, targets before sources: ``value[n, w]`` in lane w.
+
+    Reads of a cut node read its copy, rows beyond the nodes, which the caller sets. With `direction` 1 results are not
+    below the exact ones, with -1 not above, given what is read; with 0 they are rounded.
+    """
+    side, row, target, chance, gain, leaf_row, leaf, leaf_chance, plain = program
+    size = np.zeros(LANES)
+    for n in range(side.size):
+        if reached[n] == 0:
+            continue
+        size[:] = 0.0
+        if side[n] == 0:
+            for w in range(LANES):
+                value[n, w] = 0.0
+            for e in range(row[n], row[n + 1]):
+                t = target[e]
+                p = chance[e]
+                g = gain[e]
+                for w in range(LANES):
+                    value[n, w] += p * (value[t, w] + g)
+                if direction != 0.0:
+                    for w in range(LANES):
+                        size[w] += p * abs(value[t, w] + g)
+            for e in range(leaf_row[n], leaf_row[n + 1]):
+                o = leaf[e]
+                p = leaf_chance[e]
+                for w in range(lanes):
+                    x = leaf_value[o, w]
+                    if inner[w, o] >= 0:
+                        x += value[inner[w, o], w]
+                    value[n, w] += p * x
+                    size[w] += p * abs(x)
+            if direction != 0.0:
+                many = row[n + 1] - row[n] + leaf_row[n + 1] - leaf_row[n] + 6
+                for w in range(LANES):
+                    value[n, w] += direction * many * ULP * size[w]
+            continue
+        sign = np.float64(side[n])
+        for w in range(LANES):
+            value[n, w] = -np.inf * sign
+        if sign > 0:
+            for e in range(row[n], row[n + 1]):
+                t = target[e]
+                g = gain[e]
+                for w in range(LANES):
+                    x = value[t, w] + g
+                    value[n, w] = x if x > value[n, w] else value[n, w]
+        else:
+            for e in range(row[n], row[n + 1]):
+                t = target[e]
+                g = gain[e]
+                for w in range(LANES):
+                    x = value[t, w] + g
+                    value[n, w] = x if x < value[n, w] else value[n, w]
+        for e in range(leaf_row[n], leaf_row[n + 1]):
+            o = leaf[e]
+            if plain[o]:
+                for w in range(LANES):
+                    x = leaf_value[o, w]
+                    value[n, w] = x if sign * x > sign * value[n, w] else value[n, w]
+                continue
+            for w in range(lanes):
+                x = leaf_value[o, w]
+                if inner[w, o] >= 0:
+                    x += value[inner[w, o], w]
+                if sign * x > sign * value[n, w]:
+                    value[n, w] = x
+        if direction != 0.0:
+            for w in range(LANES):
+                value[n, w] += direction * 2.0 * ULP * abs(value[n, w])
