@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from dicelab.mdp.turns import loops
 from dicelab.mdp.turns.follower import Follower, Results
 from dicelab.mdp.turns.index import Index
-from dicelab.mdp.turns.parts import Parts
+from dicelab.mdp.turns.parts import Parts, owners
 from dicelab.mdp.turns.structure import Failed, Snapshot, Structure
 
 Array = NDArray[Any]
@@ -73,10 +73,19 @@ def first_lanes(results: Results, lanes: int) -> Results:
     return Results(*(array[:lanes] for array in results))
 
 
+class NewInside(Exception):
+    """A turn begins at another node than the first one, with other values of the inner fields in `names`."""
+
+    def __init__(self, names: set[str]) -> None:
+        super().__init__(names)
+        self.names = names
+
+
 class _Search:
     """The beginnings found so far."""
 
-    def __init__(self, structure: Structure, start: list[int]) -> None:
+    def __init__(self, structure: Structure, start: list[int], strict: bool) -> None:
+        self.start, self.strict = start, strict
         self.structure, self.parts = structure, structure.parts
         self.index = Index(self.parts.words)
         self.index.add(self.parts.pack(start))
@@ -94,6 +103,9 @@ class _Search:
         nodes = self.structure.nodes
         loops.find_rows(keys, nodes.known, nodes.table, begin)
         if (begin < 0).any():
+            if self.strict and low:
+                changed = (numbers[begin < 0] != self.start).any(axis=0) & ~parts.outer
+                raise NewInside({name for name, new in zip(owners(self.structure.follower.game), changed, strict=True) if new})
             return rows[:0], begin[:0], shot.pairs[:0], keys[begin < 0], begin
         size = (high - low) * len(shot.pairs)
         exits, sources = np.empty((size, parts.words), np.uint64), np.empty(size, np.int64)
@@ -142,7 +154,7 @@ class _Search:
 
 
 def beginnings_of(
-    structure: Structure, start: list[int], pool: Executor, look: Callable[[int, int], None], most: int
+    structure: Structure, start: list[int], pool: Executor, look: Callable[[int, int], None], most: int, strict: bool
 ) -> Beginnings | None:
     """All beginnings of turns that follow a first one, given as the numbers of its state; None if more than `most`.
 
@@ -152,5 +164,7 @@ def beginnings_of(
         When the rules break, or a seat has no move.
     NotSmall
         When turns have too many states.
+    NewInside
+        If `strict`, when turns begin at different nodes.
     """
-    return _Search(structure, start).run(pool, look, most)
+    return _Search(structure, start, strict).run(pool, look, most)

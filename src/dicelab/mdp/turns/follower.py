@@ -77,7 +77,7 @@ class Follower:
         if step < 0:
             spans = self.setting.spans[(-2 - step) >> 16]
             return int(np.prod(spans[:, 1] - spans[:, 0] + 1))
-        row = self._row(step)
+        row = int(self.kinds[step >> 16, 0]) + (step & 65535)
         if self.listed[row] < 0:
             kind = self.game.declared.throws[step >> 16]
             outcomes = all_outcomes(self.game, kind, self.pools[row])
@@ -87,13 +87,9 @@ class Follower:
             self.weights = np.concatenate((self.weights, np.array([o.weight for o in outcomes], np.int64)))
         return int(self.listed[row])
 
-    def chances(self, step: int) -> Array:
-        """The weight of each outcome of a roll."""
-        count, first = self.branches(step), self.first[self._row(step)]
-        return np.asarray(self.weights[first : first + count])
-
-    def _row(self, step: int) -> int:
-        return int(self.kinds[step >> 16, 0]) + (step & 65535)
+    def chances(self, steps: Array, outcomes: Array) -> Array:
+        """The weights of outcomes of rolls whose branches were counted by `branches`."""
+        return np.asarray(self.weights[self.first[self.kinds[steps >> 16, 0] + (steps & 65535)] + outcomes])
 
     def follow(
         self, parts: Parts, beginnings: Array, numbers: Array, steps: Array, pairs: Array, results: Results

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from math import inf
@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from dicelab.chains.enumeration.enumerate_python import Walk
 from dicelab.errors import NotSmall
-from dicelab.mdp.turns.beginnings import Beginnings, beginnings_of
+from dicelab.mdp.turns.beginnings import Beginnings, NewInside, beginnings_of
 from dicelab.mdp.turns.follower import Follower
 from dicelab.mdp.turns.parts import Parts
 from dicelab.mdp.turns.program import program_of
@@ -139,10 +139,14 @@ def _found(
 ) -> Beginnings:
     """All beginnings, for the first split of the fields whose turns have few states."""
     most, why = memory // BYTES, "no field changes in its games"
-    for names in outer_fields(run, rotation):
+
+    def search(names: Collection[str], strict: bool) -> Beginnings | None:
         structure = Structure(follower, Parts.of(run.game, names), MOST_NODES)
+        return beginnings_of(structure, start, pool, look, most, strict)
+
+    for names in outer_fields(run, rotation):
         try:
-            turns = beginnings_of(structure, start, pool, look, most)
+            turns = _wider(search, names)
         except NotSmall as error:
             why = str(error)
             continue
@@ -151,3 +155,16 @@ def _found(
         why = f"it has more than {most:,} beginnings of turns"
         break
     raise NotSmall(why)
+
+
+def _wider(search: Callable[[Collection[str], bool], Beginnings | None], names: Collection[str]) -> Beginnings | None:
+    """All beginnings, with more outer fields than those in `names` if turns then begin at fewer nodes."""
+    try:
+        return search(names, True)
+    except NewInside as error:
+        more = {*names, *error.names}
+    try:
+        found = search(more, True)
+    except (NewInside, NotSmall):
+        return search(names, False)
+    return found

@@ -18,7 +18,7 @@ from dicelab.runtime.lineup import Run
 from dicelab.states.explorer import StateExplorer
 from dicelab.states.symmetry import Rotation
 
-GAMES, LONGEST, TRIES = 40, 400, 200
+GAMES, LONGEST, TRIES = 12, 200, 200
 """Random games that are played to see which fields change, steps of each, and moves that are tried at a choice."""
 
 

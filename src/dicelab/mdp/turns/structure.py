@@ -95,8 +95,9 @@ class Structure:
 
     def _expand(self, beginning: Array) -> None:
         """Follow the branches of the next nodes."""
-        steps = self.nodes.rows[self.expanded :, -1].astype(np.int64)
-        counts = np.array([self.follower.branches(int(step)) for step in steps[:AT_ONCE].tolist()], np.int64)
+        steps = self.nodes.rows[self.expanded : self.expanded + AT_ONCE, -1].astype(np.int64)
+        kinds, kind = np.unique(steps, return_inverse=True)
+        counts = np.array([self.follower.branches(int(step)) for step in kinds.tolist()], np.int64)[kind]
         some = max(1, int(np.searchsorted(np.cumsum(counts), AT_ONCE)))
         counts, steps = counts[:some], steps[:some]
         numbers = self.numbers(self.expanded, self.expanded + some)
@@ -108,7 +109,9 @@ class Structure:
         if (local & (status == FAILED)).any():
             first = pairs[np.flatnonzero(local & (status == FAILED))[0], 0]
             raise Failed(np.where(self.parts.outer, beginning[0], numbers[first]).tolist())
-        weight = np.concatenate([_weights(self.follower, step, many) for step, many in zip(steps.tolist(), counts, strict=True)])
+        weight = np.zeros(len(pairs), np.int64)
+        rolls = steps[pairs[:, 0]] >= 0
+        weight[rolls] = self.follower.chances(steps[pairs[rolls, 0]], pairs[rolls, 1])
         shared = local & (status == ALLOWED) & (found.by[0] == 0)
         target = self.nodes.add(self.node_keys(found.keys[0][shared], found.step[0][shared]))
         self._edges.append(np.column_stack((node[shared], target, found.gain[0][shared], weight[shared])))
@@ -156,10 +159,6 @@ class Structure:
 def _ranges(counts: Array) -> Array:
     """0, 1, ..., for each count."""
     return np.arange(int(counts.sum())) - np.repeat(np.cumsum(counts) - counts, counts)
-
-
-def _weights(follower: Follower, step: int, many: int) -> Array:
-    return follower.chances(step) if step >= 0 else np.zeros(many, np.int64)
 
 
 def _merged(edges: list[Array]) -> Array:

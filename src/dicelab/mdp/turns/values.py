@@ -126,6 +126,7 @@ class Solver:
     def _settle(self, batches: list[Batch]) -> float:
         """Sweep over a component until its values no longer change; returns the last change."""
         best, since = inf, 0
+        past: list[list[Array]] = []
         for _ in range(SWEEPS):
             change, size = 0.0, 1.0
             for batch in batches:
@@ -142,7 +143,21 @@ class Solver:
             best = min(best, change)
             if since > 10 and change < 1e-9 * size:
                 break
+            past.append([self._unknown(batch) for batch in batches])
+            if len(past) == 5:
+                for batch, first, middle, last in zip(batches, past[0], past[2], past[4], strict=True):
+                    self._set_unknown(batch, _limit(first, middle, last))
+                past = []
         return change
+
+    def _unknown(self, batch: Batch) -> Array:
+        """The values of a batch that a sweep changes: of its beginnings, then of its cut nodes."""
+        return np.concatenate((self.value[batch.numbers], batch.copies.ravel()))
+
+    def _set_unknown(self, batch: Batch, values: Array) -> None:
+        lanes = len(batch.numbers)
+        self.value[batch.numbers] = values[:lanes]
+        batch.copies[:] = values[lanes:].reshape(batch.copies.shape)
 
     def _proved(self, batches: list[Batch], change: float) -> float:
         """A bound on the error of all values of a component; infinite if none is found."""
@@ -158,6 +173,18 @@ class Solver:
         for batch in batches:
             self.error[batch.numbers] = inf
         return inf
+
+
+def _limit(first: Array, middle: Array, last: Array) -> Array:
+    """The limits of sequences of which every second member is given, if they are geometric (Aitken's method).
+
+    Every second one, because in a game of two seats a change of one value comes back in the turn after the next.
+    """
+    before, after = middle - first, last - middle
+    with np.errstate(divide="ignore", invalid="ignore"):
+        ratio = after / before
+        found = last + after * ratio / (1.0 - ratio)
+    return np.where((ratio > 0.0) & (ratio < 0.9999) & np.isfinite(found), found, last)
 
 
 def _inside(batch: Batch, copies: Array, bound: float) -> bool:
