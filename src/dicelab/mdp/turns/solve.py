@@ -41,6 +41,8 @@ class TurnByTurn:
         Number of states in which turns begin.
     nodes, evaluated
         Number of states within turns, but for the fields in `outer`; and how many of them differ in value.
+    choices
+        Number of the nodes at which a seat chooses.
     edges, leaves
         Numbers of transitions that are the same in every turn, and of others.
     outer
@@ -52,6 +54,7 @@ class TurnByTurn:
     beginnings: int
     nodes: int
     evaluated: int
+    choices: int
     edges: int
     leaves: int
     outer: tuple[str, ...]
@@ -122,6 +125,7 @@ def turn_by_turn(
         turns.count,
         len(shot.steps),
         len(program.arrays.side),
+        int((shot.steps < 0).sum()),
         len(shot.target),
         len(shot.pairs),
         turns.parts.names,
