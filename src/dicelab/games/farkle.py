@@ -1,7 +1,4 @@
-"""Farkle, with the simplest scoring: set scoring dice aside, then bank the points or roll the remaining dice.
-
-Source: Matthew Busche and Todd Neller, "Optimal Play of the Farkle Dice Game", Advances in Computer Games, 2017.
-"""
+"""Farkle, with the simplest scoring: set scoring dice aside, then bank the points or roll the remaining dice."""
 
 from __future__ import annotations
 
@@ -80,38 +77,34 @@ class Farkle(Game):
 
     def kept(self, dice: int, number: int) -> int:
         """How many of the dice that show a number are kept: the dice are sorted, and the lowest is bit 0 of `dice`."""
-        first = 0
+        first = count = 0
         for i in range(number):
             first += self.shown[i]
-        count = 0
         for j in range(self.shown[number]):
             count += (dice >> (first + j)) % 2
         return count
 
     def all_score(self, dice: int) -> bool:
-        """Whether each of the dice is on the table and scores; of equal dice the first ones are kept."""
-        whole = 0
-        first = 0
+        """Whether the dice are on the table and each of them scores: ones, fives, and three of any number."""
         for i in range(6):
-            count = self.kept(dice, i)
-            if i != 0 and i != 4 and count % 3 != 0:
+            if i != 0 and i != 4 and self.kept(dice, i) % 3 != 0:
                 return False
-            whole += ((1 << count) - 1) << first
-            first += self.shown[i]
-        return whole == dice
+        return dice >> sum(self.shown) == 0
+
+    def worth(self, dice: int) -> int:
+        """Points of some dice."""
+        total = self.kept(dice, 0) // 3 * 900 + self.kept(dice, 0) % 3 * 100 + self.kept(dice, 4) % 3 * 50
+        for i in range(6):
+            total += self.kept(dice, i) // 3 * 100 * (i + 1)
+        return total
 
     @chosen((1, 2**DICE - 1), legal=all_score)
     def keep(self, dice: int) -> None:
         """Set dice aside, sorted: 1 for the lowest, 2 for the next, then 4, 8, 16 and 32, added up."""
-        worth = 0
+        self.points = min(self.points + self.worth(dice), self.target)
         number = 0
         for i in range(6):
-            count = self.kept(dice, i)
-            number += count
-            worth += count // 3 * (1000 if i == 0 else 100 * (i + 1))
-            if i == 0 or i == 4:
-                worth += count % 3 * (100 if i == 0 else 50)
-        self.points = min(self.points + worth, self.target)
+            number += self.kept(dice, i)
         self.left = self.left - number if number < self.left else DICE
         self.rolled = False
         self.set_aside = True
@@ -148,11 +141,8 @@ def bank_at(game: Farkle, points: int) -> int:
     if not game.rolled:
         enough = game.points >= points or not game.worth_a_thought(Move.ROLL)
         return Move.BANK if enough else Move.ROLL
-    best = 1
+    best = 0
     for dice in range(1, 2**DICE):
-        if game.all_score(dice) and dice > best:
+        if game.all_score(dice) and game.worth(dice) > game.worth(best):
             best = dice
-    for dice in range(1, 2**DICE):
-        if game.all_score(dice) and game.all_score(dice | best):
-            best = dice | best
     return best

@@ -1,8 +1,4 @@
-"""Yahtzee: thirteen turns of up to three rolls, each scored in a box that is still open.
-
-Source: Milton Bradley, *Yahtzee* (the official rules: forced joker); Tom Verhoeff, "Optimal Solitaire Yahtzee
-Strategies", 1999 (free joker).
-"""
+"""Yahtzee: thirteen turns of up to three rolls, each scored in a box that is still open."""
 
 from __future__ import annotations
 
@@ -74,33 +70,23 @@ class Yahtzee(Game):
                 if kept % 2 == 0:
                     self.dice[i] -= 1
                 kept //= 2
-        if sum(self.dice) == 5:
+        self.rolled = sum(self.dice) == 5
+        if self.rolled:
             self.rolls = 3
-        else:
-            self.rolled = False
 
     def is_open(self, box: int) -> bool:
         return (self.filled >> box) % 2 == 0
 
-    def five_of(self) -> int:
-        """The number that all five dice show, counted from 0; -1 if they differ."""
-        for i in range(6):
-            if self.dice[i] == 5:
-                return i
-        return -1
-
     def is_extra(self) -> bool:
         """Whether this is a Yahtzee, and the Yahtzee box is filled already."""
-        return self.joker != NONE and self.five_of() >= 0 and not self.is_open(YAHTZEE)
+        return self.joker != NONE and not self.is_open(YAHTZEE) and max(self.dice) == 5
 
     def may_fill(self, box: int) -> bool:
         """Any open box; a further Yahtzee goes to the box of its number, else to a lower box, if jokers are forced."""
-        if not self.is_open(box):
-            return False
-        if self.joker != FORCED or not self.is_extra():
-            return True
-        if self.is_open(self.five_of()):
-            return box == self.five_of()
+        if not self.is_open(box) or self.joker != FORCED or not self.is_extra():
+            return self.is_open(box)
+        if self.is_open(self.dice.index(5)):
+            return box == self.dice.index(5)
         return box > SIXES or self.filled & LOWER == LOWER
 
     @chosen(BOXES, legal=may_fill)
@@ -127,21 +113,20 @@ class Yahtzee(Game):
         """Points of the dice in a box."""
         if box <= SIXES:
             return (box + 1) * self.dice[box]
-        joker = self.is_extra() and not self.is_open(self.five_of())
+        most = max(self.dice)
+        if box == YAHTZEE:
+            return 50 if most == 5 else 0
+        if box == CHANCE or (box == THREE and most >= 3) or (box == FOUR and most >= 4):
+            one, two, three, four, five, six = self.dice
+            return one + 2 * two + 3 * three + 4 * four + 5 * five + 6 * six
+        joker = self.is_extra() and not self.is_open(self.dice.index(5))
         if box == FULL_HOUSE:
-            return 25 if joker or (max(self.dice) == 3 and 2 in self.dice) else 0
+            return 25 if joker or (most == 3 and 2 in self.dice) else 0
         if box == SMALL_STRAIGHT:
             return 30 if joker or self.in_a_row() >= 4 else 0
         if box == LARGE_STRAIGHT:
             return 40 if joker or self.in_a_row() == 5 else 0
-        if box == YAHTZEE:
-            return 50 if max(self.dice) == 5 else 0
-        if (box == THREE and max(self.dice) < 3) or (box == FOUR and max(self.dice) < 4):
-            return 0
-        total = 0
-        for i in range(6):
-            total += (i + 1) * self.dice[i]
-        return total
+        return 0
 
     def in_a_row(self) -> int:
         """Length of the longest sequence of numbers."""

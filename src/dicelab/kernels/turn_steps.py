@@ -42,7 +42,7 @@ def kernel(lo, hi, given, throws, layout, work, results):
     setting, rows = given
     params, args, who, starts, spans = setting
     kinds, wide, first, listed, values = throws
-    low, span, word, shift, outer = layout
+    low, span, word, shift, outer, order = layout
     beginnings, numbers, steps, node, branches = work
     begins, status, keys, stepped, turned, gained, touched = results
     _g = new_record()
@@ -52,6 +52,7 @@ def kernel(lo, hi, given, throws, layout, work, results):
     here = np.zeros(max(1, low.size), np.int64)
     around = np.zeros(who.size, np.int64)
     by_seats = 0
+    changed = True
     for b in range(lo, hi):
         before[:] = beginnings[b]
 {load8}
@@ -62,8 +63,11 @@ def kernel(lo, hi, given, throws, layout, work, results):
                 at_node = node[pair]
                 for i in range(low.size):
                     before[i] = beginnings[b, i] if outer[i] else numbers[at_node, i]
-{load12}
+                changed = True
+            if changed:
+{load16}
 {reset}
+            changed = True
             _g._outside = 0
             _g._touched = 0
             step = steps[at_node]
@@ -80,6 +84,7 @@ def kernel(lo, hi, given, throws, layout, work, results):
                 if not allowed and _g._outside >= 0:
                     status[b, pair] = {NOT_ALLOWED}
                     touched[b, pair] = _g._touched
+                    changed = False  # rules that judge a move change nothing
                     continue
 {store_here}
             at = {next}({state})
@@ -98,15 +103,26 @@ def kernel(lo, hi, given, throws, layout, work, results):
             gained[b, pair] = {gain}
             if _g._outside < 0:
                 status[b, pair] = {FAILED}
-            for i in range(low.size):
-                if here[i] < low[i] or here[i] > low[i] + span[i]:
-                    status[b, pair] = {FAILED}
             if status[b, pair] == {ALLOWED}:
 {turn}
-                for w in range(keys.shape[2]):
-                    keys[b, pair, w] = 0
-                for i in range(low.size):
-                    keys[b, pair, word[i]] |= np.uint64(here[i] - low[i]) << np.uint64(shift[i])
+            at_word = 0
+            packed = np.uint64(0)
+            wrong = False
+            for w in range(keys.shape[2]):
+                keys[b, pair, w] = 0
+            for j in range(low.size):  # in the order of the words
+                i = order[j]
+                number = np.uint64(here[i] - low[i])
+                wrong |= number > np.uint64(span[i])
+                if word[i] != at_word:
+                    keys[b, pair, at_word] = packed
+                    packed = np.uint64(0)
+                    at_word = word[i]
+                packed |= number << np.uint64(shift[i])
+            if low.size > 0:
+                keys[b, pair, at_word] = packed
+            if wrong:
+                status[b, pair] = {FAILED}
             stepped[b, pair] = at
             turned[b, pair] = by_seats
     return 0
@@ -132,8 +148,8 @@ def write(game: type[Game], tally: str | None, rotated: bool) -> tuple[str, dict
         "set_params": lines(4, set_lines(layout)),
         "name_rows": lines(4, name_rows(layout, ())),
         "load8": lines(8, copied(cells, "{cell} = before[{at}]")),
-        "load12": lines(12, copied(cells, "{cell} = before[{at}]")),
-        "reset": lines(12, [f"_g.{name} = 0" for name in game.declared.tallies]),
+        "load16": lines(16, copied(cells, "{cell} = before[{at}]")),
+        "reset": lines(16, [f"_g.{name} = 0" for name in game.declared.tallies]),
         "store_here": lines(12, copied(cells, "here[{at}] = {cell}")),
         "next": translation.method("next"),
         "outcome": f"{translation.method('outcome')}({state})" if has_outcomes(game) else "0",
@@ -142,7 +158,7 @@ def write(game: type[Game], tally: str | None, rotated: bool) -> tuple[str, dict
         "open_choice": "\n".join(line[8:] for line in _open_choice(translation, state).split("\n")),
         "decisions": str(len(game.declared.decisions)),
         "gain": f"_g.{tally}" if tally else "0",
-        "turn": lines(16, _turn(game, cells)) if rotated else "",
+        "turn": lines(16, _turn(game, cells) if rotated else []),
         "state": state,
     }
     text = HEADER.format(name=game.name, slots=[*layout.slots, "_touched"])

@@ -193,7 +193,7 @@ def solve(
     watch = Stopwatch()
     plan = planned(game, against, seat, objective, memory, parameters)
     table, calls = plan.run.game, plan.strategies
-    states = plan.graph(progress) if policy else graph_or_turns(plan, progress)
+    states = _graph(plan, progress) if policy else graph_or_turns(plan, progress)
     if isinstance(states, TurnByTurn):
         return _turn_by_turn(plan, states, watch)
     graph, found = _optimal(states, plan.wanted, plan.free)
@@ -304,6 +304,16 @@ class Plan:
         tally = list(game.declared.tallies)[self.wanted.number] if self.counted else None
         memory = machine_memory() // 2 if self.memory is None else self.memory
         return turn_by_turn(self.run, prize, sides, tally, self.turned, memory, progress)
+
+
+def _graph(plan: Plan, progress: Progress) -> Graph:
+    """All states of a game of which a policy is wanted; the error says whether its value could be found without one."""
+    try:
+        return plan.graph(progress)
+    except TooLarge as error:
+        if len(plan.free) == max(1, seat_count(plan.run.game)) <= 2:
+            raise TooLarge(f"{error}; without a policy (without --out, or policy=False) less memory is needed") from error
+        raise
 
 
 class _Many(Exception):

@@ -132,7 +132,8 @@ class _Search:
             self.high = min(self.index.count, done + wave)
             lows = range(done, self.high, loops.LANES)
             fresh = [links]
-            for low, (exits, sources, linked, missing, begin) in zip(lows, pool.map(self.chunk, lows), strict=True):
+            chunks = list(pool.map(self.chunk, lows))  # all of them, because the structure must not grow meanwhile
+            for low, (exits, sources, linked, missing, begin) in zip(lows, chunks, strict=True):
                 if len(missing):
                     self.structure.grow(missing, self.parts.unpack(self.index.known[low : low + 1]))
                     self.snapshot = self.structure.snapshot()

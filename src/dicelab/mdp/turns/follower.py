@@ -109,6 +109,6 @@ class Follower:
             Node and number of each branch, (branches, 2); those of a node follow each other.
         """
         throws = self.kinds, self.wide, self.first, self.listed, self.values
-        layout = parts.low, parts.span, parts.word, parts.shift, parts.outer
+        layout = parts.low, parts.span, parts.word, parts.shift, parts.outer, parts.order
         work = beginnings, numbers, steps, np.ascontiguousarray(pairs[:, 0]), np.ascontiguousarray(pairs[:, 1])
         self.module.kernel(0, len(beginnings), (self.setting, rows(self.game, ())), throws, layout, work, results)

@@ -33,14 +33,16 @@ def find_rows(rows, known, table, numbers):  # type: ignore[no-untyped-def]
 
 
 @kept
-def number_exits(keys, outer_words, status, by, steps, results, nodes, beginnings, numbers):  # type: ignore[no-untyped-def]
+def number_exits(keys, outer_words, status, by, steps, results, program, nodes, beginnings, numbers):  # type: ignore[no-untyped-def]
     """Number the ends of leaves: ``exits[b, l]`` is a beginning or -1, ``inner[b, l]`` the slot of a node or -1.
 
-    `results` is (exits, inner, slot of each node); `nodes` and `beginnings` are the rows and the table of an index;
+    A node that is evaluated later than the leaf is read from its copy. `results` is (exits, inner), `program` is (place,
+    copy, leaf_place) of `dicelab.mdp.turns.program`; `nodes` and `beginnings` are the rows and the table of an index;
     `keys`, `status`, `by` and `steps` are those of `dicelab.kernels.turn_steps`; `numbers` are the numbers of the
     beginnings themselves.
     """
-    exits, inner, slot = results
+    exits, inner = results
+    places, copies, leaf_places = program
     node_rows, node_table = nodes
     rows, table = beginnings
     words = keys.shape[2]
@@ -60,7 +62,9 @@ def number_exits(keys, outer_words, status, by, steps, results, nodes, beginning
                 for w in range(outer_words, words):
                     part[0, w - outer_words] = whole[0, w]
                 part[0, words - outer_words] = np.uint64(steps[b, leaf])
-                inner[b, leaf] = slot[max(0, node_table[place_of(part, 0, node_rows, node_table)])]
+                node = node_table[place_of(part, 0, node_rows, node_table)]
+                if node >= 0:
+                    inner[b, leaf] = places[node] if places[node] < leaf_places[leaf] else copies[node]
             else:
                 exits[b, leaf] = table[place_of(whole, 0, rows, table)]
 
@@ -264,8 +268,8 @@ def load(lanes, status, gain, step, by, exits, sign, prize, value, off, directio
     A leaf that ends at a node has its gain only. ``off[b]`` is the error of the value of beginning b. Moves that are not
     allowed are worth ``-inf * sign``.
     """
-    for o in range(status.shape[1]):
-        for w in range(lanes):
+    for w in range(lanes):
+        for o in range(status.shape[1]):
             state = status[w, o]
             x = np.float64(gain[w, o])
             if state == 0 or state == 3:
@@ -288,7 +292,7 @@ def load(lanes, status, gain, step, by, exits, sign, prize, value, off, directio
 def sweep(program, reached, value, leaf_value, inner, lanes, direction):  # type: ignore[no-untyped-def]
     """Values of the nodes, targets before sources: ``value[n, w]`` in lane w.
 
-    Reads of a cut node read its copy, rows beyond the nodes, which the caller sets. With `direction` 1 results are not
+    Edges against the order read copies of cut nodes, in rows beyond the nodes, which the caller sets. With `direction` 1 results are not
     below the exact ones, with -1 not above, given what is read; with 0 they are rounded.
     """
     side, row, target, chance, gain, leaf_row, leaf, leaf_chance, plain = program

@@ -46,6 +46,11 @@ class Parts:
     outer_words: int
     words: int
 
+    @property
+    def order(self) -> NDArray[np.int64]:
+        """The numbers of a state sorted by their words; those of no bits come first, in word 0."""
+        return np.argsort(self.word, kind="stable")
+
     @classmethod
     def of(cls, game: Game, names: Collection[str]) -> Parts:
         """The parts of a game's states if these fields are outer."""

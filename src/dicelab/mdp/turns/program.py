@@ -1,8 +1,8 @@
 """The order in which the nodes of a turn are evaluated, each kind of node once.
 
 Nodes that lead to the same nodes with the same chances and gains have the same value: two rolls that allow the same
-options, for example. They become one. An edge against the order belongs to a cycle; its target is a *cut* node, which
-is read from a copy made before.
+options, for example. They become one. An edge against the order belongs to a cycle; its target is a *cut* node, and the
+edge reads a copy of its value, made before.
 """
 
 from __future__ import annotations
@@ -36,13 +36,26 @@ class Arrays(NamedTuple):
 
 
 class Program(NamedTuple):
-    """The program; the place of each node of the structure in it, and where its value is read; cut nodes; leaf sides."""
+    """The program, and what connects it to the structure.
+
+    Attributes
+    ----------
+    arrays
+        The program.
+    place, copy
+        For each node of the structure its place in the program, and the place of its copy (-1 if it is no cut node).
+    cuts
+        Places of the cut nodes.
+    leaf_side, leaf_place
+        For each leaf, side and place of the node at which it begins; a common leaf has the side 1 and the last place.
+    """
 
     arrays: Arrays
     place: Array
-    slot: Array
+    copy: Array
     cuts: Array
     leaf_side: Array
+    leaf_place: Array
 
 
 def program_of(turns: Beginnings, sides: Array) -> Program:
@@ -89,7 +102,8 @@ def _merged(turns: Beginnings, order: Array, side: Array, cut: Array) -> Program
     for n in order.tolist():
         some: dict[tuple[int, int], int] = {}
         for e in range(row[n], row[n + 1]):
-            end = copies.get(target[e], at[target[e]]), gain[e]
+            known = at[target[e]]
+            end = (known if known >= 0 else copies[target[e]]), gain[e]
             some[end] = some.get(end, 0) + weight[e]
         own = shot.leaf[leaf_row[n] : leaf_row[n + 1]].tolist()
         total = 1
@@ -114,8 +128,10 @@ def _merged(turns: Beginnings, order: Array, side: Array, cut: Array) -> Program
     place[:] = at
     ends = np.array([end for end, _, _ in edges], np.int64)
     ends = np.where(ends < -1, len(kept) + (-2 - ends), ends)
-    slot = place.copy()
-    slot[cuts] = len(kept) + np.arange(len(cuts))
+    copy = np.full(len(place), -1, np.int64)
+    copy[cuts] = len(kept) + np.arange(len(cuts))
+    leaf_place = np.full(len(shot.pairs), len(kept), np.int64)
+    leaf_place[shot.leaf] = np.repeat(place, np.diff(shot.leaf_row))
     leaf_side = np.ones(len(shot.pairs))
     leaf_side[shot.leaf] = np.repeat(side, np.diff(shot.leaf_row))
     plain = np.ones(len(shot.pairs), np.bool_)
@@ -131,4 +147,4 @@ def _merged(turns: Beginnings, order: Array, side: Array, cut: Array) -> Program
         np.array([p for _, p in leaves], np.float64),
         plain,
     )
-    return Program(arrays, place, slot, place[cuts], leaf_side)
+    return Program(arrays, place, copy, place[cuts], leaf_side, leaf_place)

@@ -21,7 +21,7 @@ from dicelab.mdp.turns.split import outer_fields
 from dicelab.mdp.turns.structure import Failed, Structure
 from dicelab.mdp.turns.values import Solver
 from dicelab.runtime.lineup import Run, usable_threads
-from dicelab.states.symmetry import Rotation
+from dicelab.states.symmetry import SAMPLE, Rotation, check_symmetry, check_symmetry_at
 
 MOST_NODES = 400_000
 """Limit of the states within turns; with more, another split of the fields is tried."""
@@ -108,7 +108,12 @@ def turn_by_turn(
     gain = float(counted[list(run.game.declared.tallies).index(tally)]) if tally else 0.0
     with ThreadPoolExecutor(usable_threads(threads)) as pool:
         try:
+            if rotation is not None:
+                check_symmetry(run)
             turns = _found(run, follower, rotation, list(start), pool, look, memory)
+            if rotation is not None:
+                some = turns.index.rows[:: max(1, turns.count // SAMPLE)]
+                check_symmetry_at(run, turns.parts.unpack(some).tolist())
         except Failed as error:
             walk.expand(tuple(error.numbers))  # raises an error that says what is wrong
             raise NotSmall("compiled rules fail where the rules in Python don't") from error

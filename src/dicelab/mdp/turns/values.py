@@ -1,17 +1,18 @@
 """Values of the beginnings of turns, level by level from the end, each with a bound on its error.
 
-Let T be the value of a turn, given the values of the beginnings that follow it. If raised values u satisfy T(u) < u in
-a strongly connected component, then the exact values are not above u: whoever maximises, against the moves that are
-best for u, sees u fall in every turn, so that the component is left sooner or later, and until then u is not exceeded.
-Lowered values are a bound from below in the same way. Both are checked with every rounding outwards. Without cycles,
-no check is needed: two evaluations, rounded up and down, are bounds.
+Let T(u) be the values of turns if those that follow are worth u. If raised values u satisfy T(u) < u in a strongly
+connected component, then the exact values are not above u: whoever maximises, against the moves that are best for u,
+sees u fall in every turn, so that the component is left sooner or later, and until then u is not exceeded. Lowered
+values are a bound from below in the same way. The same holds for the cut nodes of turns with cycles (`program`): a turn
+is then what happens between two edges against the order. Both are checked with every rounding outwards. Without
+cycles no check is needed: two evaluations, rounded up and down, are bounds.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from concurrent.futures import Executor
-from math import inf
+from math import inf, isfinite
 from typing import Any
 
 import numpy as np
@@ -27,6 +28,12 @@ SWEEPS = 20_000
 """Limit of the sweeps over a strongly connected component."""
 WIDER = (2.0, 8.0, 32.0, 128.0, 1024.0, 2.0**14, 2.0**20)
 """Multiples of what the last sweep has changed that are tried as an error."""
+SETTLED = 2.0**-44
+"""Values no longer change when a sweep changes them by at most this, relative to the largest."""
+TINY = 1e-7
+"""By how much values are raised to see how much of that comes back."""
+ROUNDS, LONGEST = 1000, 1e9
+"""Limits for the mean number of turns within a component."""
 ULP = loops.ULP
 
 
@@ -44,8 +51,8 @@ class Batch:
         self.exits, self.inner = (np.empty(self.found.status.shape, np.int32) for _ in range(2))
         found, nodes, known = self.found, turns.nodes, (turns.index.known, turns.index.table)
         given = found.keys, parts.outer_words, found.status, found.by, found.step
-        results = self.exits, self.inner, program.slot
-        loops.number_exits(*given, results, (nodes.known, nodes.table), known, numbers)
+        results = (self.exits, self.inner), (program.place, program.copy, program.leaf_place)
+        loops.number_exits(*given, *results, (nodes.known, nodes.table), known, numbers)
         self.begin = program.place[turns.node[numbers]]
         self.reached = np.zeros(len(program.arrays.side), np.int64)
         loops.reach(self.begin, program.arrays, program.cuts, self.inner, self.reached)
@@ -54,6 +61,7 @@ class Batch:
         self.lane = np.arange(lanes)
         bits = self.reached[program.cuts][:, None] >> np.arange(loops.LANES) & 1
         self.cut = bits.astype(np.bool_)
+        self.counts = np.concatenate((np.ones(lanes, np.bool_), self.cut.ravel()))
 
     def run(self, direction: float) -> tuple[Array, Array]:
         """Values of the beginnings, and of the cut nodes, given those of all others; rounded up, down or to nearest."""
@@ -120,12 +128,12 @@ class Solver:
                 return group, [np.full(len(group[0]), inf)], [batches[0].run(0.0)[0].copy()]
             return group, [0.5 * (high - low) * (1 + 4 * ULP) + 2 * ULP * abs(middle)], [middle]
         change = self._settle(batches)
-        bound = self._proved(batches, change)
-        return group, [np.full(len(numbers), bound) for numbers in group], [self.value[n].copy() for n in group]
+        values = [self.value[numbers].copy() for numbers in group]
+        return group, self._proved(batches, change), values
 
     def _settle(self, batches: list[Batch]) -> float:
         """Sweep over a component until its values no longer change; returns the last change."""
-        best, since = inf, 0
+        best, change = inf, inf
         past: list[list[Array]] = []
         for _ in range(SWEEPS):
             change, size = 0.0, 1.0
@@ -137,16 +145,15 @@ class Solver:
                 self.value[batch.numbers] = now
                 batch.copies[:] = cuts
                 size = max(size, float(np.abs(now).max()))
-            if change <= 4 * ULP * size:
+            if change <= SETTLED * size or (change < 1e-9 * size and change > 0.9 * best):
                 break
-            since = 0 if change < best else since + 1
             best = min(best, change)
-            if since > 10 and change < 1e-9 * size:
-                break
             past.append([self._unknown(batch) for batch in batches])
             if len(past) == 5:
-                for batch, first, middle, last in zip(batches, past[0], past[2], past[4], strict=True):
-                    self._set_unknown(batch, _limit(first, middle, last))
+                if change > 1e-10 * size:
+                    for batch, first, middle, last in zip(batches, past[0], past[2], past[4], strict=True):
+                        self._set_unknown(batch, _limit(first, middle, last))
+                    best = inf
                 past = []
         return change
 
@@ -159,20 +166,58 @@ class Solver:
         self.value[batch.numbers] = values[:lanes]
         batch.copies[:] = values[lanes:].reshape(batch.copies.shape)
 
-    def _proved(self, batches: list[Batch], change: float) -> float:
-        """A bound on the error of all values of a component; infinite if none is found."""
-        copies = [batch.copies.copy() for batch in batches]
+    def _proved(self, batches: list[Batch], change: float) -> list[Array]:
+        """Bounds on the errors of the values of a component; infinite if none are found."""
+        middle = [self._unknown(batch) for batch in batches]
         size = max(1.0, *(float(np.abs(self.value[batch.numbers]).max()) for batch in batches))
         later = max(float(self.error[np.maximum(batch.exits, 0)].max(initial=0.0)) for batch in batches)
-        for wider in WIDER:
-            bound = later + wider * (change + 8 * ULP * size)
-            for batch in batches:
-                self.error[batch.numbers] = bound
-            if all(_inside(batch, copy, bound) for batch, copy in zip(batches, copies, strict=True)):
-                return bound
-        for batch in batches:
-            self.error[batch.numbers] = inf
-        return inf
+        least = change + 8 * ULP * size
+        for weights in ([np.ones(len(unknown)) for unknown in middle], None) if isfinite(later + change) else ():
+            weights = weights or self._turns_inside(batches, middle)
+            for wider in WIDER:
+                bounds = [later + wider * least * weight for weight in weights]
+                if all(self._inside(batches, middle, bounds, direction) for direction in (1.0, -1.0)):
+                    return [bound[: len(batch.numbers)] for batch, bound in zip(batches, bounds, strict=True)]
+        return [np.full(len(batch.numbers), inf) for batch in batches]
+
+    def _raised(self, batches: list[Batch], middle: list[Array], bounds: list[Array], direction: float) -> list[Array]:
+        """The values of turns and cut nodes, less `middle`, if those that follow are raised by `bounds`, or lowered."""
+        for batch, bound in zip(batches, bounds, strict=True):
+            self.error[batch.numbers] = bound[: len(batch.numbers)]
+        found = []
+        for batch, unknown, bound in zip(batches, middle, bounds, strict=True):
+            lanes = len(batch.numbers)
+            batch.copies[:] = (unknown + direction * bound)[lanes:].reshape(batch.copies.shape)
+            now, cuts = batch.run(direction)
+            found.append(np.concatenate((now, cuts.ravel())) - unknown)
+        return found
+
+    def _inside(self, batches: list[Batch], middle: list[Array], bounds: list[Array], direction: float) -> bool:
+        """Whether values raised by `bounds` fall in every turn, or lowered ones rise."""
+        for batch, bound, rise, unknown in zip(
+            batches, bounds, self._raised(batches, middle, bounds, direction), middle, strict=True
+        ):
+            slack = bound - direction * rise - 2 * ULP * (np.abs(unknown) + bound)
+            if not (slack[batch.counts] > 0).all():
+                return False
+        return True
+
+    def _turns_inside(self, batches: list[Batch], middle: list[Array]) -> list[Array]:
+        """The mean number of turns until a component is left, roughly, from each of its values."""
+        weights = [np.ones(len(unknown)) for unknown in middle]
+        zero = self._raised(batches, middle, [0.0 * weight for weight in weights], 1.0)
+        for _ in range(ROUNDS):
+            rises = self._raised(batches, middle, [TINY * weight for weight in weights], 1.0)
+            before = weights
+            weights = [
+                np.where(batch.counts, 1.0 + np.maximum((rise - base) / TINY, 0.0), 1.0)
+                for batch, rise, base in zip(batches, rises, zero, strict=True)
+            ]
+            most = max(float(weight.max()) for weight in weights)
+            moved = max(float(np.abs(new - old).max()) for new, old in zip(weights, before, strict=True))
+            if moved < 0.01 or most > LONGEST:
+                break
+        return [2.0 * weight for weight in weights]
 
 
 def _limit(first: Array, middle: Array, last: Array) -> Array:
@@ -185,19 +230,6 @@ def _limit(first: Array, middle: Array, last: Array) -> Array:
         ratio = after / before
         found = last + after * ratio / (1.0 - ratio)
     return np.where((ratio > 0.0) & (ratio < 0.9999) & np.isfinite(found), found, last)
-
-
-def _inside(batch: Batch, copies: Array, bound: float) -> bool:
-    """Whether values raised by `bound` fall in every turn, and lowered ones rise."""
-    values = batch.solver.value[batch.numbers]
-    for direction in (1.0, -1.0):
-        batch.copies[:] = copies + direction * bound
-        now, cuts = batch.run(direction)
-        gaps = direction * ((values + direction * bound) - now)
-        cut = np.where(batch.cut, direction * (batch.copies - cuts), 1.0)
-        if not ((gaps > 0).all() and (cut > 0).all()):
-            return False
-    return True
 
 
 def _levels(turns: Beginnings) -> tuple[Array, Array]:
