@@ -11,20 +11,19 @@ import numpy as np
 import pytest
 
 import dicelab
-from support import ROOT
 from dicelab.chains.enumeration.model import TooLarge, moves_of
 from dicelab.errors import NotSmall, PlayError
 from dicelab.mdp.turns import solve as turns
 from dicelab.mdp.turns.follower import Follower, Results
 from dicelab.mdp.turns.parts import Parts, owners
 from dicelab.policies import solve as policies
-from dicelab.rules import D6, OVER, Game, Int, Ints, Param, Seat, Tally, ask, chosen, strategy, throw, thrown
 from dicelab.random.philox import pool
+from dicelab.rules import D6, OVER, Game, Int, Ints, Param, Seat, Tally, ask, chosen, strategy, throw, thrown
 from dicelab.rules.actions import Throw, step_parts
 from dicelab.runtime.lineup import Run
 from dicelab.states.explorer import AWAY, DependsOnHidden, StateExplorer
 from dicelab.states.symmetry import Rotation
-from support import GAMES
+from support import GAMES, ROOT
 
 
 def value_of(name: str | type[Game], objective: str | None = None, **parameters: object) -> turns.TurnByTurn:
@@ -58,8 +57,12 @@ def test_values_are_those_of_all_states(name: str, objective: str | None, parame
     assert abs(found.value - whole.value) <= found.error + whole.error
 
 
-@pytest.mark.parametrize("outer", [("scores",), ("points",), ("scores", "points"), ("rolled",), ("scores", "rolled", "points")])
-def test_any_fields_may_belong_to_the_beginnings_of_turns(outer: tuple[str, ...], monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(
+    "outer", [("scores",), ("points",), ("scores", "points"), ("rolled",), ("scores", "rolled", "points")]
+)
+def test_any_fields_may_belong_to_the_beginnings_of_turns(
+    outer: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
+) -> None:
     def these(run: Run, rotation: Rotation | None) -> Iterator[tuple[str, ...]]:
         yield outer
 
@@ -236,9 +239,7 @@ def test_a_policy_that_does_not_fit_says_what_helps() -> None:
 
 @pytest.mark.slow
 @pytest.mark.timeout(3000)
-@pytest.mark.parametrize(
-    ("joker", "value"), [("forced", 254.5877287), ("free", 254.5896), ("none", 245.870775)]
-)
+@pytest.mark.parametrize(("joker", "value"), [("forced", 254.5877287), ("free", 254.5896), ("none", 245.870775)])
 def test_yahtzee(joker: str, value: float) -> None:
     """James Glenn 2006 and Felix Holderied for forced jokers; Tom Verhoeff 1999 for free ones and none."""
     found = dicelab.solve("yahtzee", objective="most:score", policy=False, joker=joker)

@@ -58,7 +58,9 @@ def solve(chosen: type[Game], /, game: str, as_json: bool, **options: Any) -> No
         return
     path = writable(path)
     with states_expanded() as progress, redirect_stdout(sys.stderr):
-        result = run(chosen(**parameters), settings.pop("against"), policy=path is not None, progress=progress, **settings)
+        result = run(
+            chosen(**parameters), settings.pop("against"), policy=path is not None, progress=progress, **settings
+        )
     click.echo(result.to_json() if as_json else result.text(page()))
     if path is not None:
         keep(result.policy, path)

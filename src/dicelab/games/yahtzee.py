@@ -35,7 +35,9 @@ class Yahtzee(Game):
     source = "Milton Bradley, Yahtzee: official rules; T. Verhoeff, Optimal Solitaire Yahtzee Strategies, 1999"
 
     joker = Choice(("forced", "free", "none"), "where a further Yahtzee may be scored; none: no joker and no bonus")
-    boxes = Param(CARD, 1, CARD, "boxes on the card, added up: aces 1, twos 2, threes 4, ..., Yahtzee 2048, chance 4096")
+    boxes = Param(
+        CARD, 1, CARD, "boxes on the card, added up: aces 1, twos 2, threes 4, ..., Yahtzee 2048, chance 4096"
+    )
 
     filled = Int(0, CARD, "boxes that are filled or not on the card, added up as above", start=CARD - boxes, grows=True)
     upper = Int(0, 63, "points in the boxes aces to sixes, at most 63", grows=True)

@@ -1,7 +1,7 @@
 """Writes the kernel that follows branches (outcomes of rolls, moves) of turns, and records which fields rules use.
 
-A state is split into two parts: *outer* numbers, which belong to the beginning of a turn, and *inner* ones, which belong
-to a node of the turn. A branch is followed for a beginning and a node: their numbers together are a state. The rules
+A state has two parts: *outer* numbers, which belong to the beginning of a turn, and *inner* ones, which belong to a
+node of the turn. A branch is followed for a beginning and a node: their numbers together are a state. The rules
 are the translated rules of the game in which every use of a field sets its bit in ``_g._touched``. A branch whose rules
 used no outer field does the same at every beginning, because everything it depends on belongs to the node.
 
@@ -184,14 +184,14 @@ class _Marks(ast.NodeTransformer):
         self.arguments = layout.arguments
         self.whole: set[int] = set()
 
-    def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.FunctionDef:  # noqa: D102
+    def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.FunctionDef:
         self.whole = set()
         node.body = [self.visit(statement) for statement in node.body]
         for bit in sorted(self.whole):
             node.body.insert(0, ast.parse(f"_mark(_g, {bit}, 0)").body[0])
         return node
 
-    def visit_Attribute(self, node: ast.Attribute) -> ast.expr:  # noqa: D102
+    def visit_Attribute(self, node: ast.Attribute) -> ast.expr:
         if isinstance(node.value, ast.Name) and node.value.id == "_g" and isinstance(node.ctx, ast.Load):
             return _mark(self.single[node.attr], node) if node.attr in self.single else node
         if isinstance(node.value, ast.Name) and node.value.id in self.rows:  # the length of a row is fixed
@@ -200,7 +200,7 @@ class _Marks(ast.NodeTransformer):
             return node
         return self.generic_visit(node)  # type: ignore[return-value]
 
-    def visit_Subscript(self, node: ast.Subscript) -> ast.expr:  # noqa: D102
+    def visit_Subscript(self, node: ast.Subscript) -> ast.expr:
         if isinstance(node.value, ast.Name) and node.value.id in self.rows:
             node.slice = self.visit(node.slice)
             if isinstance(node.ctx, ast.Load) and not isinstance(node.slice, ast.Slice):
@@ -210,12 +210,12 @@ class _Marks(ast.NodeTransformer):
             return node
         return self.generic_visit(node)  # type: ignore[return-value]
 
-    def visit_Name(self, node: ast.Name) -> ast.Name:  # noqa: D102
+    def visit_Name(self, node: ast.Name) -> ast.Name:
         if node.id in self.rows:
             self.whole.add(self.rows[node.id])
         return node
 
-    def visit_Call(self, node: ast.Call) -> ast.Call:  # noqa: D102
+    def visit_Call(self, node: ast.Call) -> ast.Call:
         kept = 0
         if isinstance(node.func, ast.Name) and node.func.id.startswith("game_"):
             given = [arg.id if isinstance(arg, ast.Name) else "" for arg in node.args[: len(self.arguments)]]
@@ -223,13 +223,15 @@ class _Marks(ast.NodeTransformer):
         node.args[kept:] = [self.visit(arg) for arg in node.args[kept:]]
         return node
 
-    def visit_Assign(self, node: ast.Assign) -> ast.Assign:  # noqa: D102
-        return self._stored(node, node.targets)
+    def visit_Assign(self, node: ast.Assign) -> ast.Assign:
+        self._stored(node, node.targets)
+        return node
 
-    def visit_AugAssign(self, node: ast.AugAssign) -> ast.AugAssign:  # noqa: D102
-        return self._stored(node, [node.target])
+    def visit_AugAssign(self, node: ast.AugAssign) -> ast.AugAssign:
+        self._stored(node, [node.target])
+        return node
 
-    def _stored(self, node, targets):  # type: ignore[no-untyped-def]
+    def _stored(self, node: ast.Assign | ast.AugAssign, targets: Sequence[ast.expr]) -> None:
         """Visit an assignment; a value that is stored in a field is marked."""
         bits = 0
         for target in targets:
@@ -244,7 +246,6 @@ class _Marks(ast.NodeTransformer):
             self.whole.add(bits)
         elif bits:
             node.value = _mark(bits, node.value)
-        return node
 
 
 def _mark(bit: int, value: ast.expr) -> ast.Call:

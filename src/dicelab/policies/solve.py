@@ -127,7 +127,11 @@ class Solution(BaseResult):
             where = f"best responses cycle in {many(self.chasing, 'component')}"
             lines.append(f"{where}, where a seat can gain up to {upper(self.regret)} by deviating")
         if self.turns is not None:
-            return [*lines, *_of_turns(self.turns), f"solved: {self.states:,} turn beginnings, {bound}, {self.seconds:.3f} s"]
+            return [
+                *lines,
+                *_of_turns(self.turns),
+                f"solved: {self.states:,} turn beginnings, {bound}, {self.seconds:.3f} s",
+            ]
         lines.append(f"a game takes about {self.steps:g} throws and choices")
         return [*lines, f"solved: {size}{'' if several else ', ' + bound}, {self.seconds:.3f} s"]
 
@@ -312,7 +316,9 @@ def _graph(plan: Plan, progress: Progress) -> Graph:
         return plan.graph(progress)
     except TooLarge as error:
         if len(plan.free) == max(1, seat_count(plan.run.game)) <= 2:
-            raise TooLarge(f"{error}; without a policy (without --out, or policy=False) less memory is needed") from error
+            raise TooLarge(
+                f"{error}; without a policy (without --out, or policy=False) less memory is needed"
+            ) from error
         raise
 
 

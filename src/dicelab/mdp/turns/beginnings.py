@@ -16,9 +16,10 @@ from dicelab.mdp.turns.follower import Follower, Results
 from dicelab.mdp.turns.index import Index
 from dicelab.mdp.turns.parts import Parts, owners
 from dicelab.mdp.turns.structure import Failed, Snapshot, Structure
+from dicelab.mdp.turns.sweeps import LANES
 
 Array = NDArray[Any]
-WAVE = 256 * loops.LANES
+WAVE = 256 * LANES
 """Beginnings between two looks at what was found."""
 
 
@@ -60,10 +61,10 @@ _scratch = threading.local()
 
 
 def results_room(leaves: int, words: int) -> Results:
-    """Room for the results of `loops.LANES` beginnings; each thread has its own, used again and again."""
+    """Room for the results of `LANES` beginnings; each thread has its own, used again and again."""
     room: Results | None = getattr(_scratch, "room", None)
     if room is None or room.keys.shape[1:] != (leaves, words):
-        room = Results.room(loops.LANES, leaves, words)
+        room = Results.room(LANES, leaves, words)
         _scratch.room = room
     return room
 
@@ -92,8 +93,8 @@ class _Search:
         self.snapshot = structure.snapshot()
 
     def chunk(self, low: int) -> tuple[Array, Array, Array, Array, Array]:
-        """Follow the turns of up to `loops.LANES` beginnings: packed exits, their sources, links, missing nodes, begins."""
-        high = min(low + loops.LANES, self.high)
+        """Follow the turns of up to `LANES` beginnings: packed exits, sources, links, missing nodes, first nodes."""
+        high = min(low + LANES, self.high)
         rows, shot, parts = self.index.known[low:high], self.snapshot, self.parts
         numbers = parts.unpack(rows)
         found = first_lanes(results_room(len(shot.pairs), parts.words), high - low)
@@ -105,7 +106,9 @@ class _Search:
         if (begin < 0).any():
             if self.strict and low:
                 changed = (numbers[begin < 0] != self.start).any(axis=0) & ~parts.outer
-                raise NewInside({name for name, new in zip(owners(self.structure.follower.game), changed, strict=True) if new})
+                raise NewInside(
+                    {name for name, new in zip(owners(self.structure.follower.game), changed, strict=True) if new}
+                )
             return rows[:0], begin[:0], shot.pairs[:0], keys[begin < 0], begin
         size = (high - low) * len(shot.pairs)
         exits, sources = np.empty((size, parts.words), np.uint64), np.empty(size, np.int64)
@@ -130,7 +133,7 @@ class _Search:
             if self.index.count > most:
                 return None
             self.high = min(self.index.count, done + wave)
-            lows = range(done, self.high, loops.LANES)
+            lows = range(done, self.high, LANES)
             fresh = [links]
             chunks = list(pool.map(self.chunk, lows))  # all of them, because the structure must not grow meanwhile
             for low, (exits, sources, linked, missing, begin) in zip(lows, chunks, strict=True):
@@ -149,9 +152,7 @@ class _Search:
             links = np.unique(np.concatenate(fresh))
         pairs = np.column_stack((links >> 32, links & 0xFFFFFFFF))
         found = np.concatenate(nodes), np.cumsum(np.concatenate(counts)), np.concatenate(targets), pairs
-        return Beginnings(
-            self.parts, self.structure.follower, self.snapshot, self.structure.nodes, self.index, *found
-        )
+        return Beginnings(self.parts, self.structure.follower, self.snapshot, self.structure.nodes, self.index, *found)
 
 
 def beginnings_of(

@@ -70,7 +70,9 @@ class Follower:
     def _nothing(self) -> None:
         parts = Parts.of(self.game, ())
         none = np.zeros((0, len(parts.low)), np.int64)
-        self.follow(parts, none, none, np.zeros(0, np.int64), np.zeros((0, 2), np.int64), Results.room(0, 0, parts.words))
+        self.follow(
+            parts, none, none, np.zeros(0, np.int64), np.zeros((0, 2), np.int64), Results.room(0, 0, parts.words)
+        )
 
     def branches(self, step: int) -> int:
         """The number of branches of a roll or choice: outcomes, or moves, allowed or not."""

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from dicelab.mdp.turns.loops import number_rows
 from dicelab.kernels.hashtable import note_all
+from dicelab.mdp.turns.loops import number_rows
 
 FIRST_ROOM = 1 << 10
 

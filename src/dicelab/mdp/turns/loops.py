@@ -1,4 +1,4 @@
-"""Compiled loops over nodes, leaves and beginnings of turns."""
+"""Compiled loops that number and order the nodes, leaves and beginnings of turns."""
 
 from __future__ import annotations
 
@@ -7,11 +7,8 @@ import numpy as np
 from dicelab.kernels.core import kept
 from dicelab.kernels.hashtable import number_of, place_of
 
-LANES = 16
-"""Beginnings that are solved side by side: a row of this many values for each node."""
 NEAR = 256
 """Size of a small table that drops most exits that were seen before at the same beginning."""
-ULP = 2.0**-52
 OK, BROKEN, STUCK = range(3)
 
 
@@ -36,10 +33,10 @@ def find_rows(rows, known, table, numbers):  # type: ignore[no-untyped-def]
 def number_exits(keys, outer_words, status, by, steps, results, program, nodes, beginnings, numbers):  # type: ignore[no-untyped-def]
     """Number the ends of leaves: ``exits[b, l]`` is a beginning or -1, ``inner[b, l]`` the slot of a node or -1.
 
-    A node that is evaluated later than the leaf is read from its copy. `results` is (exits, inner), `program` is (place,
-    copy, leaf_place) of `dicelab.mdp.turns.program`; `nodes` and `beginnings` are the rows and the table of an index;
-    `keys`, `status`, `by` and `steps` are those of `dicelab.kernels.turn_steps`; `numbers` are the numbers of the
-    beginnings themselves.
+    A node that is evaluated later than the leaf is read from its copy. `results` is (exits, inner), `program` is
+    (place, copy, leaf_place) of `dicelab.mdp.turns.program`; `nodes` and `beginnings` are the rows and the table of an
+    index; `keys`, `status`, `by` and `steps` are those of `dicelab.kernels.turn_steps`; `numbers` are the numbers of
+    the beginnings themselves.
     """
     exits, inner = results
     places, copies, leaf_places = program
@@ -70,7 +67,9 @@ def number_exits(keys, outer_words, status, by, steps, results, program, nodes, 
 
 
 @kept
-def discover(begin, keys, outer_words, results, graph, chooses, nodes, rows, room, report):  # type: ignore[no-untyped-def]
+def discover(  # type: ignore[no-untyped-def]  # noqa: C901 (one search; its parts share a dozen arrays)
+    begin, keys, outer_words, results, graph, chooses, nodes, rows, room, report
+):
     """Follow the turns of some beginnings: which other beginnings do they lead to?
 
     `begin` are the numbers of the nodes at which they begin, `rows` the packed beginnings, `keys`, `results` (status,
@@ -164,7 +163,7 @@ def discover(begin, keys, outer_words, results, graph, chooses, nodes, rows, roo
 def postorder(starts, row, target, order, place):  # type: ignore[no-untyped-def]
     """Nodes in the order in which a depth-first search leaves them: targets before sources, but for cycles.
 
-    Fills `order`, and ``place`` with the place of each node in it (-1 where none is reached); returns how many there are.
+    Fills `order`, and ``place`` with the place of each node in it (-1 where none is reached); returns their number.
     """
     count = 0
     stack = np.zeros(place.size, np.int64)
@@ -219,144 +218,3 @@ def levels(row, target, component, number):  # type: ignore[no-untyped-def]
             level[number[i]] = most
         low = high
     return level
-
-
-@kept
-def reach(begin, program, cuts, inner, reached):  # type: ignore[no-untyped-def]
-    """Mark which nodes each lane reaches, as bits of `reached`, given the node at which each lane begins.
-
-    Nodes are in the order of a program: targets before sources, so that one pass is enough unless it has `cuts`.
-    """
-    side, row, target, chance, gain, leaf_row, leaf, leaf_chance, plain = program
-    reached[:] = 0
-    back = cuts.size > 0
-    for w in range(begin.size):
-        reached[begin[w]] |= 1 << w
-    changed = True
-    while changed:
-        changed = False
-        for m in range(reached.size):
-            n = reached.size - 1 - m
-            lanes = reached[n]
-            if lanes == 0:
-                continue
-            for e in range(row[n], row[n + 1]):
-                t = target[e]
-                if t >= reached.size:
-                    t = cuts[t - reached.size]
-                if back and reached[t] | lanes != reached[t]:
-                    changed = True
-                reached[t] |= lanes
-            for e in range(leaf_row[n], leaf_row[n + 1]):
-                o = leaf[e]
-                if plain[o]:
-                    continue
-                for w in range(begin.size):
-                    t = inner[w, o]
-                    if t >= reached.size:
-                        t = cuts[t - reached.size]
-                    if t >= 0 and lanes >> w & 1:
-                        if back and not reached[t] >> w & 1:
-                            changed = True
-                        reached[t] |= 1 << w
-
-
-@kept
-def load(lanes, status, gain, step, by, exits, sign, prize, value, off, direction, out):  # type: ignore[no-untyped-def]
-    """The value of each leaf in each lane, ``out[l, w]``: raised by its error if `direction` is 1, lowered if -1.
-
-    A leaf that ends at a node has its gain only. ``off[b]`` is the error of the value of beginning b. Moves that are not
-    allowed are worth ``-inf * sign``.
-    """
-    for w in range(lanes):
-        for o in range(status.shape[1]):
-            state = status[w, o]
-            x = np.float64(gain[w, o])
-            if state == 0 or state == 3:
-                x = -np.inf * sign[o]
-            elif abs(x) > 2.0**53:  # not represented exactly: no bound on the error is found
-                x = np.nan
-            elif state == 2:
-                x += prize[step[w, o]]
-                x += direction * ULP * abs(x)
-            elif exits[w, o] >= 0:
-                v = value[exits[w, o]]
-                if by[w, o] > 0:
-                    v = 1.0 - v
-                x += v
-                x += direction * (off[exits[w, o]] + 2.0 * ULP * (abs(x) + abs(v) + 1.0))
-            out[o, w] = x
-
-
-@kept
-def sweep(program, reached, value, leaf_value, inner, lanes, direction):  # type: ignore[no-untyped-def]
-    """Values of the nodes, targets before sources: ``value[n, w]`` in lane w.
-
-    Edges against the order read copies of cut nodes, in rows beyond the nodes, which the caller sets. With `direction` 1 results are not
-    below the exact ones, with -1 not above, given what is read; with 0 they are rounded.
-    """
-    side, row, target, chance, gain, leaf_row, leaf, leaf_chance, plain = program
-    size = np.zeros(LANES)
-    for n in range(side.size):
-        if reached[n] == 0:
-            continue
-        size[:] = 0.0
-        if side[n] == 0:
-            for w in range(LANES):
-                value[n, w] = 0.0
-            for e in range(row[n], row[n + 1]):
-                t = target[e]
-                p = chance[e]
-                g = gain[e]
-                for w in range(LANES):
-                    value[n, w] += p * (value[t, w] + g)
-                if direction != 0.0:
-                    for w in range(LANES):
-                        size[w] += p * abs(value[t, w] + g)
-            for e in range(leaf_row[n], leaf_row[n + 1]):
-                o = leaf[e]
-                p = leaf_chance[e]
-                for w in range(lanes):
-                    x = leaf_value[o, w]
-                    if inner[w, o] >= 0:
-                        x += value[inner[w, o], w]
-                    value[n, w] += p * x
-                    size[w] += p * abs(x)
-            if direction != 0.0:
-                many = row[n + 1] - row[n] + leaf_row[n + 1] - leaf_row[n] + 6
-                for w in range(LANES):
-                    value[n, w] += direction * many * ULP * size[w]
-            continue
-        sign = np.float64(side[n])
-        for w in range(LANES):
-            value[n, w] = -np.inf * sign
-        if sign > 0:
-            for e in range(row[n], row[n + 1]):
-                t = target[e]
-                g = gain[e]
-                for w in range(LANES):
-                    x = value[t, w] + g
-                    value[n, w] = x if x > value[n, w] else value[n, w]
-        else:
-            for e in range(row[n], row[n + 1]):
-                t = target[e]
-                g = gain[e]
-                for w in range(LANES):
-                    x = value[t, w] + g
-                    value[n, w] = x if x < value[n, w] else value[n, w]
-        for e in range(leaf_row[n], leaf_row[n + 1]):
-            o = leaf[e]
-            if plain[o]:
-                for w in range(LANES):
-                    x = leaf_value[o, w]
-                    value[n, w] = x if sign * x > sign * value[n, w] else value[n, w]
-                continue
-            for w in range(lanes):
-                x = leaf_value[o, w]
-                if inner[w, o] >= 0:
-                    x += value[inner[w, o], w]
-                if sign * x > sign * value[n, w]:
-                    value[n, w] = x
-        if direction != 0.0:
-            for w in range(LANES):
-                value[n, w] += direction * 2.0 * ULP * abs(value[n, w])

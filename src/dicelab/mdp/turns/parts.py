@@ -57,7 +57,7 @@ class Parts:
         slots, owner = Slots.of(game, ()), owners(game)
         outer = np.array([name in names for name in owner], np.bool_)
         word, shift = np.zeros(len(owner), np.int64), np.zeros(len(owner), np.int64)
-        ends = []
+        ends: list[int] = []
         at = 0
         for part in (True, False):
             for i in np.flatnonzero(outer == part).tolist():

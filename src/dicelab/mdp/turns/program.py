@@ -19,7 +19,7 @@ Array = NDArray[Any]
 
 
 class Arrays(NamedTuple):
-    """The program as `loops.sweep` takes it: nodes in their order; edges, then leaves of each.
+    """The program as `sweeps.sweep` takes it: nodes in their order; edges, then leaves of each.
 
     `side` is 0 for a roll, 1 or -1 for a seat that maximises or minimises. `plain` leaves never lead to a node.
     """
@@ -80,7 +80,9 @@ def _all_edges(turns: Beginnings) -> tuple[Array, Array]:
     first = np.searchsorted(links[:, 0], shot.leaf)
     count = np.searchsorted(links[:, 0], shot.leaf, side="right") - first
     which = np.repeat(first - (np.cumsum(count) - count), count) + np.arange(int(count.sum()))
-    source = np.concatenate((np.repeat(nodes, np.diff(shot.row)), np.repeat(np.repeat(nodes, np.diff(shot.leaf_row)), count)))
+    source = np.concatenate(
+        (np.repeat(nodes, np.diff(shot.row)), np.repeat(np.repeat(nodes, np.diff(shot.leaf_row)), count))
+    )
     target = np.concatenate((shot.target, links[which, 1]))
     order = np.argsort(source, kind="stable")
     return source[order], target[order]
@@ -96,7 +98,7 @@ def _merged(turns: Beginnings, order: Array, side: Array, cut: Array) -> Program
     copies = {node: -2 - i for i, node in enumerate(cuts.tolist())}  # a copy i has the place -2 - i for now
     row, leaf_row, sides = shot.row.tolist(), shot.leaf_row.tolist(), side.tolist()
     target, weight, gain = shot.target.tolist(), shot.weight.tolist(), shot.gain.tolist()
-    rows, leaf_rows, kept = [0], [0], []
+    rows, leaf_rows, kept = [0], [0], list[int]()
     edges: list[tuple[int, float, float]] = []
     leaves: list[tuple[int, float]] = []
     for n in order.tolist():
@@ -122,7 +124,9 @@ def _merged(turns: Beginnings, order: Array, side: Array, cut: Array) -> Program
         at[n] = len(kept)
         kept.append(n)
         edges += [(end, weight / total, float(add)) for (end, add), weight in sorted(some.items())]
-        leaves += [(o, 0.0 if sides[n] else w / total) for o, w in zip(own, own if sides[n] else own_weight, strict=True)]
+        leaves += [
+            (o, 0.0 if sides[n] else w / total) for o, w in zip(own, own if sides[n] else own_weight, strict=True)
+        ]
         rows.append(len(edges))
         leaf_rows.append(len(leaves))
     place[:] = at

@@ -6,10 +6,8 @@ from collections.abc import Callable, Collection, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from math import inf
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from dicelab.chains.enumeration.enumerate_python import Walk
 from dicelab.errors import NotSmall

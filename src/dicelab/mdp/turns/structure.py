@@ -158,7 +158,7 @@ class Structure:
 
 def _ranges(counts: Array) -> Array:
     """0, 1, ..., for each count."""
-    return np.arange(int(counts.sum())) - np.repeat(np.cumsum(counts) - counts, counts)
+    return np.asarray(np.arange(int(counts.sum())) - np.repeat(np.cumsum(counts) - counts, counts))
 
 
 def _merged(edges: list[Array]) -> Array:

@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dicelab.mdp.turns import loops
+from dicelab.mdp.turns import loops, sweeps
 from dicelab.mdp.turns.beginnings import Beginnings, first_lanes, results_room
 from dicelab.mdp.turns.follower import Results
 from dicelab.mdp.turns.program import Program
@@ -34,17 +34,19 @@ TINY = 1e-7
 """By how much values are raised to see how much of that comes back."""
 ROUNDS, LONGEST = 1000, 1e9
 """Limits for the mean number of turns within a component."""
-ULP = loops.ULP
+ULP = sweeps.ULP
 
 
 class Batch:
-    """Up to `loops.LANES` beginnings side by side."""
+    """Up to `sweeps.LANES` beginnings side by side."""
 
     def __init__(self, solver: Solver, numbers: Array, alone: bool) -> None:
         self.solver, self.numbers = solver, numbers
         turns, program, lanes = solver.turns, solver.program, len(numbers)
         shot, parts = turns.snapshot, turns.parts
-        room = results_room(len(shot.pairs), parts.words) if alone else Results.room(lanes, len(shot.pairs), parts.words)
+        room = (
+            results_room(len(shot.pairs), parts.words) if alone else Results.room(lanes, len(shot.pairs), parts.words)
+        )
         self.found = first_lanes(room, lanes)
         keys = turns.index.known[numbers]
         turns.follower.follow(parts, parts.unpack(keys), shot.numbers, shot.steps, shot.pairs, self.found)
@@ -55,11 +57,11 @@ class Batch:
         loops.number_exits(*given, *results, (nodes.known, nodes.table), known, numbers)
         self.begin = program.place[turns.node[numbers]]
         self.reached = np.zeros(len(program.arrays.side), np.int64)
-        loops.reach(self.begin, program.arrays, program.cuts, self.inner, self.reached)
-        self.value = np.zeros((len(self.reached) + len(program.cuts), loops.LANES))
-        self.leaf_value = np.zeros((len(shot.pairs), loops.LANES))
+        sweeps.reach(self.begin, program.arrays, program.cuts, self.inner, self.reached)
+        self.value = np.zeros((len(self.reached) + len(program.cuts), sweeps.LANES))
+        self.leaf_value = np.zeros((len(shot.pairs), sweeps.LANES))
         self.lane = np.arange(lanes)
-        bits = self.reached[program.cuts][:, None] >> np.arange(loops.LANES) & 1
+        bits = self.reached[program.cuts][:, None] >> np.arange(sweeps.LANES) & 1
         self.cut = bits.astype(np.bool_)
         self.counts = np.concatenate((np.ones(lanes, np.bool_), self.cut.ravel()))
 
@@ -67,9 +69,9 @@ class Batch:
         """Values of the beginnings, and of the cut nodes, given those of all others; rounded up, down or to nearest."""
         solver, found, program = self.solver, self.found, self.solver.program
         given = found.status, found.gain, found.step, found.by, self.exits, program.leaf_side, solver.prize
-        loops.load(len(self.numbers), *given, solver.value, solver.error, direction, self.leaf_value)
+        sweeps.load(len(self.numbers), *given, solver.value, solver.error, direction, self.leaf_value)
         rest = self.reached, self.value, self.leaf_value, self.inner, len(self.numbers), direction
-        loops.sweep(program.arrays, *rest)
+        sweeps.sweep(program.arrays, *rest)
         return self.value[self.begin, self.lane], self.value[program.cuts]
 
     @property
@@ -261,13 +263,13 @@ def _groups(members: Array, component: Array, size: Array) -> list[list[Array]]:
     """The beginnings of a level in batches; components that need several batches are a group of batches."""
     groups: list[list[Array]] = []
     batch: list[Array] = []
-    room = loops.LANES
+    room = sweeps.LANES
     for one in np.split(members, np.flatnonzero(np.diff(component)) + 1):
         if len(one) > room and batch:
             groups.append([np.concatenate(batch)])
-            batch, room = [], loops.LANES
-        if len(one) > loops.LANES:
-            groups.append([one[i : i + loops.LANES] for i in range(0, len(one), loops.LANES)])
+            batch, room = [], sweeps.LANES
+        if len(one) > sweeps.LANES:
+            groups.append([one[i : i + sweeps.LANES] for i in range(0, len(one), sweeps.LANES)])
         else:
             batch.append(one)
             room -= len(one)
