@@ -56,7 +56,11 @@ def slow_unless(quick: Callable[[T], bool], cases: Iterable[T]) -> list[T | Para
 MAIN_CASES = slow_unless(lambda case: FIRST[case[0]] == case[1], CASES)
 """All cases, the first line-up of each game being quick: for engines that take seconds to compile."""
 
-SHORT: dict[str, dict[str, object]] = {"craps": {"until_rounds": 4}}
+SHORT: dict[str, dict[str, object]] = {
+    "craps": {"until_rounds": 4},
+    "farkle": {"target": 300},
+    "yahtzee": {"boxes": 2049},
+}
 """Parameters with which a long game is short."""
 
 

@@ -71,7 +71,7 @@ def solve(chosen: type[Game], /, game: str, **options: Any) -> None:
     path = writable(path)
     drawable(plot)
     with states_expanded() as watched, redirect_stdout(sys.stderr):
-        result = run(chosen(**parameters), settings.pop("against"), **watched, **settings)
+        result = run(chosen(**parameters), settings.pop("against"), policy=path is not None, **watched, **settings)
     say(result)
     if plot is not None:
         from dicelab.plots import plot_solution

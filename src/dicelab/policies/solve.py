@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from math import isfinite
+from dataclasses import asdict, dataclass
+from math import isfinite, nan
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -13,15 +13,16 @@ from numpy.typing import NDArray
 
 from dicelab.chains.enumeration.enumerate import Progress
 from dicelab.chains.enumeration.estimate import Share, graph_ahead
-from dicelab.chains.enumeration.memory import bytes_allowed
-from dicelab.chains.enumeration.model import Graph
+from dicelab.chains.enumeration.memory import bytes_allowed, machine_memory
+from dicelab.chains.enumeration.model import Graph, TooLarge
 from dicelab.chains.enumeration.unfold import unrolled
 from dicelab.chains.solution.expectations import ULP
 from dicelab.chains.solution.ordering import Numbers
 from dicelab.engines.policy import Policy, against_hash
-from dicelab.errors import ParameterError, PlayError
+from dicelab.errors import NotSmall, ParameterError, PlayError
 from dicelab.keywords import keywords
 from dicelab.mdp.equilibrium import several
+from dicelab.mdp.turns.solve import TurnByTurn, turn_by_turn
 from dicelab.mdp.value_iteration import optimum
 from dicelab.policies.from_solution import Worth, policy_of
 from dicelab.policies.objective import Objective
@@ -37,6 +38,8 @@ from dicelab.runtime.lineup import Run
 from dicelab.runtime.strategies import Given, Strategies, as_list
 from dicelab.runtime.timing import Stopwatch
 
+MANY = 2_000_000
+"""States from which on a game of which no policy is wanted is solved turn by turn."""
 BEST = "best"
 """Listed in place of a strategy for a seat whose optimal policy is computed."""
 
@@ -63,7 +66,11 @@ class Solution(BaseResult):
     regret
         The largest gain of any seat from deviating, over all states of these components.
     policy
-        The optimal policy; None if it depends on the memory of a given strategy, which no player sees.
+        The optimal policy; None if it depends on the memory of a given strategy, which no player sees, and if the game
+        was solved turn by turn.
+    turns
+        If the game was solved turn by turn: how. `states` is then the number of states in which turns begin, `choices`
+        and `edges` are those of one turn, and `steps` is not a number.
 
     Examples
     --------
@@ -84,6 +91,7 @@ class Solution(BaseResult):
     chasing: int
     regret: float
     policy: Policy | None
+    turns: TurnByTurn | None = None
 
     method = "solve"
 
@@ -100,7 +108,8 @@ class Solution(BaseResult):
         facts: dict[str, Any] = {"objective": self.objective, "value": self.value, "exact": exact}
         facts |= valued(self.objective, values, self.error)
         facts |= {"choices": self.choices, "edges": self.edges, "steps": known(self.steps)}
-        return facts | {"chasing": self.chasing, "regret": known(self.regret)}
+        facts |= {"chasing": self.chasing, "regret": known(self.regret)}
+        return facts | ({"turns": asdict(self.turns)} if self.turns else {})
 
     def _brief(self) -> str:
         return f"{self.objective}, value {self.value:.6g}"
@@ -130,8 +139,22 @@ class Solution(BaseResult):
         if self.chasing:
             where = f"best responses cycle in {many(self.chasing, 'component')}"
             lines.append(f"{where}, where a seat can gain up to {upper(self.regret)} by deviating")
+        if self.turns is not None:
+            return [
+                *lines,
+                *_of_turns(self.turns),
+                f"solved: {self.states:,} turn beginnings, {bound}, {self.seconds:.3f} s",
+            ]
         lines.append(f"a game takes about {self.steps:g} throws and choices")
         return [*lines, f"solved: {size}{'' if several else ', ' + bound}, {self.seconds:.3f} s"]
+
+
+def _of_turns(turns: TurnByTurn) -> list[str]:
+    """How a game was solved turn by turn."""
+    outer = ", ".join(turns.outer)
+    return [
+        f"solved turn by turn: {turns.nodes:,} states within turns, without {outer}; no policy was kept",
+    ]
 
 
 @keywords()
@@ -142,6 +165,7 @@ def solve(
     seat: int = 0,
     objective: str | None = None,
     memory: int | None = None,
+    policy: bool = True,
     progress: Callable[[int, int], None] = lambda found, expanded: None,
     share: Callable[[float], None] = lambda done: None,
     **parameters: object,
@@ -165,6 +189,9 @@ def solve(
         ``win``, the name of an outcome, ``most:TALLY`` or ``fewest:TALLY``; None means ``win`` if somebody can win.
     memory
         Memory limit in bytes; half of the machine's memory when None.
+    policy
+        Whether the policy is wanted. If not, a game of more than two million states is solved turn by turn: in less
+        memory and time, but only its value is found.
     progress
         Called with the numbers of states found and expanded so far.
     share
@@ -187,8 +214,11 @@ def solve(
     """
     watch = Stopwatch()
     plan = planned(game, against, seat, objective, memory, parameters)
-    graph, found = _optimal(plan.graph(progress, share), plan.wanted, plan.free, share)
     table, calls = plan.run.game, plan.strategies
+    states = _graph(plan, progress, share) if policy else graph_or_turns(plan, progress, share)
+    if isinstance(states, TurnByTurn):
+        return _turn_by_turn(plan, states, watch)
+    graph, found = _optimal(states, plan.wanted, plan.free, share)
     kept: dict[str, Any] = {"game": table.name, "parameters": shown(table), "strategies": calls}
     kept |= {"objective": plan.wanted.text, "value": found.value, "error": known(found.error), "seats": plan.free}
     kept |= {"solved": plan.summary} | against_hash(table, plan.run.calls)
@@ -206,6 +236,29 @@ def solve(
         regret=found.regret,
         seconds=watch.seconds,
         policy=policy_of(graph, found.picked, found.worth, kept),
+    )
+
+
+def _turn_by_turn(plan: Plan, turns: TurnByTurn, watch: Stopwatch) -> Solution:
+    """The result for a game that was solved turn by turn."""
+    names, chances = outcome_names(plan.run.game), {}
+    if plan.wanted.kind == "win" and len(names) == 2:
+        chances = {names[0]: turns.value, names[1]: 1.0 - turns.value}
+    return Solution(
+        **about(plan.run.game, plan.seated),
+        objective=plan.wanted.text,
+        value=turns.value,
+        error=turns.error,
+        chances=chances,
+        states=turns.beginnings,
+        choices=turns.choices,
+        edges=turns.edges + turns.leaves,
+        steps=nan,
+        chasing=0,
+        regret=0.0,
+        seconds=watch.seconds,
+        policy=None,
+        turns=turns,
     )
 
 
@@ -254,6 +307,66 @@ class Plan:
         """All states, as `dicelab.chains.enumeration.enumerate.graph_of` finds them."""
         given = self.run, self.free, self.memory, progress, share, self.wanted.counts, self.turned
         return graph_ahead(*given)
+
+    def turn_by_turn(self, progress: Progress) -> TurnByTurn:
+        """The value, found without keeping the states within turns.
+
+        Raises
+        ------
+        NotSmall
+            When that is not possible.
+        """
+        game, seats = self.run.game, max(1, seat_count(self.run.game))
+        if len(self.free) < seats or seats > 2:
+            raise NotSmall("only games in which one or two seats play, all optimally, are solved in this way")
+        prize = [0.0] * max(1, len(outcome_names(game)))
+        if not self.wanted.counts:
+            prize[0 if self.wanted.kind == "win" else self.wanted.number] = 1.0
+        sides = [-1 if self.wanted.kind == "fewest" else 1, -1][:seats]
+        tally = list(game.declared.tallies)[self.wanted.number] if self.wanted.counts else None
+        memory = machine_memory() // 2 if self.memory is None else self.memory
+        return turn_by_turn(self.run, prize, sides, tally, self.turned, memory, progress)
+
+
+def _graph(plan: Plan, progress: Progress, share: Share) -> Graph:
+    """All states of a game of which a policy is wanted; the error says whether its value could be found without one."""
+    try:
+        return plan.graph(progress, share)
+    except TooLarge as error:
+        if len(plan.free) == max(1, seat_count(plan.run.game)) <= 2:
+            raise TooLarge(
+                f"{error}; without a policy (without --out, or policy=False) less memory is needed"
+            ) from error
+        raise
+
+
+class _Many(Exception):
+    """A game has many states."""
+
+
+def graph_or_turns(plan: Plan, progress: Progress, share: Share) -> Graph | TurnByTurn:
+    """All states of a game; where these are very many, its value, found turn by turn, if that is possible.
+
+    Raises
+    ------
+    TooLarge
+        When the states don't fit into memory, with the reason why it can't be solved turn by turn.
+    """
+
+    def look(found: int, expanded: int) -> None:
+        if found > MANY:
+            raise _Many
+        progress(found, expanded)
+
+    try:
+        return plan.graph(look, share)
+    except (_Many, TooLarge) as error:
+        try:
+            return plan.turn_by_turn(progress)
+        except NotSmall as why:
+            if isinstance(error, TooLarge):
+                raise TooLarge(f"{error}; it can't be solved turn by turn: {why}") from why
+    return plan.graph(progress, share)
 
 
 def planned(

@@ -1,0 +1,148 @@
+"""Farkle, with the simplest scoring: set scoring dice aside, then bank the points or roll the remaining dice."""
+
+from __future__ import annotations
+
+from enum import IntEnum
+
+from dicelab.rules import (
+    COUNTS,
+    D6,
+    OVER,
+    Flag,
+    Game,
+    Int,
+    Ints,
+    Param,
+    Seat,
+    Tally,
+    ask,
+    chosen,
+    right_of,
+    strategy,
+    throw,
+    thrown,
+)
+
+DICE = 6
+
+
+class Move(IntEnum):
+    """What a player may do after setting dice aside."""
+
+    ROLL = 0
+    BANK = 1
+
+
+class Farkle(Game):
+    """Farkle: first to bank the target wins; a roll without a scoring die loses the turn's points."""
+
+    name = "farkle"
+    source = "M. Busche and T. Neller, Optimal Play of the Farkle Dice Game, 2017"
+
+    players = Param(2, 1, 8, "players at the table")
+    target = Param(10_000, 50, 20_000, "banked points that win")
+
+    seats = players
+
+    scores = Ints(players, 0, target, "points banked by each seat, at most the target", grows=True, by_seat=True)
+    player = Seat(players, "whose turn it is", alike=True)
+    points = Int(0, target, "points of this turn, at most the target")
+    left = Int(1, DICE, "dice to roll", start=DICE)
+    shown = Ints(6, 0, DICE, "dice that show each number, before some are set aside")
+    rolled = Flag("the player has rolled and sets dice aside")
+    set_aside = Flag("the player has set dice aside and may bank")
+    over = Flag("somebody has won")
+
+    turns = Tally("turns, including lost ones")
+    throws = Tally("rolls")
+    busts = Tally("turns lost to a roll without a scoring die")
+
+    def next(self) -> int:
+        if self.over:
+            return OVER
+        if self.rolled:
+            return ask(self.keep, self.player)
+        return ask(self.roll_or_bank, self.player) if self.set_aside else throw(self.cup, self.left)
+
+    @thrown(DICE, D6, COUNTS)
+    def cup(self, *shown: int) -> None:
+        self.throws += 1
+        if shown[0] == 0 and shown[4] == 0 and max(shown) < 3:
+            self.busts += 1
+            self.end_turn()
+        else:
+            self.rolled = True
+            for i in range(6):
+                self.shown[i] = shown[i]
+
+    def kept(self, dice: int, number: int) -> int:
+        """How many of the dice that show a number are kept: the dice are sorted, and the lowest is bit 0 of `dice`."""
+        first = count = 0
+        for i in range(number):
+            first += self.shown[i]
+        for j in range(self.shown[number]):
+            count += (dice >> (first + j)) % 2
+        return count
+
+    def all_score(self, dice: int) -> bool:
+        """Whether the dice are on the table and each of them scores: ones, fives, and three of any number."""
+        for i in range(6):
+            if i != 0 and i != 4 and self.kept(dice, i) % 3 != 0:
+                return False
+        return dice >> sum(self.shown) == 0
+
+    def worth(self, dice: int) -> int:
+        """Points of some dice."""
+        total = self.kept(dice, 0) // 3 * 900 + self.kept(dice, 0) % 3 * 100 + self.kept(dice, 4) % 3 * 50
+        for i in range(6):
+            total += self.kept(dice, i) // 3 * 100 * (i + 1)
+        return total
+
+    @chosen((1, 2**DICE - 1), legal=all_score)
+    def keep(self, dice: int) -> None:
+        """Set dice aside, sorted: 1 for the lowest, 2 for the next, then 4, 8, 16 and 32, added up."""
+        self.points = min(self.points + self.worth(dice), self.target)
+        number = 0
+        for i in range(6):
+            number += self.kept(dice, i)
+        self.left = self.left - number if number < self.left else DICE
+        self.rolled = False
+        self.set_aside = True
+        for i in range(6):
+            self.shown[i] = 0
+
+    def worth_a_thought(self, move: int) -> bool:
+        """Nobody who wants to win rolls on when banking wins."""
+        return move == Move.BANK or self.scores[self.player] + self.points < self.target
+
+    @chosen(Move, sensible=worth_a_thought)
+    def roll_or_bank(self, move: int) -> None:
+        self.set_aside = False
+        if move == Move.BANK:
+            self.scores[self.player] = min(self.scores[self.player] + self.points, self.target)
+            if self.scores[self.player] == self.target:
+                self.over = True
+            self.end_turn()
+
+    def end_turn(self) -> None:
+        self.turns += 1
+        self.points = 0
+        self.left = DICE
+        if not self.over:
+            self.player = right_of(self.player, self.players)
+
+    def outcome(self) -> int:
+        return self.player
+
+
+@strategy(Farkle, points=Param(300, 0, 20_000, "bank with at least this many points"))
+def bank_at(game: Farkle, points: int) -> int:
+    """Set all scoring dice aside, and bank as soon as the turn has `points`."""
+    if not game.rolled:
+        enough = game.points >= points or not game.worth_a_thought(Move.ROLL)
+        return Move.BANK if enough else Move.ROLL
+    best = 0
+    for dice in range(1, 2**DICE):
+        if game.all_score(dice) and game.worth(dice) > game.worth(best):
+            best = dice
+    return best

@@ -1,0 +1,172 @@
+"""Finds all beginnings of turns that can be reached, and which ones follow each of them."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from concurrent.futures import Executor
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dicelab.mdp.turns import loops
+from dicelab.mdp.turns.follower import Follower, Results
+from dicelab.mdp.turns.index import Index
+from dicelab.mdp.turns.parts import Parts, owners
+from dicelab.mdp.turns.structure import Failed, Snapshot, Structure
+from dicelab.mdp.turns.sweeps import LANES
+
+Array = NDArray[Any]
+WAVE = 256 * LANES
+"""Beginnings between two looks at what was found."""
+
+
+@dataclass
+class Beginnings:
+    """All beginnings of turns, and the structure of turns.
+
+    Attributes
+    ----------
+    parts, follower, snapshot, nodes
+        Outer numbers; compiled rules; the structure; the index of its nodes.
+    index
+        The packed beginnings.
+    node
+        The node at which each begins.
+    row, target
+        The beginnings that follow beginning b are ``target[row[b]:row[b + 1]]``; some more than once.
+    links
+        Pairs (leaf, node) of leaves that lead to a node of the same turn.
+    """
+
+    parts: Parts
+    follower: Follower
+    snapshot: Snapshot
+    nodes: Index
+    index: Index
+    node: Array
+    row: Array
+    target: Array
+    links: Array
+
+    @property
+    def count(self) -> int:
+        """Number of beginnings."""
+        return self.index.count
+
+
+_scratch = threading.local()
+
+
+def results_room(leaves: int, words: int) -> Results:
+    """Room for the results of `LANES` beginnings; each thread has its own, used again and again."""
+    room: Results | None = getattr(_scratch, "room", None)
+    if room is None or room.keys.shape[1:] != (leaves, words):
+        room = Results.room(LANES, leaves, words)
+        _scratch.room = room
+    return room
+
+
+def first_lanes(results: Results, lanes: int) -> Results:
+    """The results of the first lanes only."""
+    return Results(*(array[:lanes] for array in results))
+
+
+class NewInside(Exception):
+    """A turn begins at another node than the first one, with other values of the inner fields in `names`."""
+
+    def __init__(self, names: set[str]) -> None:
+        super().__init__(names)
+        self.names = names
+
+
+class _Search:
+    """The beginnings found so far."""
+
+    def __init__(self, structure: Structure, start: list[int], strict: bool) -> None:
+        self.start, self.strict = start, strict
+        self.structure, self.parts = structure, structure.parts
+        self.index = Index(self.parts.words)
+        self.index.add(self.parts.pack(start))
+        self.snapshot = structure.snapshot()
+
+    def chunk(self, low: int) -> tuple[Array, Array, Array, Array, Array]:
+        """Follow the turns of up to `LANES` beginnings: packed exits, sources, links, missing nodes, first nodes."""
+        high = min(low + LANES, self.high)
+        rows, shot, parts = self.index.known[low:high], self.snapshot, self.parts
+        numbers = parts.unpack(rows)
+        found = first_lanes(results_room(len(shot.pairs), parts.words), high - low)
+        self.structure.follower.follow(parts, numbers, shot.numbers, shot.steps, shot.pairs, found)
+        keys = self.structure.node_keys(rows, found.begins)
+        begin = np.empty(high - low, np.int32)
+        nodes = self.structure.nodes
+        loops.find_rows(keys, nodes.known, nodes.table, begin)
+        if (begin < 0).any():
+            if self.strict and low:
+                changed = (numbers[begin < 0] != self.start).any(axis=0) & ~parts.outer
+                raise NewInside(
+                    {name for name, new in zip(owners(self.structure.follower.game), changed, strict=True) if new}
+                )
+            return rows[:0], begin[:0], shot.pairs[:0], keys[begin < 0], begin
+        size = (high - low) * len(shot.pairs)
+        exits, sources = np.empty((size, parts.words), np.uint64), np.empty(size, np.int64)
+        links, missing = np.empty((size, 2), np.int64), np.empty((size, keys.shape[1]), np.uint64)
+        report, graph = np.zeros(6, np.int64), (shot.row, shot.target, shot.leaf_row, shot.leaf)
+        given = found.keys, parts.outer_words, (found.status, found.by, found.step), graph, shot.steps < 0
+        room = exits, sources, links, missing
+        status = loops.discover(begin, *given, (nodes.known, nodes.table), rows, room, report)
+        if status != loops.OK:
+            lane, node = int(report[3]), int(report[4])
+            raise Failed(np.where(parts.outer, numbers[lane], shot.numbers[node]).tolist())
+        some, links_found, lost = (int(number) for number in report[:3])
+        return exits[:some].copy(), sources[:some].copy(), links[:links_found].copy(), missing[:lost].copy(), begin
+
+    def run(self, pool: Executor, look: Callable[[int, int], None], most: int) -> Beginnings | None:
+        """All beginnings; None if there are more than `most`."""
+        done, wave = 0, 1
+        nodes, counts, targets = [], [np.zeros(1, np.int64)], []
+        links = np.zeros(0, np.int64)
+        while done < self.index.count:
+            look(self.index.count, done)
+            if self.index.count > most:
+                return None
+            self.high = min(self.index.count, done + wave)
+            lows = range(done, self.high, LANES)
+            fresh = [links]
+            chunks = list(pool.map(self.chunk, lows))  # all of them, because the structure must not grow meanwhile
+            for low, (exits, sources, linked, missing, begin) in zip(lows, chunks, strict=True):
+                if len(missing):
+                    self.structure.grow(missing, self.parts.unpack(self.index.known[low : low + 1]))
+                    self.snapshot = self.structure.snapshot()
+                    wave = max(1, wave // 4)
+                    break
+                fresh.append(np.unique(linked[:, 0] << 32 | linked[:, 1]))
+                counts.append(np.bincount(sources, minlength=len(begin)))
+                targets.append(self.index.add(exits))
+                nodes.append(begin)
+                done += len(begin)
+            else:
+                wave = min(4 * wave, WAVE)
+            links = np.unique(np.concatenate(fresh))
+        pairs = np.column_stack((links >> 32, links & 0xFFFFFFFF))
+        found = np.concatenate(nodes), np.cumsum(np.concatenate(counts)), np.concatenate(targets), pairs
+        return Beginnings(self.parts, self.structure.follower, self.snapshot, self.structure.nodes, self.index, *found)
+
+
+def beginnings_of(
+    structure: Structure, start: list[int], pool: Executor, look: Callable[[int, int], None], most: int, strict: bool
+) -> Beginnings | None:
+    """All beginnings of turns that follow a first one, given as the numbers of its state; None if more than `most`.
+
+    Raises
+    ------
+    Failed
+        When the rules break, or a seat has no move.
+    NotSmall
+        When turns have too many states.
+    NewInside
+        If `strict`, when turns begin at different nodes.
+    """
+    return _Search(structure, start, strict).run(pool, look, most)

@@ -1,0 +1,116 @@
+"""Follows branches of turns with compiled rules (`dicelab.kernels.turn_steps`)."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dicelab.chains.enumeration.model import all_outcomes, large_weights
+from dicelab.engines.compiled import rows, setting
+from dicelab.errors import NotSmall
+from dicelab.kernels import cache, turn_steps
+from dicelab.mdp.turns.parts import Parts
+from dicelab.random.outcome_tables import pool_rows
+from dicelab.rules.game import Game
+from dicelab.translation.rewriter import NotTranslatable
+
+Array = NDArray[Any]
+
+
+class Results(NamedTuple):
+    """What `turn_steps` finds for beginnings and branches; `begins` has what `next` asks for at each beginning."""
+
+    begins: Array
+    status: Array
+    keys: Array
+    step: Array
+    by: Array
+    gain: Array
+    touched: Array
+
+    @classmethod
+    def room(cls, beginnings: int, branches: int, words: int) -> Results:
+        """Room for the results of so many beginnings and branches."""
+        shape = beginnings, branches
+        numbers = [np.zeros(shape, np.int64) for _ in range(4)]
+        keys = np.zeros((*shape, words), np.uint64)
+        return cls(np.zeros(beginnings, np.int64), np.zeros(shape, np.int8), keys, *numbers)
+
+
+class Follower:
+    """The compiled rules of a game, and the outcomes of its rolls.
+
+    Raises
+    ------
+    NotSmall
+        When its rules can't be compiled, or the weights of its dice exceed 64 bits.
+    """
+
+    def __init__(self, game: Game, tally: str | None, rotated: bool) -> None:
+        self.game = game
+        if large_weights(game):
+            raise NotSmall("the weights of its dice exceed 64 bits")
+        if len(game.declared.state) > 62:
+            raise NotSmall("it has more than 62 fields")
+        kinds, self.pools = pool_rows(game)
+        self.kinds = np.array(kinds, np.int64).reshape(-1, 3)
+        self.wide = max([kind[2] for kind in kinds], default=1)
+        self.first, self.listed = np.zeros(len(self.pools), np.int64), np.full(len(self.pools), -1)
+        self.values, self.weights = np.zeros(0, np.int64), np.zeros(0, np.int64)
+        self.setting = setting(game, (), ())
+        try:
+            self.text, places = turn_steps.write(type(game), tally, rotated)
+            self.module = cache.module_of(self.text)
+            cache.compile_now(self.text, self._nothing, game.name, places)
+        except NotTranslatable as error:
+            raise NotSmall(f"its rules can't be compiled: {error}") from error
+
+    def _nothing(self) -> None:
+        parts = Parts.of(self.game, ())
+        none = np.zeros((0, len(parts.low)), np.int64)
+        self.follow(
+            parts, none, none, np.zeros(0, np.int64), np.zeros((0, 2), np.int64), Results.room(0, 0, parts.words)
+        )
+
+    def branches(self, step: int) -> int:
+        """The number of branches of a roll or choice: outcomes, or moves, allowed or not."""
+        if step < 0:
+            spans = self.setting.spans[(-2 - step) >> 16]
+            return int(np.prod(spans[:, 1] - spans[:, 0] + 1))
+        row = int(self.kinds[step >> 16, 0]) + (step & 65535)
+        if self.listed[row] < 0:
+            kind = self.game.declared.throws[step >> 16]
+            outcomes = all_outcomes(self.game, kind, self.pools[row])
+            seen = [(*o.seen, *(0,) * (self.wide - len(o.seen))) for o in outcomes]
+            self.first[row], self.listed[row] = len(self.weights), len(outcomes)
+            self.values = np.concatenate((self.values, np.array(seen, np.int64).reshape(-1)))
+            self.weights = np.concatenate((self.weights, np.array([o.weight for o in outcomes], np.int64)))
+        return int(self.listed[row])
+
+    def chances(self, steps: Array, outcomes: Array) -> Array:
+        """The weights of outcomes of rolls whose branches were counted by `branches`."""
+        return np.asarray(self.weights[self.first[self.kinds[steps >> 16, 0] + (steps & 65535)] + outcomes])
+
+    def follow(
+        self, parts: Parts, beginnings: Array, numbers: Array, steps: Array, pairs: Array, results: Results
+    ) -> None:
+        """Follow branches from every beginning into `results`; may run on several threads at once.
+
+        Parameters
+        ----------
+        parts
+            Which numbers are outer.
+        beginnings, numbers
+            The numbers of states, (beginnings, numbers) and (nodes, numbers): outer ones from the first, others from
+            the second.
+        steps
+            What `next` asks for at each node.
+        pairs
+            Node and number of each branch, (branches, 2); those of a node follow each other.
+        """
+        throws = self.kinds, self.wide, self.first, self.listed, self.values
+        layout = parts.low, parts.span, parts.word, parts.shift, parts.outer, parts.order
+        work = beginnings, numbers, steps, np.ascontiguousarray(pairs[:, 0]), np.ascontiguousarray(pairs[:, 1])
+        self.module.kernel(0, len(beginnings), (self.setting, rows(self.game, ())), throws, layout, work, results)

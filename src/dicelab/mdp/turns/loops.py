@@ -1,0 +1,220 @@
+"""Compiled loops that number and order the nodes, leaves and beginnings of turns."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from dicelab.kernels.core import kept
+from dicelab.kernels.hashtable import number_of, place_of
+
+NEAR = 256
+"""Size of a small table that drops most exits that were seen before at the same beginning."""
+OK, BROKEN, STUCK = range(3)
+
+
+@kept
+def number_rows(rows, known, count, table, numbers):  # type: ignore[no-untyped-def]
+    """The number of each of `rows` among the first `count` of `known`, to which new ones are added; the new count."""
+    for k in range(rows.shape[0]):
+        numbers[k] = number_of(rows, k, known, count, table)
+        if numbers[k] == count:
+            count += 1
+    return count
+
+
+@kept
+def find_rows(rows, known, table, numbers):  # type: ignore[no-untyped-def]
+    """The number of each of `rows` in an index, -1 where it is not there."""
+    for k in range(rows.shape[0]):
+        numbers[k] = table[place_of(rows, k, known, table)]
+
+
+@kept
+def number_exits(keys, outer_words, status, by, steps, results, program, nodes, beginnings, numbers):  # type: ignore[no-untyped-def]
+    """Number the ends of leaves: ``exits[b, l]`` is a beginning or -1, ``inner[b, l]`` the slot of a node or -1.
+
+    A node that is evaluated later than the leaf is read from its copy. `results` is (exits, inner), `program` is
+    (place, copy, leaf_place) of `dicelab.mdp.turns.program`; `nodes` and `beginnings` are the rows and the table of an
+    index; `keys`, `status`, `by` and `steps` are those of `dicelab.kernels.turn_steps`; `numbers` are the numbers of
+    the beginnings themselves.
+    """
+    exits, inner = results
+    places, copies, leaf_places = program
+    node_rows, node_table = nodes
+    rows, table = beginnings
+    words = keys.shape[2]
+    whole = np.zeros((1, words), np.uint64)
+    part = np.zeros((1, words - outer_words + 1), np.uint64)
+    for b in range(numbers.size):
+        for leaf in range(status.shape[1]):
+            exits[b, leaf] = -1
+            inner[b, leaf] = -1
+            if status[b, leaf] != 1:
+                continue
+            same = by[b, leaf] == 0
+            for w in range(words):
+                whole[0, w] = keys[b, leaf, w]
+                same &= w >= outer_words or whole[0, w] == rows[numbers[b], w]
+            if same:
+                for w in range(outer_words, words):
+                    part[0, w - outer_words] = whole[0, w]
+                part[0, words - outer_words] = np.uint64(steps[b, leaf])
+                node = node_table[place_of(part, 0, node_rows, node_table)]
+                if node >= 0:
+                    inner[b, leaf] = places[node] if places[node] < leaf_places[leaf] else copies[node]
+            else:
+                exits[b, leaf] = table[place_of(whole, 0, rows, table)]
+
+
+@kept
+def discover(  # type: ignore[no-untyped-def]  # noqa: C901 (one search; its parts share a dozen arrays)
+    begin, keys, outer_words, results, graph, chooses, nodes, rows, room, report
+):
+    """Follow the turns of some beginnings: which other beginnings do they lead to?
+
+    `begin` are the numbers of the nodes at which they begin, `rows` the packed beginnings, `keys`, `results` (status,
+    by, steps) those of `dicelab.kernels.turn_steps`, `graph` edges and leaves by node, `chooses` whether a seat chooses
+    at a node, `nodes` an index of nodes. `room` (exits, sources, links, missing) is for the results: packed exits, each
+    with its source (a number of `begin`), pairs (leaf, node to which it leads), and packed nodes that aren't known.
+    ``report[:3]`` is how many there are; ``report[3:]`` is where the rules break: beginning, node, leaf.
+    """
+    status, by, steps = results
+    row, target, leaf_row, leaf = graph
+    node_rows, node_table = nodes
+    exits, sources, links, missing = room
+    words = keys.shape[2]
+    some = np.zeros(3, np.int64)
+    seen = np.full(chooses.size, -1, np.int64)
+    leaf_seen = np.full(status.shape[1], -1, np.int64)
+    linked = np.full(status.shape[1], -1, np.int64)
+    stack = np.zeros(chooses.size, np.int64)
+    near = np.full(NEAR, -1, np.int64)
+    part = np.zeros((1, words - outer_words + 1), np.uint64)
+    for b in range(begin.size):
+        near[:] = -1
+        stack[0] = begin[b]
+        seen[begin[b]] = b
+        depth = 1
+        while depth > 0:  # nodes on the stack are reached, and were not followed yet
+            depth -= 1
+            n = stack[depth]
+            open_ways = row[n + 1] - row[n]
+            for e in range(row[n], row[n + 1]):
+                t = target[e]
+                if seen[t] != b:
+                    seen[t] = b
+                    stack[depth] = t
+                    depth += 1
+            for e in range(leaf_row[n], leaf_row[n + 1]):
+                o = leaf[e]
+                state = status[b, o]
+                if state == 3:
+                    report[3], report[4], report[5] = b, n, o
+                    return BROKEN
+                open_ways += state != 0
+                if state != 1 or leaf_seen[o] == b:
+                    continue
+                leaf_seen[o] = b
+                same = by[b, o] == 0
+                for w in range(outer_words):
+                    same &= keys[b, o, w] == rows[b, w]
+                if same:
+                    for w in range(outer_words, words):
+                        part[0, w - outer_words] = keys[b, o, w]
+                    part[0, words - outer_words] = np.uint64(steps[b, o])
+                    t = node_table[place_of(part, 0, node_rows, node_table)]
+                    if t < 0:
+                        missing[some[2]] = part[0]
+                        some[2] += 1
+                        continue
+                    if linked[o] != t:
+                        links[some[1], 0] = o
+                        links[some[1], 1] = t
+                        some[1] += 1
+                        linked[o] = t
+                    if seen[t] != b:
+                        seen[t] = b
+                        stack[depth] = t
+                        depth += 1
+                    continue
+                mixed = np.uint64(0)
+                for w in range(words):
+                    mixed = (mixed ^ keys[b, o, w]) * np.uint64(0x9E3779B97F4A7C15)
+                    mixed ^= mixed >> np.uint64(29)
+                place = np.int64(mixed & np.uint64(NEAR - 1))
+                known = near[place] >= 0
+                if known:
+                    for w in range(words):
+                        known &= exits[near[place], w] == keys[b, o, w]
+                if known:
+                    continue
+                near[place] = some[0]
+                sources[some[0]] = b
+                exits[some[0]] = keys[b, o]
+                some[0] += 1
+            if open_ways == 0 and chooses[n]:
+                report[3], report[4], report[5] = b, n, -1
+                return STUCK
+    report[:3] = some
+    return OK
+
+
+@kept
+def postorder(starts, row, target, order, place):  # type: ignore[no-untyped-def]
+    """Nodes in the order in which a depth-first search leaves them: targets before sources, but for cycles.
+
+    Fills `order`, and ``place`` with the place of each node in it (-1 where none is reached); returns their number.
+    """
+    count = 0
+    stack = np.zeros(place.size, np.int64)
+    at = np.zeros(place.size, np.int64)
+    place[:] = -2  # not reached; -1: on the stack
+    for s in starts:
+        if place[s] != -2:
+            continue
+        place[s] = -1
+        stack[0] = s
+        at[0] = row[s]
+        depth = 0
+        while depth >= 0:
+            n = stack[depth]
+            if at[depth] == row[n + 1]:
+                order[count] = n
+                place[n] = count
+                count += 1
+                depth -= 1
+                continue
+            t = target[at[depth]]
+            at[depth] += 1
+            if place[t] == -2:
+                place[t] = -1
+                depth += 1
+                stack[depth] = t
+                at[depth] = row[t]
+    for n in range(place.size):
+        place[n] = max(place[n], -1)
+    return count
+
+
+@kept
+def levels(row, target, component, number):  # type: ignore[no-untyped-def]
+    """The level of each beginning: 0 if nothing but its own strongly connected component follows, else one more than
+    the highest level of those that follow. Components must be numbered so that none leads to one with a higher number.
+
+    `number` has all beginnings sorted by component. Returns the levels.
+    """
+    level = np.zeros(component.size, np.int64)
+    low = 0
+    while low < number.size:
+        high = low
+        most = 0
+        while high < number.size and component[number[high]] == component[number[low]]:
+            n = number[high]
+            for e in range(row[n], row[n + 1]):
+                if component[target[e]] != component[n]:
+                    most = max(most, level[target[e]] + 1)
+            high += 1
+        for i in range(low, high):
+            level[number[i]] = most
+        low = high
+    return level

@@ -1,0 +1,95 @@
+"""A state in two parts: outer numbers, which belong to the beginning of a turn, and inner ones.
+
+A packed state has the outer numbers in its first words and the inner ones in the others, so that each part can be
+looked up by itself. Each number takes the bits that its range needs; none is split between two words.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dicelab.rules.fields import Ints
+from dicelab.rules.game import Game
+from dicelab.rules.params import value_of
+from dicelab.states.codec import Slots
+
+
+@dataclass(frozen=True)
+class Parts:
+    """Where each number of a state is.
+
+    Attributes
+    ----------
+    names
+        Names of the outer fields.
+    bits
+        The bits of the outer fields in ``touched`` (`dicelab.kernels.turn_steps`).
+    outer
+        For each number of a state whether it is outer.
+    low, span, word, shift
+        Smallest value, largest minus smallest, word and lowest bit of each number.
+    outer_words, words
+        Number of words of the outer part, and of both.
+    """
+
+    names: tuple[str, ...]
+    bits: int
+    outer: NDArray[np.bool_]
+    low: NDArray[np.int64]
+    span: NDArray[np.int64]
+    word: NDArray[np.int64]
+    shift: NDArray[np.int64]
+    outer_words: int
+    words: int
+
+    @property
+    def order(self) -> NDArray[np.int64]:
+        """The numbers of a state sorted by their words; those of no bits come first, in word 0."""
+        return np.argsort(self.word, kind="stable")
+
+    @classmethod
+    def of(cls, game: Game, names: Collection[str]) -> Parts:
+        """The parts of a game's states if these fields are outer."""
+        slots, owner = Slots.of(game, ()), owners(game)
+        outer = np.array([name in names for name in owner], np.bool_)
+        word, shift = np.zeros(len(owner), np.int64), np.zeros(len(owner), np.int64)
+        ends: list[int] = []
+        at = 0
+        for part in (True, False):
+            for i in np.flatnonzero(outer == part).tolist():
+                bits = int(slots.span[i]).bit_length()
+                if at % 64 + bits > 64:
+                    at += 64 - at % 64
+                word[i], shift[i] = (at // 64, at % 64) if bits else (0, 0)
+                at += bits
+            at = 64 * max(len(ends) + 1, -(-at // 64))
+            ends.append(at // 64)
+        bit = sum(1 << i for i, name in enumerate(game.declared.state) if name in names)
+        return cls(tuple(names), bit, outer, slots.low, slots.span, word, shift, ends[0], ends[1])
+
+    def pack(self, numbers: Sequence[int]) -> NDArray[np.uint64]:
+        """The words of a state: an array (1, words)."""
+        words = [0] * self.words
+        for number, low, word, shift in zip(numbers, self.low.tolist(), self.word, self.shift.tolist(), strict=True):
+            words[word] |= (number - low) << shift
+        return np.array([words], np.uint64)
+
+    def unpack(self, keys: NDArray[np.uint64]) -> NDArray[np.int64]:
+        """The numbers of packed states: int64 (states, numbers)."""
+        numbers = np.empty((len(keys), len(self.low)), np.int64)
+        for i, (low, span) in enumerate(zip(self.low.tolist(), self.span.tolist(), strict=True)):
+            mask = np.uint64((1 << span.bit_length()) - 1)
+            numbers[:, i] = ((keys[:, self.word[i]] >> np.uint64(self.shift[i])) & mask).astype(np.int64) + low
+        return numbers
+
+
+def owners(game: Game) -> list[str]:
+    """The field of each number of a state, in the order of `dicelab.states.codec`."""
+    state = game.declared.state.items()
+    single = [name for name, f in state if not isinstance(f, Ints)]
+    rows = [[name] * value_of(f.length, game) for name, f in state if isinstance(f, Ints)]
+    return single + [name for row in rows for name in row]

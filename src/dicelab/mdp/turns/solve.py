@@ -1,0 +1,177 @@
+"""Solves a game turn by turn: the value of the first state under optimal play, with a bound on its error."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from math import inf
+
+import numpy as np
+
+from dicelab.chains.enumeration.enumerate_python import Walk
+from dicelab.errors import NotSmall
+from dicelab.mdp.turns.beginnings import Beginnings, NewInside, beginnings_of
+from dicelab.mdp.turns.follower import Follower
+from dicelab.mdp.turns.parts import Parts
+from dicelab.mdp.turns.program import program_of
+from dicelab.mdp.turns.split import outer_fields
+from dicelab.mdp.turns.structure import Failed, Structure
+from dicelab.mdp.turns.values import Solver
+from dicelab.runtime.lineup import Run, usable_threads
+from dicelab.states.symmetry import SAMPLE, Rotation, check_symmetry, check_symmetry_at
+
+MOST_NODES = 400_000
+"""Limit of the states within turns; with more, another split of the fields is tried."""
+BYTES = 400
+"""Memory for a beginning of a turn and what follows it, roughly."""
+
+
+@dataclass(frozen=True)
+class TurnByTurn:
+    """The value of a game.
+
+    Attributes
+    ----------
+    value, error
+        Value of the first state, and a bound on its error; infinite if none was found.
+    beginnings
+        Number of states in which turns begin.
+    nodes, evaluated
+        Number of states within turns, but for the fields in `outer`; and how many of them differ in value.
+    choices
+        Number of the nodes at which a seat chooses.
+    edges, leaves
+        Numbers of transitions that are the same in every turn, and of others.
+    outer
+        The fields that belong to the beginning of a turn.
+    """
+
+    value: float
+    error: float
+    beginnings: int
+    nodes: int
+    evaluated: int
+    choices: int
+    edges: int
+    leaves: int
+    outer: tuple[str, ...]
+
+
+def turn_by_turn(
+    run: Run,
+    prize: Sequence[float],
+    sides: Sequence[int],
+    tally: str | None,
+    rotated: bool,
+    memory: int,
+    look: Callable[[int, int], None] = lambda found, done: None,
+    threads: int | None = None,
+) -> TurnByTurn:
+    """Solve a game of which all seats play optimally.
+
+    Parameters
+    ----------
+    run
+        The game.
+    prize
+        The value of each outcome.
+    sides
+        For each seat 1 if it maximises the value, -1 if it minimises it.
+    tally
+        A tally that adds to the value; None for none.
+    rotated
+        See states from the seat to move; the game must have two seats that are alike.
+    memory
+        Limit in bytes.
+    look
+        Called with the numbers of beginnings found and done.
+    threads
+        Number of threads; None for one on each core.
+
+    Raises
+    ------
+    NotSmall
+        When the game can't be solved in this way; the message says why, without naming the game.
+    PlayError
+        When a rule fails in a state that can be reached.
+    """
+    rotation = Rotation.of(run.game) if rotated else None
+    follower = Follower(run.game, tally, rotation is not None)
+    walk = Walk(run, range(len(sides)), rotated)
+    if walk.start[0] < 0:
+        raise NotSmall("it is over before the first roll")
+    start = walk.positions.things[walk.start[0]]
+    counted = walk.changes.things[walk.start[1]]
+    gain = float(counted[list(run.game.declared.tallies).index(tally)]) if tally else 0.0
+    with ThreadPoolExecutor(usable_threads(threads)) as pool:
+        try:
+            if rotation is not None:
+                check_symmetry(run)
+            turns = _found(run, follower, rotation, list(start), pool, look, memory)
+            if rotation is not None:
+                some = turns.index.rows[:: max(1, turns.count // SAMPLE)]
+                check_symmetry_at(run, turns.parts.unpack(some).tolist())
+        except Failed as error:
+            walk.expand(tuple(error.numbers))  # raises an error that says what is wrong
+            raise NotSmall("compiled rules fail where the rules in Python don't") from error
+        program = program_of(turns, np.array(sides))
+        solver = Solver(turns, program, np.array(prize, np.float64))
+        solver.run(pool, look)
+    value, error_bound = float(solver.value[0]), float(solver.error[0])
+    if rotation is not None and counted[-1] % 2:
+        value = 1.0 - value
+    shot = turns.snapshot
+    return TurnByTurn(
+        value + gain,
+        error_bound + 2.0**-52 * (abs(gain) + abs(value)) if error_bound < inf else inf,
+        turns.count,
+        len(shot.steps),
+        len(program.arrays.side),
+        int((shot.steps < 0).sum()),
+        len(shot.target),
+        len(shot.pairs),
+        turns.parts.names,
+    )
+
+
+def _found(
+    run: Run,
+    follower: Follower,
+    rotation: Rotation | None,
+    start: list[int],
+    pool: ThreadPoolExecutor,
+    look: Callable[[int, int], None],
+    memory: int,
+) -> Beginnings:
+    """All beginnings, for the first split of the fields whose turns have few states."""
+    most, why = memory // BYTES, "no field changes in its games"
+
+    def search(names: Collection[str], strict: bool) -> Beginnings | None:
+        structure = Structure(follower, Parts.of(run.game, names), MOST_NODES)
+        return beginnings_of(structure, start, pool, look, most, strict)
+
+    for names in outer_fields(run, rotation):
+        try:
+            turns = _wider(search, names)
+        except NotSmall as error:
+            why = str(error)
+            continue
+        if turns is not None:
+            return turns
+        why = f"it has more than {most:,} beginnings of turns"
+        break
+    raise NotSmall(why)
+
+
+def _wider(search: Callable[[Collection[str], bool], Beginnings | None], names: Collection[str]) -> Beginnings | None:
+    """All beginnings, with more outer fields than those in `names` if turns then begin at fewer nodes."""
+    try:
+        return search(names, True)
+    except NewInside as error:
+        more = {*names, *error.names}
+    try:
+        found = search(more, True)
+    except (NewInside, NotSmall):
+        return search(names, False)
+    return found

@@ -1,0 +1,173 @@
+"""The structure of turns: nodes, branches that do the same at every beginning, and branches that don't.
+
+A node is a point of a turn at which dice are rolled or a seat chooses: its inner numbers, and what `next` asks for.
+Edges are *shared* if the rules used no outer field on the way; otherwise they are *leaves*, which are followed for
+every beginning. A branch that ends the game or rotates the view is a leaf as well, because the state that follows has
+outer numbers; if no outer field was used, all branches of this kind with the same result are one leaf.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dicelab.errors import NotSmall
+from dicelab.kernels.turn_steps import ALLOWED, FAILED, NOT_ALLOWED
+from dicelab.mdp.turns.follower import Follower, Results
+from dicelab.mdp.turns.index import Index
+from dicelab.mdp.turns.parts import Parts
+
+Array = NDArray[Any]
+AT_ONCE = 1 << 17
+"""Branches that are followed in one call."""
+NOTHING = 2**63 - 1
+"""In place of a node in the key of a leaf that many branches have in common."""
+
+
+class Failed(Exception):
+    """The rules break at a state, or a seat has no move; `numbers` are those of the state."""
+
+    def __init__(self, numbers: list[int]) -> None:
+        super().__init__(numbers)
+        self.numbers = numbers
+
+
+class Snapshot(NamedTuple):
+    """The structure as arrays: nodes, then edges and leaves by node.
+
+    Edges of node n are ``row[n]`` to ``row[n + 1] - 1`` of `target`, `weight`, `gain`; its leaves are ``leaf_row[n]``
+    to ``leaf_row[n + 1] - 1`` of `leaf`, `leaf_weight`. Branch `pairs` of each leaf: node and number.
+    """
+
+    numbers: Array
+    steps: Array
+    row: Array
+    target: Array
+    weight: Array
+    gain: Array
+    leaf_row: Array
+    leaf: Array
+    leaf_weight: Array
+    pairs: Array
+
+
+class Structure:
+    """Nodes and edges found so far.
+
+    Parameters
+    ----------
+    follower, parts
+        The compiled rules, and which fields are outer.
+    most
+        Limit on the nodes.
+    """
+
+    def __init__(self, follower: Follower, parts: Parts, most: int) -> None:
+        self.follower, self.parts, self.most = follower, parts, most
+        self.nodes = Index(parts.words - parts.outer_words + 1)
+        self.leaves = Index(parts.words + 3)
+        self.expanded = 0
+        self._edges: list[Array] = []
+        self._leaf_edges: list[Array] = []
+        self._pairs: list[Array] = []
+
+    def node_keys(self, keys: Array, steps: Array) -> Array:
+        """Rows of `nodes`: the inner words of packed states, and what `next` asks for there."""
+        return np.column_stack((keys[:, self.parts.outer_words :], steps.astype(np.int64).view(np.uint64)))
+
+    def grow(self, rows: Array, beginning: Array) -> None:
+        """Add nodes, and all that shared edges lead to. The state `beginning` (1, numbers) provides outer numbers.
+
+        Raises
+        ------
+        Failed
+            When the rules break.
+        NotSmall
+            When there are too many nodes.
+        """
+        self.nodes.add(rows)
+        while self.expanded < self.nodes.count:
+            if self.nodes.count > self.most:
+                raise NotSmall("its turns have too many states")
+            self._expand(beginning)
+
+    def _expand(self, beginning: Array) -> None:
+        """Follow the branches of the next nodes."""
+        steps = self.nodes.rows[self.expanded : self.expanded + AT_ONCE, -1].astype(np.int64)
+        kinds, kind = np.unique(steps, return_inverse=True)
+        counts = np.array([self.follower.branches(int(step)) for step in kinds.tolist()], np.int64)[kind]
+        some = max(1, int(np.searchsorted(np.cumsum(counts), AT_ONCE)))
+        counts, steps = counts[:some], steps[:some]
+        numbers = self.numbers(self.expanded, self.expanded + some)
+        pairs = np.column_stack((np.repeat(np.arange(some), counts), _ranges(counts)))
+        found = Results.room(1, len(pairs), self.parts.words)
+        self.follower.follow(self.parts, beginning, numbers, steps, pairs, found)
+        node, status = pairs[:, 0] + self.expanded, found.status[0]
+        local = (found.touched[0] & self.parts.bits) == 0
+        if (local & (status == FAILED)).any():
+            first = pairs[np.flatnonzero(local & (status == FAILED))[0], 0]
+            raise Failed(np.where(self.parts.outer, beginning[0], numbers[first]).tolist())
+        weight = np.zeros(len(pairs), np.int64)
+        rolls = steps[pairs[:, 0]] >= 0
+        weight[rolls] = self.follower.chances(steps[pairs[rolls, 0]], pairs[rolls, 1])
+        shared = local & (status == ALLOWED) & (found.by[0] == 0)
+        target = self.nodes.add(self.node_keys(found.keys[0][shared], found.step[0][shared]))
+        self._edges.append(np.column_stack((node[shared], target, found.gain[0][shared], weight[shared])))
+        leaf = (~local | (status != NOT_ALLOWED)) & ~shared
+        self._add_leaves(found, leaf, local, node, pairs[:, 1], weight)
+        self.expanded += some
+
+    def _add_leaves(self, found: Results, leaf: Array, local: Array, node: Array, branch: Array, weight: Array) -> None:
+        """Add the leaves among some branches."""
+        ones = np.flatnonzero(leaf)
+        keys = np.zeros((len(ones), self.parts.words + 3), np.uint64)
+        same, ends = local[ones], found.status[0][ones] != ALLOWED
+        keys[:, 0] = np.where(same, NOTHING, node[ones])
+        keys[:, 1] = np.where(same, found.gain[0][ones].view(np.uint64), branch[ones])
+        keys[:, 2] = np.where(same, np.where(ends, found.step[0][ones] << 32, found.by[0][ones]), 0)
+        keys[:, 3:] = np.where((same & ~ends)[:, None], found.keys[0][ones], np.uint64(0))
+        keys[:, 3 : 3 + self.parts.outer_words] = 0
+        known = self.leaves.count
+        number = self.leaves.add(keys)
+        fresh, where = np.unique(number, return_index=True)
+        new = where[fresh >= known]
+        self._pairs.append(np.column_stack((node[ones][new], branch[ones][new])))
+        self._leaf_edges.append(np.column_stack((node[ones], number, np.zeros(len(ones), np.int64), weight[ones])))
+
+    def numbers(self, low: int, high: int) -> Array:
+        """The numbers of some nodes, with outer numbers at the lowest of their ranges."""
+        keys = np.zeros((high - low, self.parts.words), np.uint64)
+        keys[:, self.parts.outer_words :] = self.nodes.rows[low:high, :-1]
+        return self.parts.unpack(keys)
+
+    def snapshot(self) -> Snapshot:
+        """All that is known, as arrays that are not changed later."""
+        steps = self.nodes.rows[:, -1].astype(np.int64)
+        edges, leaves = _merged(self._edges), _merged(self._leaf_edges)
+        self._edges, self._leaf_edges = [edges], [leaves]
+        pairs = np.concatenate(self._pairs) if self._pairs else np.zeros((0, 2), np.int64)
+        self._pairs = [pairs]
+        nodes = np.arange(self.nodes.count + 1)
+        row, leaf_row = np.searchsorted(edges[:, 0], nodes), np.searchsorted(leaves[:, 0], nodes)
+        ends = edges[:, 1].copy(), edges[:, 3].copy(), edges[:, 2].copy()
+        leaf = leaves[:, 1].copy(), leaves[:, 3].copy()
+        return Snapshot(self.numbers(0, self.nodes.count), steps, row, *ends, leaf_row, *leaf, pairs)
+
+
+def _ranges(counts: Array) -> Array:
+    """0, 1, ..., for each count."""
+    return np.asarray(np.arange(int(counts.sum())) - np.repeat(np.cumsum(counts) - counts, counts))
+
+
+def _merged(edges: list[Array]) -> Array:
+    """Edges (source, target, gain, weight) sorted by source; equal ones are one, with the sum of their weights."""
+    every = np.concatenate(edges) if edges else np.zeros((0, 4), np.int64)
+    if not len(every):
+        return every
+    every = every[np.lexsort((every[:, 2], every[:, 1], every[:, 0]))]
+    first = np.concatenate(([True], (every[1:, :3] != every[:-1, :3]).any(axis=1)))
+    merged = every[first]
+    merged[:, 3] = np.add.reduceat(every[:, 3], np.flatnonzero(first))
+    return merged

@@ -1,0 +1,278 @@
+"""Values of the beginnings of turns, level by level from the end, each with a bound on its error.
+
+Let T(u) be the values of turns if those that follow are worth u. If raised values u satisfy T(u) < u in a strongly
+connected component, then the exact values are not above u: whoever maximises, against the moves that are best for u,
+sees u fall in every turn, so that the component is left sooner or later, and until then u is not exceeded. Lowered
+values are a bound from below in the same way. The same holds for the cut nodes of turns with cycles (`program`): a turn
+is then what happens between two edges against the order. Both are checked with every rounding outwards. Without
+cycles no check is needed: two evaluations, rounded up and down, are bounds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from concurrent.futures import Executor
+from math import inf, isfinite
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dicelab.mdp.turns import loops, sweeps
+from dicelab.mdp.turns.beginnings import Beginnings, first_lanes, results_room
+from dicelab.mdp.turns.follower import Results
+from dicelab.mdp.turns.program import Program
+
+Array = NDArray[Any]
+SWEEPS = 20_000
+"""Limit of the sweeps over a strongly connected component."""
+WIDER = (2.0, 8.0, 32.0, 128.0, 1024.0, 2.0**14, 2.0**20)
+"""Multiples of what the last sweep has changed that are tried as an error."""
+SETTLED = 2.0**-44
+"""Values no longer change when a sweep changes them by at most this, relative to the largest."""
+TINY = 1e-7
+"""By how much values are raised to see how much of that comes back."""
+ROUNDS, LONGEST = 1000, 1e9
+"""Limits for the mean number of turns within a component."""
+ULP = sweeps.ULP
+
+
+class Batch:
+    """Up to `sweeps.LANES` beginnings side by side."""
+
+    def __init__(self, solver: Solver, numbers: Array, alone: bool) -> None:
+        self.solver, self.numbers = solver, numbers
+        turns, program, lanes = solver.turns, solver.program, len(numbers)
+        shot, parts = turns.snapshot, turns.parts
+        room = (
+            results_room(len(shot.pairs), parts.words) if alone else Results.room(lanes, len(shot.pairs), parts.words)
+        )
+        self.found = first_lanes(room, lanes)
+        keys = turns.index.known[numbers]
+        turns.follower.follow(parts, parts.unpack(keys), shot.numbers, shot.steps, shot.pairs, self.found)
+        self.exits, self.inner = (np.empty(self.found.status.shape, np.int32) for _ in range(2))
+        found, nodes, known = self.found, turns.nodes, (turns.index.known, turns.index.table)
+        given = found.keys, parts.outer_words, found.status, found.by, found.step
+        results = (self.exits, self.inner), (program.place, program.copy, program.leaf_place)
+        loops.number_exits(*given, *results, (nodes.known, nodes.table), known, numbers)
+        self.begin = program.place[turns.node[numbers]]
+        self.reached = np.zeros(len(program.arrays.side), np.int64)
+        sweeps.reach(self.begin, program.arrays, program.cuts, self.inner, self.reached)
+        self.value = np.zeros((len(self.reached) + len(program.cuts), sweeps.LANES))
+        self.leaf_value = np.zeros((len(shot.pairs), sweeps.LANES))
+        self.lane = np.arange(lanes)
+        bits = self.reached[program.cuts][:, None] >> np.arange(sweeps.LANES) & 1
+        self.cut = bits.astype(np.bool_)
+        self.counts = np.concatenate((np.ones(lanes, np.bool_), self.cut.ravel()))
+
+    def run(self, direction: float) -> tuple[Array, Array]:
+        """Values of the beginnings, and of the cut nodes, given those of all others; rounded up, down or to nearest."""
+        solver, found, program = self.solver, self.found, self.solver.program
+        given = found.status, found.gain, found.step, found.by, self.exits, program.leaf_side, solver.prize
+        sweeps.load(len(self.numbers), *given, solver.value, solver.error, direction, self.leaf_value)
+        rest = self.reached, self.value, self.leaf_value, self.inner, len(self.numbers), direction
+        sweeps.sweep(program.arrays, *rest)
+        return self.value[self.begin, self.lane], self.value[program.cuts]
+
+    @property
+    def copies(self) -> Array:
+        """The values of the cut nodes that `run` reads."""
+        return self.value[len(self.reached) :]
+
+
+class Solver:
+    """The values found so far.
+
+    Parameters
+    ----------
+    turns, program
+        All beginnings, and the order of evaluation.
+    prize
+        The value of each outcome.
+
+    Attributes
+    ----------
+    value, error
+        Of each beginning: its value to whoever is to move (to the first optimised seat if views aren't rotated), and a
+        bound on its error.
+    """
+
+    def __init__(self, turns: Beginnings, program: Program, prize: Array) -> None:
+        self.turns, self.program, self.prize = turns, program, prize
+        self.value, self.error = np.zeros(turns.count), np.zeros(turns.count)
+
+    def run(self, pool: Executor, look: Callable[[int, int], None]) -> None:
+        """Find all values."""
+        level, component = _levels(self.turns)
+        length = np.diff(self.turns.row)
+        order = np.lexsort((component, -length[_first_of(component)][component], level))
+        size = np.bincount(component)
+        loop = np.zeros(len(size), np.bool_)
+        source = np.repeat(np.arange(self.turns.count), length)
+        loop[component[source[component[source] == component[self.turns.target]]]] = True
+        loop |= bool(len(self.program.cuts))
+        done = 0
+        for members in np.split(order, np.flatnonzero(np.diff(level[order])) + 1):
+            groups = _groups(members, component[members], size)
+            for group, error, value in pool.map(lambda group: self._group(group, loop[component[group[0][0]]]), groups):
+                for numbers, worth, bound in zip(group, value, error, strict=True):
+                    self.value[numbers], self.error[numbers] = worth, bound
+            done += len(members)
+            look(self.turns.count, done)
+
+    def _group(self, group: list[Array], loop: bool) -> tuple[list[Array], list[Array], list[Array]]:
+        """Solve some beginnings that lead to no others but to solved ones and themselves."""
+        batches = [Batch(self, numbers, len(group) == 1) for numbers in group]
+        if not loop:
+            high, low = batches[0].run(1.0)[0].copy(), batches[0].run(-1.0)[0].copy()
+            middle = 0.5 * (high + low)
+            if not np.isfinite(middle).all():  # a later error is infinite
+                return group, [np.full(len(group[0]), inf)], [batches[0].run(0.0)[0].copy()]
+            return group, [0.5 * (high - low) * (1 + 4 * ULP) + 2 * ULP * abs(middle)], [middle]
+        change = self._settle(batches)
+        values = [self.value[numbers].copy() for numbers in group]
+        return group, self._proved(batches, change), values
+
+    def _settle(self, batches: list[Batch]) -> float:
+        """Sweep over a component until its values no longer change; returns the last change."""
+        best, change = inf, inf
+        past: list[list[Array]] = []
+        for _ in range(SWEEPS):
+            change, size = 0.0, 1.0
+            for batch in batches:
+                now, cuts = batch.run(0.0)
+                moved = np.abs(now - self.value[batch.numbers]).max()
+                cut = np.where(batch.cut, np.abs(cuts - batch.copies), 0.0)
+                change = max(change, float(moved), float(cut.max(initial=0.0)))
+                self.value[batch.numbers] = now
+                batch.copies[:] = cuts
+                size = max(size, float(np.abs(now).max()))
+            if change <= SETTLED * size or (change < 1e-9 * size and change > 0.9 * best):
+                break
+            best = min(best, change)
+            past.append([self._unknown(batch) for batch in batches])
+            if len(past) == 5:
+                if change > 1e-10 * size:
+                    for batch, first, middle, last in zip(batches, past[0], past[2], past[4], strict=True):
+                        self._set_unknown(batch, _limit(first, middle, last))
+                    best = inf
+                past = []
+        return change
+
+    def _unknown(self, batch: Batch) -> Array:
+        """The values of a batch that a sweep changes: of its beginnings, then of its cut nodes."""
+        return np.concatenate((self.value[batch.numbers], batch.copies.ravel()))
+
+    def _set_unknown(self, batch: Batch, values: Array) -> None:
+        lanes = len(batch.numbers)
+        self.value[batch.numbers] = values[:lanes]
+        batch.copies[:] = values[lanes:].reshape(batch.copies.shape)
+
+    def _proved(self, batches: list[Batch], change: float) -> list[Array]:
+        """Bounds on the errors of the values of a component; infinite if none are found."""
+        middle = [self._unknown(batch) for batch in batches]
+        size = max(1.0, *(float(np.abs(self.value[batch.numbers]).max()) for batch in batches))
+        later = max(float(self.error[np.maximum(batch.exits, 0)].max(initial=0.0)) for batch in batches)
+        least = change + 8 * ULP * size
+        for weights in ([np.ones(len(unknown)) for unknown in middle], None) if isfinite(later + change) else ():
+            weights = weights or self._turns_inside(batches, middle)
+            for wider in WIDER:
+                bounds = [later + wider * least * weight for weight in weights]
+                if all(self._inside(batches, middle, bounds, direction) for direction in (1.0, -1.0)):
+                    return [bound[: len(batch.numbers)] for batch, bound in zip(batches, bounds, strict=True)]
+        return [np.full(len(batch.numbers), inf) for batch in batches]
+
+    def _raised(self, batches: list[Batch], middle: list[Array], bounds: list[Array], direction: float) -> list[Array]:
+        """The values of turns and cut nodes, less `middle`, if those that follow are raised by `bounds`, or lowered."""
+        for batch, bound in zip(batches, bounds, strict=True):
+            self.error[batch.numbers] = bound[: len(batch.numbers)]
+        found = []
+        for batch, unknown, bound in zip(batches, middle, bounds, strict=True):
+            lanes = len(batch.numbers)
+            batch.copies[:] = (unknown + direction * bound)[lanes:].reshape(batch.copies.shape)
+            now, cuts = batch.run(direction)
+            found.append(np.concatenate((now, cuts.ravel())) - unknown)
+        return found
+
+    def _inside(self, batches: list[Batch], middle: list[Array], bounds: list[Array], direction: float) -> bool:
+        """Whether values raised by `bounds` fall in every turn, or lowered ones rise."""
+        for batch, bound, rise, unknown in zip(
+            batches, bounds, self._raised(batches, middle, bounds, direction), middle, strict=True
+        ):
+            slack = bound - direction * rise - 2 * ULP * (np.abs(unknown) + bound)
+            if not (slack[batch.counts] > 0).all():
+                return False
+        return True
+
+    def _turns_inside(self, batches: list[Batch], middle: list[Array]) -> list[Array]:
+        """The mean number of turns until a component is left, roughly, from each of its values."""
+        weights = [np.ones(len(unknown)) for unknown in middle]
+        zero = self._raised(batches, middle, [0.0 * weight for weight in weights], 1.0)
+        for _ in range(ROUNDS):
+            rises = self._raised(batches, middle, [TINY * weight for weight in weights], 1.0)
+            before = weights
+            weights = [
+                np.where(batch.counts, 1.0 + np.maximum((rise - base) / TINY, 0.0), 1.0)
+                for batch, rise, base in zip(batches, rises, zero, strict=True)
+            ]
+            most = max(float(weight.max()) for weight in weights)
+            moved = max(float(np.abs(new - old).max()) for new, old in zip(weights, before, strict=True))
+            if moved < 0.01 or most > LONGEST:
+                break
+        return [2.0 * weight for weight in weights]
+
+
+def _limit(first: Array, middle: Array, last: Array) -> Array:
+    """The limits of sequences of which every second member is given, if they are geometric (Aitken's method).
+
+    Every second one, because in a game of two seats a change of one value comes back in the turn after the next.
+    """
+    before, after = middle - first, last - middle
+    with np.errstate(divide="ignore", invalid="ignore"):
+        ratio = after / before
+        found = last + after * ratio / (1.0 - ratio)
+    return np.where((ratio > 0.0) & (ratio < 0.9999) & np.isfinite(found), found, last)
+
+
+def _levels(turns: Beginnings) -> tuple[Array, Array]:
+    """The level and the strongly connected component of each beginning."""
+    from scipy.sparse import csr_array
+    from scipy.sparse.csgraph import connected_components
+
+    n, target = turns.count, turns.target.astype(np.int64)
+    links = csr_array((np.ones(len(target), np.int8), turns.target, turns.row), shape=(n, n))
+    _, label = connected_components(links, connection="strong")
+    order, place = np.empty(n, np.int64), np.empty(n, np.int64)
+    loops.postorder(np.zeros(1, np.int64), turns.row, target, order, place)
+    last = np.zeros(label.max() + 1, np.int64)
+    np.maximum.at(last, label, place)  # of two components the one that leads to the other is left later
+    rank = np.empty(len(last), np.int64)
+    rank[np.argsort(last)] = np.arange(len(last))
+    component = rank[label]
+    return loops.levels(turns.row, target, component, np.argsort(component, kind="stable")), component
+
+
+def _first_of(component: Array) -> Array:
+    """A member of each component."""
+    first = np.zeros(component.max() + 1, np.int64)
+    first[component] = np.arange(len(component))
+    return first
+
+
+def _groups(members: Array, component: Array, size: Array) -> list[list[Array]]:
+    """The beginnings of a level in batches; components that need several batches are a group of batches."""
+    groups: list[list[Array]] = []
+    batch: list[Array] = []
+    room = sweeps.LANES
+    for one in np.split(members, np.flatnonzero(np.diff(component)) + 1):
+        if len(one) > room and batch:
+            groups.append([np.concatenate(batch)])
+            batch, room = [], sweeps.LANES
+        if len(one) > sweeps.LANES:
+            groups.append([one[i : i + sweeps.LANES] for i in range(0, len(one), sweeps.LANES)])
+        else:
+            batch.append(one)
+            room -= len(one)
+    if batch:
+        groups.append([np.concatenate(batch)])
+    return groups

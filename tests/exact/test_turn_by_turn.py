@@ -1,0 +1,265 @@
+"""Games solved turn by turn: the same values as with all states, published ones, and what is said where it can't be."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from math import inf
+
+import jsonschema
+import numpy as np
+import pytest
+
+import dicelab
+from dicelab.chains.enumeration.model import TooLarge, moves_of
+from dicelab.errors import NotSmall, PlayError
+from dicelab.mdp.turns import solve as turns
+from dicelab.mdp.turns.follower import Follower, Results
+from dicelab.mdp.turns.parts import Parts, owners
+from dicelab.policies import solve as policies
+from dicelab.random.philox import pool
+from dicelab.rules import D6, OVER, Game, Int, Ints, Param, Seat, Tally, ask, chosen, strategy, throw, thrown
+from dicelab.rules.actions import Throw, step_parts
+from dicelab.runtime.lineup import Run
+from dicelab.states.explorer import AWAY, DependsOnHidden, StateExplorer
+from dicelab.states.symmetry import Rotation
+from support import GAMES, ROOT
+
+
+def value_of(name: str | type[Game], objective: str | None = None, **parameters: object) -> turns.TurnByTurn:
+    """The value of a game, turn by turn."""
+    game = GAMES[name] if isinstance(name, str) else name
+    plan = policies.planned(game, (), 0, objective, None, parameters)
+    return plan.turn_by_turn(lambda found, done: None)
+
+
+SMALL = [
+    ("pig", None, {"target": 25}),
+    ("pig-alone", "fewest:turns", {"target": 40}),
+    ("tossup", None, {"target": 15, "dice": 4}),
+    ("tossup", None, {"target": 12, "dice": 3, "last_turn": True}),
+    ("farkle", None, {"target": 500}),
+    ("farkle", "fewest:turns", {"target": 500, "players": 1}),
+    ("farkle", "most:busts", {"target": 300, "players": 1}),
+    ("yahtzee", "most:score", {"boxes": 2049}),
+    ("yahtzee", "most:score", {"boxes": 2 + 256 + 2048, "joker": "free"}),
+    ("yahtzee-box", "most:score", {"box": 9}),
+    ("shut-the-box-alone", "shut", {}),
+]
+NAMES = ["-".join([name, *map(str, parameters.values())]) for name, _, parameters in SMALL]
+
+
+@pytest.mark.parametrize(("name", "objective", "parameters"), SMALL, ids=NAMES)
+def test_values_are_those_of_all_states(name: str, objective: str | None, parameters: dict[str, object]) -> None:
+    whole = dicelab.solve(GAMES[name], objective=objective, **parameters)
+    found = value_of(name, objective, **parameters)
+    assert found.error < 1e-9
+    assert abs(found.value - whole.value) <= found.error + whole.error
+
+
+@pytest.mark.parametrize(
+    "outer", [("scores",), ("points",), ("scores", "points"), ("rolled",), ("scores", "rolled", "points")]
+)
+def test_any_fields_may_belong_to_the_beginnings_of_turns(
+    outer: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def these(run: Run, rotation: Rotation | None) -> Iterator[tuple[str, ...]]:
+        yield outer
+
+    monkeypatch.setattr(turns, "outer_fields", these)
+    found, whole = value_of("pig", target=15), dicelab.solve(GAMES["pig"], target=15)
+    assert found.outer == outer
+    assert abs(found.value - whole.value) <= min(1e-10, found.error + whole.error)
+
+
+@pytest.mark.parametrize("name", ["pig", "tossup", "shut-the-box-alone", "farkle", "yahtzee"])
+def test_every_use_of_a_field_is_recorded(name: str) -> None:
+    """What plain Python detects with a field hidden, compiled rules record."""
+    game = GAMES[name](**({"boxes": 4 + 2048} if name == "yahtzee" else {}))
+    seats, run = range(8), Run.of(game)
+    follower, parts = Follower(game, None, False), Parts.of(game, ())
+    whole = StateExplorer(run, seats)
+    for at in range(400):
+        if at >= len(whole.positions.things):
+            break
+        here = whole.positions.things[at]
+        kind, _ = whole.arrive(here)
+        step = np.array([whole.game.next()])
+        many = min(64, follower.branches(int(step[0])))
+        branches = list(_values(whole, kind, int(step[0])))[:many]
+        for values in branches:
+            whole.follow(kind, values)
+        if at % 13:
+            continue
+        numbers = np.array([here])
+        found = Results.room(1, many, parts.words)
+        pairs = np.column_stack((np.zeros(many, np.int64), np.arange(many)))
+        follower.follow(parts, numbers, numbers, step, pairs, found)
+        for bit, field in enumerate(game.declared.state):
+            uses = [_uses(run, field, here, kind, values) for values in branches]
+            recorded = (found.touched[0] >> bit & 1).astype(bool).tolist()
+            assert all(seen for used, seen in zip(uses, recorded, strict=True) if used), (field, here)
+
+
+def _values(found: StateExplorer, kind: object, step: int) -> Iterator[tuple[int, ...]]:
+    """The numbers of every branch, in the order of `turn_steps`."""
+    if isinstance(kind, Throw):
+        yield from (o.seen for o in pool(found.game, kind, step_parts(step)[2]).outcomes)
+    else:
+        yield from moves_of(kind, found.game)  # type: ignore[arg-type]
+
+
+_explorers: dict[tuple[int, str], StateExplorer | None] = {}
+
+
+def _uses(run: Run, field: str, here: tuple[int, ...], kind: object, values: tuple[int, ...]) -> bool:
+    """Whether plain Python uses a field on the way from a state to the next one."""
+    key = id(run), field
+    if key not in _explorers:
+        try:
+            _explorers[key] = StateExplorer(run, range(8), [field])
+        except DependsOnHidden:
+            _explorers[key] = None
+    found = _explorers[key]
+    if found is None:
+        return False  # how the game begins depends on the field already, and it can't be hidden
+    found._here = tuple(number for name, number in zip(owners(run.game), here, strict=True) if name != field)
+    return found.follow(kind, values) == AWAY  # type: ignore[arg-type]
+
+
+class Stuck(Game):
+    """Whoever rolls a six has no move."""
+
+    name = "stuck"
+    source = "made for the tests"
+    outcomes = ("win", "lose")
+
+    limit = Param(2, 1, 9, "rolls")
+    rolls = Int(0, 9, "rolls so far", grows=True)
+    face = Int(0, 6, "what was rolled, 0 if nothing")
+
+    def next(self) -> int:
+        if self.face > 0:
+            return ask(self.guess, 0)
+        return OVER if self.rolls == self.limit else throw(self.die)
+
+    @thrown(1, D6)
+    def die(self, face: int) -> None:
+        self.rolls += 1
+        self.face = face
+
+    def fits(self, move: int) -> bool:
+        return move + self.face < 7
+
+    @chosen((1, 2), legal=fits)
+    def guess(self, move: int) -> None:
+        self.face = 0
+
+    def outcome(self) -> int:
+        return 0
+
+
+@strategy(Stuck)
+def low(game: Stuck) -> int:
+    return 1
+
+
+def test_a_seat_without_a_move_is_reported() -> None:
+    with pytest.raises(PlayError, match="no sensible move in guess"):
+        value_of(Stuck, "win")
+
+
+class Three(Game):
+    """Three seats; first to roll a six wins."""
+
+    name = "three"
+    source = "made for the tests"
+    seats = 3
+    player = Seat(3, "whose turn")
+    won = Int(0, 1)
+    asked = Int(0, 1)
+    coins = Ints(3, 0, 1)
+    turns = Tally("turns")
+
+    def next(self) -> int:
+        if self.won:
+            return OVER
+        return ask(self.go, self.player) if self.asked else throw(self.die)
+
+    @thrown(1, D6)
+    def die(self, face: int) -> None:
+        self.asked = 1
+        self.won = 1 if face == 6 else 0
+
+    @chosen(2)
+    def go(self, move: int) -> None:
+        self.asked = 0
+        self.player = (self.player + 1) % 3
+
+    def outcome(self) -> int:
+        return self.player
+
+
+@strategy(Three)
+def still(game: Three) -> int:
+    return 0
+
+
+def test_more_than_two_seats_are_refused() -> None:
+    with pytest.raises(NotSmall, match="one or two seats"):
+        value_of(Three)
+
+
+def test_no_proof_no_bound(monkeypatch: pytest.MonkeyPatch) -> None:
+    from dicelab.mdp.turns import values
+
+    monkeypatch.setattr(values, "WIDER", ())
+    assert value_of("pig", target=10).error == inf
+
+
+def test_large_games_without_a_policy(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(policies, "MANY", 1000)
+    whole = dicelab.solve("farkle", target=300)
+    found = dicelab.solve("farkle", target=300, policy=False)
+    assert whole.policy is not None
+    assert whole.turns is None
+    assert found.policy is None
+    assert found.turns is not None
+    assert abs(found.chances["1"] - whole.chances["1"]) <= found.error + whole.error < 1e-9
+    assert "solved turn by turn" in str(found)
+    assert "no policy was kept" in str(found)
+    jsonschema.validate(found.to_dict(), json.loads((ROOT / "src/dicelab/schema/v2.json").read_text()))
+
+
+def test_a_policy_that_does_not_fit_says_what_helps() -> None:
+    with pytest.raises(TooLarge, match="without --out"):
+        dicelab.solve("farkle", target=2000, memory=10**7)
+    assert dicelab.solve("farkle", target=500, memory=2 * 10**6, policy=False).turns is not None
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(3000)
+@pytest.mark.parametrize(("joker", "value"), [("forced", 254.5877287), ("free", 254.5896), ("none", 245.870775)])
+def test_yahtzee(joker: str, value: float) -> None:
+    """James Glenn 2006 and Felix Holderied for forced jokers; Tom Verhoeff 1999 for free ones and none."""
+    found = dicelab.solve("yahtzee", objective="most:score", policy=False, joker=joker)
+    assert found.error < 1e-9
+    assert found.value == pytest.approx(value, abs=6e-5 if joker == "free" else 1e-6)
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(3000)
+def test_farkle_alone() -> None:
+    """As computed by a program for Farkle alone, in C."""
+    found = dicelab.solve("farkle", objective="fewest:turns", policy=False, players=1)
+    assert found.error < 1e-9
+    assert found.value == pytest.approx(23.00399, abs=6e-6)
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(3000)
+def test_farkle() -> None:
+    """Busche and Neller 2017."""
+    found = dicelab.solve("farkle", policy=False)
+    assert found.error < 1e-9
+    assert found.value == pytest.approx(0.53695, abs=6e-6)
