@@ -94,6 +94,8 @@ def test_a_hostile_file_is_only_text(client: TestClient, page: str) -> None:
         "strategy=policy:/etc/passwd",
         "strategy=policy:../../x.npz",
         "strategy=/etc/passwd",
+        "strategy=examples/pig.py:hold_at",
+        "strategy=bank_over:x.py",
         "strategy=best/../../etc/passwd",
         "set.players={{7*7}}",
         "players=" + "9" * 5000,
@@ -129,3 +131,12 @@ def test_addresses_have_no_paths(client: TestClient, address: str) -> None:
     response = client.get(address)
     assert response.status_code == 404
     assert "import" not in response.text
+
+
+@pytest.mark.cases(
+    "strategy", ["examples/pig.py:hold_at", "pig.py:x", "bank_over:x.py", "policy:x.npz", "bank_over:20/x"]
+)
+def test_strategies_from_files_can_t_be_named(client: TestClient, strategy: str) -> None:
+    response = client.get(f"/games/tossup/exact.json?strategy={strategy}")
+    assert response.status_code == 404
+    assert "no strategy of tossup" in response.text

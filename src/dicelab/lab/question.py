@@ -6,6 +6,7 @@ has that name, and the settings of the page: ``strategy`` once for all seats or 
 
 from __future__ import annotations
 
+import re
 import shlex
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -22,6 +23,8 @@ OPTIONS = {
     *("tally", "threads", "dry-run", "review"),
 }
 """Options of the commands; parameters with these names are given by ``--set``."""
+WRITTEN = re.compile(r"[\w-]+(:[\w+=-]+)*", re.ASCII)
+"""A strategy with its arguments, which are numbers and names; the path of a file has other characters."""
 LONGEST, LONGEST_GAME = 64, 20_000
 """Limits of the length of a value: of most, and of the moves of a game."""
 
@@ -149,7 +152,7 @@ def _seated(card: Card, texts: list[str], extra: tuple[str, ...]) -> list[str]:
 def _declared(card: Card, text: str, extra: Iterable[str]) -> str:
     """A strategy that the game declares; files can't be named in addresses."""
     names = [s["name"] for s in card["strategies"]]
-    if text.partition(":")[0] not in (*names, *extra) or "/" in text or "\\" in text:
+    if text.partition(":")[0] not in (*names, *extra) or not WRITTEN.fullmatch(text):
         raise unknown(f"strategy of {card['name']}", text, [*names, *extra])
     return text
 
