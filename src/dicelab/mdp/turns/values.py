@@ -28,7 +28,7 @@ SWEEPS = 20_000
 """Limit of the sweeps over a strongly connected component."""
 WIDER = (2.0, 8.0, 32.0, 128.0, 1024.0, 2.0**14, 2.0**20)
 """Multiples of what the last sweep has changed that are tried as an error."""
-SETTLED = 2.0**-44
+SETTLED = 2.0**-49
 """Values no longer change when a sweep changes them by at most this, relative to the largest."""
 TINY = 1e-7
 """By how much values are raised to see how much of that comes back."""
