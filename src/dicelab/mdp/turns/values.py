@@ -28,7 +28,7 @@ SWEEPS = 20_000
 """Limit of the sweeps over a strongly connected component."""
 WIDER = (2.0, 8.0, 32.0, 128.0, 1024.0, 2.0**14, 2.0**20)
 """Multiples of what the last sweep has changed that are tried as an error."""
-SETTLED = 2.0**-44
+SETTLED = 2.0**-49
 """Values no longer change when a sweep changes them by at most this, relative to the largest."""
 TINY = 1e-7
 """By how much values are raised to see how much of that comes back."""
@@ -135,7 +135,8 @@ class Solver:
 
     def _settle(self, batches: list[Batch]) -> float:
         """Sweep over a component until its values no longer change; returns the last change."""
-        best, change = inf, inf
+        best, change, block = inf, inf, inf  # the changes are looked at in blocks of five sweeps
+        tried, wait, pause = False, 0, 0  # whether values were extrapolated, and blocks until they may be again
         past: list[list[Array]] = []
         for _ in range(SWEEPS):
             change, size = 0.0, 1.0
@@ -147,12 +148,17 @@ class Solver:
                 self.value[batch.numbers] = now
                 batch.copies[:] = cuts
                 size = max(size, float(np.abs(now).max()))
-            if change <= SETTLED * size or (change < 1e-9 * size and change > 0.9 * best):
+            if change <= SETTLED * size or (change < 1e-12 * size and change >= best):
                 break
             best = min(best, change)
             past.append([self._unknown(batch) for batch in batches])
             if len(past) == 5:
-                if change > 1e-10 * size:
+                wait -= 1
+                if tried and change > 0.5 * block:  # it didn't help: the best moves are still changing
+                    pause = 2 * pause + 1
+                    wait = pause
+                block, tried = change, change > 1e-10 * size and wait <= 0
+                if tried:
                     for batch, first, middle, last in zip(batches, past[0], past[2], past[4], strict=True):
                         self._set_unknown(batch, _limit(first, middle, last))
                     best = inf
