@@ -49,7 +49,7 @@ def nothing_is_solved(monkeypatch):
     def solve(*words, **more):
         raise AssertionError("positions were enumerated")
 
-    monkeypatch.setattr("dicelab.policies.solve.graph_of", solve)
+    monkeypatch.setattr("dicelab.chains.enumeration.estimate.graph_of", solve)
 
 
 # What is said --------------------------------------------------------------------------------------------------------

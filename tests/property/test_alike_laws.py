@@ -135,7 +135,7 @@ def nothing_turned() -> Iterator[None]:
     def plain(*words: object, turned: bool = False, **more: object) -> Graph:
         return graph_of(*words, **more)
 
-    with patch("dicelab.policies.solve.graph_of", plain), patch("dicelab.chains.plan.graph_of", plain):
+    with patch("dicelab.chains.enumeration.estimate.graph_of", plain):
         yield
 
 

@@ -86,7 +86,7 @@ def graph_of_rows(rows: Rows, first: tuple[int, int, int] = (0, 0, UNRAISED), nu
 
 def solved(rows: Rows, first: tuple[int, int, int] = (0, 0, UNRAISED), **how: object) -> Answer:
     """The answer for a table."""
-    with patch("dicelab.chains.plan.graph_of", lambda *_, **__: graph_of_rows(rows, first)):
+    with patch("dicelab.chains.enumeration.estimate.graph_of", lambda *_, **__: graph_of_rows(rows, first)):
         return answer(Run.of(Table), **how)
 
 
