@@ -10,13 +10,14 @@ two strategies is estimated from games paired by their index; its interval is th
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
 from dicelab.analysis.exact import exact as solve_exactly
-from dicelab.analysis.simulate import GAMES, simulate, simulated_only, whole
+from dicelab.analysis.simulate import GAMES, seed_of, simulate, simulated_only, whole
 from dicelab.errors import ParameterError, unknown
 from dicelab.results.base import BaseResult
 from dicelab.results.estimates import known
@@ -26,7 +27,7 @@ from dicelab.results.provenance import about
 from dicelab.results.result import Result, Simulation, row_of
 from dicelab.results.rows import Progress, completed, each
 from dicelab.rules.game import outcome_names, seat_count
-from dicelab.runtime.lineup import Run, as_seed, as_texts
+from dicelab.runtime.lineup import Run, as_texts
 
 if TYPE_CHECKING:
     import numpy as np
@@ -161,6 +162,7 @@ def compare(
     seed: int | None = None,
     threads: int | None = None,
     memory: int | None = None,
+    store: str | os.PathLike[str] | None = None,
     progress: Progress = lambda done, total: None,
     **parameters: object,
 ) -> Comparison:
@@ -185,6 +187,8 @@ def compare(
         As in `dicelab.simulate`.
     memory
         As in `dicelab.exact`.
+    store
+        As in `dicelab.simulate` and `dicelab.exact`, for each line-up.
     progress
         Called with the number of completed line-ups and the number of all.
 
@@ -208,19 +212,23 @@ def compare(
     table = runs[0].game
     seats = seat_count(table)
     plan = _Plan(names, seats, _what(table, on, seats))
-    number = None if exact else as_seed(seed)
+    lineups = plan.lineups()
     scores: Scores = {}
+
+    def keep(lineup: LineUp) -> bool:
+        return plan.on != "seat-balanced" or len(set(lineup)) > 1
+
+    number = None if exact else seed_of(Run.of(table, lineups[0]), seed, store, records=keep(lineups[0]))
 
     def row(lineup: LineUp) -> Result:
         if exact:
-            return solve_exactly(table, list(lineup), threads=threads, memory=memory)
-        keep = plan.on != "seat-balanced" or len(set(lineup)) > 1
-        played = completed(simulate(table, list(lineup), games=count, seed=number, threads=threads, records=keep))
-        if keep:
+            return solve_exactly(table, list(lineup), threads=threads, memory=memory, store=store)
+        settings: dict[str, Any] = {"games": count, "seed": number, "threads": threads, "store": store}
+        played = completed(simulate(table, list(lineup), records=keep(lineup), **settings))
+        if keep(lineup):
             scores[lineup] = _column(played, plan.on)
         return replace(played, tallied=replace(played.tallied, records=[]))
 
-    lineups = plan.lineups()
     rows, ending = each(lineups, row, progress)
     return Comparison(
         **about(table, names),

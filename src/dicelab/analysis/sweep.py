@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
@@ -12,7 +13,7 @@ from typing import Any
 
 from dicelab.analysis.exact import exact as solve_exactly
 from dicelab.analysis.ranges import MOST, Swept, written
-from dicelab.analysis.simulate import simulate, simulated_only
+from dicelab.analysis.simulate import seed_of, simulate, simulated_only
 from dicelab.errors import ParameterError
 from dicelab.results.base import BaseResult
 from dicelab.results.estimates import flat, known
@@ -21,7 +22,7 @@ from dicelab.results.provenance import about
 from dicelab.results.result import Result, Simulation, row_of
 from dicelab.results.rows import Progress, completed, each
 from dicelab.rules.game import Game
-from dicelab.runtime.lineup import Run, as_seed, as_texts
+from dicelab.runtime.lineup import Run, as_texts
 
 MOST_COLUMNS = 7
 """Limit of the outcomes that a table shows one by one; of more it shows the smallest and the largest probability."""
@@ -152,6 +153,7 @@ def sweep(
     seed: int | None = None,
     threads: int | None = None,
     memory: int | None = None,
+    store: str | os.PathLike[str] | None = None,
     progress: Progress = lambda done, total: None,
     **parameters: object,
 ) -> Sweep:
@@ -170,6 +172,8 @@ def sweep(
         The same for every row, so that rows differ by the values and not by the dice.
     memory
         As in `dicelab.exact`.
+    store
+        As in `dicelab.simulate` and `dicelab.exact`, for each row.
     progress
         Called with the number of completed rows and the number of all.
 
@@ -186,13 +190,15 @@ def sweep(
     if exact:
         simulated_only(games=games, precision=precision, on=on)
     points = planned(game, strategies, over, parameters)
-    number = None if exact else as_seed(seed)
+    number = None if exact else seed_of(points[0][1], seed, store)
 
     def row(point: tuple[dict[str, int], Run]) -> SweepRow:
         values, run = point
         if exact:
-            return SweepRow(values, solve_exactly(run.game, run.strategies, threads=threads, memory=memory))
-        settings: dict[str, Any] = {"games": games, "precision": precision, "on": on, "seed": number}
+            return SweepRow(
+                values, solve_exactly(run.game, run.strategies, threads=threads, memory=memory, store=store)
+            )
+        settings: dict[str, Any] = {"games": games, "precision": precision, "on": on, "seed": number, "store": store}
         return SweepRow(values, completed(simulate(run.game, run.strategies, threads=threads, **settings)))
 
     rows, ending = each(points, row, progress)

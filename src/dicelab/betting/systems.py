@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+from dicelab.analysis.simulate import seed_of
 from dicelab.betting.session import Session, session, watched
 from dicelab.errors import ParameterError
 from dicelab.results.base import BaseResult
@@ -16,7 +17,7 @@ from dicelab.results.provenance import about
 from dicelab.results.rows import Partial, Progress, each
 from dicelab.results.writing import many
 from dicelab.rules.game import Game, seat_count
-from dicelab.runtime.lineup import Run, as_seed, as_texts
+from dicelab.runtime.lineup import Run, as_texts
 
 LEAST = ("50%", "staked", "5%", "95%", "sd", "z", "z", "mean")
 """Columns that a narrow page leaves out, the least important first."""
@@ -148,11 +149,12 @@ def systems(
     InputError, PlayError
         As `dicelab.session`.
     """
-    texts, number = as_texts(strategies), as_seed(seed)
+    texts = as_texts(strategies)
     parameters = {name: value for name, value in settings.items() if name not in (session.__kwdefaults__ or ())}
     runs = [Run.of(game, text, **parameters) for text in texts]  # refuse a wrong one before the first one is played
     if not runs:
         raise ParameterError("give at least one strategy to compare")
+    number = seed_of(Run.of(watched(runs[0].game), texts[0]), seed, settings.get("store"))
 
     def row(text: str) -> Session:
         one = session(game, text, seed=number, **{"way": False, **settings})

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from math import isfinite
 from typing import Any, NamedTuple
 
@@ -33,6 +34,8 @@ from dicelab.rules.game import Game, outcome_names, seat_count, shown
 from dicelab.rules.params import as_integer
 from dicelab.runtime.lineup import Run, as_texts
 from dicelab.runtime.timing import Stopwatch
+from dicelab.store.answers import remembered
+from dicelab.store.question import Question
 
 BEST = "best"
 """Listed in place of a strategy for a seat whose optimal policy is computed."""
@@ -128,6 +131,7 @@ def solve(
     seat: int = 0,
     objective: str | None = None,
     memory: int | None = None,
+    store: str | os.PathLike[str] | None = None,
     progress: Callable[[int, int], None] = lambda found, expanded: None,
     **parameters: object,
 ) -> Solution:
@@ -150,6 +154,8 @@ def solve(
         ``win``, the name of an outcome, ``most:TALLY`` or ``fewest:TALLY``; None means ``win`` if somebody can win.
     memory
         Memory limit in bytes; half of the machine's memory when None.
+    store
+        As in `dicelab.exact`; the policy is kept as well.
     progress
         Called with the numbers of states found and expanded so far.
 
@@ -167,8 +173,15 @@ def solve(
     >>> round(solve("tossup", "bank_over:20", target=10).chances["0"], 6)
     0.825873
     """
-    watch = Stopwatch()
     plan = planned(game, against, seat, objective, memory, parameters)
+    settings = {"seats": plan.free, "objective": plan.wanted.text, "memory": memory}
+    asked = partial(Question.computed, "solve", plan.run, **settings)
+    return remembered(store, asked, lambda: _solved(plan, progress), plan.run.game)
+
+
+def _solved(plan: Plan, progress: Progress) -> Solution:
+    """The solution of a plan."""
+    watch = Stopwatch()
     graph, found = _optimal(plan.graph(progress), plan.wanted, plan.free)
     table, calls = plan.run.game, plan.strategies
     kept: dict[str, Any] = {"game": table.name, "parameters": shown(table), "strategies": calls}
