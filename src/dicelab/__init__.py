@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from dicelab.results.side_by_side import Beside
     from dicelab.rules.game import Game
     from dicelab.rules.registry import all_games, find
+    from dicelab.store.runs import Store
 
     # Typed as Any: importing dicelab.learning here would be a circle, because it imports from this file.
     Learned: Any
@@ -63,6 +64,7 @@ _HOME = {
     "Session": "dicelab.betting.session",
     "Simulation": "dicelab.results.result",
     "Solution": "dicelab.policies.solve",
+    "Store": "dicelab.store.runs",
     "Sweep": "dicelab.analysis.sweep",
     "Systems": "dicelab.betting.systems",
     "all_games": "dicelab.rules.registry",
@@ -105,6 +107,7 @@ __all__ = [
     "Session",
     "Simulation",
     "Solution",
+    "Store",
     "Sweep",
     "Systems",
     "__version__",

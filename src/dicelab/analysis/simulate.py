@@ -149,7 +149,11 @@ def simulate(
             interrupted = True
         except Unwritten as error:  # the games played so far are not lost
             interrupted, refused = played.games != wanted, str(error)
-        result = _result(player, played)
+        known = kept.known(played.games)
+        if known is not None and known.level == played.level:
+            result = replace(known, tallied=played.total, seconds=player.seconds)
+        else:
+            result = _result(player, played)
         return _kept(file, replace(result, interrupted=interrupted, refused=refused), player.limit)
 
 

@@ -9,7 +9,16 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from dicelab.cli.keeping import keep, writable
-from dicelab.cli.options import GameCommand, dry_run_option, game_argument, memory_option, number, page, result_options
+from dicelab.cli.options import (
+    GameCommand,
+    dry_run_option,
+    game_argument,
+    memory_option,
+    number,
+    page,
+    result_options,
+    store_option,
+)
 from dicelab.cli.questions import apart, drawable, states_expanded
 from dicelab.errors import InputError
 from dicelab.rules.game import Game
@@ -30,6 +39,7 @@ if TYPE_CHECKING:
 @click.option("--out", metavar="FILE", help="Write the policy to a file; policy:FILE is then a strategy.")
 @memory_option
 @dry_run_option
+@store_option
 @result_options
 @click.pass_obj
 def solve(chosen: type[Game], /, game: str, as_json: bool, **options: Any) -> None:
@@ -52,6 +62,7 @@ def solve(chosen: type[Game], /, game: str, as_json: bool, **options: Any) -> No
     if settings.pop("dry_run"):
         from dicelab.policies.cost import solve_cost
 
+        del settings["store"]
         with redirect_stdout(sys.stderr):
             cost = solve_cost(chosen(**parameters), settings.pop("against"), **settings)
         click.echo(cost.to_json() if as_json else cost.text(page()))

@@ -18,6 +18,7 @@ from dicelab.cli.options import (
     plot_option,
     result_options,
     seed_option,
+    store_option,
     strategy_option,
     threads_option,
 )
@@ -41,6 +42,7 @@ from dicelab.rules.game import Game
 @plot_option
 @memory_option
 @threads_option
+@store_option
 @result_options
 @click.pass_obj
 def edges(chosen: type[Game], /, game: str, as_json: bool, fractions: bool, plot: str | None, **options: Any) -> None:

@@ -19,6 +19,7 @@ from dicelab.cli.options import (
     plot_option,
     result_options,
     seed_option,
+    store_option,
 )
 from dicelab.cli.questions import apart, end, games_played
 from dicelab.errors import ParameterError
@@ -79,6 +80,7 @@ def share(what: str) -> Callable[[click.Context, click.Parameter, str], float]:
 @click.option("--out", metavar="FILE", help="Write the learned policy to a file; policy:FILE is then a strategy.")
 @plot_option
 @memory_option
+@store_option
 @result_options
 @click.pass_obj
 def learn(chosen: type[Game], /, game: str, as_json: bool, **options: Any) -> None:

@@ -35,6 +35,7 @@ from dicelab.cli.options import (
     strategy_option,
 )
 from dicelab.cli.questions import compare, exact, simulate, sweep
+from dicelab.cli.runs import runs
 from dicelab.cli.session import session
 from dicelab.errors import DicelabError, InputError, ParameterError, unknown
 from dicelab.results.base import SCHEMA, head
@@ -75,6 +76,7 @@ def app(ctx: click.Context) -> None:
       dicelab solve tossup --target 50 --out best.npz
       dicelab policy tossup best.npz --at scores=35,40 --at points=12
       dicelab learn tossup --target 20 --against bank_over:20
+      dicelab runs runs.db
       dicelab dice "4d6 keep highest 3"
       dicelab new mygame
       dicelab check ./pig.py
@@ -100,7 +102,7 @@ def help_of(ctx: click.Context, words: tuple[str, ...]) -> None:
     app.main([*words, "--help"], prog_name="dicelab", standalone_mode=False)
 
 
-for command in (simulate, exact, edges, session, compare, sweep, judge, solve, policy, learn, dice, new):
+for command in (simulate, exact, edges, session, compare, sweep, judge, solve, policy, learn, runs, dice, new):
     app.add_command(command)
 
 

@@ -280,6 +280,12 @@ given_option = click.option(
     help="Show outcome probabilities given a tally's value, in groups of N values or of about equal probability.",
 )
 out_option = click.option("--out", metavar="FILE", help="Write every game to a .parquet file, one row per game.")
+store_option = click.option(
+    "--store",
+    metavar="FILE",
+    envvar="DICELAB_STORE",
+    help="Keep the results in this file, and continue from what is in it; dicelab runs FILE lists them.",
+)
 memory_option = click.option(
     "--memory",
     metavar="SIZE",

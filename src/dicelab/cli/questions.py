@@ -29,6 +29,7 @@ from dicelab.cli.options import (
     precision_option,
     result_options,
     seed_option,
+    store_option,
     strategy_option,
     threads_option,
 )
@@ -67,6 +68,7 @@ INTERRUPTED = 130
 @plot_option
 @of_option
 @out_option
+@store_option
 @result_options
 @click.pass_obj
 def simulate(chosen: type[Game], /, game: str, as_json: bool, **options: Any) -> None:
@@ -101,7 +103,8 @@ def simulate(chosen: type[Game], /, game: str, as_json: bool, **options: Any) ->
     if beside and not result.interrupted:
         try:
             with states_expanded() as looked, redirect_stdout(sys.stderr):
-                truth = solve(table, strategies, threads=settings["threads"], memory=memory, progress=looked)
+                given = {name: settings[name] for name in ("threads", "store")}
+                truth = solve(table, strategies, memory=memory, progress=looked, **given)
             answer, results = Beside(result, truth), [result, truth]
         except (DicelabError, KeyboardInterrupt) as error:  # show the simulation first, then raise
             refused = error
@@ -127,6 +130,7 @@ def simulate(chosen: type[Game], /, game: str, as_json: bool, **options: Any) ->
 @given_option
 @plot_option
 @of_option
+@store_option
 @result_options
 @click.pass_obj
 def exact(chosen: type[Game], /, game: str, as_json: bool, **options: Any) -> None:
@@ -172,6 +176,7 @@ def exact(chosen: type[Game], /, game: str, as_json: bool, **options: Any) -> No
 @seed_option
 @threads_option
 @plot_option
+@store_option
 @result_options
 @click.pass_obj
 def compare(chosen: type[Game], /, game: str, as_json: bool, **options: Any) -> None:
@@ -220,6 +225,7 @@ def compare(chosen: type[Game], /, game: str, as_json: bool, **options: Any) -> 
 @click.option("--csv", "as_csv", is_flag=True, help="Print comma-separated values.")
 @plot_option
 @click.option("--of", metavar="WHAT", help="What to draw: an outcome, a tally, p90:TALLY, gap, total_variation, ratio.")
+@store_option
 @result_options
 @click.pass_obj
 def sweep(chosen: type[Game], /, game: str, as_json: bool, as_csv: bool, **options: Any) -> None:

@@ -13,6 +13,7 @@ import os
 import time
 import warnings
 from collections.abc import Callable
+from contextlib import suppress
 from copy import deepcopy
 from types import TracebackType
 from typing import Any, Self
@@ -21,10 +22,11 @@ from dicelab.errors import StoreError
 from dicelab.runtime.lineup import look_after
 from dicelab.runtime.totals import Tallied
 from dicelab.store.database import Database, Execute
-from dicelab.store.encoding import to_bytes
+from dicelab.store.encoding import OtherVersion, from_bytes, to_bytes
 from dicelab.store.lease import Lease, StoreWarning
 from dicelab.store.question import Question
 from dicelab.store.segments import Segment
+from dicelab.version import __version__
 
 SECONDS = 1.0
 """Time between two writes: what `kill -9` loses at most, beside the chunk that is being played."""
@@ -125,6 +127,16 @@ class KeptGames:
         except Exception as error:  # damaged bytes can raise almost anything
             raise self._database.damaged(str(error)) from error
 
+    def known(self, games: int) -> Any:
+        """The stored result, without totals, if it is of exactly these games and none had to be played; else None."""
+        if self._database is None or self._lease is not None:
+            return None
+        rows = self._database.read("SELECT answer FROM run WHERE key = ? AND answer IS NOT NULL", self._asked.key)
+        with suppress(OtherVersion, ValueError):  # then it is computed from the totals
+            found = from_bytes(rows[0][0]) if rows else None
+            return found if found is not None and (found.games, found.version) == (games, __version__) else None
+        return None
+
     def add(self, chunk: Tallied) -> None:
         """Add the games that come next; they are written every `SECONDS`."""
         low, self.end = self.end, self.end + chunk.games
@@ -147,9 +159,11 @@ class KeptGames:
                 self._lease.must_be_held(execute)
                 divided = [_put(execute, self._lease.run, row, self._segment) for row in self._rows]
                 execute(
-                    "UPDATE run SET changed = ?, seconds = seconds + ?, answer = ? WHERE id = ?",
-                    time.time(), now - self._began, head, self._lease.run,
+                    "UPDATE run SET changed = ?, seconds = seconds + ? WHERE id = ?",
+                    time.time(), now - self._began, self._lease.run,
                 )  # fmt: skip
+                if not any(divided):  # else the stored result is one of more games
+                    execute("UPDATE run SET answer = ? WHERE id = ?", head, self._lease.run)
         except StoreError as error:
             self._lease.release()
             self._lease = None

@@ -23,6 +23,7 @@ from hashlib import sha256
 from typing import Any
 
 from dicelab.errors import RulesError, StoreError
+from dicelab.rules.game import Game, shown
 from dicelab.rules.source import source_hash, text_of
 from dicelab.runtime.lineup import Call, Run
 from dicelab.version import __version__
@@ -83,8 +84,13 @@ def _about(method: str, run: Run) -> dict[str, Any]:
         "game": run.game.name,
         "rules": rules,
         "parameters": dict(run.game.parameters),
+        "settings": {name: value for name, value in shown(run.game).items() if _differs(run.game, name)},
         "strategies": strategies,
     }
+
+
+def _differs(game: Game, name: str) -> bool:
+    return game.parameters[name] != game.declared.params[name].default
 
 
 def _about_call(call: Call) -> list[Any]:
