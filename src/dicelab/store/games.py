@@ -85,7 +85,7 @@ class KeptGames:
     def upto(self, wanted: int) -> Tallied:
         """The stored games from number `end` on, up to `wanted` at most; takes the lease if some are missing.
 
-        Waits while another process plays this run.
+        Waits while another process plays games that are missing.
 
         Raises
         ------
@@ -102,6 +102,8 @@ class KeptGames:
             lease = lease or Lease(self._database, run_of(self._database, self._asked))
             if lease.take():
                 self._lease = lease  # once more: another process may have added games since they were read
+            elif self._stored() >= wanted:
+                break  # the few games since the last segment that ends before are played, and not stored
             else:
                 lease.wait()
         return total
@@ -119,6 +121,12 @@ class KeptGames:
                 raise database.damaged(f"games {self.end} to {segment.low - 1} of a run are missing")
             total.merge(segment.total)
             self.end = segment.high
+
+    def _stored(self) -> int:
+        """The number of games that are stored."""
+        assert self._database is not None
+        run = "(SELECT id FROM run WHERE key = ?)"
+        return int(self._database.read(f"SELECT max(high) FROM totals WHERE run = {run}", self._asked.key)[0][0] or 0)
 
     def _segment(self, low: int, high: int, content: bytes) -> Segment:
         assert self._database is not None
