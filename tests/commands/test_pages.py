@@ -19,7 +19,10 @@ from support import ROOT
 PAGES = [
     *sorted((ROOT / "docs" / "texts").glob("*.md")),
     *sorted((ROOT / "docs" / "craps").glob("*.md")),
-    *(ROOT / "docs" / f"{name}.md" for name in ("solve", "learn", "edges", "sessions", "play", "dice", "judge")),
+    *(
+        ROOT / "docs" / f"{name}.md"
+        for name in ("solve", "learn", "edges", "sessions", "play", "dice", "judge", "store", "saved-games")
+    ),
 ]
 BLOCK = re.compile(r"^```(\w*)\n(.*?)^```$", re.M | re.S)
 SESSION = re.compile(r"^\$ (.*(?:\\\n.*)*)\n((?:(?!\$ ).*\n)*)", re.M)

@@ -203,6 +203,8 @@ def test_the_environment_names_the_store(store: str, dicelab: Run, monkeypatch: 
     said = dicelab("simulate", "hazard", "--main", "5", "--games", "1000", "--seed", "1", "--json").json
     assert said["outcomes"] == library.simulate("hazard", main=5, games=1000, seed=1).to_dict()["outcomes"]
     assert dicelab("runs").out == before
+    out = str(Path(store).with_name("games.parquet"))
+    assert dicelab("simulate", "hazard", "--games", "10", "--out", out).status == 0
 
 
 def test_every_command_takes_a_store(tmp_path: Path, dicelab: Run) -> None:

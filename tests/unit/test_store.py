@@ -496,3 +496,40 @@ def test_a_run_that_is_being_computed_is_not_deleted(store: str) -> None:
         with pytest.raises(StoreError, match="is being computed"):
             dicelab.Store(store).delete(1)
         lease.release()
+
+
+def test_a_store_may_be_named_before_it_exists(store: str) -> None:
+    kept = dicelab.Store(store)
+    with pytest.raises(StoreError, match="there is no such file"):
+        kept.list()
+    dicelab.simulate("hazard", games=10, seed=1, store=kept)
+    assert len(kept.list().rows) == 1
+
+
+def test_a_file_that_was_deleted_is_not_written(store: str) -> None:
+    with Database(store) as database:
+        os.remove(store)
+        with pytest.raises(StoreError, match="has been deleted"), database.change():
+            pass
+
+
+ASK = """
+import sys, warnings, dicelab
+warnings.simplefilter("ignore")
+found = dicelab.simulate("lcr", players=3, seed=5, games=int(sys.argv[2]), store=sys.argv[1], threads=1)
+print(found.games, *found.tallied.counts)
+"""
+
+
+def test_many_processes_that_begin_together_store_every_game_once(store: str) -> None:
+    asked = [20_000, 1000, 30_000, 30_000, 12_345, 5]
+    children = [
+        subprocess.Popen([sys.executable, "-c", ASK, store, str(games)], stdout=subprocess.PIPE, text=True)
+        for games in asked
+    ]
+    for games, child in zip(asked, children, strict=True):
+        counts = dicelab.simulate("lcr", games=games, **LCR).tallied.counts
+        assert child.communicate(timeout=100)[0].split() == [str(n) for n in (games, *counts)]
+    rows = segments(store)
+    assert all(one[2] == other[1] for one, other in itertools.pairwise(rows))
+    assert (rows[0][1], rows[-1][2]) == (0, 30_000)

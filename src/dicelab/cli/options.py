@@ -243,6 +243,11 @@ def result_options(command: Callable[..., Any]) -> Callable[..., Any]:
     return json_option(head(digits(command)))
 
 
+def from_environment(name: str) -> bool:
+    """Whether an option of the current command has its value from an environment variable."""
+    return click.get_current_context().get_parameter_source(name) is click.core.ParameterSource.ENVIRONMENT
+
+
 game_argument = click.argument("game", shell_complete=_games)
 strategy_option = click.option(
     "--strategy",

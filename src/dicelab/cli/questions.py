@@ -13,6 +13,7 @@ import click
 from dicelab.cli.options import (
     GameCommand,
     dry_run_option,
+    from_environment,
     game_argument,
     games_option,
     given_option,
@@ -89,6 +90,8 @@ def simulate(chosen: type[Game], /, game: str, as_json: bool, **options: Any) ->
     from dicelab.results.side_by_side import Beside
 
     parameters, settings = apart(options)
+    if settings["out"] is not None and from_environment("store"):
+        settings["store"] = None
     table = chosen(**parameters)
     shown = _Shown(table, settings, as_json, simulated=True)
     beside, memory = settings.pop("beside"), settings.pop("memory")

@@ -67,17 +67,19 @@ class Database:
         self.path = os.fspath(path)
         self.writable = _must_be_store(self.path, create)
         with self.explained():
-            self._sql = self._connected()
+            self._sql = self.connected()
             try:
                 self._prepare()
             except BaseException:
                 self._sql.close()
                 raise
 
-    def _connected(self, options: str = "mode=rwc") -> sqlite3.Connection:
-        where = f"{Path(self.path).absolute().as_uri()}?{options if self.writable else 'mode=ro'}"
+    def connected(self, timeout: float = PATIENCE, immutable: bool = False) -> sqlite3.Connection:
+        """A connection to the file."""
+        mode = "mode=rwc" if self.writable else "mode=ro&immutable=1" if immutable else "mode=ro"
+        where = f"{Path(self.path).absolute().as_uri()}?{mode}"
         # Statements begin no transactions by themselves: `change` does.
-        return sqlite3.connect(where, uri=True, timeout=PATIENCE, isolation_level=None, check_same_thread=False)
+        return sqlite3.connect(where, uri=True, timeout=timeout, isolation_level=None, check_same_thread=False)
 
     def _prepare(self) -> None:
         """Check that this is a store of a known version; create the tables in an empty file."""
@@ -87,7 +89,7 @@ class Database:
             if self.writable or os.path.exists(f"{self.path}-wal"):
                 raise
             self._sql.close()  # in a folder that can't be written, SQLite reads only a file that nobody writes
-            self._sql = self._connected("mode=ro&immutable=1")
+            self._sql = self.connected(immutable=True)
             self._check()
         if self.writable:
             self._sql.execute("PRAGMA journal_mode = WAL")
@@ -136,6 +138,8 @@ class Database:
         ------
         StoreError
         """
+        if not os.path.exists(self.path):  # SQLite would go on writing to it
+            raise StoreError(f"{self.path} has been deleted")
         with self.explained():
             self._sql.execute("BEGIN IMMEDIATE")
             try:

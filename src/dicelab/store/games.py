@@ -74,13 +74,14 @@ class KeptGames:
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
-        if self._database is not None:
+        database = self._database
+        if database is not None:
             try:
                 self._write()
                 if self._lease is not None:
                     self._lease.release()
             finally:
-                self._database.close()
+                database.close()
 
     def upto(self, wanted: int) -> Tallied:
         """The stored games from number `end` on, up to `wanted` at most; takes the lease if some are missing.
@@ -91,22 +92,32 @@ class KeptGames:
         ------
         StoreError
         """
-        total = deepcopy(self.nothing)
-        if self._database is None:
-            return total
-        lease = self._lease
-        while self.end < wanted:
+        total = self._empty()
+        if self._database is not None:
+            if self._lease is None:
+                self._claim(self._database, wanted)
             self._read(self._database, wanted, total)
-            if self.end == wanted or self._lease is not None:
-                break
-            lease = lease or Lease(self._database, run_of(self._database, self._asked))
-            if lease.take():
-                self._lease = lease  # once more: another process may have added games since they were read
-            elif self._stored() >= wanted:
-                break  # the few games since the last segment that ends before are played, and not stored
-            else:
-                lease.wait()
         return total
+
+    def _empty(self) -> Tallied:
+        return deepcopy(self.nothing)
+
+    def _claim(self, database: Database, wanted: int) -> None:
+        """Take the lease if there is no segment that ends at `wanted`, or wait for one; the last one may still grow."""
+        lease: Lease | None = None
+        while wanted not in (ends := self._ends(database)):
+            lease = lease or Lease(database, run_of(database, self._asked))
+            if lease.take():
+                self._lease = lease
+                return
+            if max(ends, default=0) > wanted:
+                return  # the few games since the last segment that ends before are played, and not stored
+            lease.wait()
+
+    def _ends(self, database: Database) -> set[int]:
+        """Where the stored segments end."""
+        run = "(SELECT id FROM run WHERE key = ?)"
+        return {high for (high,) in database.read(f"SELECT high FROM totals WHERE run = {run}", self._asked.key)}
 
     def _read(self, database: Database, wanted: int, total: Tallied) -> None:
         """Merge the stored segments that begin at `end`."""
@@ -121,12 +132,6 @@ class KeptGames:
                 raise database.damaged(f"games {self.end} to {segment.low - 1} of a run are missing")
             total.merge(segment.total)
             self.end = segment.high
-
-    def _stored(self) -> int:
-        """The number of games that are stored."""
-        assert self._database is not None
-        run = "(SELECT id FROM run WHERE key = ?)"
-        return int(self._database.read(f"SELECT max(high) FROM totals WHERE run = {run}", self._asked.key)[0][0] or 0)
 
     def _segment(self, low: int, high: int, content: bytes) -> Segment:
         assert self._database is not None
@@ -151,7 +156,7 @@ class KeptGames:
         if self._lease is None:
             return
         if not self._rows or self._rows[-1].high == look_after(self._rows[-1].low):
-            self._rows.append(Segment(low, low, deepcopy(self.nothing)))
+            self._rows.append(Segment(low, low, self._empty()))
         self._rows[-1].add(chunk)
         if time.perf_counter() - self._began > SECONDS:
             self._write()
@@ -174,7 +179,8 @@ class KeptGames:
                     execute("UPDATE run SET answer = ? WHERE id = ?", head, self._lease.run)
         except StoreError as error:
             self._lease.release()
-            self._lease = None
+            self._database.close()
+            self._lease = self._database = None
             warnings.warn(f"not all games could be stored: {error}", StoreWarning, stacklevel=2)
             return
         whole = any(divided) or self._rows[-1].total.records  # records are not written again and again

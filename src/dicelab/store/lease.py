@@ -94,7 +94,7 @@ class Lease:
     def _beat(self) -> None:
         """Renew the lease until it is released, on a thread of its own with its own connection."""
         with suppress(sqlite3.Error):
-            sql = sqlite3.connect(self.database.path, timeout=BEAT, isolation_level=None)
+            sql = self.database.connected(BEAT)
             try:
                 while not self._ended.wait(BEAT):
                     with suppress(sqlite3.OperationalError):  # the file is busy, or the disk full

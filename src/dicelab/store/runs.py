@@ -137,7 +137,7 @@ class Store:
     Raises
     ------
     StoreError
-        When there is no such file, or it is not a store, damaged, or of a newer version.
+        When the file is not a store, damaged, or of a newer version; by the methods also if there is no such file.
 
     Examples
     --------
@@ -157,8 +157,8 @@ class Store:
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
         self.path = os.fspath(path)
-        with self._open():
-            pass
+        if os.path.exists(self.path):
+            self._open().close()
 
     def __fspath__(self) -> str:
         return self.path
