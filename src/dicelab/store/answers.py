@@ -15,7 +15,6 @@ from dicelab.results.base import BaseResult
 from dicelab.rules.game import Game
 from dicelab.store.database import Database
 from dicelab.store.encoding import OtherVersion, from_bytes, to_bytes
-from dicelab.store.games import run_of
 from dicelab.store.lease import Lease, StoreWarning
 from dicelab.store.question import Question
 
@@ -61,7 +60,7 @@ def remembered(
         found = _stored(database, asked, game)
         if found is not None:
             return replace(found, seconds=time.perf_counter() - began)
-        lease = Lease(database, run_of(database, asked))
+        lease = Lease(database, asked)
         try:
             while not lease.take():
                 lease.wait()
@@ -106,7 +105,7 @@ class Checkpoint:
 
     def _claim(self, database: Database, question: Question) -> None:
         """Take the lease, and read the state."""
-        self._lease = Lease(database, run_of(database, question))
+        self._lease = Lease(database, question)
         while not self._lease.take():
             self._lease.wait()
         rows = database.read("SELECT checkpoint FROM run WHERE key = ? AND checkpoint IS NOT NULL", question.key)

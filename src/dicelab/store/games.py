@@ -106,7 +106,7 @@ class KeptGames:
         """Take the lease if there is no segment that ends at `wanted`, or wait for one; the last one may still grow."""
         lease: Lease | None = None
         while wanted not in (ends := self._ends(database)):
-            lease = lease or Lease(database, run_of(database, self._asked))
+            lease = lease or Lease(database, self._asked)
             if lease.take():
                 self._lease = lease
                 return
@@ -213,23 +213,6 @@ def _put(execute: Execute, run: int, row: Segment, read: Callable[[int, int, byt
 
 def _insert(execute: Execute, run: int, row: Segment) -> None:
     execute("INSERT OR REPLACE INTO totals VALUES (?, ?, ?, ?)", run, row.low, row.high, row.content)
-
-
-def run_of(database: Database, question: Question) -> int:
-    """The number of the run of a question; made if there is none.
-
-    Raises
-    ------
-    StoreError
-        When the file can't be written.
-    """
-    database.must_be_writable()
-    with database.change() as execute:
-        execute(
-            "INSERT OR IGNORE INTO run (key, asked, question, begun, changed) VALUES (?, ?, ?, ?, ?)",
-            question.key, question.asked, question.text, time.time(), time.time(),
-        )  # fmt: skip
-        return int(execute("SELECT id FROM run WHERE key = ?", question.key).fetchone()[0])
 
 
 def seed_in(store: str | os.PathLike[str] | None, seed: object, question: Callable[[], Question]) -> object:

@@ -17,6 +17,7 @@ from contextlib import suppress
 
 from dicelab.errors import StoreError
 from dicelab.store.database import Database, Execute
+from dicelab.store.question import Question
 
 SECONDS = 20.0
 """A lease that was not renewed for so long has expired."""
@@ -31,29 +32,37 @@ class StoreWarning(UserWarning):
 
 
 class Lease:
-    """The right to write one run; call `take` until it returns True, and `release` at the end."""
+    """The right to write the run of one question; call `take` until it returns True, and `release` at the end.
 
-    def __init__(self, database: Database, run: int) -> None:
-        self.database, self.run = database, run
+    Attributes
+    ----------
+    run
+        The number of the run, once the lease was taken.
+    """
+
+    def __init__(self, database: Database, question: Question) -> None:
+        self.database, self.question, self.run = database, question, 0
         self.writer = f"{platform.node()} {os.getpid()} {secrets.token_hex(4)}"
         self.held = False
         self._ended = threading.Event()
         self._waits = False
 
     def take(self) -> bool:
-        """Take the lease, unless another process has it.
+        """Take the lease, unless another process has it; the run is made if there is none.
 
         Raises
         ------
         StoreError
-            When the run has been deleted.
+            When the file can't be written.
         """
+        self.database.must_be_writable()
+        asked, now = self.question, time.time()
         with self.database.change() as execute:
-            row = execute("SELECT writer, until FROM run WHERE id = ?", self.run).fetchone()
-            if row is None:
-                raise StoreError(f"{self.database.path}: the run has just been deleted; ask again")
-            if is_live(*row) and row[0] != self.writer:
+            execute(INSERT, asked.key, asked.asked, asked.text, now, now)
+            row = execute("SELECT id, writer, until FROM run WHERE key = ?", asked.key).fetchone()
+            if is_live(*row[1:]) and row[1] != self.writer:
                 return False
+            self.run = row[0]
             execute("UPDATE run SET writer = ?, until = ? WHERE id = ?", self.writer, time.time() + SECONDS, self.run)
         self.held = True
         threading.Thread(target=self._beat, name="dicelab-lease", daemon=True).start()
@@ -103,6 +112,7 @@ class Lease:
                 sql.close()
 
 
+INSERT = "INSERT OR IGNORE INTO run (key, asked, question, begun, changed) VALUES (?, ?, ?, ?, ?)"
 RENEW = "UPDATE run SET until = ? WHERE id = ? AND writer = ?"
 DROP_EMPTY = """
 DELETE FROM run WHERE id = ? AND answer IS NULL AND checkpoint IS NULL AND id NOT IN (SELECT run FROM totals)
