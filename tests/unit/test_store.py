@@ -22,9 +22,9 @@ import pytest
 import dicelab
 from dicelab.errors import StoreError
 from dicelab.results.base import BaseResult
-from dicelab.rules.game import Game
+from dicelab.rules.game import Game, Strategy
 from dicelab.runtime.interrupts import Stopped
-from dicelab.runtime.lineup import Run, looks
+from dicelab.runtime.lineup import Call, Run, looks
 from dicelab.runtime.totals import Tallied
 from dicelab.store.answers import Checkpoint
 from dicelab.store.database import APPLICATION, Database
@@ -80,7 +80,7 @@ def test_any_series_of_questions_is_answered_as_without_a_store(store: str) -> N
         if chance.random() < 0.4:
             same_with(store, precision=chance.choice([0.1, 0.03, 0.02, 0.012]))
         else:
-            same_with(store, games=int(10 ** chance.uniform(0, 4.3)))
+            same_with(store, games=int(10 ** chance.uniform(0, 4.3)), engine=chance.choice(["auto", "compiled"]))
         rows = segments(store)
         assert all(one[2] == other[1] for one, other in itertools.pairwise(rows)), "no gap, no overlap"
         assert rows[0][1] == 0
@@ -144,6 +144,16 @@ def test_what_can_change_games_is_another_question(store: str, tmp_path: Path) -
     assert len(dicelab.Store(store).list().rows) == len(asked) + 1
     dicelab.simulate(tmp_path / "a" / "pig.py", games=10, store=store, seed=1, threads=1, engine="reference")
     assert len(dicelab.Store(store).list().rows) == len(asked) + 1
+
+
+def test_a_strategy_that_no_hash_covers_is_refused() -> None:
+    def mine(game: Game) -> int:
+        return 0
+
+    game = Run.of("tossup").game
+    calls = (Call(Strategy("mine", mine, type(game)), ()),) * 2
+    with pytest.raises(StoreError, match="mine can't be stored: it is not written in the file of the game"):
+        Question.of_games(Run(game, calls), 1)
 
 
 def test_a_policy_is_known_by_its_moves(store: str, tmp_path: Path) -> None:
@@ -398,7 +408,13 @@ def test_damaged_totals_are_reported(store: str) -> None:
     stored(store)
     sql = sqlite3.connect(store)
     (content,) = sql.execute("SELECT totals FROM totals WHERE low = 0").fetchone()
-    for wrong in (content[:-5], content[:20] + b"x" + content[21:], to_bytes(([1, 2, 3], [[Counter()] * 3] * 3, None))):
+    (other,) = sql.execute("SELECT totals FROM totals WHERE low = 1000").fetchone()
+    for wrong in (
+        other,
+        content[:-5],
+        content[:20] + b"x" + content[21:],
+        to_bytes(([1, 2, 3], [[Counter()] * 3] * 3, None)),
+    ):
         sql.execute("UPDATE totals SET totals = ? WHERE low = 0", (wrong,))
         sql.commit()
         for use in (

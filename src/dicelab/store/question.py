@@ -17,14 +17,15 @@ all            the rules' hash, the game, all parameters, the strategies  where 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
+from types import ModuleType
 from typing import Any
 
 from dicelab.errors import RulesError, StoreError
 from dicelab.rules.game import Game, shown
-from dicelab.rules.source import source_hash, text_of
+from dicelab.rules.source import modules_of, source_hash, text_of
 from dicelab.runtime.lineup import Call, Run
 from dicelab.version import __version__
 
@@ -78,7 +79,7 @@ def _about(method: str, run: Run) -> dict[str, Any]:
     rules = source_hash(type(run.game))
     if not rules:
         raise StoreError(f"{run.game.name} can't be stored, because its source can't be read; put the game in a file")
-    strategies = [_about_call(call) for call in run.calls]
+    strategies = [_about_call(call, modules_of(type(run.game))) for call in run.calls]
     return {
         "method": method,
         "game": run.game.name,
@@ -93,8 +94,14 @@ def _differs(game: Game, name: str) -> bool:
     return game.parameters[name] != game.declared.params[name].default
 
 
-def _about_call(call: Call) -> list[Any]:
-    """A strategy with its arguments, and a hash of what it does."""
+def _about_call(call: Call, modules: Sequence[ModuleType]) -> list[Any]:
+    """A strategy with its arguments, and a hash of what it does; `modules` are those that the rules' hash covers.
+
+    Raises
+    ------
+    StoreError
+        When it may depend on code that no hash covers.
+    """
     policy = call.strategy.moves
     if policy is not None:
         from dicelab.engines.policy_file import KINDS, checksum
@@ -105,4 +112,7 @@ def _about_call(call: Call) -> list[Any]:
         text = text_of(call.strategy.rule).text
     except RulesError as error:
         raise StoreError(f"{call.strategy.name} can't be stored: {error}") from error
+    rule = call.strategy.rule
+    if rule.__closure__ or not any(rule.__globals__ is vars(module) for module in modules):
+        raise StoreError(f"{call.strategy.name} can't be stored: it is not written in the file of the game")
     return [call.strategy.name, list(call.args), sha256(text.encode()).hexdigest()[:16]]

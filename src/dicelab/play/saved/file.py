@@ -152,8 +152,7 @@ class Recorder:
         try:
             at = self._file.tell()
             self._file.write(text + end)
-            self._file.flush()
-            self._file.seek(at + len(text.encode()))
+            self._file.seek(at + len(text.encode()))  # which first writes what is in the buffer
         except OSError as error:
             warnings.warn(f"{self.path} can't be written any further: {error.strerror}", stacklevel=2)
             self._file = None
