@@ -153,6 +153,7 @@ class Store:
     >>> store.delete(1)
     >>> store.list().rows
     []
+    >>> folder.cleanup()
     """
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
