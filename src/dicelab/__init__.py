@@ -17,22 +17,44 @@ if TYPE_CHECKING:
     from typing import Any
 
     from dicelab.analysis.compare import Comparison, compare
-    from dicelab.analysis.convergence import convergence
+    from dicelab.analysis.convergence import Convergence, convergence
     from dicelab.analysis.cost import Cost, exact_cost
     from dicelab.analysis.exact import exact
     from dicelab.analysis.judge import Judgement, judge
     from dicelab.analysis.race import Race, race
     from dicelab.analysis.simulate import simulate
-    from dicelab.analysis.sweep import Sweep, sweep
+    from dicelab.analysis.why import Why, why
     from dicelab.betting.bet import Edge
     from dicelab.betting.edges import Edges, edges
     from dicelab.betting.ruin import Bound, for_ruin
     from dicelab.betting.session import Session, session
     from dicelab.betting.systems import Systems, systems
+    from dicelab.conformance.check import check
+    from dicelab.conformance.in_child import Examination
     from dicelab.engines.policy import Policy
     from dicelab.errors import DicelabError
     from dicelab.heuristics.rule import Rule, rule
+    from dicelab.learning.learn import learn
+    from dicelab.learning.plot import plot_learning
+    from dicelab.learning.result import Learned
     from dicelab.notation.dice import Dice, dice
+    from dicelab.plots import (
+        plot_comparison,
+        plot_convergence,
+        plot_dice,
+        plot_edges,
+        plot_given,
+        plot_judgement,
+        plot_policy,
+        plot_ruin,
+        plot_seats,
+        plot_sessions,
+        plot_solution,
+        plot_sweep,
+        plot_tally,
+        plot_why,
+    )
+    from dicelab.policies.advice import Advised, advice
     from dicelab.policies.cost import solve_cost
     from dicelab.policies.solve import Solution, solve
     from dicelab.results.result import Exact, Simulation
@@ -40,21 +62,22 @@ if TYPE_CHECKING:
     from dicelab.rules.game import Game
     from dicelab.rules.registry import all_games, find
     from dicelab.store.runs import Store
-
-    # Typed as Any: importing dicelab.learning here would be a circle, because it imports from this file.
-    Learned: Any
-    learn: Any
+    from dicelab.sweeps.solve_for import SolvedFor, solve_for
+    from dicelab.sweeps.sweep import Sweep, sweep
 
 _HOME = {
+    "Advised": "dicelab.policies.advice",
     "Beside": "dicelab.results.side_by_side",
     "Bound": "dicelab.betting.ruin",
     "Comparison": "dicelab.analysis.compare",
+    "Convergence": "dicelab.analysis.convergence",
     "Cost": "dicelab.analysis.cost",
     "Dice": "dicelab.notation.dice",
     "DicelabError": "dicelab.errors",
     "Edge": "dicelab.betting.bet",
     "Edges": "dicelab.betting.edges",
     "Exact": "dicelab.results.result",
+    "Examination": "dicelab.conformance.in_child",
     "Game": "dicelab.rules.game",
     "Judgement": "dicelab.analysis.judge",
     "Learned": "dicelab.learning.result",
@@ -64,10 +87,14 @@ _HOME = {
     "Session": "dicelab.betting.session",
     "Simulation": "dicelab.results.result",
     "Solution": "dicelab.policies.solve",
+    "SolvedFor": "dicelab.sweeps.solve_for",
     "Store": "dicelab.store.runs",
-    "Sweep": "dicelab.analysis.sweep",
+    "Sweep": "dicelab.sweeps.sweep",
     "Systems": "dicelab.betting.systems",
+    "Why": "dicelab.analysis.why",
+    "advice": "dicelab.policies.advice",
     "all_games": "dicelab.rules.registry",
+    "check": "dicelab.conformance.check",
     "compare": "dicelab.analysis.compare",
     "convergence": "dicelab.analysis.convergence",
     "dice": "dicelab.notation.dice",
@@ -78,26 +105,47 @@ _HOME = {
     "for_ruin": "dicelab.betting.ruin",
     "judge": "dicelab.analysis.judge",
     "learn": "dicelab.learning.learn",
+    "plot_comparison": "dicelab.plots",
+    "plot_convergence": "dicelab.plots",
+    "plot_dice": "dicelab.plots",
+    "plot_edges": "dicelab.plots",
+    "plot_given": "dicelab.plots",
+    "plot_judgement": "dicelab.plots",
+    "plot_learning": "dicelab.learning.plot",
+    "plot_policy": "dicelab.plots",
+    "plot_ruin": "dicelab.plots",
+    "plot_seats": "dicelab.plots",
+    "plot_sessions": "dicelab.plots",
+    "plot_solution": "dicelab.plots",
+    "plot_sweep": "dicelab.plots",
+    "plot_tally": "dicelab.plots",
+    "plot_why": "dicelab.plots",
     "race": "dicelab.analysis.race",
     "rule": "dicelab.heuristics.rule",
     "session": "dicelab.betting.session",
     "simulate": "dicelab.analysis.simulate",
     "solve": "dicelab.policies.solve",
     "solve_cost": "dicelab.policies.cost",
-    "sweep": "dicelab.analysis.sweep",
+    "solve_for": "dicelab.sweeps.solve_for",
+    "sweep": "dicelab.sweeps.sweep",
     "systems": "dicelab.betting.systems",
+    "why": "dicelab.analysis.why",
 }
+"""The module of each public name; docs/api.md describes them all."""
 
 __all__ = [
+    "Advised",
     "Beside",
     "Bound",
     "Comparison",
+    "Convergence",
     "Cost",
     "Dice",
     "DicelabError",
     "Edge",
     "Edges",
     "Exact",
+    "Examination",
     "Game",
     "Judgement",
     "Learned",
@@ -107,11 +155,15 @@ __all__ = [
     "Session",
     "Simulation",
     "Solution",
+    "SolvedFor",
     "Store",
     "Sweep",
     "Systems",
+    "Why",
     "__version__",
+    "advice",
     "all_games",
+    "check",
     "compare",
     "convergence",
     "dice",
@@ -122,21 +174,40 @@ __all__ = [
     "for_ruin",
     "judge",
     "learn",
+    "plot_comparison",
+    "plot_convergence",
+    "plot_dice",
+    "plot_edges",
+    "plot_given",
+    "plot_judgement",
+    "plot_learning",
+    "plot_policy",
+    "plot_ruin",
+    "plot_seats",
+    "plot_sessions",
+    "plot_solution",
+    "plot_sweep",
+    "plot_tally",
+    "plot_why",
     "race",
     "rule",
     "session",
     "simulate",
     "solve",
     "solve_cost",
+    "solve_for",
     "sweep",
     "systems",
+    "why",
 ]
 
 
 def __getattr__(name: str) -> Any:
     """Import a public name when it is first used, so that ``import dicelab`` stays quick."""
     if name not in _HOME:
-        raise AttributeError(f"module 'dicelab' has no attribute {name!r}")
+        import sys
+
+        raise AttributeError(f"module 'dicelab' has no attribute {name!r}", name=name, obj=sys.modules[__name__])
     from importlib import import_module
 
     return getattr(import_module(_HOME[name]), name)

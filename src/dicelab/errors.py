@@ -4,7 +4,7 @@
 
     DicelabError
     ├── InputError            something given to dicelab is wrong: exit status 2 on the command line
-    │   ├── UnknownNameError      no such game, strategy or parameter; suggests the nearest name
+    │   ├── UnknownNameError      no such game, strategy, parameter, outcome ...; suggests the nearest name
     │   ├── ParameterError        a value that is not allowed
     │   ├── RulesError            a game's file breaks the contract; gives the file, line or state
     │   └── StoreError            a file of stored runs can't be read or written
@@ -21,6 +21,7 @@ A message says what was wrong, where, and what to do.
 from __future__ import annotations
 
 import difflib
+import warnings
 from collections.abc import Iterable
 
 
@@ -32,8 +33,20 @@ class InputError(DicelabError):
     """Something given to dicelab is wrong."""
 
 
-class UnknownNameError(InputError):
-    """No such game, strategy or parameter."""
+class UnknownNameError(InputError, KeyError):
+    """No such game, strategy, parameter, outcome or tally; also a `KeyError`.
+
+    Attributes
+    ----------
+    kind, name, known
+        What was looked up, its name, and the names that there are; empty where the message alone says it.
+    """
+
+    kind: str = ""
+    name: str = ""
+    known: tuple[str, ...] = ()
+
+    __str__ = Exception.__str__  # that of KeyError puts the message in quotation marks
 
 
 class ParameterError(InputError, ValueError):
@@ -72,6 +85,13 @@ class EngineMismatchError(PlayError):
     """Two engines played different games for the same seed and index."""
 
 
+def nearest(name: str, known: Iterable[str]) -> str | None:
+    """The known name that is most like another one, in small or large letters; None if none is like it."""
+    by_small = {known_name.lower(): known_name for known_name in known}
+    near = difflib.get_close_matches(name.lower(), by_small, n=1, cutoff=0.6)
+    return by_small[near[0]] if near else None
+
+
 def unknown(kind: str, name: str, known: Iterable[str]) -> UnknownNameError:
     """The error for a name that is not known, with the nearest known name or a list of all names.
 
@@ -81,12 +101,18 @@ def unknown(kind: str, name: str, known: Iterable[str]) -> UnknownNameError:
     no strategy 'zzz'; there are: bank_over, one_roll
     """
     names = sorted(known)
-    by_small = {known_name.lower(): known_name for known_name in names}
-    near = difflib.get_close_matches(name.lower(), by_small, n=1, cutoff=0.6)
-    if near:
-        hint = f"did you mean {by_small[near[0]]!r}?"
+    near = nearest(name, names)
+    if near is not None:
+        hint = f"did you mean {near!r}?"
     elif names:
         hint = "there are: " + ", ".join(names)
     else:
         hint = "there is none"
-    return UnknownNameError(f"no {kind} {name!r}; {hint}")
+    error = UnknownNameError(f"no {kind} {name!r}; {hint}")
+    error.kind, error.name, error.known = kind, name, tuple(names)
+    return error
+
+
+def renamed(old: str, new: str) -> None:
+    """Warn that something has a new name; the old one is accepted for one version."""
+    warnings.warn(f"{old} is now {new}; the old spelling works for one more version", FutureWarning, stacklevel=3)

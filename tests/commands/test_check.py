@@ -232,9 +232,13 @@ BROKEN = {
     "a strategy that breaks the rules": (
         legal("move == Move.ON or self.points > 5"),
         "strategies",
-        ["seat 0 chose 1 in go_on, which is not allowed", "'points': 5"],
+        ["seat 0 (counted from 0) chose 1 in go_on, which is not allowed", "'points': 5"],
     ),
-    "a move that is not there": ((STRATEGY, "    return 7"), "strategies", ["seat 0 chose 7 in go_on", "state {"]),
+    "a move that is not there": (
+        (STRATEGY, "    return 7"),
+        "strategies",
+        ["seat 0 (counted from 0) chose 7 in go_on", "state {"],
+    ),
     "a move of two numbers": ((STRATEGY, "    return 0, 0"), "strategies", ["(0, 0)", "not allowed", "state {"]),
     "no move": ((STRATEGY, "    pass"), "strategies", ["returned None", "state {"]),
     "a move in words": ((STRATEGY, '    return "stop"'), "strategies", ["returned 'stop'", "state {"]),
@@ -476,8 +480,8 @@ def test_a_lawful_game(dicelab, tiny):
     numbers = found["covered"]["tiny"]
     assert numbers["states"] == {"states": 25, "all": True, "games": 0}
     assert numbers["at_settings"] == {"settings": 4, "all_states": 4, "states": 100}
-    assert numbers["engines"] == ["reference", "compiled", "table", "graph"]
-    assert set(numbers["refused"]) == {"purse", "turns"}
+    assert numbers["engines"] == ["reference", "compiled", "table", "memo"]
+    assert set(numbers["refused"]) == {"counter", "turn"}
     assert (numbers["exact"]["enumerated_twice"], numbers["policies"]) == (18, 1)
 
 
@@ -488,7 +492,7 @@ def test_a_lawful_game_in_words(dicelab, tiny):
     words = " ".join(said.out.split())
     assert words.startswith(f"lawful tiny {file} contract")
     assert "note declarations: it names no source" in words
-    assert "not on the turns engine: it has no turns" in words
+    assert "not on the turn engine: it has no turns" in words
     assert words.endswith(
         "lawful: all 25 states at the defaults; 4 more settings; 420 games on 4 engines; 3 line-ups; 1 exact answer; "
         "1 policy"

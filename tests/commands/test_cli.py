@@ -486,10 +486,9 @@ def test_too_little_memory_is_a_failure_in_words(dicelab, monkeypatch, words):
     def fill(*words, **more):
         raise MemoryError("Unable to allocate 2.98 GiB for an array with shape (200000000, 2) and data type int64")
 
-    for name in ("exact", "simulate", "sweep"):  # one imported after another was patched would keep the patch
-        import_module(f"dicelab.analysis.{name}")
-    for name in ("exact.exact", "simulate.simulate", "sweep.simulate"):
-        monkeypatch.setattr(f"dicelab.analysis.{name}", fill)
+    import_module("dicelab.sweeps.points")  # imported after another was patched it would keep the patch
+    for name in ("analysis.exact.exact", "analysis.simulate.simulate", "sweeps.points.simulate"):
+        monkeypatch.setattr(f"dicelab.{name}", fill)
     dicelab(*words.split()).must_refuse(1, "memory")
 
 

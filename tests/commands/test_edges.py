@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from fractions import Fraction
+from pathlib import Path
 
 import pytest
 
@@ -402,3 +403,13 @@ def test_a_bet_that_is_off_on_come_outs_waits_longer_and_costs_as_much(dicelab):
     assert on["edge"] == off["edge"]
     assert on["tallies"]["throws"]["fraction"] == "36/11"
     assert f"{off['tallies']['throws']['mean']:.3f}" == "3.666"
+
+
+def test_a_parameter_may_have_the_name_of_an_argument(dicelab, wheel, tmp_path):
+    file = tmp_path / "checked.py"
+    file.write_text(Path(wheel).read_text().replace("pays", "check"))
+    data = dicelab("edges", str(file), "--set", "check=4", "--json").json
+    assert data["parameters"] == {"check": 4}
+    assert [row["edge"] for row in data["rows"]] == [
+        row["edge"] for row in dicelab("edges", wheel, "--pays", "4", "--json").json["rows"]
+    ]

@@ -81,7 +81,7 @@ def test_the_answer_follows_an_edit_in_the_same_process(tmp_path, cache, engine)
         must_say(library.simulate(str(file), games=2000, seed=1, engine=engine, threads=1).to_dict(), what)
 
 
-@pytest.mark.parametrize("engine", ["table", "graph", "compiled", "reference"])
+@pytest.mark.parametrize("engine", ["table", "memo", "compiled", "reference"])
 def test_a_game_that_has_been_read_is_played_as_it_was_read(tmp_path, cache, engine):
     file = tmp_path / "once.py"
     write(file, "as it was")

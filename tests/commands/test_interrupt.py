@@ -144,7 +144,7 @@ def test_progress_goes_to_the_terminal_and_the_result_to_stdout():
 
 
 def test_games_that_were_interrupted_are_shown_without_the_exact_answer():
-    words = ["simulate", "hazard", "--games", "1e12", "--engine", "reference", "--exact", "--json", "--seed", "9"]
+    words = ["simulate", "hazard", "--games", "1e12", "--engine", "reference", "--with-exact", "--json", "--seed", "9"]
     status, out, seen = interrupted(words, SOME_GAMES)
     assert status == 130
     assert "Traceback" not in seen

@@ -20,7 +20,7 @@ COMMANDS = [
     "exact lcr --players 9 --dry-run",
     "solve tossup --dry-run",
     "simulate lcr --games 1 --seed 1",
-    "simulate hazard --games 200 --seed 1 --exact --histogram throws --given throws",
+    "simulate hazard --games 200 --seed 1 --with-exact --histogram throws --given throws",
     "exact lcr --players 9 --tally turns --dry-run",
     "sweep lcr --over players=2..3 --games 100 --seed 1",
     "compare tossup -s one_roll -s bank_over --target 6 --dice 2 --exact",
@@ -28,6 +28,9 @@ COMMANDS = [
     "dice '4d6 keep highest 3'",
     "judge lcr --players 3 --counts 655,729,616 --mean turns=18.9",
     "dice '3d6 exploding vs 2d8' --at-least 5",
+    "why lcr --players 3 --coins 1",
+    "why tossup --dice 2 --target 3 --depth 2",
+    "why hazard --on throws",
 ]
 
 

@@ -92,11 +92,12 @@ def test_help_names_the_parameters_that_have_no_option_of_their_own(clash, dicel
     assert "games, seed, json." in " ".join(dicelab("simulate", clash, "--help").out.split())
 
 
-@pytest.mark.parametrize(("command", "of"), [("sweep", "games"), ("edges", "seed")])
-def test_rows_over_a_parameter_do_not_set_one_with_the_name_of_an_argument(command, of, clash, dicelab):
-    dicelab(command, clash, "--set", f"{of}=4", *(["--over", "seed=1..2"] if command == "sweep" else [])).must_refuse(
-        2, f"{command} has an argument called {of}"
-    )
+def test_rows_over_a_parameter_have_those_with_the_name_of_an_argument(clash, dicelab):
+    swept = dicelab("sweep", clash, "--set", "games=4", "--over", "seed=1..2", "--exact", "--json").json
+    alone = dicelab("exact", clash, "--set", "games=4", "--set", "seed=2", "--json").json
+    assert [row["parameters"]["seed"] for row in swept["rows"]] == [1, 2]
+    assert swept["parameters"] == {"games": 4, "json": False}
+    assert swept["rows"][1]["outcomes"] == alone["outcomes"]
 
 
 @pytest.mark.parametrize("words", [["--set", "players"], ["--set", "=3"]])

@@ -51,10 +51,10 @@ def test_a_game_in_a_file_has_rows_too(dicelab, tiny, out):
 
 
 def test_beside_the_exact_answer(dicelab, out):
-    said = dicelab(*SIMULATE, "--exact", "--out", out)
+    said = dicelab(*SIMULATE, "--with-exact", "--out", out)
     assert said.status == 0
     assert said.out.endswith(f"7 states\ngames: {out} (400 rows)\n")
-    assert dicelab(*SIMULATE, "--exact", "--out", out, "--json").json["out"] == out
+    assert dicelab(*SIMULATE, "--with-exact", "--out", out, "--json").json["out"] == out
     assert f"games: {out} (400 rows)" in dicelab(*SIMULATE, "--histogram", "throws", "--out", out).out
 
 
@@ -116,7 +116,7 @@ def test_a_disk_that_fills_up_does_not_lose_what_was_played(shell, tmp_path, for
 @pytest.mark.skipif(not os.path.exists("/dev/full"), reason="full disks are tried by /dev/full, which only Linux has")
 def test_a_disk_that_is_full_at_the_end_does_not_lose_the_answer(dicelab, tmp_path):
     (tmp_path / "games.parquet").symlink_to("/dev/full")
-    said = dicelab(*SIMULATE, "--exact", "--json", "--out", str(tmp_path / "games.parquet"))
+    said = dicelab(*SIMULATE, "--with-exact", "--json", "--out", str(tmp_path / "games.parquet"))
     assert said.status == 1
     assert said.error.endswith("the games can't be written: No space left on device")
     assert said.err.count("\n") == 1

@@ -21,7 +21,19 @@ PAGES = [
     *sorted((ROOT / "docs" / "craps").glob("*.md")),
     *(
         ROOT / "docs" / f"{name}.md"
-        for name in ("solve", "learn", "edges", "sessions", "play", "dice", "judge", "store", "saved-games")
+        for name in [
+            "solve",
+            "learn",
+            "edges",
+            "sessions",
+            "play",
+            "dice",
+            "judge",
+            "strategies",
+            "why",
+            "store",
+            "saved-games",
+        ]
     ),
 ]
 BLOCK = re.compile(r"^```(\w*)\n(.*?)^```$", re.M | re.S)
@@ -72,6 +84,7 @@ SLOW = re.compile(
     r"|session (craps|\./hedge)|exact craps -s line:pass"
     r"|solve tossup --(target [35]0|players)|--objective fewest:turns"
     r"|learn tossup --target [12]0 --(against|seed)"
+    r"|simulate craps -s \./b|check \./mine"
 )
 """Commands that take seconds, left to ``make test-all``; so are all but the first two others of each page."""
 FIRST = [

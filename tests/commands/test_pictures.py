@@ -26,8 +26,10 @@ def nothing_is_played(monkeypatch):
     def played(*words, **more):
         raise AssertionError("a game was played or solved")
 
-    for name in ("exact.exact", "simulate.simulate", "sweep.simulate", "sweep.solve_exactly"):
-        monkeypatch.setattr(f"dicelab.analysis.{name}", played)
+    importlib.import_module("dicelab.sweeps.points")
+    for name in ("analysis.exact.exact", "analysis.simulate.simulate", "sweeps.points.simulate"):
+        monkeypatch.setattr(f"dicelab.{name}", played)
+    monkeypatch.setattr("dicelab.sweeps.points.solve_exactly", played)
 
 
 @pytest.fixture
@@ -35,11 +37,11 @@ def simulate(dicelab):
     return lambda game, *words: dicelab("simulate", game, *FEW, *words)
 
 
-# simulate --exact ----------------------------------------------------------------------------------------------------
+# simulate --with-exact -----------------------------------------------------------------------------------------------
 
 
 def test_json_has_the_exact_answer_and_the_z_scores(simulate):
-    data = simulate("hazard", "--exact", "--json").json
+    data = simulate("hazard", "--with-exact", "--json").json
     alone = simulate("hazard", "--json").json
     exact = library.exact("hazard").to_dict()
     assert data["exact"] | {"seconds": 0} == exact["exact"] | {"seconds": 0}
@@ -59,9 +61,9 @@ def test_json_has_the_exact_answer_and_the_z_scores(simulate):
 
 
 def test_the_table_has_a_column_of_z_scores(simulate):
-    said = simulate("hazard", "--exact")
+    said = simulate("hazard", "--with-exact")
     assert (said.status, said.err) == (0, "")
-    told = simulate("hazard", "--exact", "--json").json
+    told = simulate("hazard", "--with-exact", "--json").json
     scores = {name: number["z"] for name, number in (told["outcomes"] | told["tallies"]).items()}
     assert re.search(r"(?m)^ +simulated +95 % interval +exact +z$", said.out)
     for name, z in scores.items():
@@ -70,7 +72,7 @@ def test_the_table_has_a_column_of_z_scores(simulate):
 
 
 def test_strategies_and_parameters_are_those_of_both(simulate):
-    words = ["--dice", "2", "--target", "4", "-s", "one_roll", "-s", "bank_over:1", "--exact", "--json"]
+    words = ["--dice", "2", "--target", "4", "-s", "one_roll", "-s", "bank_over:1", "--with-exact", "--json"]
     data = simulate("tossup", *words).json
     assert data["strategies"] == ["one_roll", "bank_over:1"]
     numbers = [*data["outcomes"].values(), *data["tallies"].values()]
@@ -79,9 +81,9 @@ def test_strategies_and_parameters_are_those_of_both(simulate):
 
 def test_a_chain_without_an_end_is_no_reason_to_play_on(simulate, tiny):
     endless = tiny("self.points += face", "self.points += face if self.points != 6 else 0")
-    said = simulate(endless, "-s", "stop_at:5", "--exact")
+    said = simulate(endless, "-s", "stop_at:5", "--with-exact")
     assert said.status == 0
-    said = simulate(endless, "-s", "stop_at:7", "--exact", "--limit", "1000")
+    said = simulate(endless, "-s", "stop_at:7", "--with-exact", "--limit", "1000")
     assert said.status == 1
 
 
@@ -90,7 +92,7 @@ def test_what_was_played_is_shown_where_there_is_no_exact_answer(simulate, monke
         raise library.DicelabError("hazard: the chain does not fit into 1.0 MiB")
 
     monkeypatch.setattr("dicelab.analysis.exact.exact", refuse)
-    said = simulate("hazard", "--exact", "--json")
+    said = simulate("hazard", "--with-exact", "--json")
     assert "does not fit" in said.err
     assert json.loads(said.out)["games"] == 150
 
@@ -100,13 +102,13 @@ def test_what_was_played_is_shown_where_the_exact_answer_was_interrupted(simulat
         raise KeyboardInterrupt
 
     monkeypatch.setattr("dicelab.analysis.exact.exact", stop)
-    said = simulate("hazard", "--exact", "--json")
+    said = simulate("hazard", "--with-exact", "--json")
     assert said.status == 130
     assert json.loads(said.out)["games"] == 150
 
 
 def test_the_exact_answer_has_the_memory_that_it_is_given(simulate):
-    said = simulate("lcr", "--players", "5", "--exact", "--memory", "100K", "--json")
+    said = simulate("lcr", "--players", "5", "--with-exact", "--memory", "100K", "--json")
     assert said.status == 1
     assert said.json["games"] == 150
     assert said.error.startswith("lcr: the chain does not fit into 0.1 MiB")
@@ -138,7 +140,7 @@ def test_outcomes_given_a_tally_have_intervals(simulate):
 
 
 def test_beside_the_exact_answer_the_distribution_is_the_exact_one(simulate):
-    words = ["--exact", "--json", "--histogram", "throws", "--given", "throws:1"]
+    words = ["--with-exact", "--json", "--histogram", "throws", "--given", "throws:1"]
     data = simulate("hazard", *words).json
     assert data["histogram"]["probabilities"][0] == pytest.approx(12 / 36)
     assert data["given"]["rows"][0]["probability"] == pytest.approx(12 / 36)
@@ -164,9 +166,9 @@ def test_several_things_are_shown_at_once(simulate):
         ("simulate", ["--of", "throws"]),
         ("simulate", ["--of", "convergence"]),
         ("simulate", ["--of", "convergence:throws"]),
-        ("simulate", ["--of", "convergence:lose", "--exact"]),
-        ("simulate", ["--of", "throws", "--exact"]),
-        ("simulate", ["--of", "outcomes", "--exact"]),
+        ("simulate", ["--of", "convergence:lose", "--with-exact"]),
+        ("simulate", ["--of", "throws", "--with-exact"]),
+        ("simulate", ["--of", "outcomes", "--with-exact"]),
     ],
 )
 def test_a_picture_is_drawn_and_the_answer_is_the_same(dicelab, tmp_path, command, words):
@@ -201,7 +203,7 @@ def test_given_a_tally_the_picture_is_that_of_the_outcomes_given_it(dicelab, tmp
 
 def test_a_simulation_is_drawn_beside_the_exact_answer_given_a_tally(simulate, tmp_path):
     file = tmp_path / "given.svg"
-    assert simulate("hazard", "--exact", "--given", "throws:2", "--plot", str(file)).status == 0
+    assert simulate("hazard", "--with-exact", "--given", "throws:2", "--plot", str(file)).status == 0
     drawn = file.read_text()
     assert "hazard: outcomes given throws" in drawn
     assert all(f">{word}<" in drawn for word in ("win", "lose", "exact", "simulated"))

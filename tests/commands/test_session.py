@@ -127,7 +127,7 @@ def test_the_bankroll_for_a_risk(dicelab):
 
 def test_another_parameter_and_steps(dicelab):
     words = ["session", COIN, "--seed", "1", "--ruin", "0.4", "--json"]
-    assert dicelab(*words, "--of", "tails").json["value"] == library.for_ruin(Coin, ruin=0.4, of="tails", seed=1).value
+    assert dicelab(*words, "--of", "tails").json["value"] == library.for_ruin(Coin, (), 0.4, "tails", seed=1).value
     data = dicelab(*words, "--step", "4").json
     assert all(look["value"] % 4 == 0 for look in data["looks"])
 

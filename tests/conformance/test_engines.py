@@ -55,14 +55,14 @@ def same_games(run: Run, seed: int, first: int, games: int, engines: list[Engine
 
 @pytest.mark.parametrize(("name", "lineup"), [("tossup", ("bank_over",)), ("tossup", ("one_roll", "bank_over:30"))])
 def test_games_of_short_turns_are_played_turn_by_turn(name: str, lineup: tuple[str, ...]) -> None:
-    assert "turns" in {engine.name for engine in fast_engines(run_of(name, lineup))}
+    assert "turn" in {engine.name for engine in fast_engines(run_of(name, lineup))}
 
 
 @pytest.mark.parametrize("name", GAMES)
 def test_games_of_few_positions_are_played_from_a_table(name: str) -> None:
     run = run_of(name, tuple(list(GAMES[name].declared.strategies)[:1]))
     names = {engine.name for engine in fast_engines(run)}
-    assert {"compiled", "graph"} <= names or name in {"craps", "craps-bet", "line-bets", "many-dice"}
+    assert {"compiled", "memo"} <= names or name in {"craps", "craps-bet", "line-bets", "many-dice"}
     assert "table" in names or name not in FEW_POSITIONS
 
 
@@ -452,7 +452,7 @@ def test_counting_at_the_end_and_long_games(game: type[Game]) -> None:
 
 
 def test_rules_that_read_a_tally_are_refused() -> None:
-    for engine in ("auto", "reference", "table", "graph"):
+    for engine in ("auto", "reference", "table", "memo"):
         with pytest.raises(RulesError, match=r"the tally throws is read; a tally is only counted"):
             dicelab.simulate(Reader, games=300, seed=1, engine=engine)
     with pytest.raises(RulesError, match=r"the tally throws is read; a tally is only counted"):

@@ -113,7 +113,7 @@ def test_the_graph_engine_plays_a_policy(second: str, tmp_path: object) -> None:
     made = Graph(run.game, run.calls)
     made.compile()
     assert made.play(SEED, 0, 2000) == Reference(run.game, run.calls).play(SEED, 0, 2000)
-    assert made.name == "graph"
+    assert made.name == "memo"
 
 
 def exactly(name: str, line: list[str], seat: int) -> tuple[float, float]:
@@ -174,7 +174,7 @@ def test_what_is_simulated_is_what_was_solved(tmp_path: object) -> None:
     assert abs(found.outcomes["0"].count / games - value) < 5 * (value * (1 - value) / games) ** 0.5
 
 
-@pytest.mark.parametrize("engine", ["auto", "reference", "compiled", "graph", "table"])
+@pytest.mark.parametrize("engine", ["auto", "reference", "compiled", "memo", "table"])
 @pytest.mark.parametrize("target", [11, 13])
 def test_a_policy_of_other_parameters_is_refused_by_every_engine(engine: str, target: int, tmp_path: object) -> None:
     policy = saved("pig", f"{tmp_path}/best.npz")

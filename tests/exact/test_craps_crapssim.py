@@ -15,7 +15,7 @@ from crapssim.table import Table
 from dicelab.craps.spots import COUNT, DONE, NAMES, NUMBER, spot_named
 from dicelab.games.craps import Craps
 from dicelab.runtime.interpreter import steps
-from dicelab.runtime.lineup import parse_call
+from dicelab.runtime.strategies import parse_call
 from unit.test_craps_table import HOUSES, SEQUENCES, Dice
 
 HOUSE = {"house": "real_casino", "bankroll": 100_000, "minimum": 1, "until_rounds": 0, "vig": "exact"}

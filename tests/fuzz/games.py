@@ -267,20 +267,40 @@ class _Maker:
         w.game, w.whole = "game", ["BY", "Move.GO", f"game.{self.param}", "argument"]
         w.names, lines = ["argument"], []
         given = "game, mine, argument" if remembers else "game, argument"
+        chance = random.Random(f"{name} {self.written}")  # apart, so that other parts stay as they were
+        called, given_memory = self.played if chance.random() < 0.5 else ("", False)
+        if given_memory and not remembers:
+            called = ""
+        parent = f"Of_{called}" if called and given_memory else "Memory"
+        how = chance.choice(["helper", "method", "plain"])
         if remembers:
             lines += [
-                f"class Of_{name}(Memory):",
+                f"class Of_{name}({parent}):",
                 f"    {field} = Int(0, {self.random.randint(1, 2)}, start={self.random.randint(0, 1)})",
                 "",
+                *(["    def keep(self, value):", f"        self.{field} = value % 2", ""] if how == "method" else []),
                 "",
             ]
             w.names += [f"mine.{field}"]
+        if remembers and how == "helper":
+            lines += [f"def keep_{name}(table, by, mine=None):", f"    mine.{field} = (by + table.{self.param}) % 2"]
+            lines += [f"    return mine.{field}", "", ""]
         memory = f", memory=Of_{name}" if remembers else ""
         number = self.random.randint(0, 3)
         lines += [f'@strategy(Fuzzed{memory}, argument=Param({number}, 0, 3, "a number"))', f"def {name}({given}):"]
         lines += ['    """A strategy."""', f"    move = {w.number(2)}"]
         if remembers:
-            lines += [f"    mine.{field} = {w.number(1)} % {2}"]
+            value = w.number(1)
+            kept = {
+                "plain": f"mine.{field} = {value} % {2}",
+                "method": f"mine.keep({value})",
+                "helper": f"move += keep_{name}(game, {value}, mine=mine)",
+            }
+            lines += [f"    {kept[how]}"]
+        if called:
+            mine = "mine, " if given_memory else ""
+            lines += ["    if move % 3 == 0:", f"        return {called}(game, {mine}move % 4)"]
+        self.played = name, remembers
         for at, (_, kind, _) in enumerate(self.choices):
             low, size = {"Move": (0, 2), "2": (0, 2), "3": (0, 3), "(0, 2)": (0, 3), "(-1, 1)": (-1, 3)}[kind]
             marked = any(f"allowed{at}(self" in line for line in self.written)
@@ -294,6 +314,8 @@ class _Maker:
         return [*lines, "", ""]
 
     written: list[str] = []
+    played: tuple[str, bool] = "", False
+    """The strategy written last, and whether it has a memory."""
 
     def method(self, head: str, body: list[str], decorator: str = "") -> list[str]:
         self.written = [*self.written, f"def {head}"]

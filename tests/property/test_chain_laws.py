@@ -15,8 +15,9 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from dicelab.chains.enumeration.model import Graph
-from dicelab.chains.exact_answer import Answer, answer
+from dicelab.chains.exact_answer import answer
 from dicelab.chains.solution import loops as sweeps
+from dicelab.chains.solution.answer import Answer
 from dicelab.chains.solution.expectations import Absorption, values
 from dicelab.chains.solution.ordering import as_packed, ordered, ordered_by
 from dicelab.chains.solution.rationals import Rational

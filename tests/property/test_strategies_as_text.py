@@ -5,8 +5,9 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
+from dicelab.rules.game import Call
 from dicelab.rules.params import Param
-from dicelab.runtime.lineup import Call, parse_call
+from dicelab.runtime.strategies import parse_call
 from support import GAMES
 
 CALLS = [(game, name) for game in GAMES.values() for name in game.declared.strategies]

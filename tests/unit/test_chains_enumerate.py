@@ -10,12 +10,14 @@ import numpy as np
 import pytest
 
 import dicelab
+from dicelab.chains.enumeration import estimate
 from dicelab.chains.enumeration.enumerate import Expansion, graph_of
 from dicelab.chains.enumeration.enumerate_python import Walk
 from dicelab.chains.enumeration.memory import machine_memory
 from dicelab.chains.enumeration.model import TooLarge, moves_of
 from dicelab.chains.solution.ordering import ordered
 from dicelab.errors import EndlessGameError, IllegalMoveError, ParameterError, PlayError, RangeError, RulesError
+from dicelab.mdp import value_iteration
 from dicelab.rules import (
     D6,
     FACES,
@@ -124,8 +126,8 @@ def stubborn(game: Trouble, mine: Count) -> int:
 WRONG = {
     RANGE: (RangeError, "sixes = 4 is outside its declared range 0 to 3"),
     ROW: (RangeError, "pair = 6 is outside its declared range -1 to 5"),
-    ILLEGAL: (IllegalMoveError, "seat 0 chose 1 in say, which is not allowed"),
-    OUTSIDE: (IllegalMoveError, "seat 0 chose 2 in say, which is not allowed"),
+    ILLEGAL: (IllegalMoveError, "seat 0 (counted from 0) chose 1 in say, which is not allowed"),
+    OUTSIDE: (IllegalMoveError, "seat 0 (counted from 0) chose 2 in say, which is not allowed"),
     LOOP: (EndlessGameError, "1,000 choices without a throw"),
     OUTCOME: (PlayError, "outcome() returned 2; it must be 0 to 1"),
     INDEX: (RangeError, "pair[3]: the index must be 0 to 1"),
@@ -373,6 +375,38 @@ def test_progress_is_told_while_positions_are_found(memory):
     assert told[0][1] == 0
     assert all(0 <= expanded <= max(1, found) for found, expanded in told)
     assert told[-1] == (1353, 1353)
+
+
+def test_the_share_of_the_expected_states_is_told_once_there_is_an_estimate(monkeypatch):
+    monkeypatch.setattr(estimate, "WATCHED", 30_000)
+    monkeypatch.setattr(estimate, "COUNTED", 20_000)
+    calls = []
+    dicelab.exact(
+        "lcr",
+        players=6,
+        fractions=False,
+        progress=lambda found, expanded: calls.append((found, expanded)),
+        share=lambda done: calls.append(done),
+    )
+    end = calls.index((100_929, 100_929))
+    finding, solving = ([x for x in part if isinstance(x, float)] for part in (calls[:end], calls[end:]))
+    assert len(finding) > 10
+    assert finding == sorted(finding)
+    assert 0.3 < finding[-1] < 1.0  # an estimate is wrong by a factor of 3 at most
+    assert len(solving) > 3
+    assert solving == sorted(solving)
+    assert solving[-1] == 1.0
+
+
+def test_solving_tells_its_share_from_part_to_part(monkeypatch):
+    monkeypatch.setattr(value_iteration, "PART", 100)
+    shares = []
+    best = dicelab.solve("tossup", target=10, share=shares.append)
+    monkeypatch.setattr(value_iteration, "PART", 10**9)
+    assert len(shares) > 10
+    assert shares == sorted(shares)
+    assert (shares[0], 0.8 < shares[-1] < 1.0) == (0.0, True)
+    assert dicelab.solve("tossup", target=10).value == best.value
 
 
 # Packing --------------------------------------------------------------------------------------------------------------

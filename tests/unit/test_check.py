@@ -134,7 +134,7 @@ def test_a_strategy_that_breaks_the_rules_at_the_limit_of_an_argument_only(tmp_p
     file = written(tmp_path, ONE="return 3 if most == 9 else 1")
     last = list(check_file(file))[-1]
     assert (last.verdict, last.step) == ("broken", "strategies")
-    assert "in one: with one:9: pair: seat 0 chose 3 in choice, which is not allowed" in last.say
+    assert "in one: with one:9: pair: seat 0 (counted from 0) chose 3 in choice, which is not allowed" in last.say
 
 
 def test_a_state_at_which_no_move_is_legal(tmp_path):
@@ -262,7 +262,7 @@ def test_an_engine_that_plays_other_games_is_found(monkeypatch):
     monkeypatch.setattr(Graph, "play", lambda self, seed, low, high: right(self, seed + 1, low, high))
     said = fault(agree.engines(tiny(), []))
     assert "the engines play different games with stop_at: seed 0, game " in said
-    assert "on the graph engine" in said
+    assert "on the memo engine" in said
 
 
 def test_an_enumeration_that_differs_is_found(monkeypatch):

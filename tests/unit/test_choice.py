@@ -8,14 +8,14 @@ import numpy as np
 import pytest
 
 import dicelab
-from dicelab.analysis.ranges import Swept
 from dicelab.cli.card import card, card_text
 from dicelab.conformance.game import check_game
 from dicelab.errors import ParameterError, RangeError
 from dicelab.results.page import Page
 from dicelab.rules import D6, OVER, Choice, Flag, Game, Int, Param, Tally, ask, chosen, strategy, throw, thrown
 from dicelab.rules.game import fresh, shown
-from dicelab.runtime.lineup import parse_call
+from dicelab.runtime.strategies import parse_call
+from dicelab.sweeps.ranges import Swept
 
 
 class Colour(IntEnum):
@@ -164,7 +164,7 @@ def test_a_sweep_goes_over_names():
     assert [row.result.parameters["bet"] for row in swept.rows] == ["odd", "six"]
     assert [row["over"] for row in swept.to_dict()["rows"]] == [{"bet": "odd"}, {"bet": "six"}]
     assert [line.split(",")[0] for line in swept.to_csv().splitlines()] == ["bet", "odd", "six"]
-    assert [line.split()[0] for line in str(swept).splitlines()[3:5]] == ["odd", "six"]
+    assert [line.split()[0] for line in str(swept).splitlines()[4:6]] == ["odd", "six"]
     assert Swept.of(Spinner, "bet", ["six", 0]).values == (2, 0)
     assert Swept.of(Spinner, "always.colour", ["red"]).values == (0,)
     with pytest.raises(ParameterError, match="bet: no value 'sx'; did you mean 'six'"):

@@ -587,7 +587,7 @@ def test_a_verdict_on_a_strategy_of_another_file_is_not_remembered(tmp_path, mon
         file = tmp_path / f"mine{lawful}.py"
         file.write_text(text + answer)
         exec(compile(file.read_text(), str(file), "exec", dont_inherit=True), code)
-        mine = TossUp.declared.strategies.pop("mine")
+        mine = code["mine"]
         if lawful:
             must_be_lawful(TossUp, [mine])
         else:

@@ -72,7 +72,7 @@ def test_the_graph_engine_plays_such_games_itself(lineup: tuple[str, ...]) -> No
     graph.compile()
     slow = Reference(run.game, run.calls).play(1, 0, 2000)
     assert graph.play(1, 0, 2000) == slow
-    assert graph.name == "graph"
+    assert graph.name == "memo"
     assert slow.histogram(1)[1] > 0  # there were ties
 
 
@@ -157,6 +157,6 @@ def test_a_learner_is_rewarded_for_what_is_counted_at_the_end() -> None:
 
 def test_the_outcome_is_asked_for_once() -> None:
     assert dicelab.exact(Called).tallies["asked"].fraction == 1
-    for engine in ("reference", "compiled", "table", "graph"):
+    for engine in ("reference", "compiled", "table", "memo"):
         assert set(dicelab.simulate(Called, games=100, seed=1, engine=engine).tallies["asked"].histogram) == {1}
     assert "asked 1" in sit(Called(), [], ["a"]).shown[-2]

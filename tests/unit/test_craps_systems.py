@@ -10,7 +10,7 @@ import dicelab
 from dicelab.craps.spots import NAMES
 from dicelab.games.craps import Craps
 from dicelab.runtime.interpreter import steps
-from dicelab.runtime.lineup import parse_call
+from dicelab.runtime.strategies import parse_call
 from unit.test_craps_table import Dice, lies
 
 WIN, LOSE = "3-4", "1-1"  # of a pass bet

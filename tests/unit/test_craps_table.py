@@ -218,6 +218,7 @@ def test_what_works_on_come_outs() -> None:
 REFUSED: list[tuple[Reason, str, list[dict[str, int]], dict[str, int], dict[str, object]]] = [
     # Reason, throws, bets before them, then what is refused, and the house.
     (Reason.NOT_DONE, "", [], {"done": 5}, {}),
+    (Reason.UNTOLD, "", [], {"done": -1}, {}),
     (Reason.NOTHING, "", [], {"pass": 0}, {}),
     (Reason.NOT_OFFERED, "", [], {"fire": 1}, {"offers": "no_side_bets"}),
     (Reason.NOT_OFFERED, "", [], {"place_6": 6}, {"offers": "lines_only"}),

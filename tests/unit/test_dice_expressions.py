@@ -310,8 +310,8 @@ def test_a_result_has_the_forms_of_all_results():
     frame = result.to_frame()
     assert list(frame["value"]) == list(result.probabilities)
     assert frame["probability"].sum() == pytest.approx(1)
-    assert "<pre>" in result._repr_html_()
-    assert repr(result) == str(result)
+    assert result._repr_html_().count("linear-gradient") == len(result.probabilities)
+    assert repr(result) == "<Dice 3d6 vs 2d8: mean 1.5, 30 values>"
     assert dicelab.dice("d6 exploding", depth=1).to_dict()["exploding"] == {"depth": 1, "cut_off": 1 / 36}
     assert not {"outcomes", "events", "exploding"} & dicelab.dice("d6").to_dict().keys()
 

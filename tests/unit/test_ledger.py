@@ -11,8 +11,9 @@ import dicelab
 from dicelab.chains.counters import answer as ledgers
 from dicelab.chains.counters import propagate as purses
 from dicelab.chains.counters import transitions as routes
-from dicelab.chains.counters.answer import Ledger, ledger
-from dicelab.chains.exact_answer import Answer, answer
+from dicelab.chains.counters.answer import ledger
+from dicelab.chains.exact_answer import answer
+from dicelab.chains.solution.answer import Answer
 from dicelab.chains.solution.distribution import Spread
 from dicelab.errors import NotSmall, PlayError
 from dicelab.rules import (
@@ -133,7 +134,7 @@ def explicit(run: Run) -> Answer:
     return answer(run, wanted=None)
 
 
-def tried(run: Run, wanted: list[int]) -> Ledger | None:
+def tried(run: Run, wanted: list[int]) -> Answer | None:
     """The ledger; None where it can't be had."""
     try:
         return ledger(run, wanted)
@@ -141,8 +142,8 @@ def tried(run: Run, wanted: list[int]) -> Ledger | None:
         return None
 
 
-def agree(run: Run, wanted: list[int], found: Ledger | None = None) -> Ledger:
-    """Ledger and chain say the same of outcomes, tallies and distributions, within what they state as errors."""
+def agree(run: Run, wanted: list[int], found: Answer | None = None) -> Answer:
+    """Answer and chain say the same of outcomes, tallies and distributions, within what they state as errors."""
     found, right = found or ledger(run, wanted), explicit(run)
     error = found.error + right.error
     assert 0 < found.error < 1e-10
@@ -168,7 +169,7 @@ def alike(one: Spread, other: Spread, outcomes: int) -> None:
     assert (one.chances > 0).all()
 
 
-def known(found: Ledger) -> list[bool]:
+def known(found: Answer) -> list[bool]:
     """Is the whole distribution of each tally known?"""
     return [line.spread is not None for line in found.tallies]
 

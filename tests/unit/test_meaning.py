@@ -622,7 +622,7 @@ def test_the_compiled_enumeration_finds_the_same_graph(tmp_path: Path, group: st
 
 @pytest.mark.slow
 @pytest.mark.parametrize("group", ["comparisons", "match"])
-@pytest.mark.parametrize("engine", ["graph", "table"])
+@pytest.mark.parametrize("engine", ["memo", "table"])
 def test_the_other_engines_keep_the_meaning_too(tmp_path: Path, group: str, engine: str) -> None:
     run = game_of(tmp_path, SNIPPETS[group], small=True)
     playing = forced(run, engine)
@@ -847,7 +847,7 @@ def a_b(game, mine):
 """
 
 
-@pytest.mark.parametrize("engine", ["compiled", "graph"])
+@pytest.mark.parametrize("engine", ["compiled", "memo"])
 def test_names_in_rules_are_never_those_of_generated_code(tmp_path: Path, engine: str) -> None:
     (tmp_path / "colliding.py").write_text(COLLIDING.replace("    _m = Int(0, 9)\n", ""))
     run = Run.of(str(tmp_path / "colliding.py"), ["a", "a_b"])

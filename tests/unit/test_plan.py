@@ -260,8 +260,8 @@ def test_all_ways_of_playing_play_the_same_games(name, lineup, monkeypatch):
     assert results["auto"] == results["reference"]
     assert results["auto"].games == 700
     assert [players[engine].engine_used for engine in ("reference", "compiled")] == ["reference", "compiled"]
-    quick = {"hazard": {"table"}, "hazard-caster": {"table"}, "tossup": {"turns", "compiled"}}
-    assert players["auto"].engine_used in quick.get(name, {"graph", "compiled"})  # some only where a kernel was kept
+    quick = {"hazard": {"table"}, "hazard-caster": {"table"}, "tossup": {"turn", "compiled"}}
+    assert players["auto"].engine_used in quick.get(name, {"memo", "compiled"})  # some only where a kernel was kept
     assert all(player.seconds > 0 for player in players.values())
 
 

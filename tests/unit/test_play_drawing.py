@@ -150,11 +150,10 @@ def test_whose_turn_it_is():
     }
 
 
-def test_a_legend_has_every_field_with_its_value_and_meaning():
+def test_a_legend_has_the_fields_that_people_play_by_with_their_values_and_meaning():
     told = legend(Board(), 80)
-    assert told[0] == "  held     0 0 0   coins"
-    assert told[-1] == "  doubled  no      the cube was turned"
-    assert len(told) == 5
+    assert [line.split()[0] for line in told] == ["held", "tiles", "phase"]
+    assert told[0] == "  held   0 0 0  coins"
 
 
 def test_many_numbers_are_said_at_once():

@@ -283,6 +283,7 @@ def test_a_game_without_outcomes():
 class Row:
     values: dict[str, int]
     result: object
+    words: tuple[str, ...] = ()
 
 
 @dataclass
@@ -357,14 +358,17 @@ def test_many_values_have_whole_ticks():
 def test_fairness_where_the_number_of_seats_varies(lcr):
     sweep = Sweep("lcr", ("players",), [Row({"players": 2}, dicelab.exact("lcr", players=2)), Row({"players": 3}, lcr)])
     axes = plot_sweep(sweep)
-    assert axes.get_ylabel() == "gap"
+    assert axes.get_ylabel() == "largest minus smallest chance to win"
     assert axes.get_title(loc="left") == "lcr: largest minus smallest chance to win"
     assert axes.lines[0].get_ydata().tolist() == near([row.result.fairness["gap"] for row in sweep.rows])
     assert axes.get_ylim()[0] == 0
     axes = plot_sweep(sweep, "2")
     assert np.isnan(axes.lines[0].get_ydata()).tolist() == [True, False]
     assert axes.get_ylabel() == "probability that seat 2 wins"
-    assert plot_sweep(sweep, "total_variation").get_ylabel() == "total variation"
+    assert (
+        plot_sweep(sweep, "total_variation").get_ylabel()
+        == "distance from equal shares: half the sum of the differences"
+    )
 
 
 def test_fairness_of_estimates_has_no_interval():
@@ -435,7 +439,7 @@ def test_measures_that_are_not_there():
 
 
 def test_a_sweep_is_what_the_sweep_module_makes():
-    from dicelab.analysis.sweep import sweep
+    from dicelab.sweeps.sweep import sweep
 
     axes = plot_sweep(sweep("hazard", over={"main": [5, 7]}, exact=True), "win")
     assert axes.lines[0].get_ydata().tolist() == near([1396 / 2835, 244 / 495])
@@ -644,3 +648,21 @@ assert "matplotlib.pyplot" not in sys.modules
     )
     assert done.returncode == 0, done.stderr
     assert target.exists()
+
+
+def test_legends_and_titles_fit_narrow_axes():
+    from matplotlib.figure import Figure
+
+    simulated = dicelab.simulate("lcr", players=3, games=500, seed=1)
+    exact = [dicelab.exact("tossup", one, target=10) for one in ("bank_over:5", "one_roll")]
+    picture = Figure(figsize=(9, 3.5), layout="constrained")
+    seats, tally, curve = picture.subplots(1, 3)
+    plot_seats(*exact, simulated, ax=seats)
+    plot_tally(*exact, tally="turns", ax=tally)
+    plot_convergence(convergence("lcr", players=3, games=50, seed=1), 0.3, ax=curve, players=3)
+    picture.draw_without_rendering()
+    for axes in (seats, tally, curve):
+        within, across = axes.get_window_extent(), axes.get_legend().get_window_extent()
+        assert within.x0 - 1 <= across.x0 < across.x1 <= within.x1 + 1
+        title = axes.title if axes.title.get_text() else axes._left_title
+        assert title.get_window_extent().x1 <= within.x1 + 0.1 * within.width

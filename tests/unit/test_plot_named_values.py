@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import dicelab
-from dicelab.analysis.sweep import sweep
 from dicelab.plots import plot_convergence, plot_seats, plot_sweep
+from dicelab.sweeps.sweep import sweep
 from unit.test_plot import caption, legend, near, ticks
 
 BETS = (0, 117, 124, 127)

@@ -197,7 +197,7 @@ def both(game: Game, seeds=(0, 5, 2**64 - 1), games: int = 300) -> PurseTable:
     for seed in seeds:
         assert fast.play(seed, 10, 10 + games) == slow.play(seed, 10, 10 + games)
     assert fast.play(1, 0, 20) == Reference(game, ()).play(1, 0, 20)
-    assert fast.name == "purse"
+    assert fast.name == "counter"
     return fast
 
 

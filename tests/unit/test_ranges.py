@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from dicelab.analysis.ranges import MOST, Swept, parse_range
 from dicelab.errors import ParameterError, UnknownNameError
+from dicelab.sweeps.ranges import MOST, Swept, parse_range
 from support import GAMES
 
 

@@ -153,7 +153,7 @@ def test_a_purse_is_kept_out_of_positions_only_within_its_range() -> None:
     span = next(span for span in purses_of(run).spans if span.name == "purse")
     assert (span.low, span.high) == (-35, 36)  # before a throw that adds or takes 5
     short = Run.of(Winnings, rounds=8)
-    engine = dicelab.simulate(Winnings, games=2000, seed=1, engine="purse", rounds=8)
+    engine = dicelab.simulate(Winnings, games=2000, seed=1, engine="counter", rounds=8)
     assert engine.tallies["money"].histogram == Reference(short.game, ()).play(1, 0, 2000).histogram(0)
 
 

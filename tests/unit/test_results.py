@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import copy
 import hashlib
-import html
 import json
 import pickle
+import re
 import sys
 from collections import Counter
 from dataclasses import FrozenInstanceError, replace
 from types import SimpleNamespace
+from xml.etree import ElementTree
 
 import numpy as np
 import pytest
@@ -150,10 +151,55 @@ def test_text_tells_what_was_played(tossup, hazard):
     assert f"{hazard.outcomes['win'].probability:.6f}" in str(hazard)
 
 
-def test_a_notebook_shows_the_text_escaped(hazard):
+def tables_in(result):
+    """The tables that a notebook shows, as rows of cells: texts, and the length of the bar behind each, in percent."""
+    page = ElementTree.fromstring(f"<div>{result._repr_html_()}</div>")
+    bar = re.compile(r"linear-gradient\(90deg, rgba\(.*\) (.*)%, transparent 0\)")
+
+    def cell(element):
+        found = bar.search(element.attrib["style"])
+        return element.text or "", float(found[1]) if found else None
+
+    return [[list(map(cell, row)) for row in table.iter("tr")] for table in page.iter("table")]
+
+
+def test_a_notebook_shows_tables_with_bars(hazard):
+    outcomes, tallies = tables_in(hazard)
+    assert [text for text, _ in outcomes[0]] == ["outcome", "probability", "95 % interval", "games"]
+    won = hazard.outcomes["win"].probability
+    assert outcomes[1][0] == ("win", None)
+    assert outcomes[1][1] == (f"{won:.6f}", round(100 * won, 1))
+    assert {bar for row in tallies for _, bar in row} == {None}, "a mean is no probability"
+
+
+def test_a_notebook_shows_all_columns_and_the_text_around_escaped(hazard):
     shown = replace(hazard, game="<b>&")._repr_html_()
-    assert shown.startswith("<pre>&lt;b&gt;&amp;: main 5")
-    assert shown.endswith("</pre>")
+    assert shown.startswith("<div>&lt;b&gt;&amp;: main 5</div><table>")
+    assert shown.endswith(f"{str(hazard).splitlines()[-1]}</div>")
+    assert len(tables_in(hazard)[1][0]) == 9
+
+
+def test_a_bar_is_behind_a_probability_with_its_half_width_too():
+    rows = tables_in(dicelab.sweep("hazard", over={"main": [5, 7]}, games=400, seed=1))[0]
+    text, bar = rows[1][1]
+    assert "±" in text
+    assert bar == pytest.approx(100 * float(text.split()[0]), abs=0.06)
+
+
+def test_an_unknown_name_suggests_the_right_one(hazard):
+    with pytest.raises(UnknownNameError, match="no outcome of hazard 'won'; did you mean 'win'"):
+        hazard.outcomes["won"]
+    with pytest.raises(KeyError, match="no tally of hazard 'throw'; did you mean 'throws'"):
+        dicelab.exact("hazard").tallies["throw"]
+    with pytest.raises(UnknownNameError, match="outcome of tossup '2'"):
+        dicelab.solve("tossup", target=10, dice=2).chances["2"]
+    assert hazard.outcomes.get("won") is None
+    assert "won" not in hazard.outcomes
+    assert hazard.outcomes == {name: hazard.outcomes[name] for name in ("win", "lose")}
+    again = pickle.loads(pickle.dumps(hazard.outcomes))
+    assert again == hazard.outcomes == copy.deepcopy(again)
+    with pytest.raises(UnknownNameError, match="hazard 'winn'; did you mean 'win'"):
+        again["winn"]
 
 
 @pytest.mark.parametrize("name", ["games", "seed", "tallied", "anything"])
@@ -357,8 +403,8 @@ def test_every_result_has_the_same_forms_and_says_what_was_asked(kind):
     assert data.get("seed") == result.seed == (7 if kind in SIMULATED else None)
     assert json.loads(result.to_json(), parse_constant=lambda word: pytest.fail(f"{word} is not JSON")) == data
     assert len(result.to_frame()) > 0
-    assert repr(result) == str(result)
-    assert result._repr_html_() == f"<pre>{html.escape(str(result))}</pre>"
+    assert re.fullmatch(rf"<{type(result).__name__} of {result.game}\b[^\n]{{,110}}>", repr(result)), repr(result)
+    assert tables_in(result) or kind.startswith("cost")
     assert data["game"] in str(result) or kind == "advice"
     with pytest.raises(TypeError, match="positional argument"):
         type(result)(*range(20))
@@ -387,7 +433,7 @@ def test_every_result_is_plain_data_json_a_table_and_text(result):
     assert len(result.to_frame()) > 0
     assert str(result).startswith("tossup")
     assert not any(line != line.rstrip() for line in str(result).splitlines())
-    assert result._repr_html_() == f"<pre>{html.escape(str(result))}</pre>"
+    assert tables_in(result)
 
 
 def test_every_result_survives_a_pickle_and_a_copy(result):
@@ -489,5 +535,10 @@ def test_every_cell_of_a_table_is_a_number_or_a_word():
         assert {type(cell) for cell in cells} <= {int, float, str, type(None)}
 
 
-def test_the_representation_is_the_table():
-    assert repr(KINDS["exact sweep"]()) == str(KINDS["exact sweep"]())
+def test_the_representation_is_one_line_with_the_main_numbers(hazard):
+    won = hazard.outcomes["win"].probability
+    assert repr(hazard) == f"<Simulation of hazard(main=5): 500 games, seed 7; win {won:.6f}, lose {1 - won:.6f}>"
+    assert repr(dicelab.exact("hazard")) == "<Exact of hazard: win 0.492929, lose 0.507071>"
+    assert repr(dicelab.exact("hazard", main=7).tallies["throws"]).startswith("Distribution(mean=3.3757")
+    assert re.fullmatch(r"Average\(mean=3\.\d+, sd=\d\.\d+, games=500\)", repr(hazard.tallies["throws"]))
+    assert repr(dicelab.edges("pass-line").rows) == "[<Edge of pass-line: 1.4141 %>]"

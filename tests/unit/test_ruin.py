@@ -48,10 +48,10 @@ def test_steps(risks, step):
 def test_what_is_riskier_where_it_is_larger():
     """More rounds, a higher goal, and tails that are heavier: the largest value is wanted."""
     rounds = {value: risk(Coin, bankroll=4, stop_win=0, until_rounds=value) for value in range(1, 41)}
-    found = dicelab.for_ruin(Coin, ruin=0.3, of="until_rounds", seed=1, bankroll=4, stop_win=0, until_rounds=9)
+    found = dicelab.for_ruin(Coin, ruin=0.3, find="until_rounds", seed=1, bankroll=4, stop_win=0, until_rounds=9)
     assert found.value == max(value for value, chance in rounds.items() if chance <= 0.3)
     tails = {value: risk(Coin, tails=value) for value in range(1, 21)}
-    found = dicelab.for_ruin(Coin, ruin=0.4, of="tails", seed=1)
+    found = dicelab.for_ruin(Coin, ruin=0.4, find="tails", seed=1)
     assert found.value == max(value for value, chance in tails.items() if chance <= 0.4)
 
 
@@ -89,7 +89,7 @@ def test_a_start_without_any_risk():
     """Who has more units than there are rounds is not ruined in them."""
     found = dicelab.for_ruin(Coin, ruin=1e-12, seed=1, bankroll=50, stop_win=0, until_rounds=10)
     assert found.value == 11
-    found = dicelab.for_ruin(Coin, ruin=0.5, of="until_rounds", seed=1, bankroll=50, stop_win=0, until_rounds=1)
+    found = dicelab.for_ruin(Coin, ruin=0.5, find="until_rounds", seed=1, bankroll=50, stop_win=0, until_rounds=1)
     assert found.value == 100, "none is too risky"
 
 
@@ -203,9 +203,9 @@ class Named(Coin):
         ({"ruin": float("nan")}, ParameterError, "ruin: nan"),
         ({"ruin": "5%"}, ParameterError, "ruin: '5%'"),
         ({"ruin": True}, ParameterError, "ruin: True"),
-        ({"of": "bankrol"}, UnknownNameError, "no parameter of named, .* 'bankrol'; did you mean 'bankroll'"),
-        ({"of": "falls"}, ParameterError, "falls is a yes or no; a search needs a number"),
-        ({"of": "colour"}, ParameterError, "colour is a name; a search needs a number"),
+        ({"find": "bankrol"}, UnknownNameError, "no parameter of named, .* 'bankrol'; did you mean 'bankroll'"),
+        ({"find": "falls"}, ParameterError, "falls is a yes or no; a search needs a number"),
+        ({"find": "colour"}, ParameterError, "colour is a name; a search needs a number"),
         ({"step": 0}, ParameterError, "step: 0"),
         ({"step": 2.5}, ParameterError, "step: 2.5"),
         ({"step": 51}, ParameterError, "no bankroll near 3 that is a multiple of 51 is allowed"),

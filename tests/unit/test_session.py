@@ -20,7 +20,7 @@ from dicelab.games.craps import Craps
 from dicelab.random.philox import Stream
 from dicelab.rules import Param, Peak, Switch, Tally
 from dicelab.runtime.interpreter import steps
-from dicelab.runtime.lineup import parse_call
+from dicelab.runtime.strategies import parse_call
 from significance import SEED, mean_differs, share_differs
 
 WIN = Fraction(244, 495)

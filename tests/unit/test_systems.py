@@ -8,7 +8,6 @@ from dataclasses import replace
 import pytest
 
 import dicelab
-from dicelab.betting.session import session
 from dicelab.betting.systems import systems
 from dicelab.errors import ParameterError, PlayError, UnknownNameError
 from dicelab.runtime.totals import Tallied
@@ -106,11 +105,11 @@ def unplayed(one):
 @pytest.mark.parametrize("some", [True, False])
 def test_those_that_were_begun_before_ctrl_c_are_kept(monkeypatch, some):
     def stopped(game, call, **settings):
-        one = dicelab.session(game, call, **{**settings, "games": 300 if call == "watch" and some else 400})
+        watching = str(call) == "watch"
+        one = dicelab.session(game, call, **{**settings, "games": 300 if watching and some else 400})
         cut = replace(one, interrupted=True) if some else unplayed(one)
-        return cut if call == "watch" else one
+        return cut if watching else one
 
-    stopped.__kwdefaults__ = session.__kwdefaults__
     monkeypatch.setattr("dicelab.betting.systems.session", stopped)
     done = []
     settings = {"games": 400, "seed": 1, "exact": False, "progress": lambda k, n: done.append((k, n)), **SHORT}
@@ -130,11 +129,10 @@ def test_those_that_were_begun_before_ctrl_c_are_kept(monkeypatch, some):
 
 def test_a_strategy_that_goes_wrong_leaves_those_before_it(monkeypatch):
     def wrong(game, call, **settings):
-        if call == "watch":
+        if str(call) == "watch":
             raise PlayError("the rules are wrong")
         return dicelab.session(game, call, **settings)
 
-    wrong.__kwdefaults__ = session.__kwdefaults__
     monkeypatch.setattr("dicelab.betting.systems.session", wrong)
     settings = {"games": 100, "seed": 1, "exact": False, **SHORT}
     found = systems("craps", ["line", "watch", "line:pass:1"], **settings)

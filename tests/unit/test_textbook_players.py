@@ -17,7 +17,7 @@ from dicelab.errors import ParameterError
 from dicelab.games.craps import Craps
 from dicelab.random.philox import Stream
 from dicelab.runtime.interpreter import steps
-from dicelab.runtime.lineup import parse_call
+from dicelab.runtime.strategies import parse_call
 from dicelab.textbook.casino import (
     Bet,
     Bet1326Betting,

@@ -13,7 +13,7 @@ from dicelab.errors import DicelabError, EndlessGameError, ParameterError
 from dicelab.games.tossup import Move, TossUp
 from dicelab.runtime.dice_by_dice import RDice
 from dicelab.runtime.interpreter import asked, finished, steps
-from dicelab.runtime.lineup import parse_call
+from dicelab.runtime.strategies import parse_call
 from dicelab.textbook import tossup
 from dicelab.textbook.tossup import BUST, GREEN, RED, YELLOW, State
 

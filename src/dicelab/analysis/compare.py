@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any
 from dicelab.analysis.exact import exact as solve_exactly
 from dicelab.analysis.simulate import GAMES, seed_of, simulate, simulated_only, whole
 from dicelab.errors import ParameterError, unknown
+from dicelab.keywords import keywords
 from dicelab.results.base import BaseResult
 from dicelab.results.estimates import known
 from dicelab.results.intervals import ANYWHERE, clopper_pearson, mean_interval
@@ -26,8 +27,9 @@ from dicelab.results.page import CHANCE, Page, decimals
 from dicelab.results.provenance import about
 from dicelab.results.result import Result, Simulation, row_of
 from dicelab.results.rows import Progress, completed, each
-from dicelab.rules.game import outcome_names, seat_count
-from dicelab.runtime.lineup import Run, as_texts
+from dicelab.rules.game import Game, outcome_names, seat_count
+from dicelab.runtime.lineup import Run
+from dicelab.runtime.strategies import AnyStrategy, as_list
 
 if TYPE_CHECKING:
     import numpy as np
@@ -145,16 +147,18 @@ class Comparison(BaseResult):
             between = gap.low, gap.high
             shares = self.on == "seat-balanced" or self.on in self.rows[0].outcome_names
             digits = CHANCE if shares else decimals(between)
-            one, other = (page.number(score.value, digits) for score in pair.scores)
+            values = [score.value for score in pair.scores]
+            one, other = (page.chance(value) if shares else page.number(value, digits) for value in values)
             sign = "+" if gap.value >= 0 else ""
             cells = [one, other, sign + page.number(gap.value, digits), page.span(between, digits)]
             table.append([f"{pair.first} - {pair.second}", *cells])
         return [row[:4] for row in table] if self.exact else table
 
 
+@keywords()
 def compare(
-    game: Any,
-    strategies: Sequence[str],
+    game: str | os.PathLike[str] | type[Game] | Game,
+    strategies: Sequence[AnyStrategy],
     *,
     exact: bool = False,
     on: str | None = None,
@@ -205,8 +209,9 @@ def compare(
     if exact:
         simulated_only(games=games)
     count = GAMES if games is None else whole("games", games)
-    runs = [Run.of(game, text, **parameters) for text in dict.fromkeys(as_texts(strategies))]
-    names = list(dict.fromkeys(run.strategies[0] for run in runs if run.strategies))
+    runs = [Run.of(game, text, **parameters) for text in dict.fromkeys(as_list(strategies))]
+    calls = {str(run.calls[0]): run.calls[0] for run in runs if run.calls}
+    names = list(calls)
     if len(names) < 2:
         raise ParameterError("compare takes two or more different strategies")
     table = runs[0].game
@@ -221,17 +226,18 @@ def compare(
     number = None if exact else seed_of(Run.of(table, lineups[0]), seed, store, records=keep(lineups[0]))
 
     def row(lineup: LineUp) -> Result:
+        seated = [calls[name] for name in lineup]
         if exact:
-            return solve_exactly(table, list(lineup), threads=threads, memory=memory, store=store)
+            return solve_exactly(table, seated, threads=threads, memory=memory, store=store)
         settings: dict[str, Any] = {"games": count, "seed": number, "threads": threads, "store": store}
-        played = completed(simulate(table, list(lineup), records=keep(lineup), **settings))
+        played = completed(simulate(table, seated, records=keep(lineup), **settings))
         if keep(lineup):
             scores[lineup] = _column(played, plan.on)
         return replace(played, tallied=replace(played.tallied, records=[]))
 
     rows, ending = each(lineups, row, progress)
     return Comparison(
-        **about(table, names),
+        **about(table, list(calls.values())),
         **ending,
         on=plan.on,
         rows=rows,

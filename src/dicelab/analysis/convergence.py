@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
@@ -12,6 +12,7 @@ from dicelab.analysis.played import Played
 from dicelab.analysis.simulate import whole
 from dicelab.engines.player import Player
 from dicelab.errors import ParameterError, unknown
+from dicelab.keywords import keywords
 from dicelab.results.base import BaseResult
 from dicelab.results.estimates import known
 from dicelab.results.page import CHANCE, Page, decimals
@@ -19,6 +20,7 @@ from dicelab.results.provenance import about, winners
 from dicelab.rules.game import Game, outcome_names
 from dicelab.runtime.interrupts import Stopped, held_interrupts
 from dicelab.runtime.lineup import Run, as_seed, usable_threads
+from dicelab.runtime.strategies import Strategies
 
 FIRST_LOOK = 10
 """Games before the first estimate."""
@@ -70,14 +72,16 @@ class Convergence(BaseResult):
         rows = [["games", self.of if self.kind == "outcome" else f"mean {self.of}", "95 % interval"]]
         for n, at, low, high in zip(self.games, self.estimates, self.lows, self.highs, strict=True):
             digits = CHANCE if self.kind == "outcome" else decimals((low, high))
-            rows.append([f"{n:,}", page.number(at, digits), page.span((low, high), digits)])
+            shown = page.chance(at) if self.kind == "outcome" else page.number(at, digits)
+            rows.append([f"{n:,}", shown, page.span((low, high), digits)])
         last = f"seed {self.seed}{', ' if self.unfinished else ''}{self.unfinished}, {self.seconds:.3f} s"
         return [*self._head(page), "", *page.table(rows), "", last]
 
 
+@keywords()
 def convergence(
     game: str | os.PathLike[str] | type[Game] | Game,
-    strategies: str | Sequence[str] = (),
+    strategies: Strategies = (),
     *,
     games: int,
     seed: int | None = None,
@@ -146,7 +150,7 @@ def convergence(
         found.append(look())
     played, estimates, lows, highs = map(list, zip(*found, strict=True)) if found else ([], [], [], [])
     return Convergence(
-        **about(run.game, run.strategies),
+        **about(run.game, run.calls),
         seed=number,
         of=of,
         kind="outcome" if of in outcomes else "tally",

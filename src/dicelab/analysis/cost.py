@@ -14,11 +14,13 @@ from dicelab.chains.enumeration.estimate import OFF, Size, size_of
 from dicelab.chains.enumeration.memory import as_size, bytes_allowed, in_digits, machine_memory, rough
 from dicelab.chains.plan import FEW_EDGES, FEW_STATES, counters_may_do, symmetric
 from dicelab.errors import NotSmall
+from dicelab.keywords import keywords
 from dicelab.results.base import BaseResult
 from dicelab.results.page import Page
 from dicelab.results.provenance import about
 from dicelab.rules.game import Game, seat_count
 from dicelab.runtime.lineup import Run
+from dicelab.runtime.strategies import Strategies
 from dicelab.runtime.timing import Stopwatch
 from dicelab.states.codec import Slots
 
@@ -94,6 +96,9 @@ class Cost(BaseResult):
         names = ("states", "edges", "how", "by", "most", "memory", "limit", "expected_seconds", "note", "fits")
         return {name: getattr(self, name) for name in names}
 
+    def _brief(self) -> str:
+        return f"{self.how}, {self.states:,} states"
+
     def _rows(self) -> list[dict[str, Any]]:
         return [self._facts()]
 
@@ -131,9 +136,10 @@ def _time(seconds: float) -> str:
     return f"{seconds:g} s"
 
 
+@keywords()
 def exact_cost(
     game: str | os.PathLike[str] | type[Game] | Game,
-    strategies: str | Sequence[str] = (),
+    strategies: Strategies = (),
     *,
     memory: int | None = None,
     tallies: str | Sequence[str] | None = None,
@@ -141,12 +147,27 @@ def exact_cost(
 ) -> Cost:
     """What `dicelab.exact` would take with the same arguments: states, memory and time.
 
+    Parameters
+    ----------
+    game, strategies, memory, tallies, **parameters
+        As in `dicelab.exact`.
+
+    Returns
+    -------
+    Cost
+        Memory in bytes, time in seconds.
+
     Raises
     ------
     InputError
         When something given is unknown or not allowed.
     PlayError
         When a rule fails in a state that was counted.
+
+    Examples
+    --------
+    >>> exact_cost("lcr", players=5).states
+    11613
     """
     watch, run, limit = Stopwatch(), Run.of(game, strategies, **parameters), bytes_allowed(memory)
     wanted = tallies_of(run.game, tallies)

@@ -10,17 +10,20 @@ from dicelab.chains.enumeration.memory import bytes_allowed
 from dicelab.chains.exact_answer import answer
 from dicelab.chains.solution.distribution import Spread
 from dicelab.errors import ParameterError, PlayError, RangeError, unknown
+from dicelab.keywords import keywords
 from dicelab.results.provenance import about, winners
 from dicelab.results.result import Exact
 from dicelab.rules.game import Game, outcome_names
 from dicelab.runtime.lineup import Run
+from dicelab.runtime.strategies import Strategies
 from dicelab.store.answers import remembered
 from dicelab.store.question import Question
 
 
+@keywords()
 def exact(
     game: str | os.PathLike[str] | type[Game] | Game,
-    strategies: str | Sequence[str] = (),
+    strategies: Strategies = (),
     *,
     fractions: bool | None = None,
     memory: int | None = None,
@@ -29,6 +32,7 @@ def exact(
     tallies: str | Sequence[str] | None = None,
     store: str | os.PathLike[str] | None = None,
     progress: Callable[[int, int], None] = lambda found, expanded: None,
+    share: Callable[[float], None] = lambda done: None,
     **parameters: object,
 ) -> Exact:
     """Probability of each outcome and distribution of each tally, exactly.
@@ -55,6 +59,9 @@ def exact(
         A file (docs/store.md) that keeps the answer, so that it is computed once.
     progress
         Called with the numbers of states found and expanded so far.
+    share
+        Called with the share that is done, from 0 to 1, of the states that are expected, once their number is
+        estimated, and then of the distributions; from any thread.
 
     Raises
     ------
@@ -78,12 +85,12 @@ def exact(
     joint = -1 if given is None else names.index(given)
 
     def compute() -> Exact:
-        found = answer(run, fractions, bytes_allowed(memory), threads, progress, joint, wanted)
+        found = answer(run, fractions, bytes_allowed(memory), threads, progress, share, joint, wanted)
         for k, counted in zip(wanted, found.tallies, strict=True):
             if counted.spread is not None:
                 _must_be_within_bounds(run.game, names[k], counted.spread)
         return Exact(
-            **about(run.game, run.strategies),
+            **about(run.game, run.calls),
             outcome_names=outcome_names(run.game),
             tally_names=tuple(names[k] for k in wanted),
             seats=winners(run.game),

@@ -17,12 +17,14 @@ from dicelab.analysis.judging.suspects import Suspect, suspects, variants_in
 from dicelab.analysis.judging.words import closing, findings, notice, rows_of
 from dicelab.chains.enumeration.model import TooLarge
 from dicelab.errors import ParameterError
+from dicelab.keywords import keywords
 from dicelab.results.base import BaseResult
 from dicelab.results.page import Page
 from dicelab.results.provenance import about
 from dicelab.results.result import Exact
 from dicelab.rules.game import Game
 from dicelab.runtime.lineup import Run
+from dicelab.runtime.strategies import Strategies
 from dicelab.runtime.timing import Stopwatch
 
 INCONSISTENT, DOUBTFUL = 0.001, 0.05
@@ -77,6 +79,9 @@ class Judgement(BaseResult):
         """The verdict in a sentence."""
         return findings(self.verdict, self.tests, self.games, self.seats, DOUBTFUL)
 
+    def _brief(self) -> str:
+        return f"{self.verdict}, joint p-value {self.p:.2g}"
+
     def _rows(self) -> list[dict[str, Any]]:
         return [test.to_dict() for test in self.tests]
 
@@ -98,16 +103,17 @@ class Judgement(BaseResult):
         return lines + ([f"columns not used: {', '.join(self.unused)}"] if self.unused else [])
 
 
+@keywords()
 def judge(
     game: str | os.PathLike[str] | type[Game] | Game,
-    strategies: str | Sequence[str] = (),
+    strategies: Strategies = (),
     *,
     counts: Sequence[object] | Mapping[str, object] | None = None,
     mean: Mapping[str, object] | None = None,
     sd: Mapping[str, object] | None = None,
     games: int | None = None,
     file: str | os.PathLike[str] | None = None,
-    variants: str | Sequence[str] = (),
+    variants: str | type[Game] | Sequence[str | type[Game]] = (),
     memory: int | None = None,
     threads: int | None = None,
     **parameters: object,
@@ -128,8 +134,8 @@ def judge(
     file
         Instead: a table with a row for each game, see `dicelab.analysis.judging.sample_file`.
     variants
-        Games, or files of games, with other rules, to be tried if the results do not fit. Games of the same file that
-        inherit from the game, seats in another order and other settings are tried anyway.
+        Games by name or class, or files of games, with other rules, to be tried if the results do not fit. Games of the
+        same file that inherit from the game, seats in another order and other settings are tried anyway.
     memory, threads
         As in `dicelab.exact`.
 
@@ -151,7 +157,8 @@ def judge(
     watch, run = Stopwatch(), Run.of(game, strategies, **parameters)
     if file is not None and not (counts is None and games is None and not mean and not sd):
         raise ParameterError("give a file, or counts and means, not both")
-    more = [kind for name in ([variants] if isinstance(variants, str) else variants) for kind in variants_in(name)]
+    others = [variants] if isinstance(variants, str | type) else variants
+    more = [kind for other in others for kind in variants_in(other)]
     sample = (
         read_sample(run.game, file) if file is not None else Sample.typed(run.game, counts, mean or {}, sd or {}, games)
     )
@@ -171,7 +178,7 @@ def judge(
     except KeyboardInterrupt:  # the verdict is worth keeping
         interrupted = True
     return Judgement(
-        **about(run.game, run.strategies),
+        **about(run.game, run.calls),
         seconds=watch.seconds,
         games=sample.games,
         tests=tuple(tests),

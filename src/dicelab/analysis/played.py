@@ -21,8 +21,8 @@ class Played:
     run
         What is played.
     precision, on
-        The half-width at which play stops, and the tally that it is about, as in `dicelab.simulate`. Where a precision
-        decides how many games are played, the level of the intervals is higher.
+        The half-width at which play stops, and the outcome or tally that it is about, as in `dicelab.simulate`. Where a
+        precision decides how many games are played, the level of the intervals is higher.
     """
 
     def __init__(self, run: Run, precision: float | None = None, on: str | None = None) -> None:
@@ -58,6 +58,8 @@ class Played:
             return False
         if self.on is None:
             intervals = [chance.interval for chance in self.chances()]
+        elif self.on in self.outcome_names:
+            intervals = [self.chances()[self.outcome_names.index(self.on)].interval]
         else:
             intervals = [self.averages()[self.tally_names.index(self.on)].interval]
         return all((high - low) / 2 <= self.precision for low, high in intervals)

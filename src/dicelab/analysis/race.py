@@ -16,12 +16,14 @@ from numpy.typing import NDArray
 
 from dicelab.analysis.exact import exact
 from dicelab.errors import ParameterError, unknown
+from dicelab.keywords import keywords
 from dicelab.results.base import BaseResult
 from dicelab.results.page import Page
 from dicelab.results.provenance import about
 from dicelab.results.writing import upper
 from dicelab.rules.game import Game
 from dicelab.runtime.lineup import Run
+from dicelab.runtime.strategies import AnyStrategy, as_list
 from dicelab.runtime.timing import Stopwatch
 
 MOST_TURNS = 10_000_000
@@ -96,9 +98,10 @@ class Race(BaseResult):
         return [*self._head(page, ()), "", *page.table(table), "", last]
 
 
+@keywords()
 def race(
     game: str | os.PathLike[str] | type[Game] | Game,
-    strategies: Sequence[str],
+    strategies: Sequence[AnyStrategy],
     *,
     tally: str = "turns",
     **parameters: object,
@@ -129,7 +132,8 @@ def race(
     if isinstance(strategies, str) or not len(strategies):
         raise ParameterError("strategies: give a list of strategies, one or more")
     watch, run, found = Stopwatch(), Run.of(game, **parameters), []
-    for name in strategies:
+    given = as_list(strategies)
+    for name in given:
         spread = exact(run.game, name, fractions=False, tallies=tally).tallies[tally].spread
         if spread is None:
             raise ParameterError(f"the distribution of {tally} with {name} takes too much memory")
@@ -144,4 +148,4 @@ def race(
         row[spread.values] = spread.chances
     errors = sorted(spread.error for spread in found)
     error = float(sum(errors[-2:]))
-    return Race(**about(run.game, strategies), seconds=watch.seconds, ends=ends, error=error)
+    return Race(**about(run.game, given), seconds=watch.seconds, ends=ends, error=error)

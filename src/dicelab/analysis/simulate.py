@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
 from functools import partial
@@ -12,6 +12,7 @@ from math import isfinite
 from dicelab.analysis.played import Played
 from dicelab.engines.player import Player
 from dicelab.errors import ParameterError, unknown
+from dicelab.keywords import keywords
 from dicelab.results.provenance import about, winners
 from dicelab.results.records import Records, Unwritten, check_path
 from dicelab.results.result import Simulation
@@ -20,6 +21,7 @@ from dicelab.rules.params import as_integer
 from dicelab.runtime.interpreter import LIMIT
 from dicelab.runtime.interrupts import Stopped, held_interrupts
 from dicelab.runtime.lineup import Run, as_seed, looks, usable_threads
+from dicelab.runtime.strategies import Strategies
 from dicelab.runtime.totals import Tallied
 from dicelab.store.games import KeptGames, seed_in
 from dicelab.store.question import Question
@@ -34,9 +36,10 @@ Progress = Callable[[int, int | None], None]
 """Called with the number of games played so far, and of all games (None when a precision decides)."""
 
 
+@keywords()
 def simulate(
     game: str | os.PathLike[str] | type[Game] | Game,
-    strategies: str | Sequence[str] = (),
+    strategies: Strategies = (),
     *,
     games: int | None = None,
     precision: float | None = None,
@@ -56,19 +59,20 @@ def simulate(
     Parameters
     ----------
     game
-        A name (``"lcr"``), a path to a file (``"./pig.py"``), a game's class, or a game with its parameters.
+        A game with its parameters (``LCR(players=3)``), a game's class, a name (``"lcr"``), or a path to a file
+        (``"./pig.py"``).
     strategies
         One strategy for each seat, such as ``"bank_over:20"``, or one for all seats; none means the game's default.
     games
         Games to play, 100,000 when no precision is given.
     precision
-        Stop once the 95 % interval of every outcome (or of the mean of the tally named by `on`) is within this
+        Stop once the 95 % interval of every outcome (or of the outcome or tally named by `on`) is within this
         half-width. Checked after 1000 games and then whenever a quarter more games have been played, so that the number
         of games does not depend on threads. The intervals are a twentieth wider than for a fixed number of games, so
         that they cover 95 % although play stops when they are narrow. It never stops while an interval has an infinite
         end, as when all games give the same value of `on` and no bounds of it are declared or proved.
     on
-        Tally to whose mean the precision applies.
+        The outcome to whose probability the precision applies, or the tally to whose mean.
     seed
         Whole number from 0 to 2**64 - 1; drawn at random, and reported, when None. The same seed gives the same games
         on every engine and any number of threads.
@@ -76,7 +80,7 @@ def simulate(
         Threads of the faster engines; one for each core when None.
     engine
         ``auto`` uses the fastest engine that can play the game, if there are many games; the others are ``table``,
-        ``turns``, ``graph``, ``compiled`` and ``reference``, see ``docs/engines.md``.
+        ``counter``, ``turn``, ``memo``, ``compiled`` and ``reference``, see ``docs/engines.md``.
     limit
         Rolls and choices after which a game is considered endless.
     records
@@ -90,7 +94,8 @@ def simulate(
     progress
         Called while games are played, with their number so far and in all (None when a precision decides).
     **parameters
-        Parameters of the game that are not at their default.
+        Parameters of the game, beside those that it already has. A parameter with the name of an option can only be
+        given with the game: ``Auction(games=3)``.
 
     Returns
     -------
@@ -109,7 +114,8 @@ def simulate(
 
     Examples
     --------
-    >>> result = simulate("lcr", players=3, games=2000, seed=5, threads=1)
+    >>> from dicelab.games.lcr import LCR
+    >>> result = simulate(LCR(players=3), games=2000, seed=5, threads=1)
     >>> sorted(result.outcomes), result.games, result.seed
     (['0', '1', '2'], 2000, 5)
     """
@@ -197,7 +203,7 @@ def _opened(path: str | None, game: Game) -> AbstractContextManager[Records | No
 def _result(player: Player, played: Played) -> Simulation:
     """The result of the games played."""
     return Simulation(
-        **about(player.run.game, player.run.strategies),
+        **about(player.run.game, player.run.calls),
         games=played.games,
         seed=player.seed,
         engine=player.engine_used,
@@ -251,8 +257,8 @@ def _target(game: Game, games: object, precision: object, on: str | None) -> int
         or precision <= 0
     ):
         raise ParameterError(f"precision: {precision!r} is not allowed; it takes a number above 0")
-    if on is not None and on not in game.declared.tallies:
-        raise unknown(f"tally of {game.name}", str(on), game.declared.tallies)
+    if on is not None and on not in (known := [*outcome_names(game), *game.declared.tallies]):
+        raise unknown(f"outcome or tally of {game.name}", str(on), known)
     if on is None and not outcome_names(game):
         raise ParameterError(f"{game.name} has tallies only; say which mean is to be precise with on")
     return None

@@ -153,7 +153,7 @@ class Check:
         return {"edge": self.edge, "low": low, "high": high, "z": known(self.z), "games": self.games}
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class Edge:
     """One bet.
 
@@ -195,6 +195,9 @@ class Edge:
     varies: bool
     published: Published | None = None
     check: Check | None = None
+
+    def __repr__(self) -> str:
+        return f"<Edge of {self.bet}: {100 * self.edge.value:.4f} %>"
 
     @property
     def figures(self) -> list[Chance | Figure]:
@@ -261,7 +264,7 @@ def edge_of(
         As `dicelab.exact` does.
     """
     followed = [name for name in FOLLOWED if name in run.game.declared.tallies]
-    found = exact(run.game, run.strategies, tallies=followed, threads=threads, memory=memory, store=store)
+    found = exact(run.game, run.calls, tallies=followed, threads=threads, memory=memory, store=store)
     money, staked = found.tallies["money"], _staked(run.game, found)
     win, lose, push = _ends(run, found)
     edge = -Figure.of(money) / staked
@@ -333,7 +336,7 @@ def _signs(run: Run) -> Sequence[Fraction] | None:
     about |= {"edges_over": "", "published": {}} if issubclass(kind, Casino) else {}
     try:
         signed = type(kind.__name__, (kind,), {**about, "outcomes": ENDS, "money": money, "outcome": _sign})
-        signed_run = Run.of(signed, run.strategies, **run.game.parameters)
+        signed_run = Run.of(signed, run.calls, **run.game.parameters)
         return answer(signed_run, memory=ROOM, wanted=()).fractions
     except DicelabError:  # for example, there is no bound on the money
         return None
@@ -374,7 +377,7 @@ def check_of(
         On Ctrl-C before all games were played.
     """
     settings: dict[str, Any] = {"games": games, "seed": seed, "threads": threads, "store": store}
-    played = completed(simulate(run.game, run.strategies, records=edge.varies, **settings))
+    played = completed(simulate(run.game, run.calls, records=edge.varies, **settings))
     won, stake = played.tallies["money"], edge.staked.value
     sd, (low, high) = edge.sd * stake, won.interval
     if edge.varies:

@@ -12,6 +12,7 @@ from dicelab.analysis.simulate import seed_of, whole
 from dicelab.betting.bet import Edge, Figure, Published, check_of, edge_of, must_have_money
 from dicelab.betting.edge_text import LEAST, alone, table
 from dicelab.errors import ParameterError, unknown
+from dicelab.keywords import keywords
 from dicelab.results.base import BaseResult
 from dicelab.results.page import Page
 from dicelab.results.provenance import about
@@ -22,6 +23,7 @@ from dicelab.rules.game import Game
 from dicelab.rules.params import Choice
 from dicelab.rules.registry import bets_of
 from dicelab.runtime.lineup import Run
+from dicelab.runtime.strategies import Strategies
 
 SORTS: dict[str, Callable[[Edge], float]] = {
     "declared": lambda row: 0.0,
@@ -133,9 +135,10 @@ PLAIN = ("probability", "value", "mean")
 """Keys of plain data that are omitted from the column names of a frame."""
 
 
+@keywords()
 def edges(
-    game: Any,
-    strategies: str | Sequence[str] = (),
+    game: str | os.PathLike[str] | type[Game] | Game,
+    strategies: Strategies = (),
     *,
     only: str | Sequence[str] = (),
     sort: str = "declared",
@@ -145,17 +148,19 @@ def edges(
     memory: int | None = None,
     store: str | os.PathLike[str] | None = None,
     progress: Progress = lambda done, total: None,
-    **parameters: object,
+    parameters: Mapping[str, object] | None = None,
+    **more: object,
 ) -> Edges:
     """The exact house edge of each bet of a game.
 
     Parameters
     ----------
-    game, strategies, threads, **parameters
+    game, strategies, threads
         As in `dicelab.simulate`. If the game names a parameter that chooses the bet (``edges_over``), there is one row
         per value of it, unless it is given.
     only
-        Patterns of the bets to include, such as ``place_*``; all bets if empty.
+        Patterns of the bets to include, such as ``place_*``; all bets if empty. ``CrapsBet(house="reno")`` is a game
+        with one bet: give ``only="*"`` for all bets of that house.
     sort
         ``declared``, ``edge``, ``resolved``, ``per-throw``, ``throws`` or ``sd``, ascending.
     check
@@ -168,6 +173,9 @@ def edges(
         As in `dicelab.simulate` and `dicelab.exact`, for each bet.
     progress
         Called with the number of bets done and the number of all bets.
+    parameters, **more
+        Parameters of the game that are not at their default: by name, or, also where they have the name of one of these
+        arguments, as a mapping.
 
     Raises
     ------
@@ -187,7 +195,7 @@ def edges(
     if check is None and seed is not None:
         raise ParameterError("seed is used with check, which simulates games; give check as well")
     games = 0 if check is None else whole("check", check)
-    over, bets, left_out = _bets(game, strategies, parameters, _patterns(only))
+    over, bets, left_out = _bets(game, strategies, {**(parameters or {}), **more}, _patterns(only))
     number = None if check is None else seed_of(bets[0][1], seed, store, records=None)
 
     def row(bet: tuple[str, Run]) -> Edge:
@@ -198,21 +206,30 @@ def edges(
 
     rows, ending = each(bets, row, progress)
     first = bets[0][1]
-    facts = about(first.game, first.strategies, without=[over]) | ending
+    facts = about(first.game, first.calls, without=[over]) | ending
     rows.sort(key=SORTS[sort])
     return Edges(**facts, over=over, rows=rows, left_out=left_out, games=games, seed=number)
 
 
 def _bets(
-    game: Any, strategies: str | Sequence[str], parameters: Mapping[str, object], only: Sequence[str]
+    game: str | os.PathLike[str] | type[Game] | Game,
+    strategies: Strategies,
+    parameters: Mapping[str, object],
+    only: Sequence[str],
 ) -> tuple[str, list[tuple[str, Run]], dict[str, str]]:
     """The parameter that chooses the bet, each bet with its run, and the bets that are not allowed with the reason."""
     kind = type(Run.of(game).game)
-    if casino_of(kind).edges_of:
-        kind = game = bets_of(kind)
+    single = bets_of(kind)
+    if single is not kind:
+        if isinstance(game, Game) and game.parameters != kind().parameters:
+            raise ParameterError(
+                f"the edges of {game!r} are those of {single.name}, which has parameters of its own; "
+                f"give it instead: edges({single.__name__}(...), only='*')"
+            )
+        kind = game = single
     must_have_money(kind)
     over = casino_of(kind).edges_over
-    if not over or over in parameters or isinstance(game, Game):
+    if not over or over in parameters or (isinstance(game, Game) and not only):
         if only:
             raise ParameterError(f"{kind.name}: only selects among several bets, but there is one bet here")
         run = Run.of(game, strategies, **parameters)
@@ -223,7 +240,7 @@ def _bets(
     bets, refused = [], dict[str, ParameterError]()
     for bet in _picked(choice, only):
         try:
-            bets.append((bet, Run.of(kind, strategies, **{over: bet}, **parameters)))
+            bets.append((bet, Run.of(game, strategies, **{over: bet}, **parameters)))
         except ParameterError as error:
             refused[bet] = error
     if not bets:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from dataclasses import asdict, dataclass
 from itertools import chain
 from typing import Any
@@ -13,6 +13,7 @@ from dicelab.analysis.simulate import simulate, whole
 from dicelab.betting.session import MEMORY, must_be_session
 from dicelab.chains.enumeration.model import TooLarge
 from dicelab.errors import InputError, ParameterError, unknown
+from dicelab.keywords import keywords
 from dicelab.results.base import BaseResult
 from dicelab.results.page import Page
 from dicelab.results.provenance import about
@@ -21,6 +22,7 @@ from dicelab.rules.casino import casino_of
 from dicelab.rules.game import Game
 from dicelab.rules.params import Param
 from dicelab.runtime.lineup import Run
+from dicelab.runtime.strategies import Strategies
 from dicelab.runtime.timing import Stopwatch
 
 LOOKS = 20_000
@@ -71,6 +73,9 @@ class Bound(BaseResult):
     looks: tuple[Look, ...]
 
     method = "ruin"
+
+    def _brief(self) -> str:
+        return f"{self.of} {self.value} for a risk of ruin of {self.wanted:g}"
 
     def _rows(self) -> list[dict[str, Any]]:
         return [asdict(look) for look in self.looks]
@@ -134,7 +139,7 @@ class Search:
     def with_value(self, value: int) -> Run:
         """The game and strategies with the parameter or argument set to `value`."""
         if self.in_game:
-            return Run.of(self.run.game, self.run.strategies, **{self.of: value})
+            return Run.of(self.run.game, self.run.calls, **{self.of: value})
         texts = []
         for call in self.run.calls:
             args = dict(zip(call.strategy.params, call.args, strict=True)) | {self.of: value}
@@ -161,7 +166,7 @@ class Search:
         """The simulated risk; all values are simulated with the same dice."""
         if value not in self.rough:
             run = self.with_value(value)
-            played = completed(simulate(run.game, run.strategies, games=LOOKS, seed=self.seed, **self.settings))
+            played = completed(simulate(run.game, run.calls, games=LOOKS, seed=self.seed, **self.settings))
             self.rough[value] = Look(value, played.outcomes[casino_of(type(run.game)).ruin].probability, played.games)
             self.progress(self.rough[value])
         return self.rough[value].ruin
@@ -171,7 +176,7 @@ class Search:
         if value not in self.exact and self.solvable:
             run = self.with_value(value)
             try:
-                found = solve(run.game, run.strategies, tallies=(), memory=self.memory, **self.settings)
+                found = solve(run.game, run.calls, tallies=(), memory=self.memory, **self.settings)
             except TooLarge:
                 self.solvable = False
             else:
@@ -204,11 +209,12 @@ def _is_argument(run: Run, of: str) -> bool:
     return of in arguments and (of not in declared or declared[of].kind != Param.kind)
 
 
+@keywords(of="find")
 def for_ruin(
     game: str | os.PathLike[str] | type[Game] | Game,
-    strategies: str | Sequence[str] = (),
+    strategies: Strategies = (),
     ruin: float = 0.05,
-    of: str = "bankroll",
+    find: str = "bankroll",
     *,
     step: int = 1,
     seed: int = 1,
@@ -229,7 +235,7 @@ def for_ruin(
         As in `dicelab.session`.
     ruin
         The largest allowed risk, above 0 and below 1.
-    of
+    find
         A parameter of the game (``bankroll``) or an argument of its strategy (``unit``).
     step
         Only multiples of it are tried. Values that the game does not allow, such as amounts that chips can't make up,
@@ -258,10 +264,10 @@ def for_ruin(
     watch, run = Stopwatch(), Run.of(game, strategies, **parameters)
     must_be_session(run.game)
     _must_be_chance(ruin)
-    search = Search(run, of, MEMORY if memory is None else memory, threads, seed, progress, store)
+    search = Search(run, find, MEMORY if memory is None else memory, threads, seed, progress, store)
     value = _found(search, ruin, whole("step", step))
-    facts = about(run.game, run.strategies) | {"seconds": watch.seconds, "seed": seed}
-    return Bound(**facts, of=of, wanted=ruin, value=value, looks=search.looks)
+    facts = about(run.game, run.calls) | {"seconds": watch.seconds, "seed": seed}
+    return Bound(**facts, of=find, wanted=ruin, value=value, looks=search.looks)
 
 
 def _must_be_chance(ruin: object) -> None:

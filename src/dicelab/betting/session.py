@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from math import isnan, sqrt
@@ -21,9 +21,11 @@ from dicelab.analysis.simulate import simulate
 from dicelab.chains.enumeration.model import TooLarge
 from dicelab.chains.solution.distribution import Spread
 from dicelab.errors import ParameterError, RangeError
+from dicelab.keywords import keywords
 from dicelab.results import estimates
 from dicelab.results.base import BaseResult
 from dicelab.results.estimates import Average, Chance, Distribution, Proportion, flat, known
+from dicelab.results.named import Named
 from dicelab.results.page import CHANCE, Page, decimals
 from dicelab.results.result import Exact, Simulation
 from dicelab.results.side_by_side import chance_z, z_score
@@ -32,6 +34,7 @@ from dicelab.rules.casino import casino_of
 from dicelab.rules.fields import MOST_COUNTED
 from dicelab.rules.game import Game
 from dicelab.runtime.lineup import Run
+from dicelab.runtime.strategies import Strategies
 from dicelab.runtime.timing import Stopwatch
 
 MEMORY = 1 << 30
@@ -124,7 +127,7 @@ class Session(BaseResult):
             money = self.simulation.tallies["money"].histogram
             share = Proportion(sum(n for won, n in money.items() if won >= goal), self.simulation.games)
             rows["goal"] = self._chance("goal", f"{goal} won, or more", share, self._exact_goal(goal))
-        return rows
+        return Named("chance of a session", rows)
 
     def _exact_goal(self, goal: int) -> Chance | None:
         money = self.exact.tallies["money"] if self.exact else None
@@ -138,9 +141,26 @@ class Session(BaseResult):
         return Row(name, means, share, exact, chance_z(share, exact))
 
     @property
+    def outcomes(self) -> dict[str, Row]:
+        """Probabilities of how a session ends, by name."""
+        ends = self.simulation.outcome_names
+        return Named("outcome of a session", {name: row for name, row in self.chances.items() if name in ends})
+
+    @property
+    def events(self) -> dict[str, Row]:
+        """Probabilities of what else may happen, by name: ``goal``, if there is one."""
+        ends = self.simulation.outcome_names
+        return Named("event of a session", {name: row for name, row in self.chances.items() if name not in ends})
+
+    @property
+    def tallies(self) -> dict[str, Row]:
+        """The `amounts`, under their name in plain data."""
+        return self.amounts
+
+    @property
     def amounts(self) -> dict[str, Row]:
         """Distributions by name: final money, peak, drawdown, duration, and time until ruin."""
-        return {row.name: row for row in self._amounts()}
+        return Named("amount of a session", {row.name: row for row in self._amounts()})
 
     def _amounts(self) -> Iterator[Row]:
         tallies, bankroll = self.simulation.tally_names, int(self.simulation.parameters["bankroll"])
@@ -175,10 +195,8 @@ class Session(BaseResult):
         facts |= {"exact": self.exact.how() | {"seconds": self.exact.seconds}} if self.exact else {}
         facts |= {"why": self.why} if self.why else {}
         facts |= {"notes": self.notes} if self.notes else {}
-        outcomes = {name: row.to_dict() for name, row in self.chances.items()}
-        events = {"goal": outcomes.pop("goal")} if "goal" in outcomes else {}
-        amounts = {name: row.to_dict() for name, row in self.amounts.items()}
-        return facts | {"outcomes": outcomes, "events": events, "tallies": amounts}
+        parts = {"outcomes": self.outcomes, "events": self.events, "tallies": self.amounts}
+        return facts | {key: {name: row.to_dict() for name, row in rows.items()} for key, rows in parts.items()}
 
     def _games(self) -> int:
         return self.simulation.games
@@ -269,15 +287,16 @@ def _shifted(found: Distribution | None, more: int, outcome: int | None) -> Dist
     )
 
 
+@keywords(way="drawdown")
 def session(
     game: str | os.PathLike[str] | type[Game] | Game,
-    strategies: str | Sequence[str] = (),
+    strategies: Strategies = (),
     *,
     games: int | None = None,
     seed: int | None = None,
     threads: int | None = None,
     exact: bool = True,
-    way: bool = True,
+    drawdown: bool = True,
     memory: int | None = None,
     store: str | os.PathLike[str] | None = None,
     progress: Callable[[int, int | None], None] | None = None,
@@ -294,7 +313,7 @@ def session(
         Number of sessions to simulate; 100,000 when None.
     exact
         Also solve exactly.
-    way
+    drawdown
         Also solve peak and drawdown exactly, if that takes only seconds.
     memory
         Memory limit of the exact answer in bytes; 1 GiB when None.
@@ -319,7 +338,7 @@ def session(
     watch, run = Stopwatch(), Run.of(game, strategies, **parameters)
     must_be_session(run.game)
     table = watched(run.game)
-    played = simulate(table, run.strategies, games=games, seed=seed, threads=threads, store=store, progress=progress)
+    played = simulate(table, run.calls, games=games, seed=seed, threads=threads, store=store, progress=progress)
 
     def result(**found: Any) -> Session:
         ruin = casino_of(type(table)).ruin
@@ -332,13 +351,13 @@ def session(
     allowed = MEMORY if memory is None else memory
     try:
         settings: dict[str, Any] = {"memory": allowed, "threads": threads, "store": store}
-        truth = solve(run.game, run.strategies, tallies=tallies, progress=looked, **settings)
+        truth = solve(run.game, run.calls, tallies=tallies, progress=looked, **settings)
     except (TooLarge, RangeError) as error:
         return result(why=str(error))
     except KeyboardInterrupt:  # keep the simulated sessions
         return result(why="stopped before the end", interrupted=True)
     try:
-        return result(exact=truth, on_the_way=_on_the_way(run, truth, settings, looked) if way else {})
+        return result(exact=truth, on_the_way=_on_the_way(run, truth, settings, looked) if drawdown else {})
     except KeyboardInterrupt:
         return result(exact=truth, interrupted=True)
 
@@ -369,7 +388,7 @@ def _on_the_way(
     for tally, table, size in (("peak", run.game, pairs * wins), ("fall", watched(run.game), pairs * wins**2 // 2)):
         if tally in table.declared.tallies and size <= ON_THE_WAY:
             with suppress(TooLarge, RangeError):
-                solved[tally] = solve(table, run.strategies, tallies=(tally,), progress=few, **settings)
+                solved[tally] = solve(table, run.calls, tallies=(tally,), progress=few, **settings)
     return solved
 
 

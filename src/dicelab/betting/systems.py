@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -10,6 +11,7 @@ from typing import Any
 from dicelab.analysis.simulate import seed_of
 from dicelab.betting.session import Session, session, watched
 from dicelab.errors import ParameterError
+from dicelab.keywords import keywords
 from dicelab.results.base import BaseResult
 from dicelab.results.estimates import Average, known
 from dicelab.results.page import Page, decimals
@@ -17,7 +19,8 @@ from dicelab.results.provenance import about
 from dicelab.results.rows import Partial, Progress, each
 from dicelab.results.writing import many
 from dicelab.rules.game import Game, seat_count
-from dicelab.runtime.lineup import Run, as_texts
+from dicelab.runtime.lineup import Run
+from dicelab.runtime.strategies import AnyStrategy, as_list
 
 LEAST = ("50%", "staked", "5%", "95%", "sd", "z", "z", "mean")
 """Columns that a narrow page leaves out, the least important first."""
@@ -121,49 +124,63 @@ class Systems(BaseResult):
         return table
 
 
+@keywords(way="drawdown")
 def systems(
-    game: Game | type[Game] | str,
-    strategies: Sequence[str],
+    game: str | os.PathLike[str] | type[Game] | Game,
+    strategies: Sequence[AnyStrategy],
     *,
+    games: int | None = None,
     seed: int | None = None,
+    threads: int | None = None,
+    exact: bool = True,
+    drawdown: bool = False,
+    memory: int | None = None,
+    store: str | os.PathLike[str] | None = None,
     progress: Progress = lambda done, total: None,
-    **settings: Any,
+    **parameters: object,
 ) -> Systems:
     """Sessions with each of several strategies, on the same dice.
 
     Parameters
     ----------
-    game
-        A game that can run as a session, with one seat.
+    game, **parameters
+        As in `dicelab.session`; a game with one seat.
     strategies
         The strategies to compare.
+    games, threads, exact, drawdown, memory, store
+        As in `dicelab.session`, for each strategy.
     seed
-        Drawn at random when None.
+        The same for all strategies; drawn at random when None.
     progress
         Called with the number of strategies done and the number of all strategies.
-    **settings
-        As in `dicelab.session`; peak and drawdown are solved exactly only with ``way=True``.
 
     Raises
     ------
     InputError, PlayError
         As `dicelab.session`.
+
+    Examples
+    --------
+    >>> found = systems("craps", ["line", "line:system=paroli"], until_rounds=5, games=500, seed=1, exact=False)
+    >>> [session.simulation.games for session in found.sessions]
+    [500, 500]
     """
-    texts = as_texts(strategies)
-    parameters = {name: value for name, value in settings.items() if name not in (session.__kwdefaults__ or ())}
-    runs = [Run.of(game, text, **parameters) for text in texts]  # refuse a wrong one before the first one is played
+    listed = as_list(strategies)
+    runs = [Run.of(game, text, **parameters) for text in listed]  # a wrong one is refused at once
     if not runs:
         raise ParameterError("give at least one strategy to compare")
-    number = seed_of(Run.of(watched(runs[0].game), texts[0]), seed, settings.get("store"))
+    number = seed_of(Run.of(watched(runs[0].game), listed[0]), seed, store)
+    options: dict[str, Any] = {"games": games, "seed": number, "threads": threads, "exact": exact, "memory": memory}
+    options |= {"store": store}
 
-    def row(text: str) -> Session:
-        one = session(game, text, seed=number, **{"way": False, **settings})
+    def row(run: Run) -> Session:
+        one = session(run.game, run.calls[0], drawdown=drawdown, **options)
         if one.interrupted:
             raise Partial(one) if one.simulation.games else KeyboardInterrupt
         return one
 
-    sessions, ending = each(texts, row, progress)
-    facts = about(watched(runs[0].game), [run.strategies[0] for run in runs]) | ending
+    sessions, ending = each(runs, row, progress)
+    facts = about(watched(runs[0].game), [run.calls[0] for run in runs]) | ending
     return Systems(**facts, sessions=sessions, seed=number)
 
 

@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from concurrent.futures import Future, ThreadPoolExecutor
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from fractions import Fraction
-from math import nan, sqrt
+from functools import partial
+from math import log, nan, sqrt
 
 import numpy as np
 
-from dicelab.chains.counters.answer import Ledger
 from dicelab.chains.enumeration.enumerate import Progress
+from dicelab.chains.enumeration.estimate import Share
 from dicelab.chains.enumeration.model import Graph
 from dicelab.chains.enumeration.unfold import unrolled
 from dicelab.chains.plan import Chain, planned
-from dicelab.chains.solution.distribution import Spread, Stop, spread
+from dicelab.chains.solution.answer import Answer, Counted, from_spread
+from dicelab.chains.solution.distribution import ENOUGH, Spread, spread
 from dicelab.chains.solution.expectations import ULP, Absorption, counts_steps, values
 from dicelab.chains.solution.ordering import Edges, Numbers, as_packed, ordered
 from dicelab.chains.solution.rationals import Rational
@@ -28,58 +30,8 @@ from dicelab.runtime.timing import Stopwatch
 
 LARGE = 300_000
 """Number of states from which a chain is larger than the processor's cache."""
-
-
-@dataclass(frozen=True)
-class Counted:
-    """Mean, standard deviation and distribution of a tally.
-
-    Attributes
-    ----------
-    mean, sd
-        Mean and standard deviation; NaN for a `Peak` whose distribution does not fit.
-    error
-        Bound on the error of both; 0 where the mean is a fraction.
-    fraction
-        The mean, where the chain was solved in fractions.
-    spread
-        The distribution; None where it does not fit. It is not joint with the outcome where that would multiply the
-        work by the number of seats.
-    """
-
-    mean: float
-    sd: float
-    error: float
-    fraction: Fraction | None = field(repr=False)
-    spread: Spread | None = field(repr=False)
-
-
-@dataclass(frozen=True)
-class Answer:
-    """Everything that was computed for a chain.
-
-    Attributes
-    ----------
-    chances, fractions
-        Probability of each outcome; also as fractions, where the chain was small enough.
-    tallies
-        The requested tallies, in the order declared.
-    states, edges
-        Size of the chain; states that differ only by a rotation of the seats count once. With counter abstraction: the
-        largest number of pairs of state and counters at one time, and the number of transitions.
-    error
-        Bound on the error of the probabilities; 0 where they are fractions.
-    seconds
-        Time taken, without compilation.
-    """
-
-    chances: tuple[float, ...]
-    fractions: tuple[Fraction, ...] | None = field(repr=False)
-    tallies: tuple[Counted, ...]
-    states: int
-    edges: int
-    error: float
-    seconds: float
+TOLD = 0.03
+"""Share of the distributions from which it says how much is left: no mass leaves in the first rolls of a long game."""
 
 
 def answer(
@@ -88,6 +40,7 @@ def answer(
     memory: int | None = None,
     threads: int | None = None,
     progress: Progress = lambda found, expanded: None,
+    share: Share = lambda done: None,
     given: int = -1,
     wanted: Collection[int] | None = None,
 ) -> Answer:
@@ -105,6 +58,8 @@ def answer(
         Tallies that are computed at the same time; one for each core when None.
     progress
         Called with the numbers of states found and expanded so far.
+    share
+        Called with the share that is done, at first of the expected states, then of the solution; from any thread.
     given
         The place of a tally whose distribution must be joint with the outcome, however long that takes; -1: none.
     wanted
@@ -115,20 +70,14 @@ def answer(
     TooLarge, ParameterError, PlayError
     """
     watch = Stopwatch()
-    plan = planned(run, fractions, memory, progress, given, wanted)
-    if isinstance(plan, Ledger):
-        found = _of_ledger(plan)
+    plan = planned(run, fractions, memory, progress, share, given, wanted)
+    if isinstance(plan, Answer):
+        found = plan
     elif isinstance(plan, Graph):
         found = _over_at_once(plan, wanted)
     else:
-        found = _solved(plan, usable_threads(threads), wanted)
+        found = _solved(plan, usable_threads(threads), share, wanted)
     return replace(found, seconds=watch.seconds)
-
-
-def _of_ledger(found: Ledger) -> Answer:
-    """The answer by counter abstraction, without the time."""
-    tallies = tuple(Counted(line.mean, line.sd, line.error, None, line.spread) for line in found.tallies)
-    return Answer(found.chances, None, tallies, found.states, found.edges, found.error, 0.0)
 
 
 def _over_at_once(graph: Graph, wanted: Collection[int] | None) -> Answer:
@@ -143,7 +92,7 @@ def _over_at_once(graph: Graph, wanted: Collection[int] | None) -> Answer:
     return Answer(tuple(chances), tuple(map(Fraction, chances)), tuple(tallies), 0, 0, 0.0, 0.0)
 
 
-def _solved(chain: Chain, workers: int, wanted: Collection[int] | None) -> Answer:
+def _solved(chain: Chain, workers: int, share: Share, wanted: Collection[int] | None) -> Answer:
     """The answer of a chain, without the time."""
     graph, edges = chain.graph, chain.edges
     tallies = {k: Tallied.of(graph, k, edges) for k in chain.tallies}
@@ -151,7 +100,7 @@ def _solved(chain: Chain, workers: int, wanted: Collection[int] | None) -> Answe
     exactly = Rational(graph, edges).exactly([graph.changes[:, k].tolist() for k in sums]) if chain.fractions else None
     known = {k: exactly.sums[i] for i, k in enumerate(sums)} if exactly else {}
     with held_interrupts() as stopped, ThreadPoolExecutor(workers) as pool:
-        absorbed, counted = _in_parallel(pool, chain, tallies, known, stopped)
+        absorbed, counted = _in_parallel(pool, chain, tallies, known, stopped, share)
     if stopped():
         raise Stopped
     won, error = absorbed.chances, absorbed.imbalance
@@ -169,14 +118,23 @@ def _in_parallel(
     chain: Chain,
     tallies: dict[int, Tallied],
     known: dict[int, tuple[Fraction, Fraction]],
-    stop: Stop,
+    stopped: Callable[[], bool],
+    share: Share,
 ) -> tuple[Absorption, dict[int, Counted]]:
     """The expected visits and all tallies; `known` has the means and variances of those solved in fractions."""
     edges, outcomes = chain.edges, chain.graph.outcomes
     runs = Runs.of(chain.graph, edges)
     near = as_packed(chain.graph, edges) if chain.graph.states > LARGE and runs is None else edges
     moving = {k: tally for k, tally in tallies.items() if tally.moves}
-    spreads = {k: pool.submit(spread, near, tally, outcomes, stop, runs) for k, tally in moving.items()}
+    done = dict.fromkeys(moving, 0.0)  # the share of each distribution: the mass left falls by a factor at a time
+
+    def look(k: int, left: float) -> bool:
+        done[k] = log(max(left, ENOUGH)) / log(ENOUGH)
+        if (mean := sum(done.values()) / len(done)) > TOLD:
+            share(mean)
+        return stopped()
+
+    spreads = {k: pool.submit(spread, near, tally, outcomes, partial(look, k), runs) for k, tally in moving.items()}
     absorbing = pool.submit(_absorb, edges, outcomes, runs, not chain.fractions)
     summed = {} if chain.fractions else {k: tally for k, tally in tallies.items() if not tally.peak}
     valued = {k: pool.submit(_value, edges, tally, outcomes, runs) for k, tally in summed.items()}
@@ -229,13 +187,8 @@ def _peak(tally: Tallied, distribution: Spread | None) -> Counted:
     """A `Peak`, computed from its distribution; values that this doesn't list are `first` or in `gain`."""
     if distribution is None:
         return Counted(nan, nan, nan, None, None)
-    whole = distribution.chances.sum()
-    mean = float(distribution.chances @ distribution.values / whole)
-    sd = sqrt(float(distribution.chances @ (distribution.values - mean) ** 2 / whole))
     width = float(max(tally.first, tally.gain.max(initial=tally.first)) - tally.first)  # largest distance of two values
-    wrong = 3 * distribution.error * width**2  # bounds the error of the variance
-    error = max(2 * distribution.error * width, min(wrong / sd, sqrt(wrong)) if sd > 0 else sqrt(wrong))
-    return Counted(mean, sd, float(error + 1e-15 * (abs(mean) + width)), None, distribution)
+    return from_spread(distribution, distribution.error, width)
 
 
 def _won(counter: TurnCounter, graph: Graph, turns: Spread | None) -> tuple[Numbers, float]:

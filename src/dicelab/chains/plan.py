@@ -9,11 +9,12 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
-from dicelab.chains.counters.answer import Ledger, ledger
-from dicelab.chains.enumeration.enumerate import Progress, at_once, graph_of
-from dicelab.chains.enumeration.estimate import looking_ahead
+from dicelab.chains.counters.answer import ledger
+from dicelab.chains.enumeration.enumerate import Progress, at_once
+from dicelab.chains.enumeration.estimate import Share, graph_ahead
 from dicelab.chains.enumeration.model import Graph
 from dicelab.chains.enumeration.unfold import unrolled
+from dicelab.chains.solution.answer import Answer
 from dicelab.chains.solution.ordering import Edges, ordered
 from dicelab.chains.solution.rationals import must_fit, small_enough
 from dicelab.chains.solution.winner import TurnCounter
@@ -54,7 +55,7 @@ class Chain:
     fractions: bool
 
 
-Plan = Ledger | Graph | Chain
+Plan = Answer | Graph | Chain
 """One of three routes: the answer by counter abstraction (which is known once it is known to be possible), a game that
 is over before the first roll, or a chain to be solved."""
 
@@ -64,6 +65,7 @@ def planned(
     fractions: bool | None,
     memory: int | None,
     progress: Progress,
+    share: Share,
     given: int,
     wanted: Collection[int] | None,
 ) -> Plan:
@@ -81,8 +83,7 @@ def planned(
         if graph is None and (abstract := _by_counters(run, tallies, progress)) is not None:
             return abstract
     if graph is None:
-        with looking_ahead(run, (), memory, progress, turned=symmetric(run.game)) as look:
-            graph = graph_of(run, (), memory, look, turned=symmetric(run.game))
+        graph = graph_ahead(run, (), memory, progress, share, turned=symmetric(run.game))
     return unrolled(graph) if graph.start < 0 else _chain(graph, tallies, fractions, given)
 
 
@@ -117,7 +118,7 @@ def symmetric(game: Game) -> bool:
     return not game.declared.decisions and Rotation.of(game) is not None
 
 
-def _by_counters(run: Run, wanted: Sequence[int], progress: Progress) -> Ledger | None:
+def _by_counters(run: Run, wanted: Sequence[int], progress: Progress) -> Answer | None:
     """The answer by counter abstraction; None where it can't give all requested tallies."""
     with held_interrupts() as stopped:
 

@@ -11,15 +11,19 @@ import click
 from dicelab.cli.keeping import keep, writable
 from dicelab.cli.options import (
     GameCommand,
+    against_option,
+    apart,
     dry_run_option,
+    formerly,
     game_argument,
     memory_option,
     number,
-    page,
-    result_options,
+    objective_option,
+    out_option,
     store_option,
 )
-from dicelab.cli.questions import apart, drawable, states_expanded
+from dicelab.cli.output import draw, drawable, form, plot_option, result_options, say
+from dicelab.cli.progress import states_expanded
 from dicelab.errors import InputError
 from dicelab.rules.game import Game
 
@@ -29,20 +33,20 @@ if TYPE_CHECKING:
 
 @click.command(cls=GameCommand)
 @game_argument
-@click.option(
-    "--against", "-s", multiple=True, metavar="S", help="Strategy of the other seats: one for all, or one per seat."
-)
+@against_option
+@formerly("-s", "--against", multiple=True)
 @click.option(
     "--seat", metavar="N", default="0", callback=number("seat"), help="Seat to optimise, with --against [default: 0]."
 )
-@click.option("--objective", metavar="O", help="Objective: win, an outcome, most:TALLY or fewest:TALLY [default: win].")
-@click.option("--out", metavar="FILE", help="Write the policy to a file; policy:FILE is then a strategy.")
+@objective_option
+@out_option
+@plot_option
 @memory_option
 @dry_run_option
 @store_option
 @result_options
 @click.pass_obj
-def solve(chosen: type[Game], /, game: str, as_json: bool, **options: Any) -> None:
+def solve(chosen: type[Game], /, game: str, **options: Any) -> None:
     """Find the optimal policy of one seat against given strategies, or of all seats against each other.
 
     \b
@@ -58,19 +62,24 @@ def solve(chosen: type[Game], /, game: str, as_json: bool, **options: Any) -> No
     from dicelab.policies.solve import solve as run
 
     parameters, settings = apart(options)
-    path = settings.pop("out")
+    path, plot = settings.pop("out"), settings.pop("plot")
     if settings.pop("dry_run"):
         from dicelab.policies.cost import solve_cost
 
         del settings["store"]
         with redirect_stdout(sys.stderr):
             cost = solve_cost(chosen(**parameters), settings.pop("against"), **settings)
-        click.echo(cost.to_json() if as_json else cost.text(page()))
+        say(cost)
         return
     path = writable(path)
-    with states_expanded() as progress, redirect_stdout(sys.stderr):
-        result = run(chosen(**parameters), settings.pop("against"), progress=progress, **settings)
-    click.echo(result.to_json() if as_json else result.text(page()))
+    drawable(plot)
+    with states_expanded() as watched, redirect_stdout(sys.stderr):
+        result = run(chosen(**parameters), settings.pop("against"), **watched, **settings)
+    say(result)
+    if plot is not None:
+        from dicelab.plots import plot_solution
+
+        draw(plot_solution(result), plot)
     if path is not None:
         keep(result.policy, path)
 
@@ -106,7 +115,6 @@ def policy(
     rule: bool,
     leaves: int | None,
     out: str | None,
-    as_json: bool,
     **options: Any,
 ) -> None:
     """Show which move a policy makes in a state and what each move costs; draw it; or summarise it as a rule.
@@ -130,17 +138,15 @@ def policy(
     picture = _picture(plot, x, y)
     known = Policy.load(file, chosen(**parameters) if parameters else chosen)
     if rule:
-        _sum_up(known, leaves, writable(out), as_json)
+        _sum_up(known, leaves, writable(out))
         return
-    if as_json or plot is None:
-        found = advice(known, **read_at(at))
-        click.echo(found.to_json() if as_json else found.text(page()))
+    if form() != "text" or plot is None:
+        say(advice(known, **read_at(at)))
     if picture is not None:
-        from dicelab.plots import plot_policy, save
+        from dicelab.plots import plot_policy
 
         path, across, up = picture
-        save(plot_policy(known, across, up, None, **read_at(at)), path)
-        click.echo(f"drawn: {path}", err=True)
+        draw(plot_policy(known, across, up, None, **read_at(at)), path)
 
 
 def _picture(path: str | None, x: str | None, y: str | None) -> tuple[str, str, str] | None:
@@ -153,12 +159,12 @@ def _picture(path: str | None, x: str | None, y: str | None) -> tuple[str, str, 
     return path, x, y
 
 
-def _sum_up(policy: Policy, leaves: int | None, out: str | None, as_json: bool) -> None:
+def _sum_up(policy: Policy, leaves: int | None, out: str | None) -> None:
     """Print the best rule found for a policy; write it to the file `out` unless that is None."""
     from dicelab.heuristics.rule import rule as run
 
-    with states_expanded() as progress, redirect_stdout(sys.stderr):
-        found = run(policy, 4 if leaves is None else leaves, progress=progress)
-    click.echo(found.to_json() if as_json else found.text(page()))
+    with states_expanded() as watched, redirect_stdout(sys.stderr):
+        found = run(policy, 4 if leaves is None else leaves, progress=watched["progress"])
+    say(found)
     if out is not None:
         keep(found.policy, out)

@@ -12,6 +12,7 @@ from dicelab.rules.fields import Ints
 from dicelab.rules.game import Game, Strategy, outcome_names, seat_count, shown, summary
 from dicelab.rules.params import SHOWN, Choice, Param
 from dicelab.rules.source import source_hash
+from dicelab.rules.strategies import strategies_of
 
 
 def card(game: type[Game]) -> dict[str, Any]:
@@ -40,7 +41,7 @@ def _declared(game: type[Game], sample: Game) -> dict[str, Any]:
         ],
         "choices": [{"name": d.name, "moves": [_moves(kind) for kind in d.kinds]} for d in game.declared.decisions],
         "state": [_state(f) for f in game.declared.state.values()],
-        "strategies": [_strategy(s) for s in game.declared.strategies.values()],
+        "strategies": [_strategy(s) for s in strategies_of(game).values()],
     }
 
 

@@ -7,7 +7,8 @@ from typing import Any
 
 import click
 
-from dicelab.cli.options import Command, json_option, number, plot_option
+from dicelab.cli.options import Command, number
+from dicelab.cli.output import csv_option, digits_option, draw, drawable, form, json_option, plot_option, say
 from dicelab.errors import ParameterError
 
 
@@ -27,8 +28,10 @@ class DiceCommand(Command):
     "--depth", metavar="N", callback=number("depth"), help="Maximum number of explosions of a die [default: 10]."
 )
 @plot_option
+@csv_option
 @json_option
-def dice(expression: str, at_least: int | None, depth: int | None, plot: str | None, as_json: bool) -> None:
+@digits_option
+def dice(expression: str, at_least: int | None, depth: int | None, plot: str | None) -> None:
     """Compute the exact distribution of a dice expression, with mean and standard deviation.
 
     Dice are written 4d6. After them: keep or drop, then highest or lowest and a number; highest or lowest alone, which
@@ -47,19 +50,15 @@ def dice(expression: str, at_least: int | None, depth: int | None, plot: str | N
     from dicelab.notation.dice import dice as run
     from dicelab.notation.errors import ExpressionError
 
-    if plot is not None:
-        from dicelab.plots import check_path
-
-        check_path(plot)
+    drawable(plot)
     try:
         result = run(expression, depth=DEPTH if depth is None else depth, at_least=at_least)
     except ExpressionError as error:
-        if error.place and not as_json:
+        if error.place and form() != "json":
             click.echo(error.place, err=True)
         raise ParameterError(error.sentence) from error
-    click.echo(result.to_json() if as_json else str(result))
+    say(result)
     if plot is not None:
-        from dicelab.plots import plot_dice, save
+        from dicelab.plots import plot_dice
 
-        save(plot_dice(result), plot)
-        click.echo(f"drawn: {plot}", err=True)
+        draw(plot_dice(result), plot)

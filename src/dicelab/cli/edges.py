@@ -10,19 +10,17 @@ import click
 
 from dicelab.cli.options import (
     BetCommand,
+    apart,
     game_argument,
     memory_option,
-    must_not_clash,
     number,
-    page,
-    plot_option,
-    result_options,
     seed_option,
     store_option,
     strategy_option,
     threads_option,
 )
-from dicelab.cli.questions import apart, end, rows_done
+from dicelab.cli.output import draw, drawable, end, page, plot_option, result_options, say
+from dicelab.cli.progress import rows_done
 from dicelab.rules.game import Game
 
 
@@ -45,7 +43,7 @@ from dicelab.rules.game import Game
 @store_option
 @result_options
 @click.pass_obj
-def edges(chosen: type[Game], /, game: str, as_json: bool, fractions: bool, plot: str | None, **options: Any) -> None:
+def edges(chosen: type[Game], /, game: str, fractions: bool, plot: str | None, **options: Any) -> None:
     """Compute the exact house edge of each bet.
 
     The table shows the probabilities of a win, a loss and a push; the edge per bet made, per bet resolved (excluding
@@ -66,18 +64,13 @@ def edges(chosen: type[Game], /, game: str, as_json: bool, fractions: bool, plot
     """
     from dicelab.betting.edges import edges as run
 
-    if plot is not None:
-        from dicelab.plots import check_path
-
-        check_path(plot)
+    drawable(plot)
     parameters, settings = apart(options)
-    must_not_clash(run, parameters)
     with rows_done("bets") as progress, redirect_stdout(sys.stderr):
-        result = run(chosen, settings.pop("strategies"), progress=progress, **settings, **parameters)
-    click.echo(result.to_json() if as_json else result.text(page(), fractions))
+        result = run(chosen, settings.pop("strategies"), parameters=parameters, progress=progress, **settings)
+    say(result, result.text(page(), fractions))
     if plot is not None and result.rows:
-        from dicelab.plots import plot_edges, save
+        from dicelab.plots import plot_edges
 
-        save(plot_edges(result), plot)
-        click.echo(f"drawn: {plot}", err=True)
+        draw(plot_edges(result), plot)
     end(result)

@@ -10,16 +10,14 @@ import click
 
 from dicelab.cli.options import (
     GameCommand,
+    apart,
     game_argument,
     memory_option,
     number,
-    page,
-    plot_option,
-    result_options,
     strategy_option,
     threads_option,
 )
-from dicelab.cli.questions import apart, drawable, end
+from dicelab.cli.output import draw, drawable, end, plot_option, result_options, say
 from dicelab.rules.game import Game
 
 
@@ -47,7 +45,7 @@ from dicelab.rules.game import Game
 @threads_option
 @result_options
 @click.pass_obj
-def judge(chosen: type[Game], /, game: str, as_json: bool, **options: Any) -> None:
+def judge(chosen: type[Game], /, game: str, **options: Any) -> None:
     """Compare the results of your own simulation with the exact answer.
 
     The verdict is consistent, doubtful (p-value below 0.05) or inconsistent (below 0.001). If the results don't fit,
@@ -73,12 +71,11 @@ def judge(chosen: type[Game], /, game: str, as_json: bool, **options: Any) -> No
     drawable(path)
     with redirect_stdout(sys.stderr):
         result = run(chosen(**parameters), settings.pop("strategies"), **settings)
-    click.echo(result.to_json() if as_json else result.text(page()))
+    say(result)
     if path is not None:
-        from dicelab.plots import plot_judgement, save
+        from dicelab.plots import plot_judgement
 
-        save(plot_judgement(result), path)
-        click.echo(f"drawn: {path}", err=True)
+        draw(plot_judgement(result), path)
     end(result)
     if result.verdict == "inconsistent":
         raise SystemExit(1)

@@ -12,16 +12,19 @@ import click
 from dicelab.cli.keeping import keep, writable
 from dicelab.cli.options import (
     GameCommand,
+    against_option,
+    apart,
+    formerly,
     game_argument,
     memory_option,
     number,
-    page,
-    plot_option,
-    result_options,
+    objective_option,
+    out_option,
     seed_option,
     store_option,
 )
-from dicelab.cli.questions import apart, end, games_played
+from dicelab.cli.output import draw, drawable, end, plot_option, result_options, say
+from dicelab.cli.progress import games_played
 from dicelab.errors import ParameterError
 from dicelab.rules.game import Game
 
@@ -40,13 +43,12 @@ def share(what: str) -> Callable[[click.Context, click.Parameter, str], float]:
 
 @click.command(cls=GameCommand)
 @game_argument
-@click.option(
-    "--against", "-s", multiple=True, metavar="S", help="Strategy of the other seats: one for all, or one per seat."
-)
+@against_option
+@formerly("-s", "--against", multiple=True)
 @click.option(
     "--seat", metavar="N", default="0", callback=number("seat"), help="Seat that learns, with --against [default: 0]."
 )
-@click.option("--objective", metavar="O", help="Objective: win, an outcome, most:TALLY or fewest:TALLY [default: win].")
+@objective_option
 @click.option(
     "--games",
     "-n",
@@ -77,13 +79,13 @@ def share(what: str) -> Callable[[click.Context, click.Parameter, str], float]:
     callback=share("omega"),
     help="Step size of the n-th update of a move's value: 1/n^W [default: 0.8].",
 )
-@click.option("--out", metavar="FILE", help="Write the learned policy to a file; policy:FILE is then a strategy.")
+@out_option
 @plot_option
 @memory_option
 @store_option
 @result_options
 @click.pass_obj
-def learn(chosen: type[Game], /, game: str, as_json: bool, **options: Any) -> None:
+def learn(chosen: type[Game], /, game: str, **options: Any) -> None:
     """Learn to play from games alone, and compare the learned policy with optimal play.
 
     One seat learns, alone or against given strategies; or two seats learn against each other.
@@ -99,19 +101,14 @@ def learn(chosen: type[Game], /, game: str, as_json: bool, **options: Any) -> No
 
     parameters, settings = apart(options)
     out, plot = writable(settings.pop("out")), settings.pop("plot")
-    if plot is not None:
-        from dicelab.plots import check_path
-
-        check_path(plot)
+    drawable(plot)
     with games_played() as progress, redirect_stdout(sys.stderr):
         result = run(chosen(**parameters), settings.pop("against"), progress=progress, **settings)
-    click.echo(result.to_json() if as_json else result.text(page()))
+    say(result)
     if out is not None:
         keep(result.policy, out)
     if plot is not None:
         from dicelab.learning.plot import plot_learning
-        from dicelab.plots import save
 
-        save(plot_learning(result), plot)
-        click.echo(f"drawn: {plot}", err=True)
+        draw(plot_learning(result), plot)
     end(result)

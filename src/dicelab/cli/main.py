@@ -27,17 +27,20 @@ from dicelab.cli.new import new
 from dicelab.cli.options import (
     Commands,
     GameCommand,
+    columns,
     game_argument,
     given_parameters,
-    json_option,
     number,
     seed_option,
     strategy_option,
 )
+from dicelab.cli.output import csv_option, drawable, form, json_option, say_rows
 from dicelab.cli.play import PlayCommand, replayed
-from dicelab.cli.questions import compare, exact, simulate, sweep
+from dicelab.cli.questions import compare, exact, simulate
 from dicelab.cli.runs import runs
 from dicelab.cli.session import session
+from dicelab.cli.sweep import sweep
+from dicelab.cli.why import why
 from dicelab.errors import DicelabError, InputError, ParameterError, unknown
 from dicelab.results.base import SCHEMA, head
 from dicelab.results.page import Page
@@ -48,6 +51,8 @@ from dicelab.runtime.interrupts import arrivals, interrupt
 from dicelab.version import __version__
 
 INTERRUPTED = 130
+WIDEST = 100
+"""Columns of the help on a wide terminal."""
 
 
 @click.group(
@@ -74,6 +79,7 @@ def app(ctx: click.Context) -> None:
       dicelab compare tossup -s one_roll -s bank_over:20 -s bank_over:50
       dicelab sweep lcr --over players=2..5 --exact
       dicelab judge lcr --players 3 --counts 616,655,729
+      dicelab why lcr --players 3
       dicelab solve tossup --target 50 --out best.npz
       dicelab policy tossup best.npz --at scores=35,40 --at points=12
       dicelab learn tossup --target 20 --against bank_over:20
@@ -100,16 +106,17 @@ def help_of(ctx: click.Context, words: tuple[str, ...]) -> None:
       dicelab help simulate lcr
     """
     assert ctx.parent is not None
-    app.main([*words, "--help"], prog_name="dicelab", standalone_mode=False)
+    _command([*words, "--help"])
 
 
-for command in (simulate, exact, edges, session, compare, sweep, judge, solve, policy, learn, runs, dice, new):
+for command in (simulate, exact, edges, session, compare, sweep, judge, why, solve, policy, learn, runs, dice, new):
     app.add_command(command)
 
 
 @app.command("list")
+@csv_option
 @json_option
-def list_games(as_json: bool) -> None:
+def list_games() -> None:
     """List all games, one per line.
 
     \b
@@ -118,19 +125,16 @@ def list_games(as_json: bool) -> None:
     """
     with redirect_stdout(sys.stderr):
         games = all_games()
-    if as_json:
-        rows = [{"game": name, "about": summary(game)} for name, game in games.items()]
-        click.echo(json.dumps(head("list") | {"rows": rows}))
-        return
-    lines = Page.here().listed([[name, summary(game)] for name, game in games.items()])
-    click.echo("\n".join(lines))
+    rows = [{"game": name, "about": summary(game)} for name, game in games.items()]
+    lines = Page.here().listed([[row["game"], row["about"]] for row in rows])
+    say_rows(head("list") | {"rows": rows}, rows, "\n".join(lines))
 
 
 @app.command(cls=GameCommand)
 @game_argument
 @json_option
 @click.pass_obj
-def show(chosen: type[Game], /, game: str, as_json: bool, **options: Any) -> None:
+def show(chosen: type[Game], /, game: str, **options: Any) -> None:
     """Describe a game: rules, parameters, dice, choices, strategies, source.
 
     \b
@@ -140,7 +144,7 @@ def show(chosen: type[Game], /, game: str, as_json: bool, **options: Any) -> Non
     from dicelab.cli.card import card, card_text
 
     chosen(**given_parameters(options))
-    click.echo(json.dumps(card(chosen)) if as_json else card_text(chosen, game, Page.here()))
+    click.echo(json.dumps(card(chosen)) if form() == "json" else card_text(chosen, game, Page.here()))
 
 
 @app.command(cls=PlayCommand)
@@ -205,19 +209,23 @@ def play(
 @click.argument("file")
 @click.option("--seconds", default=120.0, metavar="S", show_default=True, help="Time limit of the check.")
 @click.option("--verbose", "-v", is_flag=True, help="Also say which engines cannot play the game, and why.")
+@csv_option
 @json_option
-def check(file: str, seconds: float, verbose: bool, as_json: bool) -> None:
-    """Verify the rules in a file; report what is wrong, on which line, and what to write instead.
+def check(file: str, seconds: float, verbose: bool) -> None:
+    """Verify the rules or the strategies in a file; report what is wrong, on which line, and what to write instead.
 
     The check covers all reachable states if there are few, and random play otherwise; parameters at their limits, alone
     and in pairs; line-ups of different strategies; all engines; exact answers; and an optimal policy. The report says
     what was covered.
 
-    Exit status: 0 if the game is lawful, 1 if it is broken.
+    Strategies for a game of another file are checked with that game, alone and against its default strategy.
+
+    Exit status: 0 if all is lawful, 1 if something is broken.
 
     \b
-    Example:
+    Examples:
       dicelab check ./pig.py
+      dicelab check ./mine.py:cautious
     """
     from dicelab.conformance.in_child import examine
 
@@ -234,7 +242,8 @@ def check(file: str, seconds: float, verbose: bool, as_json: bool) -> None:
         else (lambda step: None)
     )
     result = examine(file, seconds, progress)
-    click.echo(json.dumps(result.to_dict()) if as_json else result.text(verbose))
+    data = result.to_dict()
+    say_rows(data, data["findings"], result.text(verbose=verbose))
     if result.interrupted:
         raise SystemExit(INTERRUPTED)
     if not result.lawful:
@@ -274,8 +283,9 @@ def text(n: str, seed: str | None) -> None:
 @app.command()
 @click.option("--text", "only", metavar="N", callback=number("text"), help="Answer only the questions of text N.")
 @click.option("--plot", "path", metavar="FILE", help="Also draw how long games of LCR take, into an SVG or PNG file.")
+@csv_option
 @json_option
-def demo(only: int | None, path: str | None, as_json: bool) -> None:
+def demo(only: int | None, path: str | None) -> None:
     """Answer the questions of the five texts that dicelab started from.
 
     Each published figure is shown beside a simulated and an exact answer.
@@ -288,12 +298,11 @@ def demo(only: int | None, path: str | None, as_json: bool) -> None:
     """
     from dicelab.cli.demo import SEED, demo_text, draw, questions_of
     from dicelab.cli.demo import demo as run
-    from dicelab.plots import check_path
 
     progress = (lambda asks: click.echo(f"answering: {asks}", err=True)) if sys.stderr.isatty() else (lambda asks: None)
     asked = questions_of(only)
     if path is not None:
-        check_path(path)
+        drawable(path)
         if only not in (None, 5):
             raise ParameterError(f"--plot draws games of text 5, and the questions are those of text {only}")
     rows, drawn = run(asked, progress)
@@ -304,7 +313,7 @@ def demo(only: int | None, path: str | None, as_json: bool) -> None:
             said["picture"] = path
         except DicelabError as error:  # print the answers first, then raise
             refused = error
-    click.echo(json.dumps(said) if as_json else demo_text(asked, rows, Page.here()))
+    say_rows(said, rows, demo_text(asked, rows, Page.here()))
     if "picture" in said:
         click.echo(f"drawn: {path}", err=True)
     if refused is not None:
@@ -316,6 +325,7 @@ def main(args: Sequence[str] | None = None) -> None:
     if sys.stderr is None:  # closed by the shell, as with 2>&-
         sys.stderr = open(os.devnull, "w")  # noqa: SIM115
     with _interruptible(), warnings.catch_warnings():
+        warnings.simplefilter("always", FutureWarning)  # what `errors.renamed` says
         warnings.showwarning = lambda message, *_, **__: _warn(str(message))
         _main(args)
 
@@ -338,11 +348,17 @@ def _main(args: Sequence[str] | None) -> None:
     raise SystemExit(status)
 
 
+def _command(args: Sequence[str] | None) -> Any:
+    """Run a command; its help is as wide as the terminal."""
+    width = min(columns(), WIDEST) - 2
+    return app.main(args=args, prog_name="dicelab", standalone_mode=False, terminal_width=width)
+
+
 def _run(args: Sequence[str] | None) -> tuple[int, str]:
     """Run a command; return its exit status and an error message, empty if there is none."""
     before = arrivals()
     try:
-        status = app.main(args=args, prog_name="dicelab", standalone_mode=False)
+        status = _command(args)
     except SystemExit as ended:
         status = ended.code
     except (click.exceptions.Abort, KeyboardInterrupt):

@@ -34,7 +34,7 @@ def new(name: str) -> None:
     except FileExistsError:
         raise InputError(f"new: {file} exists already; choose another name, or remove it") from None
     click.echo(f"{file} is written. Now try:")
-    for command in (f"check ./{file}", f"play ./{file}", f"simulate ./{file} --exact", f"solve ./{file}"):
+    for command in (f"check ./{file}", f"play ./{file}", f"simulate ./{file} --with-exact", f"solve ./{file}"):
         click.echo(f"  dicelab {command}")
 
 

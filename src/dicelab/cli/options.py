@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Mapping, Sequence
-from contextlib import redirect_stdout
-from inspect import signature
+from collections.abc import Callable, Sequence
+from contextlib import redirect_stdout, suppress
+from pathlib import Path
+from shutil import get_terminal_size
+from textwrap import TextWrapper
 from typing import Any
 
 import click
 from click.shell_completion import CompletionItem
 
-from dicelab.errors import ParameterError, unknown
-from dicelab.results.page import Page
+from dicelab.errors import DicelabError, ParameterError, renamed, unknown
+from dicelab.results.page import COLUMNS
 from dicelab.rules.casino import Casino, casino_of
 from dicelab.rules.game import Game, summary
 from dicelab.rules.params import Param, Switch, whole_number
 from dicelab.rules.registry import all_games, bets_of, find, looks_like_file
+from dicelab.rules.strategies import strategies_in_file, strategies_of
 
 
 class Command(click.Command):
@@ -29,13 +32,82 @@ class Command(click.Command):
                 if param.opts[0] in seen:
                     raise ParameterError(f"{param.opts[0]} is given twice")
                 seen.add(param.opts[0])
-        return super().parse_args(ctx, args)
+        rest = super().parse_args(ctx, args)
+        for param in self.params:
+            if isinstance(param, Renamed):
+                param.hand_over(ctx, self.params)
+        return rest
+
+    def get_help(self, ctx: click.Context) -> str:  # noqa: D102
+        return folded(super().get_help(ctx), columns())
+
+
+def columns() -> int:
+    """The width of the terminal."""
+    return get_terminal_size((COLUMNS, 24)).columns
+
+
+def folded(text: str, width: int) -> str:
+    r"""A help text whose lines fit the terminal; an example that is too long goes on in the next line.
+
+    >>> print(folded("    dicelab exact lcr --players 3 --histogram turns", 40))
+        dicelab exact lcr --players 3 \
+          --histogram turns
+    """
+    lines = list[str]()
+    for line in text.splitlines():
+        margin = " " * (len(line) - len(line.lstrip()))
+        folds = TextWrapper(width - 2, initial_indent=margin, subsequent_indent=f"{margin}  ", break_on_hyphens=False)
+        parts = [line] if len(line) <= width else folds.wrap(line.lstrip())
+        example = line.lstrip().startswith("dicelab ")
+        lines += [f"{part} \\" if example else part for part in parts[:-1]] + parts[-1:]
+    return "\n".join(lines)
+
+
+class Renamed(click.Option):
+    """An old spelling of an option: not in the help, accepted for one version, with a note on standard error.
+
+    Parameters
+    ----------
+    old, now
+        The spellings. Without a new one, the option has no effect: the command does always what it asked for.
+    """
+
+    def __init__(self, old: str, now: str | None, **settings: Any) -> None:
+        super().__init__([old, f"old_{old.strip('-')}"], hidden=True, **settings)
+        self.now = now
+
+    def hand_over(self, ctx: click.Context, params: Sequence[click.Parameter]) -> None:
+        """Give the value, if there is one, to the option with the new spelling."""
+        assert self.name is not None
+        value = ctx.params.pop(self.name)
+        if not value:
+            return
+        renamed(self.opts[0], self.now or "what the command does anyway")
+        for param in params:
+            if self.now in param.opts and param.name is not None:
+                if ctx.params[param.name]:
+                    raise ParameterError(f"{self.now} is given twice")
+                ctx.params[param.name] = value
+
+
+def formerly(old: str, now: str | None, **settings: Any) -> Callable[..., Any]:
+    """A decorator that adds an old spelling of an option to a command (`Renamed`)."""
+
+    def add(command: Any) -> Any:
+        command.__click_params__ = [*getattr(command, "__click_params__", []), Renamed(old, now, **settings)]
+        return command
+
+    return add
 
 
 class Commands(click.Group):
     """The group of all commands; the error for an unknown name suggests the nearest one."""
 
     command_class = Command
+
+    def get_help(self, ctx: click.Context) -> str:  # noqa: D102
+        return folded(super().get_help(ctx), columns())
 
     def resolve_command(self, ctx: click.Context, args: list[str]) -> Any:  # noqa: D102
         name = args[0]
@@ -189,6 +261,19 @@ def given_parameters(options: dict[str, Any]) -> dict[str, Any]:
     return given
 
 
+def share(text: str, what: str) -> float:
+    """Parse a number, also written as a percentage: 0.05 or 5%; `what` is its name in errors."""
+    try:
+        return float(text.removesuffix("%")) / (100 if text.endswith("%") else 1)
+    except ValueError:
+        raise ParameterError(f"{what}: {text!r} is not a number; write 0.05 or 5%") from None
+
+
+def apart(options: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Split all options into the parameters of the game and the options of the command."""
+    return given_parameters(options), {key: value for key, value in options.items() if not key.startswith("game_")}
+
+
 def _games(ctx: click.Context, param: click.Parameter, begun: str) -> list[CompletionItem]:
     """What a shell offers for the name of a game: names, or files where a path has begun."""
     if looks_like_file(begun):
@@ -198,49 +283,14 @@ def _games(ctx: click.Context, param: click.Parameter, begun: str) -> list[Compl
 
 def _strategies(ctx: click.Context, param: click.Parameter, begun: str) -> list[CompletionItem]:
     """What a shell offers for a strategy: those of the game that was named before it."""
-    known = ctx.obj.declared.strategies.values() if ctx.obj else ()
-    return [CompletionItem(one.name, help=one.summary) for one in known if one.name.startswith(begun)]
-
-
-def must_not_clash(run: Callable[..., Any], parameters: Mapping[str, Any]) -> None:
-    """Refuse parameters with the names of a call's own arguments, which are passed on by name."""
-    for name in signature(run).parameters:
-        if name in parameters:
-            raise ParameterError(f"{run.__name__} has an argument called {name}, so the parameter {name} can't be set")
-
-
-json_option = click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
-
-
-def _keep(ctx: click.Context, param: click.Parameter, value: Any) -> None:
-    """Keep the value of an option for `page`."""
-    ctx.meta[f"dicelab.{param.name}"] = value
-
-
-def page() -> Page:
-    """The page that the result of the current command is printed on."""
-    given = click.get_current_context().meta
-    return Page.here(given.get("dicelab.all", False), given.get("dicelab.digits") == "full")
-
-
-def result_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """The options of commands that print a result: --json, --all, --digits."""
-    head = click.option(
-        "--all",
-        is_flag=True,
-        expose_value=False,
-        callback=_keep,
-        help="Show all settings, not only those that differ from the defaults.",
-    )
-    digits = click.option(
-        "--digits",
-        type=click.Choice(["short", "full"]),
-        default="short",
-        expose_value=False,
-        callback=_keep,
-        help="Show numbers with the digits that mean something, or with all of them [default: short].",
-    )
-    return json_option(head(digits(command)))
+    if looks_like_file(begun) and ".py:" not in begun:
+        return [CompletionItem(begun, type="file")]
+    known = strategies_of(ctx.obj) if ctx.obj else {}
+    path, in_file, _ = begun.partition(".py:")
+    if in_file:
+        with suppress(DicelabError):
+            known = {f"{path}.py:{name}": one for name, one in strategies_in_file(Path(f"{path}.py")).items()}
+    return [CompletionItem(name, help=one.summary) for name, one in known.items() if name.startswith(begun)]
 
 
 def from_environment(name: str) -> bool:
@@ -256,7 +306,7 @@ strategy_option = click.option(
     multiple=True,
     metavar="S",
     shell_complete=_strategies,
-    help="Strategy: one for all seats, or one per seat.",
+    help="Strategy: one for all seats, or one per seat; FILE.py:NAME for one in a file.",
 )
 games_option = click.option(
     "--games", "-n", metavar="N", callback=number("games"), help="Number of games to play [default: 100000]."
@@ -264,14 +314,15 @@ games_option = click.option(
 precision_option = click.option(
     "--precision", metavar="P", callback=real, help="Stop once every 95 % interval is within ±P."
 )
-on_option = click.option("--on", metavar="TALLY", help="Apply --precision to the mean of this tally.")
+on_option = click.option(
+    "--on", metavar="WHAT", help="Apply --precision to this outcome's probability, or to the mean of this tally."
+)
 seed_option = click.option(
     "--seed", metavar="N", help="Seed of the dice; the same seed gives the same games [default: random]."
 )
 threads_option = click.option(
     "--threads", metavar="N", callback=number("threads"), help="Number of threads [default: one per core]."
 )
-plot_option = click.option("--plot", metavar="FILE", help="Draw a chart into an SVG or PNG file.")
 of_option = click.option(
     "--of",
     metavar="WHAT",
@@ -284,7 +335,13 @@ given_option = click.option(
     metavar="TALLY[:N]",
     help="Show outcome probabilities given a tally's value, in groups of N values or of about equal probability.",
 )
-out_option = click.option("--out", metavar="FILE", help="Write every game to a .parquet file, one row per game.")
+out_option = click.option("--out", metavar="FILE", help="Write the policy to a file; policy:FILE is then a strategy.")
+against_option = click.option(
+    "--against", multiple=True, metavar="S", help="Strategy of the other seats: one for all, or one per seat."
+)
+objective_option = click.option(
+    "--objective", metavar="O", help="Objective: win, an outcome, most:TALLY or fewest:TALLY [default: win]."
+)
 store_option = click.option(
     "--store",
     metavar="FILE",

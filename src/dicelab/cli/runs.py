@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import csv
-import io
-import json
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
+from dicelab.cli.output import form, result_options, say
 from dicelab.errors import ParameterError
 
 if TYPE_CHECKING:
@@ -22,15 +20,12 @@ ENVIRONMENT = "DICELAB_STORE"
 @click.option("--show", metavar="N", type=int, help="Show the result of a run.")
 @click.option("--compare", metavar="N N", type=(int, int), help="Show the results of two runs side by side.")
 @click.option("--delete", metavar="N", type=int, multiple=True, help="Delete a run; repeat for more.")
-@click.option("--csv", "as_csv", is_flag=True, help="Print comma-separated values.")
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object; without --show, with all results.")
+@result_options
 def runs(
     file: str,
     show: int | None,
     compare: tuple[int, int] | None,
     delete: tuple[int, ...],
-    as_csv: bool,
-    as_json: bool,
 ) -> None:
     """List, show, compare, export and delete the runs in a file written by --store.
 
@@ -49,8 +44,8 @@ def runs(
     from dicelab.store.comparison import RunsCompared
     from dicelab.store.runs import Store
 
-    if sum(map(bool, (show is not None, compare, delete, as_csv and as_json))) > 1 or (as_csv and as_json):
-        raise ParameterError("give one of --show, --compare and --delete, and one of --csv and --json")
+    if sum(map(bool, (show is not None, compare, delete))) > 1:
+        raise ParameterError("give one of --show, --compare and --delete")
     store = Store(file)
     if delete:
         store.delete(*delete)
@@ -61,16 +56,5 @@ def runs(
         one, other = compare
         answer = RunsCompared((f"run {one}", f"run {other}"), (store.show(one), store.show(other)))
     else:
-        answer = store.list(results=as_json)
-    click.echo(answer.to_json() if as_json else _csv(answer._rows()) if as_csv else str(answer))
-
-
-def _csv(rows: list[dict[str, Any]]) -> str:
-    """Rows as CSV with a header; what is not a number or a text is written as JSON."""
-    columns = list(dict.fromkeys(column for row in rows for column in row))
-    text = io.StringIO()
-    table = csv.DictWriter(text, columns, lineterminator="\n")
-    table.writeheader()
-    for row in rows:
-        table.writerow({k: json.dumps(v) if isinstance(v, dict | list) else v for k, v in row.items()})
-    return text.getvalue().rstrip("\n")
+        answer = store.list(results=form() == "json")
+    say(answer)

@@ -11,19 +11,20 @@ import click
 
 from dicelab.cli.options import (
     GameCommand,
+    apart,
+    formerly,
     game_argument,
     games_option,
     number,
-    page,
-    plot_option,
-    result_options,
     seed_option,
+    share,
     size,
     store_option,
     strategy_option,
     threads_option,
 )
-from dicelab.cli.questions import apart, drawable, end, games_played, rows_done, states_expanded
+from dicelab.cli.output import draw, drawable, end, plot_option, result_options, say
+from dicelab.cli.progress import games_played, rows_done, states_expanded
 from dicelab.errors import ParameterError
 from dicelab.rules.game import Game
 
@@ -42,17 +43,17 @@ AROUND = range(2, 14)
 @strategy_option
 @games_option
 @seed_option
-@click.option(
-    "--exact/--simulated", default=True, help="Also solve exactly if possible, or only simulate [default: --exact]."
-)
+@click.option("--simulated", is_flag=True, help="Only simulate; by default sessions are also solved, if possible.")
+@formerly("--exact", None, is_flag=True)
 @click.option(
     "--ruin",
     metavar="P",
-    help="Find the smallest bankroll (or, with --of unit, the largest bet) with risk of ruin at most P: 0.05 or 5%.",
+    help="Find the smallest bankroll (or, with --find unit, the largest bet) with risk of ruin at most P: 0.05 or 5%.",
 )
 @click.option(
-    "--of", metavar="NAME", help="The parameter or strategy argument to find with --ruin [default: bankroll]."
+    "--find", metavar="NAME", help="The parameter or strategy argument to find with --ruin [default: bankroll]."
 )
+@formerly("--of", "--find")
 @click.option("--step", metavar="N", callback=number("step"), help="Try only multiples of N with --ruin [default: 1].")
 @plot_option
 @click.option(
@@ -62,7 +63,7 @@ AROUND = range(2, 14)
 @store_option
 @result_options
 @click.pass_obj
-def session(chosen: type[Game], /, game: str, as_json: bool, **options: Any) -> None:
+def session(chosen: type[Game], /, game: str, **options: Any) -> None:
     """Play sessions with a bankroll: risk of ruin, final money, peak, drawdown, duration.
 
     Sessions are simulated, and solved exactly if possible. If several strategies are given for the one seat, each of
@@ -76,20 +77,21 @@ def session(chosen: type[Game], /, game: str, as_json: bool, **options: Any) -> 
       dicelab session craps -s line -s line:system=martingale --simulated --plot systems.svg
       dicelab session craps --until-rounds 200 --ruin 5%
       dicelab session craps --until-rounds 200 --ruin 5% --step 10 --plot ruin.svg
-      dicelab session craps --until-rounds 200 --ruin 5% --of unit --json
+      dicelab session craps --until-rounds 200 --ruin 5% --find unit --json
     """
     parameters, settings = apart(options)
-    ruin, of, step, plot = (settings.pop(name) for name in ("ruin", "of", "step", "plot"))
+    settings["exact"] = not settings.pop("simulated")
+    ruin, of, step, plot = (settings.pop(name) for name in ("ruin", "find", "step", "plot"))
     if ruin is not None:
         of, step = "bankroll" if of is None else of, 1 if step is None else step
-        _look_for(chosen(**parameters), _share(ruin), of, step, settings, plot, as_json)
+        _look_for(chosen(**parameters), share(ruin, "ruin"), of, step, settings, plot)
         return
     if of is not None or step is not None:
-        raise ParameterError("--of and --step are used with --ruin P; give --ruin as well")
-    _play(chosen(**parameters), settings, plot, as_json)
+        raise ParameterError("--find and --step are used with --ruin P; give --ruin as well")
+    _play(chosen(**parameters), settings, plot)
 
 
-def _play(table: Game, settings: dict[str, Any], plot: str | None, as_json: bool) -> None:
+def _play(table: Game, settings: dict[str, Any], plot: str | None) -> None:
     """Simulate and solve sessions with one strategy, or with each of several."""
     from dicelab.betting.session import must_be_session
     from dicelab.betting.session import session as run
@@ -104,20 +106,17 @@ def _play(table: Game, settings: dict[str, Any], plot: str | None, as_json: bool
             result = systems(table, strategies, progress=progress, **settings)
     else:
         with games_played() as progress, states_expanded() as looked, redirect_stdout(sys.stderr):
-            result = run(table, strategies, progress=progress, looked=looked, **settings)
-    click.echo(result.to_json() if as_json else result.text(page()))
+            result = run(table, strategies, progress=progress, looked=looked["progress"], **settings)
+    say(result)
     sessions = result.sessions if isinstance(result, Systems) else (result,)
     if plot is not None and sessions and all(one.simulation.games for one in sessions):
-        from dicelab.plots import plot_sessions, save
+        from dicelab.plots import plot_sessions
 
-        save(plot_sessions(sessions), plot)
-        click.echo(f"drawn: {plot}", err=True)
+        draw(plot_sessions(sessions), plot)
     end(result)
 
 
-def _look_for(
-    table: Game, ruin: float, of: str, step: int, settings: dict[str, Any], plot: str | None, as_json: bool
-) -> None:
+def _look_for(table: Game, ruin: float, of: str, step: int, settings: dict[str, Any], plot: str | None) -> None:
     """Find the bankroll or bet with risk of ruin at most `ruin`; print it, and draw the risks that were computed."""
     from dicelab.betting.ruin import for_ruin
     from dicelab.runtime.lineup import as_seed
@@ -147,14 +146,13 @@ def _look_for(
         )
     if sys.stderr.isatty():
         click.echo(err=True)
-    click.echo(found.to_json() if as_json else found.text(page()))
+    say(found)
     if plot is not None:
-        from dicelab.plots import plot_ruin, save
+        from dicelab.plots import plot_ruin
 
         with redirect_stdout(sys.stderr):
             _look_around(table, found, step, given, progress)
-        save(plot_ruin(found, looks), plot)
-        click.echo(f"drawn: {plot}", err=True)
+        draw(plot_ruin(found, looks), plot)
 
 
 def _look_around(table: Game, found: Bound, step: int, given: dict[str, Any], progress: Callable[[Look], None]) -> None:
@@ -173,11 +171,3 @@ def _look_around(table: Game, found: Bound, step: int, given: dict[str, Any], pr
         value = max(step, middle * eighths // 8 // step * step)
         if search.allowed(value):
             search.simulated(value)
-
-
-def _share(text: str) -> float:
-    """Parse a probability written as 0.05 or 5%."""
-    try:
-        return float(text.removesuffix("%")) / (100 if text.endswith("%") else 1)
-    except ValueError:
-        raise ParameterError(f"ruin: {text!r} is not a probability; write 0.05 or 5%") from None

@@ -13,7 +13,8 @@ from dicelab.chains.enumeration.enumerate import Expansion
 from dicelab.chains.enumeration.enumerate_python import Walk
 from dicelab.chains.enumeration.memory import machine_memory
 from dicelab.chains.enumeration.model import Graph, TooLarge
-from dicelab.chains.exact_answer import Answer, answer
+from dicelab.chains.exact_answer import answer
+from dicelab.chains.solution.answer import Answer
 from dicelab.conformance.agree import OUR_FAULT
 from dicelab.conformance.exploration.settings import Setting
 from dicelab.conformance.findings.finding import NOTE, OK, Broken, Found, Said

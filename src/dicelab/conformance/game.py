@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from time import process_time
 
@@ -15,12 +15,14 @@ from dicelab.conformance.exploration.states import Reached, reach, states
 from dicelab.conformance.findings.advice import broken
 from dicelab.conformance.findings.finding import BROKEN, NOTE, OK, Broken, Finding, Found, Said
 from dicelab.conformance.findings.where import where_is
+from dicelab.conformance.of_strategies import by_game, steps_for, with_strategies
 from dicelab.conformance.roundtrip import policy
 from dicelab.conformance.seating import SHORT, lineups, play_some, strategies
 from dicelab.errors import DicelabError, RulesError, unknown
 from dicelab.results.writing import many
 from dicelab.rules.game import Game
 from dicelab.rules.registry import games_in, load
+from dicelab.rules.strategies import strategies_in
 from dicelab.states.symmetry import Rotation
 
 SEAT_SECONDS = 2.0
@@ -37,27 +39,42 @@ Begin = Callable[[str, str], None]
 
 
 def check_file(text: str, begin: Begin = lambda game, step: None) -> Iterator[Finding]:
-    """Check every game in a file; ``file.py:name`` checks one. Calls `begin` before each step."""
+    """Check every game in a file, and every strategy for another game; ``file.py:name`` checks one of these.
+
+    Calls `begin` before each step.
+    """
     path, _, wanted = text.partition(".py:")
     file = Path(path + ".py" if wanted else text)
     begin(str(file), "read the file")
     try:
-        games = games_in(load(file))
-        if not games:
+        module = load(file)
+        games = games_in(module)
+        more = {name: one for name, one in strategies_in(module).items() if one.game not in games.values()}
+        if not games and not more:
             raise RulesError("it has no game: define a class that inherits from dicelab.rules.Game")
-        if wanted and wanted not in games:
-            raise unknown("game", wanted, games)
+        if wanted and wanted not in {**games, **more}:
+            raise unknown("game or strategy" if more else "game", wanted, {**games, **more})
     except DicelabError as error:
         found = broken(error)
         yield Finding(str(file), "read the file", BROKEN, str(found), found.where)
         return
-    for game in [games[wanted]] if wanted else games.values():
-        yield from check_game(game, begin)
+    for name, game in games.items():
+        if wanted in ("", name):
+            yield from check_game(game, begin)
+    asked = {name: one for name, one in more.items() if wanted in ("", name)}
+    for game, strategies_for in by_game(path + ".py" if wanted else text, asked).items():
+        kind = with_strategies(game, strategies_for)
+        yield from _in_order(kind, steps_for(kind), begin)
 
 
 def check_game(game: type[Game], begin: Begin = lambda game, step: None) -> Iterator[Finding]:
     """Check one game, step by step, up to the first step that finds a broken rule."""
-    for name, step in Steps(game).steps():
+    yield from _in_order(game, Steps(game).steps(), begin)
+
+
+def _in_order(game: type[Game], steps: Sequence[tuple[str, Callable[[], Found]]], begin: Begin) -> Iterator[Finding]:
+    """The findings of some steps, up to the first step that finds a broken rule."""
+    for name, step in steps:
         begin(game.name, name)
         try:
             for said in step():

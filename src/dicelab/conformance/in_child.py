@@ -11,7 +11,8 @@ from threading import Timer
 from typing import Any
 
 from dicelab.conformance.findings.report import WIDTH, covered, text_of
-from dicelab.results.base import head
+from dicelab.results.base import Forms, head
+from dicelab.results.html import in_html
 from dicelab.results.page import Page
 
 SECONDS = 120.0
@@ -22,8 +23,8 @@ COMPILED = "engines", "exact", "policy"
 """Steps that can't contain an endless loop of the rules, because all rules were run in plain Python before."""
 
 
-@dataclass
-class Examination:
+@dataclass(repr=False)
+class Examination(Forms):
     """The result of checking a file.
 
     Attributes
@@ -46,6 +47,19 @@ class Examination:
         """Whether nothing is broken."""
         return all(finding["verdict"] != "broken" for finding in self.findings)
 
+    def _subject(self) -> str:
+        return f"of {self.file}"
+
+    def _brief(self) -> str:
+        return ("lawful" if self.lawful else "broken") + (", not finished" if self.interrupted else "")
+
+    def _rows(self) -> list[dict[str, Any]]:
+        return [{name: row[name] for name in ("game", "step", "verdict", "say")} for row in self.findings]
+
+    def _repr_html_(self) -> str:
+        rows = [["game", "step", "verdict", "finding"], *(list(row.values()) for row in self._rows())]
+        return in_html(lambda page: [f"{self.file}: {self._brief()}", *page.table(rows, keys=4)])
+
     def to_dict(self) -> dict[str, Any]:
         """Plain data, as in the JSON of the command line."""
         data = head("check") | {"file": self.file, "lawful": self.lawful, "findings": self.findings}
@@ -53,12 +67,13 @@ class Examination:
         numbers = {name: covered([row for row in self.findings if row["game"] == name]) for name in names}
         return {**data, "covered": numbers, "interrupted": self.interrupted}
 
-    def text(self, verbose: bool = False) -> str:
-        """The report in at most 80 columns; `verbose` adds which engines don't accept a game, and why."""
-        return text_of(self.file, self.findings, self.interrupted, verbose, min(WIDTH, Page.here().width))
+    def _lines(self, page: Page) -> list[str]:
+        return self.text(page).splitlines()
 
-    def __str__(self) -> str:
-        return self.text()
+    def text(self, page: Page | None = None, verbose: bool = False) -> str:
+        """The report in at most 80 columns; `verbose` adds which engines don't accept a game, and why."""
+        width = min(WIDTH, (page or Page.here()).width)
+        return text_of(self.file, self.findings, self.interrupted, verbose, width)
 
 
 def examine(file: str, seconds: float = SECONDS, progress: Callable[[str], None] = lambda step: None) -> Examination:

@@ -7,7 +7,8 @@ from math import isfinite
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from dicelab.chains.exact_answer import Answer, answer
+from dicelab.chains.exact_answer import answer
+from dicelab.chains.solution.answer import Answer
 from dicelab.conformance.agree import OUR_FAULT
 from dicelab.conformance.exactly import small_enough
 from dicelab.conformance.exploration.settings import Setting

@@ -28,6 +28,7 @@ class Reason(IntEnum):
     ROOM = 17
     CHANGES = 18
     PUT = 19
+    UNTOLD = 20
 
 
 SENTENCES: dict[Reason, str] = {
@@ -51,6 +52,7 @@ SENTENCES: dict[Reason, str] = {
     Reason.ROOM: "the player has too many bets on the table",
     Reason.CHANGES: "there have been too many changes since the last roll",
     Reason.PUT: "this house takes no put bets: pass and come bets are made without a number, and can't be raised",
+    Reason.UNTOLD: "this strategy must know the last roll; turn on the parameter last_roll (--last-roll)",
 }
 """The sentence for each reason."""
 LAID = "laid odds need a don't pass or don't come bet with a point"

@@ -53,6 +53,8 @@ ROOM = 40
 OFFERS = ("every_bet", "no_side_bets", "no_propositions", "lines_only")
 FIRES = ("pays_24_249_999", "pays_9_199_1999", "pays_5_25_200_500", "pays_6_29_149_299")
 ON_WIN, UP_FRONT = 0, 1
+NEEDS_ROLL = -1
+"""Amount with which a strategy is done for good: it must know the last roll, and the table does not keep it."""
 MOST_MONEY = 2**50
 
 
@@ -87,6 +89,7 @@ class Layout(Casino):
     tall = Choice(("pays_34_175", "pays_30_150"), "what small and tall pay to 1, and all")
     offers = Choice(OFFERS, "the bets that the table takes")
     falls = Switch(False, "count the drawdown of the money (slower)")
+    last_roll = Switch(False, "keep the total of the last roll, which a few strategies must know (slower)")
     changes_at_most = Param(30, 1, 1000, "changes that a player may make between two rolls")
 
     seats = players
@@ -101,6 +104,7 @@ class Layout(Casino):
 
     below = Int(-MOST_MONEY, MOST_MONEY, "how far the first player's money is below its peak, if drawdown is counted")
     point = Int(0, 12, "the point; 0 when the puck is OFF")
+    rolled = Int(0, 12, "total of the last roll, if it is kept")
     new_shooter = Flag("the shooter has not rolled yet")
     throws_left = Int(0, until_throws, "rolls until the session ends", start=until_throws)
     rounds_left = Int(0, until_rounds, "rounds until the session ends", start=until_rounds)
@@ -139,7 +143,7 @@ class Layout(Casino):
     def refusal(self, spot: int, amount: int) -> int:
         """The `Reason` why betting an amount, or taking it down if negative, is refused."""
         if spot == DONE:
-            return Reason.FINE if amount == 0 else Reason.NOT_DONE
+            return Reason.FINE if amount == 0 else Reason.UNTOLD if amount == NEEDS_ROLL else Reason.NOT_DONE
         if amount == 0:
             return Reason.NOTHING
         if self.changes == self.changes_at_most:

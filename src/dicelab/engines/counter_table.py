@@ -1,4 +1,4 @@
-"""The engine `purse` (counter table): a lookup table for games with money or other counters, beside few states.
+"""The engine `counter`: a lookup table for games with money or other counters, beside few states.
 
 It plays the games of `dicelab.runtime.interpreter`, bit for bit. While the counters are within the bounds for which the
 transitions are valid (`dicelab.states.counters`), a roll is one lookup and a few additions. When a counter leaves them
@@ -52,7 +52,7 @@ class PurseTable(Tabled):
         If a rule or a strategy breaks the contract.
     """
 
-    name = "purse"
+    name = "counter"
 
     def __init__(self, game: Game, calls: Sequence[Call], limit: int = LIMIT) -> None:
         super().__init__(game, calls, limit)

@@ -7,23 +7,25 @@ from contextlib import suppress
 from dataclasses import dataclass
 
 from dicelab.engines.base import Tabled
-from dicelab.errors import DicelabError, ParameterError
+from dicelab.errors import DicelabError, ParameterError, renamed
 from dicelab.rules.game import Game
 from dicelab.runtime.interpreter import LIMIT, Reference
 from dicelab.runtime.lineup import Call, Run, distinct
 from dicelab.runtime.scheduler import Engine
 
-ENGINES = ("auto", "table", "purse", "turns", "graph", "compiled", "reference")
+ENGINES = ("auto", "table", "counter", "turn", "memo", "compiled", "reference")
+FORMERLY = {"purse": "counter", "turns": "turn", "graph": "memo"}
+"""Old names of engines, accepted for one version."""
 AT_HAND, START_UP, COMPILATION = 0.02, 0.5, 1.0
 """Minimum remaining time, in seconds, that justifies switching engines: if the kernel is loaded in this process, if it
 is in the cache, and if it must be compiled (compiling takes about twice as long, but the next run profits too)."""
 LONG = 10_000.0
-"""Minimum remaining time of the reference engine, in seconds, for which a kernel of the engines `purse`, `turns` and
-`graph` is compiled: that takes twice as long as for the compiled engine."""
+"""Minimum remaining time of the reference engine, in seconds, for which a kernel of the engines `counter`, `turn`
+and `memo` is compiled: that takes twice as long as for the compiled engine."""
 MONEY = 100.0
-"""Minimum remaining time, in seconds, for which the engine `purse` is tried: it explores states in plain Python."""
+"""Minimum remaining time, in seconds, for which the engine `counter` is tried: it explores states in plain Python."""
 FOUND = 200.0
-"""Minimum remaining time, in seconds, for which the engine `graph` is tried: there may be too many states for it."""
+"""Minimum remaining time, in seconds, for which the engine `memo` is tried: there may be too many states for it."""
 
 
 def forced(run: Run, engine: str, limit: int = LIMIT, keep: bool = False) -> Engine:
@@ -36,10 +38,13 @@ def forced(run: Run, engine: str, limit: int = LIMIT, keep: bool = False) -> Eng
     NotTranslatable
         If the rules can't be compiled.
     """
+    if engine in FORMERLY:
+        renamed(f"engine {engine}", FORMERLY[engine])
+        engine = FORMERLY[engine]
     if engine not in ENGINES:
         names = f"{', '.join(ENGINES[:-1])} or {ENGINES[-1]}"
         raise ParameterError(f"engine: {engine!r} is not allowed; it is {names}")
-    if engine in ("table", "purse", "turns", "graph"):
+    if engine in ("table", "counter", "turn", "memo"):
         return _tabled(run, engine, limit, keep)
     if engine == "compiled":
         from dicelab.engines.compiled import Compiled
@@ -57,9 +62,9 @@ def _tabled(run: Run, engine: str, limit: int, keep: bool) -> Engine:
 
     kinds: dict[str, Callable[[Game, Sequence[Call], int], Tabled]] = {
         "table": Table,
-        "purse": PurseTable,
-        "turns": TurnTable,
-        "graph": Graph,
+        "counter": PurseTable,
+        "turn": TurnTable,
+        "memo": Graph,
     }
     if keep:
         raise ParameterError(f"engine: {engine} can't keep a record of every game; leave it out, or use compiled")

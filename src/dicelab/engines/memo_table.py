@@ -1,4 +1,4 @@
-"""The engine `graph` (memo table): transitions are computed when first needed, and looked up from then on.
+"""The engine `memo`: transitions are computed when first needed, and looked up from then on.
 
 It plays the games of `dicelab.runtime.interpreter`, bit for bit, hundreds at once, and is fast for games that reach the
 same states again and again. Each thread has its own memo table. When a table is full, the compiled engine plays all
@@ -47,7 +47,7 @@ class Graph(Tabled):
         If the rules can't be compiled.
     """
 
-    name = "graph"
+    name = "memo"
 
     def __init__(self, game: Game, calls: Sequence[Call], limit: int = LIMIT) -> None:
         super().__init__(game, calls, limit)

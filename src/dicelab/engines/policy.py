@@ -6,9 +6,11 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
+from html import escape
 from types import FunctionType
 from typing import Any, cast
 
@@ -19,13 +21,18 @@ from dicelab.engines import policy_file
 from dicelab.engines.policy_file import solve_again
 from dicelab.errors import InputError, ParameterError, PlayError
 from dicelab.rules.actions import Decision
-from dicelab.rules.game import Game, Strategy, shown
-from dicelab.rules.source import source_hash
+from dicelab.rules.game import Call, Game, Strategy, fresh, shown
+from dicelab.rules.source import modules_of_strategies, source_hash
+from dicelab.rules.strategies import in_file, split
+from dicelab.runtime.frames import frame
 from dicelab.runtime.interpreter import asked
+from dicelab.runtime.strategies import known_calls
 from dicelab.states.codec import Slots
 from dicelab.states.cursor import Place
 
 PREFIX = "policy:"
+MOST_SHOWN = 20
+"""Number of different moves that a notebook shows, at most."""
 
 
 @dataclass(frozen=True)
@@ -36,7 +43,7 @@ class Option:
     worth: float
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Policy:
     """The options in every state in which a seat chooses.
 
@@ -68,6 +75,53 @@ class Policy:
 
     def __len__(self) -> int:
         return len(self.best)
+
+    def __repr__(self) -> str:
+        return f"<Policy of {self.game!r}: {self.about['solved']}; {len(self):,} states>"
+
+    def _repr_html_(self) -> str:
+        rows = Counter(self._best_in_words()).most_common(MOST_SHOWN)
+        cells = "".join(f"<tr><td>{escape(move)}</td><td>{states:,}</td></tr>" for move, states in rows)
+        head = "<tr><th>best move</th><th>states</th></tr>"
+        return f"<div>{escape(repr(self))}</div><table>{head}{cells}</table>"
+
+    def to_frame(self) -> Any:
+        """A pandas table with a row for each state: its fields, the best move in words, and the value of that move.
+
+        Raises
+        ------
+        ParameterError
+            When pandas is not installed.
+
+        Examples
+        --------
+        >>> import dicelab
+        >>> table = dicelab.solve("tossup", target=5, dice=2).policy.to_frame()
+        >>> table[table["points"] > 0].groupby("best")["worth"].count().to_dict()
+        {'bank': 80, 'roll': 100}
+        """
+        slots, columns = Slots.of(self.game, ()), dict[str, Any]()
+        for number, name in enumerate(slots.names):
+            columns[name] = slots.column(self.keys, number)
+        return frame(columns | {"best": self._best_in_words(), "worth": self.worth[self.best]})
+
+    def _best_in_words(self) -> list[str]:
+        """The best move in each state."""
+        decisions, moves = self.game.declared.decisions, self.moves[self.best]
+        if len(decisions) == 1:
+            kinds, which = np.unique(moves, axis=0, return_inverse=True)
+            words = [decisions[0].describe(tuple(move)) for move in kinds.tolist()]
+            return [words[kind] for kind in which.reshape(-1).tolist()]
+        asked_for = map(self.decision, range(len(self)))
+        return [d.describe(tuple(move[: len(d.kinds)])) for d, move in zip(asked_for, moves.tolist(), strict=True)]
+
+    def decision(self, position: int) -> Decision:
+        """What is chosen in a state, given by its number."""
+        game = fresh(self.game)
+        Place(game, ()).set(list(self.state(position).values()))
+        decision, _ = asked(game, game.next())
+        assert isinstance(decision, Decision)
+        return decision
 
     def options(self, position: int) -> list[Option]:
         """The legal and sensible moves in a state, given by its number, with their values."""
@@ -123,6 +177,11 @@ class Policy:
         return slots.column(self.keys, slots.names.index(name))
 
     @cached_property
+    def strategy(self) -> Strategy:
+        """The policy as a strategy; calls that take strategies take the policy itself."""
+        return _playing(self, "policy")
+
+    @cached_property
     def arrays(self) -> tuple[NDArray[Any], ...]:
         """Arrays for compiled engines: layout of packed states, `keys`, a hash table of them, and the best moves."""
         from dicelab.kernels.hashtable import note_all
@@ -157,6 +216,7 @@ class Policy:
         kind = game if isinstance(game, type) else type(game)
         about, arrays = policy_file.read(path)
         _must_be_of(kind, about, path)
+        _must_be_against_the_same(kind, about, path)
         try:
             solved = kind(**about["parameters"])
             policy = cls(solved, {**about, "solved": str(about["solved"])}, **arrays)
@@ -216,6 +276,29 @@ def _must_be_of(game: type[Game], about: Mapping[str, Any], path: object) -> Non
         raise InputError(f"{path} was solved for other rules of {game.name} than those it has now; {solve_again(path)}")
 
 
+def against_hash(game: Game, calls: Sequence[Call]) -> dict[str, str]:
+    """The entry of a policy about the strategies against which it was solved; none if they are in the game's file."""
+    strategies = [call.strategy for call in calls]
+    elsewhere = modules_of_strategies(type(game), strategies)
+    return {"against": source_hash(type(game), strategies)} if elsewhere else {}
+
+
+def _must_be_against_the_same(game: type[Game], about: Mapping[str, Any], path: object) -> None:
+    """Refuse a policy solved against strategies of other files that have been edited; nothing is known of lost files.
+
+    Raises
+    ------
+    InputError
+    """
+    if "against" not in about:
+        return
+    texts = [text for text in about["strategies"] if in_file(split(text)[0])]
+    calls = known_calls(game, about["strategies"])
+    found = [call.strategy for call in calls if call is not None]
+    if all(known_calls(game, texts)) and source_hash(game, found) != about["against"]:
+        raise InputError(f"{path} was solved against {' and '.join(texts)}, edited since then; {solve_again(path)}")
+
+
 def strategy_of(path: str, game: Game | type[Game]) -> Strategy:
     """The policy in a file as a strategy of a game; if `game` is an instance, it must be for its parameters.
 
@@ -234,14 +317,18 @@ def strategy_of(path: str, game: Game | type[Game]) -> Strategy:
 
 @cache
 def _strategy_of(path: str, game: Any, written: int) -> Strategy:
-    policy = Policy.load(path, game)
+    return _playing(Policy.load(path, game), PREFIX + path)
 
+
+def _playing(policy: Policy, name: str) -> Strategy:
+    """The best moves of a policy as a strategy of that name."""
+    game = type(policy.game)
     widths = {len(decision.kinds) for decision in game.declared.decisions}
 
     def best_move(table: Game) -> int | tuple[int, ...]:
         position = policy.find(table)
         if position is None:
-            raise PlayError(f"{path} has no move for this state; it was solved for {policy.about['solved']}")
+            raise PlayError(f"{name} has no move for this state; it was solved for {policy.about['solved']}")
         move = policy.options(position)[int(policy.best[position]) - int(policy.row[position])].move
         if len(widths) > 1:
             kind, _ = asked(table, table.next())
@@ -249,4 +336,4 @@ def _strategy_of(path: str, game: Any, written: int) -> Strategy:
         return move[0] if len(move) == 1 else move
 
     best_move.__doc__ = f"The best moves, as solved: {policy.about['solved']}."
-    return Strategy(PREFIX + path, cast(FunctionType, best_move), game, moves=policy)
+    return Strategy(name, cast(FunctionType, best_move), game, moves=policy)

@@ -1,4 +1,4 @@
-"""The engine `turns`: a lookup table of the states of one turn, followed by hundreds of games at once.
+"""The engine `turn`: a lookup table of the states of one turn, followed by hundreds of games at once.
 
 It plays the games of `dicelab.runtime.interpreter`, bit for bit. `dicelab.engines.turn_states` finds the states of a
 turn; compiled rules are applied where a transition depends on the rest of the game. The compiled engine plays the few
@@ -54,7 +54,7 @@ class TurnTable(Tabled):
         If a rule or a strategy breaks the contract.
     """
 
-    name = "turns"
+    name = "turn"
 
     def __init__(self, game: Game, calls: Sequence[Call], limit: int = LIMIT) -> None:
         super().__init__(game, calls, limit)

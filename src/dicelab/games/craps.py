@@ -88,6 +88,8 @@ class Craps(Viewed):
     def dice(self, one: int, two: int) -> None:
         total = one + two
         self.throws += 1
+        if self.last_roll:
+            self.rolled = total
         if self.sides > 0:
             self.note(total)
         for seat in range(self.players):
@@ -266,7 +268,7 @@ class Craps(Viewed):
 
 
 class Course(Memory):
-    """The progress of a betting system. Strategies update it themselves: a memory can't be passed to a function."""
+    """The progress of a betting system."""
 
     purse = Int(0, MOST_MONEY, "money when no bet was on the table last")
     units = Int(1, MOST, "units of the next bet")
@@ -279,8 +281,13 @@ SYSTEM = Choice(SYSTEMS, "betting system")
 PERCENT = Param(5, 1, 100, "system fraction: stake, in percent of the money")
 
 
-def stake(game: Craps, unit: int, units: int, system: int, percent: int) -> int:
-    """The amount of a bet, at least the table's minimum."""
+def stake(game: Craps, mine: Course, unit: int, system: int, percent: int) -> int:
+    """The amount of a bet, at least the table's minimum; the system goes on when no bet is on the table."""
+    if system != FLAT and game.count[game.player] == 0:
+        change = game.purse[game.player] - mine.purse if mine.purse > 0 else 0
+        mine.units, mine.step = after(system, change, mine.units, mine.step, mine.line)
+        mine.purse = game.purse[game.player]
+    units = mine.units
     if system == FRACTION:
         units = game.purse[game.player] * percent // 100 // unit
     return max(units * unit, game.minimum)
@@ -342,11 +349,7 @@ def line(
     game: Craps, mine: Course, side: int, odds: int, unit: int, system: int, percent: int, cover: int
 ) -> tuple[int, int]:
     """Pass or don't pass before each come-out; then odds, and place bets on numbers other than the point."""
-    if system != FLAT and game.count[game.player] == 0:
-        change = game.purse[game.player] - mine.purse if mine.purse > 0 else 0
-        mine.units, mine.step = after(system, change, mine.units, mine.step, mine.line)
-        mine.purse = game.purse[game.player]
-    amount = stake(game, unit, mine.units, system, percent)
+    amount = stake(game, mine, unit, system, percent)
     spot = PASS if side == 0 else DONT_PASS
     wanted = amount
     if game.point > 0:
@@ -371,11 +374,7 @@ def molly(
     game: Craps, mine: Course, come_bets: int, odds: int, unit: int, system: int, percent: int
 ) -> tuple[int, int]:
     """The three-point molly: pass and two come bets (or another number of them), all with odds."""
-    if system != FLAT and game.count[game.player] == 0:
-        change = game.purse[game.player] - mine.purse if mine.purse > 0 else 0
-        mine.units, mine.step = after(system, change, mine.units, mine.step, mine.line)
-        mine.purse = game.purse[game.player]
-    amount = stake(game, unit, mine.units, system, percent)
+    amount = stake(game, mine, unit, system, percent)
     riding = 0
     for place in range(game.count[game.player]):
         flat = game.lying[game.player * ROOM + place]
@@ -405,8 +404,4 @@ def watch(game: Craps) -> tuple[int, int]:
 )
 def place(game: Craps, mine: Course, bets: int, unit: int, system: int, percent: int) -> tuple[int, int]:
     """Place bets while there is a point: the iron cross, or 6 and 8, or more."""
-    if system != FLAT and game.count[game.player] == 0:
-        change = game.purse[game.player] - mine.purse if mine.purse > 0 else 0
-        mine.units, mine.step = after(system, change, mine.units, mine.step, mine.line)
-        mine.purse = game.purse[game.player]
-    return covering(game, bets, stake(game, unit, mine.units, system, percent), False)
+    return covering(game, bets, stake(game, mine, unit, system, percent), False)

@@ -14,6 +14,7 @@ from dicelab.errors import EndlessGameError, ParameterError
 from dicelab.heuristics.search import REAL, Candidate, Search
 from dicelab.heuristics.table import Table
 from dicelab.heuristics.tree import in_words, size
+from dicelab.keywords import keywords
 from dicelab.results.base import BaseResult
 from dicelab.results.page import Page
 from dicelab.results.provenance import about
@@ -93,6 +94,9 @@ class Rule(BaseResult):
         smaller = [{"leaves": leaves, "loss": loss, "lines": lines} for leaves, loss, lines in self.smaller]
         return {name: getattr(self, name) for name in names} | {"seats": self._rows(), "smaller": smaller}
 
+    def _brief(self) -> str:
+        return f"{self.leaves} {'leaf' if self.leaves == 1 else 'leaves'}, loss {self.loss:.6f}"
+
     def _rows(self) -> list[dict[str, Any]]:
         return [asdict(seat) for seat in self.seats]
 
@@ -114,6 +118,7 @@ class Rule(BaseResult):
         return [*lines, f"found: {many(self.tried, 'rule')} tried, {self.seconds:.3f} s"]
 
 
+@keywords()
 def rule(
     policy: Policy,
     leaves: int = 4,

@@ -8,7 +8,7 @@ Verifiable reinforcement learning via policy extraction, 2018.)
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from math import inf
 
@@ -39,8 +39,6 @@ SLOPED, ROOTS = 10, 24
 """Maximum number of features with a slope, and of features that may be roots: those that reduce the cost most alone."""
 REAL = 1e-12
 """Smaller differences count as rounding errors."""
-
-Progress = Callable[[int], None]
 
 
 @dataclass(frozen=True)
@@ -83,8 +81,6 @@ class Search:
     ----------
     table
         Evaluates rules.
-    progress
-        Called with the number of rules tried so far.
 
     Attributes
     ----------
@@ -107,8 +103,8 @@ class Search:
         When games might never end under the policy itself.
     """
 
-    def __init__(self, table: Table, progress: Progress = lambda tried: None) -> None:
-        self.table, self.progress = table, progress
+    def __init__(self, table: Table) -> None:
+        self.table = table
         self.known: dict[Tree, float] = {}
         self.worths: tuple[float, ...] = ()
         self.seen, self.count = np.zeros(len(table.policy)), 0
@@ -146,7 +142,6 @@ class Search:
             return None
         found = self._candidate(rule, decided(rule, self.features, self.words), bar)
         self.known[rule] = inf if found is None else found.loss
-        self.progress(len(self.known))
         return found
 
     def _regrets(self, worth: Numbers) -> Numbers:

@@ -15,17 +15,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dicelab.chains.enumeration.enumerate import Progress, graph_of
-from dicelab.chains.enumeration.model import Graph
-from dicelab.chains.solution.expectations import Absorption
+from dicelab.chains.enumeration.model import Graph, ranges
+from dicelab.chains.enumeration.unfold import committed
+from dicelab.chains.solution.expectations import Absorption, nearly
 from dicelab.chains.solution.ordering import Edges, Numbers, ordered
 from dicelab.engines.policy import Policy
 from dicelab.errors import InputError
-from dicelab.heuristics.sweep import nearly
 from dicelab.mdp.value_iteration import optimum
 from dicelab.policies.objective import Objective
 from dicelab.rules.game import seat_count
 from dicelab.runtime.lineup import Run
-from dicelab.states.codec import Slots
 
 ENDS = 1e-9
 """If the probability that a game ends is below 1 minus this, games are taken to be endless."""
@@ -86,8 +85,7 @@ class Table:
             given = _seated(policy, about["strategies"], free)
         except (KeyError, TypeError, ValueError) as error:
             raise InputError(f"this policy was not written by dicelab solve: {error}") from error
-        counted = wanted.kind in ("most", "fewest")
-        graph = graph_of(given, free, memory, progress, counted=counted)
+        graph = graph_of(given, free, memory, progress, counted=wanted.counts)
         at, policy = _matched(policy, graph)
         seat = graph.mover[at].astype(np.int64)
         return cls(policy, graph, ordered(graph), at, seat, free, wanted)
@@ -115,8 +113,7 @@ class Table:
         here = rank[self.at]
         length = np.diff(edges.row)
         length[here] = 1
-        row = np.concatenate(([0], np.cumsum(length)))
-        kept = np.repeat(edges.row[:-1] - row[:-1], length) + np.arange(row[-1])
+        row, kept = np.concatenate(([0], np.cumsum(length))), ranges(edges.row[:-1], length)
         leave = edges.exit_probability.copy()
         leave[here] = 1.0
         return row, kept, here, leave
@@ -153,54 +150,35 @@ class Table:
 
     def worth(self, found: Absorption, seat: int) -> float:
         """The value of the objective to a seat, from the expected visits of a chain."""
-        graph, kind = self.graph, self.wanted.kind
-        if kind in ("win", "outcome"):
-            return float(found.chances[seat if kind == "win" else self.wanted.number])
-        gain = graph.changes[:, self.wanted.number].astype(np.float64)
-        edges = found.edges
+        edges, (gain, prize, _, unit) = found.edges, self.wanted.rewards(self.graph, seat)
+        if not self.wanted.counts:
+            return float(found.chances @ prize)
         visits = np.repeat(found.visits, np.diff(edges.row))
-        return float(gain[graph.start_change] + (visits * edges.chance[edges.label] @ gain[edges.change[edges.label]]))
+        added = gain[self.graph.start_change] + (visits * edges.chance[edges.label] @ gain[edges.change[edges.label]])
+        return unit * float(added)
 
     def worth_of_options(self, options: NDArray[np.int64], seat: int, scale: float) -> Numbers:
         """The approximate value of each option to a seat that makes the given moves afterwards.
 
         `scale` is the magnitude of the value of a game, to which the accuracy is relative.
         """
-        graph = self.graph
-        prize, gain = np.zeros(graph.outcomes), np.zeros(len(graph.changes))
-        if self.wanted.kind in ("win", "outcome"):
-            prize[seat if self.wanted.kind == "win" else self.wanted.number] = 1.0
-        else:
-            gain = graph.changes[:, self.wanted.number].astype(np.float64)
+        graph, (gain, prize, _, unit) = self.graph, self.wanted.rewards(self.graph, seat)
         chain = self.chain(self.seated(options, seat))
-        value, found = np.empty(graph.states), np.zeros(graph.states)
-        shape = chain.ends, chain.row, chain.target, chain.label, chain.chance, chain.exit_probability
-        chain.run(nearly, *shape, gain[chain.change], prize, found, ENOUGH * max(1.0, abs(scale)), PASSES)
-        value[self.edges.order] = found
-        edge = np.repeat(graph.row[self.at] - self.policy.row[:-1], np.diff(self.policy.row))
-        edge += np.arange(len(edge))
-        target = graph.target[edge]
-        after = np.where(target < 0, prize[np.maximum(-1 - target, 0)], value[np.maximum(target, 0)])
-        return np.asarray(gain[graph.change[edge]] + after)
+        value = np.empty(graph.states)
+        value[chain.order] = nearly(chain, gain[chain.change], prize, ENOUGH * max(1.0, abs(scale)) / unit, PASSES)
+        edge = ranges(graph.row[self.at], np.diff(self.policy.row))
+        after = np.concatenate((value, prize[::-1]))  # the target -1 - outcome counts from the end
+        return np.asarray(unit * (gain[graph.change[edge]] + after[graph.target[edge]]))
 
     def answered(self, options: NDArray[np.int64], seat: int) -> float:
         """The value of moves in one of two seats against the best response to them."""
         graph = self.graph
-        # States where this seat chooses become chance states with a single edge; the other seat is then optimised.
-        fixed = np.zeros(graph.states, np.bool_)
-        mine = self.seat == seat
-        fixed[self.at[mine]] = True
-        source = np.repeat(np.arange(graph.states), np.diff(graph.row))
-        kept = ~fixed[source]
-        kept[(graph.row[self.at] + options - self.policy.row[:-1])[mine]] = True
-        row = np.concatenate(([0], np.cumsum(kept)))[graph.row]
-        weight, total, mover = graph.weight.copy(), graph.total.copy(), graph.mover.copy()
-        weight[fixed[source]], total[fixed], mover[fixed] = 1, 1, -1
-        more: dict[str, Any] = {"weight": weight[kept], "change": graph.change[kept], "mover": mover, "total": total}
-        alone = replace(graph, row=row, target=graph.target[kept], **more)
-        prize = np.zeros(graph.outcomes)
-        prize[[other for other in self.free if other != seat]] = 1.0
-        best = optimum(alone, np.ones(seat_count(graph.game), np.int8), np.zeros(len(graph.changes)), prize)
+        picked = np.full(graph.states, -1, np.int64)
+        picked[self.at] = graph.row[self.at] + options - self.policy.row[:-1]
+        alone = committed(graph, graph.mover == seat, picked)
+        (other,) = (other for other in self.free if other != seat)
+        rewards = self.wanted.rewards(graph, other)
+        best = optimum(alone, rewards.side, rewards.gain, rewards.prize)
         return 1.0 - float(best.value[graph.start])
 
 
@@ -222,11 +200,7 @@ def _matched(policy: Policy, graph: Graph) -> tuple[NDArray[np.int64], Policy]:
         When the policy lacks one of these states or has other moves in it.
     """
     chooses = np.flatnonzero(graph.mover >= 0)
-    new = Slots.of(graph.game, ())
-    keys = np.zeros((len(chooses), new.words), np.uint64)
-    for i in range(len(new.names)):  # field i is stored as value - low[i], in bits from shift[i] on of word word[i]
-        number = graph.slots.column(graph.keys[chooses], i) - new.low[i]
-        keys[:, int(new.word[i])] |= number.astype(np.uint64) << np.uint64(new.shift[i])
+    keys = graph.without_memory(chooses)
     order = np.lexsort(keys.T[::-1])
     at, keys = chooses[order], keys[order]
     fits = len(at) > 0 and keys.shape[1] == policy.keys.shape[1]
@@ -251,7 +225,7 @@ def _part(policy: Policy, here: NDArray[np.int64]) -> Policy:
     length = np.diff(policy.row)[here]
     row = np.concatenate(([0], np.cumsum(length)))
     source = np.repeat(np.arange(len(here)), length)
-    options = np.repeat(policy.row[here] - row[:-1], length) + np.arange(row[-1])
+    options = ranges(policy.row[here], length)
     moves = policy.moves[options]
     options = options[np.lexsort((*moves.T[::-1], source))]
     best = np.flatnonzero(options == np.repeat(policy.best[here], length))

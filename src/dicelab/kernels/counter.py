@@ -1,4 +1,4 @@
-"""The kernel of the engine `purse` (counter table), one for all games; its text is compiled by `dicelab.kernels.cache`.
+"""The kernel of the engine `counter`, one for all games; its text is compiled by `dicelab.kernels.cache`.
 
 Lanes follow the transitions of `dicelab.states.counters`; tallies and counters (money, for example) are kept beside the
 states. A game whose counter leaves the bounds within which the transitions are valid is handed back with its state.

@@ -6,7 +6,8 @@ It finds the same chain as `chains.enumeration.enumerate_python`, with states in
     row[s] .. row[s + 1] - 1       edges from state s
     target, weight, change [edge]  next state, or -1 - outcome; weight, or number of the move; number of the change
     total[s], mover[s]             sum of the weights (1 for a choice); seat that chooses, -1 for a roll
-    changes[c]                     change c of the tallies: a number for each, and how far the view was rotated
+    changes[c]                     change c of the tallies: a number for each that is counted, then how far the view was
+                                   rotated, where it is
 
 `sizes` has the numbers of states, edges and changes so far, and the number of branches of the current state. `given`
 has the game's parameters, strategies and decision seats, `throws` the outcomes of rolls
@@ -241,7 +242,7 @@ def write(
 ) -> tuple[str, dict[str, str]]:
     """The text of the kernel, and for each function in the text the file and line of its rule.
 
-    Unless tallies are `counted`, all changes are 0. States that are `turned` are rotated so that the seat whose turn it
+    Unless tallies are `counted`, changes have none. States that are `turned` are rotated so that the seat whose turn it
     is has number 0 (`dicelab.states.symmetry`).
 
     Raises
@@ -276,10 +277,10 @@ def write(
         else lines(24, [f"return {BAD_STEP}"]),
         "choices": choice_calls(translation, strategies, state, indent=20),
         "decisions": str(len(game.declared.decisions)),
-        "tallies": str(len(game.declared.tallies)),
+        "tallies": str(len(tallies)),
         "most": str(MOST_COUNTED),
-        "turn": _turn(game, cells) if turned else "",
-        "not_turned": lines(20, [f"since[0, {len(game.declared.tallies)}] = 0"] if turned else []),
+        "turn": _turn(game, cells, len(tallies)) if turned else "",
+        "not_turned": lines(20, [f"since[0, {len(tallies)}] = 0"] if turned else []),
         "seats": "who.size" if turned else "0",
         "ahead": str(AHEAD),
         "twins": str(TWINS),
@@ -295,17 +296,17 @@ def _nothing(game: type[Game]) -> list[str]:
     return [f"_g.{name} = {UNRAISED if isinstance(tally, Peak) else 0}" for name, tally in tallies]
 
 
-def _turn(game: type[Game], cells: Sequence[tuple[str, int]]) -> str:
+def _turn(game: type[Game], cells: Sequence[tuple[str, int]], tallies: int) -> str:
     """Code that rotates the state `here` to the view of the seat whose turn it is, and packs it again.
 
-    By how many seats it was rotated is stored after the tallies in `since`.
+    By how many seats it was rotated is stored after the `tallies` that are counted, in `since`.
     """
     state = list(game.declared.state.values())
     single = [f for f in state if not isinstance(f, Ints)]
     turn = next(i for i, f in enumerate(single) if isinstance(f, Seat) and f.alike)
     code = [
         f"by_seats = max(0, here[{turn}])",
-        f"since[0, {len(game.declared.tallies)}] = by_seats",
+        f"since[0, {tallies}] = by_seats",
         "if by_seats > 0:",
     ]
     for i, f in enumerate(single):

@@ -1,4 +1,4 @@
-"""Writes the kernel of the engine `graph` (memo table): states are numbered when a game first reaches them.
+"""Writes the kernel of the engine `memo`: states are numbered when a game first reaches them.
 
 Each state has a row of entries. The first entry of a row is the number of the state; then there is one for each
 outcome of its roll. An entry that no game has needed yet is marked NEW; the rules then compute it. The *place* of a

@@ -1,4 +1,4 @@
-"""Writes the kernel of the engine `turns`: it follows a table of a turn's states, and applies the rules elsewhere.
+"""Writes the kernel of the engine `turn`: it follows a table of a turn's states, and applies the rules elsewhere.
 
 An entry of the table is one 64-bit word, for each state and outcome::
 

@@ -7,7 +7,7 @@ two seats learn, the value of each is that against the best response to its poli
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from math import isfinite
 
 import numpy as np
@@ -15,15 +15,13 @@ from numpy.typing import NDArray
 
 from dicelab.chains.enumeration.enumerate import graph_of
 from dicelab.chains.enumeration.model import Graph
-from dicelab.chains.enumeration.unfold import only, reachable
-from dicelab.chains.solution.amounts import in_units
+from dicelab.chains.enumeration.unfold import committed, only, reachable
 from dicelab.chains.solution.ordering import Numbers
 from dicelab.errors import ParameterError, PlayError
 from dicelab.learning.episode import Table
 from dicelab.learning.q_learning import Learner, best_of
 from dicelab.mdp.value_iteration import optimum
 from dicelab.policies.objective import Objective
-from dicelab.rules.game import seat_count
 from dicelab.runtime.lineup import Run
 
 
@@ -58,7 +56,7 @@ class Judge:
         ParameterError
             When the game is over before anybody chooses.
         """
-        graph = graph_of(run, seats, memory, counted=wanted.kind in ("most", "fewest"))
+        graph = graph_of(run, seats, memory, counted=wanted.counts)
         if graph.start < 0:
             raise ParameterError(f"{run.game.name} is over before anybody chooses")
         table = Table(run, seats, wanted)
@@ -129,22 +127,12 @@ class Judge:
 
 def _value(graph: Graph, wanted: Objective, seat: int) -> tuple[float, float]:
     """The value of a game to a seat that plays optimally, other free seats playing against it; a bound on its error."""
-    prize, gain, unit = np.zeros(graph.outcomes), np.zeros(len(graph.changes)), 1.0
-    side = np.full(max(1, seat_count(graph.game)), -1, np.int8)
-    side[seat] = -1 if wanted.kind == "fewest" else 1
-    if wanted.kind in ("win", "outcome"):
-        prize[seat if wanted.kind == "win" else wanted.number] = 1.0
-    else:
-        gain, unit = in_units(graph.changes[:, wanted.number], list(graph.game.declared.tallies)[wanted.number])
+    gain, prize, side, unit = wanted.rewards(graph, seat)
     found = optimum(graph, side, gain, prize)
     return unit * float(gain[graph.start_change] + found.value[graph.start]), unit * found.error(graph.start)
 
 
 def _kept(graph: Graph, picked: NDArray[np.int64], seat: int) -> Graph:
     """The part of the graph that can be reached with only the picked edges where one seat chooses."""
-    source = np.repeat(np.arange(graph.states), np.diff(graph.row))
-    taken = (graph.mover[source] != seat) | (picked[source] == np.arange(graph.edges))
-    before = np.concatenate(([0], np.cumsum(taken)))
-    parts = {name: getattr(graph, name)[taken] for name in ("target", "weight", "change")}
-    kept = replace(graph, row=before[graph.row], **parts)
+    kept = committed(graph, graph.mover == seat, picked)
     return only(kept, np.sort(reachable(kept)))

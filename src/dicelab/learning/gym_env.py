@@ -40,6 +40,9 @@ class DiceEnv(gymnasium.Env[NDArray[np.int64], SupportsIndex]):
         self.action_space = Discrete(len(self.moves))
         self._going_on = False
 
+    def __repr__(self) -> str:
+        return f"<DiceEnv of {self.table.game!r}, seat {self.seat}>"
+
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[NDArray[np.int64], dict[str, Any]]:

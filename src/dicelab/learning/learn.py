@@ -9,8 +9,9 @@ from functools import partial
 from random import Random
 from typing import Any
 
-from dicelab.engines.policy import Policy
+from dicelab.engines.policy import Policy, against_hash
 from dicelab.errors import ParameterError
+from dicelab.keywords import keywords
 from dicelab.learning.checkpoint import restore, state_of
 from dicelab.learning.evaluation import Judge
 from dicelab.learning.make import aec, gym
@@ -24,7 +25,8 @@ from dicelab.results.writing import many
 from dicelab.rules.game import Game, shown
 from dicelab.rules.params import as_integer
 from dicelab.runtime.interrupts import held_interrupts
-from dicelab.runtime.lineup import Run, as_seed, as_texts
+from dicelab.runtime.lineup import Run, as_seed
+from dicelab.runtime.strategies import Strategies, as_list
 from dicelab.runtime.timing import Stopwatch
 from dicelab.store.answers import Checkpoint, remembered
 from dicelab.store.games import seed_in
@@ -34,9 +36,10 @@ FIRST = 1000
 """The first point of a curve is at about 1/FIRST of its games."""
 
 
+@keywords()
 def learn(
     game: str | os.PathLike[str] | type[Game] | Game,
-    against: str | Sequence[str] = (),
+    against: Strategies = (),
     *,
     seat: int = 0,
     objective: str | None = None,
@@ -98,7 +101,7 @@ def learn(
     >>> [point.games for point in learned.points], learned.points[-1].gap < learned.points[0].gap
     ([2, 2000], True)
     """
-    run, seats = seated(game, as_texts(against), seat, parameters)
+    run, seats = seated(game, as_list(against), seat, parameters)
     wanted = Objective.of(run.game, objective)
     _check_seats(run, seats, wanted)
     stops = _stops(_whole("games", games), _whole("points", points))
@@ -123,6 +126,7 @@ def learn(
         calls = [LEARNED if s in seats else str(call) for s, call in enumerate(run.calls)]
         kept: dict[str, Any] = {"game": run.game.name, "parameters": shown(run.game), "strategies": calls}
         kept |= {"objective": wanted.text, "games": played, "seed": first, "value": found[-1].values[0]}
+        kept |= against_hash(run.game, run.calls)
         return Learned(
             **about(run.game, calls),
             objective=wanted.text,

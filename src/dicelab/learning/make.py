@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from dicelab.errors import ParameterError
+from dicelab.keywords import keywords
 from dicelab.policies.objective import Objective
 from dicelab.policies.solve import seated
 from dicelab.rules.game import Game, seat_count
-from dicelab.runtime.lineup import Run, as_texts
+from dicelab.runtime.lineup import Run
+from dicelab.runtime.strategies import Strategies, as_list
 
 if TYPE_CHECKING:
     from dicelab.learning.gym_env import DiceEnv
@@ -23,9 +24,10 @@ Source = str | os.PathLike[str] | type[Game] | Game
 MISSING = "learning needs gymnasium: pip install 'dicelab[learn]'"
 
 
+@keywords()
 def gym(
     game: Source,
-    against: str | Sequence[str] = (),
+    against: Strategies = (),
     *,
     seat: int = 0,
     objective: str | None = None,
@@ -71,9 +73,10 @@ def gym(
     return DiceEnv(run, free, Objective.of(run.game, objective), strict, render_mode)
 
 
+@keywords()
 def vector(
     game: Source,
-    against: str | Sequence[str] = (),
+    against: Strategies = (),
     *,
     num_envs: int = 1,
     seat: int = 0,
@@ -110,9 +113,9 @@ def vector(
     return DiceVectorEnv(run, num_envs, free, Objective.of(run.game, objective), strict)
 
 
-def _one_seat(game: Source, against: str | Sequence[str], seat: int, parameters: dict[str, object]) -> tuple[Run, int]:
+def _one_seat(game: Source, against: Strategies, seat: int, parameters: dict[str, object]) -> tuple[Run, int]:
     """The game with its strategies, and the only seat that learns."""
-    run, free = seated(game, as_texts(against), seat, parameters)
+    run, free = seated(game, as_list(against), seat, parameters)
     if len(free) > 1:
         raise ParameterError(
             f"{run.game.name} has {len(free)} seats: give the strategies against which one of them learns"
@@ -120,6 +123,7 @@ def _one_seat(game: Source, against: str | Sequence[str], seat: int, parameters:
     return run, free[0]
 
 
+@keywords()
 def aec(game: Source, *, objective: str | None = None, render_mode: str | None = None, **parameters: object) -> DiceAEC:
     """A PettingZoo AEC environment: every seat is an agent, ``seat_0``, ``seat_1``, ...
 

@@ -40,6 +40,9 @@ class DiceAEC(AECEnv):  # type: ignore[misc]
         }
         self.action_spaces = {agent: Discrete(len(self.moves)) for agent in self.possible_agents}
 
+    def __repr__(self) -> str:
+        return f"<DiceAEC of {self.table.game!r}>"
+
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
         """Begin game 0 of a seed, or the next game, and play to the first choice.
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from dicelab.errors import ParameterError
 from dicelab.learning.result import Learned
-from dicelab.plots.paper import COLOURS, MARKERS, axes_for, caption, counted, legend, plain
+from dicelab.plots.paper import COLOURS, MARKERS, axes_for, caption, counted, legend, plain, starts
 from dicelab.plots.words import mean_of, probability_of, what
 
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ def plot_learning(learned: Learned, ax: Axes | None = None) -> Axes:
         raise ParameterError(f"nothing to plot: no game of {learned.game} was played")
     if not any(value is not None for point in learned.points for value in point.values):
         raise ParameterError(f"nothing to plot: under every policy learned for {learned.game} a game might never end")
-    ax = axes_for(ax, f"{learned.game}: what is learned, beside the best")
+    ax = axes_for(ax, f"{learned.game}: learned and optimal play")
     drawn: list[Any] = []
     several = len(learned.seats) > 1
     for i, (seat, best) in enumerate(zip(learned.seats, learned.best, strict=True)):
@@ -60,7 +60,7 @@ def plot_learning(learned: Learned, ax: Axes | None = None) -> Axes:
     legend(ax, drawn)
     stopped = ", stopped before the end" if learned.interrupted else ""
     how = f"learned: the first {learned.games:,} games, seed {learned.seed}, epsilon {learned.epsilon:g}"
-    caption(ax, [*what([learned]), f"{how}, omega {learned.omega:g}{stopped}; dicelab {learned.version}"])
+    caption(ax, [*what([learned]), f"{how}, omega {learned.omega:g}{stopped}; dicelab {learned.version}", *starts(ax)])
     return ax
 
 

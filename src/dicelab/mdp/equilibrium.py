@@ -8,14 +8,14 @@ computed: what it could gain from the start by a best response to the policies o
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from math import inf, nan
 
 import numpy as np
 from numpy.typing import NDArray
 
 from dicelab.chains.enumeration.model import Graph
-from dicelab.chains.enumeration.unfold import unrolled
+from dicelab.chains.enumeration.unfold import committed, unrolled
 from dicelab.chains.solution.ordering import Numbers, ordered
 from dicelab.errors import EndlessGameError
 from dicelab.mdp import loops
@@ -65,11 +65,10 @@ def several(graph: Graph, seats: int) -> Several:
     """
     edges = ordered(graph, turning=True)
     rotation = np.zeros(len(graph.changes), np.int64) if graph.turn is None else graph.turn
-    shape = edges.ends, edges.row, edges.target, edges.label.view(np.uint32), edges.chance, edges.exit_probability
-    players = loops.Players(*shape, rotation[edges.change], graph.mover[edges.order])
     value = np.concatenate((np.zeros((graph.states, seats)), np.eye(graph.outcomes, seats)[::-1]))
     picked, cycles = np.full(graph.states, -1, np.int64), np.zeros(len(edges.ends), np.int64)
-    found = int(loops.run(loops.best_responses, players, value, picked, cycles))
+    seen = rotation[edges.change], graph.mover[edges.order]
+    found = int(loops.ready(loops.best_responses, graph.edges)(edges.arrays, *seen, value, picked, cycles))
     values, picks = np.empty((graph.states, seats)), np.full(graph.states, -1, np.int64)
     values[edges.order] = value[: graph.states]
     chooses = picked >= 0
@@ -109,16 +108,7 @@ def _gained(graph: Graph, values: Numbers, picks: NDArray[np.int64]) -> tuple[tu
 
 def _best_response(graph: Graph, picked: NDArray[np.int64], seat: int) -> Optimum:
     """The best response of one seat to the picked moves of all others."""
-    fixed = (graph.mover >= 0) & (graph.mover != seat)
-    source = np.repeat(np.arange(graph.states), np.diff(graph.row))
-    kept = ~fixed[source] | (picked[source] == np.arange(graph.edges))
-    row = np.concatenate(([0], np.cumsum(kept)))[graph.row]
-    weight, mover = graph.weight.copy(), graph.mover.copy()
-    weight[fixed[source]] = 1
-    mover[fixed] = -1
-    alone = replace(
-        graph, row=row, target=graph.target[kept], weight=weight[kept], change=graph.change[kept], mover=mover
-    )
+    alone = committed(graph, (graph.mover >= 0) & (graph.mover != seat), picked)
     prize = np.zeros(graph.outcomes)
     prize[seat] = 1.0
     return optimum(alone, np.ones(seat + 1, np.int8), np.zeros(len(graph.changes)), prize)

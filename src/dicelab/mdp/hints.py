@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from dicelab.chains.enumeration.enumerate import Progress, graph_of
+from dicelab.chains.enumeration.enumerate import graph_of
 from dicelab.chains.enumeration.model import Graph, moves_of
 from dicelab.errors import DicelabError
 from dicelab.mdp.value_iteration import optimum
@@ -31,7 +31,7 @@ class Best:
         The game; the strategy of `seat` does not matter.
     seat
         The seat that plays the best response.
-    memory, progress
+    memory
         As in `dicelab.chains.enumeration.enumerate.graph_of`.
 
     Raises
@@ -41,14 +41,12 @@ class Best:
     TooLarge, PlayError
     """
 
-    def __init__(
-        self, run: Run, seat: int, memory: int | None = None, progress: Progress = lambda found, expanded: None
-    ) -> None:
+    def __init__(self, run: Run, seat: int, memory: int | None = None) -> None:
         prize = np.zeros(max(1, len(outcome_names(run.game))))
         prize[_wanted(run.game, seat)] = 1.0
         self.seat = seat
         self.prize = prize
-        self.graph: Graph = graph_of(run, [seat], memory, progress, counted=False)
+        self.graph: Graph = graph_of(run, [seat], memory, counted=False)
         self.value = np.zeros(self.graph.states)
         """Chance to win from each state of the graph."""
         if self.graph.start >= 0:

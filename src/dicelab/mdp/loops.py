@@ -1,10 +1,10 @@
 """Loops over the edges of a decision process: values of optimal policies, and the check of their error bound.
 
-Plain functions over arrays, interpreted or compiled (`run`). A `Process` holds states 0 ... n - 1 in topological order
-of their strongly connected components, as `dicelab.chains.solution.ordering` arranges them. Arrays over states, such as
-`value`, are longer by the number of outcomes: an edge that ends the game with outcome k has the target -1 - k, which
-as an index counts from the end, so ``value[-1 - k]`` is what outcome k adds. The reward of an edge e with label k,
-and what follows it, is therefore always
+Plain functions over arrays, interpreted or compiled (`ready`). A `Process` holds states 0 ... n - 1 in topological
+order of their strongly connected components, as `dicelab.chains.solution.ordering` arranges them. Arrays over states,
+such as `value`, are longer by the number of outcomes: an edge that ends the game with outcome k has the target -1 - k,
+which as an index counts from the end, so ``value[-1 - k]`` is what outcome k adds. The reward of an edge e with label
+k, and what follows it, is therefore always
 
     worth of e = gain[k] + sign[k] * value[target[e]]
 
@@ -63,36 +63,16 @@ class Process(NamedTuple):
     gain: NDArray[np.float64]
     sign: NDArray[np.float64]
 
-
-class Players(NamedTuple):
-    """The edges of a game in which each of several seats plays to win.
-
-    Attributes
-    ----------
-    ends, row, target, label, chance, exit_probability
-        As in `chains.solution.ordering.Edges`.
-    rotation
-        For each label by how many seats the edge rotates the view.
-    player
-        For each state the seat that chooses, -1 where dice are rolled.
-    """
-
-    ends: NDArray[np.int64]
-    row: NDArray[np.int64]
-    target: NDArray[np.int32]
-    label: NDArray[np.uint32]
-    chance: NDArray[np.float64]
-    exit_probability: NDArray[np.float64]
-    rotation: NDArray[np.int64]
-    player: NDArray[np.int32]
+    def run(self, loop: Any, *arguments: Any) -> Any:
+        """Run a loop of this module on the process."""
+        return ready(loop, len(self.target))(self, *arguments)
 
 
-def run(loop: Any, process: Process | Players, *arguments: Any) -> Any:
-    """Run a loop of this module on a process, compiled if it has many edges."""
-    edges = len(process.target)
+def ready(loop: Any, edges: int) -> Any:
+    """A loop of this module, compiled if there are many edges."""
     if edges >= INTERPRETED:
         _let_loops_call(best_of_choice, mean_of_roll, improve_states, extrapolate, respond)
-    return fast(loop, edges)(process, *arguments)
+    return fast(loop, edges)
 
 
 @cache
@@ -292,44 +272,49 @@ def proof_range(p, value, steps, picked, roundings, longer):
     return least, most
 
 
-def best_responses(p, value, picked, cycles):
+def best_responses(chain, rotation, player, value, picked, cycles):
     """Best-response iteration: fill `value` (states, seats) and `picked`, component by component from the end.
 
     At each state the seat that chooses picks the edge that is best for itself, while all others keep theirs. In a
     component in which best responses cycle, the edges are fixed after a while and only the values are iterated;
     `cycles` receives its number. Returns how many such components there are. Invariant: the components after b have
     their values.
+
+    `chain` is `Edges.arrays`, `rotation` (labels) by how many seats an edge rotates the view, `player` (states) the
+    seat that chooses, -1 where dice are rolled.
     """
+    ends = chain[0]
     found = 0
-    for b in range(p.ends.size - 1, -1, -1):
-        begin = p.ends[b - 1] if b > 0 else 0
+    for b in range(ends.size - 1, -1, -1):
+        begin = ends[b - 1] if b > 0 else 0
         passes = 0
         moved = 1.0
         while moved > 1e-14 and passes < 40 * PASSES:
             if passes == 10 * PASSES:
                 cycles[found] = b
                 found += 1
-            moved = respond(p, value, picked, begin, p.ends[b], passes < 10 * PASSES)
+            moved = respond(chain, rotation, player, value, picked, begin, ends[b], passes < 10 * PASSES)
             passes += 1
     return found
 
 
-def respond(p, value, picked, begin, end, may_change):
+def respond(chain, rotation, player, value, picked, begin, end, may_change):
     """One pass over a component: every state gets the values of its best or its mean edge, in reverse order.
 
     Seat k is seat ``k - rotation`` in the next state; negative indices count from the end. A seat changes its edge only
     if it `may_change`, and for one that is better by more than rounding. Returns the largest change.
     """
+    _, row, target, label, chance, exit_probability = chain
     moved = 0.0
     for s in range(end - 1, begin - 1, -1):
-        me = p.player[s]
-        first, stop, total = p.row[s], p.row[s + 1], p.exit_probability[s]
+        me = player[s]
+        first, stop, total = row[s], row[s + 1], exit_probability[s]
         if me >= 0:
             best = -1.0
-            for e in range(p.row[s], p.row[s + 1]):
-                if p.target[e] == s and p.rotation[p.label[e]] == 0:
+            for e in range(row[s], row[s + 1]):
+                if target[e] == s and rotation[label[e]] == 0:
                     continue  # a self-loop is never needed
-                worth = value[p.target[e], me - p.rotation[p.label[e]]]
+                worth = value[target[e], me - rotation[label[e]]]
                 if picked[s] == e:
                     worth += 1e-13  # more than rounding
                 if worth > best and (may_change or picked[s] == e):
@@ -340,8 +325,8 @@ def respond(p, value, picked, begin, end, may_change):
         for k in range(value.shape[1]):
             after = 0.0
             for e in range(first, stop):
-                if p.target[e] != s or p.rotation[p.label[e]] > 0:
-                    after += p.chance[p.label[e]] * value[p.target[e], k - p.rotation[p.label[e]]]
+                if target[e] != s or rotation[label[e]] > 0:
+                    after += chance[label[e]] * value[target[e], k - rotation[label[e]]]
             after /= total
             moved = max(moved, abs(after - value[s, k]))
             value[s, k] = after

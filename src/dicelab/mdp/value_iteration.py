@@ -19,8 +19,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dicelab.chains.enumeration.model import Graph
-from dicelab.chains.solution.ordering import Edges, Numbers, ordered
+from dicelab.chains.enumeration.estimate import Share
+from dicelab.chains.enumeration.model import Graph, ranges
+from dicelab.chains.solution.expectations import factored
+from dicelab.chains.solution.ordering import Edges, Numbers, ordered, states_of
 from dicelab.errors import PlayError
 from dicelab.mdp import loops
 from dicelab.mdp.loops import Process
@@ -29,6 +31,8 @@ ROUNDS = 100
 """Limit of policy iterations on one component; beyond it no optimal policy is found."""
 NEARLY = (1e-14, 1e-13, 1e-12, 1e-11, 1e-10)
 """Values of `tie` to try: moves that are worth this nearly the same count as equal, and the longest of them counts."""
+PART = 200_000
+"""States that are solved between two calls of `share`."""
 PATIENT = 20_000
 """Limit of passes where values change monotonically from 0."""
 TOO_MUCH = 1e12
@@ -65,7 +69,9 @@ class Optimum:
         return float(self.error_per_step * self.steps[state]) if self.error_per_step < inf else inf
 
 
-def optimum(graph: Graph, side: NDArray[np.int8], gain: Numbers, prize: Numbers) -> Optimum:
+def optimum(
+    graph: Graph, side: NDArray[np.int8], gain: Numbers, prize: Numbers, share: Share = lambda done: None
+) -> Optimum:
     """Optimal policies from every state.
 
     Parameters
@@ -77,6 +83,8 @@ def optimum(graph: Graph, side: NDArray[np.int8], gain: Numbers, prize: Numbers)
         int8 array (seats,): 1 for a seat that maximises the value, -1 for one that minimises it.
     gain, prize
         What each row of the graph's changes, and each outcome, adds to the value.
+    share
+        Called with the share of the solution that is done.
 
     Raises
     ------
@@ -87,18 +95,18 @@ def optimum(graph: Graph, side: NDArray[np.int8], gain: Numbers, prize: Numbers)
     """
     edges = ordered(graph, turning=True)
     process, value = _process(graph, edges, side, gain, prize)
-    policy, stuck = _search(process, value)
+    policy, stuck = _search(process, value, lambda done: share(done / 2))
     if stuck >= 0:
         where = graph.position(int(edges.order[stuck]))
         state = ", ".join(f"{name} {number}" for name, number in where.items())
         raise PlayError(
             f"{graph.game.name}: no optimal policy was found; gains seem to be unlimited from the state {state}"
         )
-    steps, error = _proof(process, value, policy, edges.roundings)
+    steps, error = _proof(process, value, policy, edges.roundings, lambda done: share((1 + done) / 2))
     if error == inf and graph.turn is None:
         # By value iteration from 0 alone, self-sustaining cycles of moves can't keep values too high.
         slow = _process(graph, edges, side, gain, prize)[1]
-        if loops.run(loops.settle, process, slow, 0, len(edges.ends), PATIENT) == -1:
+        if process.run(loops.settle, slow, 0, len(edges.ends), PATIENT) == -1:
             value, policy = slow, _best(process, slow)
             steps, error = _proof(process, value, policy, edges.roundings)
     n, order, chooses = graph.states, edges.order, process.side != 0
@@ -129,20 +137,33 @@ def _fixed(process: Process, like: Process) -> Process:
 def _best(process: Process, value: Numbers) -> Process:
     """The process under the policy that is best for these values."""
     policy = _fixed(process, process)
-    loops.run(loops.pick, process, value, 0, len(process.side), policy.first, policy.stop)
+    process.run(loops.pick, value, 0, len(process.side), policy.first, policy.stop)
     return policy
 
 
-def _search(process: Process, value: Numbers) -> tuple[Process, int]:
+def _settled(process: Process, value: Numbers, last: int, share: Share) -> int:
+    """`dicelab.mdp.loops.settle` for the components below `last`, in parts, with `PASSES` passes."""
+    while last:
+        end = int(process.ends[last - 1])
+        share(1.0 - end / len(process.side))
+        first = min(last - 1, int(np.searchsorted(process.ends, end - PART)))
+        stuck = int(process.run(loops.settle, value, first, last, loops.PASSES))
+        if stuck != -1:
+            return stuck
+        last = first
+    return -1
+
+
+def _search(process: Process, value: Numbers, share: Share) -> tuple[Process, int]:
     """Find the values; returns the process under the optimal policy, and a state with unlimited gains or -1."""
     policy, last, rounds = _fixed(process, process), len(process.ends), 0
-    while (component := loops.run(loops.settle, process, value, 0, last, loops.PASSES)) != -1:
+    while (component := _settled(process, value, last, share)) != -1:
         rounds = rounds + 1 if component + 1 == last else 1
         if component < 0 or rounds > ROUNDS:
-            return policy, -2 - component if component < 0 else _inside(process, component).start
-        inside = _inside(process, component)
+            return policy, -2 - component if component < 0 else states_of(process.ends, component).start
+        inside = states_of(process.ends, component)
         before = value[inside].copy()
-        loops.run(loops.pick, process, value, inside.start, inside.stop, policy.first, policy.stop)
+        process.run(loops.pick, value, inside.start, inside.stop, policy.first, policy.stop)
         solved = _solved(policy, inside, value)
         if solved is not None:
             value[inside] = solved
@@ -151,12 +172,14 @@ def _search(process: Process, value: Numbers) -> tuple[Process, int]:
     return _best(process, value), -1
 
 
-def _proof(process: Process, value: Numbers, policy: Process, roundings: int) -> tuple[Numbers, float]:
+def _proof(
+    process: Process, value: Numbers, policy: Process, roundings: int, share: Share = lambda done: None
+) -> tuple[Numbers, float]:
     """Expected steps, and the error of values per step; infinite where none could be proved.
 
     Where equally good moves can go round in circles, choices that gain nothing don't count as steps.
     """
-    found, ends = _steps(process, value, policy)
+    found, ends = _steps(process, value, policy, share=share)
     longer = np.empty(len(process.side), np.int64)
     for idle, tie in ((1.0, 0.0), (0.0, 0.0), *((1.0, tie) for tie in NEARLY)) if ends else ():
         trial, steps, known = _fixed(process, policy), found, (idle, tie) == (1.0, 0.0)
@@ -166,7 +189,7 @@ def _proof(process: Process, value: Numbers, policy: Process, roundings: int) ->
                 break
             known = False
             given = value, steps, trial.first, roundings, longer
-            least, most = loops.run(loops.proof_range, process, *given)
+            least, most = process.run(loops.proof_range, *given)
             ties = longer >= 0
             if not ties.any():
                 if least <= most:
@@ -177,7 +200,12 @@ def _proof(process: Process, value: Numbers, policy: Process, roundings: int) ->
 
 
 def _steps(
-    process: Process, value: Numbers, policy: Process, idle: float = 1.0, tie: float = 0.0
+    process: Process,
+    value: Numbers,
+    policy: Process,
+    idle: float = 1.0,
+    tie: float = 0.0,
+    share: Share = lambda done: None,
 ) -> tuple[Numbers, bool]:
     """Expected rolls and choices to the end under a policy; false where the game would never end with it.
 
@@ -195,10 +223,10 @@ def _steps(
             name: np.append(getattr(timed, name), x) for name, x in (("chance", 1.0), ("gain", 0.0), ("sign", 1.0))
         }
         timed = timed._replace(label=label, **last_label)
-    while (component := loops.run(loops.settle, timed, steps, 0, last, loops.PASSES)) != -1:
+    while (component := _settled(timed, steps, last, share)) != -1:
         if component < 0 or not idle or tie:
             return steps, False
-        inside = _inside(process, component)
+        inside = states_of(process.ends, component)
         solved = _solved(timed, inside, steps, 0.0)
         if solved is None:
             near = near or _nearly_best(process, value, policy, EQUAL, -1)
@@ -237,35 +265,27 @@ def _nearly_best(
 
 def _pick_quickest(near: Process, number: NDArray[np.int64], policy: Process, component: int, steps: Numbers) -> None:
     """Change `policy` to those edges of `_nearly_best` that leave a component in fewest steps."""
-    timed, inside = _timed(near), _inside(near, component)
+    timed, inside = _timed(near), states_of(near.ends, component)
     steps[inside] = 0.0
-    loops.run(loops.settle, timed, steps, component, component + 1, PATIENT)
-    loops.run(loops.pick, timed, steps, inside.start, inside.stop, near.first, near.stop)
+    timed.run(loops.settle, steps, component, component + 1, PATIENT)
+    timed.run(loops.pick, steps, inside.start, inside.stop, near.first, near.stop)
     chooses = np.flatnonzero(near.side[inside]) + inside.start
     policy.first[chooses], policy.stop[chooses] = number[near.first[chooses]], number[near.first[chooses]] + 1
 
 
-def _inside(process: Process, component: int) -> slice:
-    return slice(int(process.ends[component - 1]) if component else 0, int(process.ends[component]))
-
-
 def _solved(policy: Process, inside: slice, value: Numbers, least: float = -inf) -> Any:
     """The values of a component under a policy, by sparse elimination; None where it is never left."""
-    from scipy.sparse import csc_matrix, identity
-    from scipy.sparse.linalg import splu
-
     first, count = policy.first[inside], (policy.stop - policy.first)[inside]
     size = len(count)
     source = np.repeat(np.arange(size), count)
-    edge = np.arange(len(source)) + np.repeat(first - np.cumsum(count) + count, count)
+    edge = ranges(first, count)
     target, label = policy.target[edge], policy.label[edge]
     chance, sign = policy.chance[label], policy.sign[label]
     here = (target >= inside.start) & (target < inside.stop)
     right = np.zeros(size)
     np.add.at(right, source, chance * (policy.gain[label] + np.where(here, 0.0, sign * value[target])))
-    within = csc_matrix(((chance * sign)[here], (source[here], target[here] - inside.start)), shape=(size, size))
     try:
-        solved = splu(csc_matrix(identity(size, format="csc") - within)).solve(right)
+        solved = factored(inside, source, target, chance * sign).solve(right)
     except RuntimeError:  # singular
         return None
     likely = np.isfinite(solved).all() and np.abs(solved).max(initial=0.0) < TOO_MUCH

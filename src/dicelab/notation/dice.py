@@ -10,12 +10,15 @@ from math import sqrt
 from typing import Any, ClassVar
 
 from dicelab.errors import ParameterError
+from dicelab.keywords import keywords
 from dicelab.notation.evaluate import evaluate
 from dicelab.notation.parse import parse
 from dicelab.results.base import Forms, head
 from dicelab.results.estimates import PERCENTILES, share, shown_fraction
 from dicelab.results.histogram import MOST_LINES, WIDTH, bins
-from dicelab.results.writing import aligned, without_empty
+from dicelab.results.html import in_html
+from dicelab.results.page import CHANCE, Page
+from dicelab.results.writing import without_empty
 from dicelab.rules.params import whole_number
 from dicelab.version import __version__
 
@@ -25,8 +28,8 @@ MOST_DEPTH = 100
 """Largest number of explosions that can be asked for."""
 LONGEST_FRACTION = 16
 """Characters of the longest fraction in a table; with longer ones, the table has none."""
-COLUMNS = 80
-"""Width of the text."""
+SHORTEST = 4
+"""Columns without which there are no bars."""
 VERSUS = {"first higher": 1, "tie": 0, "second higher": -1}
 """By how a comparison of two expressions ends: the sign of the first minus the second."""
 
@@ -109,44 +112,60 @@ class Dice(Forms):
     def _rows(self) -> list[dict[str, Any]]:
         return [{"value": value, **_plain(p)} for value, p in self.probabilities.items()]
 
-    def __str__(self) -> str:
-        facts = [["mean", f"{float(self.mean):,.6f}", _fraction(self.mean)], ["sd", f"{self.sd:,.6f}", ""]]
+    def _subject(self) -> str:
+        return self.expression
+
+    def _brief(self) -> str:
+        return f"mean {float(self.mean):.6g}, {len(self.probabilities):,} values"
+
+    def _repr_html_(self) -> str:
+        def lines(page: Page) -> list[str]:
+            rows = [[f"{value:,}", page.chance(float(p))] for value, p in self.probabilities.items()]
+            head = f"{self.expression}: mean {float(self.mean):,.6f}, sd {self.sd:,.6f}"
+            return [head, *page.table([["value", "probability"], *rows])]
+
+        return in_html(lines)
+
+    def _lines(self, page: Page) -> list[str]:
+        facts = [["mean", page.number(float(self.mean), CHANCE), _fraction(self.mean)]]
+        facts.append(["sd", page.number(self.sd, CHANCE), ""])
         chances = dict(self.versus)
         if self.threshold is not None:
             chances[f"at least {self.threshold:,}"] = self.at_least(self.threshold)
-        facts += [[name, f"{float(p):.6f}", _fraction(p)] for name, p in chances.items()]
+        facts += [[name, page.chance(float(p)), _fraction(p)] for name, p in chances.items()]
         titles = [["", "", "fraction"]] if any(fraction for *_, fraction in facts) else []
-        lines = [self.expression, "", *aligned([*titles, *facts]), "", *self._bars()]
+        lines = [self.expression, "", *page.table([*titles, *facts]), "", *self._bars(page)]
         if self.cut_off:
             explosions = f"after {self.depth} explosion{'' if self.depth == 1 else 's'}"
             lines += ["", f"a die stops {explosions}; probability that one would go on: {float(self.cut_off):.2g}"]
-        return "\n".join(lines)
+        return lines
 
-    def _bars(self) -> list[str]:
+    def _bars(self, page: Page) -> list[str]:
         """Every value with its probability and a bar; groups of values if there are too many."""
         head = ["first minus second" if self.versus else "value", "probability"]
         if len(self.probabilities) <= MOST_LINES:
             fractions = [_fraction(p) for p in self.probabilities.values()]
             rows = [
-                [
-                    f"{value:,}",
-                    f"{float(p):.6f}",
-                    fraction if all(fractions) else "",
-                    f"{float(self.at_least(value)):.6f}",
-                ]
+                [f"{value:,}", page.chance(float(p)), fraction, page.chance(float(self.at_least(value)))]
                 for (value, p), fraction in zip(self.probabilities.items(), fractions, strict=True)
             ]
+            if not all(fractions):
+                rows = [[value, p, "", above] for value, p, _, above in rows]
             head, chances = [*head, "fraction", "at least"], [float(p) for p in self.probabilities.values()]
         else:
             groups = bins({value: float(p) for value, p in self.probabilities.items()})
-            rows = [[f"{a:,}" if a == b else f"{a:,} .. {b:,}", f"{p:.6f}"] for a, b, p in groups]
+            rows = [[f"{a:,}" if a == b else f"{a:,} .. {b:,}", page.chance(p)] for a, b, p in groups]
             chances = [p for _, _, p in groups]
-        first, *lines = aligned(without_empty([head, *rows]))
-        longest = min(WIDTH, COLUMNS - 2 - max(map(len, [first, *lines])))
+        table = page.table(without_empty([head, *rows]), ["fraction", "at least"])
+        longest = min(WIDTH, page.width - 2 - max(map(len, table)))
+        if longest < SHORTEST or len(table) < len(chances) + 1:
+            return table
         bars = ["█" * round(longest * p / max(chances)) for p in chances]
-        return [first, *(f"{line}  {bar}".rstrip() for line, bar in zip(lines, bars, strict=True))]
+        lines = zip(table, ["", *bars, *[""] * len(table)], strict=False)
+        return [f"{line}  {bar}".rstrip() for line, bar in lines]
 
 
+@keywords()
 def dice(expression: str, *, depth: int = DEPTH, at_least: int | None = None) -> Dice:
     """The exact distribution of a dice expression.
 

@@ -92,7 +92,7 @@ def play(
     --------
     >>> from dicelab.games.hazard import Hazard
     >>> play(Hazard(main=7), [], seed=1)
-    hazard: main 7; seed 1, game 0
+    hazard; seed 1, game 0
     One round of Hazard: the caster's main against the chance.
       chance  0  the chance; 0 before the come-out roll
       result  0  0 undecided, 1 won, 2 lost

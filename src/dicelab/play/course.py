@@ -81,14 +81,14 @@ def _wait(seconds: float) -> None:
 
 
 def _introduce(table: Table, calls: Sequence[Call | None], dice: str) -> None:
-    """Show the game and its parameters, who plays, what the state's numbers mean, and the commands."""
+    """Show the game, its parameters that differ from the defaults, who plays, what numbers mean, and the commands."""
     game, width = table.game, screen_width()
-    params = [f"{p.name} {p.word(game.parameters[p.name])}" for p in game.declared.params.values()]
+    given = game.parameters
+    params = [f"{p.name} {p.word(given[p.name])}" for p in game.declared.params.values() if given[p.name] != p.default]
     heading = [f"{game.name}{': ' if params else ''}{', '.join(params)}; {dice}", summary(type(game))]
     table.show(part for line in [*heading, *_seated(table, calls)] for part in wrap(line, width))
     if not table.stand():
-        numbers = [name for name in game.declared.state if name not in {*table.news.flags, table.news.turn_field}]
-        table.show(legend(game, width, numbers))
+        table.show(legend(game, width))
     table.show(part for line in _commands(table) for part in wrap(line, width))
     if table.by_hand or len(calls) == 1:
         table.say("")

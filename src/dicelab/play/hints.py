@@ -55,4 +55,4 @@ def _against(game: Game, strategies: Sequence[str]) -> Run:
     if calls.count(None) > 1:
         raise DicelabError("the chance to win is known against strategies only, not against other people")
     anyone = next(iter(game.declared.strategies))
-    return Run.of(game, [anyone if call is None else str(call) for call in calls])
+    return Run.of(game, [anyone if call is None else call for call in calls])

@@ -27,7 +27,7 @@ def person(table: Table, advice: Advice, hear: Hear) -> Chooser:
     def choose(game: Game, decision: Decision, seat: int) -> tuple[int, ...]:
         question = Question(game, decision, decision.listing(game))
         if question.moves == []:
-            raise IllegalMoveError(f"seat {seat} is asked to choose in {decision.name}, but no move is allowed")
+            raise IllegalMoveError(f"seat {seat + 1} is asked to choose in {decision.name}, but no move is allowed")
         with _outside():
             table.ask(decision, seat)
             hints = advice(game, decision, seat)

@@ -198,7 +198,8 @@ class Question:
         lines = self._choices() if own is None else [line for part in own.split("\n\n") for line in indented(part)]
         lines += [f"  {word}: {about}" for word, about in asides(self.game).items()]
         quits = [] if own is None else ["  q: quit"]
-        return [*lines, *quits, "  State of the game:", *standing(self.game)]
+        state = standing(self.game)
+        return [*lines, *quits, *(["  State of the game:", *state] if state else [])]
 
     def _choices(self) -> list[str]:
         """Lines with the choices and how to type them."""

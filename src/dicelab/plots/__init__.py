@@ -22,8 +22,10 @@ from dicelab.plots.policy import plot_policy
 from dicelab.plots.ruin import plot_ruin
 from dicelab.plots.seats import plot_seats
 from dicelab.plots.session import plot_sessions
+from dicelab.plots.solution import plot_solution
 from dicelab.plots.sweep import plot_sweep
 from dicelab.plots.tally import plot_tally
+from dicelab.plots.why import plot_why
 
 __all__ = [
     "check_path",
@@ -38,7 +40,9 @@ __all__ = [
     "plot_ruin",
     "plot_seats",
     "plot_sessions",
+    "plot_solution",
     "plot_sweep",
     "plot_tally",
+    "plot_why",
     "save",
 ]

@@ -31,6 +31,11 @@ def plot_dice(result: Dice, ax: Axes | None = None) -> Axes:
     Axes
         The horizontal axis leaves out 0.05 % of the probability at each end; values are grouped if there are too many.
 
+    Raises
+    ------
+    ParameterError
+        When matplotlib is not installed.
+
     Examples
     --------
     >>> import dicelab

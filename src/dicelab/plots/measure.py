@@ -26,13 +26,18 @@ class Row(Protocol):
         ...
 
     @property
+    def words(self) -> Mapping[str, str]:
+        """The values that have names, as they are typed, by name."""
+        ...
+
+    @property
     def result(self) -> Result:
         """The result at these values."""
         ...
 
 
 class Rows(Protocol):
-    """A sweep, such as `dicelab.analysis.sweep.Sweep`."""
+    """A sweep, such as `dicelab.sweeps.sweep.Sweep`."""
 
     @property
     def game(self) -> str:
@@ -93,7 +98,7 @@ class Measure:
         if measure in tallies:
             return cls(measure, "tally", mean_of(measure), mean_of(measure))
         if seats and measure in MEASURES:
-            return cls(measure, "fairness", measure.replace("_", " "), MEASURES[measure])
+            return cls(measure, "fairness", MEASURES[measure], MEASURES[measure])
         asked = PERCENTILE.fullmatch(measure)
         if asked and asked[2] in tallies:
             return cls._percentile(measure, asked[1], asked[2])

@@ -36,6 +36,14 @@ SMALL = 7.0
 """Font size of the caption, in points."""
 LETTERS = 80
 """Number of characters that fit below the axis."""
+LETTER = 0.52
+"""Mean width of a letter, as a share of the font size."""
+LEGEND = 8.5, 7.5, 6.5
+"""Font sizes of a legend, in points; the first one that fits is used."""
+BEFORE = 0.85
+"""Width of one of several axes once they are laid out, as a share of the width before."""
+BESIDE = 8
+"""Width of the mark beside an entry of a legend, in letters."""
 MOST_TICKS = 12
 """Maximum number of values that all get a tick; of more, only round ones do."""
 MOST_BARS = 60
@@ -79,8 +87,20 @@ def axes_for(ax: Axes | None, title: str) -> Axes:
     """The given axes with the title set, or the axes of a new figure if None."""
     if ax is None:
         return figure(title)[1]
-    ax.set_title(plain(title), loc="left")
+    ax.set_title(plain(textwrap.fill(title, across(ax, float(ax.title.get_fontsize())))), loc="left")
     return ax
+
+
+def across(ax: Axes, size: float) -> int:
+    """The number of letters of a font size, in points, that the axes are wide; 20 or more.
+
+    >>> across(figure()[1], 8.5)
+    88
+    """
+    whole: Any = ax.get_figure(root=True)
+    points = ax.get_window_extent().width / whole.dpi * 72
+    points *= 1 if len(whole.axes) == 1 else BEFORE
+    return max(20, int(points / (LETTER * size)))
 
 
 def plain(text: str) -> str:
@@ -102,8 +122,7 @@ def caption(ax: Axes, lines: Iterable[str]) -> None:
     lines
         The text: usually what was played, and how.
     """
-    points = ax.get_window_extent().width / ax.get_figure(root=True).dpi * 72  # type: ignore[union-attr]
-    letters = max(40, int(points / (0.52 * SMALL)))
+    letters = across(ax, SMALL)
     wrapped = [textwrap.fill(line, letters, max_lines=3, placeholder=" ...") for line in lines]
     ax.annotate(
         plain("\n".join(wrapped)),
@@ -122,7 +141,7 @@ def caption(ax: Axes, lines: Iterable[str]) -> None:
 def legend(
     ax: Axes, handles: Sequence[Any], title: str = "", where: Literal["best", "upper center"] = "best", columns: int = 1
 ) -> None:
-    """Draw the legend.
+    """Draw the legend; in narrow axes with fewer columns, smaller, and with its labels wrapped.
 
     Parameters
     ----------
@@ -135,11 +154,15 @@ def legend(
     columns
         Number of columns.
     """
+    labels = [str(handle.get_label()) for handle in handles]
+    size = next((s for s in LEGEND if fitting(ax, labels, s)), LEGEND[-1])
+    labels = [wrapped(label, across(ax, size) - BESIDE) for label in labels]
     made = ax.legend(
         handles=handles,
+        labels=labels,
         loc=where,
-        ncols=columns,
-        fontsize=8.5,
+        ncols=max(1, min(columns, fitting(ax, labels, size))),
+        fontsize=size,
         title=plain(title) or None,
         labelcolor=TEXT,
         framealpha=0.9,
@@ -147,7 +170,17 @@ def legend(
     )
     made.set_in_layout(False)  # it lies on the axes and needs no room of its own
     made.get_frame().set(edgecolor=LINE, linewidth=0.6)
-    made.get_title().set(fontsize=8.5, color=TEXT)
+    made.get_title().set(fontsize=size, color=TEXT)
+
+
+def fitting(ax: Axes, labels: Sequence[str], size: float = 8.5) -> int:
+    """The number of columns of a legend with these labels that are no wider than the axes."""
+    return across(ax, size) // (BESIDE + max((len(line) for label in labels for line in label.splitlines()), default=1))
+
+
+def wrapped(label: str, letters: int) -> str:
+    """A label whose lines are not longer than so many letters."""
+    return "\n".join(textwrap.fill(line, max(8, letters)) for line in label.splitlines())
 
 
 def grow(ax: Axes, rows: int) -> None:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from dicelab.errors import ParameterError
-from dicelab.plots.paper import COLOURS, MARKERS, MOST_BARS, MUTED, axes_for, caption, legend, plain, starts
+from dicelab.plots.paper import COLOURS, MARKERS, MOST_BARS, MUTED, axes_for, caption, fitting, legend, plain, starts
 from dicelab.plots.words import games_of, how, labels, some, what
 from dicelab.results.result import Result, Simulation
 
@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 
 APART = 0.5
 """Maximum width over which the results of one outcome are spread; outcomes are 1 apart."""
-LETTERS = 90
-"""Number of characters that fit into a line of the legend."""
+HIGH = 320.0
+"""Height of the axes of a new figure, in dots."""
 MOST_NAMES = 20
 """Maximum number of outcomes that are all named on the axis; of more seats, every fifth is named."""
 MOST_LETTERS, MOST_WRAPPED = 60, 8
@@ -106,10 +106,11 @@ def _draw(ax: Axes, result: Result, places: Mapping[str, float], at: int, label:
 
 def _explain(ax: Axes, drawn: Sequence[Any]) -> None:
     """Draw the legend, with room for it above the points."""
-    lines = [line for one in drawn for line in one.get_label().splitlines()]
-    columns = max(1, min(len(drawn), LETTERS // (8 + max(map(len, lines)))))
+    columns = max(1, min(len(drawn), fitting(ax, [one.get_label() for one in drawn])))
     rows = [drawn[at : at + columns] for at in range(0, len(drawn), columns)]
-    high = sum(max(one.get_label().count("\n") + 1 for one in row) for row in rows)
+    high = (
+        sum(max(one.get_label().count("\n") + 1 for one in row) for row in rows) * HIGH / ax.get_window_extent().height
+    )
     bottom, top = ax.get_ylim()
     ax.set_ylim(bottom, top + (0.05 + 0.085 * high) * (top - bottom))
     legend(ax, drawn, where="upper center", columns=columns)

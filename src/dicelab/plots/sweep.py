@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from dicelab.keywords import keywords
 from dicelab.plots.measure import Measure, Rows
 from dicelab.plots.paper import (
     COLOURS,
@@ -36,19 +37,22 @@ MAP = "cividis"
 """A colour map whose brightness increases, readable with any colour vision."""
 
 
-def plot_sweep(sweep: Rows, measure: str | None = None, ax: Axes | None = None) -> Axes:
+@keywords(measure="of")
+def plot_sweep(sweep: Rows, of: str | None = None, ax: Axes | None = None, *, target: float | None = None) -> Axes:
     """Draw one measure of the results of a sweep against the swept values.
 
     Parameters
     ----------
     sweep
         Result of a sweep over one name or two.
-    measure
+    of
         An outcome (``"win"``: its probability), a tally (``"turns"``: its mean), ``"p90:turns"`` (a percentile) or a
         measure of fairness (``"gap"``). When None: the gap if the number of seats varies, else the first outcome, else
         the mean of the first tally.
     ax
         Axes to draw on; those of a new figure when None.
+    target
+        A value of the measure to draw as a dotted line.
 
     Returns
     -------
@@ -64,17 +68,19 @@ def plot_sweep(sweep: Rows, measure: str | None = None, ax: Axes | None = None) 
 
     Examples
     --------
-    >>> from dicelab.analysis.sweep import sweep
+    >>> from dicelab.sweeps.sweep import sweep
     >>> axes = plot_sweep(sweep("hazard", over={"main": range(5, 10)}, exact=True))
     >>> axes.get_xlabel(), axes.get_ylabel()
     ('main', 'probability of win')
     """
     results = [row.result for row in sweep.rows]
     some(results)
-    wanted = Measure.of(sweep, measure)
+    wanted = Measure.of(sweep, of)
     new = ax is None
     ax = axes_for(ax, f"{sweep.game}: {wanted.title}")
     drawn = Drawn.of(sweep, wanted)
+    if target is not None:
+        ax.axhline(target, color=TEXT, linestyle="dotted", linewidth=1, zorder=1)
     notes = {"map": _map, "rows": _rows, "lines": _lines}[drawn.kind](ax, drawn)
     if new and drawn.kind == "rows":
         grow(ax, len(ax.get_yticks()))

@@ -12,7 +12,6 @@ from numpy.typing import NDArray
 
 from dicelab.plots.measure import Measure, Point, Rows
 from dicelab.plots.paper import plain, whole_numbers
-from dicelab.plots.words import shown
 from dicelab.results.result import Simulation
 
 MOST_LINES = 6
@@ -47,8 +46,7 @@ class Swept:
     def over(cls, sweep: Rows, name: str) -> Swept:
         """The values of a name in a sweep."""
         values = list(dict.fromkeys(row.values[name] for row in sweep.rows))
-        named = {row.values[name]: row.result.parameters.get(name) for row in sweep.rows}
-        words = {value: shown(word) for value, word in named.items() if isinstance(word, str | bool)}
+        words = {row.values[name]: row.words[name] for row in sweep.rows if name in row.words}
         seats: dict[int, set[int]] = {}
         for row in sweep.rows:
             seats.setdefault(row.values[name], set()).add(len(row.result.outcomes) if row.result.seats else 0)
@@ -163,7 +161,8 @@ class Drawn:
         """Lines for the caption about estimates."""
         lines = []
         if self.estimated and self.wanted.kind == "fairness":
-            lines.append(f"chance alone raises the {self.wanted.label} of estimates")
+            measure = self.wanted.name.replace("_", " ")
+            lines.append(f"chance alone raises the {measure} of estimates")
         if self.bars and any(isinf(end) for point in self.points.values() for end in point):
             lines.append("no bar: too few games for an interval with two ends")
         return lines

@@ -13,12 +13,8 @@ from dicelab.results.base import BaseResult
 from dicelab.results.page import Page
 from dicelab.results.provenance import about
 from dicelab.results.writing import many
-from dicelab.rules.actions import Decision
-from dicelab.rules.game import fresh
 from dicelab.rules.params import as_integer, whole_number
-from dicelab.runtime.interpreter import asked
 from dicelab.runtime.timing import Stopwatch
-from dicelab.states.cursor import Place
 
 MOST = 20
 """Maximum number of states shown at once."""
@@ -169,10 +165,7 @@ def _advice(policy: Policy, index: int) -> Advice:
     """The moves in one state, the best first."""
     state, options = policy.state(index), policy.options(index)
     best = options[int(policy.best[index]) - int(policy.row[index])]
-    game = fresh(policy.game)
-    Place(game, ()).set(list(state.values()))
-    decision, _ = asked(game, game.next())
-    assert isinstance(decision, Decision)
+    decision = policy.decision(index)
     width = len(decision.kinds)
     rows = {decision.describe(o.move[:width]): (o.worth, abs(o.worth - best.worth)) for o in options}
     return Advice(state, decision.describe(best.move[:width]), dict(sorted(rows.items(), key=lambda pair: pair[1][1])))

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
 
 from dicelab.analysis.cost import Cost
 from dicelab.chains.enumeration.estimate import size_of
+from dicelab.keywords import keywords
 from dicelab.policies.solve import planned
 from dicelab.rules.game import Game
+from dicelab.runtime.strategies import Strategies
 from dicelab.runtime.timing import Stopwatch
 from dicelab.states.symmetry import Rotation
 
@@ -16,9 +17,10 @@ PER_EDGE = 0.5e-6
 """Seconds for each edge, roughly: from 0.2 to 2 microseconds on one machine."""
 
 
+@keywords()
 def solve_cost(
     game: str | os.PathLike[str] | type[Game] | Game,
-    against: str | Sequence[str] = (),
+    against: Strategies = (),
     *,
     seat: int = 0,
     objective: str | None = None,
@@ -26,6 +28,16 @@ def solve_cost(
     **parameters: object,
 ) -> Cost:
     """What `dicelab.solve` would take with the same arguments: states, memory and time.
+
+    Parameters
+    ----------
+    game, against, seat, objective, memory, **parameters
+        As in `dicelab.solve`.
+
+    Returns
+    -------
+    Cost
+        Memory in bytes, time in seconds.
 
     Raises
     ------
@@ -41,7 +53,7 @@ def solve_cost(
     (1650, 'counted')
     """
     watch, plan = Stopwatch(), planned(game, against, seat, objective, memory, parameters)
-    size = size_of(plan.run, plan.free, plan.counted, plan.turned)
+    size = size_of(plan.run, plan.free, plan.wanted.counts, plan.turned)
     alike = plan.turned and Rotation.of(plan.run.game)
     note = "states that differ only by whose turn it is count once" if alike else ""
     return Cost.of(plan.run, plan.strategies, size, plan.memory, PER_EDGE, note=note, seconds=watch.seconds)

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dicelab.chains.enumeration.model import Graph, moves_of
+from dicelab.chains.enumeration.model import Graph, moves_of, ranges
 from dicelab.chains.enumeration.unfold import turned_keys
 from dicelab.chains.solution.ordering import Numbers
 from dicelab.engines.policy import Policy
@@ -29,9 +29,8 @@ def policy_of(graph: Graph, picked: NDArray[np.int64], worth: Worth, about: dict
     None if the best move depends on the memory of a strategy, which no player sees.
     """
     chooses = np.flatnonzero(graph.mover >= 0)
-    keys, length = _states(graph, chooses), np.diff(graph.row)[chooses]
-    first = np.cumsum(length) - length  # of each state, its first option
-    edges = np.repeat(graph.row[chooses] - first, length) + np.arange(length.sum())
+    keys, length = graph.without_memory(chooses), np.diff(graph.row)[chooses]
+    edges = ranges(graph.row[chooses], length)
     moves, worths = _moves(graph, chooses, length, edges), worth(np.repeat(graph.mover[chooses], length), edges)
     best = picked[chooses] - graph.row[chooses]
     rotation = Rotation.of(graph.game) if graph.turn is not None else None
@@ -43,19 +42,9 @@ def policy_of(graph: Graph, picked: NDArray[np.int64], worth: Worth, about: dict
     if (keys[1:] == keys[:-1]).all(axis=1).any():  # two states differ only in a strategy's memory
         return None
     row = np.concatenate(([0], np.cumsum(length[state])))
-    options = np.repeat(first[state] - row[:-1], length[state]) + np.arange(row[-1])
+    options = ranges((np.cumsum(length) - length)[state], length[state])
     about = {**about, "source_hash": source_hash(type(graph.game))}
     return Policy(graph.game, about, keys, row, moves[options], worths[options], best[state] + row[:-1])
-
-
-def _states(graph: Graph, states: NDArray[np.int64]) -> NDArray[np.uint64]:
-    """The keys of some states of the graph, packed again without the memory of strategies: uint64 (states, words)."""
-    old, new = graph.slots, Slots.of(graph.game, ())
-    keys, packed = np.zeros((len(states), new.words), np.uint64), graph.keys[states]
-    for i in range(len(new.names)):  # field i is stored as value - low[i], in bits from shift[i] on of word word[i]
-        number = old.column(packed, i) - new.low[i]
-        keys[:, int(new.word[i])] |= number.astype(np.uint64) << np.uint64(new.shift[i])
-    return keys
 
 
 def _moves(graph: Graph, order: NDArray[np.int64], length: NDArray[np.int64], edges: Any) -> NDArray[np.int64]:

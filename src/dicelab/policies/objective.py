@@ -69,10 +69,15 @@ class Objective:
             raise unknown(f"outcome of {game.name}", text, names)
         return cls(text, "outcome", names.index(text))
 
+    @property
+    def counts(self) -> bool:
+        """Whether the objective needs a tally."""
+        return self.kind in ("most", "fewest")
+
     def rewards(self, graph: Graph, seat: int) -> Rewards:
         """The rewards of a seat that pursues the objective; all other seats play against it."""
         gain, prize, unit = np.zeros(len(graph.changes)), np.zeros(graph.outcomes), 1.0
-        if self.kind in ("win", "outcome"):
+        if not self.counts:
             prize[seat if self.kind == "win" else self.number] = 1.0
         else:
             gain, unit = in_units(graph.changes[:, self.number], list(graph.game.declared.tallies)[self.number])

@@ -12,27 +12,30 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from dicelab.chains.enumeration.enumerate import Progress, graph_of
-from dicelab.chains.enumeration.estimate import looking_ahead
+from dicelab.chains.enumeration.enumerate import Progress
+from dicelab.chains.enumeration.estimate import Share, graph_ahead
 from dicelab.chains.enumeration.memory import bytes_allowed
 from dicelab.chains.enumeration.model import Graph
 from dicelab.chains.enumeration.unfold import unrolled
 from dicelab.chains.solution.expectations import ULP
 from dicelab.chains.solution.ordering import Numbers
-from dicelab.engines.policy import Policy
+from dicelab.engines.policy import Policy, against_hash
 from dicelab.errors import ParameterError, PlayError
+from dicelab.keywords import keywords
 from dicelab.mdp.equilibrium import several
 from dicelab.mdp.value_iteration import optimum
 from dicelab.policies.from_solution import Worth, policy_of
 from dicelab.policies.objective import Objective
 from dicelab.results.base import BaseResult
-from dicelab.results.estimates import known, valued
+from dicelab.results.estimates import Chance, known, valued
+from dicelab.results.named import Named
 from dicelab.results.page import Page
 from dicelab.results.provenance import about
 from dicelab.results.writing import many, upper
 from dicelab.rules.game import Game, outcome_names, seat_count, shown
 from dicelab.rules.params import as_integer
-from dicelab.runtime.lineup import Run, as_texts
+from dicelab.runtime.lineup import Run
+from dicelab.runtime.strategies import Given, Strategies, as_list
 from dicelab.runtime.timing import Stopwatch
 from dicelab.store.answers import remembered
 from dicelab.store.question import Question
@@ -87,6 +90,13 @@ class Solution(BaseResult):
 
     method = "solve"
 
+    @property
+    def outcomes(self) -> dict[str, Chance]:
+        """The probabilities of `chances` with the bound on their error."""
+        error = self.error if isfinite(self.error) else 1.0
+        found = {name: Chance(p, None, error) for name, p in self.chances.items()}
+        return Named(f"outcome of {self.game}", found)
+
     def _facts(self) -> dict[str, Any]:
         exact = {"states": self.states, "error": known(self.error), "arithmetic": "floats"}
         values = self.chances or {"": self.value}
@@ -94,6 +104,9 @@ class Solution(BaseResult):
         facts |= valued(self.objective, values, self.error)
         facts |= {"choices": self.choices, "edges": self.edges, "steps": known(self.steps)}
         return facts | {"chasing": self.chasing, "regret": known(self.regret)}
+
+    def _brief(self) -> str:
+        return f"{self.objective}, value {self.value:.6g}"
 
     def _rows(self) -> list[dict[str, Any]]:
         chances = [{"outcome": name, "probability": p} for name, p in self.chances.items()]
@@ -124,15 +137,17 @@ class Solution(BaseResult):
         return [*lines, f"solved: {size}{'' if several else ', ' + bound}, {self.seconds:.3f} s"]
 
 
+@keywords()
 def solve(
     game: str | os.PathLike[str] | type[Game] | Game,
-    against: str | Sequence[str] = (),
+    against: Strategies = (),
     *,
     seat: int = 0,
     objective: str | None = None,
     memory: int | None = None,
     store: str | os.PathLike[str] | None = None,
     progress: Callable[[int, int], None] = lambda found, expanded: None,
+    share: Callable[[float], None] = lambda done: None,
     **parameters: object,
 ) -> Solution:
     """Compute an optimal policy and its value.
@@ -158,6 +173,9 @@ def solve(
         As in `dicelab.exact`; the policy is kept as well.
     progress
         Called with the numbers of states found and expanded so far.
+    share
+        Called with the share that is done, from 0 to 1, of the states that are expected, once their number is
+        estimated, and then of the solution.
 
     Raises
     ------
@@ -176,23 +194,23 @@ def solve(
     plan = planned(game, against, seat, objective, memory, parameters)
     settings = {"seats": plan.free, "objective": plan.wanted.text, "memory": memory}
     asked = partial(Question.computed, "solve", plan.run, **settings)
-    return remembered(store, asked, lambda: _solved(plan, progress), plan.run.game)
+    return remembered(store, asked, lambda: _solved(plan, progress, share), plan.run.game)
 
 
-def _solved(plan: Plan, progress: Progress) -> Solution:
+def _solved(plan: Plan, progress: Progress, share: Share) -> Solution:
     """The solution of a plan."""
     watch = Stopwatch()
-    graph, found = _optimal(plan.graph(progress), plan.wanted, plan.free)
+    graph, found = _optimal(plan.graph(progress, share), plan.wanted, plan.free, share)
     table, calls = plan.run.game, plan.strategies
     kept: dict[str, Any] = {"game": table.name, "parameters": shown(table), "strategies": calls}
     kept |= {"objective": plan.wanted.text, "value": found.value, "error": known(found.error), "seats": plan.free}
-    kept["solved"] = plan.summary
+    kept |= {"solved": plan.summary} | against_hash(table, plan.run.calls)
     return Solution(
-        **about(table, calls),
+        **about(table, plan.seated),
         objective=plan.wanted.text,
         value=found.value,
         error=found.error,
-        chances=found.chances,
+        chances=Named(f"outcome of {table.name}", found.chances),
         states=graph.states,
         choices=int((graph.mover >= 0).sum()),
         edges=graph.edges,
@@ -224,11 +242,6 @@ class Plan:
     memory: int | None
 
     @property
-    def counted(self) -> bool:
-        """Whether the objective needs the tallies."""
-        return self.wanted.kind in ("most", "fewest")
-
-    @property
     def turned(self) -> bool:
         """Whether states are seen from the seat to move if all seats are alike: no strategies are given then."""
         return len(self.free) > 1
@@ -236,7 +249,12 @@ class Plan:
     @property
     def strategies(self) -> list[str]:
         """The strategy of each seat as text; `BEST` for the optimised seats."""
-        return [BEST if seat in self.free else str(call) for seat, call in enumerate(self.run.calls)]
+        return list(map(str, self.seated))
+
+    @property
+    def seated(self) -> list[Given]:
+        """The strategy of each seat; `BEST` for the optimised seats."""
+        return [BEST if seat in self.free else call for seat, call in enumerate(self.run.calls)]
 
     @property
     def summary(self) -> str:
@@ -245,15 +263,15 @@ class Plan:
         seats = " and ".join(f"seat {seat}" for seat in self.free)
         return f"{seats}, {self.wanted.text}{', against ' + ', '.join(others) if others else ''}"
 
-    def graph(self, progress: Progress) -> Graph:
+    def graph(self, progress: Progress, share: Share) -> Graph:
         """All states, as `dicelab.chains.enumeration.enumerate.graph_of` finds them."""
-        with looking_ahead(self.run, self.free, self.memory, progress, self.counted, self.turned) as look:
-            return graph_of(self.run, self.free, self.memory, look, counted=self.counted, turned=self.turned)
+        given = self.run, self.free, self.memory, progress, share, self.wanted.counts, self.turned
+        return graph_ahead(*given)
 
 
 def planned(
     game: str | os.PathLike[str] | type[Game] | Game,
-    against: str | Sequence[str],
+    against: Strategies,
     seat: int,
     objective: str | None,
     memory: int | None,
@@ -266,7 +284,7 @@ def planned(
     InputError
         When an argument is unknown or not allowed.
     """
-    run, free = seated(game, as_texts(against), seat, parameters)
+    run, free = seated(game, as_list(against), seat, parameters)
     wanted = Objective.of(run.game, objective)
     if len(free) > 1 and wanted.kind != "win":
         raise ParameterError(f"{run.game.name}: with several optimised seats, objective must be win")
@@ -274,7 +292,7 @@ def planned(
 
 
 def seated(
-    game: str | os.PathLike[str] | type[Game] | Game, against: list[str], seat: int, parameters: dict[str, object]
+    game: str | os.PathLike[str] | type[Game] | Game, against: list[Given], seat: int, parameters: dict[str, object]
 ) -> tuple[Run, list[int]]:
     """The game with a strategy in each seat, and the optimised seats, whose strategies are arbitrary and not used."""
     table = Run.of(game, **parameters).game
@@ -313,7 +331,7 @@ class _Found(NamedTuple):
     worth: Worth
 
 
-def _optimal(graph: Graph, wanted: Objective, free: Sequence[int]) -> tuple[Graph, _Found]:
+def _optimal(graph: Graph, wanted: Objective, free: Sequence[int], share: Share) -> tuple[Graph, _Found]:
     """The solution, and the graph on which it was found.
 
     In a symmetric game, states are seen from the seat to move, so all seats play alike. If no such solution is found,
@@ -321,22 +339,22 @@ def _optimal(graph: Graph, wanted: Objective, free: Sequence[int]) -> tuple[Grap
     """
     one = None
     try:
-        one = _of_all(graph, len(free)) if len(free) > 2 else _of_two(graph, wanted, free)
+        one = _of_all(graph, len(free)) if len(free) > 2 else _of_two(graph, wanted, free, share)
     except PlayError:
         if graph.turn is None:
             raise
     if one is not None and (graph.turn is None or (isfinite(one.error) and not one.chasing)):
         return graph, one
-    whole, other = _optimal(unrolled(graph), wanted, free)
+    whole, other = _optimal(unrolled(graph), wanted, free, share)
     if one is not None and isfinite(one.error) and (one.chasing, one.regret) <= (other.chasing, other.regret):
         return graph, one
     return whole, other
 
 
-def _of_two(graph: Graph, wanted: Objective, free: Sequence[int]) -> _Found:
+def _of_two(graph: Graph, wanted: Objective, free: Sequence[int], share: Share) -> _Found:
     """Optimal play of one seat, or of two seats against each other."""
     gain, prize, side, unit = wanted.rewards(graph, free[0])
-    best, start, names = optimum(graph, side, gain, prize), graph.start, outcome_names(graph.game)
+    best, start, names = optimum(graph, side, gain, prize, share), graph.start, outcome_names(graph.game)
     value = unit * float(gain[graph.start_change] + (best.value[start] if start >= 0 else prize[-1 - start]))
     if graph.turn is not None and graph.turn[graph.start_change]:
         value = 1.0 - value

@@ -35,6 +35,7 @@ from dicelab.purity.values import (
     holding,
 )
 from dicelab.rules.actions import Decision, Throw, ask, throw
+from dicelab.rules.game import Strategy
 
 
 class Calls(LibraryCalls):
@@ -117,6 +118,9 @@ class Calls(LibraryCalls):
             return self.call_rule(node, function.rule, given.after(function.receiver))
         if isinstance(function, Local):
             return self.call_local(function, given)
+        if isinstance(function, Strategy):
+            self.must_suit(node, function, given)
+            return self.call_rule(node, function.rule, given)
         if isinstance(function, FunctionType) and not library.is_of_library(function):
             return self.call_rule(node, function, given)
         everything = given.everything
@@ -139,6 +143,20 @@ class Calls(LibraryCalls):
         if not library.is_of_library(function):
             self.refuse(node, f"{name} {why_not(function)}")
         return self.call_library(node, function, name, given)
+
+    def must_suit(self, node: ast.AST, strategy: Strategy, given: Given) -> None:
+        """Refuse a call of a strategy that isn't given the game and, if it has a memory, one with all its fields."""
+        name, (first, second) = strategy.rule.__name__, (*given.positional, PLAIN, PLAIN)[:2]
+        wanted = f"{name}(game, mine, ...)" if strategy.memory else f"{name}(game, ...)"
+        if GAME not in first.parts:
+            self.refuse(node, f"{name} is a strategy; in rules it is called with the game: {wanted}")
+        mine = self.analysis.memory
+        if strategy.memory is not None and not (MEMORY in second.parts and mine and issubclass(mine, strategy.memory)):
+            self.refuse(
+                node,
+                f"{name} needs a memory: call {wanted}, where mine is a {strategy.memory.__name__} "
+                "or of a class that inherits from it",
+            )
 
     def made_of_class(self, node: ast.AST, kind: type, name: str, given: Given) -> Value:
         """A new value of a class that a file defines."""
@@ -227,7 +245,7 @@ class Calls(LibraryCalls):
 
 def is_function(thing: object) -> bool:
     """Whether this is a function; an attribute looked up in it then belongs to a record that holds the function."""
-    known = isinstance(thing, FunctionType | Local | Bound | functools._lru_cache_wrapper)
+    known = isinstance(thing, FunctionType | Strategy | Local | Bound | functools._lru_cache_wrapper)
     return known or (library.is_of_library(thing) and not isinstance(thing, type))
 
 

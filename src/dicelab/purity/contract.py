@@ -32,7 +32,7 @@ from dicelab.rules.actions import Decision, Throw
 from dicelab.rules.fields import Field
 from dicelab.rules.game import Game, Memory, Strategy, has_outcomes
 from dicelab.rules.params import Param
-from dicelab.rules.source import edited_since, text_of
+from dicelab.rules.source import edited_since, modules_of, modules_of_strategies, text_of
 
 Entry = tuple[str, Any, frozenset[str]]
 """A method that engines call: its name, the function, and the effects that it may have."""
@@ -55,15 +55,16 @@ def must_be_lawful(game: type[Game], strategies: Iterable[Strategy] = ()) -> Non
         When the contract is broken; the message gives the file, the line, and what to write instead.
     """
     _warn_of_edits(game)
-    meaning = meaning_of(game)
-    asked = [None, *(strategy for strategy in strategies if strategy.moves is None)]
-    new = [one for one in asked if not is_same(_lawful.get((game, one and one.rule)), meaning)]
-    whole = key_of(game, meaning) if new else ""
-    rules = Analysis(game)
-    for strategy in new:
-        key = key_of_strategy(whole, game, strategy) if strategy else whole
+    rules, own, of_game = Analysis(game), modules_of(game), meaning_of(game)
+    for strategy in dict.fromkeys([None, *(strategy for strategy in strategies if strategy.moves is None)]):
+        more = modules_of_strategies(game, [strategy] if strategy else [])
+        meaning = meaning_of(game, more) if more else of_game
+        if is_same(_lawful.get((game, strategy and strategy.rule)), meaning):
+            continue
+        key = key_of(game, meaning, more)
+        key = key_of_strategy(key, [*own, *more], strategy) if strategy else key
         if not is_known(key):
-            remember(key, game, _files_checked(rules, strategy))
+            remember(key, [*own, *more], _files_checked(rules, strategy))
         _lawful[game, strategy and strategy.rule] = meaning
 
 
@@ -154,10 +155,22 @@ def _must_keep_as_strategy(rules: Analysis, strategy: Strategy) -> set[str]:
                 f"{_place(strategy.rule)}: memory={strategy.memory!r}; it must be a class that inherits from Memory"
             )
         _must_be_plain(strategy.memory, Memory)
+        _must_keep_fields_apart(strategy.memory)
     first = [Value(frozenset([GAME])), *([Value(frozenset([MEMORY]))] if strategy.memory else [])]
     rules.memory = strategy.memory
     _must_keep(rules, f"the strategy {strategy.name}", strategy.rule, frozenset({REMEMBER}), first)
     return rules.files
+
+
+def _must_keep_fields_apart(memory: type[Memory]) -> None:
+    """Refuse a memory that inherits fields of the same name from two classes: two strategies would share them."""
+    seen: dict[str, type] = {}
+    for base in memory.__mro__:
+        for name in (name for name, member in vars(base).items() if isinstance(member, Field)):
+            if name in seen and not issubclass(seen[name], base):
+                both = f"{seen[name].__name__} and {base.__name__}"
+                raise RulesError(f"{memory.__name__} inherits {name} from {both}, so they would share it; rename one")
+            seen.setdefault(name, base)
 
 
 def _excess(effect: Effect, name: str) -> str:

@@ -30,7 +30,7 @@ from dicelab.purity.values import (
 )
 from dicelab.rules.actions import Decision, Throw
 from dicelab.rules.fields import Field, Ints, Peak, Tally
-from dicelab.rules.game import Game
+from dicelab.rules.game import Game, Strategy
 from dicelab.rules.params import Param
 from dicelab.rules.source import whole_text
 
@@ -67,7 +67,7 @@ class Names(Calls):
         `written` is how messages refer to it.
         """
         found = self.of_thing(node, written, thing)
-        if not isinstance(thing, FunctionType | ModuleType | type) and not self.analysis.words:
+        if not isinstance(thing, FunctionType | Strategy | ModuleType | type) and not self.analysis.words:
             module = self.rule.__globals__ if owner is None else vars(sys.modules.get(owner.__module__, sys))
             text = self.text if owner is None else None
             if owner is not None and module.get("__name__") == self.rule.__globals__.get("__name__"):
@@ -85,7 +85,7 @@ class Names(Calls):
                 self.refuse(node, f"{name} is {reason}")
         if any(thing is getattr(builtins, around, None) for around in library.AROUND) and thing is not print:
             self.refuse(node, f"{name} {why_not(thing)}")
-        if isinstance(thing, FunctionType | ModuleType | type | functools._lru_cache_wrapper):
+        if isinstance(thing, FunctionType | Strategy | ModuleType | type | functools._lru_cache_wrapper):
             text = isinstance(thing, enum.EnumType) and not issubclass(thing, int)
             return Value(functions=frozenset([thing]), text=text)
         if library.is_of_library(thing):
@@ -115,7 +115,9 @@ class Names(Calls):
         text = whole_text(module)
         reason = changed_by(text, name) if text else ""
         if not reason and text:
-            chance = chance_in(text, vars(module), name) if not isinstance(thing, FunctionType | type) else ""
+            chance = (
+                chance_in(text, vars(module), name) if not isinstance(thing, FunctionType | Strategy | type) else ""
+            )
             reason = f"is made by {chance}, which gives something else in each run" if chance else ""
         if reason and not self.analysis.words:
             self.refuse(node, f"{written} {reason}")

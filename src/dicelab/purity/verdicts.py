@@ -10,7 +10,7 @@ from __future__ import annotations
 import hashlib
 import os
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from functools import cache
 from pathlib import Path
 from types import FunctionType, ModuleType
@@ -31,9 +31,9 @@ def cache_root() -> Path:
     return Path(chosen) if chosen else user_cache_path("dicelab")
 
 
-def meaning_of(game: type[Game]) -> Meaning:
-    """The current values of all names of a game's class, its parents and its files."""
-    spaces = [vars(base) for base in game.__mro__] + [vars(module) for module in modules_of(game)]
+def meaning_of(game: type[Game], more: Sequence[ModuleType] = ()) -> Meaning:
+    """The current values of all names of a game's class, its parents, its files and more modules."""
+    spaces = [vars(base) for base in game.__mro__] + [vars(module) for module in [*modules_of(game), *more]]
     return tuple((name, thing) for space in spaces for name, thing in space.items() if name not in _OF_THE_LOADER)
 
 
@@ -47,9 +47,9 @@ def is_same(one: Meaning | None, other: Meaning) -> bool:
     return all(a[0] == b[0] and a[1] is b[1] for a, b in zip(one, other, strict=True))
 
 
-def key_of(game: type[Game], meaning: Meaning) -> str:
-    """The name of a game's entry; "" if there can't be one."""
-    modules = modules_of(game)
+def key_of(game: type[Game], meaning: Meaning, more: Sequence[ModuleType] = ()) -> str:
+    """The name of the entry of a game, together with more modules; "" if there can't be one."""
+    modules = [*modules_of(game), *more]
     if not modules or not all(_is_fixed(module) for module in modules):
         return ""
     texts = [f"{module.__name__}\n{text_of_module(module)}" for module in modules]
@@ -58,9 +58,9 @@ def key_of(game: type[Game], meaning: Meaning) -> str:
     return hashlib.sha256(whole.encode("utf-8", "surrogatepass")).hexdigest()[:32]
 
 
-def key_of_strategy(key: str, game: type[Game], strategy: Strategy) -> str:
-    """The name of a strategy's entry, given that of its game; "" if it isn't written in the files of the game."""
-    if not key or not _is_from(strategy, modules_of(game)):
+def key_of_strategy(key: str, modules: Sequence[ModuleType], strategy: Strategy) -> str:
+    """The name of a strategy's entry, given that of its game and modules; "" if it isn't written in these modules."""
+    if not key or not _is_from(strategy, modules):
         return ""
     return f"{key}-{hashlib.sha256(f'{strategy.name} {_described(strategy.rule)}'.encode()).hexdigest()[:8]}"
 
@@ -70,13 +70,13 @@ def is_known(key: str) -> bool:
     return bool(key) and (cache_root() / "lawful" / key).exists()
 
 
-def remember(key: str, game: type[Game], files: Iterable[str]) -> None:
+def remember(key: str, modules: Iterable[ModuleType], files: Iterable[str]) -> None:
     """Create an entry, unless the cache can't be written.
 
-    `files` are those that were read for the verdict. No entry is created if one of them belongs neither to the game nor
-    to dicelab.
+    `files` are those that were read for the verdict. No entry is created if one of them belongs neither to `modules`,
+    those of the game and the strategy, nor to dicelab.
     """
-    known = {Path(module.__file__).resolve() for module in modules_of(game) if module.__file__}
+    known = {Path(module.__file__).resolve() for module in modules if module.__file__}
     others = {Path(file).resolve() for file in files} - known
     if key and all(file.is_relative_to(Path(__file__).resolve().parents[1]) for file in others):
         try:

@@ -2,19 +2,27 @@
 
 from __future__ import annotations
 
-import html
+import csv
+import io
 import json
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
+from textwrap import shorten
 from typing import Any, ClassVar
 
-from dicelab.errors import ParameterError
+from dicelab.results.html import in_html
 from dicelab.results.page import Page
+from dicelab.runtime.frames import frame
 from dicelab.version import __version__
 
 SCHEMA = 2
 """Version of the plain data; docs/json.md describes it, and schema/v2.json defines it."""
+SMALL = 1e-4
+"""Numbers below this are written with an exponent in comma-separated values."""
+
+LONGEST = 100
+"""Characters that a result has in a list or at Python's prompt, at most."""
 
 
 def head(
@@ -50,6 +58,33 @@ def head(
     }
 
 
+def as_csv(rows: Sequence[dict[str, Any]], full: bool = False) -> str:
+    r"""Rows as comma-separated values, with a header; a cell is empty where a row does not have the column.
+
+    Numbers have six decimal places, small ones six digits, or all their digits if `full`.
+
+    >>> print(as_csv([{"seat": 0, "chance": 1 / 3}, {"seat": 1, "chance": 0.00001, "draw": True}]), end="")
+    seat,chance,draw
+    0,0.333333,
+    1,1e-05,yes
+    """
+    columns = dict.fromkeys(name for row in rows for name in row)
+    text = io.StringIO()
+    table = csv.DictWriter(text, columns, lineterminator="\n")
+    table.writeheader()
+    table.writerows({name: _cell(value, full) for name, value in row.items()} for row in rows)
+    return text.getvalue()
+
+
+def _cell(value: Any, full: bool) -> Any:
+    """A value as a cell of comma-separated values."""
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, float) and not full:
+        return f"{value:.6f}" if value == 0 or abs(value) >= SMALL else f"{value:.6g}"
+    return json.dumps(value) if isinstance(value, dict | list) else value
+
+
 class Forms(ABC):
     """The forms of an answer, made from its text, plain data and rows; also of one that is about no game."""
 
@@ -59,14 +94,27 @@ class Forms(ABC):
 
     @abstractmethod
     def _rows(self) -> list[dict[str, Any]]:
-        """The rows of `to_frame`."""
+        """The rows of `to_frame` and `to_csv`."""
 
     @abstractmethod
-    def __str__(self) -> str: ...
+    def _lines(self, page: Page) -> list[str]:
+        """The answer as lines of text."""
+
+    def text(self, page: Page | None = None) -> str:
+        """The answer as text, on a page as wide as the terminal unless another one is given."""
+        page = page or Page.here()
+        return page.text(self._lines(page))
+
+    def __str__(self) -> str:
+        return self.text()
 
     def to_json(self) -> str:
         """`to_dict` as one JSON object."""
         return json.dumps(self.to_dict(), allow_nan=False)
+
+    def to_csv(self, full: bool = False) -> str:
+        """The rows as comma-separated values, with a header; numbers with all their digits if `full`."""
+        return as_csv(self._rows(), full)
 
     def to_frame(self) -> Any:
         """The rows as a pandas table.
@@ -76,17 +124,19 @@ class Forms(ABC):
         ParameterError
             When pandas is not installed.
         """
-        try:
-            import pandas
-        except ImportError as error:
-            raise ParameterError("to_frame needs pandas: pip install 'dicelab[table]'") from error
-        return pandas.DataFrame(self._rows())
+        return frame(self._rows())
+
+    @abstractmethod
+    def _subject(self) -> str:
+        """What the answer is about."""
+
+    def _brief(self) -> str:
+        """The main numbers, in a few words."""
+        rows = len(self._rows())
+        return f"{rows:,} row{'' if rows == 1 else 's'}"
 
     def __repr__(self) -> str:
-        return str(self)
-
-    def _repr_html_(self) -> str:
-        return f"<pre>{html.escape(str(self))}</pre>"
+        return f"<{type(self).__name__} {shorten(f'{self._subject()}: {self._brief()}', LONGEST, placeholder=' ...')}>"
 
 
 @dataclass(frozen=True, repr=False, kw_only=True)
@@ -132,17 +182,12 @@ class BaseResult(Forms):
     def _facts(self) -> dict[str, Any]:
         """The entries of the plain data that this kind of result has."""
 
-    @abstractmethod
-    def _lines(self, page: Page) -> list[str]:
-        """The result as lines of text."""
+    def _repr_html_(self) -> str:
+        return in_html(self._lines)
 
-    def text(self, page: Page | None = None) -> str:
-        """The result as text, on a page as wide as the terminal unless another one is given."""
-        page = page or Page.here()
-        return page.text(self._lines(page))
-
-    def __str__(self) -> str:
-        return self.text()
+    def _subject(self) -> str:
+        given = ", ".join(f"{name}={self.parameters[name]}" for name in self.differing if name in self.parameters)
+        return f"of {self.game}({given})" if given else f"of {self.game}"
 
     def _head(self, page: Page, strategies: Sequence[str] | None = None) -> list[str]:
         """The lines that say what was asked."""

@@ -88,7 +88,7 @@ class Chance:
         return {"probability": self.probability, **shown_fraction(self.fraction), **error}
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Average:
     """A tally over the games: mean with its 95 % interval, standard deviation, percentiles, histogram.
 
@@ -104,9 +104,12 @@ class Average:
         Smallest and largest possible value; infinite where none is known.
     """
 
-    histogram: Counter[int] = field(repr=False)
-    level: float = field(default=LEVEL, repr=False)
-    bounds: tuple[float, float] = field(default=ANYWHERE, repr=False)
+    histogram: Counter[int]
+    level: float = LEVEL
+    bounds: tuple[float, float] = ANYWHERE
+
+    def __repr__(self) -> str:
+        return f"Average(mean={self.mean}, sd={self.sd}, games={self.games})" if self.histogram else "Average(games=0)"
 
     @cached_property
     def moments(self) -> tuple[float, float]:

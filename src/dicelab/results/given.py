@@ -29,6 +29,13 @@ class Given:
         outcomes = {name: chance.to_dict() for name, chance in self.outcomes.items()}
         return {"low": self.low, "high": self.high, "probability": self.probability, "outcomes": outcomes}
 
+    def flat(self, tally: str) -> dict[str, Any]:
+        """A row of a table: the values of the tally, and each outcome with its interval."""
+        row: dict[str, Any] = {f"{tally} from": self.low, f"{tally} to": self.high, "probability": self.probability}
+        for name, chance in self.outcomes.items():
+            row |= {name: chance.probability, f"{name} low": chance.interval[0], f"{name} high": chance.interval[1]}
+        return row
+
 
 Joint = Sequence[tuple[int, Sequence[float]]]
 """For each value of a tally, rising, the weight of each outcome: counts of games, or probabilities."""

@@ -7,20 +7,20 @@ from typing import Any
 
 from dicelab.rules.game import Game, outcome_names, shown
 from dicelab.rules.source import source_hash
-from dicelab.runtime.lineup import arguments_of
+from dicelab.runtime.strategies import Given, known_calls
 
 
-def about(game: Game, strategies: Sequence[str], without: Sequence[str] = ()) -> dict[str, Any]:
+def about(game: Game, strategies: Sequence[Given], without: Sequence[str] = ()) -> dict[str, Any]:
     """The fields of a result that say what was asked; `without` names parameters that vary within the result."""
     parameters = {name: value for name, value in shown(game).items() if name not in without}
-    params = game.declared.params
+    params, calls = game.declared.params, known_calls(game, strategies)
     return {
         "game": game.name,
         "parameters": parameters,
         "differing": tuple(name for name in parameters if game.parameters[name] != params[name].default),
-        "strategies": list(strategies),
-        "arguments": [arguments_of(game, text) for text in strategies],
-        "source_hash": source_hash(type(game)),
+        "strategies": list(map(str, strategies)),
+        "arguments": [call.arguments if call else {} for call in calls],
+        "source_hash": source_hash(type(game), [call.strategy for call in calls if call]),
     }
 
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from math import isfinite, isnan
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from dicelab.errors import ParameterError, unknown
 from dicelab.results.base import BaseResult
@@ -15,6 +15,7 @@ from dicelab.results.estimates import Average, Chance, Distribution, Proportion,
 from dicelab.results.fairness import fairness
 from dicelab.results.given import Given, Joint, given
 from dicelab.results.intervals import ANYWHERE, LEVEL
+from dicelab.results.named import Named
 from dicelab.results.page import Page, decimals
 from dicelab.results.writing import fairness_line, many, upper, without_empty
 from dicelab.runtime.totals import Tallied
@@ -23,7 +24,9 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from dicelab.chains.exact_answer import Answer
+    from dicelab.chains.solution.answer import Answer
+
+V = TypeVar("V")
 
 
 @dataclass(frozen=True, repr=False, kw_only=True)
@@ -87,6 +90,16 @@ class Result(BaseResult):
         if tally not in self.tally_names:
             raise unknown(f"tally of {self.game}", tally, self.tally_names)
 
+    def _outcomes(self, found: Mapping[str, V]) -> Named[V]:
+        return Named(f"outcome of {self.game}", found)
+
+    def _tallies(self, found: Mapping[str, V]) -> Named[V]:
+        return Named(f"tally of {self.game}", found)
+
+    def _brief(self) -> str:
+        shown = [f"{name} {p.probability:.6f}" for name, p in self.outcomes.items()]
+        return ", ".join(shown or [f"mean {name} {tally.mean:.6g}" for name, tally in self.tallies.items()])
+
     def _facts(self) -> dict[str, Any]:
         seats = {name: {"seats": [seat]} if self.seats else {} for seat, name in enumerate(self.outcomes)}
         facts: dict[str, Any] = {"outcomes": {name: p.to_dict() | seats[name] for name, p in self.outcomes.items()}}
@@ -147,14 +160,13 @@ class Simulation(Result):
     @cached_property
     def outcomes(self) -> dict[str, Proportion]:  # noqa: D102 (as in Result, also below)
         counts = zip(self.outcome_names, self.tallied.counts, strict=False)
-        return {name: Proportion(count, self.games, self.level) for name, count in counts}
+        return self._outcomes({name: Proportion(count, self.games, self.level) for name, count in counts})
 
     @cached_property
     def tallies(self) -> dict[str, Average]:  # noqa: D102
         bounds = self.bounds or (ANYWHERE,) * len(self.tally_names)
-        return {
-            name: Average(self.tallied.histogram(k), self.level, bounds[k]) for k, name in enumerate(self.tally_names)
-        }
+        found = [Average(self.tallied.histogram(k), self.level, bounds[k]) for k in range(len(self.tally_names))]
+        return self._tallies(dict(zip(self.tally_names, found, strict=True)))
 
     @cached_property
     def records(self) -> NDArray[np.int64]:
@@ -177,6 +189,9 @@ class Simulation(Result):
 
     def _games(self) -> int:
         return self.games
+
+    def _brief(self) -> str:
+        return f"{many(self.games, 'game')}, seed {self.seed}; {super()._brief()}" if self.games else "no games"
 
     @property
     def provenance(self) -> dict[str, Any]:
@@ -258,12 +273,12 @@ class Exact(Result):
     def outcomes(self) -> dict[str, Chance]:  # noqa: D102 (as in Result, also below)
         fractions = self.answer.fractions or (None,) * len(self.answer.chances)
         found = zip(self.outcome_names, self.answer.chances, fractions, strict=False)
-        return {name: Chance(p, fraction, self.answer.error) for name, p, fraction in found}
+        return self._outcomes({name: Chance(p, fraction, self.answer.error) for name, p, fraction in found})
 
     @cached_property
     def tallies(self) -> dict[str, Distribution]:  # noqa: D102
         found = zip(self.tally_names, self.answer.tallies, strict=True)
-        return {name: Distribution(t.mean, t.sd, t.fraction, t.error, t.spread) for name, t in found}
+        return self._tallies({n: Distribution(t.mean, t.sd, t.fraction, t.error, t.spread) for n, t in found})
 
     def joint(self, tally: str) -> Joint:  # noqa: D102
         spread = self.answer.tallies[self.tally_names.index(tally)].spread

@@ -94,8 +94,10 @@ class Beside(BaseResult):
             z = "-" if row["z"] is None else f"{row['z']:+.2f}"
             interval = -inf if row["low"] is None else row["low"], inf if row["high"] is None else row["high"]
             digits = CHANCE if row["kind"] == "outcome" else decimals(interval)
-            exact = page.number(row["exact"], min(CHANCE, digits + 2))
-            table.append([row["name"], page.number(row["simulated"], digits), page.span(interval, digits), exact, z])
+            numbers = [page.number(row["simulated"], digits), page.number(row["exact"], min(CHANCE, digits + 2))]
+            if row["kind"] == "outcome":
+                numbers = [page.chance(row["simulated"]), page.chance(row["exact"])]
+            table.append([row["name"], numbers[0], page.span(interval, digits), numbers[1], z])
         run = self.simulation
         about = f"{many(run.games, 'game')}, seed {run.seed}, {run.engine} engine; "
         about += f"exact: {many(self.exact.states, 'state')}"

@@ -50,6 +50,9 @@ class Throw:
     def __set_name__(self, owner: type, name: str) -> None:
         self.name = name
 
+    def __repr__(self) -> str:
+        return f"<Throw {self.name}: up to {self.most} of {self.die!r}, {self.view.value}>"
+
     def width(self, game: HasParameters) -> int:
         """How many numbers the method receives."""
         if self.view is SUM:
@@ -117,6 +120,10 @@ class Decision:
 
     def __set_name__(self, owner: type, name: str) -> None:
         self.name = name
+
+    def __repr__(self) -> str:
+        kinds = ", ".join(kind.__name__ if isinstance(kind, type) else str(kind) for kind in self.kinds)
+        return f"<Decision {self.name}: {kinds}>"
 
     def spans(self, game: HasParameters) -> list[tuple[int, int]]:
         """Smallest and largest value of each number of a move."""

@@ -104,6 +104,12 @@ class Die:
         return weights
 
     def __repr__(self) -> str:
+        fair = [face.value for face in self.faces if face.weight == 1]
+        if self.faces and fair == [*range(1, 1 + len(self.faces))]:
+            return f"d({len(fair)})"
+        values = [face.label for face in self.faces if isinstance(face.weight, int) for _ in range(face.weight)]
+        if {str(face.value) for face in self.faces} == set(values):
+            return f"Die.of({', '.join(values)})"
         return "Die(" + ", ".join(f"{face.label}={face.weight}" for face in self.faces) + ")"
 
 

@@ -15,7 +15,7 @@ from math import inf
 from typing import TYPE_CHECKING, Any, NoReturn, Self, TypeVar, overload
 
 from dicelab.errors import RangeError
-from dicelab.rules.params import HasParameters, Size, value_of
+from dicelab.rules.params import HasParameters, Param, Size, value_of
 
 LARGEST = 2**31 - 1
 """Default upper bound of a field."""
@@ -33,6 +33,9 @@ class Field:
         self.help = help
         self.start = start
         self.grows = grows
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} {self.name}: {self.low} to {self.high}>"
 
     def __set_name__(self, owner: type, name: str) -> None:
         self.name = name
@@ -164,6 +167,9 @@ class Tally(Field):
         self.end_low = low
         self.end_high = high
 
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} {self.name}: {self.help}>"
+
     def end_bounds(self, game: HasParameters) -> tuple[float, float]:
         """Bounds of the value at the end of a game; infinite where none is declared."""
         low = -inf if self.end_low is None else value_of(self.end_low, game)
@@ -224,6 +230,46 @@ def checked(field: Field, value: object, old: int | None, bounds: tuple[int, int
     if field.grows and old is not None and value < old:
         raise RangeError(f"{field.name} fell from {old} to {value}, but is declared to grow")
     return bool(value) if isinstance(field, Flag) else int(value)
+
+
+def fill(holder: object, fields: Iterable[Field], game: HasParameters) -> None:
+    """Set every field of a game or a memory to its initial value, and store its range in ``_bounds``."""
+    values = holder.__dict__
+    bounds = values.setdefault("_bounds", {})
+    for f in fields:
+        if f.name not in bounds:
+            bounds[f.name] = f.bounds(game)
+            _must_begin_inside(f, f.initial(game), bounds[f.name])
+        first = f.initial(game)
+        if isinstance(f, Ints):
+            values[f.name] = Row(f, [first] * value_of(f.length, game), bounds[f.name])
+        else:
+            values[f.name] = bool(first) if isinstance(f, Flag) else first
+
+
+def _must_begin_inside(f: Field, first: int, bounds: tuple[int, int]) -> None:
+    low, high = bounds
+    if low <= high and not low <= first <= high:
+        raise RangeError(f"{f.name} = {first} at the start is outside its declared range {low} to {high}")
+
+
+def store(holder: object, name: str, value: object) -> None:
+    """Set a declared field of a game or a memory after checking the value against its range.
+
+    Raises
+    ------
+    RangeError
+    """
+    f = getattr(type(holder), name, None)
+    values = holder.__dict__
+    if isinstance(f, Int | Flag | Tally) and name in values:
+        values[name] = checked(f, value, values[name], values["_bounds"][name])
+    elif isinstance(f, Param):
+        raise RangeError(f"{name} is a parameter; rules can't change it")
+    elif isinstance(f, Ints):
+        raise RangeError(f"{name} is a row; set its values one at a time: {name}[i] = ...")
+    else:
+        raise RangeError(f"{name} is not declared; declare what changes as Int, Ints, Flag or Tally in the class")
 
 
 T = TypeVar("T")

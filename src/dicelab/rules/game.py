@@ -16,15 +16,15 @@ simulated and solved; ``docs/write-a-game.md`` writes one from scratch. The code
 from __future__ import annotations
 
 from collections import ChainMap
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass, field
 from types import FunctionType
-from typing import Any, ClassVar, TypeVar
+from typing import Any, ClassVar, Protocol, TypeVar, overload
 
-from dicelab.errors import ParameterError, RangeError, RulesError, unknown
+from dicelab.errors import ParameterError, RulesError, unknown
 from dicelab.rules.actions import Decision, Throw
-from dicelab.rules.fields import Field, Flag, Int, Ints, Row, Tally, checked, fields_of
+from dicelab.rules.fields import Field, Tally, fields_of, fill, store
 from dicelab.rules.params import Expr, Param, Size, value_of
 from dicelab.rules.validation import must_be_free, must_have_names, must_have_parameters
 
@@ -39,15 +39,24 @@ class Memory:
     """
 
     def __init__(self, game: Game) -> None:
-        _fill(self, fields_of(type(self), Field), game)
+        fill(self, fields_of(type(self), Field), game)
+
+    def __repr__(self) -> str:
+        values = {field.name: self.__dict__[field.name] for field in fields_of(type(self), Field)}
+        return f"{type(self).__name__}({', '.join(f'{name}={value}' for name, value in values.items())})"
 
     def __setattr__(self, name: str, value: object) -> None:
-        _set(self, name, value)
+        store(self, name, value)
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Strategy:
-    """A strategy as declared: its function of the game, its parameters, and the class of its memory."""
+    """A strategy as declared: its function of the game, its parameters, and the class of its memory.
+
+    Called with arguments it gives itself with these arguments: ``hold_at(25)``. Called with the game first (and its
+    memory, if it has one), as other strategies do, it gives its move: ``hold_at(game, 25)``. Arguments may be given by
+    name, and those left out are at their defaults.
+    """
 
     name: str
     rule: FunctionType
@@ -57,20 +66,112 @@ class Strategy:
     moves: Any = None
     """The move in every state, if the strategy is a saved policy: a `dicelab.engines.policy.Policy`."""
 
+    def __post_init__(self) -> None:
+        of_rule = {name: getattr(self.rule, name) for name in ("__doc__", "__module__", "__name__", "__qualname__")}
+        vars(self).update(of_rule, __wrapped__=self.rule)
+
+    def __repr__(self) -> str:
+        arguments = ", ".join(f"{name}={param.word(param.default)}" for name, param in self.params.items())
+        return f"<Strategy {self.name}({arguments}) of {self.game.name}>"
+
     @property
     def summary(self) -> str:
         """The first line of its docstring."""
         return (self.rule.__doc__ or "").strip().partition("\n")[0]
 
+    @property
+    def first(self) -> int:
+        """How many arguments come before its own: the game, and its memory if it has one."""
+        return 1 if self.memory is None else 2
 
-F = TypeVar("F", bound=Callable[..., Any])
+    def __call__(self, *given: Any, **named: Any) -> Any:
+        """The strategy with arguments; or its move, if the game is given first."""
+        if not given or not isinstance(given[0], Game):
+            return self.bound(given, named)
+        if self.memory is not None and not isinstance((*given, None)[1], Memory):
+            raise RulesError(f"{self.name} has a memory; it is called as {self.name}(game, mine, ...)")
+        return self.rule(*given[: self.first], *self.bound(given[self.first :], named, checked=False).args)
+
+    def bound(self, given: Sequence[Any], named: Mapping[str, Any], checked: bool = True) -> Call:
+        """The strategy with arguments, by place and by name; whole numbers are not `checked` in calls by strategies.
+
+        Raises
+        ------
+        InputError
+            When there is no such argument, or a value is not allowed.
+        """
+        names = list(self.params)
+        if len(given) > len(names):
+            raise ParameterError(f"too many arguments; it is written {':'.join([self.name, *names])}")
+        values = dict(zip(names, given, strict=False))
+        for name, value in named.items():
+            if name not in names:
+                raise unknown("argument", name, names)
+            if name in values:
+                raise ParameterError(f"{name} is given twice")
+            values[name] = value
+        every = ((param, values.get(name, param.default)) for name, param in self.params.items())
+        return Call(self, tuple(p.accept(v) if checked or isinstance(v, str) else v for p, v in every))
 
 
-def strategy(game: type[Game], memory: type[Memory] | None = None, **params: Param) -> Callable[[F], F]:
+Chooser = Callable[["Game", Decision, int], object]
+"""Returns the move of a seat: a strategy with its arguments and memory, or a person."""
+
+
+@dataclass(frozen=True, repr=False)
+class Call:
+    """A strategy with its arguments.
+
+    Its text is what `dicelab.runtime.lineup.parse_call` accepts, with the arguments that differ from the defaults:
+    ``bank_over``, ``bank_over:50`` or ``line:odds=2:system=martingale``.
+    """
+
+    strategy: Strategy
+    args: tuple[int, ...]
+
+    def __repr__(self) -> str:
+        return f"<Strategy {self} of {self.strategy.game.name}>"
+
+    def __str__(self) -> str:
+        given = zip(self.strategy.params.values(), self.args, strict=True)
+        name = "" if len(self.args) == 1 else "{}="
+        words = [name.format(p.name) + p.word(value) for p, value in given if value != p.default]
+        return ":".join([self.strategy.name, *words])
+
+    @property
+    def arguments(self) -> dict[str, Any]:
+        """All arguments by name, as plain data."""
+        return {p.name: p.show(value) for p, value in zip(self.strategy.params.values(), self.args, strict=True)}
+
+    def chooser(self, game: Game, memory: Memory | None = None) -> Chooser:
+        """The chooser of one seat in one game; it has the given memory, or a new one."""
+        rule, args = self.strategy.rule, self.args
+        if self.strategy.memory is None:
+            return lambda position, decision, seat: rule(position, *args)
+        mine = memory or self.strategy.memory(game)
+        return lambda position, decision, seat: rule(position, mine, *args)
+
+
+R = TypeVar("R", covariant=True)
+
+
+class Bindable(Protocol[R]):
+    """The type of a declared strategy, for type checkers: a function of the game, or of its arguments alone."""
+
+    @overload
+    def __call__(self, game: Game, /, *given: Any, **named: Any) -> R: ...
+    @overload
+    def __call__(self, *given: int | str, **named: int | str) -> Call: ...
+
+
+def strategy(
+    game: type[Game], memory: type[Memory] | None = None, **params: Param
+) -> Callable[[Callable[..., R]], Bindable[R]]:
     """Declare a strategy of a game; the first one declared is the default.
 
     The function receives the game (to be read, not changed), its memory if it declares one, and its arguments; it
-    returns a move: one number, or a tuple where a move has several.
+    returns a move: one number, or a tuple where a move has several. It becomes a `Strategy`. A strategy written in
+    another file than its game is used by its file or as a Python object (``docs/strategies.md``).
 
     Examples
     --------
@@ -81,7 +182,7 @@ def strategy(game: type[Game], memory: type[Memory] | None = None, **params: Par
             return Move.HOLD if game.turn_points >= points else Move.ROLL
     """
 
-    def declare(rule: F) -> F:
+    def declare(rule: Callable[..., R]) -> Bindable[R]:
         if not isinstance(rule, FunctionType):
             raise RulesError(f"{game.name}: @strategy decorates a function, not {rule!r}")
         for name, param in params.items():
@@ -90,8 +191,10 @@ def strategy(game: type[Game], memory: type[Memory] | None = None, **params: Par
                     f"{game.name}: @strategy(..., {name}={param!r}): an argument is a Param, Switch or Choice"
                 )
         named = {name: copy(param).call(name) for name, param in params.items()}
-        game.declared.strategies[rule.__name__] = Strategy(rule.__name__, rule, game, named, memory)
-        return rule
+        made = Strategy(rule.__name__, rule, game, named, memory)
+        if rule.__module__ == game.__module__:
+            game.declared.strategies[made.name] = made
+        return made
 
     return declare
 
@@ -194,10 +297,15 @@ class Game:
         reason = self.refuse()
         if reason:
             raise ParameterError(f"{self.name}: {reason}")
-        _fill(self, _changing(self), self)
+        fill(self, _changing(self), self)
 
     def __setattr__(self, name: str, value: object) -> None:
-        _set(self, name, value)
+        store(self, name, value)
+
+    def __repr__(self) -> str:
+        given = [(name, p) for name, p in self.declared.params.items() if self.parameters[name] != p.default]
+        values = ", ".join(f"{name}={p.show(self.parameters[name])!r}" for name, p in given)
+        return f"{type(self).__name__}({values})"
 
     def refuse(self) -> str:
         """Why this combination of parameters is not allowed, as a sentence; empty if it is allowed."""
@@ -276,7 +384,7 @@ def has_outcomes(game: type[Game]) -> bool:
 
 def reset(game: Game) -> None:
     """Set a game back to its beginning."""
-    _fill(game, _changing(game), game)
+    fill(game, _changing(game), game)
     game.start()
 
 
@@ -323,38 +431,3 @@ def _changing(game: Game) -> Iterator[Field]:
 
 def _plain(value: int | list[int]) -> int | list[int]:
     return [int(number) for number in value] if isinstance(value, list) else int(value)
-
-
-def _fill(holder: object, fields: Iterator[Field], game: Game) -> None:
-    """Set every field of a game or a memory to its initial value, and store its range in ``_bounds``."""
-    values = holder.__dict__
-    bounds = values.setdefault("_bounds", {})
-    for f in fields:
-        if f.name not in bounds:
-            bounds[f.name] = f.bounds(game)
-            _must_begin_inside(f, f.initial(game), bounds[f.name])
-        first = f.initial(game)
-        if isinstance(f, Ints):
-            values[f.name] = Row(f, [first] * value_of(f.length, game), bounds[f.name])
-        else:
-            values[f.name] = bool(first) if isinstance(f, Flag) else first
-
-
-def _must_begin_inside(f: Field, first: int, bounds: tuple[int, int]) -> None:
-    low, high = bounds
-    if low <= high and not low <= first <= high:
-        raise RangeError(f"{f.name} = {first} at the start is outside its declared range {low} to {high}")
-
-
-def _set(holder: object, name: str, value: object) -> None:
-    """Set a declared field of a game or a memory after checking the value against its range."""
-    f = getattr(type(holder), name, None)
-    values = holder.__dict__
-    if isinstance(f, Int | Flag | Tally) and name in values:
-        values[name] = checked(f, value, values[name], values["_bounds"][name])
-    elif isinstance(f, Param):
-        raise RangeError(f"{name} is a parameter; rules can't change it")
-    elif isinstance(f, Ints):
-        raise RangeError(f"{name} is a row; set its values one at a time: {name}[i] = ...")
-    else:
-        raise RangeError(f"{name} is not declared; declare what changes as Int, Ints, Flag or Tally in the class")

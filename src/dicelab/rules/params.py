@@ -41,6 +41,9 @@ class Expr(ABC):
     def parameters(self) -> list[Param]:
         """The parameters in the expression."""
 
+    def __repr__(self) -> str:
+        return f"<{self}>"
+
     def __add__(self, other: Size) -> Expr:
         return _Binary(self, "+", other, operator.add)
 
@@ -162,6 +165,9 @@ class Param(Expr):
 
     def __str__(self) -> str:
         return self.name
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} {self.name}: {self.allowed}; default {self.word(self.default)}>"
 
     @overload
     def __get__(self, game: None, owner: type) -> Self: ...

@@ -36,7 +36,13 @@ def games_in(module: ModuleType) -> dict[str, type[Game]]:
 
 
 def all_games() -> dict[str, type[Game]]:
-    """Every game of dicelab and of installed packages, by name, sorted."""
+    """Every game of dicelab and of installed packages, by name, sorted.
+
+    Examples
+    --------
+    >>> list(all_games())[:3]
+    ['craps', 'craps-bet', 'hazard']
+    """
     home = importlib.util.find_spec(HOME)
     found: dict[str, type[Game]] = {}
     for info in pkgutil.iter_modules(home.submodule_search_locations if home else None):
@@ -70,6 +76,16 @@ def announced(point: EntryPoint) -> type[Game]:
 def find(name: str) -> type[Game]:
     """The game called `name`, or the game in a file: ``./pig.py``, ``./casino.py:roulette``.
 
+    Parameters
+    ----------
+    name
+        The name of a game of dicelab or of an installed package; or a path, with the name of one of several games.
+
+    Returns
+    -------
+    type[Game]
+        Its class. Called with parameters it makes a game, for `dicelab.simulate` and all other calls.
+
     Raises
     ------
     UnknownNameError
@@ -79,8 +95,8 @@ def find(name: str) -> type[Game]:
 
     Examples
     --------
-    >>> find("hazard").__name__
-    'Hazard'
+    >>> find("hazard")(main=5)
+    Hazard(main=5)
     """
     if looks_like_file(name):
         path, colon, wanted = name.partition(".py:")
@@ -124,10 +140,10 @@ def find_in_file(path: Path, wanted: str = "") -> type[Game]:
     return next(iter(games.values()))
 
 
-def load(path: Path) -> ModuleType:
+def load(path: Path, kind: str = "file") -> ModuleType:
     """The module made by running a game's file. It is run again at every call, so that edits take effect.
 
-    The file may import other files of its folder.
+    The file may import other files of its folder. `kind` is part of the module's name.
 
     Raises
     ------
@@ -138,7 +154,7 @@ def load(path: Path) -> ModuleType:
     """
     if not path.is_file():
         raise UnknownNameError(f"there is no file {path}" if not path.is_dir() else f"{path} is a folder, not a file")
-    name = f"dicelab_file_{path.stem}"
+    name = f"dicelab_{kind}_{path.stem}"
     spec = importlib.util.spec_from_file_location(name, path)
     if spec is None or spec.loader is None:
         raise RulesError(f"{path} is not a Python file")

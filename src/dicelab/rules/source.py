@@ -13,7 +13,7 @@ import linecache
 import re
 import sys
 import tokenize
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, Any
 from dicelab.errors import RulesError
 
 if TYPE_CHECKING:
-    from dicelab.rules.game import Game
+    from dicelab.rules.game import Game, Strategy
 
 SOURCE = "__dicelab_source__"
 """Global of a module loaded from a file: its text."""
@@ -31,7 +31,7 @@ BESIDE = "__dicelab_beside__"
 """Global of a module loaded from a file: the modules of its folder that it has imported, by name."""
 ITSELF = "__dicelab_module__"
 """Global of a module loaded from a file: the module; in `sys.modules` the next file of that name replaces it."""
-GAMES = "dicelab.games.", "dicelab.craps."
+GAMES = "dicelab.games.", "dicelab.craps.", "dicelab.strategies."
 """Prefixes of dicelab's own modules that contain rules."""
 
 
@@ -200,9 +200,25 @@ def modules_of(game: type[Game]) -> list[ModuleType]:
 
     Helpers are imported modules of the same packages; for a game in a file, also imported modules of its folder.
     """
-    waiting = [base.__module__ for base in game.__mro__]
-    packages = {name.partition(".")[0] for name in waiting}
     own = {base.__module__: module for base in game.__mro__ if (module := _module_of(base))}
+    return _with_helpers(dict.fromkeys((base.__module__ for base in game.__mro__), None) | own)
+
+
+def modules_of_strategies(game: type[Game], strategies: Iterable[Strategy]) -> list[ModuleType]:
+    """The other modules in which strategies of a game, their memories and their helpers are written."""
+    own = modules_of(game)
+    found: list[ModuleType] = []
+    for rule in (one.rule for one in strategies if one.moves is None):
+        if not any(rule.__globals__ is vars(module) for module in [*own, *found]):
+            made = _with_helpers({rule.__module__ or "": rule.__globals__.get(ITSELF)})
+            found += [module for module in made if not any(module is known for known in [*own, *found])]
+    return found
+
+
+def _with_helpers(own: dict[str, ModuleType | None]) -> list[ModuleType]:
+    """Modules by name, those in `sys.modules` where None is given, and their helpers, sorted by name."""
+    waiting = list(own)
+    packages = {name.partition(".")[0] for name in waiting}
     found: dict[str, ModuleType] = {}
     while waiting:
         name = waiting.pop()
@@ -279,11 +295,17 @@ def keep_text_of(module: ModuleType) -> None:
         _texts.setdefault(file, []).append(Text(file, _read(file, vars(module)), False))
 
 
-def source_hash(game: type[Game]) -> str:
-    """First 16 hexadecimal digits of the SHA-256 of the files of a game (see `modules_of`); "" if none can be read."""
+def source_hash(game: type[Game], strategies: Sequence[Strategy] = ()) -> str:
+    """First 16 hexadecimal digits of the SHA-256 of the files of a game (see `modules_of`); "" if none can be read.
+
+    The files of strategies that are written elsewhere are included, and so are the variables that they captured.
+    """
     texts = [text for text in map(text_of_module, modules_of(game)) if text] or _texts_of_functions(game)
     if not texts:
         return ""
+    texts += sorted(set(map(text_of_module, modules_of_strategies(game, strategies))))
+    cells = (cell for one in strategies if one.moves is None for cell in one.rule.__closure__ or ())
+    texts += sorted(repr(cell.cell_contents) for cell in cells)
     whole = texts[0] if len(texts) == 1 else "\0".join(texts)
     return hashlib.sha256(whole.encode()).hexdigest()[:16]
 

@@ -121,7 +121,8 @@ def choose(game: Game, decision: Decision, number: int, choosers: Sequence[Choos
     move = as_move(choosers[number](game, decision, number))
     if not decision.allows(game, move):
         raise IllegalMoveError(
-            f"seat {number} chose {move if len(move) > 1 else move[0]} in {decision.name}, which is not allowed"
+            f"seat {number} (counted from 0) chose {move if len(move) > 1 else move[0]} in {decision.name}, "
+            "which is not allowed"
             f"{_why(game, decision, move)}"
         )
     decision.rule(game, *move)

@@ -4,113 +4,22 @@ from __future__ import annotations
 
 import os
 import secrets
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from importlib import import_module
 from typing import Any
 
-from dicelab.errors import ParameterError, UnknownNameError, unknown
+from dicelab.errors import ParameterError
 from dicelab.purity.contract import must_be_lawful
-from dicelab.rules.actions import Decision
-from dicelab.rules.game import Game, Memory, Strategy, seat_count
+from dicelab.rules.game import Call as Call
+from dicelab.rules.game import Chooser as Chooser
+from dicelab.rules.game import Game, Strategy, seat_count
 from dicelab.rules.params import as_integer, whole_number
 from dicelab.rules.registry import find
+from dicelab.runtime.strategies import Given, Strategies, as_call, as_list
 
 SEEDS = 2**64
 FIRST_LOOK = 1000
 """Games after which intervals are first compared with the precision asked for."""
-FROM_FILES = {"policy": "dicelab.engines.policy:strategy_of"}
-"""Loaders of strategies kept in files, by the prefix of the path. They are imported on demand: they need NumPy."""
-
-Chooser = Callable[[Game, Decision, int], object]
-"""Returns the move of a seat: a strategy with its arguments and memory, or a person."""
-
-
-@dataclass(frozen=True)
-class Call:
-    """A strategy with its arguments.
-
-    Its text is what `parse_call` accepts, with the arguments that differ from the defaults: ``bank_over``,
-    ``bank_over:50`` or ``line:odds=2:system=martingale``.
-    """
-
-    strategy: Strategy
-    args: tuple[int, ...]
-
-    def __str__(self) -> str:
-        given = zip(self.strategy.params.values(), self.args, strict=True)
-        name = "" if len(self.args) == 1 else "{}="
-        words = [name.format(p.name) + p.word(value) for p, value in given if value != p.default]
-        return ":".join([self.strategy.name, *words])
-
-    @property
-    def arguments(self) -> dict[str, Any]:
-        """All arguments by name, as plain data."""
-        return {p.name: p.show(value) for p, value in zip(self.strategy.params.values(), self.args, strict=True)}
-
-    def chooser(self, game: Game, memory: Memory | None = None) -> Chooser:
-        """The chooser of one seat in one game; it has the given memory, or a new one."""
-        rule, args = self.strategy.rule, self.args
-        if self.strategy.memory is None:
-            return lambda position, decision, seat: rule(position, *args)
-        mine = memory or self.strategy.memory(game)
-        return lambda position, decision, seat: rule(position, mine, *args)
-
-
-def parse_call(game: Game | type[Game], text: str) -> Call:
-    """The strategy that a text stands for: ``one_roll``, ``bank_over:20``, ``line:odds=2`` or ``policy:best.npz``.
-
-    A policy must be for the rules of this game and, if `game` is an instance, for its parameters.
-
-    Raises
-    ------
-    InputError
-        When there is no such strategy, or an argument is not allowed.
-    """
-    name, *given = text.split(":")
-    if name in FROM_FILES:
-        module, loader = FROM_FILES[name].split(":")
-        load = getattr(import_module(module), loader)
-        return Call(load(text.removeprefix(f"{name}:"), game), ())
-    if name not in game.declared.strategies:
-        raise unknown(f"strategy of {game.name}", name, game.declared.strategies)
-    strategy = game.declared.strategies[name]
-    try:
-        values = _arguments(strategy, given)
-        return Call(strategy, tuple(p.accept(values.get(p.name, p.default)) for p in strategy.params.values()))
-    except (ParameterError, UnknownNameError) as error:
-        raise type(error)(f"strategy {text!r}: {error}") from error
-
-
-def arguments_of(game: Game | type[Game], text: str) -> dict[str, Any]:
-    """All arguments of a strategy by name; none of a policy, and of a seat that is solved or learns.
-
-    >>> from dicelab.games.tossup import TossUp
-    >>> arguments_of(TossUp, "bank_over"), arguments_of(TossUp, "learned")
-    ({'points': 20}, {})
-    """
-    return parse_call(game, text).arguments if text.partition(":")[0] in game.declared.strategies else {}
-
-
-def _arguments(strategy: Strategy, given: Sequence[str]) -> dict[str, str]:
-    """The arguments of a strategy by name, from values in order followed by ``name=value``."""
-    written, names = ":".join([strategy.name, *strategy.params]), list(strategy.params)
-    values: dict[str, str] = {}
-    named = False
-    for place, word in enumerate(given):
-        if place == len(names):
-            raise ParameterError(f"too many arguments; it is written {written}")
-        name, equals, value = word.partition("=")
-        if not equals and named:
-            raise ParameterError(f"{word}: arguments without a name come before those with one: {written}")
-        named = bool(equals)
-        name, value = (name, value) if named else (names[place], word)
-        if name not in names:
-            raise unknown("argument", name, names)
-        if name in values:
-            raise ParameterError(f"{name} is given twice")
-        values[name] = value
-    return values
 
 
 @dataclass(frozen=True)
@@ -124,7 +33,7 @@ class Run:
     def of(
         cls,
         game: str | os.PathLike[str] | type[Game] | Game,
-        strategies: str | Sequence[str] = (),
+        strategies: Strategies = (),
         /,
         **parameters: object,
     ) -> Run:
@@ -135,7 +44,8 @@ class Run:
         game
             A name, a path to a file, a game's class, or a game with its parameters.
         strategies
-            One for each seat, or one for all; none means the game's default.
+            One for each seat, or one for all; none means the game's default. By seat, ``{1: "bank_over:20"}``, the
+            seats left out have the default.
         **parameters
             Parameters of the game that are not at their default.
 
@@ -145,7 +55,7 @@ class Run:
             When a name is unknown or a value is not allowed.
         """
         table = _set_up(game, parameters)
-        calls = _seat(table, as_texts(strategies))
+        calls = _seat(table, _by_seat(table, strategies) if isinstance(strategies, Mapping) else as_list(strategies))
         must_be_lawful(type(table), [call.strategy for call in calls])
         return cls(table, calls)
 
@@ -169,21 +79,18 @@ def _set_up(game: object, parameters: dict[str, object]) -> Game:
     return type(game)(**{**game.parameters, **parameters}) if parameters else game
 
 
-def as_texts(strategies: object) -> list[str]:
-    """Strategies as a list of texts.
-
-    Raises
-    ------
-    ParameterError
-    """
-    texts = [strategies] if isinstance(strategies, str) else strategies
-    if not isinstance(texts, Sequence) or not all(isinstance(text, str) for text in texts):
-        raise ParameterError(f"strategies: {strategies!r} is not allowed; give texts such as 'bank_over:20'")
-    return list(texts)
+def _by_seat(game: Game, strategies: Mapping[Any, object]) -> list[Given]:
+    """Strategies given by seat as a list; the default in the seats that are left out."""
+    seats = range(seat_count(game))
+    for seat in strategies:
+        if as_integer(seat) not in seats:
+            raise ParameterError(f"strategies: {seat!r} is no seat of {game.name}; its seats are 0 to {len(seats) - 1}")
+    default = next(iter(game.declared.strategies), "")
+    return as_list([strategies.get(seat, default) for seat in seats])
 
 
-def _seat(game: Game, texts: list[str]) -> tuple[Call, ...]:
-    """The strategy of each seat; a single text is used for all seats, none means the default."""
+def _seat(game: Game, texts: list[Given]) -> tuple[Call, ...]:
+    """The strategy of each seat; a single one is used for all seats, none means the default."""
     if not game.declared.decisions:
         if texts:
             raise ParameterError(f"{game.name} has no choices, so it takes no strategy")
@@ -197,7 +104,7 @@ def _seat(game: Game, texts: list[str]) -> tuple[Call, ...]:
         raise ParameterError(
             f"{game.name} has {seats} seats: give one strategy for all or one for each, not {len(texts)}"
         )
-    calls = [parse_call(game, text) for text in texts]
+    calls = [as_call(game, text) for text in texts]
     return tuple(calls if len(calls) == seats else calls * seats)
 
 

@@ -53,15 +53,17 @@ class RunsCompared(Forms):
     def _rows(self) -> list[dict[str, Any]]:
         return self.rows
 
-    def __str__(self) -> str:
-        page = Page.here()
+    def _subject(self) -> str:
+        return " and ".join(self.names)
+
+    def _lines(self, page: Page) -> list[str]:
         heads = [page.head(r.game, r.parameters, r.differing, r.strategies) for r in self.results]
         lines = [f"{name}: {line}" for name, lines in zip(self.names, heads, strict=True) for line in lines[:1]]
         table = [["", *self.names, "difference", "z"]]
         for row in self.rows:
             numbers = [page.number(row[key], CHANCE) for key in ("first", "second", "difference")]
             table.append([row["name"], *numbers, "" if row["z"] is None else f"{row['z']:+.2f}"])
-        return page.text([*lines, "", *page.table(table)])
+        return [*lines, "", *page.table(table)]
 
 
 def _figures(data: dict[str, Any]) -> Iterator[tuple[tuple[str, str], tuple[float, float]]]:

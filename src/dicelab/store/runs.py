@@ -112,8 +112,10 @@ class Runs(Forms):
             rows.append({**data, **named, **({} if result is None else {"result": result})})
         return rows
 
-    def __str__(self) -> str:
-        page = Page.here()
+    def _subject(self) -> str:
+        return self.path
+
+    def _lines(self, page: Page) -> list[str]:
         table = [["run", "method", "game", "strategies", "games", "seed", "seconds", "changed", "state"]]
         for row in self.rows:
             seed, different = row.question["seed"], dict.fromkeys(row.strategies)
@@ -123,7 +125,7 @@ class Runs(Forms):
             when = datetime.fromtimestamp(row.changed).strftime("%Y-%m-%d %H:%M")
             table.append([str(row.id), row.method, row.game, strategies, *numbers, when, row.state])
         lines = page.table(table, ["changed", "state", "seconds", "seed"]) if self.rows else []
-        return page.text([*lines, *([""] if lines else []), f"{self.path}: {many(len(self.rows), 'run')}"])
+        return [*lines, *([""] if lines else []), f"{self.path}: {many(len(self.rows), 'run')}"]
 
 
 class Store:

@@ -10,11 +10,21 @@ from collections.abc import Sequence
 from types import FunctionType
 
 from dicelab.rules.actions import Decision, Throw, ask, throw
+from dicelab.rules.game import Strategy
 from dicelab.rules.params import reach_of
 from dicelab.translation.arithmetic import Arithmetic, as_number
-from dicelab.translation.entries import parent_method
+from dicelab.translation.entries import Rule, in_full, parent_method
 from dicelab.translation.intervals import ANY
-from dicelab.translation.names import BUILTINS, REFUSED, Row, local_name, named_as, names_as, shared
+from dicelab.translation.names import (
+    BUILTINS,
+    REFUSED,
+    Row,
+    local_name,
+    memory_arguments,
+    named_as,
+    names_as,
+    shared,
+)
 
 MOST_ARGUMENTS = {
     "abs": 1,
@@ -46,6 +56,8 @@ class Calls(Arithmetic):
             return self.step(node, target)
         if isinstance(target, type) and issubclass(target, enum.IntEnum):
             return self.member(node, target)
+        if isinstance(target, Strategy):
+            return self.helper_call(in_full(target, node), target.rule)
         if isinstance(target, FunctionType):
             return self.helper_call(node, target)
         if target is sorted:
@@ -135,22 +147,43 @@ class Calls(Arithmetic):
         by_name = [(str(keyword.arg), keyword.value) for keyword in node.keywords]
         if any(self.is_game(value) for _, value in by_name):
             raise self.refuse(node, f"{rule.__name__}() with the game by name; give it first, without a name")
+        first = names_as(self.owner.arguments) if role == "game" else [named_as("_g")]
+        called, memory = Rule(rule, role), self.memory_given(node, given, by_name, names)
+        if memory >= 0 and self.strategy is not None:
+            called = Rule(rule, role, self.strategy, memory)
+            first += names_as(memory_arguments(self.strategy))
+            given = [value for value in given if not self.is_memory(value)]
+            by_name = [(name, value) for name, value in by_name if not self.is_memory(value)]
+            names = (*names[:memory], *names[memory + 1 :])
         places = [*enumerate(given), *((names.index(name), value) for name, value in by_name if name in names)]
         rows = tuple((i, row[0]) for i, value in places if (row := self.row(value)) is not None)
-        first = names_as(self.owner.arguments) if role == "game" else [named_as("_g")]
         return ast.Call(
-            named_as(self.owner.function(rule, role, rows=rows)),
+            named_as(self.owner.translate(called, rows)),
             [*first, *map(self.argument, given)],
             [ast.keyword(local_name(name), self.argument(value)) for name, value in by_name],
         )
+
+    def memory_given(
+        self, node: ast.Call, given: Sequence[ast.expr], by_name: Sequence[tuple[str, ast.expr]], names: Sequence[str]
+    ) -> int:
+        """The place of the parameter that receives the memory in a call, -1 if none does."""
+        places = [i for i, value in enumerate(given) if self.is_memory(value)]
+        places += [names.index(name) for name, value in by_name if name in names and self.is_memory(value)]
+        if len(places) > 1:
+            raise self.refuse(node, f"{self.memory_name} twice in one call")
+        return places[0] if places else -1
 
     def method_call(self, node: ast.Call, func: ast.Attribute) -> ast.expr:
         row = self.row(func.value)
         if row is not None and func.attr in ("index", "count") and len(node.args) == 1 and not node.keywords:
             first = [] if func.attr == "count" else [named_as("_g")]
             return ast.Call(shared(f"row_{func.attr}"), [*first, row[1], self.operand(node.args[0])], [])
+        if self.is_memory(func.value) and self.strategy is not None:
+            method: object = inspect.getattr_static(self.strategy.memory, func.attr, None)
+            if isinstance(method, FunctionType):
+                return self.call(node, method, "plain", [func.value, *node.args])
         if self.is_game(func.value):
-            method: object = inspect.getattr_static(self.cls, func.attr, None)
+            method = inspect.getattr_static(self.cls, func.attr, None)
         elif (
             isinstance(func.value, ast.Call) and isinstance(func.value.func, ast.Name) and func.value.func.id == "super"
         ):

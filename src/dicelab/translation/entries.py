@@ -2,24 +2,39 @@
 
 from __future__ import annotations
 
+import ast
 import inspect
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from types import FunctionType
 from typing import Any, NamedTuple
 
+from dicelab.errors import ParameterError
 from dicelab.rules.actions import Throw
 from dicelab.rules.dice import COUNTS, SUM
 from dicelab.rules.game import Game, Strategy
-from dicelab.rules.params import reach_of
+from dicelab.rules.params import Param, reach_of
+from dicelab.rules.source import tree_of
 from dicelab.translation.intervals import Interval
 
 
 class Rule(NamedTuple):
-    """A function to be translated, its role (``game``, ``strategy`` or ``plain``), and the strategy it belongs to."""
+    """A function to be translated.
+
+    Attributes
+    ----------
+    function, role
+        The function; ``game`` when its first argument is the game, ``strategy`` for a strategy, ``plain`` otherwise.
+    strategy
+        The strategy to which the function belongs, or whose memory it is given.
+    memory
+        The place of that memory among the arguments after the game; -1 if it isn't given.
+    """
 
     function: Any
     role: str
     strategy: Strategy | None = None
+    memory: int = -1
 
 
 def entries(game: type[Game], strategies: Sequence[Strategy]) -> Iterable[tuple[Rule, list[Interval]]]:
@@ -38,7 +53,50 @@ def entries(game: type[Game], strategies: Sequence[Strategy]) -> Iterable[tuple[
     for strategy in strategies:
         if strategy.moves is None:
             arguments = [Interval(p.low, p.high).cut for p in strategy.params.values()]
-            yield Rule(strategy.rule, "strategy", strategy), arguments
+            yield entry(strategy), arguments
+
+
+def entry(strategy: Strategy) -> Rule:
+    """The function of a strategy, as kernels call it."""
+    return Rule(strategy.rule, "strategy", strategy, 0 if strategy.memory is not None else -1)
+
+
+def definition(rule: FunctionType) -> ast.AST:
+    """The syntax tree of a function as it was loaded; of a lambda, that of the function with ``def`` that it is.
+
+    Raises
+    ------
+    RulesError
+    """
+    tree = tree_of(rule)
+    if not isinstance(tree, ast.Lambda):
+        return tree
+    body = ast.copy_location(ast.Return(tree.body), tree.body)
+    return ast.copy_location(ast.FunctionDef("lambda", tree.args, [body], []), tree)
+
+
+def in_full(strategy: Strategy, node: ast.Call) -> ast.Call:
+    """A call of a strategy by another one: numbers in place of the names of values, and defaults written out."""
+    first = strategy.first
+    by_place = zip(strategy.params.values(), node.args[first:], strict=False)
+    positional = [_value(param, value) for param, value in by_place]
+    rest = node.args[first + len(positional) :]
+    missing = dict(list(strategy.params.items())[len(positional) :])
+    keywords = []
+    for given in node.keywords:
+        param = missing.pop(str(given.arg), None)
+        keywords.append(ast.keyword(given.arg, _value(param, given.value) if param else given.value))
+    keywords += [ast.keyword(name, ast.Constant(param.default)) for name, param in missing.items()]
+    call = ast.Call(node.func, [*node.args[:first], *positional, *rest], keywords)
+    return ast.copy_location(call, node)
+
+
+def _value(param: Param, value: ast.expr) -> ast.expr:
+    """An argument of a strategy; the number of a value that is written by its name."""
+    if isinstance(value, ast.Constant) and isinstance(value.value, str):
+        with suppress(ParameterError):  # the reference engine then says what is wrong
+            return ast.copy_location(ast.Constant(param.accept(value.value)), value)
+    return value
 
 
 def _seen(kind: Throw) -> Interval:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import ast
 import builtins
 import enum
+import hashlib
 import inspect
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
@@ -70,7 +71,10 @@ def place(rule: FunctionType, line: int | None = None) -> str:
 
 def memory_name(strategy: Strategy, field: str) -> str:
     """Name of the array of a memory's field; with the length, ``a`` and ``b_c`` differ from ``a_b`` and ``c``."""
-    return f"_m{len(strategy.name)}_{strategy.name}_{field}"
+    name = strategy.name
+    if not name.isidentifier():  # a strategy of another file, whose path belongs to its name
+        name = f"{strategy.rule.__name__.strip('<>')}_{hashlib.sha256(name.encode()).hexdigest()[:8]}"
+    return f"_m{len(name)}_{name}_{field}"
 
 
 def memory_arguments(strategy: Strategy) -> list[str]:
@@ -107,9 +111,7 @@ class Owner(Protocol):
         """Names of the first arguments of every translated rule."""
         ...
 
-    def function(
-        self, rule: object, role: str, strategy: Strategy | None = None, rows: tuple[tuple[int, Row], ...] = ()
-    ) -> str:
+    def translate(self, rule: Rule, rows: tuple[tuple[int, Row], ...] = ()) -> str:
         """Translate another function; returns the name of the generated one."""
         ...
 
@@ -133,30 +135,21 @@ class Names(ast.NodeTransformer, ABC):
     ----------
     owner
         The translation to which the function belongs.
-    rule, role, strategy
-        As in `Translation.function`.
-    rows
-        Indices of the parameters that receive rows, and these rows.
+    translated, rows
+        As in `Translation.translate`.
     """
 
-    def __init__(
-        self,
-        owner: Owner,
-        rule: FunctionType,
-        role: str,
-        strategy: Strategy | None,
-        rows: tuple[tuple[int, Row], ...] = (),
-    ) -> None:
+    def __init__(self, owner: Owner, translated: Rule, rows: tuple[tuple[int, Row], ...] = ()) -> None:
         self.owner = owner
         self.cls = owner.game
-        self.rule = rule
-        self.role = role
-        self.strategy = strategy
+        self.translated = translated
+        self.rule: FunctionType = translated.function
+        rule, self.role, self.strategy = self.rule, translated.role, translated.strategy
         code = rule.__code__
         names = list(code.co_varnames[: code.co_argcount])
         self.star = code.co_varnames[len(names)] if code.co_flags & inspect.CO_VARARGS else None
-        self.game_name = names.pop(0) if role != "plain" and names else None
-        self.memory_name = names.pop(0) if strategy is not None and strategy.memory is not None and names else None
+        self.game_name = names.pop(0) if self.role != "plain" and names else None
+        self.memory_name = names.pop(translated.memory) if 0 <= translated.memory < len(names) else None
         self.rows: dict[str, tuple[Row, ast.expr]] = {
             names[i]: (row, named_as(local_name(names[i]))) for i, row in rows
         }
@@ -192,7 +185,7 @@ class Names(ast.NodeTransformer, ABC):
 
     def interval(self, node: ast.AST) -> Interval:
         """The interval of an expression of the rule, which must not have been rewritten yet."""
-        return self.owner.ranges.of(Rule(self.rule, self.role, self.strategy), node)
+        return self.owner.ranges.of(self.translated, node)
 
     # names -----------------------------------------------------------------------------------------------------
 

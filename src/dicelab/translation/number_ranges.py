@@ -25,8 +25,7 @@ from dicelab.rules.actions import ask, throw
 from dicelab.rules.fields import MOST_COUNTED, Field, Flag, Ints, Tally
 from dicelab.rules.game import Game, Strategy
 from dicelab.rules.params import Param, Switch, reach_of
-from dicelab.rules.source import tree_of
-from dicelab.translation.entries import Rule, entries, parent_method
+from dicelab.translation.entries import Rule, definition, entries, in_full, parent_method
 from dicelab.translation.folding import folded
 from dicelab.translation.intervals import (
     ANY,
@@ -113,17 +112,16 @@ class _Function:
         self.taken = 0
         code = rule.function.__code__
         names = list(code.co_varnames[: code.co_argcount + bool(code.co_flags & inspect.CO_VARARGS)])
-        self.game_name = names.pop(0) if rule.role != "plain" and names else None
-        memory = rule.strategy is not None and rule.strategy.memory is not None and bool(names)
-        self.memory_name = names.pop(0) if memory else None
-        self.names = names
-        self.locals = set(code.co_varnames) | set(code.co_cellvars)
         defaults = rule.function.__defaults__ or ()
         for name, default in zip(reversed(names), reversed(defaults), strict=False):
             if isinstance(default, int):
                 self.variables[name] = Interval(int(default), int(default)).cut
+        self.game_name = names.pop(0) if rule.role != "plain" and names else None
+        self.memory_name = names.pop(rule.memory) if 0 <= rule.memory < len(names) else None
+        self.names = names
+        self.locals = set(code.co_varnames) | set(code.co_cellvars)
         try:
-            self.tree: ast.AST = tree_of(rule.function)
+            self.tree: ast.AST = definition(rule.function)
         except RulesError:  # the translator refuses the function with a message
             self.tree = ast.Pass()
 
@@ -297,26 +295,51 @@ class _Function:
         return Interval(low, high)
 
     def _call(self, node: ast.Call) -> Interval:
-        arguments = [self.value(argument) for argument in node.args]
-        more = {k.arg: self.value(k.value) for k in node.keywords if k.arg is not None}
         func = node.func
+        target = None
+        if isinstance(func, ast.Name) and func.id not in self.locals:
+            target = self.rule.function.__globals__.get(func.id, getattr(builtins, func.id, None))
+        if isinstance(target, Strategy):
+            node, target = in_full(target, node), target.rule
+        arguments = [self.value(argument) for argument in [*node.args, *(k.value for k in node.keywords)]]
         if isinstance(func, ast.Attribute):
-            return self._method(func, arguments, more)
+            return self._method(node, func)
         if not isinstance(func, ast.Name) or func.id in self.locals:
             return ANY
-        target = self.rule.function.__globals__.get(func.id, getattr(builtins, func.id, None))
         if target is throw or target is ask:
             return Interval(-(2**40), 2**40)
         if isinstance(target, FunctionType):
-            first = node.args[0] if node.args else None
-            with_game = isinstance(first, ast.Name) and first.id == self.game_name and self.game_name is not None
-            rule = Rule(target, "game" if with_game else "plain")
-            return self.ranges.called(rule, arguments[1:] if with_game else arguments, self.rule, more)
+            with_game = bool(node.args) and self._is(node.args[0], self.game_name)
+            return self._of_function(target, "game" if with_game else "plain", node.args[with_game:], node.keywords)
         if isinstance(target, type) and issubclass(target, enum.IntEnum):
             return hull(arguments)
-        return self._builtin(func.id, node.args, arguments)
+        return self._builtin(func.id, node.args, arguments[: len(node.args)])
 
-    def _method(self, func: ast.Attribute, arguments: list[Interval], more: dict[str, Interval]) -> Interval:
+    def _is(self, node: ast.AST, name: str | None) -> bool:
+        """Whether an expression is the game, or the memory, whose name is given."""
+        return isinstance(node, ast.Name) and node.id == name
+
+    def _of_function(
+        self, function: FunctionType, role: str, given: Sequence[ast.expr], by_name: Sequence[ast.keyword]
+    ) -> Interval:
+        """The interval of a call, whose arguments after the game are given and may include the memory."""
+        code, rule = function.__code__, Rule(function, role)
+        names = code.co_varnames[role == "game" : code.co_argcount]
+        places = [i for i, value in enumerate(given) if self._is(value, self.memory_name)]
+        places += [names.index(k.arg) for k in by_name if k.arg in names and self._is(k.value, self.memory_name)]
+        if places:
+            rule = Rule(function, role, self.rule.strategy, places[0])
+        arguments = [self.value(value) for value in given if not self._is(value, self.memory_name)]
+        more = {k.arg: self.value(k.value) for k in by_name if k.arg is not None}
+        return self.ranges.called(rule, arguments, self.rule, more)
+
+    def _method(self, node: ast.Call, func: ast.Attribute) -> Interval:
+        memory = self.rule.strategy.memory if self.rule.strategy is not None else None
+        if memory is not None and self._is(func.value, self.memory_name):
+            member = inspect.getattr_static(memory, func.attr, None)
+            if isinstance(member, FunctionType):
+                return self._of_function(member, "plain", [func.value, *node.args], node.keywords)
+            return ANY
         of_game = isinstance(func.value, ast.Name) and func.value.id == self.game_name and self.game_name is not None
         of_parent = (
             isinstance(func.value, ast.Call) and isinstance(func.value.func, ast.Name) and func.value.func.id == "super"
@@ -324,7 +347,7 @@ class _Function:
         if of_game or of_parent:
             member = getattr(self.ranges.game, func.attr, None) if of_game else self._parent(func.attr)
             if isinstance(member, FunctionType):
-                return self.ranges.called(Rule(member, "game"), arguments, self.rule, more)
+                return self._of_function(member, "game", node.args, node.keywords)
             return ANY
         return Interval(-1, 2**31) if func.attr in ("index", "count") else ANY
 

@@ -62,11 +62,15 @@ class Rewriter(Matches):
         if self.game_name is not None:
             first = self.owner.arguments
             arguments.args = arguments.args[1:]
+        defaults = list(self.rule.__defaults__ or ())
         if self.memory_name is not None and self.strategy is not None:
             first = first + memory_arguments(self.strategy)
-            arguments.args = arguments.args[1:]
+            after = len(arguments.args) - self.translated.memory - bool(arguments.args and self.star)
+            if after <= len(defaults):  # the memory, which is given, has a default
+                del defaults[-after]
+            del arguments.args[self.translated.memory]
         arguments.args = [ast.arg(arg=a) for a in first] + arguments.args
-        arguments.defaults = [self.literal(value, tree, "a default argument") for value in self.rule.__defaults__ or ()]
+        arguments.defaults = [self.literal(value, tree, "a default argument") for value in defaults]
         empty = [named(name) for name in sorted(self.unset) for named in (local_name, given_name)]
         body = self.block(tree.body)
         count = [assigned("_rounds", ast.Constant(0))] if self.counts_rounds else []

@@ -22,7 +22,7 @@ from dicelab.errors import RulesError
 from dicelab.rules.fields import MOST_COUNTED, Field, Ints, fields_of
 from dicelab.rules.game import Game, Strategy
 from dicelab.rules.params import Expr, value_of
-from dicelab.rules.source import tree_of
+from dicelab.translation.entries import Rule, definition, entry
 from dicelab.translation.number_ranges import Ranges
 from dicelab.translation.rewriter import NotTranslatable, Rewriter, Row, memory_name, place
 
@@ -124,7 +124,11 @@ class Translation:
 
     def strategy(self, strategy: Strategy) -> str:
         """Translate a strategy; returns the name of the function."""
-        return self.function(strategy.rule, "strategy", strategy)
+        return self.translate(entry(strategy))
+
+    def function(self, rule: Any, role: str) -> str:
+        """Translate a function of the game; returns the name of the generated function."""
+        return self.translate(Rule(rule, role))
 
     def table(self, values: tuple[int, ...]) -> str:
         """The name of an array with these constants."""
@@ -147,40 +151,36 @@ class Translation:
         self.places[key] = f"{place(rule, line)}, {rule.__name__}"
         return key
 
-    def function(
-        self, rule: object, role: str, strategy: Strategy | None = None, rows: tuple[tuple[int, Row], ...] = ()
-    ) -> str:
+    def translate(self, translated: Rule, rows: tuple[tuple[int, Row], ...] = ()) -> str:
         """Translate one function and all functions that it calls; returns the name of the generated function.
 
         Parameters
         ----------
-        rule
-            A plain function.
-        role
-            ``game`` when its first argument is the game, ``strategy`` for a strategy, ``plain`` otherwise.
-        strategy
-            The strategy to which the rule belongs, if any.
+        translated
+            The function; the memory that it is given belongs to it, so there is one for each strategy that calls it.
         rows
-            Indices of the arguments, counted after the game, that are rows of the game or of a memory; and these rows.
+            Indices of the arguments, counted after the game and without the memory, that are rows of the game or of a
+            memory; and these rows.
 
         Raises
         ------
         NotTranslatable
         """
+        rule = translated.function
         if not isinstance(rule, FunctionType):
             raise NotTranslatable(f"{rule!r} is not a plain function")
-        key = role, rule, rows
+        key = translated, rows
         if key in self._names:
             name = self._names[key]
             if name in self._open:
                 raise NotTranslatable(f"{place(rule)}: {rule.__name__} calls itself; write a loop")
             return name
-        name = f"{role}_{len(self._names)}_{rule.__name__}"
+        name = f"{translated.role}_{len(self._names)}_{rule.__name__.strip('<>')}"
         self._names[key] = name
         self.places[name] = f"{place(rule)}, {rule.__name__}"
         self._open.append(name)
         tree = _tree(rule)
-        Rewriter(self, rule, role, strategy, rows).rewrite(tree, name)
+        Rewriter(self, translated, rows).rewrite(tree, name)
         self.source.append(f"@_rules.guarded\n{ast.unparse(ast.fix_missing_locations(tree))}")
         self._open.remove(name)
         return name
@@ -195,7 +195,7 @@ def ranges_of(game: Any, strategies: tuple[Any, ...]) -> Ranges:
 def _tree(rule: FunctionType) -> ast.FunctionDef:
     """A copy of the syntax tree of a function as it was loaded."""
     try:
-        tree = tree_of(rule)
+        tree = definition(rule)
     except RulesError as error:
         raise NotTranslatable(str(error)) from error
     if not isinstance(tree, ast.FunctionDef):

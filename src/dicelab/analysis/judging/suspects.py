@@ -149,13 +149,15 @@ def _settings(game: Game, truth: Exact) -> Iterator[tuple[str, Game]]:
                 yield f"{name} {param.word(value)} instead of {param.word(now)}", changed
 
 
-def variants_in(name: str) -> list[type[Game]]:
-    """The games that a name or a file stands for; all games of a file unless one is named.
+def variants_in(name: str | type[Game]) -> list[type[Game]]:
+    """The games that a name, a file or a class stands for; all games of a file unless one is named.
 
     Raises
     ------
     InputError
     """
+    if isinstance(name, type):
+        return [name]
     if not looks_like_file(name) or ".py:" in name:
         return [find(name)]
     games = games_in(load(Path(name)))

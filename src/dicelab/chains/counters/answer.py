@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
-from math import gcd, nan, sqrt
+from math import gcd, nan
 
 import numpy as np
 
@@ -23,6 +23,7 @@ from dicelab.chains.counters.propagate import (
     follow,
 )
 from dicelab.chains.counters.transitions import Array, Plan, Transition, Whole
+from dicelab.chains.solution.answer import Answer, Counted, from_spread
 from dicelab.chains.solution.distribution import Spread
 from dicelab.errors import NotSmall, PlayError
 from dicelab.kernels.simulate import must_be_translatable
@@ -45,31 +46,6 @@ ROUNDED = 100
 
 
 @dataclass(frozen=True)
-class Line:
-    """One tally: mean, standard deviation (NaN where only the mean is known), bound on their error, distribution.
-
-    The bound assumes that the games still in play at the end (probability `ENOUGH`) don't last much longer, or win much
-    more, than the others.
-    """
-
-    mean: float
-    sd: float
-    error: float
-    spread: Spread | None
-
-
-@dataclass(frozen=True)
-class Ledger:
-    """Outcome probabilities, bound on their error, the requested tallies; numbers of states and of transitions."""
-
-    chances: tuple[float, ...]
-    error: float
-    tallies: tuple[Line, ...]
-    states: int
-    edges: int
-
-
-@dataclass(frozen=True)
 class Source:
     """The counter that determines a tally up to an offset, times `sign`; the place after the last one is the rolls."""
 
@@ -77,8 +53,11 @@ class Source:
     sign: int
 
 
-def ledger(run: Run, wanted: Sequence[int], progress: Progress = lambda found, rolls: None) -> Ledger:
+def ledger(run: Run, wanted: Sequence[int], progress: Progress = lambda found, rolls: None) -> Answer:
     """Outcome probabilities and tallies of a game by counter abstraction.
+
+    The bounds on the errors of tallies assume that the games still in play at the end (probability `ENOUGH`) don't last
+    much longer, or win much more, than the others.
 
     Parameters
     ----------
@@ -118,7 +97,7 @@ def ledger(run: Run, wanted: Sequence[int], progress: Progress = lambda found, r
     peak_values = [_thresholds(found, i, names.index(peak)) for i, peak in enumerate(peaks)]
     for peak, thresholds in zip(peaks, peak_values, strict=True):
         lines[names.index(peak)] = _peak(regions, plans, found, monotone, thresholds, outcomes, progress)
-    return Ledger(tuple(chances.tolist()), error, tuple(lines[k] for k in wanted), states, edges)
+    return Answer(tuple(chances.tolist()), None, tuple(lines[k] for k in wanted), states, edges, error, 0.0)
 
 
 def counters_for(run: Run, wanted: Sequence[int]) -> tuple[list[str], list[int], Purses, bool]:
@@ -206,7 +185,7 @@ def _ends(found: Followed) -> Iterator[Transition]:
     return (transition for transition in found.transitions if transition.way.target < 0 and transition.ends)
 
 
-def _line(found: Followed, k: int, outcomes: int, error: float) -> Line:
+def _line(found: Followed, k: int, outcomes: int, error: float) -> Counted:
     """One tally: its distribution if a counter determines it, else its mean."""
     start, counters, counted = found.begin
     used = [transition for transition in found.transitions if transition.visits > 0]
@@ -218,10 +197,10 @@ def _line(found: Followed, k: int, outcomes: int, error: float) -> Line:
     largest = max(abs(transition.way.counted[k]) for transition in used)
     mean = counted[k] + added
     rounded = 2 * UNIT * (abs(mean) + abs(counted[k])) if counted[k] else 0.0
-    return Line(mean, nan, error * largest * found.rolls + rounded, None)
+    return Counted(mean, nan, error * largest * found.rolls + rounded, None, None)
 
 
-def _whole(found: Followed, k: int, source: Source, ahead: dict[int, int], outcomes: int, error: float) -> Line:
+def _whole(found: Followed, k: int, source: Source, ahead: dict[int, int], outcomes: int, error: float) -> Counted:
     """A tally that its source determines up to the offsets `ahead` of the states."""
     _, counters, counted = found.begin
     first = (*counters, 0)[source.place]
@@ -243,15 +222,9 @@ def _whole(found: Followed, k: int, source: Source, ahead: dict[int, int], outco
     return _spread(values, np.array([mass[value] for value in values.tolist()]), found.left, error)
 
 
-def _spread(values: Whole, joint: Array, left: float, error: float) -> Line:
+def _spread(values: Whole, joint: Array, left: float, error: float) -> Counted:
     """A tally with its distribution, and the error bounds that follow from it."""
-    weights = joint.sum(axis=1)
-    mean = float(weights @ values / weights.sum())
-    sd = sqrt(float(weights @ (values - mean) ** 2 / weights.sum()))
-    width = float(values[-1]) - float(values[0])
-    wrong = 3 * error * width**2  # bounds the error of the variance
-    bound = max(2 * error * width, min(wrong / sd, sqrt(wrong)) if sd > 0 else 0.0) + 1e-15 * (abs(mean) + width)
-    return Line(mean, sd, bound, Spread(values, joint, left, error))
+    return from_spread(Spread(values, joint, left, error), error, float(values[-1]) - float(values[0]))
 
 
 # Peaks ----------------------------------------------------------------------------------------------------------------
@@ -280,7 +253,7 @@ def _peak(
     thresholds: Thresholds,
     outcomes: int,
     progress: Progress,
-) -> Line:
+) -> Counted:
     """The distribution of a `Peak`: differences of the mass that has not passed each of its values."""
     if found.work * len(thresholds.values) > MOST_WORK:
         raise NotSmall("the propagation takes too much time or memory")

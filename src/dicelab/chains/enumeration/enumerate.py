@@ -5,7 +5,7 @@ Memory is checked on the way. A chain that will not fit is refused, with what is
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterator, Sequence
 from math import inf
 from typing import Any
 
@@ -36,7 +36,7 @@ BATCH = 4096
 """States expanded between two calls of the progress function."""
 FIRST_ROOM = 1 << 14, 1 << 17, 256
 """Initial capacity: states, edges and changes."""
-MANY = 1 << 21
+MANY = 1 << 20
 """Capacity from which full arrays are doubled; smaller ones become four times as large."""
 
 Progress = Callable[[int, int], None]
@@ -51,6 +51,7 @@ def graph_of(
     engine: str = "auto",
     counted: bool = True,
     turned: bool = False,
+    roots: Sequence[tuple[int, ...]] = (),
 ) -> Graph:
     """The graph of a game with its strategies.
 
@@ -71,6 +72,8 @@ def graph_of(
     turned
         See states from the seat whose turn it is, if the game declares that all seats are alike. Strategies are not
         allowed then: those of different seats may differ.
+    roots
+        States to begin with as well, in which dice are rolled: numbered after the start in this order, each once.
 
     Raises
     ------
@@ -85,7 +88,7 @@ def graph_of(
     turned = turned and Rotation.of(run.game) is not None
     with held_interrupts() as stopped:
         try:
-            found = _found(run, free, limit, progress, engine, counted, turned, stopped)
+            found = _found(run, free, limit, progress, engine, counted, turned, roots, stopped)
         except PlayError:
             if turned:
                 check_symmetry(run)  # raises a clearer error if the declaration about the seats is wrong
@@ -139,6 +142,7 @@ def _found(
     engine: str,
     counted: bool,
     turned: bool,
+    roots: Sequence[tuple[int, ...]],
     stopped: Callable[[], bool],
 ) -> Graph:
     """The graph, in plain Python until `_patience` runs out, then from the start by compiled code."""
@@ -150,22 +154,17 @@ def _found(
             must_fit(run, limit, found, expanded, 2000 * found)
             return engine == "reference" or watch.seconds < patience
 
-        walk = Walk(run, free, turned)
+        walk = Walk(run, free, turned, roots)
         graph = walk.graph(go_on)
         if graph is not None:
             return graph
     try:
-        expansion = Expansion(run, free, counted, turned)
-    except NotTranslatable:
-        if engine == "compiled":
-            raise
-        return _found(run, free, limit, progress, "reference", counted, turned, stopped)
-    try:
+        expansion = Expansion(run, free, counted, turned, roots)
         return expansion.graph(limit, lambda found, expanded: _look(run, progress, stopped, found, expanded))
-    except _Unexpanded:
+    except (NotTranslatable, _Unexpanded):
         if engine == "compiled":
             raise
-        return _found(run, free, limit, progress, "reference", counted, turned, stopped)
+        return _found(run, free, limit, progress, "reference", counted, turned, roots, stopped)
 
 
 class _Unexpanded(PlayError):
@@ -194,11 +193,20 @@ def _look(run: Run, progress: Progress, stopped: Callable[[], bool], found: int,
 class Expansion:
     """The compiled enumeration, with arrays that grow as states and edges are found."""
 
-    def __init__(self, run: Run, free: Collection[int] = (), counted: bool = True, turned: bool = False) -> None:
+    def __init__(
+        self,
+        run: Run,
+        free: Collection[int] = (),
+        counted: bool = True,
+        turned: bool = False,
+        roots: Sequence[tuple[int, ...]] = (),
+    ) -> None:
         self.run = run
         self.free = free
+        self.roots = roots
         self.rotation = Rotation.of(run.game) if turned else None
         self.slots = Slots.of(run.game, run.calls)
+        self.tallies = len(run.game.declared.tallies) if counted else 0
         self.strategies = distinct(call.strategy for call in run.calls)
         self.text, self.places = expand.written(type(run.game), self.strategies, counted, turned)
         self._throws()
@@ -254,7 +262,6 @@ class Expansion:
     def _make_room(self, nodes: int, edges: int, changes: int) -> None:
         """Give the arrays room for so many states, edges and changes; what they hold is kept."""
         weight = np.float64 if self.large else np.int64
-        counted = len(self.run.game.declared.tallies) + (self.rotation is not None)
         shapes: dict[str, tuple[tuple[int, ...], Any]] = {
             "keys": ((nodes, self.slots.words), np.uint64),
             "table": ((1 << (2 * nodes - 1).bit_length(),), np.int32),
@@ -264,7 +271,7 @@ class Expansion:
             "total": ((nodes,), weight),
             "change": ((edges,), np.int32),
             "mover": ((nodes,), np.int32),
-            "changes": ((changes, counted), np.int64),
+            "changes": ((changes, self.tallies + (self.rotation is not None)), np.int64),
             "numbers_of_changes": ((1 << (2 * changes - 1).bit_length(),), np.int32),
         }
         for name, (shape, kind) in shapes.items():
@@ -309,6 +316,7 @@ class Expansion:
                 status = expand.BAD_STEP
             if low < 0 and status == expand.DONE:
                 start = int(self.report[2]), int(self.report[3])
+                self._add_roots()
             low = int(self.report[0])
             if status == expand.FULL:
                 self._grow(memory, low)
@@ -320,6 +328,16 @@ class Expansion:
         arrays = (value for value in vars(graph).values() if isinstance(value, np.ndarray))
         must_fit(self.run, memory, graph.states, graph.states, SOLVING * sum(array.nbytes for array in arrays))
         return graph
+
+    def _add_roots(self) -> None:
+        """Add the states to begin with besides the start, which is the only state so far, if there is one."""
+        packed = [*map(tuple, self.found["keys"][: self.sizes[0]].tolist()), *map(self.slots.pack, self.roots)]
+        keys = np.array(list(dict.fromkeys(packed)), np.uint64).reshape(-1, self.slots.words)
+        self._make_room(max(FIRST_ROOM[0], 2 * len(keys)), *FIRST_ROOM[1:])
+        self.found["keys"][: len(keys)] = keys
+        self.sizes[0] = len(keys)
+        self.found["table"].fill(-1)
+        self.module.rehash(self.found["keys"], len(keys), self.found["table"])
 
     def _grow(self, memory: int, expanded: int) -> None:
         """Enlarge the arrays that are full."""
@@ -339,7 +357,7 @@ class Expansion:
         """The graph, without the unused room of the arrays."""
         nodes, edges, changes, _ = (int(v) for v in self.sizes)
         found = self.found
-        tallies = len(self.run.game.declared.tallies)
+        nothing = np.zeros((changes, len(self.run.game.declared.tallies) - self.tallies), np.int64)
         return Graph(
             self.run.game,
             self.run.calls,
@@ -351,9 +369,9 @@ class Expansion:
             found["weight"][:edges],
             found["total"][:nodes],
             found["change"][:edges],
-            found["changes"][:changes, :tallies],
+            np.hstack((found["changes"][:changes, : self.tallies], nothing)),
             found["mover"][:nodes],
-            found["changes"][:changes, tallies] if self.rotation else None,
+            found["changes"][:changes, self.tallies] if self.rotation else None,
         )
 
     def _explain(self, state: int) -> None:

@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 
 import numpy as np
 
@@ -31,15 +31,21 @@ class Walk(StateExplorer):
         Decision seats: their choices are states, with an edge for each move.
     turned
         See states from the seat whose turn it is. The game must declare that all seats are alike.
+    roots
+        States to begin with as well, numbered after the start in this order.
     """
 
-    def __init__(self, run: Run, free: Collection[int] = (), turned: bool = False) -> None:
+    def __init__(
+        self, run: Run, free: Collection[int] = (), turned: bool = False, roots: Iterable[tuple[int, ...]] = ()
+    ) -> None:
         self.run = run
         self.rotation = Rotation.of(run.game) if turned else None
         self.slots = Slots.of(run.game, run.calls)
         self.row, self.target, self.weight, self.change = [0], list[int](), list[int](), list[int]()
         self.total, self.mover = list[int](), list[int]()
         super().__init__(run, free)
+        for root in roots:
+            self.positions.number(root)
 
     def graph(self, go_on: GoOn = lambda found, expanded: True) -> Graph | None:
         """Expand every state; None when `go_on` returns false."""

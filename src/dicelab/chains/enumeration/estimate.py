@@ -9,14 +9,14 @@ whichever fits three counts better. Such an estimate is no bound. For the includ
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
+from functools import partial
 from math import exp, inf, log
 
 from dicelab.chains.enumeration.enumerate import Progress, graph_of
 from dicelab.chains.enumeration.memory import SOLVING, DoesNotFit, as_size, does_not_fit, in_digits, machine_memory
-from dicelab.chains.enumeration.model import TooLarge
+from dicelab.chains.enumeration.model import Graph, TooLarge
 from dicelab.errors import DicelabError
 from dicelab.rules.game import seat_count
 from dicelab.rules.params import Choice, Switch
@@ -34,8 +34,12 @@ UNSURE = 100.0
 """If one extrapolation is more than so many times the other, the smaller one is given, as a lower estimate."""
 REACH = 5
 """Counts are extrapolated to at most this multiple of the largest value of the parameter that was counted."""
-WATCHED = 2_000_000
-"""States after which an enumeration that goes on is compared with an estimate."""
+WATCHED, LONG = 2_000_000, 30.0
+"""States, or seconds, after which an enumeration that goes on is compared with an estimate."""
+
+Share = Callable[[float], None]
+"""Called with the share that is done of the present part of the work, once it can be told: at first of the states that
+are expected, then of the solution."""
 
 
 @dataclass(frozen=True)
@@ -87,12 +91,13 @@ def size_of(run: Run, free: Collection[int] = (), counted: bool = True, turned: 
         memory = SOLVING * (states * (8 * slots.words + 28) + edges * 16)
         return Size(states, edges, how, by, memory, memory * min(1.0, slower / states) if states else 0.0)
 
-    states, edges = _count(run, free, counted, turned)
+    find = partial(graph_of, counted=counted, turned=turned)
+    states, edges = _count(find, run, free)
     if edges is not None:
         return size(states, edges, "counted")
     best, least = size(states, 4 * states, "more"), inf
     for name in _smaller(run):
-        points = _points(run, free, counted, turned, name, watch)
+        points = _points(find, run, free, name, watch)
         if len(points) < 3 or run.game.parameters[name] > REACH * points[-1][0]:
             continue
         values, all_states, all_edges = zip(*points, strict=True)
@@ -126,7 +131,7 @@ def continued(values: Sequence[int], counts: Sequence[int], at: int) -> tuple[fl
     return exp(min(700.0, first[1])), exp(min(700.0, second[1]))
 
 
-def _count(run: Run, free: Collection[int], counted: bool, turned: bool) -> tuple[int, int | None]:
+def _count(find: Callable[..., Graph], run: Run, free: Collection[int]) -> tuple[int, int | None]:
     """The states and edges of a chain; at least so many states, and no edges, where there are too many to count."""
     most, watch = 0, Stopwatch()
 
@@ -137,7 +142,7 @@ def _count(run: Run, free: Collection[int], counted: bool, turned: bool) -> tupl
             raise _Enough
 
     try:
-        graph = graph_of(run, free, None, look, counted=counted, turned=turned)
+        graph = find(run, free, None, look)
     except (_Enough, TooLarge):
         return most, None
     return graph.states, graph.edges
@@ -154,14 +159,14 @@ def _smaller(run: Run) -> list[str]:
 
 
 def _points(
-    run: Run, free: Collection[int], counted: bool, turned: bool, name: str, watch: Stopwatch
+    find: Callable[..., Graph], run: Run, free: Collection[int], name: str, watch: Stopwatch
 ) -> list[tuple[int, int, int]]:
     """Three values of a parameter, as large as can be counted, with the numbers of states and edges; or fewer."""
     most, known = run.game.parameters[name], dict[int, tuple[int, int]]()
 
     def count(value: int) -> bool:
         if value not in known and watch.seconds < SECONDS and (smaller := _with(run, free, name, value)):
-            states, edges = _count(*smaller, counted, turned)
+            states, edges = _count(find, *smaller)
             if edges is not None and states > 0:
                 known[value] = states, edges
         return value in known
@@ -190,38 +195,42 @@ def _with(run: Run, free: Collection[int], name: str, value: int) -> tuple[Run, 
     return Run(game, run.calls[:1] * after), range(after) if free else ()
 
 
-@contextmanager
-def looking_ahead(
+def graph_ahead(
     run: Run,
     free: Collection[int],
     memory: int | None,
     progress: Progress,
+    share: Share = lambda done: None,
     counted: bool = True,
     turned: bool = False,
-) -> Iterator[Progress]:
-    """Refuse a chain that cannot fit as soon as that is plain, and say how much memory it would need.
+    roots: Sequence[tuple[int, ...]] = (),
+) -> Graph:
+    """As `dicelab.chains.enumeration.enumerate.graph_of`, with an estimate of the size once it takes long.
 
-    Yields the function to be called with the numbers of states found and expanded, in place of `progress`. Once there
-    are `WATCHED` states, a chain is refused that would still not fit if it grew as slowly as the counts allow, and if
-    that were `OFF` times too high.
+    Once there are `WATCHED` states, a chain is refused that would still not fit if it grew as slowly as the counts
+    allow, and if that were `OFF` times too high; from then on `share` is called with the share of the expected states.
+    An error says how much memory the chain would need.
 
     Raises
     ------
-    TooLarge
+    TooLarge, PlayError, Stopped
     """
     limit = machine_memory() // 2 if memory is None else memory
     size: Size | None = None
+    watch = Stopwatch()
 
     def look(found: int, expanded: int) -> None:
         nonlocal size
         progress(found, expanded)
-        if found > WATCHED and size is None:
+        if size is None and (found > WATCHED or watch.seconds > LONG):
             size = size_of(run, free, counted, turned)
             if size.least > OFF * limit:
                 raise does_not_fit(run, limit, found, expanded)
+        if size is not None and size.how != "more" and size.states > found:
+            share(expanded / size.states)
 
     try:
-        yield look
+        return graph_of(run, free, memory, look, counted=counted, turned=turned, roots=roots)
     except DoesNotFit as error:
         size = size or size_of(run, free, counted, turned)
         raise DoesNotFit(f"{error}; {size}") from error

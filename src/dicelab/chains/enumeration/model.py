@@ -100,6 +100,17 @@ class Graph:
         """The numbers of a state, by their names."""
         return dict(zip(self.slots.names, self.slots.unpack(self.keys[state].tolist()), strict=True))
 
+    def without_memory(self, states: NDArray[np.int64]) -> NDArray[np.uint64]:
+        """The keys of some states, packed again without the memory of strategies: uint64 (states, words)."""
+        new, packed = Slots.of(self.game, ()), self.keys[states]
+        if len(new.names) == len(self.slots.names):
+            return packed
+        keys = np.zeros((len(states), new.words), np.uint64)
+        for i in range(len(new.names)):  # field i is stored as value - low[i], in bits from shift[i] on of word word[i]
+            number = self.slots.column(packed, i) - new.low[i]
+            keys[:, int(new.word[i])] |= number.astype(np.uint64) << np.uint64(new.shift[i])
+        return keys
+
 
 def all_outcomes(game: Game, kind: Throw, dice: Pool) -> list[Outcome]:
     """Every outcome of a roll, also where their weights exceed 64 bits.
@@ -134,6 +145,15 @@ def moves_of(decision: Decision, game: Game) -> list[tuple[int, ...]]:
     if count > MOST_OUTCOMES:
         raise TooLarge(f"{game.name}: {decision.name} has {count:,} moves, too many to try all of them")
     return list(product(*(range(low, high + 1) for low, high in spans)))
+
+
+def ranges(first: NDArray[np.int64], length: NDArray[np.int64]) -> NDArray[np.int64]:
+    """The numbers from ``first[0]`` on (`length[0]` of them), then those from ``first[1]`` on, and so on: int64 array.
+
+    >>> ranges(np.array([5, 20]), np.array([3, 2])).tolist()
+    [5, 6, 7, 20, 21]
+    """
+    return np.repeat(first - np.cumsum(length) + length, length) + np.arange(length.sum())
 
 
 GoOn = Callable[[int, int], bool]

@@ -1,4 +1,4 @@
-"""Undo the symmetry reduction of a graph: states seen from the seat whose turn it is become states seen from seat 0."""
+"""Graphs made of others: without the symmetry of the seats, with some choices made, with some of the states."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from dicelab.chains.enumeration.model import Graph
+from dicelab.chains.enumeration.model import Graph, ranges
 from dicelab.states.codec import Slots
 from dicelab.states.symmetry import Rotation
 
@@ -86,11 +86,25 @@ def reachable(graph: Graph) -> NDArray[np.int64]:
     return np.asarray(breadth_first_order(links, graph.start, return_predecessors=False), np.int64)
 
 
+def committed(graph: Graph, states: NDArray[np.bool_], picked: NDArray[np.int64]) -> Graph:
+    """The graph in which nobody chooses in some `states`: of their edges only the `picked` ones (states,) are left."""
+    source = np.repeat(np.arange(graph.states), np.diff(graph.row))
+    kept = ~states[source] | (picked[source] == np.arange(graph.edges))
+    weight = np.where(states[source], 1, graph.weight)[kept]
+    return replace(
+        graph,
+        row=np.concatenate(([0], np.cumsum(kept)))[graph.row],
+        target=graph.target[kept],
+        weight=weight,
+        change=graph.change[kept],
+        mover=np.where(states, -1, graph.mover).astype(np.int32),
+    )
+
+
 def only(graph: Graph, states: NDArray[np.int64]) -> Graph:
     """The graph with only these states, numbered anew in this order; no edge may lead to another, and one starts."""
     length = np.diff(graph.row)[states]
-    row = np.concatenate(([0], np.cumsum(length)))
-    edges = np.repeat(graph.row[states] - row[:-1], length) + np.arange(row[-1])
+    edges = ranges(graph.row[states], length)
     number = np.full(graph.states, -1, np.int32)
     number[states] = np.arange(len(states), dtype=np.int32)
     target = graph.target[edges]
@@ -98,7 +112,7 @@ def only(graph: Graph, states: NDArray[np.int64]) -> Graph:
         graph,
         start=int(number[graph.start]),
         keys=graph.keys[states],
-        row=row,
+        row=np.concatenate(([0], np.cumsum(length))),
         target=np.where(target < 0, target, number[np.maximum(target, 0)]).astype(np.int32),
         weight=graph.weight[edges],
         total=graph.total[states],

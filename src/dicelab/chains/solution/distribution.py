@@ -11,11 +11,11 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 from math import gcd, sqrt
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from dicelab.chains.enumeration.model import ranges
 from dicelab.chains.solution import loops as sweeps
 from dicelab.chains.solution import run_loops
 from dicelab.chains.solution.amounts import too_far
@@ -51,7 +51,7 @@ AT_ONCE = 16
 Numbers = NDArray[np.float64]
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Spread:
     """Joint distribution of a tally and the outcome.
 
@@ -71,6 +71,9 @@ class Spread:
     joint: Numbers
     left: float
     error: float = 0.0
+
+    def __repr__(self) -> str:
+        return f"<Spread: {len(self.values):,} values, {self.values[0]} to {self.values[-1]}>"
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Spread):
@@ -105,12 +108,12 @@ class Spread:
         return int(self.values[min(at, len(self.values) - 1)])
 
 
-Stop = Callable[[], bool]
-"""Returns whether to stop."""
+Stop = Callable[[float], bool]
+"""Called with the mass that is still in play; returns whether to stop."""
 
 
 def spread(
-    edges: Edges, tally: Tallied, outcomes: int, stop: Stop = lambda: False, runs: Runs | None = None
+    edges: Edges, tally: Tallied, outcomes: int, stop: Stop = lambda left: False, runs: Runs | None = None
 ) -> Spread | None:
     """Distribution of one tally; None where it takes too much memory or time, or when `stop` returns true.
 
@@ -142,7 +145,7 @@ def spread(
     if tally.peak or step.min(initial=0) < 0 or not fits:
         return _by_roll(edges, tally, outcomes, stop)
     if runs is not None and (step > 0).all():
-        found = _by_runs(edges, runs, step, deepest, outcomes, stop)
+        found = _by_runs(runs, step, deepest, outcomes, stop)
     else:
         found = _by_level(edges, step, deepest, outcomes, stop)
     if found is None:
@@ -178,19 +181,14 @@ def _by_level(
     n, edge_count = len(by.order), len(by.target)
     ring, pmf = np.zeros((deepest + 1) * n), np.zeros((max(FIRST_VALUES, 2 * deepest), outcomes))
     ring[by.start] = 1.0
-    given: tuple[Any, ...] = by.row, by.target, by.label, by.chance, step, deepest
-    loop: Callable[..., Any] = sweeps.rising_levels
-    if not (step > 0).all():
-        given, loop = (*given, by.exit_probability, by.ends), sweeps.levels
-    tiny = _tiny(n)
-    much = MANY_STEPS if len(by.ends) < n or deepest > MANY_STEPS else 1
+    much = MANY_STEPS if (step == 0).any() or deepest > MANY_STEPS else 1
     level, dropped, left = 0, 0.0, 1.0
     while left > ENOUGH:
-        sweep = sweeps.fast(loop, edge_count * max(much, level // FIRST_VALUES))
+        sweep = sweeps.fast(sweeps.levels, edge_count * max(much, level // FIRST_VALUES))
         last = level + max(16, SLICE // edge_count)
-        level, more, left = sweep(*given, level, last, tiny, ENOUGH, ring, pmf)
+        level, more, left = sweep(by.arrays, step, deepest, level, last, _tiny(n), ENOUGH, ring, pmf)
         dropped += more
-        if stop() or dropped > MOST_DROPPED:
+        if stop(left) or dropped > MOST_DROPPED:
             return None
         if left > ENOUGH and level + deepest >= len(pmf):
             if 2 * pmf.size > MOST_VALUES:
@@ -205,7 +203,7 @@ def _tiny(states: int) -> float:
 
 
 def _by_runs(
-    edges: Edges, runs: Runs, step: NDArray[np.int64], deepest: int, outcomes: int, stop: Stop
+    runs: Runs, step: NDArray[np.int64], deepest: int, outcomes: int, stop: Stop
 ) -> tuple[Numbers, float] | None:
     """As `_by_level`, where each edge adds something; by `dicelab.chains.solution.run_loops.levels`."""
     n, steps = len(runs.order), step[runs.label].astype(np.int32)
@@ -218,10 +216,10 @@ def _by_runs(
                 return None
             pmf = np.concatenate((pmf, np.zeros_like(pmf)))
         flat, last = ring.reshape(-1), level + AT_ONCE
-        busy = int(edges.run(run_loops.first_busy, runs.ends, flat, deepest + 1))
-        dropped += edges.run(run_loops.levels, runs.arrays, steps, deepest, level, last, busy, _tiny(n), flat, y, pmf)
+        busy = int(runs.run(run_loops.first_busy, flat, deepest + 1))
+        dropped += runs.run(run_loops.levels, steps, deepest, level, last, busy, _tiny(n), flat, y, pmf)
         level, left = last, float(ring[:, runs.ends[busy - 1] if busy else 0 :].sum())
-        if stop() or dropped > MOST_DROPPED:
+        if stop(left) or dropped > MOST_DROPPED:
             return None
     return pmf, dropped + left
 
@@ -239,10 +237,9 @@ def _by_roll(edges: Edges, tally: Tallied, outcomes: int, stop: Stop) -> Spread 
     while (left := float(mass.sum())) > ENOUGH:
         many = counts[state]
         rolls += 1
-        if stop() or rolls > MOST_ROLLS or many.sum() + len(ended[0]) > MOST_VALUES or dropped > MOST_DROPPED:
+        if stop(left) or rolls > MOST_ROLLS or many.sum() + len(ended[0]) > MOST_VALUES or dropped > MOST_DROPPED:
             return None
-        # all edges of all pairs: row[state[i]], row[state[i]] + 1, ... for each i
-        edge = np.arange(many.sum()) + np.repeat(edges.row[state] - np.cumsum(many) + many, many)
+        edge = ranges(edges.row[state], many)  # all edges of all pairs
         label = edges.label[edge]
         value = np.asarray(update(np.repeat(value, many), tally.gain[label]))
         mass = np.repeat(mass, many) * edges.chance[label]

@@ -15,16 +15,22 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 from math import sqrt
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from dicelab.chains.solution import loops as sweeps
-from dicelab.chains.solution.ordering import Edges, Numbers
+from dicelab.chains.solution.ordering import Edges, Numbers, states_of
 from dicelab.chains.solution.runs import Runs
 from dicelab.errors import PlayError
 
 ULP = 1.2e-16
 """A little more than the largest relative error of one floating-point operation, 2**-53."""
+CONVERGED = 1e-15
+"""Largest relative change of a value in the last pass over a component."""
+
+Whole = NDArray[np.int64]
 
 
 @dataclass(frozen=True)
@@ -58,7 +64,7 @@ class Absorption:
         self.runs = runs
         self.chances = np.zeros(outcomes)
         """Probability of each outcome."""
-        found = runs.expected_visits(edges) if runs is not None else None
+        found = runs.expected_visits() if runs is not None else None
         self.visits = np.zeros(len(edges.order)) if found is None else found
         """Expected visits of each state."""
         if found is None:
@@ -69,33 +75,19 @@ class Absorption:
         edges = self.edges
         pending = np.zeros(len(edges.order))
         pending[self.start] = 1.0
-        given = (
-            edges.ends,
-            edges.row,
-            edges.target,
-            edges.label,
-            edges.chance,
-            edges.exit_probability,
-            pending,
-            self.visits,
-        )
         component, last = 0, len(edges.ends)
-        while (component := edges.run(sweeps.expected_visits, component, last, *given)) < last:
+        while (component := edges.run(sweeps.expected_visits, component, last, pending, self.visits)) < last:
             self._visits_of_component(component, pending)
             component += 1
 
     def _visits_of_component(self, component: int, pending: Numbers) -> None:
         """The expected visits of a component, by elimination; their mass moves on to later components."""
-        from scipy.sparse.linalg import splu
-
-        edges = self.edges
-        inside = slice(int(edges.ends[component - 1]) if component else 0, int(edges.ends[component]))
-        count = splu(_component_matrix(edges, inside)).solve(pending[inside], trans="T")
+        inside = states_of(self.edges.ends, component)
+        source, target, chance, _ = _edges_of(self.edges, inside)
+        count = factored(inside, source, target, chance).solve(pending[inside], trans="T")
         self.visits[inside] += count
         pending[inside] = 0.0
-        span = slice(int(edges.row[inside.start]), int(edges.row[inside.stop]))
-        target = edges.target[span]
-        moved = np.repeat(count, np.diff(edges.row[inside.start : inside.stop + 1])) * edges.chance[edges.label[span]]
+        moved = count[source] * chance
         onward = target >= inside.stop
         np.add.at(pending, target[onward], moved[onward])
 
@@ -111,10 +103,8 @@ class Absorption:
     @cached_property
     def imbalance(self) -> float:
         """Bound on the error of every outcome probability."""
-        edges = self.edges
-        scratch = np.zeros(len(self.visits)), np.zeros(len(self.visits))
-        given = edges.row, edges.target, edges.label, edges.chance, edges.roundings, self.start, self.visits, *scratch
-        return float(edges.run(sweeps.imbalance, *given)) + ULP * (64 + edges.roundings)
+        roundings = self.edges.roundings
+        return float(self.edges.run(sweeps.imbalance, roundings, self.start, self.visits)) + ULP * (64 + roundings)
 
     @cached_property
     def _steps(self) -> tuple[Numbers, float]:
@@ -133,9 +123,13 @@ class Absorption:
         return float(steps.max()) / least
 
     def _residual(self, gain: Numbers, prize: Numbers, value: Numbers, unit: float) -> float:
-        edges = self.edges
-        given = edges.row, edges.target, edges.label, edges.chance, edges.roundings, gain, prize, value, unit
-        return float(edges.run(sweeps.residual, *given))
+        return float(self.edges.run(sweeps.residual, self.edges.roundings, gain, prize, value, unit))
+
+    def value_of(self, gain: Numbers, prize: Numbers) -> tuple[Numbers, Numbers]:
+        """The `values` of a gain and a prize, and a bound on the error of each."""
+        steps, least = self._steps
+        value = values(self.edges, gain, prize, self.runs)
+        return value, self._residual(gain, prize, value, 0.0) / least * steps
 
     def sum_of(self, gain: Numbers, value: Numbers | None = None) -> Sum:
         """Mean and standard deviation of a tally.
@@ -152,8 +146,8 @@ class Absorption:
         if value is None:
             value = steps if counts_steps(gain) else values(edges, gain, none, self.runs)
         off = self._residual(gain, none, value, 0.0) / least
-        given = edges.row, edges.target, edges.label, edges.chance, edges.roundings, gain, none, value
-        variance, error, largest = edges.run(sweeps.variances, *given, off * self.steps, self.visits)
+        given = edges.roundings, gain, none, value, off * self.steps, self.visits
+        variance, error, largest = edges.run(sweeps.variances, *given)
         error += self.imbalance * largest * self.steps
         sd = sqrt(max(0.0, variance))
         sd_error = min(error / sd if sd > 0.0 else sqrt(error), sqrt(error))
@@ -167,41 +161,54 @@ def counts_steps(gain: Numbers) -> bool:
 
 def values(edges: Edges, gain: Numbers, prize: Numbers, runs: Runs | None = None) -> Numbers:
     """Expected sum from each state to the end: `gain` (labels) of every edge, `prize` (outcomes) at the end."""
-    if runs is not None and (found := runs.values(edges, gain, prize)) is not None:
+    if runs is not None and (found := runs.values(gain, prize)) is not None:
         return found
-    value = np.zeros(len(edges.order))
-    given = edges.ends, edges.row, edges.target, edges.label, edges.chance, edges.exit_probability, gain, prize, value
-    last = len(edges.ends)
-    while (component := int(edges.run(sweeps.values, 0, last, *given))) >= 0:
-        _values_of_component(edges, component, gain, prize, value)
-        last = component
+    value, last = np.zeros(len(edges.order)), len(edges.ends)
+    limits = CONVERGED, 0.0, sweeps.PASSES
+    while (last := int(edges.run(sweeps.values, last, gain, prize, value, *limits))) >= 0:
+        _values_of_component(edges, last, gain, prize, value)
+    return value
+
+
+def nearly(edges: Edges, gain: Numbers, prize: Numbers, enough: float, passes: int) -> Numbers:
+    """As `values`, but approximate: until no value changes by more than `enough`, or after so many `passes`."""
+    value, last = np.zeros(len(edges.order)), len(edges.ends)
+    while (last := int(edges.run(sweeps.values, last, gain, prize, value, 0.0, enough, passes))) >= 0:
+        pass  # the component with number `last` stays as it is
     return value
 
 
 def _values_of_component(edges: Edges, component: int, gain: Numbers, prize: Numbers, value: Numbers) -> None:
     """Set the values of a component, by elimination."""
+    inside = states_of(edges.ends, component)
+    source, target, chance, label = _edges_of(edges, inside)
+    value[inside] = 0.0
+    after = np.concatenate((value, prize[::-1]))  # the target -1 - outcome counts from the end
+    constant = np.add.reduceat(chance * (gain[label] + after[target]), edges.row[inside] - edges.row[inside.start])
+    value[inside] = factored(inside, source, target, chance).solve(constant)
+
+
+def _edges_of(edges: Edges, inside: slice) -> tuple[Whole, NDArray[np.int32], Numbers, NDArray[np.int32]]:
+    """The edges of a component: source (counted from its first state), target, probability and label of each."""
+    span = slice(int(edges.row[inside.start]), int(edges.row[inside.stop]))
+    source = np.repeat(np.arange(inside.stop - inside.start), np.diff(edges.row[inside.start : inside.stop + 1]))
+    return source, edges.target[span], edges.chance[edges.label[span]], edges.label[span]
+
+
+def factored(inside: slice, source: Whole, target: NDArray[np.int32], weight: Numbers) -> Any:
+    """The LU factors of 1 - P for the states `inside` a component (scipy): P has the `weight` of each edge in it.
+
+    `source` is counted from the first of these states.
+
+    Raises
+    ------
+    RuntimeError
+        When the matrix is singular.
+    """
+    from scipy.sparse import csc_array, eye_array
     from scipy.sparse.linalg import splu
 
-    inside = slice(int(edges.ends[component - 1]) if component else 0, int(edges.ends[component]))
-    value[inside] = 0.0
-    span = slice(int(edges.row[inside.start]), int(edges.row[inside.stop]))
-    target, chance = edges.target[span], edges.chance[edges.label[span]]
-    worth = gain[edges.label[span]] + np.where(
-        target < 0, prize[np.minimum(-1 - target, len(prize) - 1) * (target < 0)], 0.0
-    )
-    worth += np.where(target >= 0, value[np.maximum(target, 0)], 0.0)
-    constant = np.add.reduceat(chance * worth, edges.row[inside] - span.start)
-    value[inside] = splu(_component_matrix(edges, inside)).solve(constant)
-
-
-def _component_matrix(edges: Edges, inside: slice) -> object:
-    """The identity minus the transition probabilities within a component, as a sparse matrix."""
-    from scipy.sparse import csr_matrix, eye_array
-
-    span = slice(int(edges.row[inside.start]), int(edges.row[inside.stop]))
+    here = (target >= inside.start) & (target < inside.stop)
     size = inside.stop - inside.start
-    target = edges.target[span].astype(np.int64) - inside.start
-    source = np.repeat(np.arange(size), np.diff(edges.row[inside.start : inside.stop + 1]))
-    here = (target >= 0) & (target < size) & (edges.target[span] >= 0)
-    within = csr_matrix((edges.chance[edges.label[span]][here], (source[here], target[here])), shape=(size, size))
-    return (eye_array(size, format="csr") - within).tocsc()
+    within = csc_array((weight[here], (source[here], target[here] - inside.start)), shape=(size, size))
+    return splu((eye_array(size, format="csc") - within).tocsc())

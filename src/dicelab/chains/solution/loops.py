@@ -1,15 +1,17 @@
 """Loops over the edges of a chain: the arithmetic of every answer in floating point.
 
-Plain functions over arrays; `fast` compiles them for large chains. All of them use the same layout:
+Plain functions over arrays; `fast` compiles them for large chains. `chain` is a tuple of arrays, as in
+`dicelab.chains.solution.ordering.Edges`:
 
-    state s        its edges are e = row[s] ... row[s + 1] - 1
-    target[e]      the next state, or -1 - k where the game ends with outcome k
-    label[e]       edges with the same probability and the same change of the tallies share a label:
-                   chance[label] is the probability, gain[label] what is added to a sum
-    component b    its states are ends[b - 1] ... ends[b] - 1, from 0 for b = 0
+    ends                component b has the states ends[b - 1] ... ends[b] - 1, from 0 for b = 0
+    row                 state s has the edges e = row[s] ... row[s + 1] - 1
+    target              the next state, or -1 - k where the game ends with outcome k
+    label               edges with the same probability and the same change of the tallies share a label:
+                        chance[label] is the probability, gain[label] what is added to a sum
+    chance
+    exit_probability    the probability that a step from s doesn't lead back to s
 
 States are in topological order: an edge leads to a later state or stays inside its strongly connected component.
-``exit_probability[s]`` is the probability that a step from s doesn't lead back to s.
 """
 
 # The loops are written for a compiler, index by index.
@@ -104,8 +106,9 @@ def components(row, target, order, ends):
     return found
 
 
-def never_left(row, target, ends):
+def never_left(chain):
     """The first state of a component without an exit, from which the game can't end, or -1."""
+    ends, row, target, _, _, _ = chain
     begin = 0
     for b in range(ends.size):
         end = ends[b]
@@ -147,13 +150,14 @@ def relabel(row, weight, total, player, change, label, chances, changes, table):
     return found
 
 
-def reorder(order, rank, row, target, label, chance, loops, new_row, new_target, new_label, exit_probability):
+def reorder(chain, order, rank, loops, new_row, new_target, new_label, exit_probability):
     """Fill `new_row`, `new_target`, `new_label` with the edges for states in `order`; `rank` is its inverse.
 
     Also fills `exit_probability`: an edge from a state to itself is a self-loop only if its label is one of `loops`.
     The probabilities of the other edges are added up, because one minus the probability of self-loops would lose the
     digits of a small exit probability.
     """
+    _, row, target, label, chance, _ = chain
     at = 0
     for i in range(order.size):
         s = order[i]
@@ -168,7 +172,7 @@ def reorder(order, rank, row, target, label, chance, loops, new_row, new_target,
     new_row[order.size] = at
 
 
-def expected_visits(first, last, ends, row, target, label, chance, exit_probability, pending, count):
+def expected_visits(chain, first, last, pending, count):
     """Add the expected visits of the states of components `first` to ``last - 1`` to `count`.
 
     `pending` is the mass that has arrived at each state and has not been sent on. Returns the first component that has
@@ -177,6 +181,7 @@ def expected_visits(first, last, ends, row, target, label, chance, exit_probabil
     Invariant: `count`, plus the visits that the pending mass will still make, is the expected visits. A state sends all
     its pending mass on at once.
     """
+    ends, row, target, label, chance, exit_probability = chain
     for b in range(first, last):
         begin = ends[b - 1] if b > 0 else 0
         end = ends[b]
@@ -209,25 +214,24 @@ def expected_visits(first, last, ends, row, target, label, chance, exit_probabil
     return last
 
 
-def values(first, last, ends, row, target, label, chance, exit_probability, gain, prize, value):
-    """Fill `value` with the expected sum from each state to the end, for components ``last - 1`` down to `first`.
+def values(chain, last, gain, prize, value, relative, absolute, most):
+    """Fill `value` with the expected sum from each state to the end, for components ``last - 1`` down to 0.
 
-    `gain` (labels) is what an edge adds, `prize` (outcomes) what an outcome adds. Returns the component that has not
-    converged after `PASSES` passes, or -1. Later components are settled before earlier ones; inside a component each
-    pass is a Gauss-Seidel step, in reverse order, until the largest relative change is below 1e-15.
+    `gain` (labels) is what an edge adds, `prize` (outcomes) what an outcome adds. Later components are settled before
+    earlier ones; inside a component each pass is a Gauss-Seidel step, in reverse order, until no value changes by more
+    than ``relative * abs(value) + absolute``. Returns a component that has not converged after `most` passes, or -1.
     """
-    for b in range(last - 1, first - 1, -1):
+    ends, row, target, label, chance, exit_probability = chain
+    for b in range(last - 1, -1, -1):
         begin = ends[b - 1] if b > 0 else 0
-        end = ends[b]
         passes = 0
-        moved = 1.0
-        while moved > 1e-15:
-            if passes == PASSES:
+        moved = True
+        while moved:
+            if passes == most:
                 return b
             passes += 1
-            moved = 0.0
-            for i in range(end - begin):
-                s = end - 1 - i
+            moved = False
+            for s in range(ends[b] - 1, begin - 1, -1):
                 total = 0.0
                 for e in range(row[s], row[s + 1]):
                     t = target[e]
@@ -238,22 +242,22 @@ def values(first, last, ends, row, target, label, chance, exit_probability, gain
                         worth += value[t]
                     total += chance[label[e]] * worth
                 total /= exit_probability[s]
-                by = abs(total - value[s])
-                if by > moved * abs(total):
-                    moved = by / abs(total) if total != 0.0 else 1.0
+                if abs(total - value[s]) > relative * abs(total) + absolute:
+                    moved = True
                 value[s] = total
-            if end - begin == 1:
+            if ends[b] - begin == 1:
                 break
     return -1
 
 
-def residual(row, target, label, chance, roundings, gain, prize, value, unit):
+def residual(chain, roundings, gain, prize, value, unit):
     """The largest residual of ``value = gain + P value`` over the states, rounding included.
 
     `roundings` is the number of rounding operations in a probability beyond the first. With `unit` 1 the values are
     numbers of steps, and the result is the smallest expected decrease of a step, rounding subtracted: the true expected
     number of steps is at most the value divided by it.
     """
+    _, row, target, label, chance, _ = chain
     worst = 0.0
     least = 1.0
     for s in range(row.size - 1):
@@ -280,11 +284,10 @@ def residual(row, target, label, chance, roundings, gain, prize, value, unit):
     return least if unit > 0.0 else worst
 
 
-def imbalance(row, target, label, chance, roundings, start, count, arrives, edges):
-    """Sum over the states of the residual of the visits ``count = start + count P``, rounding included.
-
-    `arrives` and `edges` (states) are scratch, filled with zeros: the mass and the number of edges that arrive.
-    """
+def imbalance(chain, roundings, start, count):
+    """Sum over the states of the residual of the visits ``count = start + count P``, rounding included."""
+    _, row, target, label, chance, _ = chain
+    arrives, edges = np.zeros(count.size), np.zeros(count.size)  # the mass and the number of edges that arrive
     arrives[start] = 1.0
     for s in range(row.size - 1):
         for e in range(row[s], row[s + 1]):
@@ -298,12 +301,13 @@ def imbalance(row, target, label, chance, roundings, start, count, arrives, edge
     return total
 
 
-def variances(row, target, label, chance, roundings, gain, prize, value, off, count):
+def variances(chain, roundings, gain, prize, value, off, count):
     """Variance of a sum: over all states, expected visits times the variance of one step about the value.
 
     `off` bounds the error of `value`, `count` is the expected visits. Returns the variance, the part of its error that
     comes from `value` and from rounding, and the largest variance of a step.
     """
+    _, row, target, label, chance, _ = chain
     variance = 0.0
     lost = 0.0  # what rounding lost of the sum (Kahan)
     error = 0.0
@@ -334,7 +338,7 @@ def variances(row, target, label, chance, roundings, gain, prize, value, off, co
     return variance, error, largest
 
 
-def levels(row, target, label, chance, step, deepest, exit_probability, ends, level, last, tiny, enough, ring, pmf):
+def levels(chain, step, deepest, level, last, tiny, enough, ring, pmf):
     """Distribution of a tally that no edge lowers: the mass at each value, one value (level) after the other.
 
     `step` (labels) is what an edge adds, `deepest` the largest of these. States are in topological order of the edges
@@ -348,6 +352,7 @@ def levels(row, target, label, chance, step, deepest, exit_probability, ends, le
 
     When a level is done its slot is empty, and becomes the slot of the level ``level + deepest + 1``.
     """
+    ends, row, target, label, chance, exit_probability = chain
     size = deepest + 1
     n = row.size - 1
     place = np.zeros(step.size, np.int64)  # for each label where the slot begins to which its edges lead
@@ -380,45 +385,10 @@ def levels(row, target, label, chance, step, deepest, exit_probability, ends, le
                         k = label[e]
                         if t < 0:
                             pmf[level + step[k], -1 - t] += mass * chance[k]
-                        elif t != s or step[k] != 0:  # self-loops that add nothing are in the exit probability
+                        elif t != s or step[k] > 0:  # self-loops that add nothing are in the exit probability
                             ring[np.uint64(place[k] + t)] += mass * chance[k]
-                            if t < s and step[k] == 0:
-                                again = True
+                            again |= t < s and step[k] == 0
             begin = end
-        level += 1
-        if level % 8 == 0 or level == last:
-            left = 0.0
-            for mass in ring:
-                left += mass
-    return level, dropped, left
-
-
-def rising_levels(row, target, label, chance, step, deepest, level, last, tiny, enough, ring, pmf):
-    """As `levels`, where every edge adds something: then no mass stays at a level, and the order doesn't matter."""
-    size = deepest + 1
-    n = row.size - 1
-    place = np.zeros(step.size, np.int64)
-    dropped = 0.0
-    left = 1.0
-    while left > enough and level < last and level + deepest < pmf.shape[0]:
-        now = ring[level % size * n : (level % size + 1) * n]
-        for k in range(step.size):
-            place[k] = (level + step[k]) % size * n
-        for s in range(n):
-            mass = now[s]
-            if mass == 0.0:
-                continue
-            now[s] = 0.0
-            if mass <= tiny:
-                dropped += mass
-                continue
-            for e in range(row[s], row[s + 1]):
-                t = target[e]
-                k = label[e]
-                if t < 0:
-                    pmf[level + step[k], -1 - t] += mass * chance[k]
-                else:
-                    ring[np.uint64(place[k] + t)] += mass * chance[k]
         level += 1
         if level % 8 == 0 or level == last:
             left = 0.0

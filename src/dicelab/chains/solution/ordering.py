@@ -54,9 +54,22 @@ class Edges:
     exit_probability: Numbers
     roundings: int
 
+    @property
+    def arrays(self) -> tuple[Any, ...]:
+        """What the loops of `dicelab.chains.solution.loops` take for the chain.
+
+        Labels are unsigned: an index that can't be negative needs no test whether it counts from the end.
+        """
+        return self.ends, self.row, self.target, self.label.view(np.uint32), self.chance, self.exit_probability
+
     def run(self, loop: Any, *arguments: Any) -> Any:
-        """Run a loop of `dicelab.chains.solution.loops` or `dicelab.mdp.loops`, compiled where there are many edges."""
-        return sweeps.fast(loop, len(self.target))(*arguments)
+        """Run a loop of `dicelab.chains.solution.loops` on the chain, compiled where there are many edges."""
+        return sweeps.fast(loop, len(self.target))(self.arrays, *arguments)
+
+
+def states_of(ends: NDArray[np.int64], component: int) -> slice:
+    """The states of a strongly connected component, of those that end at `ends`."""
+    return slice(int(ends[component - 1]) if component else 0, int(ends[component]))
 
 
 def ordered(graph: Graph, turning: bool = False) -> Edges:
@@ -83,10 +96,13 @@ def ordered(graph: Graph, turning: bool = False) -> Edges:
 
 
 def ordered_by(edges: Edges, standing: NDArray[np.bool_]) -> Edges:
-    """The same edges in topological order of those whose label is `standing`; only these can be self-loops."""
+    """The same edges in topological order of those whose label is `standing`; only these can be self-loops.
+
+    Without any the order is as it was, and all states count as one component.
+    """
     alone = standing[edges.label]
     if not alone.any():
-        return replace(edges, ends=np.arange(1, len(edges.order) + 1), exit_probability=np.ones(len(edges.order)))
+        return replace(edges, ends=np.array([len(edges.order)]), exit_probability=np.ones(len(edges.order)))
     before = np.concatenate(([0], np.cumsum(alone)))
     order, ends = _components(before[edges.row], edges.target[alone])
     return _reordered(edges, order, ends, standing)
@@ -134,19 +150,7 @@ def _reordered(edges: Edges, order: NDArray[np.int64], ends: NDArray[np.int64], 
     rank[order] = np.arange(n, dtype=np.int32)
     row, exit_probability = np.empty(n + 1, np.int64), np.zeros(n)
     new = np.empty(count, np.int32), np.empty(count, np.int32)
-    edges.run(
-        sweeps.reorder,
-        order,
-        rank,
-        edges.row,
-        edges.target,
-        edges.label,
-        edges.chance,
-        loops,
-        row,
-        *new,
-        exit_probability,
-    )
+    edges.run(sweeps.reorder, order, rank, loops, row, *new, exit_probability)
     return replace(
         edges,
         order=edges.order[order],
@@ -161,7 +165,7 @@ def _reordered(edges: Edges, order: NDArray[np.int64], ends: NDArray[np.int64], 
 
 def _must_end(graph: Graph, edges: Edges) -> None:
     """Refuse a chain with a component that no edge leaves."""
-    stuck = int(edges.run(sweeps.never_left, edges.row, edges.target, edges.ends))
+    stuck = int(edges.run(sweeps.never_left))
     if stuck < 0:
         return
     where = graph.position(int(edges.order[stuck]))

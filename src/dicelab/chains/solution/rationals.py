@@ -91,12 +91,16 @@ class Rational:
     def exactly(self, tallies: list[list[int]]) -> Exactly:
         """All answers; `tallies` gives for each tally what each row of changes adds."""
         visits, chances = self._visits()
-        values = self._values(tallies)
+        values = self._values([(gain, [0] * self.graph.outcomes) for gain in tallies])
         sums = [
             (_fraction(value[self.start]), _fraction(self._variance(visits, value, gain)))
             for value, gain in zip(values, tallies, strict=True)
         ]
         return Exactly([_fraction(p) for p in chances], sums)
+
+    def values(self, gain: list[int], prize: list[int]) -> list[Fraction]:
+        """Expected sum from each state to the end: `gain` (rows of changes) of every edge, `prize` (outcomes) at it."""
+        return [_fraction(value) for value in self._values([(gain, prize)])[0]]
 
     def _matrix(self, begin: int, end: int) -> Any:
         """The matrix of a component: total weights on the diagonal, minus the weights of its edges."""
@@ -132,17 +136,17 @@ class Rational:
                     arrives[t] += fmpq(times, denominator)
         return visits, chances
 
-    def _values(self, gains: list[list[int]]) -> list[list[Any]]:
-        """For each tally the expected sum from each state to the end."""
-        values = [[fmpq(0)] * len(self.total) for _ in gains]
-        for begin, end in reversed(self.components) if gains else ():
+    def _values(self, rewards: list[tuple[list[int], list[int]]]) -> list[list[Any]]:
+        """For each gain and prize, as in `values`, the expected sum from each state to the end."""
+        values = [[fmpq(0)] * len(self.total) for _ in rewards]
+        for begin, end in reversed(self.components) if rewards else ():
             constants = []
-            for gain, value in zip(gains, values, strict=True):
+            for (gain, prize), value in zip(rewards, values, strict=True):
                 constants.append(
                     [
                         sum(
                             (value[t] * w for t, w, _ in self.out[s] if t >= end),
-                            fmpq(sum(w * gain[k] for _, w, k in self.out[s])),
+                            fmpq(sum(w * (gain[k] + (prize[-1 - t] if t < 0 else 0)) for t, w, k in self.out[s])),
                         )
                         for s in range(begin, end)
                     ]

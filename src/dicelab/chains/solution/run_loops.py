@@ -1,9 +1,9 @@
 """Loops over the runs of a chain (`runs`), in the same layout; compiled as those of `loops` are.
 
-`chain` is `Runs.arrays`. In all of the loops `y` (places) is scratch, zero at the beginning and at the end: the mass
-that has arrived at a place, or what a place is worth. Mass moves in two half-steps: along the lines of the runs to
-places, from these to the states to which they lead. Places of a component are complete when all runs of the components
-up to it are done.
+`chain` is `Runs.arrays`, `edges` is `Edges.arrays`. In all of the loops `y` (places) is scratch, zero at the beginning
+and at the end: the mass that has arrived at a place, or what a place is worth. Mass moves in two half-steps: along the
+lines of the runs to places, from these to the states to which they lead. Places of a component are complete when all
+runs of the components up to it are done.
 """
 
 # The loops are written for a compiler, index by index.
@@ -16,8 +16,9 @@ import numpy as np
 from dicelab.chains.solution.loops import PASSES
 
 
-def mark_places(first, last, row, target, label, change, leads, over):
+def mark_places(edges, first, last, change, leads, over):
     """Set ``leads[change, state - first]`` or ``over[change, outcome]`` to 1 where an edge of these states ends so."""
+    _, row, target, label, _, _ = edges
     for e in range(row[first], row[last]):
         if target[e] >= 0:
             leads[change[label[e]], target[e] - first] = 1
@@ -25,15 +26,14 @@ def mark_places(first, last, row, target, label, change, leads, over):
             over[change[label[e]], -1 - target[e]] = 1
 
 
-def find_runs(
-    order, ends, offset, row, target, label, change, chance, leads, over, begin, run_row, run_ends, place, weight
-):
+def find_runs(edges, order, ends, offset, change, leads, over, begin, run_row, run_ends, place, weight):
     """Fill the last five arrays with the runs of the states in `order`; returns the numbers of runs and of lines.
 
     ``leads[change, state - offset]`` and ``over[change, outcome]`` are the numbers of the places. A state belongs to
     the run of the state before it if both are in one component and each of its edges leads to the next place with equal
     chance.
     """
+    _, row, target, label, chance, _ = edges
     runs = 0
     lines = 0
     before = -1  # the state before
@@ -67,8 +67,9 @@ def find_runs(
     return runs, lines
 
 
-def first_busy(ends, ring, size):
+def first_busy(chain, ring, size):
     """The first component in which there is mass at any of the `size` levels in `ring`; all later ones if none has."""
+    ends, _, _, _, _, _, _, _ = chain
     n = ends[-1]
     begin = 0
     for b in range(ends.size):

@@ -24,6 +24,7 @@ from numpy.typing import NDArray
 from dicelab.chains.enumeration.model import Graph
 from dicelab.chains.enumeration.unfold import turned_keys
 from dicelab.chains.solution import run_loops
+from dicelab.chains.solution.loops import fast
 from dicelab.chains.solution.ordering import Edges, Numbers
 from dicelab.states.symmetry import Rotation
 
@@ -92,11 +93,15 @@ class Runs:
         borders = self.ends, self.run_ends, self.place_ends
         return *borders, self.begin, self.row, self.place, self.chance, self.leads
 
-    def expected_visits(self, edges: Edges) -> Numbers | None:
-        """Expected visits of each state of `edges`; None where the passes converge slowly."""
+    def run(self, loop: Any, *arguments: Any) -> Any:
+        """Run a loop of `dicelab.chains.solution.run_loops` on the chain, compiled."""
+        return fast(loop, FEWEST_EDGES)(self.arrays, *arguments)
+
+    def expected_visits(self) -> Numbers | None:
+        """Expected visits of each state of `Edges`; None where the passes converge slowly."""
         pending, count = np.zeros(len(self.order)), np.zeros(len(self.order))
         pending[self.start] = 1.0
-        done = edges.run(run_loops.expected_visits, self.arrays, pending, np.zeros(len(self.leads)), count)
+        done = self.run(run_loops.expected_visits, pending, np.zeros(len(self.leads)), count)
         return self._as_in_edges(count) if done == len(self.ends) else None
 
     @cached_property
@@ -106,12 +111,12 @@ class Runs:
         before = np.cumsum(np.bincount(inner, minlength=len(self.order)))
         return np.concatenate(([0], before)), np.argsort(inner, kind="stable")
 
-    def values(self, edges: Edges, gain: Numbers, prize: Numbers) -> Numbers | None:
+    def values(self, gain: Numbers, prize: Numbers) -> Numbers | None:
         """As `dicelab.chains.solution.expectations.values`; None where the passes converge slowly."""
         add, ending = gain[self.label], slice(int(self.place_ends[-1]), None)
         add[ending] += prize[-1 - self.leads[ending]]
         value, sums = np.zeros(len(self.order)), np.empty(int(np.diff(self.begin).max()))
-        stuck = edges.run(run_loops.values, self.arrays, *self._back, add, value, add.copy(), sums)
+        stuck = self.run(run_loops.values, *self._back, add, value, add.copy(), sums)
         return self._as_in_edges(value) if stuck < 0 else None
 
     def _as_in_edges(self, numbers: Numbers) -> Numbers:
@@ -192,7 +197,7 @@ class _Numbering:
         count, n = len(graph.changes), len(edges.order) - first  # no edge leads back to an earlier component
         order = self._sorted(self.keys[first:last], self.component[first:last], significant)
         marks, over = np.zeros((count, n), np.bool_), np.zeros((count, graph.outcomes), np.bool_)
-        edges.run(run_loops.mark_places, first, last, edges.row, edges.target, edges.label, edges.change, marks, over)
+        edges.run(run_loops.mark_places, first, last, edges.change, marks, over)
         change, state = np.nonzero(marks)
         seen = [self._seen(first + state[change == k], k) for k in range(count)]
         component = self.component[first:]
@@ -210,10 +215,8 @@ class _Numbering:
         place, chance = np.empty(room, np.int64), np.empty(room)
         run_ends = np.empty(len(components), np.int64)
         borders = edges.ends[components.start : components.stop] - first
-        given = edges.row, edges.target, edges.label, edges.change, edges.chance, leads, ends
-        runs, lines = edges.run(
-            run_loops.find_runs, first + order, borders, first, *given, begin, row, run_ends, place, chance
-        )
+        made = begin, row, run_ends, place, chance
+        runs, lines = edges.run(run_loops.find_runs, first + order, borders, first, edges.change, leads, ends, *made)
         label = np.zeros(count, np.int32)
         label[edges.change] = np.arange(len(edges.change))
         return Runs(

@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from dicelab.errors import ParameterError
 from dicelab.play.screen.state import seat_words
 from dicelab.rules.game import Game, seat_count
-from dicelab.runtime.lineup import Call, parse_call
+from dicelab.runtime.lineup import Call
+from dicelab.runtime.strategies import parse_call
 
 PERSON = ("me", "person")
 """Words in place of a strategy for a seat that a person plays."""

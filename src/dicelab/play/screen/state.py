@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from textwrap import wrap
 
 from dicelab.play.screen.text import in_words
@@ -99,10 +98,23 @@ def turn_field(game: Game) -> str:
     return ""
 
 
-def legend(game: Game, width: int, names: Sequence[str] | None = None) -> list[str]:
-    """Lines with name, value and meaning of fields of the state: all, or those named."""
+def numbers(game: Game) -> list[str]:
+    """The fields that people play by; flags control what is asked next, and whose turn it is is said anyway.
+
+    Examples
+    --------
+    >>> from dicelab.games.tossup import TossUp
+    >>> numbers(TossUp())
+    ['scores', 'points', 'leader']
+    """
+    fields, turn = game.declared.state, turn_field(game)
+    return [name for name, field in fields.items() if not isinstance(field, Flag) and name != turn]
+
+
+def legend(game: Game, width: int) -> list[str]:
+    """Lines with name, value and meaning of the fields that people play by."""
     state = position(game)
-    shown = [name for name in (state if names is None else names) if not unset(game, name)]
+    shown = [name for name in numbers(game) if not unset(game, name)]
     rows = [(in_words(n), value_words(game, n, state[n]), game.declared.state[n].help) for n in shown]
     wide = [min(24, max(len(row[i]) for row in rows)) for i in (0, 1)] if rows else []
     lines = []

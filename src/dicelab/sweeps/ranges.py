@@ -8,7 +8,9 @@ from typing import Any
 
 from dicelab.errors import ParameterError, unknown
 from dicelab.rules.game import Game
-from dicelab.rules.params import NAME, Choice, Param, as_integer, whole_number
+from dicelab.rules.params import NAME, Choice, Param, Switch, as_integer, whole_number
+from dicelab.rules.strategies import strategies_of, strategy_named
+from dicelab.runtime.strategies import Given
 
 MOST = 10_000
 """Limit of the values of one range, and of the points of a sweep."""
@@ -58,6 +60,8 @@ class Swept:
     ----------
     name
         As written: ``players``, ``bank_over`` or ``bank_over.points``.
+    param
+        The parameter, or the argument, as it is declared.
     values
         The values, in the order given; for a parameter whose values have names, the places of the names.
     strategy, argument
@@ -65,9 +69,15 @@ class Swept:
     """
 
     name: str
+    param: Param
     values: tuple[int, ...]
     strategy: str = ""
     argument: int = -1
+
+    @property
+    def named(self) -> bool:
+        """Whether the values have names: bets, yes and no."""
+        return isinstance(self.param, Choice | Switch)
 
     @classmethod
     def of(cls, game: type[Game], name: object, values: object) -> Swept:
@@ -84,16 +94,20 @@ class Swept:
             raise ParameterError(f"over: {name} has no values")
         declared = game.declared
         if name in declared.params:
-            return cls(name, _accepted(name, declared.params[name], wanted))
-        strategy, dot, argument = name.partition(".")
-        if strategy not in declared.strategies:
-            raise unknown(f"parameter or strategy of {game.name}", strategy, [*declared.params, *declared.strategies])
-        params = declared.strategies[strategy].params
+            param = declared.params[name]
+            return cls(name, param, _accepted(name, param, wanted))
+        path, in_file, rest = name.partition(".py:")
+        strategy, dot, argument = (rest if in_file else name).partition(".")
+        strategy = f"{path}.py:{strategy}" if in_file else strategy
+        if not in_file and strategy not in (known := strategies_of(game)):
+            raise unknown(f"parameter or strategy of {game.name}", strategy, [*declared.params, *known])
+        params = strategy_named(game, strategy).params
         place = _place(strategy, argument if dot else None, params)
-        return cls(name, _accepted(name, list(params.values())[place], wanted), strategy, place)
+        param = list(params.values())[place]
+        return cls(name, param, _accepted(name, param, wanted), strategy, place)
 
 
-def written(game: type[Game], texts: Sequence[str], swept: Sequence[Swept], point: Sequence[int]) -> list[str]:
+def written(game: type[Game], texts: Sequence[Given], swept: Sequence[Swept], point: Sequence[int]) -> list[Given]:
     """The strategies at one point of a sweep: swept arguments are set in every seat written without arguments.
 
     Raises
@@ -112,7 +126,7 @@ def written(game: type[Game], texts: Sequence[str], swept: Sequence[Swept], poin
                 f"over: no seat plays {name} without arguments: write --strategy {name} "
                 "for each seat in which it is to vary"
             )
-        params = game.declared.strategies[name].params.values()
+        params = strategy_named(game, name).params.values()
         full = ":".join([name, *(param.word(values.get(i, param.default)) for i, param in enumerate(params))])
         seated = [full if text == name else text for text in seated]
     return seated
@@ -122,8 +136,11 @@ def _accepted(name: str, param: Param, values: Iterable[object]) -> tuple[int, .
     """The values of a parameter, which are whole numbers unless they have names."""
     accepted = []
     for value in values:
+        if isinstance(param, Choice | Switch):
+            accepted.append(param.accept(value))
+            continue
         written = isinstance(value, str) and NAME.fullmatch(value) and whole_number(value) is not None  # 1e3, not 5
-        if as_integer(value) is None and not written and not isinstance(param, Choice):
+        if as_integer(value) is None and not written:
             raise ParameterError(f"over: {name}: {value!r} is not a whole number")
         accepted.append(param.accept(value))
     return tuple(accepted)

@@ -1,0 +1,41 @@
+"""A row of `dicelab.why`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+
+from dicelab.analysis.reasons.steps import Step
+from dicelab.chains.worth import Value
+
+
+@dataclass(frozen=True)
+class WhyRow:
+    """One way in which a game can begin.
+
+    Attributes
+    ----------
+    steps
+        Its first rolls and choices; fewer than asked for where the game is over before.
+    probability
+        Of this beginning; 0 where it needs a move that the strategies don't make.
+    values
+        By outcome, its probability after this beginning; or the mean of the tally, by its name.
+    luck
+        By how much these differ from those at the start.
+    """
+
+    steps: tuple[Step, ...]
+    probability: Fraction
+    values: dict[str, Value]
+    luck: dict[str, Value]
+
+    @property
+    def weight(self) -> float:
+        """How important the row is: its probability times the largest difference from the start."""
+        return float(self.probability) * max(abs(value.value) for value in self.luck.values())
+
+    @property
+    def words(self) -> str:
+        """The steps as text."""
+        return "; ".join(step.words for step in self.steps)

@@ -1,0 +1,134 @@
+"""The worth of states: expected values from several states of a game to its end, by one solution of the chain."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+import numpy as np
+
+from dicelab.chains.enumeration.enumerate import Progress
+from dicelab.chains.enumeration.estimate import graph_ahead
+from dicelab.chains.enumeration.model import Graph
+from dicelab.chains.solution.expectations import Absorption
+from dicelab.chains.solution.ordering import Edges, ordered
+from dicelab.chains.solution.rationals import Rational, must_fit, small_enough
+from dicelab.chains.solution.runs import Runs
+from dicelab.chains.solution.tallied import Tallied
+from dicelab.errors import ParameterError
+from dicelab.runtime.lineup import Run
+
+Numbers = tuple[int, ...]
+"""A state in which dice are rolled, as the list of its numbers."""
+
+
+@dataclass(frozen=True)
+class Value:
+    """An exact number: a fraction, or a float with a bound on its error."""
+
+    value: float
+    fraction: Fraction | None = None
+    error: float = 0.0
+
+    def minus(self, other: Value) -> Value:
+        """The difference from another number."""
+        if self.fraction is None or other.fraction is None:
+            return Value(self.value - other.value, None, self.error + other.error)
+        return Value.of(self.fraction - other.fraction)
+
+    def plus(self, whole: int) -> Value:
+        """The sum with a whole number."""
+        return self.minus(Value.of(Fraction(-whole))) if whole else self
+
+    @classmethod
+    def of(cls, fraction: Fraction) -> Value:
+        """A number that is a fraction.
+
+        >>> Value.of(Fraction(1, 4)).minus(Value.of(Fraction(1, 2)))
+        Value(value=-0.25, fraction=Fraction(-1, 4), error=0.0)
+        """
+        return cls(float(fraction), fraction)
+
+
+@dataclass(frozen=True)
+class Worths:
+    """The worth of some states: probabilities of the outcomes, or the expected increase of a tally until the end.
+
+    Attributes
+    ----------
+    of
+        By state, one value for each outcome, or one for the tally.
+    states
+        Number of states of the chain.
+    fractions
+        Whether it was solved in fractions.
+    """
+
+    of: dict[Numbers, tuple[Value, ...]]
+    states: int
+    fractions: bool
+
+
+def worths(
+    run: Run,
+    roots: Sequence[Numbers],
+    tally: int | None = None,
+    fractions: bool | None = None,
+    memory: int | None = None,
+    progress: Progress = lambda found, expanded: None,
+) -> Worths:
+    """The worth of each of the `roots`: of the outcomes, or of the tally with this place.
+
+    Parameters
+    ----------
+    run
+        The game and its strategies.
+    roots
+        States in which dice are rolled; they need not be reachable from the start.
+    tally
+        The place of a tally that is a sum; None for the outcomes.
+    fractions, memory, progress
+        As in `dicelab.chains.exact_answer.answer`.
+
+    Raises
+    ------
+    TooLarge, ParameterError, PlayError
+    """
+    if not roots:
+        return Worths({}, 0, fractions is not False)
+    graph = graph_ahead(run, (), memory, progress, roots=roots)
+    edges = ordered(graph)
+    if fractions and not graph.exact_weights:
+        raise ParameterError(f"{graph.game.name}: the weights of these dice are too large for fractions")
+    if fractions:
+        must_fit(graph, edges)
+    elif fractions is None:
+        fractions = small_enough(graph, edges)
+    start = [] if graph.start < 0 else [graph.slots.unpack(graph.keys[graph.start].tolist())]
+    number = {here: i for i, here in enumerate(dict.fromkeys([*start, *roots]))}  # as `graph_of` numbers them
+    rank = np.empty(graph.states, np.int64)
+    rank[edges.order] = np.arange(graph.states)
+    places = rank[[number[here] for here in roots]]
+    columns = (_fractions if fractions else _floats)(graph, edges, tally, places.tolist())
+    return Worths(dict(zip(roots, zip(*columns, strict=True), strict=True)), graph.states, fractions)
+
+
+def _fractions(graph: Graph, edges: Edges, tally: int | None, places: list[int]) -> list[list[Value]]:
+    """The values of each outcome, or of the tally, at these places of `edges`."""
+    solver, nothing = Rational(graph, edges), [0] * len(graph.changes)
+    rewards = [(nothing, [int(i == o) for i in range(graph.outcomes)]) for o in range(graph.outcomes)]
+    if tally is not None:
+        rewards = [(graph.changes[:, tally].tolist(), [0] * graph.outcomes)]
+    solved = [solver.values(gain, prize) for gain, prize in rewards]
+    return [[Value.of(values[place]) for place in places] for values in solved]
+
+
+def _floats(graph: Graph, edges: Edges, tally: int | None, places: list[int]) -> list[list[Value]]:
+    """As `_fractions`, in floating point."""
+    solver = Absorption(edges, edges.start, graph.outcomes, Runs.of(graph, edges))
+    rewards = [(np.zeros(len(edges.chance)), prize) for prize in np.eye(graph.outcomes)]
+    if tally is not None:
+        rewards = [(Tallied.of(graph, tally, edges).floats, np.zeros(graph.outcomes))]
+    solved = [solver.value_of(gain, prize) for gain, prize in rewards]
+    return [[Value(float(value[p]), None, float(error[p])) for p in places] for value, error in solved]

@@ -1,0 +1,97 @@
+"""How a command's result is printed, as text, CSV or JSON, and drawn: the options, and what follows from them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import click
+
+from dicelab.errors import DicelabError, ParameterError
+from dicelab.results.base import Forms, as_csv
+from dicelab.results.page import Page
+
+INTERRUPTED = 130
+"""Exit status after Ctrl-C."""
+
+
+def _keep(ctx: click.Context, param: click.Parameter, value: Any) -> None:
+    """Keep the value of an option for `page` and `form`; refuse two forms before anything is computed."""
+    ctx.meta[f"dicelab.{param.name}"] = value
+    if all(ctx.meta.get(f"dicelab.{name}") for name in ("csv", "json")):
+        raise ParameterError("give --json or --csv, not both")
+
+
+def page() -> Page:
+    """The page that the result of the current command is printed on."""
+    given = click.get_current_context().meta
+    return Page.here(given.get("dicelab.all", False), given.get("dicelab.digits") == "full")
+
+
+def form() -> str:
+    """How the result of the current command is printed: ``text``, ``csv`` or ``json``."""
+    given = click.get_current_context().meta
+    return next((name for name in ("csv", "json") if given.get(f"dicelab.{name}")), "text")
+
+
+def _kept(*names: str, **settings: Any) -> Callable[..., Any]:
+    """An option whose value is kept for this module, not passed to the command."""
+    return click.option(*names, expose_value=False, callback=_keep, is_eager=True, **settings)
+
+
+json_option = _kept("--json", is_flag=True, help="Print one JSON object.")
+csv_option = _kept("--csv", is_flag=True, help="Print the rows as comma-separated values.")
+digits_option = _kept(
+    "--digits",
+    type=click.Choice(["short", "full"]),
+    default="short",
+    help="Show numbers with the digits that mean something, or with all of them [default: short].",
+)
+all_option = _kept("--all", is_flag=True, help="Show all settings, not only those that differ from the defaults.")
+plot_option = click.option("--plot", metavar="FILE", help="Draw a chart into an SVG or PNG file.")
+
+
+def result_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """The options of commands that print a result: --csv, --json, --all, --digits."""
+    for option in (digits_option, all_option, json_option, csv_option):
+        command = option(command)
+    return command
+
+
+def say(result: Forms, text: str | None = None) -> None:
+    """Print a result in the form that was asked for; `text` replaces its usual text."""
+    if form() == "text":
+        click.echo(result.text(page()) if text is None else text)
+    else:
+        click.echo(result.to_json() if form() == "json" else result.to_csv(page().full).rstrip("\n"))
+
+
+def say_rows(data: Mapping[str, Any], rows: list[dict[str, Any]], text: str) -> None:
+    """Print an answer that is no result object: its plain data, its rows, or its text."""
+    shown = {"json": lambda: json.dumps(data), "csv": lambda: as_csv(rows, page().full).rstrip("\n")}
+    click.echo(shown.get(form(), lambda: text)())
+
+
+def drawable(path: str | None) -> None:
+    """Check the path of --plot, if there is one, before anything is computed."""
+    if path is not None:
+        from dicelab.plots import check_path
+
+        check_path(path)
+
+
+def draw(picture: Any, path: str) -> None:
+    """Write a picture into a file, and say so."""
+    from dicelab.plots import save
+
+    save(picture, path)
+    click.echo(f"drawn: {path}", err=True)
+
+
+def end(result: Any) -> None:
+    """Exit with status 1 if rows of a result are missing because of an error, 130 if it was interrupted."""
+    if result.refused:
+        raise DicelabError(result.refused)
+    if result.interrupted:
+        raise SystemExit(INTERRUPTED)

@@ -1,0 +1,91 @@
+"""Progress bars on stderr, if that is a terminal."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+SHARE, SECONDS = 0.05, 2.0
+"""Share of the work, and time, after which the time that is left can be estimated."""
+
+
+def foreseeable(done: float, total: float | None, seconds: float | None) -> bool:
+    """Whether enough is done to say how long the rest will take.
+
+    >>> foreseeable(10, 1000, 60), foreseeable(500, 1000, 0.5), foreseeable(500, 1000, 5)
+    (False, False, True)
+    """
+    return total is not None and seconds is not None and done >= SHARE * total and seconds >= SECONDS
+
+
+@contextmanager
+def _bar(alike: bool = True) -> Iterator[Callable[[str, float, float | None], None] | None]:
+    """Shows words, and how much is done of how much, if that is known; the time starts again where less is done.
+
+    The time that is left is shown if all parts of the work are `alike`.
+    """
+    if not sys.stderr.isatty():
+        yield None
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, Progress, ProgressColumn, Task, TextColumn, TimeRemainingColumn
+    from rich.text import Text
+
+    class Remaining(TimeRemainingColumn):
+        def render(self, task: Task) -> Text:
+            known = foreseeable(task.completed, task.total, task.elapsed)
+            return super().render(task) if known else Text("")
+
+    columns: list[ProgressColumn] = [TextColumn("{task.description}"), BarColumn(), *([Remaining()] if alike else [])]
+    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task("", total=None)
+
+        def show(words: str, done: float, total: float | None) -> None:
+            if done < bar.tasks[0].completed:
+                bar.reset(task)
+            bar.update(task, completed=done, total=total, description=words)
+
+        yield show
+
+
+@contextmanager
+def games_played() -> Iterator[Callable[[int, int | None], None] | None]:
+    """A progress bar of games."""
+    with _bar() as bar:
+        yield None if bar is None else lambda done, total: bar(f"{done:,} games", done, total)
+
+
+@contextmanager
+def states_expanded() -> Iterator[dict[str, Any]]:
+    """A progress bar of states found and expanded, then of the solution: `progress` and `share` for a call.
+
+    It shows a remaining time once a share of the work is known.
+    """
+    with _bar() as bar:
+        words, shown = "", 0.0
+
+        def progress(found: int, expanded: int) -> None:
+            nonlocal words, shown
+            if expanded < found:
+                words = f"{expanded:,} states expanded of {found:,} found so far"
+            else:
+                words, shown = f"{found:,} states; solving", 0.0
+            if bar is not None:
+                bar(words, shown, None)
+
+        def share(done: float) -> None:
+            nonlocal shown
+            shown = done
+            if bar is not None:
+                bar(words, done, 1.0)
+
+        yield {"progress": progress, "share": share}
+
+
+@contextmanager
+def rows_done(label: str) -> Iterator[Callable[[int, int], None]]:
+    """A progress bar of rows, without a time: a row may take much longer than the one before."""
+    with _bar(alike=False) as bar:
+        yield lambda done, total: None if bar is None else bar(f"{done:,} {label}", done, total)

@@ -1,0 +1,58 @@
+"""The command `why`: why do the seats differ?"""
+
+from __future__ import annotations
+
+import sys
+from contextlib import redirect_stdout
+from typing import Any
+
+import click
+
+from dicelab.cli.options import GameCommand, apart, game_argument, memory_option, number, strategy_option
+from dicelab.cli.output import draw, drawable, plot_option, result_options, say
+from dicelab.cli.progress import states_expanded
+from dicelab.rules.game import Game
+
+
+@click.command(cls=GameCommand)
+@game_argument
+@strategy_option
+@click.option(
+    "--depth", metavar="N", default="1", callback=number("depth"), help="Number of rolls and choices [default: 1]."
+)
+@click.option("--on", metavar="TALLY", help="Show the mean of a tally instead of the chances.")
+@click.option(
+    "--fractions/--floats",
+    default=None,
+    help="Compute with fractions or floating point [default: fractions if there are few states].",
+)
+@memory_option
+@plot_option
+@result_options
+@click.pass_obj
+def why(chosen: type[Game], /, game: str, **options: Any) -> None:
+    """Compute each seat's chance to win after each possible first roll or choice, exactly.
+
+    Luck is the difference from the start. Rolls that lead to the same state are one row. A choice has a row for every
+    sensible move: the chances if it is made this once; strategies play on. Of many rows the most important ones are
+    shown; --all shows all of them.
+
+    \b
+    Examples:
+      dicelab why lcr --players 3
+      dicelab why pass-line --on throws
+      dicelab why tossup --dice 3 --target 10 --depth 2
+      dicelab why lcr --players 3 --plot why.svg
+    """
+    from dicelab.analysis.why import why as run
+
+    parameters, settings = apart(options)
+    path = settings.pop("plot")
+    drawable(path)
+    with states_expanded() as watched, redirect_stdout(sys.stderr):
+        result = run(chosen(**parameters), settings.pop("strategies"), progress=watched["progress"], **settings)
+    say(result)
+    if path is not None:
+        from dicelab.plots import plot_why
+
+        draw(plot_why(result), path)

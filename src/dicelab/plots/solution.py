@@ -1,0 +1,51 @@
+"""Picture of a solution: the chance of each seat under optimal play."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from dicelab.errors import ParameterError
+from dicelab.plots.paper import COLOURS, MUTED, axes_for, caption, legend
+from dicelab.plots.words import what
+from dicelab.policies.solve import Solution
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+
+def plot_solution(found: Solution, ax: Axes | None = None) -> Axes:
+    """Draw the chance of each seat to win under optimal play as bars, beside the equal share.
+
+    Parameters
+    ----------
+    found
+        Result of `dicelab.solve`.
+    ax
+        Axes to draw on; those of a new figure when None.
+
+    Raises
+    ------
+    ParameterError
+        When the solution is one number and not the chances of seats.
+
+    Examples
+    --------
+    >>> import dicelab
+    >>> axes = plot_solution(dicelab.solve("tossup", target=5, dice=2))
+    >>> axes.get_xlabel(), axes.get_ylabel()
+    ('seat', 'probability to win')
+    """
+    if not found.chances:
+        raise ParameterError(f"nothing to plot: the solution of {found.game} is one number; draw its policy instead")
+    ax = axes_for(ax, f"{found.game}: probability to win under optimal play")
+    seats, chances = list(found.chances), list(found.chances.values())
+    bars = ax.bar(seats, chances, 0.6, color=COLOURS[0])
+    ax.bar_label(bars, [f"{p:.4f}" for p in chances], fontsize=8)
+    label = f"equal share: 1/{len(seats)}"
+    legend(ax, [ax.axhline(1 / len(seats), color=MUTED, linestyle="dashed", linewidth=1, label=label)])
+    ax.set_ylim(0, 1.2 * max(chances))
+    ax.grid(visible=False, axis="x")
+    ax.set_xlabel("seat")
+    ax.set_ylabel("probability to win")
+    caption(ax, [*what([found]), f"exact; dicelab {found.version}"])
+    return ax

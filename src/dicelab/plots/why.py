@@ -1,0 +1,99 @@
+"""Picture of the first rolls and choices: each seat's chance to win after them."""
+
+from __future__ import annotations
+
+import textwrap
+from typing import TYPE_CHECKING
+
+from dicelab.analysis.reasons.table import important, probability_words
+from dicelab.analysis.why import Why
+from dicelab.plots.paper import COLOURS, MARKERS, MOST_BARS, axes_for, caption, grow, legend, plain, starts
+from dicelab.results.page import Page
+from dicelab.results.writing import many
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+MOST_VALUES = len(COLOURS)
+"""Outcomes that are drawn; of more, those with the largest chances at the start."""
+LETTERS = 40
+"""Letters of a label; a longer one is cut."""
+WIDE = 84
+"""Letters of a line of the legend."""
+
+
+def plot_why(found: Why, ax: Axes | None = None) -> Axes:
+    """Draw each seat's chance to win, or the mean of the tally, after each beginning of the game.
+
+    Parameters
+    ----------
+    found
+        A result of `dicelab.why`.
+    ax
+        Axes to draw on; those of a new figure, as high as the rows need, when None.
+
+    Returns
+    -------
+    Axes
+        A row for each beginning, with its probability, at most 60: of more the most important ones. A dashed line in
+        the colour of a seat is its value at the start.
+
+    Raises
+    ------
+    ParameterError
+        When matplotlib is not installed.
+
+    Examples
+    --------
+    >>> import dicelab
+    >>> axes = plot_why(dicelab.why("pass-line"))
+    >>> [label.get_text() for label in axes.get_yticklabels()][:2]
+    ['2, 3 or 12 (1/9)', '4 (1/12)']
+    """
+    chances, rows = found.on == "outcomes", important(found.rows, MOST_BARS)
+    names = sorted(
+        sorted(found.start, key=lambda name: -found.start[name].value)[:MOST_VALUES], key=list(found.start).index
+    )
+    what = ("probability to win" if found.seats else "outcomes") if chances else f"mean {found.on}"
+    steps = "the first step" if found.depth == 1 else f"the first {found.depth} steps"
+    new = ax is None
+    ax = axes_for(ax, f"{found.game}: {what} after {steps}")
+    if new:
+        grow(ax, len(rows) + 3)
+    handles = []
+    for at, name in enumerate(names):
+        colour = COLOURS[at]
+        ax.axvline(found.start[name].value, color=colour, linestyle="dashed", linewidth=1, zorder=1)
+        label = f"seat {name}" if found.seats and chances else name
+        where = [row.values[name].value for row in rows]
+        handles += ax.plot(
+            where,
+            range(len(rows)),
+            color=colour,
+            marker=MARKERS[at],
+            markersize=5,
+            linestyle="none",
+            label=plain(label),
+        )
+    labels = [f"{_cut(row.words)} ({probability_words(row.probability, Page())})" for row in rows]
+    ax.set_yticks(range(len(rows)), [plain(label) for label in labels])
+    columns = max(1, min(len(names), WIDE // (8 + max(map(len, names)))))
+    ax.set_ylim(len(rows) - 0.5, -0.5 - (len(names) > 1) * (0.3 + 1.2 * -(-len(names) // columns)))  # and the legend
+    ax.grid(visible=False, axis="y")
+    ax.set_xlabel(plain(f"{what} in a game" if not chances else "probability to win" if found.seats else "probability"))
+    if len(names) > 1:
+        legend(ax, handles, where="upper center", columns=columns)
+    left = [f"the most important {many(len(rows), 'row')} of {len(found.rows)}"] if len(rows) < len(found.rows) else []
+    left += (
+        [f"{len(found.start) - len(names)} more {'seats' if found.seats else 'outcomes'} are left out"]
+        if len(names) < len(found.start)
+        else []
+    )
+    asked = Page().head(found.game, found.parameters, found.differing, found.strategies)
+    caption(ax, [*asked, "exact; dashed: at the start", *starts(ax, "x"), *left])
+    return ax
+
+
+def _cut(words: str) -> str:
+    """A label, cut where it is long."""
+    return textwrap.shorten(words, LETTERS, placeholder=" ...")

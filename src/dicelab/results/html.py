@@ -1,0 +1,68 @@
+"""Results in a notebook: their text, with tables in HTML in which probabilities have bars."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from html import escape
+
+from dicelab.results.page import Page
+
+BAR = "rgba(70, 130, 180, 0.3)"
+"""Colour of the bars: steel blue, through which the number is read on a light or dark page."""
+
+
+class Share(str):
+    """The text of a probability, with its value."""
+
+    value: float
+
+    @classmethod
+    def of(cls, text: str, value: float) -> Share:
+        """A text with a value, from 0 to 1."""
+        share = cls(text)
+        share.value = value
+        return share
+
+    def __add__(self, text: str) -> Share:
+        return Share.of(super().__add__(text), self.value)
+
+
+class Markup(str):
+    """A line that is HTML already."""
+
+
+class Notebook(Page):
+    """A page in a notebook: it has room for all columns, and its tables are HTML."""
+
+    def chance(self, value: float, error: float = 0.0) -> str:  # noqa: D102 (as in Page, also below)
+        return Share.of(super().chance(value, error), value)
+
+    def table(self, rows: Sequence[Sequence[str]], least: Sequence[str] = (), keys: int = 1) -> list[str]:  # noqa: D102
+        cells = ["".join(_cell(text, at < keys, row is rows[0]) for at, text in enumerate(row)) for row in rows]
+        first, *others = (f"<tr>{row}</tr>" for row in cells)
+        return [Markup(f"<table><thead>{first}</thead><tbody>{''.join(others)}</tbody></table>")]
+
+
+def in_html(lines: Callable[[Page], list[str]]) -> str:
+    """A result in HTML, from the function that writes its lines on a page.
+
+    >>> in_html(lambda page: ["a < b", "", *page.table([["", "probability"], ["win", page.chance(0.25)]])])
+    '<div>a &lt; b</div><table>...rgba(70, 130, 180, 0.3) 25.0%, transparent 0)">0.250000</td>...</table>'
+    """
+    written = lines(Notebook())
+    return "".join(line if isinstance(line, Markup) else _paragraph(line) for line in written if line)
+
+
+def _paragraph(line: str) -> str:
+    """A line of text; the spaces with which it begins are kept."""
+    style = ' style="white-space: pre-wrap"' if line.startswith(" ") else ""
+    return f"<div{style}>{escape(line)}</div>"
+
+
+def _cell(text: str, key: bool, title: bool) -> str:
+    """A cell of a table; a bar behind a probability is as long as it is large."""
+    style = f"text-align: {'left' if key else 'right'}"
+    if isinstance(text, Share) and 0 <= text.value <= 1:
+        style += f"; background: linear-gradient(90deg, {BAR} {100 * text.value:.1f}%, transparent 0)"
+    tag = "th" if title else "td"
+    return f'<{tag} style="{style}">{escape(text)}</{tag}>'

@@ -1,0 +1,314 @@
+"""The value of a parameter at which a figure equals a target: which target gives the first player 50 %?
+
+Parameters are whole numbers, so what is found is a pair of neighbours: at one the figure is below the target, at the
+other above. Values are looked at evenly over the range first, and then between any two at which the figure lies
+differently to the target, until these are neighbours. A figure is below or above the target only if all of its interval
+is: the 95 % interval of an estimate, the error bound of an exact answer. Values between, whose interval contains the
+target, can't be told from it.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from math import isfinite, nan
+from typing import Any
+
+from dicelab.errors import ParameterError, unknown
+from dicelab.keywords import keywords
+from dicelab.results.base import BaseResult
+from dicelab.results.fairness import MEASURES
+from dicelab.results.page import CHANCE, Page, decimals
+from dicelab.results.provenance import about, winners
+from dicelab.results.result import Result
+from dicelab.results.rows import Progress, each
+from dicelab.results.writing import many, without_empty
+from dicelab.rules.game import Game, outcome_names
+from dicelab.runtime.strategies import Strategies, as_list
+from dicelab.sweeps.points import Method, Point, SweepRow, points_of, said
+
+FIRST = 9
+"""Number of values that are looked at first, evenly over the range."""
+
+
+@dataclass(frozen=True)
+class Crossing:
+    """Where a figure passes the target.
+
+    Attributes
+    ----------
+    last, first
+        The last value at which the figure is on the one side of the target, and the first at which it is on the other;
+        neighbours, unless there are values in between that can't be told from the target.
+    rises
+        Whether the figure is below the target at `last` and above it at `first`.
+    """
+
+    last: int
+    first: int
+    rises: bool
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data."""
+        return {"last": self.last, "first": self.first, "rises": self.rises}
+
+
+@dataclass(frozen=True, repr=False, kw_only=True)
+class SolvedFor(BaseResult):
+    """The values of a parameter between which a figure passes a target.
+
+    Attributes
+    ----------
+    names, rows
+        As in `dicelab.sweeps.sweep.Sweep`; the rows are the values that were looked at, ascending.
+    figure, target
+        The outcome (its probability), tally (its mean) or measure of fairness, and what it is to be.
+    values
+        Number of values in the range.
+    crossings
+        Where the figure passes the target, in the order of the values.
+    exact
+        Whether the rows are exact.
+    """
+
+    names: tuple[str, ...]
+    rows: list[SweepRow]
+    figure: str
+    target: float
+    values: int
+    crossings: list[Crossing]
+    exact: bool
+
+    method = "solve_for"
+
+    def _facts(self) -> dict[str, Any]:
+        facts = {"over": list(self.names), "figure": self.figure, "target": self.target, "values": self.values}
+        crossings = [crossing.to_dict() for crossing in self.crossings]
+        return facts | {"crossings": crossings, "equal": self.equal, "rows": [row.to_dict() for row in self.rows]}
+
+    def _rows(self) -> list[dict[str, Any]]:
+        keys = (self.figure, f"{self.figure} low", f"{self.figure} high")
+        return [
+            {**row.shown_values, **dict(zip(keys, figure_of(row.result, self.figure), strict=True))}
+            for row in self.rows
+        ]
+
+    def _lines(self, page: Page) -> list[str]:
+        (name,) = self.names
+        seat = bool(self.rows) and self.rows[0].result.seats and self.figure in self.rows[0].result.outcome_names
+        shown = [[name, f"seat {self.figure}" if seat else self.figure, "" if self.exact else "95 % interval", ""]]
+        for row in self.rows:
+            value, low, high = figure_of(row.result, self.figure)
+            digits = CHANCE if self.figure in {*row.result.outcome_names, *MEASURES} else decimals((low, high))
+            span = "" if self.exact else page.span((low, high), digits)
+            found = any(row.values[name] in (one.last, one.first) for one in self.crossings)
+            shown.append([str(row.shown_values[name]), page.number(value, digits), span, "<-" if found else ""])
+        how = "exact" if self.exact else f"simulated, seed {self.seed}"
+        how += f"; {len(self.rows):,} of {many(self.values, 'value')} computed"
+        head = page.head(f"{self.game} over {name}", self.parameters, self.differing)
+        return [
+            *head,
+            *said(self.strategies),
+            "",
+            *page.table(without_empty(shown)),
+            "",
+            *self.words,
+            how + self._unfinished(),
+        ]
+
+    def _unfinished(self) -> str:
+        return f"; {self.unfinished}" if self.unfinished else ""
+
+    @property
+    def equal(self) -> list[int]:
+        """The values at which the figure can't be told from the target: its interval contains it."""
+        found = [(row.values[self.names[0]], figure_of(row.result, self.figure)) for row in self.rows]
+        return [value for value, (_, low, high) in found if low <= self.target <= high]
+
+    @property
+    def words(self) -> list[str]:
+        """What was found, as sentences."""
+        (name,) = self.names
+        if not self.rows:
+            return ["no value was computed"]
+        lines = [self._crossing(name, one) for one in self.crossings]
+        figure = self._called()
+        if self.equal:
+            how = "equals" if self.exact else "can't be told, with so many games, from"
+            lines.append(f"{figure} {how} {self.target:g} at {name} {', '.join(map(str, self.equal))}")
+        if self.rows and len(self.rows) < self.values:
+            lines.append("between other values that were not computed it may pass and return")
+        return lines if self.crossings or self.equal else [self._none(name, figure), *lines]
+
+    def _called(self) -> str:
+        """The figure in words."""
+        first = self.rows[0].result
+        if self.figure in first.outcome_names:
+            return f"probability that seat {self.figure} wins" if first.seats else f"probability of {self.figure}"
+        return f"mean {self.figure}" if self.figure in first.tally_names else self.figure
+
+    def _crossing(self, name: str, one: Crossing) -> str:
+        sides = ("below", "above") if one.rises else ("above", "below")
+        last, first = f"{name} {one.last} ({sides[0]})", f"{name} {one.first} ({sides[1]})"
+        return f"{self._called()} passes {self.target:g} between {last} and {first}"
+
+    def _none(self, name: str, figure: str) -> str:
+        near = min(self.rows, key=lambda row: abs(figure_of(row.result, self.figure)[0] - self.target))
+        value = figure_of(near.result, self.figure)[0]
+        close = f"nearest is {value:.6g}, at {name} {near.values[name]}"
+        return f"{figure} passes {self.target:g} at no value that was looked at; {close}"
+
+
+@keywords()
+def solve_for(
+    game: str | os.PathLike[str] | type[Game] | Game,
+    figure: str,
+    target: float,
+    strategies: Strategies = (),
+    *,
+    over: Mapping[str, Iterable[int]],
+    exact: bool = False,
+    games: int | None = None,
+    seed: int | None = None,
+    threads: int | None = None,
+    memory: int | None = None,
+    store: str | os.PathLike[str] | None = None,
+    progress: Progress = lambda done, total: None,
+    parameters: Mapping[str, object] | None = None,
+    **more: object,
+) -> SolvedFor:
+    """Find the value of a parameter, or of an argument of a strategy, at which a figure equals a target.
+
+    Parameters
+    ----------
+    game, strategies, exact, games, seed, threads, memory, store, parameters, **more
+        As in `dicelab.sweep`.
+    figure
+        An outcome (``"win"``: its probability), a tally (``"turns"``: its mean), or, of exact answers, a measure of
+        fairness.
+    target
+        What it is to be, such as 0.5.
+    over
+        One name and the values among which to look, such as ``{"target": range(10, 101)}``.
+    progress
+        Called with the number of values computed so far, and the number that will be, as far as is known.
+
+    Raises
+    ------
+    InputError, PlayError
+
+    Examples
+    --------
+    >>> found = solve_for("tossup", "0", 0.9, "best", over={"target": range(5, 15)})
+    >>> [(one.last, one.first) for one in found.crossings]
+    [(8, 9)]
+    """
+    points = points_of(game, strategies, over, {**(parameters or {}), **more})
+    if len(over) != 1:
+        raise ParameterError("solving for a target goes over one name; give the other parameters a value")
+    must_be_figure(points, figure)
+    must_be_number(target)
+    settings: dict[str, Any] = {"games": games, "precision": None, "on": None, "threads": threads, "memory": memory}
+    settings["store"] = store
+    method = Method.of(points, exact, seed, **settings)
+    if figure in MEASURES and not method.exact:
+        raise ParameterError(f"{figure}: estimates have no interval of it; solve exactly")
+    (name,) = over
+    by_value = {point.values[name]: point for point in sorted(points, key=lambda point: point.values[name])}
+    search = Search(by_value, method, figure, target, progress)
+    ending = search.run()
+    facts = about(points[0].game, as_list(strategies), without=[name]) | ending
+    known: dict[str, Any] = {"figure": figure, "target": target, "values": len(by_value)}
+    rows = [search.rows[value] for value in by_value if value in search.rows]
+    crossings = search.crossings() if not ending["interrupted"] else []
+    return SolvedFor(
+        **facts, **known, names=(name,), rows=rows, crossings=crossings, exact=method.exact, seed=method.seed
+    )
+
+
+@dataclass
+class Search:
+    """The values that have been looked at, and those that must be looked at next."""
+
+    points: Mapping[int, Point]
+    method: Method
+    figure: str
+    target: float
+    progress: Progress
+
+    def run(self) -> dict[str, Any]:
+        """Look at values until every change is between neighbours; return how it ended, as `each` does."""
+        self.rows: dict[int, SweepRow] = {}
+        values = list(self.points)
+        step = (len(values) - 1) / max(1, min(FIRST, len(values)) - 1)
+        wanted = sorted({values[round(k * step)] for k in range(min(FIRST, len(values)))})
+        seconds = 0.0
+        while wanted:
+            ending = each(wanted, self.look, lambda done, total: self.progress(len(self.rows), len(self.rows) + total))[
+                1
+            ]
+            seconds += ending["seconds"]
+            if ending["interrupted"] or ending["refused"]:
+                break
+            places = [k for k, value in enumerate(values) if value in self.rows]
+            sides = [self.side(values[k]) for k in places]
+            gaps = zip(pairwise(places), pairwise(sides), strict=True)
+            wanted = [values[(a + b) // 2] for (a, b), (one, other) in gaps if b - a > 1 and one != other]
+        return ending | {"seconds": seconds}
+
+    def look(self, value: int) -> SweepRow:
+        """Compute the result at a value."""
+        self.rows[value] = self.method.row(self.points[value])
+        return self.rows[value]
+
+    def side(self, value: int) -> int:
+        """-1 where the figure is below the target, 1 where it is above, 0 where its interval contains the target."""
+        _, low, high = figure_of(self.rows[value].result, self.figure)
+        return (low > self.target) - (high < self.target)
+
+    def crossings(self) -> list[Crossing]:
+        """Where the figure passes the target: neighbouring sides that differ, with values of neither in between."""
+        decided = [(value, self.side(value)) for value in self.points if value in self.rows and self.side(value)]
+        return [Crossing(a, b, one < other) for (a, one), (b, other) in pairwise(decided) if one != other]
+
+
+def figure_of(result: Result, figure: str) -> tuple[float, float, float]:
+    """A figure of a result, and the ends of its interval; a measure of fairness has none of its own.
+
+    >>> import dicelab
+    >>> figure_of(dicelab.exact("hazard"), "throws")[0]
+    3.375757575757576
+    """
+    if figure in result.outcome_names:
+        return (result.outcomes[figure].probability, *result.outcomes[figure].interval)
+    if figure in result.tally_names:
+        return (result.tallies[figure].mean, *result.tallies[figure].interval)
+    value = result.fairness.get(figure, nan)
+    return value, value, value
+
+
+def must_be_number(target: object) -> None:
+    """Refuse a target that is not a finite number.
+
+    Raises
+    ------
+    ParameterError
+    """
+    if isinstance(target, bool) or not isinstance(target, int | float) or not isfinite(target):
+        raise ParameterError(f"target: {target!r} is not a number")
+
+
+def must_be_figure(points: Sequence[Point], figure: str) -> None:
+    """Refuse a figure that the results at some point don't have.
+
+    Raises
+    ------
+    UnknownNameError
+    """
+    for point in points:
+        tallies = () if "best" in point.strategies else tuple(point.game.declared.tallies)
+        known = [*outcome_names(point.game), *tallies, *(MEASURES if winners(point.game) else ())]
+        if figure not in known:
+            raise unknown(f"outcome or tally of {point.game.name}", str(figure), known)

@@ -1,0 +1,67 @@
+"""A program of a user, held to `mypy --strict` by `make check`: what each public call returns is known.
+
+It is not run. `tests/unit/test_api.py` compares the calls in it with the public ones.
+"""
+
+from __future__ import annotations
+
+from typing import Any, assert_type
+
+import dicelab
+from dicelab.games.craps import Craps
+from dicelab.games.tossup import TossUp
+from dicelab.results.estimates import Average, Chance, Distribution, Proportion
+
+GAME = TossUp(target=50)
+
+
+def estimates_and_exact_answers() -> None:
+    """Simulated and exact results, and their numbers."""
+    played = assert_type(dicelab.simulate(GAME, "bank_over:20", games=100, seed=1), dicelab.Simulation)
+    solved = assert_type(dicelab.exact(GAME, "bank_over:20"), dicelab.Exact)
+    assert_type(played.outcomes["0"], Proportion)
+    assert_type(solved.outcomes["0"], Chance)
+    assert_type(played.tallies["turns"], Average)
+    assert_type(solved.tallies["turns"], Distribution)
+    assert_type(solved.tallies["turns"].percentile(0.9), int | None)
+    assert_type(played.to_dict(), dict[str, Any])
+    assert_type(played.to_json(), str)
+    assert_type(dicelab.Beside(played, solved).rows, list[dict[str, Any]])
+    assert_type(dicelab.exact_cost(GAME), dicelab.Cost)
+    assert_type(dicelab.compare(GAME, ["one_roll", "bank_over:20"], exact=True), dicelab.Comparison)
+    assert_type(dicelab.sweep(GAME, over={"dice": range(5, 10)}, games=100), dicelab.Sweep)
+    assert_type(dicelab.solve_for(GAME, "0", 0.5, over={"target": range(5, 9)}, exact=True), dicelab.SolvedFor)
+    assert_type(dicelab.why(GAME), dicelab.Why)
+    assert_type(dicelab.convergence(GAME, games=100), dicelab.Convergence)
+    assert_type(dicelab.race("verification/pig_alone.py", ["hold_at:20"]), dicelab.Race)
+    assert_type(dicelab.judge(GAME, counts=[40, 60]), dicelab.Judgement)
+    assert_type(dicelab.dice("4d6 keep highest 3"), dicelab.Dice)
+
+
+def policies() -> None:
+    """Optimal play."""
+    best = assert_type(dicelab.solve(GAME), dicelab.Solution)
+    assert_type(best.outcomes["0"].probability, float)
+    if best.policy is not None:
+        assert_type(best.policy, dicelab.Policy)
+        assert_type(dicelab.advice(best.policy, points=7, scores=(5, 9)), dicelab.Advised)
+        assert_type(dicelab.rule(best.policy, leaves=2), dicelab.Rule)
+    assert_type(dicelab.solve_cost(GAME), dicelab.Cost)
+    learned = assert_type(dicelab.learn(GAME, "bank_over:20", games=100), dicelab.Learned)
+    assert_type(learned.points[-1].gap, float | None)
+
+
+def money() -> None:
+    """Edges and sessions."""
+    assert_type(dicelab.edges("craps-bet", only="place_*")["place_6"], dicelab.Edge)
+    table = Craps(bankroll=100, until_rounds=20)
+    assert_type(dicelab.session(table, "line"), dicelab.Session)
+    assert_type(dicelab.systems(table, ["line", "line:system=paroli"]), dicelab.Systems)
+    assert_type(dicelab.for_ruin(table, "line", 0.05, find="unit").value, int | None)
+
+
+def games() -> None:
+    """Games."""
+    assert_type(dicelab.find("hazard"), type[dicelab.Game])
+    assert_type(dicelab.all_games(), dict[str, type[dicelab.Game]])
+    assert_type(dicelab.check("./pig.py").lawful, bool)
