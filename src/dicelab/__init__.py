@@ -61,6 +61,7 @@ if TYPE_CHECKING:
     from dicelab.results.side_by_side import Beside
     from dicelab.rules.game import Game
     from dicelab.rules.registry import all_games, find
+    from dicelab.store.runs import Store
     from dicelab.sweeps.solve_for import SolvedFor, solve_for
     from dicelab.sweeps.sweep import Sweep, sweep
 
@@ -87,6 +88,7 @@ _HOME = {
     "Simulation": "dicelab.results.result",
     "Solution": "dicelab.policies.solve",
     "SolvedFor": "dicelab.sweeps.solve_for",
+    "Store": "dicelab.store.runs",
     "Sweep": "dicelab.sweeps.sweep",
     "Systems": "dicelab.betting.systems",
     "Why": "dicelab.analysis.why",
@@ -154,6 +156,7 @@ __all__ = [
     "Simulation",
     "Solution",
     "SolvedFor",
+    "Store",
     "Sweep",
     "Systems",
     "Why",

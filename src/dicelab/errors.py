@@ -6,7 +6,8 @@
     ├── InputError            something given to dicelab is wrong: exit status 2 on the command line
     │   ├── UnknownNameError      no such game, strategy, parameter, outcome ...; suggests the nearest name
     │   ├── ParameterError        a value that is not allowed
-    │   └── RulesError            a game's file breaks the contract; gives the file, line or state
+    │   ├── RulesError            a game's file breaks the contract; gives the file, line or state
+    │   └── StoreError            a file of stored runs can't be read or written
     ├── NotSmall              too many states or outcomes for a lookup table: another engine is used
     └── PlayError             a game failed while it was played: exit status 1
         ├── RangeError            a field left its declared range
@@ -54,6 +55,10 @@ class ParameterError(InputError, ValueError):
 
 class RulesError(InputError):
     """A game's file breaks the contract."""
+
+
+class StoreError(InputError):
+    """A file of stored runs can't be read or written, or is none; the file is then left as it is."""
 
 
 class NotSmall(DicelabError):

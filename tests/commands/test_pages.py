@@ -21,7 +21,19 @@ PAGES = [
     *sorted((ROOT / "docs" / "craps").glob("*.md")),
     *(
         ROOT / "docs" / f"{name}.md"
-        for name in ("solve", "learn", "edges", "sessions", "play", "dice", "judge", "strategies", "why")
+        for name in [
+            "solve",
+            "learn",
+            "edges",
+            "sessions",
+            "play",
+            "dice",
+            "judge",
+            "strategies",
+            "why",
+            "store",
+            "saved-games",
+        ]
     ),
 ]
 BLOCK = re.compile(r"^```(\w*)\n(.*?)^```$", re.M | re.S)

@@ -729,7 +729,9 @@ def test_where_it_may_be_nobodys_turn_the_answer_is_the_same():
     slow = graph_of(Run.of(Nobody), engine="reference", turned=True)
     assert unrolled(slow).states == plain.states
     for engine in ("reference", "compiled"):
-        with patch("dicelab.chains.enumeration.estimate.graph_of", lambda *a, e=engine, **k: graph_of(*a, engine=e, **k)):
+        with patch(
+            "dicelab.chains.enumeration.estimate.graph_of", lambda *a, e=engine, **k: graph_of(*a, engine=e, **k)
+        ):
             assert chances(dicelab.exact(Nobody)) == pytest.approx(chances(plain))
 
 

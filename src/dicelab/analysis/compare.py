@@ -17,7 +17,7 @@ from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
 from dicelab.analysis.exact import exact as solve_exactly
-from dicelab.analysis.simulate import GAMES, simulate, simulated_only, whole
+from dicelab.analysis.simulate import GAMES, seed_of, simulate, simulated_only, whole
 from dicelab.errors import ParameterError, unknown
 from dicelab.keywords import keywords
 from dicelab.results.base import BaseResult
@@ -28,7 +28,7 @@ from dicelab.results.provenance import about
 from dicelab.results.result import Result, Simulation, row_of
 from dicelab.results.rows import Progress, completed, each
 from dicelab.rules.game import Game, outcome_names, seat_count
-from dicelab.runtime.lineup import Run, as_seed
+from dicelab.runtime.lineup import Run
 from dicelab.runtime.strategies import AnyStrategy, as_list
 
 if TYPE_CHECKING:
@@ -166,6 +166,7 @@ def compare(
     seed: int | None = None,
     threads: int | None = None,
     memory: int | None = None,
+    store: str | os.PathLike[str] | None = None,
     progress: Progress = lambda done, total: None,
     **parameters: object,
 ) -> Comparison:
@@ -190,6 +191,8 @@ def compare(
         As in `dicelab.simulate`.
     memory
         As in `dicelab.exact`.
+    store
+        As in `dicelab.simulate` and `dicelab.exact`, for each line-up.
     progress
         Called with the number of completed line-ups and the number of all.
 
@@ -214,20 +217,24 @@ def compare(
     table = runs[0].game
     seats = seat_count(table)
     plan = _Plan(names, seats, _what(table, on, seats))
-    number = None if exact else as_seed(seed)
+    lineups = plan.lineups()
     scores: Scores = {}
+
+    def keep(lineup: LineUp) -> bool:
+        return plan.on != "seat-balanced" or len(set(lineup)) > 1
+
+    number = None if exact else seed_of(Run.of(table, lineups[0]), seed, store, records=keep(lineups[0]))
 
     def row(lineup: LineUp) -> Result:
         seated = [calls[name] for name in lineup]
         if exact:
-            return solve_exactly(table, seated, threads=threads, memory=memory)
-        keep = plan.on != "seat-balanced" or len(set(lineup)) > 1
-        played = completed(simulate(table, seated, games=count, seed=number, threads=threads, records=keep))
-        if keep:
+            return solve_exactly(table, seated, threads=threads, memory=memory, store=store)
+        settings: dict[str, Any] = {"games": count, "seed": number, "threads": threads, "store": store}
+        played = completed(simulate(table, seated, records=keep(lineup), **settings))
+        if keep(lineup):
             scores[lineup] = _column(played, plan.on)
         return replace(played, tallied=replace(played.tallied, records=[]))
 
-    lineups = plan.lineups()
     rows, ending = each(lineups, row, progress)
     return Comparison(
         **about(table, list(calls.values())),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Sequence
+from functools import partial
 
 from dicelab.chains.enumeration.memory import bytes_allowed
 from dicelab.chains.exact_answer import answer
@@ -15,6 +16,8 @@ from dicelab.results.result import Exact
 from dicelab.rules.game import Game, outcome_names
 from dicelab.runtime.lineup import Run
 from dicelab.runtime.strategies import Strategies
+from dicelab.store.answers import remembered
+from dicelab.store.question import Question
 
 
 @keywords()
@@ -27,6 +30,7 @@ def exact(
     threads: int | None = None,
     given: str | None = None,
     tallies: str | Sequence[str] | None = None,
+    store: str | os.PathLike[str] | None = None,
     progress: Callable[[int, int], None] = lambda found, expanded: None,
     share: Callable[[float], None] = lambda done: None,
     **parameters: object,
@@ -51,6 +55,8 @@ def exact(
         chains of games that are alike from every seat, by default only the count of turns has them.
     tallies
         The requested tallies; all when None. Fewer tallies take less time.
+    store
+        A file (docs/store.md) that keeps the answer, so that it is computed once.
     progress
         Called with the numbers of states found and expanded so far.
     share
@@ -77,18 +83,23 @@ def exact(
         raise ParameterError(f"fractions: {fractions!r} is not allowed; it is True, False or None")
     names, wanted = list(run.game.declared.tallies), tallies_of(run.game, tallies, given)
     joint = -1 if given is None else names.index(given)
-    found = answer(run, fractions, bytes_allowed(memory), threads, progress, share, joint, wanted)
-    for k, counted in zip(wanted, found.tallies, strict=True):
-        if counted.spread is not None:
-            _must_be_within_bounds(run.game, names[k], counted.spread)
-    return Exact(
-        **about(run.game, run.calls),
-        outcome_names=outcome_names(run.game),
-        tally_names=tuple(names[k] for k in wanted),
-        seats=winners(run.game),
-        seconds=found.seconds,
-        answer=found,
-    )
+
+    def compute() -> Exact:
+        found = answer(run, fractions, bytes_allowed(memory), threads, progress, share, joint, wanted)
+        for k, counted in zip(wanted, found.tallies, strict=True):
+            if counted.spread is not None:
+                _must_be_within_bounds(run.game, names[k], counted.spread)
+        return Exact(
+            **about(run.game, run.calls),
+            outcome_names=outcome_names(run.game),
+            tally_names=tuple(names[k] for k in wanted),
+            seats=winners(run.game),
+            seconds=found.seconds,
+            answer=found,
+        )
+
+    asked = partial(Question.computed, "exact", run, fractions=fractions, memory=memory, given=given, tallies=wanted)
+    return remembered(store, asked, compute)
 
 
 def tallies_of(game: Game, tallies: str | Sequence[str] | None, given: str | None = None) -> list[int]:

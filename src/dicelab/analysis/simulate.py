@@ -6,6 +6,7 @@ import os
 from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
+from functools import partial
 from math import isfinite
 
 from dicelab.analysis.played import Played
@@ -22,6 +23,8 @@ from dicelab.runtime.interrupts import Stopped, held_interrupts
 from dicelab.runtime.lineup import Run, as_seed, looks, usable_threads
 from dicelab.runtime.strategies import Strategies
 from dicelab.runtime.totals import Tallied
+from dicelab.store.games import KeptGames, seed_in
+from dicelab.store.question import Question
 
 GAMES = 100_000
 """Games played when neither ``games`` nor ``precision`` is given."""
@@ -47,6 +50,7 @@ def simulate(
     limit: int = LIMIT,
     records: bool = False,
     out: str | os.PathLike[str] | None = None,
+    store: str | os.PathLike[str] | None = None,
     progress: Progress | None = None,
     **parameters: object,
 ) -> Simulation:
@@ -84,6 +88,9 @@ def simulate(
     out
         A ``.parquet`` file for all games, one row each, written while they are played: index, outcome, tallies; see
         `dicelab.results.records`. An existing file is replaced at the end.
+    store
+        A file (docs/store.md) that has the totals of games played before, and gets those of the games played now. The
+        result is the same as without it. With a store and no seed, the seed is that of the latest run of this question.
     progress
         Called while games are played, with their number so far and in all (None when a precision decides).
     **parameters
@@ -114,7 +121,9 @@ def simulate(
     """
     run = Run.of(game, strategies, **parameters)
     wanted = _target(run.game, games, precision, on)
-    number = as_seed(seed)
+    if out is not None and store is not None:
+        raise ParameterError("out needs every game to be played, and a store has only totals; give one of them")
+    number = seed_of(run, seed, store, limit, records)
     path = None if out is None else check_path(out, run.game)
     player = Player(run, number, engine, usable_threads(threads), whole("limit", limit), records or out is not None)
     played = Played(run, precision, on)
@@ -122,16 +131,22 @@ def simulate(
     def done(chunk: Tallied) -> None:
         rows, chunk.records = chunk.records, chunk.records if records else []
         played.total.merge(chunk)
+        kept.add(chunk)
         if file is not None:
             file.add(rows)
         if progress is not None:
             _tell(progress, played.games, wanted)
 
     interrupted, refused = False, ""
-    with held_interrupts() as stopped, _opened(path, run.game) as file:
+    nothing = Tallied.empty(len(played.total.counts), len(played.tally_names))
+    asked = partial(_question, run, number, limit, records)
+    kept = KeptGames(store, asked, nothing, lambda: replace(_result(player, played), tallied=nothing))
+    with kept, held_interrupts() as stopped, _opened(path, run.game) as file:
         try:
             for upto in looks() if wanted is None else [wanted]:
-                player.play(played.games, upto, done)
+                played.total.merge(kept.upto(upto))
+                if played.games < upto:
+                    player.play(played.games, upto, done)
                 if played.is_precise():
                     break
                 if stopped() and played.games != wanted:
@@ -140,8 +155,37 @@ def simulate(
             interrupted = True
         except Unwritten as error:  # the games played so far are not lost
             interrupted, refused = played.games != wanted, str(error)
-        result = result_of(player, played)
+        known = kept.known(played.games)
+        if known is not None and known.level == played.level:
+            result = replace(known, tallied=played.total, seconds=player.seconds)
+        else:
+            result = result_of(player, played)
         return _kept(file, replace(result, interrupted=interrupted, refused=refused), player.limit)
+
+
+def seed_of(
+    run: Run,
+    seed: object,
+    store: str | os.PathLike[str] | None,
+    limit: int = LIMIT,
+    records: bool | None = False,
+) -> int:
+    """The seed given; without one, that of the latest stored run of these games, or else a random one.
+
+    If `records` is None, it doesn't matter whether every game of the stored run was kept.
+
+    Raises
+    ------
+    ParameterError, StoreError
+    """
+    kinds = (False, True) if records is None else (records,)
+    found = (seed_in(store, seed, partial(_question, run, None, limit, kind)) for kind in kinds)
+    return as_seed(next((one for one in found if one is not None), None))
+
+
+def _question(run: Run, seed: int | None, limit: int, records: bool) -> Question:
+    """What the totals of games depend on."""
+    return Question.of_games(run, seed, limit=whole("limit", limit), records=bool(records))
 
 
 def _tell(progress: Progress, games: int, wanted: int | None) -> None:

@@ -13,6 +13,7 @@ These are the definitions of M. Shackleford (Wizard of Odds). They apply to any 
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -246,7 +247,13 @@ def must_have_money(game: Game | type[Game]) -> None:
             raise ParameterError(f"{game.name}: {name} is a Peak; edges need a Tally, which is a sum of changes")
 
 
-def edge_of(run: Run, bet: str, threads: int | None = None, memory: int | None = None) -> Edge:
+def edge_of(
+    run: Run,
+    bet: str,
+    threads: int | None = None,
+    memory: int | None = None,
+    store: str | os.PathLike[str] | None = None,
+) -> Edge:
     """The exact edge of one bet; the parameters of `run` choose the bet.
 
     Raises
@@ -257,7 +264,7 @@ def edge_of(run: Run, bet: str, threads: int | None = None, memory: int | None =
         As `dicelab.exact` does.
     """
     followed = [name for name in FOLLOWED if name in run.game.declared.tallies]
-    found = exact(run.game, run.calls, tallies=followed, threads=threads, memory=memory)
+    found = exact(run.game, run.calls, tallies=followed, threads=threads, memory=memory, store=store)
     money, staked = found.tallies["money"], _staked(run.game, found)
     win, lose, push = _ends(run, found)
     edge = -Figure.of(money) / staked
@@ -359,7 +366,9 @@ def _uses(kind: type[Game], rule: str, name: str) -> bool:
     return False
 
 
-def check_of(run: Run, edge: Edge, games: int, seed: int, threads: int | None) -> Check:
+def check_of(
+    run: Run, edge: Edge, games: int, seed: int, threads: int | None, store: str | os.PathLike[str] | None = None
+) -> Check:
     """Simulate a bet and compare its edge with the exact one.
 
     Raises
@@ -367,7 +376,8 @@ def check_of(run: Run, edge: Edge, games: int, seed: int, threads: int | None) -
     KeyboardInterrupt
         On Ctrl-C before all games were played.
     """
-    played = completed(simulate(run.game, run.calls, games=games, seed=seed, threads=threads, records=edge.varies))
+    settings: dict[str, Any] = {"games": games, "seed": seed, "threads": threads, "store": store}
+    played = completed(simulate(run.game, run.calls, records=edge.varies, **settings))
     won, stake = played.tallies["money"], edge.staked.value
     sd, (low, high) = edge.sd * stake, won.interval
     if edge.varies:

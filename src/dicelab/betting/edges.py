@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
 from typing import Any
 
-from dicelab.analysis.simulate import whole
+from dicelab.analysis.simulate import seed_of, whole
 from dicelab.betting.bet import Edge, Figure, Published, check_of, edge_of, must_have_money
 from dicelab.betting.edge_text import LEAST, alone, table
 from dicelab.errors import ParameterError, unknown
@@ -22,7 +22,7 @@ from dicelab.rules.casino import casino_of
 from dicelab.rules.game import Game
 from dicelab.rules.params import Choice
 from dicelab.rules.registry import bets_of
-from dicelab.runtime.lineup import Run, as_seed
+from dicelab.runtime.lineup import Run
 from dicelab.runtime.strategies import Strategies
 
 SORTS: dict[str, Callable[[Edge], float]] = {
@@ -146,6 +146,7 @@ def edges(
     seed: int | None = None,
     threads: int | None = None,
     memory: int | None = None,
+    store: str | os.PathLike[str] | None = None,
     progress: Progress = lambda done, total: None,
     parameters: Mapping[str, object] | None = None,
     **more: object,
@@ -168,6 +169,8 @@ def edges(
         Seed of these games.
     memory
         As in `dicelab.exact`.
+    store
+        As in `dicelab.simulate` and `dicelab.exact`, for each bet.
     progress
         Called with the number of bets done and the number of all bets.
     parameters, **more
@@ -191,13 +194,14 @@ def edges(
         raise unknown("order", str(sort), SORTS)
     if check is None and seed is not None:
         raise ParameterError("seed is used with check, which simulates games; give check as well")
-    games, number = 0 if check is None else whole("check", check), None if check is None else as_seed(seed)
+    games = 0 if check is None else whole("check", check)
     over, bets, left_out = _bets(game, strategies, {**(parameters or {}), **more}, _patterns(only))
+    number = None if check is None else seed_of(bets[0][1], seed, store, records=None)
 
     def row(bet: tuple[str, Run]) -> Edge:
         name, run = bet
-        found = edge_of(run, name, threads, memory)
-        checked = None if number is None else check_of(run, found, games, number, threads)
+        found = edge_of(run, name, threads, memory, store)
+        checked = None if number is None else check_of(run, found, games, number, threads, store)
         return replace(found, published=_published(run, found), check=checked)
 
     rows, ending = each(bets, row, progress)

@@ -102,16 +102,24 @@ class Search:
         The game and its strategies, with the initial value.
     of
         Name of the parameter or argument.
-    memory, threads, seed
+    memory, threads, seed, store
         As in `for_ruin`.
     progress
         Called with each value and its risk.
     """
 
     def __init__(
-        self, run: Run, of: str, memory: int, threads: int | None, seed: int, progress: Callable[[Look], None]
+        self,
+        run: Run,
+        of: str,
+        memory: int,
+        threads: int | None,
+        seed: int,
+        progress: Callable[[Look], None],
+        store: str | os.PathLike[str] | None = None,
     ) -> None:
-        self.run, self.of, self.memory, self.threads, self.seed = run, of, memory, threads, seed
+        self.settings: dict[str, Any] = {"threads": threads, "store": store}
+        self.run, self.of, self.memory, self.seed = run, of, memory, seed
         self.progress = progress
         self.param = _param(run, of)
         self.in_game = not _is_argument(run, of)
@@ -158,7 +166,7 @@ class Search:
         """The simulated risk; all values are simulated with the same dice."""
         if value not in self.rough:
             run = self.with_value(value)
-            played = completed(simulate(run.game, run.calls, games=LOOKS, seed=self.seed, threads=self.threads))
+            played = completed(simulate(run.game, run.calls, games=LOOKS, seed=self.seed, **self.settings))
             self.rough[value] = Look(value, played.outcomes[casino_of(type(run.game)).ruin].probability, played.games)
             self.progress(self.rough[value])
         return self.rough[value].ruin
@@ -168,7 +176,7 @@ class Search:
         if value not in self.exact and self.solvable:
             run = self.with_value(value)
             try:
-                found = solve(run.game, run.calls, tallies=(), memory=self.memory, threads=self.threads)
+                found = solve(run.game, run.calls, tallies=(), memory=self.memory, **self.settings)
             except TooLarge:
                 self.solvable = False
             else:
@@ -212,6 +220,7 @@ def for_ruin(
     seed: int = 1,
     memory: int | None = None,
     threads: int | None = None,
+    store: str | os.PathLike[str] | None = None,
     progress: Callable[[Look], None] = lambda look: None,
     **parameters: object,
 ) -> Bound:
@@ -235,6 +244,8 @@ def for_ruin(
         Of the simulated sessions.
     memory
         Memory limit of an exact answer in bytes; 1 GiB when None.
+    store
+        As in `dicelab.simulate` and `dicelab.exact`.
     progress
         Called with each value that was evaluated.
 
@@ -253,7 +264,7 @@ def for_ruin(
     watch, run = Stopwatch(), Run.of(game, strategies, **parameters)
     must_be_session(run.game)
     _must_be_chance(ruin)
-    search = Search(run, find, MEMORY if memory is None else memory, threads, seed, progress)
+    search = Search(run, find, MEMORY if memory is None else memory, threads, seed, progress, store)
     value = _found(search, ruin, whole("step", step))
     facts = about(run.game, run.calls) | {"seconds": watch.seconds, "seed": seed}
     return Bound(**facts, of=find, wanted=ruin, value=value, looks=search.looks)

@@ -298,6 +298,7 @@ def session(
     exact: bool = True,
     drawdown: bool = True,
     memory: int | None = None,
+    store: str | os.PathLike[str] | None = None,
     progress: Callable[[int, int | None], None] | None = None,
     looked: Callable[[int, int], None] = lambda found, expanded: None,
     **parameters: object,
@@ -316,6 +317,8 @@ def session(
         Also solve peak and drawdown exactly, if that takes only seconds.
     memory
         Memory limit of the exact answer in bytes; 1 GiB when None.
+    store
+        As in `dicelab.simulate` and `dicelab.exact`.
     looked
         Called with the numbers of states found and expanded so far.
 
@@ -335,7 +338,7 @@ def session(
     watch, run = Stopwatch(), Run.of(game, strategies, **parameters)
     must_be_session(run.game)
     table = watched(run.game)
-    played = simulate(table, run.calls, games=games, seed=seed, threads=threads, progress=progress)
+    played = simulate(table, run.calls, games=games, seed=seed, threads=threads, store=store, progress=progress)
 
     def result(**found: Any) -> Session:
         ruin = casino_of(type(table)).ruin
@@ -347,13 +350,14 @@ def session(
     tallies = [name for name in wanted if name in run.game.declared.tallies]
     allowed = MEMORY if memory is None else memory
     try:
-        truth = solve(run.game, run.calls, tallies=tallies, memory=allowed, threads=threads, progress=looked)
+        settings: dict[str, Any] = {"memory": allowed, "threads": threads, "store": store}
+        truth = solve(run.game, run.calls, tallies=tallies, progress=looked, **settings)
     except (TooLarge, RangeError) as error:
         return result(why=str(error))
     except KeyboardInterrupt:  # keep the simulated sessions
         return result(why="stopped before the end", interrupted=True)
     try:
-        return result(exact=truth, on_the_way=_on_the_way(run, truth, allowed, threads, looked) if drawdown else {})
+        return result(exact=truth, on_the_way=_on_the_way(run, truth, settings, looked) if drawdown else {})
     except KeyboardInterrupt:
         return result(exact=truth, interrupted=True)
 
@@ -364,7 +368,7 @@ def watched(game: Game) -> Game:
 
 
 def _on_the_way(
-    run: Run, truth: Exact, memory: int, threads: int | None, looked: Callable[[int, int], None]
+    run: Run, truth: Exact, settings: Mapping[str, Any], looked: Callable[[int, int], None]
 ) -> dict[str, Exact]:
     """Exact answers about peak and drawdown, those of them that take only seconds."""
     length, money = truth.tallies.get("throws"), truth.tallies["money"].spread
@@ -384,7 +388,7 @@ def _on_the_way(
     for tally, table, size in (("peak", run.game, pairs * wins), ("fall", watched(run.game), pairs * wins**2 // 2)):
         if tally in table.declared.tallies and size <= ON_THE_WAY:
             with suppress(TooLarge, RangeError):
-                solved[tally] = solve(table, run.calls, tallies=(tally,), memory=memory, threads=threads, progress=few)
+                solved[tally] = solve(table, run.calls, tallies=(tally,), progress=few, **settings)
     return solved
 
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+from dicelab.analysis.simulate import seed_of
 from dicelab.betting.session import Session, session, watched
 from dicelab.errors import ParameterError
 from dicelab.keywords import keywords
@@ -18,7 +19,7 @@ from dicelab.results.provenance import about
 from dicelab.results.rows import Partial, Progress, each
 from dicelab.results.writing import many
 from dicelab.rules.game import Game, seat_count
-from dicelab.runtime.lineup import Run, as_seed
+from dicelab.runtime.lineup import Run
 from dicelab.runtime.strategies import AnyStrategy, as_list
 
 LEAST = ("50%", "staked", "5%", "95%", "sd", "z", "z", "mean")
@@ -134,6 +135,7 @@ def systems(
     exact: bool = True,
     drawdown: bool = False,
     memory: int | None = None,
+    store: str | os.PathLike[str] | None = None,
     progress: Progress = lambda done, total: None,
     **parameters: object,
 ) -> Systems:
@@ -145,7 +147,7 @@ def systems(
         As in `dicelab.session`; a game with one seat.
     strategies
         The strategies to compare.
-    games, threads, exact, drawdown, memory
+    games, threads, exact, drawdown, memory, store
         As in `dicelab.session`, for each strategy.
     seed
         The same for all strategies; drawn at random when None.
@@ -163,11 +165,13 @@ def systems(
     >>> [session.simulation.games for session in found.sessions]
     [500, 500]
     """
-    number = as_seed(seed)
-    runs = [Run.of(game, text, **parameters) for text in as_list(strategies)]  # a wrong one is refused at once
+    listed = as_list(strategies)
+    runs = [Run.of(game, text, **parameters) for text in listed]  # a wrong one is refused at once
     if not runs:
         raise ParameterError("give at least one strategy to compare")
+    number = seed_of(Run.of(watched(runs[0].game), listed[0]), seed, store)
     options: dict[str, Any] = {"games": games, "seed": number, "threads": threads, "exact": exact, "memory": memory}
+    options |= {"store": store}
 
     def row(run: Run) -> Session:
         one = session(run.game, run.calls[0], drawdown=drawdown, **options)

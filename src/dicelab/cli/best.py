@@ -20,6 +20,7 @@ from dicelab.cli.options import (
     number,
     objective_option,
     out_option,
+    store_option,
 )
 from dicelab.cli.output import draw, drawable, form, plot_option, result_options, say
 from dicelab.cli.progress import states_expanded
@@ -42,6 +43,7 @@ if TYPE_CHECKING:
 @plot_option
 @memory_option
 @dry_run_option
+@store_option
 @result_options
 @click.pass_obj
 def solve(chosen: type[Game], /, game: str, **options: Any) -> None:
@@ -64,6 +66,7 @@ def solve(chosen: type[Game], /, game: str, **options: Any) -> None:
     if settings.pop("dry_run"):
         from dicelab.policies.cost import solve_cost
 
+        del settings["store"]
         with redirect_stdout(sys.stderr):
             cost = solve_cost(chosen(**parameters), settings.pop("against"), **settings)
         say(cost)

@@ -15,6 +15,7 @@ from dicelab.cli.options import (
     memory_option,
     number,
     seed_option,
+    store_option,
     strategy_option,
     threads_option,
 )
@@ -39,6 +40,7 @@ from dicelab.rules.game import Game
 @plot_option
 @memory_option
 @threads_option
+@store_option
 @result_options
 @click.pass_obj
 def edges(chosen: type[Game], /, game: str, fractions: bool, plot: str | None, **options: Any) -> None:

@@ -21,6 +21,7 @@ from dicelab.cli.options import (
     objective_option,
     out_option,
     seed_option,
+    store_option,
 )
 from dicelab.cli.output import draw, drawable, end, plot_option, result_options, say
 from dicelab.cli.progress import games_played
@@ -81,6 +82,7 @@ def share(what: str) -> Callable[[click.Context, click.Parameter, str], float]:
 @out_option
 @plot_option
 @memory_option
+@store_option
 @result_options
 @click.pass_obj
 def learn(chosen: type[Game], /, game: str, **options: Any) -> None:

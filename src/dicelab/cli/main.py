@@ -36,7 +36,9 @@ from dicelab.cli.options import (
     strategy_option,
 )
 from dicelab.cli.output import csv_option, drawable, form, json_option, say_rows
+from dicelab.cli.play import PlayCommand, replayed
 from dicelab.cli.questions import compare, exact, simulate
+from dicelab.cli.runs import runs
 from dicelab.cli.session import session
 from dicelab.cli.sweep import sweep
 from dicelab.cli.why import why
@@ -82,6 +84,7 @@ def app(ctx: click.Context) -> None:
       dicelab solve tossup --target 50 --out best.npz
       dicelab policy tossup best.npz --at scores=35,40 --at points=12
       dicelab learn tossup --target 20 --against bank_over:20
+      dicelab runs runs.db
       dicelab dice "4d6 keep highest 3"
       dicelab new mygame
       dicelab check ./pig.py
@@ -108,7 +111,23 @@ def help_of(ctx: click.Context, words: tuple[str, ...]) -> None:
     _command([*words, "--help"])
 
 
-for command in (simulate, exact, edges, session, compare, sweep, judge, why, solve, policy, learn, dice, new, lab):
+for command in (
+    simulate,
+    exact,
+    edges,
+    session,
+    compare,
+    sweep,
+    judge,
+    why,
+    solve,
+    policy,
+    learn,
+    runs,
+    dice,
+    new,
+    lab,
+):
     app.add_command(command)
 
 
@@ -146,13 +165,17 @@ def show(chosen: type[Game], /, game: str, **options: Any) -> None:
     click.echo(json.dumps(card(chosen)) if form() == "json" else card_text(chosen, game, Page.here()))
 
 
-@app.command(cls=GameCommand)
+@app.command(cls=PlayCommand)
 @game_argument
 @strategy_option
 @seed_option
 @click.option("--stream", metavar="S", help="Roll with the random numbers of Python or R and a seed: python:5, r:1.")
 @click.option("--hint", is_flag=True, help="Show your exact chance to win beside each choice.")
 @click.option("--pace", default=0.0, metavar="SECONDS", help="Pause after each step of strategies [default: 0].")
+@click.option("--save", metavar="FILE", help="Write the game into a file while it is played: docs/saved-games.md.")
+@click.option(
+    "--replay", metavar="FILE", help="Check a saved game against the rules, and show it; GAME may be left out."
+)
 @click.pass_obj
 def play(
     chosen: type[Game],
@@ -163,6 +186,8 @@ def play(
     stream: str | None,
     hint: bool,
     pace: float,
+    save: str | None,
+    replay: str | None,
     **options: Any,
 ) -> None:
     """Play one game at the terminal, against strategies or other people; or watch strategies play.
@@ -181,16 +206,21 @@ def play(
       dicelab play lcr --seed 1
       dicelab play craps --strategy line:odds=2 --pace 1
       dicelab play tossup --target 20 -s one_roll -s bank_over:19 --stream r:1
+      dicelab play tossup --save game.json
+      dicelab play --replay game.json
     """
     from dicelab.play import play as run
     from dicelab.play.hints import hints_for
     from dicelab.runtime.lineup import as_seed
 
+    if replay is not None:
+        given = {"strategy": strategies, "seed": seed, "stream": stream, "hint": hint, "save": save}
+        raise SystemExit(replayed(chosen, replay, pace, {**given_parameters(options), **given}))
     with redirect_stdout(sys.stderr):
         table = chosen(**given_parameters(options))
     number = None if seed is None else as_seed(seed)
     hints = hints_for(table, strategies) if hint else None
-    raise SystemExit(run(table, strategies, number, hints, stream=stream, pace=pace))
+    raise SystemExit(run(table, strategies, number, hints, stream=stream, pace=pace, save=save))
 
 
 @app.command()

@@ -293,6 +293,11 @@ def _strategies(ctx: click.Context, param: click.Parameter, begun: str) -> list[
     return [CompletionItem(name, help=one.summary) for name, one in known.items() if name.startswith(begun)]
 
 
+def from_environment(name: str) -> bool:
+    """Whether an option of the current command has its value from an environment variable."""
+    return click.get_current_context().get_parameter_source(name) is click.core.ParameterSource.ENVIRONMENT
+
+
 game_argument = click.argument("game", shell_complete=_games)
 strategy_option = click.option(
     "--strategy",
@@ -336,6 +341,12 @@ against_option = click.option(
 )
 objective_option = click.option(
     "--objective", metavar="O", help="Objective: win, an outcome, most:TALLY or fewest:TALLY [default: win]."
+)
+store_option = click.option(
+    "--store",
+    metavar="FILE",
+    envvar="DICELAB_STORE",
+    help="Keep the results in this file, and continue from what is in it; dicelab runs FILE lists them.",
 )
 memory_option = click.option(
     "--memory",

@@ -13,6 +13,7 @@ from dicelab.cli.options import (
     apart,
     dry_run_option,
     formerly,
+    from_environment,
     game_argument,
     games_option,
     given_option,
@@ -23,6 +24,7 @@ from dicelab.cli.options import (
     on_option,
     precision_option,
     seed_option,
+    store_option,
     strategy_option,
     threads_option,
 )
@@ -61,6 +63,7 @@ from dicelab.rules.game import Game
 @plot_option
 @of_option
 @click.option("--out", metavar="FILE", help="Write every game to a .parquet file, one row per game.")
+@store_option
 @formerly("--exact", "--with-exact", is_flag=True)
 @result_options
 @click.pass_obj
@@ -82,6 +85,8 @@ def simulate(chosen: type[Game], /, game: str, **options: Any) -> None:
     from dicelab.results.side_by_side import Beside
 
     parameters, settings = apart(options)
+    if settings["out"] is not None and from_environment("store"):
+        settings["store"] = None
     table = chosen(**parameters)
     shown = Shown(table, settings, simulated=True)
     beside, memory = settings.pop("with_exact"), settings.pop("memory")
@@ -96,7 +101,8 @@ def simulate(chosen: type[Game], /, game: str, **options: Any) -> None:
     if beside and not result.interrupted:
         try:
             with states_expanded() as watched, redirect_stdout(sys.stderr):
-                truth = solve(table, strategies, threads=settings["threads"], memory=memory, **watched)
+                given = {name: settings[name] for name in ("threads", "store")}
+                truth = solve(table, strategies, memory=memory, **given, **watched)
             answer, results = Beside(result, truth), [result, truth]
         except (DicelabError, KeyboardInterrupt) as error:  # show the simulation first, then raise
             refused = error
@@ -122,6 +128,7 @@ def simulate(chosen: type[Game], /, game: str, **options: Any) -> None:
 @given_option
 @plot_option
 @of_option
+@store_option
 @result_options
 @click.pass_obj
 def exact(chosen: type[Game], /, game: str, **options: Any) -> None:
@@ -167,6 +174,7 @@ def exact(chosen: type[Game], /, game: str, **options: Any) -> None:
 @seed_option
 @threads_option
 @plot_option
+@store_option
 @result_options
 @click.pass_obj
 def compare(chosen: type[Game], /, game: str, **options: Any) -> None:

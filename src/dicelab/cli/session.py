@@ -19,6 +19,7 @@ from dicelab.cli.options import (
     seed_option,
     share,
     size,
+    store_option,
     strategy_option,
     threads_option,
 )
@@ -59,6 +60,7 @@ AROUND = range(2, 14)
     "--memory", metavar="SIZE", callback=size, help="Memory limit of the exact answer, such as 4G [default: 1G]."
 )
 @threads_option
+@store_option
 @result_options
 @click.pass_obj
 def session(chosen: type[Game], /, game: str, **options: Any) -> None:
@@ -130,7 +132,7 @@ def _look_for(table: Game, ruin: float, of: str, step: int, settings: dict[str, 
         if sys.stderr.isatty():
             click.echo(f"\r{of} {look.value:,}: {look.ruin:.4f}   ", nl=False, err=True)
 
-    given = {name: settings[name] for name in ("memory", "threads")}
+    given = {name: settings[name] for name in ("memory", "threads", "store")}
     with redirect_stdout(sys.stderr):
         found = for_ruin(
             table,
@@ -161,7 +163,9 @@ def _look_around(table: Game, found: Bound, step: int, given: dict[str, Any], pr
 
     assert found.seed is not None
     memory = MEMORY if given["memory"] is None else given["memory"]
-    search = Search(Run.of(table, found.strategies), found.of, memory, given["threads"], found.seed, progress)
+    search = Search(
+        Run.of(table, found.strategies), found.of, memory, given["threads"], found.seed, progress, given["store"]
+    )
     middle = search.first if found.value is None else found.value
     for eighths in AROUND:
         value = max(step, middle * eighths // 8 // step * step)

@@ -18,6 +18,7 @@ from dicelab.cli.options import (
     precision_option,
     seed_option,
     share,
+    store_option,
     strategy_option,
     threads_option,
 )
@@ -43,6 +44,7 @@ from dicelab.rules.game import Game
 @on_option
 @seed_option
 @threads_option
+@store_option
 @plot_option
 @click.option("--of", metavar="WHAT", help="What to draw: an outcome, a tally, p90:TALLY, gap, total_variation, ratio.")
 @click.option(

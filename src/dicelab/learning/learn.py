@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Sequence
+from contextlib import closing
 from functools import partial
 from random import Random
 from typing import Any
@@ -11,6 +12,7 @@ from typing import Any
 from dicelab.engines.policy import Policy, against_hash
 from dicelab.errors import ParameterError
 from dicelab.keywords import keywords
+from dicelab.learning.checkpoint import restore, state_of
 from dicelab.learning.evaluation import Judge
 from dicelab.learning.make import aec, gym
 from dicelab.learning.q_learning import Learner, play_alone, play_together
@@ -26,6 +28,9 @@ from dicelab.runtime.interrupts import held_interrupts
 from dicelab.runtime.lineup import Run, as_seed
 from dicelab.runtime.strategies import Strategies, as_list
 from dicelab.runtime.timing import Stopwatch
+from dicelab.store.answers import Checkpoint, remembered
+from dicelab.store.games import seed_in
+from dicelab.store.question import Question
 
 FIRST = 1000
 """The first point of a curve is at about 1/FIRST of its games."""
@@ -44,6 +49,7 @@ def learn(
     epsilon: float = 0.1,
     omega: float = 0.8,
     memory: int | None = None,
+    store: str | os.PathLike[str] | None = None,
     progress: Callable[[int, int], None] | None = None,
     **parameters: object,
 ) -> Learned:
@@ -68,6 +74,10 @@ def learn(
         Share of moves made at random while learning.
     omega
         The step size of the n-th update of a move's value is ``1 / n**omega``.
+    store
+        A file (docs/store.md) that keeps the result, and every few seconds what was learned so far: a run that was
+        interrupted, or one of fewer games, is continued. The curve then has the points computed before and those of
+        this call that come later.
     progress
         Called with the number of games played so far and the number of all games.
 
@@ -96,48 +106,79 @@ def learn(
     _check_seats(run, seats, wanted)
     stops = _stops(_whole("games", games), _whole("points", points))
     learner = Learner(Random(), _share("epsilon", epsilon, 0.0), _share("omega", omega, 0.5))
-    first = as_seed(seed)
+    facts: dict[str, Any] = {"seats": seats, "objective": wanted.text, "epsilon": epsilon, "omega": omega}
+    asked = partial(Question.computed, "learn", run, **facts)
+    first = as_seed(seed_in(store, seed, partial(asked, None)))
     learner.chance.seed(first)
     bytes_allowed = None if memory is None else _whole("memory", memory)
     if len(seats) == 1:
         play = partial(play_alone, gym(run.game, against, seat=seat, objective=objective))
     else:
         play = partial(play_together, aec(run.game))
-    watch = Stopwatch()
-    judge = Judge.of(run, seats, wanted, bytes_allowed)
-    best, error = judge.best()
-    found: list[Point] = []
-    played = 0
+
+    def compute() -> Learned:
+        watch = Stopwatch()
+        judge = Judge.of(run, seats, wanted, bytes_allowed)
+        best, error = judge.best()
+        point = partial(_point, judge, learner, best=best)
+        with closing(Checkpoint(store, partial(asked, first))) as checkpoint:
+            played, found = _learned(learner, partial(play, learner, first), stops, point, checkpoint, progress)
+        calls = [LEARNED if s in seats else str(call) for s, call in enumerate(run.calls)]
+        kept: dict[str, Any] = {"game": run.game.name, "parameters": shown(run.game), "strategies": calls}
+        kept |= {"objective": wanted.text, "games": played, "seed": first, "value": found[-1].values[0]}
+        kept |= against_hash(run.game, run.calls)
+        return Learned(
+            **about(run.game, calls),
+            objective=wanted.text,
+            seats=tuple(seats),
+            games=played,
+            seed=first,
+            epsilon=learner.epsilon,
+            omega=learner.omega,
+            best=best,
+            error=error,
+            points=tuple(found),
+            choices=int((judge.graph.mover >= 0).sum()),
+            interrupted=played < stops[-1],
+            seconds=watch.seconds,
+            policy=_policy(judge, learner, kept),
+        )
+
+    return remembered(store, partial(asked, first, games=stops[-1], points=points), compute, run.game)
+
+
+def _learned(
+    learner: Learner,
+    play: Callable[[int], None],
+    stops: Sequence[int],
+    point: Callable[[int], Point],
+    checkpoint: Checkpoint,
+    progress: Callable[[int, int], None] | None,
+) -> tuple[int, list[Point]]:
+    """Learn from games, from the checkpoint on if it is not beyond them; returns their number, and the curve."""
+    played, found = 0, list[Point]()
+    beyond = checkpoint.kept is not None and checkpoint.kept["games"] > stops[-1]
+    if checkpoint.kept is not None and not beyond:
+        played, found = restore(learner, checkpoint.kept)
     with held_interrupts() as stopped:
         for stop in stops:
+            if stop < played or (found and found[-1].games >= stop):
+                continue
             while played < stop and not stopped():
-                play(learner, first, played)
+                play(played)
                 played += 1
+                if not beyond:
+                    checkpoint.keep(partial(state_of, learner, played, found))
                 if progress is not None:
                     progress(played, stops[-1])
-            found.append(_point(judge, learner, played, best))
+            if not beyond and stopped():
+                checkpoint.keep(partial(state_of, learner, played, found), now=True)
+            found.append(point(played))
             if stopped():
                 break
-    calls = [LEARNED if s in seats else str(call) for s, call in enumerate(run.calls)]
-    kept: dict[str, Any] = {"game": run.game.name, "parameters": shown(run.game), "strategies": calls}
-    kept |= against_hash(run.game, run.calls)
-    kept |= {"objective": wanted.text, "games": played, "seed": first, "value": found[-1].values[0]}
-    return Learned(
-        **about(run.game, [LEARNED if s in seats else call for s, call in enumerate(run.calls)]),
-        objective=wanted.text,
-        seats=tuple(seats),
-        games=played,
-        seed=first,
-        epsilon=learner.epsilon,
-        omega=learner.omega,
-        best=best,
-        error=error,
-        points=tuple(found),
-        choices=int((judge.graph.mover >= 0).sum()),
-        interrupted=played < stops[-1],
-        seconds=watch.seconds,
-        policy=_policy(judge, learner, kept),
-    )
+    if not beyond and played == stops[-1]:
+        checkpoint.keep(partial(state_of, learner, played, found), now=True)
+    return played, found
 
 
 def _point(judge: Judge, learner: Learner, games: int, best: Sequence[float]) -> Point:

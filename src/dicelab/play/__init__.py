@@ -9,22 +9,24 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Sequence
 from contextlib import suppress
+from typing import Any
 
 import click
 
 from dicelab.errors import ParameterError, PlayError
 from dicelab.play.advice import Hints
-from dicelab.play.again import command
+from dicelab.play.again import called, command
 from dicelab.play.course import at_table
 from dicelab.play.keyboard import Left, listener, somebody
+from dicelab.play.saved.file import FORMAT, Recorder
 from dicelab.play.screen.seats import seated
 from dicelab.play.screen.text import encodable
 from dicelab.purity.contract import must_be_lawful
 from dicelab.random.philox import Stream
-from dicelab.rules.game import Game
+from dicelab.rules.game import Game, seat_count, shown
 from dicelab.runtime.dice_by_dice import source_of
 from dicelab.runtime.interpreter import LIMIT, Source
-from dicelab.runtime.lineup import as_seed
+from dicelab.runtime.lineup import Call, as_seed
 
 __all__ = ["Hints", "play"]
 
@@ -43,6 +45,7 @@ def play(
     *,
     stream: str | None = None,
     pace: float = 0.0,
+    save: str | None = None,
     read: Callable[[str], str] = input,
     write: Callable[[str], None] = print,
 ) -> int:
@@ -68,6 +71,8 @@ def play(
         Other random numbers, used die by die, instead of a seed: ``python:5``, ``r:1``.
     pace
         Seconds, 0 to 60, to wait after each roll and choice of a game without people, and after each strategy's turn.
+    save
+        A file in which the game is saved while it is played (docs/saved-games.md).
     read, write
         Functions that read a line after showing a prompt, and that print a line.
 
@@ -124,8 +129,10 @@ def play(
         write(encodable(text, encoding))
 
     by_hand = not calls and somebody(read)
+    recorder = None if save is None else Recorder(save, _head(game, calls, dice))
     try:
-        at_table(game, calls, source, hints, limit, say, listener(read, say, encoding), by_hand=by_hand, pace=pace)
+        settings: dict[str, Any] = {"by_hand": by_hand, "pace": pace, "recorder": recorder}
+        at_table(game, calls, source, hints, limit, say, listener(read, say, encoding), **settings)
         say(f"again: {again}")
         return 0
     except Left as left:
@@ -136,11 +143,21 @@ def play(
         status, why = INTERRUPTED, "interrupted"
     except PlayError as error:
         raise type(error)(f"{error}; {source}") from error
+    finally:
+        if recorder is not None:
+            recorder.close()
     if status:
         with suppress(OSError):
             say("")  # ends the line of the question
     click.echo(f"dicelab: {why}; from the start again: {again}", err=True)
     return status
+
+
+def _head(game: Game, calls: Sequence[Call | None], dice: Sequence[str]) -> dict[str, Any]:
+    """The entries of a saved game before its moves."""
+    seats = ["me" if call is None else str(call) for call in calls] or ["me"] * max(1, seat_count(game))
+    about = {"format": FORMAT, "game": called(type(game)), "parameters": shown(game), "seats": seats}
+    return {**about, "dice": " ".join(dice).removeprefix("--")}
 
 
 def _throws(seed: int | None, stream: str | None) -> tuple[Source, list[str]]:

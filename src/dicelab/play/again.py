@@ -12,7 +12,7 @@ from contextlib import suppress
 from dicelab.rules.game import Game
 from dicelab.rules.registry import games_in
 
-OPTIONS = {"help", "hint", "pace", "seed", "set", "strategy", "stream"}
+OPTIONS = {"help", "hint", "pace", "replay", "save", "seed", "set", "strategy", "stream"}
 """Options of the command; parameters with these names are given by ``--set``."""
 
 
@@ -25,7 +25,7 @@ def command(game: Game, texts: Sequence[str], dice: Sequence[str], *, hint: bool
     >>> command(TossUp(players=3), ["me", "one_roll", "me"], ["--seed", "5"])
     'dicelab play tossup --players 3 --strategy me --strategy one_roll --strategy me --seed 5'
     """
-    words = ["dicelab", "play", _called(type(game))]
+    words = ["dicelab", "play", called(type(game))]
     for param in game.declared.params.values():
         value = game.parameters[param.name]
         if value != param.default and param.name in OPTIONS:
@@ -37,7 +37,7 @@ def command(game: Game, texts: Sequence[str], dice: Sequence[str], *, hint: bool
     return shlex.join([*words, *dice, *(["--hint"] if hint else [])])
 
 
-def _called(game: type[Game]) -> str:
+def called(game: type[Game]) -> str:
     """The game's argument on the command line: its name, or the path of the file it was loaded from."""
     module = sys.modules.get(game.__module__)
     if module is None or not module.__name__.startswith("dicelab_file_"):

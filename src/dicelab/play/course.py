@@ -12,6 +12,8 @@ from dicelab.play.advice import Hints, adviser
 from dicelab.play.asides import asides, has_money
 from dicelab.play.keyboard import Hear
 from dicelab.play.people import Hand, noted, person
+from dicelab.play.saved.file import Recorder
+from dicelab.play.saved.moves import entry, result_of
 from dicelab.play.screen.faces import Faces
 from dicelab.play.screen.state import legend
 from dicelab.play.screen.table import Table
@@ -32,6 +34,7 @@ def at_table(
     *,
     by_hand: bool = False,
     pace: float = 0.0,
+    recorder: Recorder | None = None,
 ) -> None:
     """Play a game and show it.
 
@@ -45,6 +48,8 @@ def at_table(
         Whether a person rolls the dice of a game without choices.
     pace
         Seconds to wait after each step of a game without people, and after each turn of a strategy.
+    recorder
+        Writes each roll and choice, and the result.
 
     Raises
     ------
@@ -59,7 +64,11 @@ def at_table(
     asks = person(table, adviser(hints), hear)
     choosers = [noted(table, call.chooser(game)) if call else asks for call in calls]
     for event in steps(game, choosers, Hand(dice, table, hear) if by_hand else dice, limit):
+        if recorder is not None:
+            recorder.add(entry(game, event, dice.last))
         table.tell(event)
+    if recorder is not None:
+        recorder.finish(result_of(game))
     table.close()
     _conclude(table)
 

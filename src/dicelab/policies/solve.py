@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
+from functools import partial
 from math import isfinite, nan
 from typing import Any, NamedTuple
 
@@ -37,6 +38,8 @@ from dicelab.rules.params import as_integer
 from dicelab.runtime.lineup import Run
 from dicelab.runtime.strategies import Given, Strategies, as_list
 from dicelab.runtime.timing import Stopwatch
+from dicelab.store.answers import remembered
+from dicelab.store.question import Question
 
 MANY = 2_000_000
 """States from which on a game of which no policy is wanted is solved turn by turn."""
@@ -166,6 +169,7 @@ def solve(
     objective: str | None = None,
     memory: int | None = None,
     policy: bool = True,
+    store: str | os.PathLike[str] | None = None,
     progress: Callable[[int, int], None] = lambda found, expanded: None,
     share: Callable[[float], None] = lambda done: None,
     **parameters: object,
@@ -192,6 +196,8 @@ def solve(
     policy
         Whether the policy is wanted. If not, a game of more than two million states is solved turn by turn: in less
         memory and time, but only its value is found.
+    store
+        As in `dicelab.exact`; the policy is kept as well.
     progress
         Called with the numbers of states found and expanded so far.
     share
@@ -212,8 +218,15 @@ def solve(
     >>> round(solve("tossup", "bank_over:20", target=10).chances["0"], 6)
     0.825873
     """
-    watch = Stopwatch()
     plan = planned(game, against, seat, objective, memory, parameters)
+    settings = {"seats": plan.free, "objective": plan.wanted.text, "memory": memory, "policy": policy}
+    asked = partial(Question.computed, "solve", plan.run, **settings)
+    return remembered(store, asked, lambda: _solved(plan, policy, progress, share), plan.run.game)
+
+
+def _solved(plan: Plan, policy: bool, progress: Progress, share: Share) -> Solution:
+    """The solution of a plan."""
+    watch = Stopwatch()
     table, calls = plan.run.game, plan.strategies
     states = _graph(plan, progress, share) if policy else graph_or_turns(plan, progress, share)
     if isinstance(states, TurnByTurn):

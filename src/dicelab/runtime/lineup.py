@@ -141,6 +141,15 @@ def usable_threads(threads: object) -> int:
     return number
 
 
+def look_after(games: int) -> int:
+    """The first number of games above `games` after which precision is checked.
+
+    >>> look_after(0), look_after(1000), look_after(1249)
+    (1000, 1250, 1250)
+    """
+    return next(look for look in looks() if look > games)
+
+
 def looks() -> Iterator[int]:
     """Numbers of games after which precision is checked: 1000, then a quarter more each time."""
     games = FIRST_LOOK

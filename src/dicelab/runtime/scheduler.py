@@ -1,7 +1,8 @@
 """Plays games in chunks of consecutive indices, on threads, and delivers the results in order.
 
 Since every game has its own random stream, the games do not depend on the chunks, the threads or the engine. Ctrl-C
-takes effect between two chunks, so that no chunk is counted in part.
+takes effect between two chunks, so that no chunk is counted in part. No chunk crosses a number of games after which a
+precision is checked, so that the totals up to there can be stored.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from time import perf_counter
 from typing import Protocol
 
 from dicelab.runtime.interrupts import Stopped, held_interrupts
+from dicelab.runtime.lineup import look_after
 from dicelab.runtime.totals import Tallied
 
 CHUNK_SECONDS = 0.1
@@ -50,7 +52,7 @@ def in_chunks(engine: Engine, seed: int, threads: int, low: int, high: int, done
         if engine.name != "reference":  # the main thread plays it: only there can Ctrl-C interrupt a rule
             low = _on_threads(sized, threads, low, high, done, stopped)
         while low < high and not stopped():
-            upto = min(high, low + sized.size)
+            upto = min(high, low + sized.size, look_after(low))
             with interrupted_between():
                 chunk = sized.play(low, upto)
             done(chunk)
@@ -70,7 +72,9 @@ class _Sized:
         began = perf_counter()
         result = self.engine.play(self.seed, low, high)
         seconds = max(perf_counter() - began, 1e-6)
-        self.size = max(1, min(LARGEST_CHUNK, int((high - low) * min(4.0, CHUNK_SECONDS / seconds))))
+        size = max(1, min(LARGEST_CHUNK, int((high - low) * min(4.0, CHUNK_SECONDS / seconds))))
+        if high - low == self.size or size > self.size or seconds > CHUNK_SECONDS:  # not because a chunk was cut short
+            self.size = size
         return result
 
 
@@ -92,7 +96,7 @@ def _on_threads(sized: _Sized, threads: int, low: int, high: int, done: Done, st
             while low < high and len(waiting) <= threads and not stopped():
                 # Half of an equal share at most: chunks shrink at the end, so that all threads finish together.
                 share = max(FIRST_CHUNK, -(-(high - low) // (2 * threads)))
-                upto = min(high, low + min(sized.size, share))
+                upto = min(high, low + min(sized.size, share), look_after(low))
                 waiting.append((low, pool.submit(sized.play, low, upto)))
                 low = upto
             with interrupted_between():

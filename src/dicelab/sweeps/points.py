@@ -10,7 +10,7 @@ from math import prod
 from typing import Any
 
 from dicelab.analysis.exact import exact as solve_exactly
-from dicelab.analysis.simulate import simulate, simulated_only
+from dicelab.analysis.simulate import seed_of, simulate, simulated_only
 from dicelab.chains.solution.answer import Answer
 from dicelab.errors import ParameterError
 from dicelab.policies.solve import BEST, solve
@@ -19,7 +19,7 @@ from dicelab.results.provenance import about, winners
 from dicelab.results.result import Exact, Result, row_of
 from dicelab.results.rows import completed
 from dicelab.rules.game import Game, outcome_names
-from dicelab.runtime.lineup import Run, as_seed
+from dicelab.runtime.lineup import Run
 from dicelab.runtime.strategies import Given, Strategies, as_list
 from dicelab.sweeps.ranges import MOST, Swept, written
 
@@ -84,7 +84,7 @@ class Method:
         Whether results are exact.
     seed
         Of simulated games, the same at every point, so that points differ by the values and not by the dice.
-    games, precision, on, threads, memory
+    games, precision, on, threads, memory, store
         As in `dicelab.simulate` and `dicelab.exact`.
     """
 
@@ -95,6 +95,7 @@ class Method:
     on: str | None
     threads: int | None
     memory: int | None
+    store: str | os.PathLike[str] | None
 
     @classmethod
     def of(cls, points: Sequence[Point], exact: bool, seed: object, **settings: Any) -> Method:
@@ -107,7 +108,9 @@ class Method:
         exact = exact or any(solved(point) for point in points)
         if exact:
             simulated_only(games=settings["games"], precision=settings["precision"], on=settings["on"])
-        return cls(exact, None if exact else as_seed(seed), **settings)
+        first = points[0]
+        number = None if exact else seed_of(Run.of(first.game, first.strategies), seed, settings["store"])
+        return cls(exact, number, **settings)
 
     def row(self, point: Point) -> SweepRow:
         """The result at a point.
@@ -119,11 +122,14 @@ class Method:
         """
         result: Result
         if solved(point):
-            result = optimal(point, self.memory)
+            result = optimal(point, self.memory, self.store)
         elif self.exact:
-            result = solve_exactly(point.game, point.strategies, threads=self.threads, memory=self.memory)
+            result = solve_exactly(
+                point.game, point.strategies, threads=self.threads, memory=self.memory, store=self.store
+            )
         else:
             settings: dict[str, Any] = {"games": self.games, "precision": self.precision, "on": self.on}
+            settings |= {"store": self.store}
             played = simulate(point.game, point.strategies, seed=self.seed, threads=self.threads, **settings)
             result = completed(played)
         return SweepRow(point.values, result, point.words)
@@ -134,7 +140,7 @@ def solved(point: Point) -> bool:
     return BEST in point.strategies and BEST not in point.game.declared.strategies
 
 
-def optimal(point: Point, memory: int | None = None) -> Exact:
+def optimal(point: Point, memory: int | None = None, store: str | os.PathLike[str] | None = None) -> Exact:
     """The probabilities of the outcomes under optimal play of the seats that are given `BEST`.
 
     Raises
@@ -148,7 +154,7 @@ def optimal(point: Point, memory: int | None = None) -> Exact:
     against = [text for text in texts if text != BEST]
     if against and len(against) < len(texts) - 1:
         raise ParameterError(f"{BEST}: give it for one seat, or alone for all of them")
-    found = solve(game, against, seat=texts.index(BEST), memory=memory)
+    found = solve(game, against, seat=texts.index(BEST), memory=memory, store=store)
     names, size = outcome_names(game), (found.states, found.edges)
     answer = Answer(tuple(found.chances[name] for name in names), None, (), *size, found.error, found.seconds)
     facts: dict[str, Any] = about(game, found.strategies) | {"seconds": found.seconds}

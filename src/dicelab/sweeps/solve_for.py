@@ -174,6 +174,7 @@ def solve_for(
     seed: int | None = None,
     threads: int | None = None,
     memory: int | None = None,
+    store: str | os.PathLike[str] | None = None,
     progress: Progress = lambda done, total: None,
     parameters: Mapping[str, object] | None = None,
     **more: object,
@@ -182,7 +183,7 @@ def solve_for(
 
     Parameters
     ----------
-    game, strategies, exact, games, seed, threads, memory, parameters, **more
+    game, strategies, exact, games, seed, threads, memory, store, parameters, **more
         As in `dicelab.sweep`.
     figure
         An outcome (``"win"``: its probability), a tally (``"turns"``: its mean), or, of exact answers, a measure of
@@ -210,6 +211,7 @@ def solve_for(
     must_be_figure(points, figure)
     must_be_number(target)
     settings: dict[str, Any] = {"games": games, "precision": None, "on": None, "threads": threads, "memory": memory}
+    settings["store"] = store
     method = Method.of(points, exact, seed, **settings)
     if figure in MEASURES and not method.exact:
         raise ParameterError(f"{figure}: estimates have no interval of it; solve exactly")

@@ -101,6 +101,7 @@ def sweep(
     seed: int | None = None,
     threads: int | None = None,
     memory: int | None = None,
+    store: str | os.PathLike[str] | None = None,
     progress: Progress = lambda done, total: None,
     parameters: Mapping[str, object] | None = None,
     **more: object,
@@ -119,8 +120,8 @@ def sweep(
         Solve exactly instead of simulating.
     seed
         The same for every row, so that rows differ by the values and not by the dice.
-    memory
-        As in `dicelab.exact`.
+    memory, store
+        As in `dicelab.exact` and `dicelab.simulate`, for each row.
     progress
         Called with the number of completed rows and the number of all.
     parameters, **more
@@ -139,6 +140,7 @@ def sweep(
     """
     points = points_of(game, strategies, over, {**(parameters or {}), **more})
     settings: dict[str, Any] = {"games": games, "precision": precision, "on": on, "threads": threads, "memory": memory}
+    settings["store"] = store
     method = Method.of(points, exact, seed, **settings)
     rows, ending = each(points, method.row, progress)
     facts = about(points[0].game, as_list(strategies), without=list(over)) | ending

@@ -1,0 +1,113 @@
+"""Show a saved game again, after all of its moves have been checked against the rules."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator
+from types import FunctionType
+from typing import cast
+
+from dicelab.errors import InputError
+from dicelab.play.course import at_table
+from dicelab.play.keyboard import Left
+from dicelab.play.saved.faces import Rolled
+from dicelab.play.saved.file import read
+from dicelab.play.saved.moves import Script, checked
+from dicelab.play.screen.text import encodable
+from dicelab.random.philox import Pool
+from dicelab.results.writing import many
+from dicelab.rules.dice import FACES
+from dicelab.rules.game import Game, Strategy, fresh, seat_count
+from dicelab.rules.registry import looks_like_file
+from dicelab.runtime.interpreter import LIMIT
+from dicelab.runtime.lineup import Call
+
+
+def replay(game: type[Game], path: str, *, pace: float = 0.0, write: Callable[[str], None] = print) -> int:
+    """Check a saved game, and show it roll by roll.
+
+    Parameters
+    ----------
+    game
+        The game, which must be that of the file.
+    path
+        The file.
+    pace
+        Seconds to wait after each step.
+    write
+        Prints a line.
+
+    Returns
+    -------
+    int
+        The exit status, 0.
+
+    Raises
+    ------
+    InputError
+        When the file can't be read, or a move is not legal; the message gives its number.
+    """
+    saved = read(path)
+    if saved.game != game.name and not looks_like_file(saved.game):
+        raise InputError(f"{path} is a game of {saved.game}, not of {game.name}")
+    table = game(**saved.parameters)
+    script = checked(fresh(table), saved)
+    seats = seat_count(table) if table.declared.decisions else 0
+    if saved.seats and len(saved.seats) != max(1, seat_count(table)):
+        raise InputError(
+            f"{path}: {len(saved.seats)} seats are named, and {table.name} has {max(1, seat_count(table))}"
+        )
+    names = saved.seats or ["player"] * seats
+    encoding = getattr(sys.stdout, "encoding", None) or "utf-8"
+
+    def say(text: str) -> None:
+        write(encodable(text, encoding))
+
+    calls = list(_calls(table, names[:seats], script))
+    try:
+        at_table(table, calls, _Dice(script, path), None, LIMIT, say, _nobody, pace=pace)
+    except Left as left:
+        say("")
+        say(left.why)
+    return 0
+
+
+def _calls(game: Game, names: list[str], script: Script) -> Iterator[Call | None]:
+    """For each seat a strategy that makes the moves of the script."""
+    moves = iter(script.choices)
+
+    def made(game: Game) -> tuple[int, ...]:
+        for move in moves:
+            return move
+        raise _ended(script)
+
+    for name in names:
+        yield Call(Strategy(name, cast(FunctionType, made), type(game)), ())
+
+
+class _Dice:
+    """A source of dice that rolls those of the script."""
+
+    def __init__(self, script: Script, path: str) -> None:
+        self.script, self.path = script, path
+        self._rolls = iter(script.rolls)
+
+    def __str__(self) -> str:
+        return f"saved in {self.path}"
+
+    def draw(self, pool: Pool) -> tuple[int, ...]:
+        """What the rules receive of the next roll; or its faces, for the picture."""
+        rolled: Rolled | None = next(self._rolls, None)
+        if rolled is None:
+            raise _ended(self.script)
+        asks_for_faces = pool.view is FACES and len(rolled.seen) == 1 and pool.width == pool.count != 1
+        return rolled.faces if asks_for_faces and rolled.faces is not None else rolled.seen
+
+
+def _ended(script: Script) -> Left:
+    moves = many(len(script.rolls) + len(script.choices), "move")
+    return Left(0, f"The saved game ends here, after {moves}; it is not over.")
+
+
+def _nobody(prompt: str) -> str:
+    raise AssertionError("nobody is asked in a replay")

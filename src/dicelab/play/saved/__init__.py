@@ -1,0 +1,1 @@
+"""Saved games: one readable JSON file each, described in ``docs/saved-games.md``."""

@@ -1,0 +1,220 @@
+"""The file of a store: one SQLite database, created, checked, read and changed; every problem is one sentence."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+from dicelab.errors import StoreError
+
+APPLICATION = 0x64696365
+"""``PRAGMA application_id``: the letters "dice"."""
+VERSION = 1
+"""``PRAGMA user_version``: version of the tables."""
+PATIENCE = 30.0
+"""Seconds to wait while another process writes."""
+TABLES = """
+CREATE TABLE run (
+    id INTEGER PRIMARY KEY,
+    key TEXT NOT NULL UNIQUE,
+    asked TEXT NOT NULL,
+    question TEXT NOT NULL,
+    begun REAL NOT NULL,
+    changed REAL NOT NULL,
+    seconds REAL NOT NULL DEFAULT 0,
+    answer BLOB,
+    checkpoint BLOB,
+    writer TEXT,
+    until REAL
+);
+CREATE TABLE totals (
+    run INTEGER NOT NULL REFERENCES run (id) ON DELETE CASCADE,
+    low INTEGER NOT NULL,
+    high INTEGER NOT NULL CHECK (high > low),
+    totals BLOB NOT NULL,
+    PRIMARY KEY (run, low)
+);
+"""
+"""docs/store.md explains each column."""
+MAGIC = b"SQLite format 3\0"
+
+Execute = Callable[..., sqlite3.Cursor]
+"""Executes one statement."""
+
+
+class Database:
+    """An open store.
+
+    Parameters
+    ----------
+    path
+        The file; created if there is none.
+    create
+        Whether it may be created.
+
+    Raises
+    ------
+    StoreError
+        When it can't be opened, is not a store, is damaged, or is of a newer version. The file is then unchanged.
+    """
+
+    def __init__(self, path: str | os.PathLike[str], create: bool = True) -> None:
+        self.path = os.fspath(path)
+        self.writable = _must_be_store(self.path, create)
+        with self.explained():
+            self._sql = self.connected()
+            try:
+                self._prepare()
+            except BaseException:
+                self._sql.close()
+                raise
+
+    def connected(self, timeout: float = PATIENCE, immutable: bool = False) -> sqlite3.Connection:
+        """A connection to the file."""
+        mode = "mode=rwc" if self.writable else "mode=ro&immutable=1" if immutable else "mode=ro"
+        where = f"{Path(self.path).absolute().as_uri()}?{mode}"
+        # Statements begin no transactions by themselves: `change` does.
+        return sqlite3.connect(where, uri=True, timeout=timeout, isolation_level=None, check_same_thread=False)
+
+    def _prepare(self) -> None:
+        """Check that this is a store of a known version; create the tables in an empty file."""
+        try:
+            self._check()
+        except sqlite3.OperationalError:
+            if self.writable or os.path.exists(f"{self.path}-wal"):
+                raise
+            self._sql.close()  # in a folder that can't be written, SQLite reads only a file that nobody writes
+            self._sql = self.connected(immutable=True)
+            self._check()
+        if self.writable:
+            self._sql.execute("PRAGMA journal_mode = WAL")
+            self._sql.execute("PRAGMA synchronous = FULL")  # what was committed survives a power cut
+            self._sql.execute("PRAGMA foreign_keys = ON")
+            if not self._number("user_version"):
+                self._create()
+
+    def _number(self, pragma: str) -> int:
+        return int(self._sql.execute(f"PRAGMA {pragma}").fetchone()[0])
+
+    def _check(self) -> None:
+        application, version = self._number("application_id"), self._number("user_version")
+        tables = self._sql.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
+        if application != APPLICATION and (application or version or tables):
+            raise StoreError(f"{self.path} is a database of another program, not a store; nothing was written to it")
+        if version > VERSION:
+            raise StoreError(
+                f"{self.path} was written by a newer dicelab (its tables have version {version}, and this dicelab "
+                f"knows version {VERSION}); update dicelab, or name another file"
+            )
+
+    def _create(self) -> None:
+        with self.change() as execute:
+            if not self._number("user_version"):  # no other process was faster
+                for statement in TABLES.split(";\n"):
+                    execute(statement)
+                execute(f"PRAGMA application_id = {APPLICATION}")
+                execute(f"PRAGMA user_version = {VERSION}")
+
+    def read(self, statement: str, *values: object) -> list[Any]:
+        """The rows that a statement selects.
+
+        Raises
+        ------
+        StoreError
+        """
+        with self.explained():
+            return self._sql.execute(statement, values).fetchall()
+
+    @contextmanager
+    def change(self) -> Iterator[Execute]:
+        """A transaction; all of its changes are made together, or none.
+
+        Raises
+        ------
+        StoreError
+        """
+        if not os.path.exists(self.path):  # SQLite would go on writing to it
+            raise StoreError(f"{self.path} has been deleted")
+        with self.explained():
+            self._sql.execute("BEGIN IMMEDIATE")
+            try:
+                yield lambda statement, *values: self._sql.execute(statement, values)
+                self._sql.execute("COMMIT")
+            except BaseException:
+                with suppress(sqlite3.Error):
+                    self._sql.execute("ROLLBACK")
+                raise
+
+    def must_be_writable(self) -> None:
+        """Refuse a file that can't be written.
+
+        Raises
+        ------
+        StoreError
+        """
+        if not self.writable:
+            raise StoreError(f"{self.path} can't be written, and does not have this answer; nothing was computed")
+
+    @contextmanager
+    def explained(self) -> Iterator[None]:
+        """Turn the errors of SQLite into a `StoreError`."""
+        try:
+            yield
+        except sqlite3.Error as error:
+            raise StoreError(f"{self.path}: {_reason(error)}") from error
+
+    def damaged(self, why: str) -> StoreError:
+        """The error for content that can't be right."""
+        return StoreError(f"{self.path} is damaged: {why}; copy it, and delete the run (dicelab runs) or the file")
+
+    def close(self) -> None:
+        """Close the file; everything committed is in it."""
+        with suppress(sqlite3.Error):
+            self._sql.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        self.close()
+
+
+def _must_be_store(path: str, create: bool) -> bool:
+    """Whether a file can be written; refuses what SQLite would not refuse by itself."""
+    folder = os.path.dirname(path) or "."
+    if not path or os.path.isdir(path) or not os.path.isdir(folder):
+        raise StoreError(f"store: {path or repr('')} is not the name of a file in a folder that exists")
+    if not os.path.exists(path):
+        if not create:
+            raise StoreError(f"{path}: there is no such file; --store {path} creates it")
+        if not os.access(folder, os.W_OK):
+            raise StoreError(f"store: {path} can't be created, because {folder} can't be written")
+        return True
+    try:
+        with open(path, "rb") as file:
+            begins = file.read(len(MAGIC))
+    except OSError as error:
+        raise StoreError(f"store: {path} can't be read: {error.strerror}") from error
+    if begins and begins != MAGIC:
+        raise StoreError(f"{path} is not a store: it is not a SQLite database; nothing was written to it")
+    return os.access(path, os.W_OK) and os.access(folder, os.W_OK)
+
+
+def _reason(error: sqlite3.Error) -> str:
+    """What went wrong, in words."""
+    name = getattr(error, "sqlite_errorname", "") or ""
+    reasons = {
+        "SQLITE_FULL": "the disk is full",
+        "SQLITE_READONLY": "it can't be written",
+        "SQLITE_CANTOPEN": "it can't be opened",
+        "SQLITE_CORRUPT": f"it is damaged ({error}); nothing was written to it",
+        "SQLITE_NOTADB": "it is not a database, or is damaged; nothing was written to it",
+        "SQLITE_BUSY": f"another process has been writing to it for {PATIENCE:.0f} seconds",
+        "SQLITE_IOERR": "it can't be read or written: the disk reports an error, or is full",
+    }
+    return next((text for known, text in reasons.items() if name.startswith(known)), str(error))

@@ -1,0 +1,178 @@
+"""Saved games: what was played is what is read, whatever the game; what is wrong is named with its move."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from dicelab.errors import InputError
+from dicelab.play import play
+from dicelab.play.replay import replay
+from dicelab.play.saved.file import Recorder, game_of, read
+from dicelab.play.saved.moves import checked, entry, result_of
+from dicelab.play.screen.faces import Faces
+from dicelab.random.philox import Stream
+from dicelab.rules.game import Game, fresh, shown
+from dicelab.runtime.interpreter import finished, steps
+from support import CASE_IDS, CASES, GAMES, run_of
+
+SEEDS = range(3)
+
+
+def saved(name: str, lineup: tuple[str, ...], seed: int, path: Path) -> Game:
+    """Play a game and save it; returns the game at its end."""
+    run = run_of(name, lineup)
+    game, dice = fresh(run.game), Faces(Stream(seed, 0))
+    recorder = Recorder(str(path), {"format": 1, "game": name, "parameters": shown(game)})
+    for event in steps(game, [call.chooser(game) for call in run.calls], dice):
+        recorder.add(entry(game, event, dice.last))
+    recorder.finish(result_of(game))
+    return game
+
+
+@pytest.mark.cases(("name", "lineup"), CASES, ids=CASE_IDS)
+def test_every_game_is_read_as_it_was_played(name: str, lineup: tuple[str, ...], tmp_path: Path) -> None:
+    for seed in SEEDS:
+        path = tmp_path / f"{name}-{'-'.join(lineup).replace('/', '')}-{seed}.json"
+        game = saved(name, lineup, seed, path)
+        found = read(str(path))
+        again = GAMES[name](**found.parameters)
+        script = checked(again, found)
+        assert script.over
+        assert finished(again) == finished(game)
+        path.unlink()
+
+
+# Games by hand --------------------------------------------------------------------------------------------------------
+
+SHEET: dict[str, Any] = {
+    "game": "tossup",
+    "parameters": {"target": 3, "dice": 4},
+    "seats": ["Anna", "Ben"],
+    "moves": [
+        {"roll": ["red", "yellow", "yellow", "green"]},
+        {"choice": "b", "note": "too early"},
+        {"roll": {"red": 1, "green": 3}},
+        {"seat": 2, "choice": "bank"},
+    ],
+    "result": {"winner": 2},
+}
+
+
+def written(tmp_path: Path, **changed: Any) -> str:
+    path = tmp_path / "sheet.json"
+    path.write_text(json.dumps({**SHEET, **changed}))
+    return str(path)
+
+
+def shown_of(path: str) -> str:
+    lines: list[str] = []
+    assert replay(GAMES[read(path).game], path, write=lines.append) == 0
+    return "\n".join(lines)
+
+
+def test_a_score_sheet_is_shown(tmp_path: Path) -> None:
+    text = shown_of(written(tmp_path))
+    assert "seat 1: Anna; seat 2: Ben" in text
+    assert "Seat 2 (Ben) wins." in text
+
+
+def test_a_game_that_is_not_over_is_shown_as_far_as_it_goes(tmp_path: Path) -> None:
+    path = written(tmp_path, moves=SHEET["moves"][:2], result={})
+    with pytest.raises(InputError, match="after move 2 the game is not over"):
+        shown_of(path)
+    data = {key: value for key, value in SHEET.items() if key != "result"} | {"moves": SHEET["moves"][:2]}
+    Path(path).write_text(json.dumps(data))
+    assert shown_of(path).endswith("The saved game ends here, after 2 moves; it is not over.")
+
+
+def test_totals_may_stand_for_faces(tmp_path: Path) -> None:
+    path = written(tmp_path, game="hazard", parameters={}, seats=[], moves=[{"roll": 10}, {"roll": [4, 6]}], result={})
+    assert "The game is over: win." in shown_of(path)
+
+
+MOVES = SHEET["moves"]
+WRONG: list[tuple[dict[str, Any], str]] = [
+    ({"moves": [{"roll": ["red"] * 3}]}, "move 1: 4 dice are rolled here, not 3"),
+    ({"moves": [{"roll": {"red": 4, "green": 1}}]}, "move 1: 4 dice are rolled here, not 5"),
+    ({"moves": [{"roll": ["rot"] * 4}]}, "move 1: the die has no 'rot'; its faces are red, yellow, green"),
+    ({"moves": [{"roll": 7}]}, "move 1: 7 is not a roll; write the faces of the dice as a list"),
+    ({"moves": [{"choice": "bank"}]}, r"move 1: dice are rolled here \(cup\), nobody"),
+    ({"moves": [MOVES[0], MOVES[0]]}, r"move 2: seat 1 chooses here \(roll_or_bank\), no dice"),
+    ({"moves": [MOVES[0], {"seat": 2, "choice": "bank"}]}, "move 2: seat 1 chooses here, not seat 2"),
+    ({"moves": [MOVES[0], {"choice": "fold"}]}, "move 2: 'fold' is not a choice; allowed: r roll, b bank"),
+    ({"moves": [MOVES[0], {"choice": 7}]}, "move 2: 7 is not a choice"),
+    ({"moves": [*MOVES, MOVES[0]]}, "move 5: the game is over before this move"),
+    ({"moves": [{"rol": 1}]}, "move 1: write "),
+    ({"moves": [{"roll": 1, "sead": 1}]}, "move 1: no key 'sead'; did you mean 'seat'"),
+    ({"moves": 5}, "moves must be a list"),
+    ({"seats": ["Anna"]}, "1 seats are named, and tossup has 2"),
+    ({"result": {"winner": 1}}, "result: winner is 1, but by the rules it is 2"),
+    ({"result": {"tallies": {"turns": 3}}}, "result: tallies is"),
+    ({"paramters": {}}, "no key 'paramters'; did you mean 'parameters'"),
+    ({"format": 2}, "has format 2, and this dicelab reads format 1"),
+    ({"parameters": {"target": -1}}, "target"),
+]
+
+
+@pytest.mark.cases(("changed", "says"), WRONG)
+def test_what_is_wrong_is_named(changed: dict[str, Any], says: str, tmp_path: Path) -> None:
+    with pytest.raises(InputError, match=says):
+        shown_of(written(tmp_path, **changed))
+
+
+def test_a_total_that_dice_cannot_show(tmp_path: Path) -> None:
+    for total in (1, 13):
+        path = written(tmp_path, game="hazard", parameters={}, seats=[], moves=[{"roll": total}], result={})
+        with pytest.raises(InputError, match=f"move 1: 2 dice can't show {total} together"):
+            shown_of(path)
+
+
+@pytest.mark.cases("text", ["", "[]", "{", '{"game": 5}', "[" * 100_000, '{"game": NaN}'])
+def test_what_is_no_saved_game_is_refused(text: str, tmp_path: Path) -> None:
+    path = tmp_path / "other.json"
+    path.write_text(text)
+    with pytest.raises(InputError, match=r"is not (JSON|a saved game)"):
+        read(str(path))
+
+
+def test_a_saved_game_is_for_its_game(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="is a game of tossup, not of hazard"):
+        replay(GAMES["hazard"], written(tmp_path), write=print)
+
+
+def test_a_game_in_a_file_must_be_named(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match=r"name it, if you trust it: dicelab play \./pig\.py --replay"):
+        game_of(written(tmp_path, game="./pig.py"))
+
+
+# Written as the game goes ---------------------------------------------------------------------------------------------
+
+
+def test_after_each_move_the_file_is_complete(tmp_path: Path) -> None:
+    path, typed = tmp_path / "game.json", iter(["r", "b", "r", "q"])
+    moves: list[int] = []
+
+    def person(prompt: str) -> str:
+        moves.append(len(read(str(path)).moves))
+        return next(typed)
+
+    status = play(GAMES["tossup"](), ["me", "one_roll"], seed=3, save=str(path), read=person, write=lambda line: None)
+    assert status == 0
+    assert moves == sorted(moves)
+    assert moves[0] == 1
+    assert len(read(str(path)).moves) == moves[-1]
+    assert "ends here" in shown_of(str(path))
+
+
+def test_nothing_is_overwritten(tmp_path: Path) -> None:
+    path = tmp_path / "game.json"
+    path.write_text("mine")
+    with pytest.raises(InputError, match="exists already"):
+        play(GAMES["hazard"](), [], seed=1, save=str(path), write=lambda line: None)
+    assert path.read_text() == "mine"
+    with pytest.raises(InputError, match="can't be written"):
+        play(GAMES["hazard"](), [], seed=1, save=str(tmp_path / "no" / "game.json"), write=lambda line: None)
