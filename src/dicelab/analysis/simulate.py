@@ -140,7 +140,7 @@ def simulate(
     interrupted, refused = False, ""
     nothing = Tallied.empty(len(played.total.counts), len(played.tally_names))
     asked = partial(_question, run, number, limit, records)
-    kept = KeptGames(store, asked, nothing, lambda: replace(_result(player, played), tallied=nothing))
+    kept = KeptGames(store, asked, nothing, lambda: replace(result_of(player, played), tallied=nothing))
     with kept, held_interrupts() as stopped, _opened(path, run.game) as file:
         try:
             for upto in looks() if wanted is None else [wanted]:
