@@ -33,6 +33,7 @@ LCR = [
     {"players": 4, "coins": 1},
 ]
 SMALL: dict[str, list[dict[str, object]]] = {
+    "farkle": [{"target": 300}],
     "lcr": LCR,
     "lcr-dots": LCR,
     "lcr-last-center": LCR,
@@ -109,7 +110,7 @@ def test_the_settings_are_those_of_games_that_declare_it() -> None:
     assert set(SMALL) <= set(ALIKE)
     for name, settings in SMALL.items():
         seats = {seat_count(GAMES[name](**setting)) for setting in settings}
-        assert seats == {2, 3, 4}, name
+        assert seats == ({2} if name == "farkle" else {2, 3, 4}), name  # farkle has too many states with three
 
 
 @every

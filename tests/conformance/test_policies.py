@@ -30,6 +30,7 @@ CRAPS: dict[str, object] = {
 # What is wanted, and parameters with which there are few positions.
 SETTINGS: dict[str, tuple[str | None, dict[str, object]]] = {
     "craps": ("most:money", CRAPS),
+    "farkle": (None, {"target": 300}),
     "freeze": ("most:total", {"dice": 3}),
     "hog-choice": ("most:score", {}),
     "lcr-wild": (None, {"players": 2, "chips": 2}),
@@ -49,6 +50,7 @@ SETTINGS: dict[str, tuple[str | None, dict[str, object]]] = {
     "threes": ("fewest:total", {"dice": 4}),
     "tossup": (None, {"dice": 3, "target": 7, "last_turn": True}),
     "yahtzee-box": ("most:score", {"box": 11, "joker": True}),
+    "yahtzee": ("most:score", {"boxes": 2049}),
     "yahtzee-turn": ("yahtzee", {}),
 }
 TWO_SEATS = [name for name, (_, given) in SETTINGS.items() if seat_count(GAMES[name](**given)) == 2]

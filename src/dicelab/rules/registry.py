@@ -41,7 +41,7 @@ def all_games() -> dict[str, type[Game]]:
     Examples
     --------
     >>> list(all_games())[:3]
-    ['craps', 'craps-bet', 'hazard']
+    ['craps', 'craps-bet', 'farkle']
     """
     home = importlib.util.find_spec(HOME)
     found: dict[str, type[Game]] = {}
