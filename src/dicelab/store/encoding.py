@@ -14,6 +14,8 @@ from fractions import Fraction
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from dicelab.results.named import Named
+
 if TYPE_CHECKING:
     from dicelab.rules.game import Game
 
@@ -71,7 +73,7 @@ def _plain(value: Any, arrays: list[bytes]) -> Any:
 
 def _kind(value: Any) -> str:
     """What an object stands for: a word, or module and name of a class of dicelab."""
-    for kind, word in ((Counter, "counter"), (dict, "dict"), (Fraction, "fraction")):
+    for kind, word in ((Counter, "counter"), (Named, "named"), (dict, "dict"), (Fraction, "fraction")):
         if isinstance(value, kind):
             return word
     if type(value) is tuple:
@@ -87,6 +89,8 @@ def _kind(value: Any) -> str:
 
 
 def _parts(value: Any, arrays: list[bytes]) -> Any:
+    if isinstance(value, Named):
+        return [value.kind, _plain(dict(value), arrays)]
     if isinstance(value, dict):
         return [[_plain(key, arrays), _plain(part, arrays)] for key, part in value.items()]
     if isinstance(value, Fraction):
@@ -118,6 +122,8 @@ def _value(plain: Any, whole: bytes, start: int, game: Game | None) -> Any:
     if kind in ("dict", "counter"):
         pairs = ((_value(key, whole, start, game), _value(part, whole, start, game)) for key, part in of)
         return dict(pairs) if kind == "dict" else Counter(dict(pairs))
+    if kind == "named":
+        return Named(of[0], _value(of[1], whole, start, game))
     if kind == "fraction":
         return Fraction(int(of[0], 16), int(of[1], 16))
     if kind == "tuple":

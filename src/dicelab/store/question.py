@@ -76,7 +76,7 @@ def _hash(facts: Mapping[str, Any]) -> str:
 
 def _about(method: str, run: Run) -> dict[str, Any]:
     """What every question says about the game and the strategies."""
-    rules = source_hash(type(run.game))
+    rules = source_hash(type(run.game), [call.strategy for call in run.calls])
     if not rules:
         raise StoreError(f"{run.game.name} can't be stored, because its source can't be read; put the game in a file")
     strategies = [_about_call(call, modules_of(type(run.game))) for call in run.calls]
