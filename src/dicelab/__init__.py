@@ -61,7 +61,8 @@ if TYPE_CHECKING:
     from dicelab.results.side_by_side import Beside
     from dicelab.rules.game import Game
     from dicelab.rules.registry import all_games, find
-    from dicelab.sweeps.solve_for import SolvedFor, solve_for
+    from dicelab.sweeps.crossings import SolvedFor
+    from dicelab.sweeps.solve_for import solve_for
     from dicelab.sweeps.sweep import Sweep, sweep
 
 _HOME = {
@@ -86,7 +87,7 @@ _HOME = {
     "Session": "dicelab.betting.session",
     "Simulation": "dicelab.results.result",
     "Solution": "dicelab.policies.solve",
-    "SolvedFor": "dicelab.sweeps.solve_for",
+    "SolvedFor": "dicelab.sweeps.crossings",
     "Sweep": "dicelab.sweeps.sweep",
     "Systems": "dicelab.betting.systems",
     "Why": "dicelab.analysis.why",

@@ -78,7 +78,12 @@ def test_what_is_wanted_has_its_name(dicelab):
     [
         ([PIGLET, "--target", "2"], ["best", "best"], "win", Fraction(4, 7)),
         ([PIGLET, "--target", "2", "--against", "hold_at:2"], ["best", "hold_at:2"], "win", Fraction(4, 7)),
-        ([PIGLET, "--target", "2", "--against", "hold_at:2", "--seat", "1"], ["hold_at:2", "best"], "win", Fraction(3, 7)),
+        (
+            [PIGLET, "--target", "2", "--against", "hold_at:2", "--seat", "1"],
+            ["hold_at:2", "best"],
+            "win",
+            Fraction(3, 7),
+        ),
         ([ALONE, "--target", "10", "--objective", "fewest:turns"], ["best"], "fewest:turns", Fraction(7776, 4591)),
         (
             [ALONE, "--target", "2", "--turns-at-most", "2", "--objective", "not yet"],
@@ -322,7 +327,10 @@ def test_a_policy_may_be_asked_with_the_parameters_of_its_game(dicelab, kept):
 AT_ONCE = [
     ("hazard", "hazard has no choices to optimise; use dicelab exact"),
     ("lcr --objective 0", "lcr has no choices"),
-    ("tossup --players 4 --against one_roll --against one_roll", "tossup has 4 seats: give one strategy for the others or 3"),
+    (
+        "tossup --players 4 --against one_roll --against one_roll",
+        "4 seats: give one strategy for the others or 3",
+    ),
     ("tossup --against one_roll --against one_roll", "tossup has 2 seats: give one strategy for the others or 1"),
     ("tossup --seat 2", "seat: 2 is not allowed; it takes a whole number, 0 to 1"),
     ("tossup --seat 2 --against one_roll", "seat: 2 is not allowed; it takes a whole number, 0 to 1"),
