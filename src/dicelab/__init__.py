@@ -62,7 +62,8 @@ if TYPE_CHECKING:
     from dicelab.rules.game import Game
     from dicelab.rules.registry import all_games, find
     from dicelab.store.runs import Store
-    from dicelab.sweeps.solve_for import SolvedFor, solve_for
+    from dicelab.sweeps.crossings import SolvedFor
+    from dicelab.sweeps.solve_for import solve_for
     from dicelab.sweeps.sweep import Sweep, sweep
 
 _HOME = {
@@ -87,7 +88,7 @@ _HOME = {
     "Session": "dicelab.betting.session",
     "Simulation": "dicelab.results.result",
     "Solution": "dicelab.policies.solve",
-    "SolvedFor": "dicelab.sweeps.solve_for",
+    "SolvedFor": "dicelab.sweeps.crossings",
     "Store": "dicelab.store.runs",
     "Sweep": "dicelab.sweeps.sweep",
     "Systems": "dicelab.betting.systems",

@@ -10,7 +10,7 @@ import dicelab
 from dicelab.errors import ParameterError, UnknownNameError
 from dicelab.results.page import Page
 from dicelab.rules import D6, OVER, Choice, Game, Int, Param, Switch, Tally, throw, thrown
-from dicelab.sweeps.solve_for import figure_of
+from dicelab.sweeps.crossings import figure_of
 
 
 class Threshold(Game):

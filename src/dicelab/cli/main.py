@@ -19,6 +19,7 @@ from typing import Any
 import click
 
 from dicelab.cli.best import policy, solve
+from dicelab.cli.check import check
 from dicelab.cli.dice import dice
 from dicelab.cli.edges import edges
 from dicelab.cli.judge import judge
@@ -47,7 +48,7 @@ from dicelab.results.base import SCHEMA, head
 from dicelab.results.page import Page
 from dicelab.rules.game import Game, summary
 from dicelab.rules.params import whole_number
-from dicelab.rules.registry import all_games, looks_like_file
+from dicelab.rules.registry import all_games
 from dicelab.runtime.interrupts import arrivals, interrupt
 from dicelab.version import __version__
 
@@ -125,6 +126,7 @@ for command in (
     learn,
     runs,
     dice,
+    check,
     new,
     lab,
 ):
@@ -221,51 +223,6 @@ def play(
     number = None if seed is None else as_seed(seed)
     hints = hints_for(table, strategies) if hint else None
     raise SystemExit(run(table, strategies, number, hints, stream=stream, pace=pace, save=save))
-
-
-@app.command()
-@click.argument("file")
-@click.option("--seconds", default=120.0, metavar="S", show_default=True, help="Time limit of the check.")
-@click.option("--verbose", "-v", is_flag=True, help="Also say which engines cannot play the game, and why.")
-@csv_option
-@json_option
-def check(file: str, seconds: float, verbose: bool) -> None:
-    """Verify the rules or the strategies in a file; report what is wrong, on which line, and what to write instead.
-
-    The check covers all reachable states if there are few, and random play otherwise; parameters at their limits, alone
-    and in pairs; line-ups of different strategies; all engines; exact answers; and an optimal policy. The report says
-    what was covered.
-
-    Strategies for a game of another file are checked with that game, alone and against its default strategy.
-
-    Exit status: 0 if all is lawful, 1 if something is broken.
-
-    \b
-    Examples:
-      dicelab check ./pig.py
-      dicelab check ./mine.py:cautious
-    """
-    from dicelab.conformance.in_child import examine
-
-    if not looks_like_file(file):
-        raise ParameterError(f"check takes a file, such as ./{file}.py")
-    path = file.partition(".py:")[0] + ".py" if ".py:" in file else file
-    if not os.path.isfile(path):
-        raise ParameterError(f"{path} is a folder, not a file" if os.path.isdir(path) else f"there is no file {path}")
-    if not 0 < seconds < float("inf"):
-        raise ParameterError(f"seconds: {seconds!r} is not allowed; it takes a number above 0")
-    progress = (
-        (lambda step: click.echo(f"\x1b[2K{step}\r", err=True, nl=False))
-        if sys.stderr.isatty()
-        else (lambda step: None)
-    )
-    result = examine(file, seconds, progress)
-    data = result.to_dict()
-    say_rows(data, data["findings"], result.text(verbose=verbose))
-    if result.interrupted:
-        raise SystemExit(INTERRUPTED)
-    if not result.lawful:
-        raise SystemExit(1)
 
 
 @app.command()

@@ -1,0 +1,58 @@
+"""The command `check`: is a file of rules lawful?"""
+
+from __future__ import annotations
+
+import os
+import sys
+
+import click
+
+from dicelab.cli.options import Command
+from dicelab.cli.output import INTERRUPTED, csv_option, json_option, say_rows
+from dicelab.errors import ParameterError
+from dicelab.rules.registry import looks_like_file
+
+
+@click.command(cls=Command)
+@click.argument("file")
+@click.option("--seconds", default=120.0, metavar="S", show_default=True, help="Time limit of the check.")
+@click.option("--verbose", "-v", is_flag=True, help="Also say which engines cannot play the game, and why.")
+@csv_option
+@json_option
+def check(file: str, seconds: float, verbose: bool) -> None:
+    """Verify the rules or the strategies in a file; report what is wrong, on which line, and what to write instead.
+
+    The check covers all reachable states if there are few, and random play otherwise; parameters at their limits, alone
+    and in pairs; line-ups of different strategies; all engines; exact answers; and an optimal policy. The report says
+    what was covered.
+
+    Strategies for a game of another file are checked with that game, alone and against its default strategy.
+
+    Exit status: 0 if all is lawful, 1 if something is broken.
+
+    \b
+    Examples:
+      dicelab check ./pig.py
+      dicelab check ./mine.py:cautious
+    """
+    from dicelab.conformance.in_child import examine
+
+    if not looks_like_file(file):
+        raise ParameterError(f"check takes a file, such as ./{file}.py")
+    path = file.partition(".py:")[0] + ".py" if ".py:" in file else file
+    if not os.path.isfile(path):
+        raise ParameterError(f"{path} is a folder, not a file" if os.path.isdir(path) else f"there is no file {path}")
+    if not 0 < seconds < float("inf"):
+        raise ParameterError(f"seconds: {seconds!r} is not allowed; it takes a number above 0")
+    progress = (
+        (lambda step: click.echo(f"\x1b[2K{step}\r", err=True, nl=False))
+        if sys.stderr.isatty()
+        else (lambda step: None)
+    )
+    result = examine(file, seconds, progress)
+    data = result.to_dict()
+    say_rows(data, data["findings"], result.text(verbose=verbose))
+    if result.interrupted:
+        raise SystemExit(INTERRUPTED)
+    if not result.lawful:
+        raise SystemExit(1)

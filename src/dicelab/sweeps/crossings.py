@@ -1,0 +1,157 @@
+"""Where a figure passes a target, as a result: the values that were looked at, and between which it passes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import nan
+from typing import Any
+
+from dicelab.results.base import BaseResult
+from dicelab.results.fairness import MEASURES
+from dicelab.results.page import CHANCE, Page, decimals
+from dicelab.results.result import Result
+from dicelab.results.writing import many, without_empty
+from dicelab.sweeps.points import SweepRow, said
+
+
+@dataclass(frozen=True)
+class Crossing:
+    """Where a figure passes the target.
+
+    Attributes
+    ----------
+    last, first
+        The last value at which the figure is on the one side of the target, and the first at which it is on the other;
+        neighbours, unless there are values in between that can't be told from the target.
+    rises
+        Whether the figure is below the target at `last` and above it at `first`.
+    """
+
+    last: int
+    first: int
+    rises: bool
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data."""
+        return {"last": self.last, "first": self.first, "rises": self.rises}
+
+
+@dataclass(frozen=True, repr=False, kw_only=True)
+class SolvedFor(BaseResult):
+    """The values of a parameter between which a figure passes a target.
+
+    Attributes
+    ----------
+    names, rows
+        As in `dicelab.sweeps.sweep.Sweep`; the rows are the values that were looked at, ascending.
+    figure, target
+        The outcome (its probability), tally (its mean) or measure of fairness, and what it is to be.
+    values
+        Number of values in the range.
+    crossings
+        Where the figure passes the target, in the order of the values.
+    exact
+        Whether the rows are exact.
+    """
+
+    names: tuple[str, ...]
+    rows: list[SweepRow]
+    figure: str
+    target: float
+    values: int
+    crossings: list[Crossing]
+    exact: bool
+
+    method = "solve_for"
+
+    def _facts(self) -> dict[str, Any]:
+        facts = {"over": list(self.names), "figure": self.figure, "target": self.target, "values": self.values}
+        crossings = [crossing.to_dict() for crossing in self.crossings]
+        return facts | {"crossings": crossings, "equal": self.equal, "rows": [row.to_dict() for row in self.rows]}
+
+    def _rows(self) -> list[dict[str, Any]]:
+        keys = (self.figure, f"{self.figure} low", f"{self.figure} high")
+        return [
+            {**row.shown_values, **dict(zip(keys, figure_of(row.result, self.figure), strict=True))}
+            for row in self.rows
+        ]
+
+    def _lines(self, page: Page) -> list[str]:
+        (name,) = self.names
+        seat = bool(self.rows) and self.rows[0].result.seats and self.figure in self.rows[0].result.outcome_names
+        shown = [[name, f"seat {self.figure}" if seat else self.figure, "" if self.exact else "95 % interval", ""]]
+        for row in self.rows:
+            value, low, high = figure_of(row.result, self.figure)
+            digits = CHANCE if self.figure in {*row.result.outcome_names, *MEASURES} else decimals((low, high))
+            span = "" if self.exact else page.span((low, high), digits)
+            found = any(row.values[name] in (one.last, one.first) for one in self.crossings)
+            shown.append([str(row.shown_values[name]), page.number(value, digits), span, "<-" if found else ""])
+        how = "exact" if self.exact else f"simulated, seed {self.seed}"
+        how += f"; {len(self.rows):,} of {many(self.values, 'value')} computed"
+        head = page.head(f"{self.game} over {name}", self.parameters, self.differing)
+        return [
+            *head,
+            *said(self.strategies),
+            "",
+            *page.table(without_empty(shown)),
+            "",
+            *self.words,
+            how + self._unfinished(),
+        ]
+
+    def _unfinished(self) -> str:
+        return f"; {self.unfinished}" if self.unfinished else ""
+
+    @property
+    def equal(self) -> list[int]:
+        """The values at which the figure can't be told from the target: its interval contains it."""
+        found = [(row.values[self.names[0]], figure_of(row.result, self.figure)) for row in self.rows]
+        return [value for value, (_, low, high) in found if low <= self.target <= high]
+
+    @property
+    def words(self) -> list[str]:
+        """What was found, as sentences."""
+        (name,) = self.names
+        if not self.rows:
+            return ["no value was computed"]
+        lines = [self._crossing(name, one) for one in self.crossings]
+        figure = self._called()
+        if self.equal:
+            how = "equals" if self.exact else "can't be told, with so many games, from"
+            lines.append(f"{figure} {how} {self.target:g} at {name} {', '.join(map(str, self.equal))}")
+        if self.rows and len(self.rows) < self.values:
+            lines.append("between other values that were not computed it may pass and return")
+        return lines if self.crossings or self.equal else [self._none(name, figure), *lines]
+
+    def _called(self) -> str:
+        """The figure in words."""
+        first = self.rows[0].result
+        if self.figure in first.outcome_names:
+            return f"probability that seat {self.figure} wins" if first.seats else f"probability of {self.figure}"
+        return f"mean {self.figure}" if self.figure in first.tally_names else self.figure
+
+    def _crossing(self, name: str, one: Crossing) -> str:
+        sides = ("below", "above") if one.rises else ("above", "below")
+        last, first = f"{name} {one.last} ({sides[0]})", f"{name} {one.first} ({sides[1]})"
+        return f"{self._called()} passes {self.target:g} between {last} and {first}"
+
+    def _none(self, name: str, figure: str) -> str:
+        near = min(self.rows, key=lambda row: abs(figure_of(row.result, self.figure)[0] - self.target))
+        value = figure_of(near.result, self.figure)[0]
+        close = f"nearest is {value:.6g}, at {name} {near.values[name]}"
+        return f"{figure} passes {self.target:g} at no value that was looked at; {close}"
+
+
+def figure_of(result: Result, figure: str) -> tuple[float, float, float]:
+    """A figure of a result, and the ends of its interval; a measure of fairness has none of its own.
+
+    >>> import dicelab
+    >>> figure_of(dicelab.exact("hazard"), "throws")[0]
+    3.375757575757576
+    """
+    if figure in result.outcome_names:
+        return (result.outcomes[figure].probability, *result.outcomes[figure].interval)
+    if figure in result.tally_names:
+        return (result.tallies[figure].mean, *result.tallies[figure].interval)
+    value = result.fairness.get(figure, nan)
+    return value, value, value
