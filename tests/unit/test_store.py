@@ -147,12 +147,14 @@ def test_what_can_change_games_is_another_question(store: str, tmp_path: Path) -
 
 
 def test_a_strategy_that_no_hash_covers_is_refused() -> None:
+    outside = 0
+
     def mine(game: Game) -> int:
-        return 0
+        return outside
 
     game = Run.of("tossup").game
     calls = (Call(Strategy("mine", mine, type(game)), ()),) * 2
-    with pytest.raises(StoreError, match="mine can't be stored: it is not written in the file of the game"):
+    with pytest.raises(StoreError, match="mine can't be stored: write it in a file"):
         Question.of_games(Run(game, calls), 1)
 
 

@@ -34,12 +34,12 @@ def runs(
 
     \b
     Examples:
-      dicelab simulate hazard --games 1e6 --seed 1 --store runs.db
       dicelab runs runs.db
       dicelab runs runs.db --show 1
       dicelab runs runs.db --compare 1 2
       dicelab runs runs.db --csv
       dicelab runs runs.db --delete 1
+      dicelab simulate hazard --games 1e6 --seed 1 --store runs.db
     """
     from dicelab.store.comparison import RunsCompared
     from dicelab.store.runs import Store

@@ -25,7 +25,7 @@ from typing import Any
 
 from dicelab.errors import RulesError, StoreError
 from dicelab.rules.game import Game, shown
-from dicelab.rules.source import modules_of, source_hash, text_of
+from dicelab.rules.source import modules_of, modules_of_strategies, source_hash, text_of, text_of_module
 from dicelab.runtime.lineup import Call, Run
 from dicelab.version import __version__
 
@@ -79,7 +79,9 @@ def _about(method: str, run: Run) -> dict[str, Any]:
     rules = source_hash(type(run.game), [call.strategy for call in run.calls])
     if not rules:
         raise StoreError(f"{run.game.name} can't be stored, because its source can't be read; put the game in a file")
-    strategies = [_about_call(call, modules_of(type(run.game))) for call in run.calls]
+    played = [call.strategy for call in run.calls]
+    modules = [*modules_of(type(run.game)), *modules_of_strategies(type(run.game), played)]
+    strategies = [_about_call(call, [module for module in modules if text_of_module(module)]) for call in run.calls]
     return {
         "method": method,
         "game": run.game.name,
@@ -114,5 +116,5 @@ def _about_call(call: Call, modules: Sequence[ModuleType]) -> list[Any]:
         raise StoreError(f"{call.strategy.name} can't be stored: {error}") from error
     rule = call.strategy.rule
     if rule.__closure__ or not any(rule.__globals__ is vars(module) for module in modules):
-        raise StoreError(f"{call.strategy.name} can't be stored: it is not written in the file of the game")
+        raise StoreError(f"{call.strategy.name} can't be stored: write it in a file, and not inside another function")
     return [call.strategy.name, list(call.args), sha256(text.encode()).hexdigest()[:16]]
