@@ -75,6 +75,16 @@ def arguments(mark: pytest.Mark) -> list[dict[str, Any]]:
     return [dict(zip(names, value, strict=True)) for value in values]
 
 
+@pytest.fixture(autouse=True)
+def ctrl_c_as_before() -> Generator[None, object, object]:
+    """A test that leaves another handler of Ctrl-C behind fails, and not one of those after it."""
+    yield
+    handler = signal.getsignal(signal.SIGINT)
+    if handler is not signal.default_int_handler:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+        pytest.fail(f"the test leaves SIGINT to {handler}")
+
+
 # Tests of a game side by side -----------------------------------------------------------------------------------------
 
 

@@ -223,7 +223,11 @@ def compare(
     def keep(lineup: LineUp) -> bool:
         return plan.on != "seat-balanced" or len(set(lineup)) > 1
 
-    number = None if exact else seed_of(Run.of(table, lineups[0]), seed, store, records=keep(lineups[0]))
+    number = (
+        None
+        if exact
+        else seed_of(Run.of(table, [calls[name] for name in lineups[0]]), seed, store, records=keep(lineups[0]))
+    )
 
     def row(lineup: LineUp) -> Result:
         seated = [calls[name] for name in lineup]

@@ -4,6 +4,8 @@
 id                         environment
 ========================== =========================================================================================
 ``dicelab/TossUp-v0``      one seat of Toss Up!, by default the first of two, against ``bank_over:20``
+``dicelab/Farkle-v0``      one seat of Farkle, by default the first of two, against ``bank_at``
+``dicelab/Yahtzee-v0``     Yahtzee, alone, for the largest mean score
 ``dicelab/Game-v0``        one seat of any game with choices: ``game="pig.py", against="hold_at:20"``
 ========================== =========================================================================================
 
@@ -16,6 +18,8 @@ from __future__ import annotations
 
 IDS: dict[str, dict[str, str]] = {
     "dicelab/TossUp-v0": {"game": "tossup", "against": "bank_over:20"},
+    "dicelab/Farkle-v0": {"game": "farkle", "against": "bank_at"},
+    "dicelab/Yahtzee-v0": {"game": "yahtzee", "objective": "most:score"},
     "dicelab/Game-v0": {},
 }
 """By id: the arguments of `dicelab.learning.gym` and `dicelab.learning.vector` that it sets."""
