@@ -26,6 +26,7 @@ import os
 import re
 import runpy
 import shlex
+import signal
 import sys
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -121,6 +122,7 @@ def _one(command: str) -> dict[str, Any]:
 def run(arguments: list[str], typed: str = "") -> tuple[Any, str]:
     """Run the command in this process; its exit status and what it printed on stdout."""
     out, status = io.StringIO(), None
+    handlers = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
     with (
         mock.patch.object(sys, "argv", ["dicelab", *arguments]),
         mock.patch.object(sys, "stdin", io.StringIO(typed)),
@@ -131,6 +133,9 @@ def run(arguments: list[str], typed: str = "") -> tuple[Any, str]:
             runpy.run_module("dicelab", run_name="__main__")
         except SystemExit as ended:
             status = ended.code
+        finally:  # a command ends its process, and ignores Ctrl-C from then on
+            for number, handler in handlers.items():
+                signal.signal(number, handler)
     if status not in (0, None, 1) or (status == 1 and "dicelab:" in errors.getvalue()):
         raise AssertionError(f"{shlex.join(arguments)}: exit status {status}: {errors.getvalue()}")
     return status or 0, out.getvalue()
