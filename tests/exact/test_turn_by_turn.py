@@ -259,7 +259,7 @@ def test_farkle_alone() -> None:
 @pytest.mark.slow
 @pytest.mark.timeout(3000)
 def test_farkle() -> None:
-    """Busche and Neller 2017; sweeps over layers in which both players may bust converge slowly, so does their bound."""
+    """Busche and Neller 2017. Where both players may bust, sweeps converge slowly, and the bound with them."""
     found = dicelab.solve("farkle", policy=False)
     assert found.error < 1e-7
     assert found.value == pytest.approx(0.53695, abs=6e-6)

@@ -89,8 +89,8 @@ class TossUp(Game):
     def worth_a_thought(self, move: int) -> bool:
         """Rolling on is not sensible when banking wins: at the target, or ahead of all others in the very last turn.
 
-        With a last turn, banking at the target does not win yet, and a larger lead is harder to beat. Rolling on is then
-        sensible up to ten points for each die above the target; further on it changes the chances by less than 1e-8.
+        With a last turn, banking at the target does not win yet, and a larger lead is harder to beat. Rolling on is
+        then sensible up to ten points for each die above the target; further on the chances change by less than 1e-8.
         """
         if move == Move.BANK:
             return True
