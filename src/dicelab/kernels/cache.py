@@ -190,11 +190,13 @@ def compile_now(text: str, play_none: Callable[[], None], game: str, places: Map
         With the file and line of the rule that Numba refuses.
     """
     with aside():
-        from numba.core.errors import NumbaError, UnsupportedBytecodeError
+        from numba.core.errors import NumbaError, NumbaExperimentalFeatureWarning, UnsupportedBytecodeError
 
     refused = NumbaError, UnsupportedBytecodeError
     try:
-        with aside():
+        with aside(), warnings.catch_warnings():
+            # Where one game's record begins with all fields of another's, functions compiled for that one serve both.
+            warnings.simplefilter("ignore", NumbaExperimentalFeatureWarning)
             try:
                 play_none()
             except refused:
