@@ -30,8 +30,8 @@ from dicelab.runtime.timing import Stopwatch
 
 LARGE = 300_000
 """Number of states from which a chain is larger than the processor's cache."""
-TOLD = 0.03
-"""Share of the distributions from which it says how much is left: no mass leaves in the first rolls of a long game."""
+SHOWN_FROM = 0.03
+"""Share of the distributions from which on the share is reported: in the first rolls of a long game no mass leaves."""
 
 
 def answer(
@@ -130,7 +130,7 @@ def _in_parallel(
 
     def look(k: int, left: float) -> bool:
         done[k] = log(max(left, ENOUGH)) / log(ENOUGH)
-        if (mean := sum(done.values()) / len(done)) > TOLD:
+        if (mean := sum(done.values()) / len(done)) > SHOWN_FROM:
             share(mean)
         return stopped()
 

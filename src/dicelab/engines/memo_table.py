@@ -89,7 +89,7 @@ class Graph(Tabled):
         return MemoRolls(made.kinds, guide, made.sums, made.values, made.width, dice.reshape(-1), columns, direct)
 
     def _new_table(self) -> Memo:
-        """Room for transitions, none of which is known; lanes without a game stand at the first entries."""
+        """An empty table: no transition is known. Lanes without a game stand at the first entries."""
         first, direct = int(self.dice.columns.max()) + 2, self.dice.direct
         entries = np.empty(first if direct else ENTRIES, np.uint64)
         short = np.empty(2 * ENTRIES if direct else first, np.uint32)

@@ -272,7 +272,7 @@ def write(
         "nothing20": lines(20, _nothing(game)),
         "store_since": lines(20, [f"since[0, {k}] = _g.{name}" for k, name in enumerate(tallies)]),
         "throws": throw_calls(translation, state, indent=24),
-        "open_choice": _open_choice(translation, state)
+        "open_choice": open_choice(translation, state)
         if game.declared.decisions
         else lines(24, [f"return {BAD_STEP}"]),
         "choices": choice_calls(translation, strategies, state, indent=20),
@@ -297,18 +297,21 @@ def _nothing(game: type[Game]) -> list[str]:
 
 
 def _turn(game: type[Game], cells: Sequence[tuple[str, int]], tallies: int) -> str:
-    """Code that rotates the state `here` to the view of the seat whose turn it is, and packs it again.
+    """Code that rotates the state `here`, and packs it again.
 
     By how many seats it was rotated is stored after the `tallies` that are counted, in `since`.
     """
+    code = [*rotation(game, cells), f"since[0, {tallies}] = by_seats", "if by_seats > 0:"]
+    code += ["    if pack(here, low, span, word, shift, packed, b) >= 0:", f"        return {BAD_RANGE}"]
+    return lines(16, code)
+
+
+def rotation(game: type[Game], cells: Sequence[tuple[str, int]]) -> list[str]:
+    """Code that rotates the state `here` to the view of the seat whose turn it is; `by_seats` is by how many seats."""
     state = list(game.declared.state.values())
     single = [f for f in state if not isinstance(f, Ints)]
     turn = next(i for i, f in enumerate(single) if isinstance(f, Seat) and f.alike)
-    code = [
-        f"by_seats = max(0, here[{turn}])",
-        f"since[0, {tallies}] = by_seats",
-        "if by_seats > 0:",
-    ]
+    code = [f"by_seats = max(0, here[{turn}])", "if by_seats > 0:"]
     for i, f in enumerate(single):
         if isinstance(f, Seat):
             code += [f"    if here[{i}] >= 0:", f"        here[{i}] -= by_seats"]
@@ -320,11 +323,10 @@ def _turn(game: type[Game], cells: Sequence[tuple[str, int]], tallies: int) -> s
             code += ["    for q in range(who.size):", "        r = q + by_seats"]
             code += ["        here[p + q] = around[r - who.size if r >= who.size else r]"]
         code.append(f"    p += {name}.shape[0]")
-    code += ["    if pack(here, low, span, word, shift, packed, b) >= 0:", f"        return {BAD_RANGE}"]
-    return lines(16, code)
+    return code
 
 
-def _open_choice(translation: Translation, state: str) -> str:
+def open_choice(translation: Translation, state: str) -> str:
     """Code that applies move number `rest` of choice `kind`, in mixed radix, if it is legal and sensible."""
     game = translation.layout.game
     move = move_names(game)

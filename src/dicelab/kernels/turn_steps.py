@@ -20,7 +20,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Sequence
 
-from dicelab.kernels.enumerate import _open_choice
+from dicelab.kernels.enumerate import open_choice, rotation
 from dicelab.kernels.simulate import HEADER, cells_of, copied, lines, name_rows, set_lines, throw_calls
 from dicelab.rules.fields import Ints, Seat
 from dicelab.rules.game import Game, has_outcomes
@@ -155,10 +155,10 @@ def write(game: type[Game], tally: str | None, rotated: bool) -> tuple[str, dict
         "outcome": f"{translation.method('outcome')}({state})" if has_outcomes(game) else "0",
         "outcomes": "max(1, who.size)" if game.outcomes is None else str(max(1, len(game.outcomes))),
         "throws": throw_calls(translation, state, indent=16),
-        "open_choice": "\n".join(line[8:] for line in _open_choice(translation, state).split("\n")),
+        "open_choice": "\n".join(line[8:] for line in open_choice(translation, state).split("\n")),
         "decisions": str(len(game.declared.decisions)),
         "gain": f"_g.{tally}" if tally else "0",
-        "turn": lines(16, _turn(game, cells) if rotated else []),
+        "turn": lines(16, rotation(game, cells) if rotated else []),
         "state": state,
     }
     text = HEADER.format(name=game.name, slots=[*layout.slots, "_touched"])
@@ -252,23 +252,3 @@ def _mark(bit: int, value: ast.expr) -> ast.Call:
     call: ast.Call = ast.parse(f"_mark(_g, {bit}, 0)", mode="eval").body  # type: ignore[assignment]
     call.args[2] = value
     return call
-
-
-def _turn(game: type[Game], cells: Sequence[tuple[str, int]]) -> list[str]:
-    """Code that rotates the state `here` to the view of the seat whose turn it is; `by_seats` is by how many seats."""
-    state = list(game.declared.state.values())
-    single = [f for f in state if not isinstance(f, Ints)]
-    turn = next(i for i, f in enumerate(single) if isinstance(f, Seat) and f.alike)
-    code = [f"by_seats = max(0, here[{turn}])", "if by_seats > 0:"]
-    for i, f in enumerate(single):
-        if isinstance(f, Seat):
-            code += [f"    if here[{i}] >= 0:", f"        here[{i}] -= by_seats"]
-            code += [f"        if here[{i}] < 0:", f"            here[{i}] += who.size"]
-    code.append(f"    p = {len(single)}")
-    for (name, _), f in zip(cells[len(single) :], [f for f in state if isinstance(f, Ints)], strict=False):
-        if f.by_seat:
-            code += ["    for q in range(who.size):", "        around[q] = here[p + q]"]
-            code += ["    for q in range(who.size):", "        r = q + by_seats"]
-            code += ["        here[p + q] = around[r - who.size if r >= who.size else r]"]
-        code.append(f"    p += {name}.shape[0]")
-    return code

@@ -62,7 +62,7 @@ class Job:
         self._pipe: Any = None
 
     async def messages(self) -> AsyncIterator[dict[str, Any]]:
-        """Start the task; its messages, the last of which has the key ``done`` or ``error``.
+        """Start the task and yield its messages; the last one has the key ``done`` or ``error``.
 
         The process is killed when the iteration ends early, and after the limit of time.
         """

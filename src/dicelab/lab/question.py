@@ -139,7 +139,7 @@ class Question:
 
 
 def _seated(card: Card, texts: list[str], extra: tuple[str, ...]) -> list[str]:
-    """The strategies of the seats, of which some may be left empty; one if all are equal, none for the default."""
+    """The strategies of the seats: one if all are equal, none for the default; empty texts stand for the default."""
     if not any(texts):
         return []
     default = card["strategies"][0] if card["strategies"] else {"name": "", "written": ""}

@@ -18,7 +18,7 @@ from dicelab.notation.parse import Compare, Dice, Join, Number, Question, Tree
 MOST_STEPS = 4_000_000
 """Maximum number of steps, mostly pairs of values that are joined: a few seconds."""
 MOST_FACES = 250
-"""Maximum number of faces of dice of which some are kept: icepool calls itself for each."""
+"""Maximum number of faces where only some dice are kept: icepool calls itself for each."""
 MOST_DIGITS = 4000
 """Maximum number of digits of a probability's denominator, below the limit of Python's `str`."""
 LARGEST = 10**12

@@ -222,7 +222,7 @@ def place68_dont_come_2odds(game: Craps, six_eight: int, dont_come: int) -> tupl
 
 
 class Board(Memory):
-    """What was decided before the first bet after a roll: the bets that are wanted on the table before the next."""
+    """What was decided before the first bet after a roll: the bets that should be on the table before the next."""
 
     come = Flag("another come or pass bet")
     five = Int(0, MOST_MONEY, "place bet on 5")
@@ -381,7 +381,7 @@ def squeeze_play(game: Craps, mine: Since) -> tuple[int, int]:
 
 
 class Pressed(Memory):
-    """Place bets that are wanted on 6 and 8."""
+    """The place bets on 6 and 8 that should be up."""
 
     point = Int(0, 12, "the point before the last roll")
     six = Int(0, MOST_MONEY, "place bet on 6")

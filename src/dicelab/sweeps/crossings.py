@@ -22,7 +22,7 @@ class Crossing:
     ----------
     last, first
         The last value at which the figure is on the one side of the target, and the first at which it is on the other;
-        neighbours, unless there are values in between that can't be told from the target.
+        neighbours, unless the interval of a value in between contains the target.
     rises
         Whether the figure is below the target at `last` and above it at `first`.
     """
@@ -104,7 +104,7 @@ class SolvedFor(BaseResult):
 
     @property
     def equal(self) -> list[int]:
-        """The values at which the figure can't be told from the target: its interval contains it."""
+        """The values at which the interval of the figure contains the target."""
         found = [(row.values[self.names[0]], figure_of(row.result, self.figure)) for row in self.rows]
         return [value for value, (_, low, high) in found if low <= self.target <= high]
 

@@ -3,8 +3,8 @@
 Parameters are whole numbers, so what is found is a pair of neighbours: at one the figure is below the target, at the
 other above. Values are looked at evenly over the range first, and then between any two at which the figure lies
 differently to the target, until these are neighbours. A figure is below or above the target only if all of its interval
-is: the 95 % interval of an estimate, the error bound of an exact answer. Values between, whose interval contains the
-target, can't be told from it.
+is: the 95 % interval of an estimate, the error bound of an exact answer. A value between, whose interval contains the
+target, is on neither side.
 """
 
 from __future__ import annotations

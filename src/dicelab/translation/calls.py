@@ -132,21 +132,10 @@ class Calls(Arithmetic):
 
     def call(self, node: ast.Call, rule: FunctionType, role: str, given: Sequence[ast.expr]) -> ast.expr:
         """A call of a rule with these positional arguments (after the game), and the call's keyword arguments."""
+        self.must_bind(node, rule, role, given)
         code = rule.__code__
-        if code.co_flags & (inspect.CO_VARARGS | inspect.CO_VARKEYWORDS):
-            raise self.refuse(node, f"{rule.__name__}(), which takes *{code.co_varnames[-1]}; name each value")
-        if any(keyword.arg is None for keyword in node.keywords):
-            raise self.refuse(node, REFUSED[ast.Starred])
-        try:
-            inspect.signature(rule).bind(
-                *[None] * (len(given) + (role == "game")), **{str(k.arg): None for k in node.keywords}
-            )
-        except TypeError as error:
-            raise self.refuse(node, f"{rule.__name__}() with other arguments than it takes: {error}") from None
         names = code.co_varnames[role == "game" : code.co_argcount]
         by_name = [(str(keyword.arg), keyword.value) for keyword in node.keywords]
-        if any(self.is_game(value) for _, value in by_name):
-            raise self.refuse(node, f"{rule.__name__}() with the game by name; give it first, without a name")
         first = names_as(self.owner.arguments) if role == "game" else [named_as("_g")]
         called, memory = Rule(rule, role), self.memory_given(node, given, by_name, names)
         if memory >= 0 and self.strategy is not None:
@@ -162,6 +151,22 @@ class Calls(Arithmetic):
             [*first, *map(self.argument, given)],
             [ast.keyword(local_name(name), self.argument(value)) for name, value in by_name],
         )
+
+    def must_bind(self, node: ast.Call, rule: FunctionType, role: str, given: Sequence[ast.expr]) -> None:
+        """Refuse a call whose arguments a rule doesn't take, or that can't be translated."""
+        code = rule.__code__
+        if code.co_flags & (inspect.CO_VARARGS | inspect.CO_VARKEYWORDS):
+            raise self.refuse(node, f"{rule.__name__}(), which takes *{code.co_varnames[-1]}; name each value")
+        if any(keyword.arg is None for keyword in node.keywords):
+            raise self.refuse(node, REFUSED[ast.Starred])
+        try:
+            inspect.signature(rule).bind(
+                *[None] * (len(given) + (role == "game")), **{str(k.arg): None for k in node.keywords}
+            )
+        except TypeError as error:
+            raise self.refuse(node, f"{rule.__name__}() with other arguments than it takes: {error}") from None
+        if any(self.is_game(keyword.value) for keyword in node.keywords):
+            raise self.refuse(node, f"{rule.__name__}() with the game by name; give it first, without a name")
 
     def memory_given(
         self, node: ast.Call, given: Sequence[ast.expr], by_name: Sequence[tuple[str, ast.expr]], names: Sequence[str]

@@ -38,7 +38,7 @@ WATCHED, LONG = 2_000_000, 30.0
 """States, or seconds, after which an enumeration that goes on is compared with an estimate."""
 
 Share = Callable[[float], None]
-"""Called with the share that is done of the present part of the work, once it can be told: at first of the states that
+"""Called with the share that is done of the present part of the work, once it is known: at first of the states that
 are expected, then of the solution."""
 
 

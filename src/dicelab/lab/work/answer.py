@@ -15,7 +15,7 @@ from dicelab.results.result import Result
 
 def exact(wire: Wire, asked: Asked, memory: int, charts: bool) -> None:
     """Send the exact answer."""
-    told(wire, solve(game_of(asked), asked["strategies"], memory=memory), charts)
+    send(wire, solve(game_of(asked), asked["strategies"], memory=memory), charts)
 
 
 def simulate(wire: Wire, asked: Asked, games: str | None, seed: str | None) -> None:
@@ -24,10 +24,10 @@ def simulate(wire: Wire, asked: Asked, games: str | None, seed: str | None) -> N
 
     number: Any = None if games is None else whole_number(games) or games
     start: Any = None if seed is None else whole_number(seed) if whole_number(seed) is not None else seed
-    told(wire, play(game_of(asked), asked["strategies"], games=number, seed=start), False)
+    send(wire, play(game_of(asked), asked["strategies"], games=number, seed=start), False)
 
 
-def told(wire: Wire, result: Result, charts: bool) -> None:
+def send(wire: Wire, result: Result, charts: bool) -> None:
     """Send a result: its JSON, then one chart after the other."""
     wire.send(json=result.to_json())
     if charts:

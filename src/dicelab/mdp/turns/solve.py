@@ -68,7 +68,7 @@ def turn_by_turn(
     look: Callable[[int, int], None] = lambda found, done: None,
     threads: int | None = None,
 ) -> TurnByTurn:
-    """Solve a game of which all seats play optimally.
+    """Solve a game in which all seats play optimally.
 
     Parameters
     ----------

@@ -1,7 +1,7 @@
 """Values of the beginnings of turns, level by level from the end, each with a bound on its error.
 
 Let T(u) be the values of turns if those that follow are worth u. If raised values u satisfy T(u) < u in a strongly
-connected component, then the exact values are not above u: whoever maximises, against the moves that are best for u,
+connected component, then the exact values are not above u: the player who maximises, against the moves that are best for u,
 sees u fall in every turn, so that the component is left sooner or later, and until then u is not exceeded. Lowered
 values are a bound from below in the same way. The same holds for the cut nodes of turns with cycles (`program`): a turn
 is then what happens between two edges against the order. Both are checked with every rounding outwards. Without
@@ -93,7 +93,7 @@ class Solver:
     Attributes
     ----------
     value, error
-        Of each beginning: its value to whoever is to move (to the first optimised seat if views aren't rotated), and a
+        Of each beginning: its value to the seat to move (to the first optimised seat if views aren't rotated), and a
         bound on its error.
     """
 
@@ -229,7 +229,7 @@ class Solver:
 
 
 def _limit(first: Array, middle: Array, last: Array) -> Array:
-    """The limits of sequences of which every second member is given, if they are geometric (Aitken's method).
+    """The limits of sequences whose every second member is given, if they are geometric (Aitken's method).
 
     Every second one, because in a game of two seats a change of one value comes back in the turn after the next.
     """
