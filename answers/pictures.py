@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from dicelab.engines.policy import Policy
 from dicelab.plots import save
-from dicelab.plots.paper import COLOURS, LINE, MUTED, TEXT
+from dicelab.plots.drawing.paper import COLOURS, LINE, MUTED, TEXT
 from dicelab.random.philox import Stream
 from dicelab.runtime.interpreter import steps
 from dicelab.runtime.lineup import Run

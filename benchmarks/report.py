@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from dicelab.results.writing import aligned
+from dicelab.results.text.writing import aligned
 
 DOCS = Path(__file__).parent.parent / "docs"
 PAGES = {"learning": DOCS / "learn.md"}

@@ -17,7 +17,7 @@ from dicelab.cli.main import app
 from dicelab.engines import player
 from dicelab.engines.dispatch import Quickest
 from dicelab.results.base import head
-from dicelab.results.intervals import LEVEL_OF_LOOKS, z_of
+from dicelab.results.numbers.intervals import LEVEL_OF_LOOKS, z_of
 from dicelab.runtime.totals import Tallied
 
 COMMANDS = sorted(app.commands)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from dicelab.results.page import Page
+from dicelab.results.text.page import Page
 from recorded.answers import ROOT, run
 
 PIG = ROOT / "examples" / "pig.py"

@@ -15,8 +15,8 @@ from scipy.signal import fftconvolve
 from scipy.stats import beta, binom
 
 import dicelab
-from dicelab.results.estimates import Average, Proportion
-from dicelab.results.intervals import ANYWHERE, LEVEL_OF_LOOKS, mean_interval, ranks
+from dicelab.results.numbers.estimates import Average, Proportion
+from dicelab.results.numbers.intervals import ANYWHERE, LEVEL_OF_LOOKS, mean_interval, ranks
 from dicelab.rules.registry import all_games
 from dicelab.runtime.lineup import Run, looks
 from dicelab.states.tally_bounds import tally_bounds

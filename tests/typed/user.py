@@ -10,7 +10,7 @@ from typing import Any, assert_type
 import dicelab
 from dicelab.games.craps import Craps
 from dicelab.games.tossup import TossUp
-from dicelab.results.estimates import Average, Chance, Distribution, Proportion
+from dicelab.results.numbers.estimates import Average, Chance, Distribution, Proportion
 
 GAME = TossUp(target=50)
 

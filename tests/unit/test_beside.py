@@ -13,7 +13,7 @@ import dicelab
 from dicelab import Beside
 from dicelab.errors import ParameterError
 from dicelab.results.side_by_side import z_score
-from dicelab.results.writing import MANY_SCORES, chance_line
+from dicelab.results.text.writing import MANY_SCORES, chance_line
 
 GAMES, SEED = 300, 4
 

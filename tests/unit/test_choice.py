@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 
 import dicelab
-from dicelab.cli.card import card, card_text
+from dicelab.cli.games.card import card, card_text
 from dicelab.conformance.game import check_game
 from dicelab.errors import ParameterError, RangeError
-from dicelab.results.page import Page
+from dicelab.results.text.page import Page
 from dicelab.rules import D6, OVER, Choice, Flag, Game, Int, Param, Tally, ask, chosen, strategy, throw, thrown
 from dicelab.rules.game import fresh, shown
 from dicelab.runtime.strategies import parse_call

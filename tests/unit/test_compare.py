@@ -15,7 +15,7 @@ from scipy.stats import binomtest
 import dicelab
 from dicelab.errors import InputError, ParameterError, PlayError, UnknownNameError
 from dicelab.results.base import head
-from dicelab.results.estimates import Average
+from dicelab.results.numbers.estimates import Average
 from support import GAMES, ROOT
 
 GAMES_PLAYED, SEED = 150, 11

@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 
 import dicelab
 from dicelab.errors import ParameterError, UnknownNameError
-from dicelab.results.estimates import Chance, Proportion
 from dicelab.results.given import GROUPS
 from dicelab.results.given import given as grouped
+from dicelab.results.numbers.estimates import Chance, Proportion
 
 COUNTS = [(2, [3, 1]), (3, [0, 4]), (7, [5, 0]), (8, [1, 1])]
 

@@ -19,8 +19,8 @@ import dicelab
 from dicelab.analysis.convergence import Convergence, convergence
 from dicelab.errors import DicelabError, InputError, ParameterError, UnknownNameError
 from dicelab.plots import figure, plot_convergence, plot_seats, plot_sweep, plot_tally, save
-from dicelab.plots import paper as plot_paper
-from dicelab.results.intervals import clopper_pearson
+from dicelab.plots.drawing import paper as plot_paper
+from dicelab.results.numbers.intervals import clopper_pearson
 from dicelab.runtime.totals import Tallied
 
 

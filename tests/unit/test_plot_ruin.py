@@ -11,7 +11,7 @@ from commands.coin import Coin
 from dicelab.betting.ruin import Look
 from dicelab.errors import ParameterError
 from dicelab.plots import plot_ruin
-from dicelab.results.intervals import clopper_pearson
+from dicelab.results.numbers.intervals import clopper_pearson
 from unit.test_plot import caption, legend, near, points
 
 

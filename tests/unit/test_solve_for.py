@@ -8,7 +8,7 @@ import pytest
 
 import dicelab
 from dicelab.errors import ParameterError, UnknownNameError
-from dicelab.results.page import Page
+from dicelab.results.text.page import Page
 from dicelab.rules import D6, OVER, Choice, Game, Int, Param, Switch, Tally, throw, thrown
 from dicelab.sweeps.crossings import figure_of
 

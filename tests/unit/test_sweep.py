@@ -13,7 +13,7 @@ import pytest
 import dicelab
 from dicelab.errors import InputError, ParameterError, PlayError, UnknownNameError
 from dicelab.results.base import head
-from dicelab.results.page import decimals
+from dicelab.results.text.page import decimals
 from support import GAMES, ROOT
 
 GAMES_PLAYED, SEED = 100, 5

@@ -18,7 +18,7 @@ from dicelab.chains.worth import Value
 from dicelab.errors import ParameterError, UnknownNameError
 from dicelab.games.lcr import LCR
 from dicelab.games.tossup import Move, TossUp
-from dicelab.results.page import Page
+from dicelab.results.text.page import Page
 from dicelab.rules import COUNTS, D6, FACES, OVER, SUM, Die, Game, Int, Tally, ask, chosen, strategy, throw, thrown
 from dicelab.rules.game import reset
 from dicelab.runtime.lineup import Run

@@ -21,12 +21,12 @@ from dicelab.analysis.simulate import GAMES, seed_of, simulate, simulated_only, 
 from dicelab.errors import ParameterError, unknown
 from dicelab.keywords import keywords
 from dicelab.results.base import BaseResult
-from dicelab.results.estimates import known
-from dicelab.results.intervals import ANYWHERE, clopper_pearson, mean_interval
-from dicelab.results.page import CHANCE, Page, decimals
+from dicelab.results.numbers.estimates import known
+from dicelab.results.numbers.intervals import ANYWHERE, clopper_pearson, mean_interval
 from dicelab.results.provenance import about
 from dicelab.results.result import Result, Simulation, row_of
 from dicelab.results.rows import Progress, completed, each
+from dicelab.results.text.page import CHANCE, Page, decimals
 from dicelab.rules.game import Game, outcome_names, seat_count
 from dicelab.runtime.lineup import Run
 from dicelab.runtime.strategies import AnyStrategy, as_list

@@ -14,9 +14,9 @@ from dicelab.engines.player import Player
 from dicelab.errors import ParameterError, unknown
 from dicelab.keywords import keywords
 from dicelab.results.base import BaseResult
-from dicelab.results.estimates import known
-from dicelab.results.page import CHANCE, Page, decimals
+from dicelab.results.numbers.estimates import known
 from dicelab.results.provenance import about, winners
+from dicelab.results.text.page import CHANCE, Page, decimals
 from dicelab.rules.game import Game, outcome_names
 from dicelab.runtime.interrupts import Stopped, held_interrupts
 from dicelab.runtime.lineup import Run, as_seed, usable_threads

@@ -16,8 +16,8 @@ from dicelab.chains.plan import FEW_EDGES, FEW_STATES, counters_may_do, symmetri
 from dicelab.errors import NotSmall
 from dicelab.keywords import keywords
 from dicelab.results.base import BaseResult
-from dicelab.results.page import Page
 from dicelab.results.provenance import about
+from dicelab.results.text.page import Page
 from dicelab.rules.game import Game, seat_count
 from dicelab.runtime.lineup import Run
 from dicelab.runtime.strategies import Strategies

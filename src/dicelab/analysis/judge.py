@@ -19,9 +19,9 @@ from dicelab.chains.enumeration.model import TooLarge
 from dicelab.errors import ParameterError
 from dicelab.keywords import keywords
 from dicelab.results.base import BaseResult
-from dicelab.results.page import Page
 from dicelab.results.provenance import about
 from dicelab.results.result import Exact
+from dicelab.results.text.page import Page
 from dicelab.rules.game import Game
 from dicelab.runtime.lineup import Run
 from dicelab.runtime.strategies import Strategies

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from functools import cached_property
 
-from dicelab.results.estimates import Average, Proportion
-from dicelab.results.intervals import LEVEL, LEVEL_OF_LOOKS
+from dicelab.results.numbers.estimates import Average, Proportion
+from dicelab.results.numbers.intervals import LEVEL, LEVEL_OF_LOOKS
 from dicelab.rules.game import outcome_names
 from dicelab.runtime.lineup import Run
 from dicelab.runtime.totals import Tallied

@@ -18,9 +18,9 @@ from dicelab.analysis.exact import exact
 from dicelab.errors import ParameterError, unknown
 from dicelab.keywords import keywords
 from dicelab.results.base import BaseResult
-from dicelab.results.page import Page
 from dicelab.results.provenance import about
-from dicelab.results.writing import upper
+from dicelab.results.text.page import Page
+from dicelab.results.text.writing import upper
 from dicelab.rules.game import Game
 from dicelab.runtime.lineup import Run
 from dicelab.runtime.strategies import AnyStrategy, as_list

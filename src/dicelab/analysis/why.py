@@ -17,10 +17,10 @@ from dicelab.chains.worth import Value, Worths, worths
 from dicelab.errors import ParameterError, unknown
 from dicelab.keywords import keywords
 from dicelab.results.base import BaseResult
-from dicelab.results.estimates import shown_fraction
-from dicelab.results.page import Page
+from dicelab.results.numbers.estimates import shown_fraction
 from dicelab.results.provenance import about, winners
-from dicelab.results.writing import many, upper
+from dicelab.results.text.page import Page
+from dicelab.results.text.writing import many, upper
 from dicelab.rules.fields import Peak
 from dicelab.rules.game import Game, outcome_names
 from dicelab.rules.params import as_integer

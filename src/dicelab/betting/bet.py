@@ -26,8 +26,8 @@ from dicelab.analysis.exact import exact
 from dicelab.analysis.simulate import simulate
 from dicelab.chains.exact_answer import answer
 from dicelab.errors import DicelabError, ParameterError, RulesError
-from dicelab.results.estimates import Chance, Distribution, known, shown_fraction
-from dicelab.results.intervals import mean_interval
+from dicelab.results.numbers.estimates import Chance, Distribution, known, shown_fraction
+from dicelab.results.numbers.intervals import mean_interval
 from dicelab.results.result import Exact
 from dicelab.results.rows import completed
 from dicelab.results.side_by_side import z_score

@@ -6,8 +6,8 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from dicelab.betting.bet import ENDS, Check, Edge, Figure
-from dicelab.results.estimates import Chance, shown_fraction
-from dicelab.results.page import Page
+from dicelab.results.numbers.estimates import Chance, shown_fraction
+from dicelab.results.text.page import Page
 
 LEAST = ("throws", "published", "per throw", "push", "excl. pushes", "sd", "95 % interval", "lose")
 """Columns that a narrow page leaves out, the least important first."""

@@ -14,10 +14,10 @@ from dicelab.betting.edge_text import LEAST, alone, table
 from dicelab.errors import ParameterError, unknown
 from dicelab.keywords import keywords
 from dicelab.results.base import BaseResult
-from dicelab.results.page import Page
 from dicelab.results.provenance import about
 from dicelab.results.rows import Progress, each
-from dicelab.results.writing import chance_line, many, upper, without_empty
+from dicelab.results.text.page import Page
+from dicelab.results.text.writing import chance_line, many, upper, without_empty
 from dicelab.rules.casino import casino_of
 from dicelab.rules.game import Game
 from dicelab.rules.params import Choice

@@ -15,9 +15,9 @@ from dicelab.chains.enumeration.model import TooLarge
 from dicelab.errors import InputError, ParameterError, unknown
 from dicelab.keywords import keywords
 from dicelab.results.base import BaseResult
-from dicelab.results.page import Page
 from dicelab.results.provenance import about
 from dicelab.results.rows import completed
+from dicelab.results.text.page import Page
 from dicelab.rules.casino import casino_of
 from dicelab.rules.game import Game
 from dicelab.rules.params import Param

@@ -22,14 +22,14 @@ from dicelab.chains.enumeration.model import TooLarge
 from dicelab.chains.solution.distribution import Spread
 from dicelab.errors import ParameterError, RangeError
 from dicelab.keywords import keywords
-from dicelab.results import estimates
 from dicelab.results.base import BaseResult
-from dicelab.results.estimates import Average, Chance, Distribution, Proportion, flat, known
-from dicelab.results.named import Named
-from dicelab.results.page import CHANCE, Page, decimals
+from dicelab.results.numbers import estimates
+from dicelab.results.numbers.estimates import Average, Chance, Distribution, Proportion, flat, known
+from dicelab.results.numbers.named import Named
 from dicelab.results.result import Exact, Simulation
 from dicelab.results.side_by_side import chance_z, z_score
-from dicelab.results.writing import chance_line, many
+from dicelab.results.text.page import CHANCE, Page, decimals
+from dicelab.results.text.writing import chance_line, many
 from dicelab.rules.casino import casino_of
 from dicelab.rules.fields import MOST_COUNTED
 from dicelab.rules.game import Game

@@ -13,11 +13,11 @@ from dicelab.betting.session import Session, session, watched
 from dicelab.errors import ParameterError
 from dicelab.keywords import keywords
 from dicelab.results.base import BaseResult
-from dicelab.results.estimates import Average, known
-from dicelab.results.page import Page, decimals
+from dicelab.results.numbers.estimates import Average, known
 from dicelab.results.provenance import about
 from dicelab.results.rows import Partial, Progress, each
-from dicelab.results.writing import many
+from dicelab.results.text.page import Page, decimals
+from dicelab.results.text.writing import many
 from dicelab.rules.game import Game, seat_count
 from dicelab.runtime.lineup import Run
 from dicelab.runtime.strategies import AnyStrategy, as_list

@@ -14,11 +14,11 @@ from typing import Any
 from dicelab.analysis.exact import exact
 from dicelab.analysis.simulate import simulate
 from dicelab.errors import ParameterError
-from dicelab.results.estimates import shown_fraction
-from dicelab.results.page import Page
+from dicelab.results.numbers.estimates import shown_fraction
 from dicelab.results.result import Exact, Simulation
 from dicelab.results.side_by_side import z_score
-from dicelab.results.writing import without_empty
+from dicelab.results.text.page import Page
+from dicelab.results.text.writing import without_empty
 
 SEED = 1
 LCR_GAMES = 400_000

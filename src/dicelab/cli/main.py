@@ -18,14 +18,19 @@ from typing import Any
 
 import click
 
-from dicelab.cli.best import policy, solve
-from dicelab.cli.check import check
-from dicelab.cli.dice import dice
-from dicelab.cli.edges import edges
-from dicelab.cli.judge import judge
+from dicelab.cli.answers.best import policy, solve
+from dicelab.cli.answers.dice import dice
+from dicelab.cli.answers.edges import edges
+from dicelab.cli.answers.judge import judge
+from dicelab.cli.answers.questions import compare, exact, simulate
+from dicelab.cli.answers.session import session
+from dicelab.cli.answers.sweep import sweep
+from dicelab.cli.answers.why import why
+from dicelab.cli.games.check import check
+from dicelab.cli.games.learn import learn
+from dicelab.cli.games.new import new
+from dicelab.cli.games.play import PlayCommand, replayed
 from dicelab.cli.lab import lab
-from dicelab.cli.learn import learn
-from dicelab.cli.new import new
 from dicelab.cli.options import (
     Commands,
     GameCommand,
@@ -37,15 +42,10 @@ from dicelab.cli.options import (
     strategy_option,
 )
 from dicelab.cli.output import csv_option, drawable, form, json_option, say_rows
-from dicelab.cli.play import PlayCommand, replayed
-from dicelab.cli.questions import compare, exact, simulate
 from dicelab.cli.runs import runs
-from dicelab.cli.session import session
-from dicelab.cli.sweep import sweep
-from dicelab.cli.why import why
 from dicelab.errors import DicelabError, InputError, ParameterError, unknown
 from dicelab.results.base import SCHEMA, head
-from dicelab.results.page import Page
+from dicelab.results.text.page import Page
 from dicelab.rules.game import Game, summary
 from dicelab.rules.params import whole_number
 from dicelab.rules.registry import all_games
@@ -161,7 +161,7 @@ def show(chosen: type[Game], /, game: str, **options: Any) -> None:
     Example:
       dicelab show tossup
     """
-    from dicelab.cli.card import card, card_text
+    from dicelab.cli.games.card import card, card_text
 
     chosen(**given_parameters(options))
     click.echo(json.dumps(card(chosen)) if form() == "json" else card_text(chosen, game, Page.here()))

@@ -14,7 +14,7 @@ import click
 from click.shell_completion import CompletionItem
 
 from dicelab.errors import DicelabError, ParameterError, renamed, unknown
-from dicelab.results.page import COLUMNS
+from dicelab.results.text.page import COLUMNS
 from dicelab.rules.casino import Casino, casino_of
 from dicelab.rules.game import Game, summary
 from dicelab.rules.params import Param, Switch, whole_number

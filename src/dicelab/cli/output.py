@@ -10,7 +10,7 @@ import click
 
 from dicelab.errors import DicelabError, ParameterError
 from dicelab.results.base import Forms, as_csv
-from dicelab.results.page import Page
+from dicelab.results.text.page import Page
 
 INTERRUPTED = 130
 """Exit status after Ctrl-C."""

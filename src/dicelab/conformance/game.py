@@ -19,7 +19,7 @@ from dicelab.conformance.of_strategies import by_game, steps_for, with_strategie
 from dicelab.conformance.roundtrip import policy
 from dicelab.conformance.seating import SHORT, lineups, play_some, strategies
 from dicelab.errors import DicelabError, RulesError, unknown
-from dicelab.results.writing import many
+from dicelab.results.text.writing import many
 from dicelab.rules.game import Game
 from dicelab.rules.registry import games_in, load
 from dicelab.rules.strategies import strategies_in

@@ -12,8 +12,8 @@ from typing import Any
 
 from dicelab.conformance.findings.report import WIDTH, covered, text_of
 from dicelab.results.base import Forms, head
-from dicelab.results.html import in_html
-from dicelab.results.page import Page
+from dicelab.results.text.html import in_html
+from dicelab.results.text.page import Page
 
 SECONDS = 120.0
 """Seconds that a check may take."""

@@ -13,7 +13,7 @@ from dicelab.conformance.exactly import exact_answers
 from dicelab.conformance.exploration.settings import Setting, settings_of
 from dicelab.conformance.findings.finding import OK, Found, Said
 from dicelab.conformance.seating import SHORT, lineups, play_some, strategies
-from dicelab.results.writing import many
+from dicelab.results.text.writing import many
 from dicelab.rules.game import Game, Strategy, seat_count
 
 GAMES, SECONDS = 10, 5.0

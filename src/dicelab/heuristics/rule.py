@@ -16,9 +16,9 @@ from dicelab.heuristics.table import Table
 from dicelab.heuristics.tree import in_words, size
 from dicelab.keywords import keywords
 from dicelab.results.base import BaseResult
-from dicelab.results.page import Page
 from dicelab.results.provenance import about
-from dicelab.results.writing import many
+from dicelab.results.text.page import Page
+from dicelab.results.text.writing import many
 from dicelab.rules.params import as_integer
 from dicelab.runtime.timing import Stopwatch
 

@@ -22,7 +22,6 @@ from collections.abc import Sequence
 
 from dicelab.kernels.enumerate import open_choice, rotation
 from dicelab.kernels.simulate import HEADER, cells_of, copied, lines, name_rows, set_lines, throw_calls
-from dicelab.rules.fields import Ints, Seat
 from dicelab.rules.game import Game, has_outcomes
 from dicelab.translation.translator import Layout, Translation
 

@@ -11,8 +11,8 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 from starlette.responses import HTMLResponse
 
-from dicelab.results.page import Page, decimals
-from dicelab.results.writing import fairness_line, many, upper
+from dicelab.results.text.page import Page, decimals
+from dicelab.results.text.writing import fairness_line, many, upper
 
 PAGE = Page()
 PIPS = {

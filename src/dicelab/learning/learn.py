@@ -21,7 +21,7 @@ from dicelab.policies.from_solution import policy_of
 from dicelab.policies.objective import Objective
 from dicelab.policies.solve import seated
 from dicelab.results.provenance import about
-from dicelab.results.writing import many
+from dicelab.results.text.writing import many
 from dicelab.rules.game import Game, shown
 from dicelab.rules.params import as_integer
 from dicelab.runtime.interrupts import held_interrupts

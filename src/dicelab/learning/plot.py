@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 from dicelab.errors import ParameterError
 from dicelab.learning.result import Learned
-from dicelab.plots.paper import COLOURS, MARKERS, axes_for, caption, counted, legend, plain, starts
-from dicelab.plots.words import mean_of, probability_of, what
+from dicelab.plots.drawing.paper import COLOURS, MARKERS, axes_for, caption, counted, legend, plain, starts
+from dicelab.plots.drawing.words import mean_of, probability_of, what
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -9,9 +9,9 @@ from typing import Any
 
 from dicelab.engines.policy import Policy
 from dicelab.results.base import BaseResult
-from dicelab.results.estimates import known, valued
-from dicelab.results.page import Page
-from dicelab.results.writing import many, upper
+from dicelab.results.numbers.estimates import known, valued
+from dicelab.results.text.page import Page
+from dicelab.results.text.writing import many, upper
 
 LEARNED = "learned"
 """Listed in place of a strategy for a seat that learns."""

@@ -14,11 +14,11 @@ from dicelab.keywords import keywords
 from dicelab.notation.evaluate import evaluate
 from dicelab.notation.parse import parse
 from dicelab.results.base import Forms, head
-from dicelab.results.estimates import PERCENTILES, share, shown_fraction
 from dicelab.results.histogram import MOST_LINES, WIDTH, bins
-from dicelab.results.html import in_html
-from dicelab.results.page import CHANCE, Page
-from dicelab.results.writing import without_empty
+from dicelab.results.numbers.estimates import PERCENTILES, share, shown_fraction
+from dicelab.results.text.html import in_html
+from dicelab.results.text.page import CHANCE, Page
+from dicelab.results.text.writing import without_empty
 from dicelab.rules.params import whole_number
 from dicelab.version import __version__
 

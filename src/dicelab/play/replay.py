@@ -15,7 +15,7 @@ from dicelab.play.saved.file import read
 from dicelab.play.saved.moves import Script, checked
 from dicelab.play.screen.text import encodable
 from dicelab.random.philox import Pool
-from dicelab.results.writing import many
+from dicelab.results.text.writing import many
 from dicelab.rules.dice import FACES
 from dicelab.rules.game import Game, Strategy, fresh, seat_count
 from dicelab.rules.registry import looks_like_file

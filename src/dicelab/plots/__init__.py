@@ -14,16 +14,16 @@ from __future__ import annotations
 from dicelab.plots.comparison import plot_comparison
 from dicelab.plots.convergence import plot_convergence
 from dicelab.plots.dice import plot_dice
+from dicelab.plots.drawing.paper import check_path, figure, save
 from dicelab.plots.edges import plot_edges
 from dicelab.plots.given import plot_given
 from dicelab.plots.judge import plot_judgement
-from dicelab.plots.paper import check_path, figure, save
 from dicelab.plots.policy import plot_policy
 from dicelab.plots.ruin import plot_ruin
 from dicelab.plots.seats import plot_seats
 from dicelab.plots.session import plot_sessions
 from dicelab.plots.solution import plot_solution
-from dicelab.plots.sweep import plot_sweep
+from dicelab.plots.sweeps.sweep import plot_sweep
 from dicelab.plots.tally import plot_tally
 from dicelab.plots.why import plot_why
 

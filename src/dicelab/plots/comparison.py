@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 
 from dicelab.analysis.compare import Comparison
 from dicelab.errors import ParameterError
-from dicelab.plots.paper import LINE, MUTED, TEXT, axes_for, caption, plain
-from dicelab.plots.words import differing, what
+from dicelab.plots.drawing.paper import LINE, MUTED, TEXT, axes_for, caption, plain
+from dicelab.plots.drawing.words import differing, what
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 from dicelab.analysis.convergence import Convergence
 from dicelab.errors import ParameterError, unknown
-from dicelab.plots.paper import COLOURS, MUTED, TEXT, axes_for, caption, counted, legend, plain, starts
-from dicelab.plots.words import mean_of, probability_of, what
+from dicelab.plots.drawing.paper import COLOURS, MUTED, TEXT, axes_for, caption, counted, legend, plain, starts
+from dicelab.plots.drawing.words import mean_of, probability_of, what
 from dicelab.results.result import Exact
 
 if TYPE_CHECKING:

@@ -8,9 +8,9 @@ import numpy as np
 
 from dicelab.chains.solution.distribution import Spread
 from dicelab.notation.dice import Dice
-from dicelab.plots.paper import COLOURS, MOST_BARS, MUTED, axes_for, caption, legend, whole_numbers
+from dicelab.plots.drawing.paper import COLOURS, MOST_BARS, MUTED, axes_for, caption, legend, whole_numbers
 from dicelab.plots.tally import Grid
-from dicelab.results.estimates import Distribution
+from dicelab.results.numbers.estimates import Distribution
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 from dicelab.betting.bet import Edge
 from dicelab.betting.edges import Edges
 from dicelab.errors import ParameterError
-from dicelab.plots.paper import COLOURS, MOST_BARS, MUTED, TEXT, axes_for, caption, grow, plain
-from dicelab.plots.words import what
+from dicelab.plots.drawing.paper import COLOURS, MOST_BARS, MUTED, TEXT, axes_for, caption, grow, plain
+from dicelab.plots.drawing.words import what
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

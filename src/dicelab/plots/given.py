@@ -8,9 +8,20 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from dicelab.plots.paper import COLOURS, MARKERS, MUTED, TEXT, axes_for, caption, legend, plain, starts, whole_numbers
+from dicelab.plots.drawing.paper import (
+    COLOURS,
+    MARKERS,
+    MUTED,
+    TEXT,
+    axes_for,
+    caption,
+    legend,
+    plain,
+    starts,
+    whole_numbers,
+)
+from dicelab.plots.drawing.words import games_of, how, some, what
 from dicelab.plots.tally import ends
-from dicelab.plots.words import games_of, how, some, what
 from dicelab.results.given import Given
 from dicelab.results.result import Result, Simulation
 

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 
 from dicelab.analysis.judge import Judgement
 from dicelab.errors import ParameterError
-from dicelab.plots.paper import COLOURS, MOST_BARS, MUTED, axes_for, caption, grow, plain
-from dicelab.results.page import Page
-from dicelab.results.writing import many
+from dicelab.plots.drawing.paper import COLOURS, MOST_BARS, MUTED, axes_for, caption, grow, plain
+from dicelab.results.text.page import Page
+from dicelab.results.text.writing import many
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 
 from dicelab.engines.policy import Policy
 from dicelab.errors import ParameterError
-from dicelab.plots.paper import COLOURS, axes_for, caption, legend, plain, whole_numbers
-from dicelab.plots.words import shown
+from dicelab.plots.drawing.paper import COLOURS, axes_for, caption, legend, plain, whole_numbers
+from dicelab.plots.drawing.words import shown
 from dicelab.policies.advice import cells, move_in_words
 from dicelab.rules.game import shown as shown_parameters
 

@@ -9,9 +9,9 @@ import numpy as np
 
 from dicelab.betting.ruin import Bound, Look
 from dicelab.errors import ParameterError
-from dicelab.plots.paper import COLOURS, MUTED, TEXT, axes_for, caption, counted, legend, plain, whole_numbers
-from dicelab.plots.words import shown
-from dicelab.results.intervals import clopper_pearson
+from dicelab.plots.drawing.paper import COLOURS, MUTED, TEXT, axes_for, caption, counted, legend, plain, whole_numbers
+from dicelab.plots.drawing.words import shown
+from dicelab.results.numbers.intervals import clopper_pearson
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -9,8 +9,19 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from dicelab.errors import ParameterError
-from dicelab.plots.paper import COLOURS, MARKERS, MOST_BARS, MUTED, axes_for, caption, fitting, legend, plain, starts
-from dicelab.plots.words import games_of, how, labels, some, what
+from dicelab.plots.drawing.paper import (
+    COLOURS,
+    MARKERS,
+    MOST_BARS,
+    MUTED,
+    axes_for,
+    caption,
+    fitting,
+    legend,
+    plain,
+    starts,
+)
+from dicelab.plots.drawing.words import games_of, how, labels, some, what
 from dicelab.results.result import Result, Simulation
 
 if TYPE_CHECKING:

@@ -9,9 +9,9 @@ import numpy as np
 
 from dicelab.betting.session import Session
 from dicelab.errors import ParameterError
-from dicelab.plots.paper import COLOURS, MUTED, axes_for, caption, counted, legend, plain
-from dicelab.plots.words import differing, how, labels, what
-from dicelab.results.estimates import Average, Distribution
+from dicelab.plots.drawing.paper import COLOURS, MUTED, axes_for, caption, counted, legend, plain
+from dicelab.plots.drawing.words import differing, how, labels, what
+from dicelab.results.numbers.estimates import Average, Distribution
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from dicelab.errors import ParameterError
-from dicelab.plots.paper import COLOURS, MUTED, axes_for, caption, legend
-from dicelab.plots.words import what
+from dicelab.plots.drawing.paper import COLOURS, MUTED, axes_for, caption, legend
+from dicelab.plots.drawing.words import what
 from dicelab.policies.solve import Solution
 
 if TYPE_CHECKING:

@@ -11,10 +11,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dicelab.errors import ParameterError, unknown
-from dicelab.plots.paper import COLOURS, MARKERS, MOST_BARS, MUTED, axes_for, caption, legend, plain, whole_numbers
-from dicelab.plots.words import games_of, how, labels, some, what
-from dicelab.results.estimates import Average, Distribution
-from dicelab.results.intervals import clopper_pearson
+from dicelab.plots.drawing.paper import (
+    COLOURS,
+    MARKERS,
+    MOST_BARS,
+    MUTED,
+    axes_for,
+    caption,
+    legend,
+    plain,
+    whole_numbers,
+)
+from dicelab.plots.drawing.words import games_of, how, labels, some, what
+from dicelab.results.numbers.estimates import Average, Distribution
+from dicelab.results.numbers.intervals import clopper_pearson
 from dicelab.results.result import Result
 
 if TYPE_CHECKING:

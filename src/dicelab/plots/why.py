@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 from dicelab.analysis.reasons.table import important, probability_words
 from dicelab.analysis.why import Why
-from dicelab.plots.paper import COLOURS, MARKERS, MOST_BARS, axes_for, caption, grow, legend, plain, starts
-from dicelab.results.page import Page
-from dicelab.results.writing import many
+from dicelab.plots.drawing.paper import COLOURS, MARKERS, MOST_BARS, axes_for, caption, grow, legend, plain, starts
+from dicelab.results.text.page import Page
+from dicelab.results.text.writing import many
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

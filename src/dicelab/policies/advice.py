@@ -10,9 +10,9 @@ from typing import Any
 from dicelab.engines.policy import Policy
 from dicelab.errors import ParameterError
 from dicelab.results.base import BaseResult
-from dicelab.results.page import Page
 from dicelab.results.provenance import about
-from dicelab.results.writing import many
+from dicelab.results.text.page import Page
+from dicelab.results.text.writing import many
 from dicelab.rules.params import as_integer, whole_number
 from dicelab.runtime.timing import Stopwatch
 

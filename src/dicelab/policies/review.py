@@ -16,7 +16,7 @@ from typing import Any
 
 from dicelab.errors import ParameterError
 from dicelab.policies.values import Values
-from dicelab.results.writing import many
+from dicelab.results.text.writing import many
 from dicelab.rules.actions import OVER, Decision
 from dicelab.rules.game import Game, fresh, reset
 from dicelab.runtime.interpreter import Explained, asked

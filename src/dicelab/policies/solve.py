@@ -28,11 +28,11 @@ from dicelab.mdp.value_iteration import optimum
 from dicelab.policies.from_solution import Worth, policy_of
 from dicelab.policies.objective import Objective
 from dicelab.results.base import BaseResult
-from dicelab.results.estimates import Chance, known, valued
-from dicelab.results.named import Named
-from dicelab.results.page import Page
+from dicelab.results.numbers.estimates import Chance, known, valued
+from dicelab.results.numbers.named import Named
 from dicelab.results.provenance import about
-from dicelab.results.writing import many, upper
+from dicelab.results.text.page import Page
+from dicelab.results.text.writing import many, upper
 from dicelab.rules.game import Game, outcome_names, seat_count, shown
 from dicelab.rules.params import as_integer
 from dicelab.runtime.lineup import Run

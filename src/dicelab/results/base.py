@@ -11,8 +11,8 @@ from dataclasses import dataclass, fields
 from textwrap import shorten
 from typing import Any, ClassVar
 
-from dicelab.results.html import in_html
-from dicelab.results.page import Page
+from dicelab.results.text.html import in_html
+from dicelab.results.text.page import Page
 from dicelab.runtime.frames import frame
 from dicelab.version import __version__
 

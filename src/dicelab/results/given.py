@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from dicelab.results.estimates import Chance, Proportion
-from dicelab.results.page import Page
+from dicelab.results.numbers.estimates import Chance, Proportion
+from dicelab.results.text.page import Page
 
 GROUPS = 8
 """Number of groups, of about equal weight, when no width is given."""

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from math import gcd
 
-from dicelab.results.page import Page
 from dicelab.results.result import Result
-from dicelab.results.writing import aligned
+from dicelab.results.text.page import Page
+from dicelab.results.text.writing import aligned
 
 MOST_LINES = 24
 """Limit of the lines; if there are more values, each line stands for equally many."""

@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from dicelab.errors import ParameterError, unknown
 from dicelab.results.base import BaseResult
-from dicelab.results.estimates import Average, Chance, Distribution, Proportion, flat, known, shown_fraction
-from dicelab.results.fairness import fairness
 from dicelab.results.given import Given, Joint, given
-from dicelab.results.intervals import ANYWHERE, LEVEL
-from dicelab.results.named import Named
-from dicelab.results.page import Page, decimals
-from dicelab.results.writing import fairness_line, many, upper, without_empty
+from dicelab.results.numbers.estimates import Average, Chance, Distribution, Proportion, flat, known, shown_fraction
+from dicelab.results.numbers.fairness import fairness
+from dicelab.results.numbers.intervals import ANYWHERE, LEVEL
+from dicelab.results.numbers.named import Named
+from dicelab.results.text.page import Page, decimals
+from dicelab.results.text.writing import fairness_line, many, upper, without_empty
 from dicelab.runtime.totals import Tallied
 
 if TYPE_CHECKING:
@@ -61,7 +61,7 @@ class Result(BaseResult):
 
     @property
     def fairness(self) -> dict[str, float]:
-        """The measures of `dicelab.results.fairness`; empty if the outcomes are not seats."""
+        """The measures of `dicelab.results.numbers.fairness`; empty if the outcomes are not seats."""
         return fairness([p.probability for p in self.outcomes.values()]) if self.seats else {}
 
     def given(self, tally: str, width: int | None = None) -> list[Given]:

@@ -8,10 +8,10 @@ from typing import Any
 
 from dicelab.errors import ParameterError
 from dicelab.results.base import BaseResult
-from dicelab.results.estimates import Average, Chance, Proportion, known
-from dicelab.results.page import CHANCE, Page, decimals
+from dicelab.results.numbers.estimates import Average, Chance, Proportion, known
 from dicelab.results.result import Exact, Simulation
-from dicelab.results.writing import chance_line, many
+from dicelab.results.text.page import CHANCE, Page, decimals
+from dicelab.results.text.writing import chance_line, many
 
 
 def z_score(estimate: float, truth: float, sd: float, games: int) -> float | None:

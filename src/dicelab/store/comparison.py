@@ -8,7 +8,7 @@ from math import sqrt
 from typing import Any
 
 from dicelab.results.base import BaseResult, Forms, head
-from dicelab.results.page import CHANCE, Page
+from dicelab.results.text.page import CHANCE, Page
 
 
 @dataclass(frozen=True, repr=False)

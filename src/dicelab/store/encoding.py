@@ -14,7 +14,7 @@ from fractions import Fraction
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from dicelab.results.named import Named
+from dicelab.results.numbers.named import Named
 
 if TYPE_CHECKING:
     from dicelab.rules.game import Game

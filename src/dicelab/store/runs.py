@@ -10,9 +10,9 @@ from typing import Any
 
 from dicelab.errors import StoreError
 from dicelab.results.base import BaseResult, Forms, head
-from dicelab.results.page import Page
 from dicelab.results.result import Simulation
-from dicelab.results.writing import many
+from dicelab.results.text.page import Page
+from dicelab.results.text.writing import many
 from dicelab.rules.params import as_integer
 from dicelab.store.database import Database
 from dicelab.store.encoding import OtherVersion, from_bytes

@@ -7,10 +7,10 @@ from math import nan
 from typing import Any
 
 from dicelab.results.base import BaseResult
-from dicelab.results.fairness import MEASURES
-from dicelab.results.page import CHANCE, Page, decimals
+from dicelab.results.numbers.fairness import MEASURES
 from dicelab.results.result import Result
-from dicelab.results.writing import many, without_empty
+from dicelab.results.text.page import CHANCE, Page, decimals
+from dicelab.results.text.writing import many, without_empty
 from dicelab.sweeps.points import SweepRow, said
 
 

@@ -14,7 +14,7 @@ from dicelab.analysis.simulate import seed_of, simulate, simulated_only
 from dicelab.chains.solution.answer import Answer
 from dicelab.errors import ParameterError
 from dicelab.policies.solve import BEST, solve
-from dicelab.results.estimates import flat, known
+from dicelab.results.numbers.estimates import flat, known
 from dicelab.results.provenance import about, winners
 from dicelab.results.result import Exact, Result, row_of
 from dicelab.results.rows import completed

@@ -18,7 +18,7 @@ from typing import Any
 
 from dicelab.errors import ParameterError, unknown
 from dicelab.keywords import keywords
-from dicelab.results.fairness import MEASURES
+from dicelab.results.numbers.fairness import MEASURES
 from dicelab.results.provenance import about, winners
 from dicelab.results.rows import Progress, each
 from dicelab.rules.game import Game, outcome_names

@@ -9,10 +9,10 @@ from typing import Any
 
 from dicelab.keywords import keywords
 from dicelab.results.base import BaseResult
-from dicelab.results.page import CHANCE, Page, decimals
 from dicelab.results.provenance import about
 from dicelab.results.result import Result, Simulation
 from dicelab.results.rows import Progress, each
+from dicelab.results.text.page import CHANCE, Page, decimals
 from dicelab.rules.game import Game
 from dicelab.runtime.strategies import Strategies, as_list
 from dicelab.sweeps.points import Method, SweepRow, points_of, said

@@ -13,7 +13,7 @@ from scipy import stats
 from dicelab.analysis.judging.goodness import LEAST_EXPECTED, MOST_TABLES, counts_p, holm, pooled, total_p
 from dicelab.analysis.judging.sample import Mean, Sample
 from dicelab.errors import ParameterError
-from dicelab.results.estimates import Distribution, known
+from dicelab.results.numbers.estimates import Distribution, known
 from dicelab.results.result import Exact
 
 MOST_BINS = 40

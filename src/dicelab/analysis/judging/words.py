@@ -7,7 +7,7 @@ from math import floor, log10, sqrt
 
 from dicelab.analysis.judging.comparison import Compared
 from dicelab.analysis.judging.suspects import Suspect
-from dicelab.results.writing import many
+from dicelab.results.text.writing import many
 
 MOST_NAMED = 3
 """Suspects that are named in the text; all are in the JSON."""

@@ -7,8 +7,8 @@ from fractions import Fraction
 
 from dicelab.analysis.reasons.rows import WhyRow
 from dicelab.chains.worth import Value
-from dicelab.results.page import Page, decimals
-from dicelab.results.writing import aligned
+from dicelab.results.text.page import Page, decimals
+from dicelab.results.text.writing import aligned
 
 MOST_SHOWN = 40
 """Rows that are all shown; of more, the most important ones, unless the page shows everything."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from dicelab.results.writing import many
+from dicelab.results.text.writing import many
 from dicelab.rules.actions import Throw
 from dicelab.rules.dice import COUNTS, SUM
 

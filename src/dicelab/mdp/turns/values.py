@@ -1,11 +1,11 @@
 """Values of the beginnings of turns, level by level from the end, each with a bound on its error.
 
 Let T(u) be the values of turns if those that follow are worth u. If raised values u satisfy T(u) < u in a strongly
-connected component, then the exact values are not above u: the player who maximises, against the moves that are best for u,
-sees u fall in every turn, so that the component is left sooner or later, and until then u is not exceeded. Lowered
-values are a bound from below in the same way. The same holds for the cut nodes of turns with cycles (`program`): a turn
-is then what happens between two edges against the order. Both are checked with every rounding outwards. Without
-cycles no check is needed: two evaluations, rounded up and down, are bounds.
+connected component, then the exact values are not above u: the player who maximises, against the moves that are best
+for u, sees u fall in every turn, so that the component is left sooner or later, and until then u is not exceeded.
+Lowered values are a bound from below in the same way. The same holds for the cut nodes of turns with cycles
+(`program`): a turn is then what happens between two edges against the order. Both are checked with every rounding
+outwards. Without cycles no check is needed: two evaluations, rounded up and down, are bounds.
 """
 
 from __future__ import annotations

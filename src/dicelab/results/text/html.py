@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from html import escape
 
-from dicelab.results.page import Page
+from dicelab.results.text.page import Page
 
 BAR = "rgba(70, 130, 180, 0.3)"
 """Colour of the bars: steel blue, through which the number is read on a light or dark page."""

@@ -11,8 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dicelab.keywords import keywords
-from dicelab.plots.measure import Measure, Rows
-from dicelab.plots.paper import (
+from dicelab.plots.drawing.paper import (
     COLOURS,
     MARKERS,
     MOST_BARS,
@@ -25,8 +24,9 @@ from dicelab.plots.paper import (
     plain,
     starts,
 )
-from dicelab.plots.swept import Drawn, Swept
-from dicelab.plots.words import how, some, what
+from dicelab.plots.drawing.words import how, some, what
+from dicelab.plots.sweeps.measure import Measure, Rows
+from dicelab.plots.sweeps.swept import Drawn, Swept
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -15,7 +15,7 @@ from math import isfinite, isinf
 from typing import TYPE_CHECKING, Any
 
 from dicelab.errors import ParameterError
-from dicelab.results.intervals import (
+from dicelab.results.numbers.intervals import (
     ANYWHERE,
     LEVEL,
     clopper_pearson,
@@ -46,7 +46,7 @@ class Proportion:
         The games that ended with the outcome, and all games.
     level
         Confidence level of the interval: above 95 % where a precision decided how many games were played; see
-        `dicelab.results.intervals.LEVEL_OF_LOOKS`.
+        `dicelab.results.numbers.intervals.LEVEL_OF_LOOKS`.
     """
 
     count: int
@@ -133,7 +133,7 @@ class Average:
 
     @cached_property
     def interval(self) -> tuple[float, float]:
-        """95 % interval of the mean (normal, corrected for skewness; `dicelab.results.intervals.mean_interval`)."""
+        """95 % interval of the mean (normal, corrected for skewness; `intervals.mean_interval`)."""
         skew, step = skewness(self.histogram), lattice_step(self.histogram)
         return mean_interval(self.mean, self.sd, self.games, self.level, skew=skew, step=step, bounds=self.bounds)
 

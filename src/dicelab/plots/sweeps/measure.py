@@ -9,8 +9,8 @@ from math import isfinite, nan
 from typing import Protocol
 
 from dicelab.errors import ParameterError, unknown
-from dicelab.plots.words import mean_of, probability_of
-from dicelab.results.fairness import MEASURES
+from dicelab.plots.drawing.words import mean_of, probability_of
+from dicelab.results.numbers.fairness import MEASURES
 from dicelab.results.result import Result
 
 PERCENTILE = re.compile(r"p(\d+(?:\.\d+)?):(.*)", re.DOTALL)

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Mapping
 from math import ceil, expm1, floor, gcd, inf, isfinite, isinf, log, log1p, sqrt
 from statistics import NormalDist
 
-from dicelab.results.binomial import at_least, beta_quantile, beta_quantile_above
+from dicelab.results.numbers.binomial import at_least, beta_quantile, beta_quantile_above
 
 LEVEL = 0.95
 """Confidence level of intervals."""

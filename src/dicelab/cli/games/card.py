@@ -7,7 +7,7 @@ import textwrap
 from typing import Any
 
 from dicelab.results.base import head
-from dicelab.results.page import Page
+from dicelab.results.text.page import Page
 from dicelab.rules.fields import Ints
 from dicelab.rules.game import Game, Strategy, outcome_names, seat_count, shown, summary
 from dicelab.rules.params import SHOWN, Choice, Param

@@ -8,6 +8,7 @@ from typing import Any
 
 import click
 
+from dicelab.cli.answers.shown import Shown
 from dicelab.cli.options import (
     GameCommand,
     apart,
@@ -30,7 +31,6 @@ from dicelab.cli.options import (
 )
 from dicelab.cli.output import draw, drawable, end, plot_option, result_options, say
 from dicelab.cli.progress import games_played, rows_done, states_expanded
-from dicelab.cli.shown import Shown
 from dicelab.errors import DicelabError
 from dicelab.rules.game import Game
 

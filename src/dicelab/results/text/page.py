@@ -9,7 +9,7 @@ from math import floor, isfinite, isinf, log10
 from shutil import get_terminal_size
 from textwrap import wrap
 
-from dicelab.results.writing import aligned, places
+from dicelab.results.text.writing import aligned, places
 
 COLUMNS = 80
 """Width where standard output is not a terminal."""

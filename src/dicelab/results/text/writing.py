@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from math import ceil, floor, log10
 
-from dicelab.results.intervals import largest_by_chance
+from dicelab.results.numbers.intervals import largest_by_chance
 
 MANY_SCORES = 8
 """Number of z-scores from which a line about the largest one expected by chance is added."""
@@ -53,7 +53,7 @@ def upper(error: float) -> str:
 
 
 def fairness_line(measures: Mapping[str, float]) -> str:
-    """The measures of `dicelab.results.fairness` in one line; the gap is in percentage points.
+    """The measures of `dicelab.results.numbers.fairness` in one line; the gap is in percentage points.
 
     >>> fairness_line({"gap": 0.058295, "total_variation": 0.031805, "ratio": 1.19})
     'fairness: best seat 5.83 points ahead of worst, ratio 1.19, total variation 0.0318'

@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dicelab.plots.measure import Measure, Point, Rows
-from dicelab.plots.paper import plain, whole_numbers
+from dicelab.plots.drawing.paper import plain, whole_numbers
+from dicelab.plots.sweeps.measure import Measure, Point, Rows
 from dicelab.results.result import Simulation
 
 MOST_LINES = 6

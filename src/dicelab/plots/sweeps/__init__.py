@@ -1,0 +1,1 @@
+"""Pictures of a sweep: which measure is shown, over which axis."""
