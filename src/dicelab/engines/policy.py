@@ -24,7 +24,7 @@ from dicelab.rules.actions import Decision
 from dicelab.rules.game import Call, Game, Strategy, fresh, shown
 from dicelab.rules.source import modules_of_strategies, source_hash
 from dicelab.rules.strategies import in_file, split
-from dicelab.runtime.frames import frame
+from dicelab.runtime.frames import bar, frame
 from dicelab.runtime.interpreter import asked
 from dicelab.runtime.strategies import known_calls
 from dicelab.states.codec import Slots
@@ -81,7 +81,10 @@ class Policy:
 
     def _repr_html_(self) -> str:
         rows = Counter(self._best_in_words()).most_common(MOST_SHOWN)
-        cells = "".join(f"<tr><td>{escape(move)}</td><td>{states:,}</td></tr>" for move, states in rows)
+        cells = "".join(
+            f'<tr><td>{escape(move)}</td><td style="text-align: right; {bar(states / len(self))}">{states:,}</td></tr>'
+            for move, states in rows
+        )
         head = "<tr><th>best move</th><th>states</th></tr>"
         return f"<div>{escape(repr(self))}</div><table>{head}{cells}</table>"
 
