@@ -644,3 +644,38 @@ def crapless(game):
     assert re.search(r"'bets\[\d+\]': 10\b", str(much.value))
     with pytest.raises(IllegalMoveError, match="not allowed: only a crapless table has the numbers"):
         dicelab.simulate("craps", f"{path}:crapless", games=1, seed=1)
+
+
+def test_a_memory_that_is_declared_in_two_files_is_named_with_both(tmp_path):
+    text = """
+from dicelab.games.tossup import TossUp
+from dicelab.rules import Int, Memory, strategy
+
+class Rolls(Memory):
+    made = Int(0, 9, "rolls made")
+
+@strategy(TossUp, memory=Rolls)
+def NAME(game, mine):
+    return 1 if game.points >= 3 else 0
+"""
+    both = """
+import first_of_two, second_of_two
+from dicelab.games.tossup import TossUp
+from dicelab.rules import strategy
+
+class Plan(first_of_two.Rolls, second_of_two.Rolls):
+    pass
+
+@strategy(TossUp, memory=Plan)
+def both(game, mine):
+    return second_of_two.second_of_two(game, mine) if game.player else first_of_two.first_of_two(game, mine)
+"""
+    for name in ("first_of_two", "second_of_two"):
+        (tmp_path / f"{name}.py").write_text(text.replace("NAME", name))
+    (tmp_path / "both.py").write_text(both)
+    with pytest.raises(RulesError, match=r"made from first_of_two.Rolls and second_of_two.Rolls, .* import it"):
+        dicelab.simulate("tossup", f"{tmp_path}/both.py:both", games=1, seed=1)
+    one = text.replace('class Rolls(Memory):\n    made = Int(0, 9, "rolls made")\n', "from first_of_two import Rolls\n")
+    (tmp_path / "second_of_two.py").write_text(one.replace("NAME", "second_of_two"))
+    (tmp_path / "both.py").write_text(both.replace(", second_of_two.Rolls", ""))
+    assert dicelab.simulate("tossup", f"{tmp_path}/both.py:both", games=1, seed=1, target=5).games == 1
