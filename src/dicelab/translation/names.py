@@ -119,6 +119,10 @@ class Owner(Protocol):
         """The name of a function that sorts `many` numbers, in descending order if `down`."""
         ...
 
+    def support_moves(self) -> None:
+        """Import what kernels call in games that list moves."""
+        ...
+
     def loop(self, rule: FunctionType, name: str, line: int) -> str:
         """The key of a loop of a rule, for messages."""
         ...
