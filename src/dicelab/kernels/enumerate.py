@@ -42,12 +42,11 @@ DONE, ENDLESS, ILLEGAL, BAD_STEP, BAD_OUTCOME, FULL, BAD_RANGE, NO_MOVE, NEW_DIC
 """Status codes of the kernel: why it stopped at state ``report[0]``. The first five are those of
 `dicelab.kernels.simulate`."""
 
-AHEAD, TWINS = 64, 128
-"""Number of states that are packed before the first is looked up, so that the reads from the hash table overlap; and
-size of a small table that merges outcomes of a roll that lead to the same state before they are looked up."""
+AHEAD = 64
+"""Number of states that are packed before the first is looked up, so that the reads from the hash table overlap."""
 
 KERNEL = """
-from dicelab.kernels.hashtable import MIX, equal, fill_table, look_ahead, number_of, pack, unpack
+from dicelab.kernels.hashtable import equal, fill_table, look_ahead, number_of, pack, unpack
 
 @njit(nogil=True, cache=CACHED)
 def rehash(keys, count, table):
@@ -71,7 +70,6 @@ def kernel(lo, hi, limit, given, throws, layout, found, sizes, report, outcomes)
     ends = np.zeros({ahead}, np.int64)
     bys = np.zeros({ahead}, np.int64)
     heavy = np.zeros({ahead}, weight.dtype)
-    twins = np.full({twins}, -1, np.int64)
     since = np.zeros((1, changes.shape[1]), np.int64)
     around = np.zeros({seats}, np.int64)
     recent = np.full(256, -1, np.int64)
@@ -122,7 +120,6 @@ def kernel(lo, hi, limit, given, throws, layout, found, sizes, report, outcomes)
         # looked up, and become edges.
         for chunk in range(0, many, {ahead}):
             b = 0
-            twins[:] = -1
             for branch in range(chunk, min(chunk + {ahead}, many)):
                 report[1] = branch
                 if s >= 0:
@@ -180,13 +177,6 @@ def kernel(lo, hi, limit, given, throws, layout, found, sizes, report, outcomes)
                         known += 1
                 bys[b] = by
                 heavy[b] = weights[first[begin] + branch] if step >= 0 else {number}
-                if step >= 0 and ends[b] == 0:  # the same state and change as in an earlier branch: add the weights
-                    near = np.int64((packed[b, 0] * MIX) >> {twin_shift})
-                    twin = twins[near]
-                    if twin >= 0 and bys[twin] == by and equal(packed, b, packed, twin):
-                        heavy[twin] += heavy[b]
-                        continue
-                    twins[near] = b
                 b += 1
             some = b
             look_ahead(packed, some, keys, table, seen)
@@ -286,8 +276,6 @@ def write(
         "not_turned": lines(20, [f"since[0, {len(tallies)}] = 0"] if turned else []),
         "seats": "who.size" if turned else "0",
         "ahead": str(AHEAD),
-        "twins": str(TWINS),
-        "twin_shift": f"np.uint64({64 - (TWINS - 1).bit_length()})",
     }
     text = HEADER.format(name=game.name, slots=layout.slots) + translation.text + KERNEL.format(**parts)
     return text, translation.places

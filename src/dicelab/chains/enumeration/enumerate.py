@@ -13,13 +13,14 @@ import numpy as np
 
 from dicelab.chains.enumeration.enumerate_python import Walk
 from dicelab.chains.enumeration.memory import SOLVING, machine_memory, must_fit
-from dicelab.chains.enumeration.model import Graph, all_outcomes, as_weights, large_weights
+from dicelab.chains.enumeration.model import Graph, as_weights, large_weights
+from dicelab.chains.enumeration.rolls import different_outcomes
 from dicelab.engines.compiled import rows, setting
 from dicelab.errors import PlayError, RulesError
 from dicelab.kernels import cache
 from dicelab.kernels import enumerate as expand
 from dicelab.random.outcome_tables import pool_rows
-from dicelab.rules.game import Game, outcome_names, seat_count
+from dicelab.rules.game import outcome_names, seat_count
 from dicelab.runtime.interpreter import LIMIT
 from dicelab.runtime.interrupts import Stopped, held_interrupts
 from dicelab.runtime.lineup import Run, distinct
@@ -93,8 +94,7 @@ def graph_of(
             if turned:
                 check_symmetry(run)  # raises a clearer error if the declaration about the seats is wrong
             raise
-    seen = type(run.game), tuple(run.game.parameters.values())
-    if turned and seen not in _tested_symmetric:
+    if turned and (seen := _rules(run, counted)) not in _tested_symmetric:
         check_symmetry_at(run, _sample(found))
         _tested_symmetric.add(seen)
     progress(found.states, found.states)
@@ -120,8 +120,17 @@ def at_once(run: Run, most: int, progress: Progress = lambda found, expanded: No
         return Walk(run).graph(go_on)
 
 
-_tested_symmetric: set[tuple[type[Game], tuple[int, ...]]] = set()
-"""Games, with their parameters, whose declaration that all seats are alike has been tested."""
+_tested_symmetric: set[tuple[object, ...]] = set()
+"""Rules whose declaration that all seats are alike has been tested."""
+
+
+def _rules(run: Run, counted: bool) -> tuple[object, ...]:
+    """What identifies the rules of a game of which states are turned, also after its file has been loaded again."""
+    try:
+        rules: object = expand.written(type(run.game), distinct(call.strategy for call in run.calls), counted, True)[0]
+    except NotTranslatable:
+        rules = type(run.game)
+    return rules, *run.game.parameters.values()
 
 
 def _sample(graph: Graph) -> Iterator[tuple[int, ...]]:
@@ -244,7 +253,7 @@ class Expansion:
         self.throws += nothing
 
     def _list(self, row: int) -> None:
-        """List the outcomes of one row.
+        """List the outcomes of one row, those that do the same as one.
 
         Raises
         ------
@@ -252,7 +261,7 @@ class Expansion:
         """
         kinds, wide, first, listed, values, weights, sums = self.throws
         kind = max(i for i, begin in enumerate(kinds[:, 0].tolist()) if begin <= row)
-        outcomes = all_outcomes(self.run.game, self.run.game.declared.throws[kind], self.pools[row])
+        outcomes = different_outcomes(self.run.game, self.run.game.declared.throws[kind], self.pools[row])
         seen = [(*o.seen, *(0,) * (wide - len(o.seen))) for o in outcomes]
         first[row], listed[row] = len(weights), len(outcomes)
         sums[row] = sum(o.weight for o in outcomes)
