@@ -99,7 +99,7 @@ def exact(
         )
 
     asked = partial(Question.computed, "exact", run, fractions=fractions, memory=memory, given=given, tallies=wanted)
-    return remembered(store, asked, compute)
+    return remembered(store, asked, lambda _: compute())
 
 
 def tallies_of(game: Game, tallies: str | Sequence[str] | None, given: str | None = None) -> list[int]:
