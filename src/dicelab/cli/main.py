@@ -176,7 +176,9 @@ def show(chosen: type[Game], /, game: str, **options: Any) -> None:
 @click.option("--pace", default=0.0, metavar="SECONDS", help="Pause after each step of strategies [default: 0].")
 @click.option("--save", metavar="FILE", help="Write the game into a file while it is played: docs/saved-games.md.")
 @click.option(
-    "--replay", metavar="FILE", help="Check a saved game against the rules, and show it; GAME may be left out."
+    "--replay",
+    metavar="FILE",
+    help="Check a saved game against the rules, and show it; with --save, play it on. GAME may be left out.",
 )
 @click.pass_obj
 def play(
@@ -210,14 +212,15 @@ def play(
       dicelab play tossup --target 20 -s one_roll -s bank_over:19 --stream r:1
       dicelab play tossup --save game.json
       dicelab play --replay game.json
+      dicelab play --replay game.json --save more.json
     """
     from dicelab.play import play as run
     from dicelab.play.hints import hints_for
     from dicelab.runtime.lineup import as_seed
 
     if replay is not None:
-        given = {"strategy": strategies, "seed": seed, "stream": stream, "hint": hint, "save": save}
-        raise SystemExit(replayed(chosen, replay, pace, {**given_parameters(options), **given}))
+        given = {**given_parameters(options), "seed": seed, "stream": stream, "hint": hint}
+        raise SystemExit(replayed(chosen, replay, save, strategies, pace, given))
     with redirect_stdout(sys.stderr):
         table = chosen(**given_parameters(options))
     number = None if seed is None else as_seed(seed)

@@ -80,9 +80,7 @@ def simulate(chosen: type[Game], /, game: str, **options: Any) -> None:
       dicelab simulate lcr --players 3 --with-exact --plot turns.svg --of turns
       dicelab simulate hazard --games 1e8 --seed 1 --out games.parquet
     """
-    from dicelab.analysis.exact import exact as solve
     from dicelab.analysis.simulate import simulate as run
-    from dicelab.results.side_by_side import Beside
 
     parameters, settings = apart(options)
     if settings["out"] is not None and from_environment("store"):
@@ -99,6 +97,9 @@ def simulate(chosen: type[Game], /, game: str, **options: Any) -> None:
     results: list[Any] = [result]
     refused = None
     if beside and not result.interrupted:
+        from dicelab.analysis.exact import exact as solve  # it takes longer to import than a stored answer to read
+        from dicelab.results.side_by_side import Beside
+
         try:
             with states_expanded() as watched, redirect_stdout(sys.stderr):
                 given = {name: settings[name] for name in ("threads", "store")}
