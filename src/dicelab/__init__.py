@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from dicelab.learning.plot import plot_learning
     from dicelab.learning.result import Learned
     from dicelab.notation.dice import Dice, dice
+    from dicelab.play.review import review
     from dicelab.plots import (
         plot_comparison,
         plot_convergence,
@@ -46,6 +47,7 @@ if TYPE_CHECKING:
         plot_given,
         plot_judgement,
         plot_policy,
+        plot_review,
         plot_ruin,
         plot_seats,
         plot_sessions,
@@ -56,6 +58,7 @@ if TYPE_CHECKING:
     )
     from dicelab.policies.advice import Advised, advice
     from dicelab.policies.cost import solve_cost
+    from dicelab.policies.reviewed import Review
     from dicelab.policies.solve import Solution, solve
     from dicelab.results.result import Exact, Simulation
     from dicelab.results.side_by_side import Beside
@@ -84,6 +87,7 @@ _HOME = {
     "Learned": "dicelab.learning.result",
     "Policy": "dicelab.engines.policy",
     "Race": "dicelab.analysis.race",
+    "Review": "dicelab.policies.reviewed",
     "Rule": "dicelab.heuristics.rule",
     "Session": "dicelab.betting.session",
     "Simulation": "dicelab.results.result",
@@ -114,6 +118,7 @@ _HOME = {
     "plot_judgement": "dicelab.plots",
     "plot_learning": "dicelab.learning.plot",
     "plot_policy": "dicelab.plots",
+    "plot_review": "dicelab.plots",
     "plot_ruin": "dicelab.plots",
     "plot_seats": "dicelab.plots",
     "plot_sessions": "dicelab.plots",
@@ -122,6 +127,7 @@ _HOME = {
     "plot_tally": "dicelab.plots",
     "plot_why": "dicelab.plots",
     "race": "dicelab.analysis.race",
+    "review": "dicelab.play.review",
     "rule": "dicelab.heuristics.rule",
     "session": "dicelab.betting.session",
     "simulate": "dicelab.analysis.simulate",
@@ -152,6 +158,7 @@ __all__ = [
     "Learned",
     "Policy",
     "Race",
+    "Review",
     "Rule",
     "Session",
     "Simulation",
@@ -183,6 +190,7 @@ __all__ = [
     "plot_judgement",
     "plot_learning",
     "plot_policy",
+    "plot_review",
     "plot_ruin",
     "plot_seats",
     "plot_sessions",
@@ -191,6 +199,7 @@ __all__ = [
     "plot_tally",
     "plot_why",
     "race",
+    "review",
     "rule",
     "session",
     "simulate",

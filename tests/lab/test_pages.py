@@ -110,3 +110,8 @@ def test_errors_are_pages(client: TestClient, address: str, status: int, words: 
 def test_pages_are_small(client: TestClient) -> None:
     for address in ("/", *(f"/games/{name}" for name in GAMES), "/games/lcr/exact?players=3&wait=yes"):
         assert len(client.get(address).content) < 200_000
+
+
+@pytest.mark.parametrize(("name", "called"), [("tossup", "tossup"), ("craps", "craps"), ("pig", "examples/pig.py")])
+def test_the_json_of_a_game_is_that_of_the_command(client: TestClient, name: str, called: str) -> None:
+    assert untimed(client.get(f"/games/{name}.json").json()) == printed("show", called)

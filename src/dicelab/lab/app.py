@@ -30,6 +30,7 @@ STATIC = Path(__file__).parent / "static"
 
 ROUTES = [
     Route("/", pages.shelf),
+    Route("/games/{name}.json", pages.as_json),
     Route("/games/{name}", pages.game),
     Route("/games/{name}/exact", exact.exact),
     Route("/games/{name}/exact.json", exact.as_json),

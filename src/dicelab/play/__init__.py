@@ -13,7 +13,7 @@ from typing import Any
 
 import click
 
-from dicelab.errors import ParameterError, PlayError
+from dicelab.errors import DicelabError, ParameterError, PlayError
 from dicelab.play.advice import Hints
 from dicelab.play.again import called, command
 from dicelab.play.course import at_table
@@ -25,7 +25,7 @@ from dicelab.purity.contract import must_be_lawful
 from dicelab.random.philox import Stream
 from dicelab.rules.game import Game, seat_count, shown
 from dicelab.runtime.dice_by_dice import source_of
-from dicelab.runtime.interpreter import LIMIT, Source
+from dicelab.runtime.interpreter import LIMIT, Event, Source
 from dicelab.runtime.lineup import Call, as_seed
 
 __all__ = ["Hints", "play"]
@@ -46,6 +46,7 @@ def play(
     stream: str | None = None,
     pace: float = 0.0,
     save: str | None = None,
+    review: bool = False,
     read: Callable[[str], str] = input,
     write: Callable[[str], None] = print,
 ) -> int:
@@ -73,6 +74,8 @@ def play(
         Seconds, 0 to 60, to wait after each roll and choice of a game without people, and after each strategy's turn.
     save
         A file in which the game is saved while it is played (docs/saved-games.md).
+    review
+        After the game, show its luck and what each decision cost (docs/review.md).
     read, write
         Functions that read a line after showing a prompt, and that print a line.
 
@@ -131,8 +134,11 @@ def play(
     by_hand = not calls and somebody(read)
     recorder = None if save is None else Recorder(save, _head(game, calls, dice))
     try:
-        settings: dict[str, Any] = {"by_hand": by_hand, "pace": pace, "recorder": recorder}
+        played: list[Event] = []
+        settings: dict[str, Any] = {"by_hand": by_hand, "pace": pace, "recorder": recorder, "played": played}
         at_table(game, calls, source, hints, limit, say, listener(read, say, encoding), **settings)
+        if review:
+            _review(game, calls, played, say)
         say(f"again: {again}")
         return 0
     except Left as left:
@@ -151,6 +157,20 @@ def play(
             say("")  # ends the line of the question
     click.echo(f"dicelab: {why}; from the start again: {again}", err=True)
     return status
+
+
+def _review(game: Game, calls: Sequence[Call | None], played: Sequence[Event], say: Callable[[str], None]) -> None:
+    """Show the review of a game, or why there is none."""
+    from dicelab.play.review import of_game
+
+    seats = ["me" if call is None else str(call) for call in calls] or ["me"] * max(1, seat_count(game))
+    try:
+        found = of_game(game, [(event.kind, event.values) for event in played], seats)
+    except DicelabError as error:
+        say(f"no review: {error}")
+        return
+    say("")
+    say(found.text())
 
 
 def _head(game: Game, calls: Sequence[Call | None], dice: Sequence[str]) -> dict[str, Any]:

@@ -11,23 +11,19 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from fractions import Fraction
 from typing import Any
 
 from dicelab.errors import ParameterError
+from dicelab.policies.reviewed import Review, Reviewed, Shares
 from dicelab.policies.values import Values
+from dicelab.results.provenance import about
 from dicelab.results.text.writing import many
 from dicelab.rules.actions import OVER, Decision
 from dicelab.rules.game import Game, fresh, reset
 from dicelab.runtime.interpreter import Explained, asked
+from dicelab.runtime.timing import Stopwatch
 
-WORST = 3
-"""Number of decisions that are listed as the worst."""
-CLOSE = Fraction(1, 10**9)
-"""Costs below this are rounding of the solved values, not mistakes."""
-
-Shares = tuple[Fraction, ...]
-"""A number for each seat."""
+__all__ = ["Review", "Reviewed", "Step", "review"]
 
 
 @dataclass(frozen=True)
@@ -46,56 +42,32 @@ class Step:
     values: tuple[int, ...]
 
 
-@dataclass(frozen=True)
-class Reviewed:
-    """A roll or a decision, with what it changed.
+def review(
+    game: Game,
+    solved: Values,
+    played: Iterable[Step] | Sequence[Step],
+    names: Sequence[str] = (),
+    **known: Any,
+) -> Review:
+    """Review a game, given its rolls and moves in order.
 
-    Attributes
+    Parameters
     ----------
-    kind, name, values
-        ``throw`` or ``choice``, the rules' method, and what it received.
-    seat
-        The seat that decided; -1 for a roll.
-    before, after
-        Value to each seat before and after; before a decision, the value with the policy's move.
-    words, best
-        The move and the policy's move as text; empty for a roll.
-    """
+    game
+        The game with its parameters; it is not changed.
+    solved
+        Its values (`dicelab.policies.values.values`).
+    played
+        Every roll, as the rules saw it, and every move. The game may end before its end.
+    names
+        Of the seats, as they are shown; they are numbered from 1 where no names are given.
+    **known
+        More fields of the result, such as its seed.
 
-    kind: str
-    name: str
-    values: tuple[int, ...]
-    seat: int
-    before: Shares
-    after: Shares
-    words: str = ""
-    best: str = ""
-
-    @property
-    def change(self) -> Shares:
-        """What it gave each seat."""
-        return tuple(b - a for a, b in zip(self.before, self.after, strict=True))
-
-    @property
-    def cost(self) -> Fraction:
-        """What a decision cost the seat that made it; 0 for a roll."""
-        return -self.change[self.seat] if self.seat >= 0 else Fraction(0)
-
-
-@dataclass(frozen=True)
-class Review:
-    """A game, step by step, and its sums by seat.
-
-    Attributes
-    ----------
-    steps
-        Rolls and decisions in order.
-    start, result
-        Value of the start, and what each seat got (or its value where the game was left).
-    over
-        Whether the game was played to its end.
-    cycles
-        As in `Values`.
+    Raises
+    ------
+    ParameterError
+        When a step does not fit the game, or leads to a state that was not solved.
 
     Examples
     --------
@@ -107,94 +79,7 @@ class Review:
     >>> found.over, found.result[0] == found.start[0] + found.luck[0] - found.costs[0] + found.given[0]
     (True, True)
     """
-
-    steps: tuple[Reviewed, ...]
-    start: Shares
-    result: Shares
-    over: bool
-    cycles: int = 0
-
-    @property
-    def seats(self) -> int:
-        """Number of seats."""
-        return len(self.start)
-
-    @property
-    def luck(self) -> Shares:
-        """What all rolls together gave each seat."""
-        return tuple(sum((s.change[k] for s in self.steps if s.seat < 0), Fraction(0)) for k in range(self.seats))
-
-    @property
-    def costs(self) -> Shares:
-        """What its own decisions cost each seat."""
-        return tuple(sum((s.cost for s in self.steps if s.seat == k), Fraction(0)) for k in range(self.seats))
-
-    @property
-    def given(self) -> Shares:
-        """What the others' errors gave each seat."""
-        others = [[s.change[k] for s in self.steps if s.seat not in (-1, k)] for k in range(self.seats)]
-        return tuple(sum(changes, Fraction(0)) for changes in others)
-
-    def line(self, seat: int) -> list[float]:
-        """The value to a seat at the start and after every step."""
-        return [float(self.start[seat]), *(float(step.after[seat]) for step in self.steps)]
-
-    def worst(self, seat: int) -> list[tuple[int, Reviewed]]:
-        """The decisions of a seat that cost most, with their places in the game."""
-        errors = [(i, s) for i, s in enumerate(self.steps) if s.seat == seat and s.cost > CLOSE]
-        return sorted(errors, key=lambda pair: -pair[1].cost)[:WORST]
-
-    def sentence(self, seat: int) -> str:
-        """The review of a seat in one sentence, in points of winning chance.
-
-        With values that are amounts instead of chances, a point is a hundredth of a unit.
-        """
-        costs, luck = float(100 * self.costs[seat]), float(100 * self.luck[seat])
-        decided = sum(s.seat == seat for s in self.steps)
-        if not decided:
-            return f"The dice {_gave(luck)}; there was nothing to decide."
-        if costs < 0.005:
-            return f"No decision cost anything ({many(decided, 'decision')}); the dice {_gave(luck)}."
-        return f"Your decisions cost {costs:.1f} points of winning chance; the dice {_gave(luck)}."
-
-    def to_dict(self) -> dict[str, Any]:
-        """Plain data."""
-        rows = [
-            {
-                "kind": s.kind,
-                "name": s.name,
-                "values": list(s.values),
-                **({"seat": s.seat, "move": s.words, "best": s.best, "cost": float(s.cost)} if s.seat >= 0 else {}),
-                "before": [float(v) for v in s.before],
-                "after": [float(v) for v in s.after],
-            }
-            for s in self.steps
-        ]
-        sums = {name: [float(v) for v in getattr(self, name)] for name in ("start", "luck", "costs", "given", "result")}
-        return sums | {"over": self.over, "cycles": self.cycles, "steps": rows}
-
-
-def _gave(points: float) -> str:
-    return f"gave {points:.1f}" if points >= 0 else f"cost {-points:.1f}"
-
-
-def review(game: Game, solved: Values, played: Iterable[Step] | Sequence[Step]) -> Review:
-    """Review a game, given its rolls and moves in order.
-
-    Parameters
-    ----------
-    game
-        The game with its parameters; it is not changed.
-    solved
-        Its values (`dicelab.policies.values.values`).
-    played
-        Every roll, as the rules saw it, and every move. The game may end before its end.
-
-    Raises
-    ------
-    ParameterError
-        When a step does not fit the game, or leads to a state that was not solved.
-    """
+    watch = Stopwatch()
     if game.parameters != solved.game.parameters:
         raise ParameterError(f"{game.name}: the values are those of other parameters")
     table = fresh(game)
@@ -206,7 +91,10 @@ def review(game: Game, solved: Values, played: Iterable[Step] | Sequence[Step]) 
             reviewed = _step(table, solved, step, now, at)
         now = reviewed.after
         found.append(reviewed)
-    return Review(tuple(found), start, now, table.next() == OVER, solved.cycles)
+    facts = about(game, ()) | {"seconds": watch.seconds} | known
+    seats = tuple(names) or tuple(f"seat {seat + 1}" for seat in range(len(start)))
+    values = {"start": start, "result": now, "over": table.next() == OVER, "cycles": solved.cycles}
+    return Review(names=seats, objective=solved.objective, steps=tuple(found), **values, **facts)
 
 
 def _step(table: Game, solved: Values, step: Step, now: Shares, at: int) -> Reviewed:

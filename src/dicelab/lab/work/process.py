@@ -27,6 +27,7 @@ TASKS = {
     "live": "dicelab.lab.work.live:live",
     "play": "dicelab.lab.work.table:play",
     "review": "dicelab.lab.work.table:reviewed",
+    "show": "dicelab.lab.work.card:show",
     "solve": "dicelab.lab.work.solved:solve",
 }
 """By name: the module and function of each task. They are imported before processes are forked (`preload`)."""
