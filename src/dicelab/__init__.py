@@ -58,7 +58,8 @@ if TYPE_CHECKING:
     )
     from dicelab.policies.advice import Advised, advice
     from dicelab.policies.cost import solve_cost
-    from dicelab.policies.reviewed import Review
+    from dicelab.policies.skill.luck import Luck, luck
+    from dicelab.policies.skill.reviewed import Review
     from dicelab.policies.solve import Solution, solve
     from dicelab.results.result import Exact, Simulation
     from dicelab.results.side_by_side import Beside
@@ -85,9 +86,10 @@ _HOME = {
     "Game": "dicelab.rules.game",
     "Judgement": "dicelab.analysis.judge",
     "Learned": "dicelab.learning.result",
+    "Luck": "dicelab.policies.skill.luck",
     "Policy": "dicelab.engines.policy",
     "Race": "dicelab.analysis.race",
-    "Review": "dicelab.policies.reviewed",
+    "Review": "dicelab.policies.skill.reviewed",
     "Rule": "dicelab.heuristics.rule",
     "Session": "dicelab.betting.session",
     "Simulation": "dicelab.results.result",
@@ -110,6 +112,7 @@ _HOME = {
     "for_ruin": "dicelab.betting.ruin",
     "judge": "dicelab.analysis.judge",
     "learn": "dicelab.learning.learn",
+    "luck": "dicelab.policies.skill.luck",
     "plot_comparison": "dicelab.plots",
     "plot_convergence": "dicelab.plots",
     "plot_dice": "dicelab.plots",
@@ -156,6 +159,7 @@ __all__ = [
     "Game",
     "Judgement",
     "Learned",
+    "Luck",
     "Policy",
     "Race",
     "Review",
@@ -182,6 +186,7 @@ __all__ = [
     "for_ruin",
     "judge",
     "learn",
+    "luck",
     "plot_comparison",
     "plot_convergence",
     "plot_dice",

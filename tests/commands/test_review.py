@@ -100,3 +100,24 @@ def test_play_goes_on_without_a_review_where_there_is_none(dicelab):
     said = dicelab("play", "craps", "-s", "line", "--until-rounds", "1", "--seed", "1", "--review")
     assert said.status == 0
     assert "no review: " in said.out
+
+
+def test_simulate_without_luck(dicelab):
+    run = ("simulate", "tossup", "-s", "bank_over:10", "-s", "bank_over:12", "--target", "20", "--games", "2000")
+    data = dicelab(*run, "--seed", "1", "--luck-adjusted", "--json").json
+    plain = dicelab(*run, "--seed", "1", "--json").json
+    assert {**data, "luck": 0, "seconds": 0, "engine": ""} == {**plain, "luck": 0, "seconds": 0, "engine": ""}
+    seat = data["luck"]["seats"]["0"]
+    assert seat["mean"] == pytest.approx(plain["outcomes"]["0"]["probability"])
+    assert seat["narrower"] > 2
+    assert 0 < seat["share_of_luck"] < 1
+    text = dicelab(*run, "--seed", "1", "--luck-adjusted").out
+    assert f"{seat['narrower']:.2f} times" in text
+    assert f"{100 * seat['share_of_luck']:.1f} %" in text
+
+
+def test_a_game_that_can_not_be_solved_is_simulated_first(dicelab):
+    said = dicelab("simulate", "craps", "--games", "20", "--seed", "1", "--luck-adjusted")
+    assert said.status == 2
+    assert "20 games, seed 1" in said.out
+    assert "objective" in said.err

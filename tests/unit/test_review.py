@@ -10,8 +10,8 @@ import pytest
 
 import dicelab
 from dicelab.errors import ParameterError
-from dicelab.policies.review import Review, Step, review
-from dicelab.policies.values import Values, values
+from dicelab.policies.skill.review import Review, Step, review
+from dicelab.policies.skill.values import Values, values
 from dicelab.random.philox import Stream, pool
 from dicelab.rules.actions import Decision
 from dicelab.rules.game import Game, fresh, reset, twin

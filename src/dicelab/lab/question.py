@@ -20,7 +20,7 @@ SETTINGS = ("strategy", "games", "seed", "of", "moves", "say", "coach", "wait")
 OPTIONS = {
     *("all", "digits", "engine", "exact", "floats", "fractions", "games", "given", "help", "histogram", "hint"),
     *("json", "limit", "memory", "of", "on", "out", "pace", "plot", "precision", "seed", "set", "strategy", "stream"),
-    *("tally", "threads", "dry-run", "review"),
+    *("tally", "threads", "dry-run", "review", "luck-adjusted"),
 }
 """Options of the commands; parameters with these names are given by ``--set``."""
 WRITTEN = re.compile(r"[\w-]+(:[\w+=-]+)*", re.ASCII)

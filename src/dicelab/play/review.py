@@ -11,10 +11,10 @@ from dicelab.keywords import keywords
 from dicelab.play.saved.file import SavedGame, read
 from dicelab.play.saved.moves import checked
 from dicelab.play.screen.seats import PERSON
-from dicelab.policies import review as reviewing
 from dicelab.policies.objective import Objective
-from dicelab.policies.reviewed import YOU, Review
-from dicelab.policies.values import values
+from dicelab.policies.skill import review as reviewing
+from dicelab.policies.skill.reviewed import YOU, Review
+from dicelab.policies.skill.values import values
 from dicelab.rules.game import Game, fresh, seat_count
 from dicelab.rules.registry import find, looks_like_file
 from dicelab.runtime.timing import Stopwatch
@@ -106,7 +106,7 @@ def _game_of(saved: SavedGame, game: str | os.PathLike[str] | type[Game] | None)
     """
     if game is None and looks_like_file(saved.game):
         raise InputError(f"{saved.path} is of a game in a file; give the file, if you trust it: {saved.game}")
-    chosen = game if isinstance(game, type) else find(saved.game if game is None else game)
+    chosen = game if isinstance(game, type) else find(saved.game if game is None else os.fspath(game))
     if saved.game != chosen.name and not looks_like_file(saved.game):
         raise InputError(f"{saved.path} is a game of {saved.game}, not of {chosen.name}")
     return chosen

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from dicelab.plots.drawing.paper import COLOURS, axes_for, caption, legend, plain
-from dicelab.policies.reviewed import Review
+from dicelab.policies.skill.reviewed import Review
 from dicelab.results.text.page import Page
 
 if TYPE_CHECKING:
@@ -35,8 +35,8 @@ def plot_review(found: Review, ax: Axes | None = None) -> Axes:
     Examples
     --------
     >>> from dicelab.games.tossup import TossUp
-    >>> from dicelab.policies.review import Step, review
-    >>> from dicelab.policies.values import values
+    >>> from dicelab.policies.skill.review import Step, review
+    >>> from dicelab.policies.skill.values import values
     >>> game = TossUp(target=2, dice=2)
     >>> axes = plot_review(review(game, values(game), [Step("throw", (0, 0, 2)), Step("choice", (1,))]))
     >>> len(axes.lines[0].get_xdata())

@@ -16,9 +16,9 @@ from dicelab.play.question import Question
 from dicelab.play.screen.faces import Faces
 from dicelab.play.screen.hooks import Teller
 from dicelab.play.screen.seats import seat_names, seated
-from dicelab.policies.lookahead import Unvalued
-from dicelab.policies.review import Step, review
-from dicelab.policies.values import Values
+from dicelab.policies.skill.lookahead import Unvalued
+from dicelab.policies.skill.review import Step, review
+from dicelab.policies.skill.values import Values
 from dicelab.purity.contract import must_be_lawful
 from dicelab.random.philox import Pool, Stream
 from dicelab.rules.actions import Decision, Throw

@@ -85,7 +85,7 @@ class Review(BaseResult):
     over
         Whether the game was played to its end.
     cycles
-        As in `dicelab.policies.values.Values`.
+        As in `dicelab.policies.skill.values.Values`.
     """
 
     names: tuple[str, ...]

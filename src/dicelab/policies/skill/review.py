@@ -14,8 +14,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from dicelab.errors import ParameterError
-from dicelab.policies.reviewed import Review, Reviewed, Shares
-from dicelab.policies.values import Values
+from dicelab.policies.skill.reviewed import Review, Reviewed, Shares
+from dicelab.policies.skill.values import Values
 from dicelab.results.provenance import about
 from dicelab.results.text.writing import many
 from dicelab.rules.actions import OVER, Decision
@@ -56,7 +56,7 @@ def review(
     game
         The game with its parameters; it is not changed.
     solved
-        Its values (`dicelab.policies.values.values`).
+        Its values (`dicelab.policies.skill.values.values`).
     played
         Every roll, as the rules saw it, and every move. The game may end before its end.
     names
@@ -72,7 +72,7 @@ def review(
     Examples
     --------
     >>> from dicelab.games.tossup import TossUp
-    >>> from dicelab.policies.values import values
+    >>> from dicelab.policies.skill.values import values
     >>> game = TossUp(target=2, dice=2)
     >>> played = [Step("throw", (0, 0, 2)), Step("choice", (1,))]
     >>> found = review(game, values(game), played)
@@ -93,8 +93,16 @@ def review(
         found.append(reviewed)
     facts = about(game, ()) | {"seconds": watch.seconds} | known
     seats = tuple(names) or tuple(f"seat {seat + 1}" for seat in range(len(start)))
-    values = {"start": start, "result": now, "over": table.next() == OVER, "cycles": solved.cycles}
-    return Review(names=seats, objective=solved.objective, steps=tuple(found), **values, **facts)
+    return Review(
+        names=seats,
+        objective=solved.objective,
+        steps=tuple(found),
+        start=start,
+        result=now,
+        over=table.next() == OVER,
+        cycles=solved.cycles,
+        **facts,
+    )
 
 
 def _step(table: Game, solved: Values, step: Step, now: Shares, at: int) -> Reviewed:
