@@ -1,4 +1,4 @@
-"""`dicelab.luck`: unbiased and narrower estimates, and the share of luck; the compiled sums are those of plain Python."""
+"""`dicelab.luck`: unbiased, narrower estimates and the share of luck; compiled sums are those of plain Python."""
 
 from __future__ import annotations
 
