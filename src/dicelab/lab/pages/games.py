@@ -6,9 +6,9 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from dicelab.lab.answers import wait
-from dicelab.lab.exact import is_known, json_response
 from dicelab.lab.job import Limits
 from dicelab.lab.lab import canonical, lab_of, question_of
+from dicelab.lab.pages.answered import is_known, json_response
 from dicelab.lab.render import page
 
 DICE_SHOWN = 6
