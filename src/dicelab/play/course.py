@@ -20,7 +20,7 @@ from dicelab.play.screen.state import legend
 from dicelab.play.screen.table import Table
 from dicelab.play.screen.text import Say, in_words, screen_width
 from dicelab.rules.game import Game, counted, outcome_names, reset, summary
-from dicelab.runtime.interpreter import Explained, Source, finished, steps
+from dicelab.runtime.interpreter import Event, Explained, Source, finished, steps
 from dicelab.runtime.lineup import Call, Chooser
 
 
@@ -36,6 +36,7 @@ def at_table(
     by_hand: bool = False,
     pace: float = 0.0,
     recorder: Recorder | None = None,
+    played: list[Event] | None = None,
 ) -> None:
     """Play a game and show it.
 
@@ -52,6 +53,8 @@ def at_table(
         Seconds to wait after each step of a game without people, and after each turn of a strategy.
     recorder
         Writes each roll and choice, and the result.
+    played
+        A list to which each roll and choice is added.
 
     Raises
     ------
@@ -71,6 +74,8 @@ def at_table(
     for event in steps(game, choosers, Hand(dice, table, hear) if by_hand else dice, limit):
         if recorder is not None:
             recorder.add(entry(game, event, dice.last))
+        if played is not None:
+            played.append(event)
         table.tell(event)
     if recorder is not None:
         recorder.finish(result_of(game))
