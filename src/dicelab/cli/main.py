@@ -42,7 +42,7 @@ from dicelab.cli.options import (
     seed_option,
     strategy_option,
 )
-from dicelab.cli.output import csv_option, drawable, form, json_option, say_rows
+from dicelab.cli.output import csv_option, drawable, form, json_option, remark, say_rows
 from dicelab.cli.runs import runs
 from dicelab.errors import DicelabError, InputError, ParameterError, unknown
 from dicelab.results.base import SCHEMA, head
@@ -299,7 +299,7 @@ def demo(only: int | None, path: str | None) -> None:
             refused = error
     say_rows(said, rows, demo_text(asked, rows, Page.here()))
     if "picture" in said:
-        click.echo(f"drawn: {path}", err=True)
+        remark(f"drawn: {path}")
     if refused is not None:
         raise refused
 
@@ -308,14 +308,14 @@ def main(args: Sequence[str] | None = None) -> None:
     """Run the command line and end with its exit status; errors of use and of the system are one line, no traceback."""
     if sys.stderr is None:  # closed by the shell, as with 2>&-
         sys.stderr = open(os.devnull, "w")  # noqa: SIM115
+    as_json = "--json" in (sys.argv if args is None else args)
     with _interruptible(), warnings.catch_warnings():
         warnings.simplefilter("always", FutureWarning)  # what `errors.renamed` says
-        warnings.showwarning = lambda message, *_, **__: _warn(str(message))
-        _main(args)
+        warnings.showwarning = lambda message, *_, **__: remark(f"dicelab: {' '.join(str(message).split())}", as_json)
+        _main(args, as_json)
 
 
-def _main(args: Sequence[str] | None) -> None:
-    as_json = "--json" in (sys.argv if args is None else args)
+def _main(args: Sequence[str] | None, as_json: bool) -> None:
     status, message = _run(args)
     try:
         if sys.stdout is not None:
@@ -379,11 +379,6 @@ def _system_error(error: Exception) -> str:
     if isinstance(error, RuntimeError) and "start new thread" in str(error):
         return "the system lets no more threads start; end other programs, or raise the limit (ulimit -u)"
     raise error
-
-
-def _warn(message: str) -> None:
-    """Print a warning as one line."""
-    click.echo(f"dicelab: {' '.join(message.split())}", err=True)
 
 
 @contextmanager

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from dicelab.engines.policy import Policy
 from dicelab.errors import ParameterError
+from dicelab.keywords import keywords
 from dicelab.plots.drawing.paper import COLOURS, axes_for, caption, legend, plain, whole_numbers
 from dicelab.plots.drawing.words import shown
 from dicelab.policies.advice import cells, move_in_words
@@ -24,6 +25,7 @@ MOST_MOVES = len(COLOURS)
 """Maximum number of different moves in a picture: one colour each."""
 
 
+@keywords()
 def plot_policy(policy: Policy, x: str, y: str, ax: Axes | None = None, /, **at: int | Sequence[int]) -> Axes:
     """Draw the best move over two fields of the state.
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from dicelab.chains.enumeration.enumerate import Progress
@@ -16,7 +17,7 @@ from dicelab.policies.objective import Objective
 from dicelab.policies.solution import BEST
 from dicelab.rules.game import Game, outcome_names, seat_count
 from dicelab.rules.params import as_integer
-from dicelab.runtime.lineup import Run
+from dicelab.runtime.lineup import Run, listed
 from dicelab.runtime.strategies import Given, Strategies, as_list
 
 MANY = 2_000_000
@@ -150,7 +151,7 @@ def planned(
     InputError
         When an argument is unknown or not allowed.
     """
-    run, free = seated(game, as_list(against), seat, parameters)
+    run, free = seated(game, against, seat, parameters)
     wanted = Objective.of(run.game, objective)
     if len(free) > 1 and wanted.kind != "win":
         raise ParameterError(f"{run.game.name}: with several optimised seats, objective must be win")
@@ -158,7 +159,7 @@ def planned(
 
 
 def seated(
-    game: str | os.PathLike[str] | type[Game] | Game, against: list[Given], seat: int, parameters: dict[str, object]
+    game: str | os.PathLike[str] | type[Game] | Game, against: Strategies, seat: int, parameters: dict[str, object]
 ) -> tuple[Run, list[int]]:
     """The game with a strategy in each seat, and the optimised seats, whose strategies are arbitrary and not used."""
     table = Run.of(game, **parameters).game
@@ -174,8 +175,17 @@ def seated(
         return Run.of(table), [*range(seats)]
     if seats == 1:
         raise ParameterError(f"{table.name} has one seat, so against has no effect; leave it out")
-    if len(against) not in (1, seats - 1):
+    if isinstance(against, Mapping):
+        if number in against:
+            raise ParameterError(
+                f"against: seat {number} is the one that plays against the others; give their strategies"
+            )
+        others = listed(table, against)
+        del others[number]
+    else:
+        others = as_list(against)
+    if len(others) not in (1, seats - 1):
         raise ParameterError(f"{table.name} has {seats} seats: give one strategy for the others or {seats - 1}")
-    others = against if len(against) == seats - 1 else against * (seats - 1)
+    others *= 1 if len(others) == seats - 1 else seats - 1
     anyone = next(iter(table.declared.strategies), others[0])
     return Run.of(table, [*others[:number], anyone, *others[number:]]), [number]

@@ -27,9 +27,8 @@ from dicelab.mdp.value_iteration import optimum
 from dicelab.policies.from_solution import Worth, policy_of
 from dicelab.policies.objective import Objective
 from dicelab.policies.plan import Plan, graph_or_turns, planned, whole_graph
-from dicelab.policies.solution import Solution
+from dicelab.policies.solution import Solution, chances_of
 from dicelab.results.numbers.estimates import known
-from dicelab.results.numbers.named import Named
 from dicelab.results.provenance import about
 from dicelab.rules.game import Game, outcome_names, shown
 from dicelab.runtime.strategies import Strategies
@@ -93,7 +92,7 @@ def solve(
 
     Examples
     --------
-    >>> round(solve("tossup", "bank_over:20", target=10).chances["0"], 6)
+    >>> round(solve("tossup", "bank_over:20", target=10).outcomes["0"].probability, 6)
     0.825873
     """
     plan = planned(game, against, seat, objective, memory, parameters)
@@ -118,7 +117,7 @@ def _solved(plan: Plan, policy: bool, progress: Progress, share: Share, layers: 
         objective=plan.wanted.text,
         value=found.value,
         error=found.error,
-        chances=Named(f"outcome of {table.name}", found.chances),
+        outcomes=chances_of(table.name, found.chances, found.error),
         states=graph.states,
         choices=int((graph.mover >= 0).sum()),
         edges=graph.edges,
@@ -140,7 +139,7 @@ def _turn_by_turn(plan: Plan, turns: TurnByTurn, watch: Stopwatch) -> Solution:
         objective=plan.wanted.text,
         value=turns.value,
         error=turns.error,
-        chances=chances,
+        outcomes=chances_of(plan.run.game.name, chances, turns.error),
         states=turns.beginnings,
         choices=turns.choices,
         edges=turns.edges + turns.leaves,

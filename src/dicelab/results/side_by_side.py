@@ -11,7 +11,7 @@ from dicelab.results.base import BaseResult
 from dicelab.results.numbers.estimates import Average, Chance, Proportion, known
 from dicelab.results.result import Exact, Simulation
 from dicelab.results.text.page import CHANCE, Page, decimals
-from dicelab.results.text.writing import chance_line, many
+from dicelab.results.text.writing import chance_line, many, outcome_text
 
 
 def z_score(estimate: float, truth: float, sd: float, games: int) -> float | None:
@@ -97,7 +97,8 @@ class Beside(BaseResult):
             numbers = [page.number(row["simulated"], digits), page.number(row["exact"], min(CHANCE, digits + 2))]
             if row["kind"] == "outcome":
                 numbers = [page.chance(row["simulated"]), page.chance(row["exact"])]
-            table.append([row["name"], numbers[0], page.span(interval, digits), numbers[1], z])
+            name = outcome_text(row["name"], self.exact.seats and row["kind"] == "outcome")
+            table.append([name, numbers[0], page.span(interval, digits), numbers[1], z])
         run = self.simulation
         about = f"{many(run.games, 'game')}, seed {run.seed}, {run.engine} engine; "
         about += f"exact: {many(self.exact.states, 'state')}"

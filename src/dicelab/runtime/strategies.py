@@ -123,6 +123,8 @@ def as_list(strategies: object) -> list[Given]:
     ------
     ParameterError
     """
+    if isinstance(strategies, Mapping):
+        raise ParameterError("strategies: several are compared here, so give a list of them, not strategies by seat")
     one = isinstance(strategies, str) or not isinstance(strategies, Sequence)
     listed = [_given(given) for given in ([strategies] if one else cast(Sequence[object], strategies))]
     names = {split(given)[0] for given in listed if isinstance(given, str)}
