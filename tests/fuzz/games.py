@@ -239,7 +239,11 @@ class _Maker:
                 low, size = SPANS[kind]
                 marks += f", moves=allowed{at}"
                 again = [f"    yield {arg}", f"    if {arg} == {low}:", f"        yield {low}"]
-                loop = [f"for {arg} in range({low}, {low + size}):", f"    if {test}:", *("    " + line for line in again)]
+                loop = [
+                    f"for {arg} in range({low}, {low + size}):",
+                    f"    if {test}:",
+                    *("    " + line for line in again),
+                ]
                 lines += self.method(f"allowed{at}(self)", loop)
             else:
                 marks += f", legal=allowed{at}"

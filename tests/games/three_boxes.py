@@ -127,7 +127,7 @@ class ThreeBoxes(Game):
 
 
 @strategy(ThreeBoxes, last=Param(0, 0, 1, "fill the last open box"))
-def first_open(game: ThreeBoxes, last: int) -> int | tuple[int, int] | list[int]:
+def first_open(game: ThreeBoxes, last: int) -> int | tuple[int, ...] | list[int]:
     """Keep all dice, fill the first open box (or the last), and pass."""
     if game.passing:
         return Go.PASS
@@ -141,7 +141,7 @@ def first_open(game: ThreeBoxes, last: int) -> int | tuple[int, int] | list[int]
 
 
 @strategy(ThreeBoxes)
-def high(game: ThreeBoxes) -> int | tuple[int, int] | tuple[int, int, int]:
+def high(game: ThreeBoxes) -> int | tuple[int, ...] | list[int]:
     """Keep threes, double the first box that can be, and go on if allowed."""
     if game.passing:
         return Go.ON if game.may_go_on(Go.ON) else Go.PASS

@@ -19,7 +19,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from dicelab.kernels.moves import call_of, lists_moves, listing, move_names, options, stored
+from dicelab.kernels.moves import call_of, listing, lists_moves, move_names, options, stored
 from dicelab.kernels.simulate import (
     HEADER,
     branches,

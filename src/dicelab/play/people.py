@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from dicelab.errors import IllegalMoveError, ParameterError
 from dicelab.play.advice import Advice
 from dicelab.play.asides import aside
-from dicelab.play.keyboard import ENDED, Hear, Left
 from dicelab.play.keeping import question_of
+from dicelab.play.keyboard import ENDED, Hear, Left
 from dicelab.play.question import Question
 from dicelab.play.screen.hooks import standing
 from dicelab.play.screen.table import Table

@@ -26,7 +26,6 @@ from dicelab.translation.entries import Rule, definition, entry
 from dicelab.translation.number_ranges import Ranges
 from dicelab.translation.rewriter import NotTranslatable, Rewriter, Row, memory_name, place
 
-
 NAMES = "add_move", "filled", "has_move", "next_kept"
 MOVE_SUPPORT = f"from dicelab.kernels.move_support import {', '.join(f'{name} as _{name}' for name in NAMES)}"
 """What a kernel imports if its game lists moves, or has choices with different numbers of values."""

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from concurrent.futures import Executor
-from math import inf, isfinite
+from math import inf
 from typing import Any
 
 import numpy as np
