@@ -339,17 +339,11 @@ def open_choice(translation: Translation, state: str) -> str:
     `numbered` is set to that number of each move (`dicelab.chains.enumeration.model.move_number`).
     """
     game = translation.game
-    move, all_listed = move_names(game), lists_moves(game)
-    code = []
-    for j in reversed(range(len(move))):
-        code += [f"size = spans[kind, {j}, 1] - spans[kind, {j}, 0] + 1", f"c{j} = spans[kind, {j}, 0] + rest % size"]
-        code += ["rest //= size"]
-    code = ["numbered = rest", *code] if all_listed else code
-    bodies = []
+    move, bodies = move_names(game), []
     for decision in game.declared.decisions:
         own = move[: len(decision.kinds)]
         asked = [rule for rule in (decision.legal, decision.sensible) if rule is not None]
-        taken: list[str] = []
+        taken = _decoded(decision, own)
         if decision.lists:
             asked = [decision.sensible] if decision.sensible is not None else []
             taken = _taken(decision, own)
@@ -357,7 +351,16 @@ def open_choice(translation: Translation, state: str) -> str:
         allowed = " and ".join(call_of(translation, rule, state, own) for rule in asked)
         made = [f"if {allowed}:", f"    {call}", "else:", "    allowed = False"] if asked else [call]
         bodies.append([*taken, *stored([decision.rule, *asked], own), *made])
-    return lines(24, code) + "\n" + branches("kind", bodies, 24)
+    return lines(24, ["numbered = rest"] if lists_moves(game) else []) + "\n" + branches("kind", bodies, 24)
+
+
+def _decoded(decision: Decision, move: Sequence[str]) -> list[str]:
+    """Code that takes a move from its number `rest`, in mixed radix."""
+    code, k = [], decision.index
+    for j in reversed(range(1, len(move))):
+        code += [f"size = spans[{k}, {j}, 1] - spans[{k}, {j}, 0] + 1", f"c{j} = spans[{k}, {j}, 0] + rest % size"]
+        code += ["rest //= size"]
+    return [*code, f"c0 = spans[{k}, 0, 0] + rest"]
 
 
 def _taken(decision: Decision, move: Sequence[str]) -> list[str]:

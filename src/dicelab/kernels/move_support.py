@@ -39,10 +39,8 @@ def has_move(moves, count, move):  # type: ignore[no-untyped-def]
     """Whether a move is among the first `count` of `moves`."""
     for i in range(count):
         same = True
-        j = 0
-        for value in move:
+        for j, value in enumerate(move):
             same &= moves[i, j] == value
-            j += 1
         if same:
             return True
     return False
@@ -70,7 +68,7 @@ def filled(move: Any, empty: tuple[int, ...]) -> tuple[int, ...]:
     return (*numbers, *empty[len(numbers) :]) if len(numbers) <= len(empty) else empty
 
 
-@overload(filled)  # type: ignore[untyped-decorator]
+@overload(filled)
 def _filled(move, empty):  # type: ignore[no-untyped-def]
     count, width = len(move) if isinstance(move, types.BaseTuple) else 1, len(empty)
     own = [f"np.int64(move[{i}])" for i in range(count)] if isinstance(move, types.BaseTuple) else ["np.int64(move)"]

@@ -109,6 +109,7 @@ def kept(
 
         dice = Ints(6, 0, 5, "dice that show each number")
 
+
         @kept(5, D6, dice)
         def keep(self, *kept: int) -> None:
             for i in range(6):
@@ -120,5 +121,7 @@ def kept(
     if not isinstance(given[1], Die):
         raise RulesError(f"@kept(..., {die!r}, ...): write the die that is kept: @kept(5, D6, dice)")
     if not isinstance(given[2], Ints):
-        raise RulesError(f"@kept(..., {dice!r}): name the row with the numbers of dice that show each face: Ints(6, 0, 5)")
+        raise RulesError(
+            f"@kept(..., {dice!r}): name the row with the numbers of dice that show each face: Ints(6, 0, 5)"
+        )
     return lambda rule: Keep(most, die, dice, legal, sensible, because, rule)

@@ -119,6 +119,9 @@ class Owner(Protocol):
         """The name of a function that sorts `many` numbers, in descending order if `down`."""
         ...
 
+    strategies_called: set[FunctionType]
+    """Strategies whose moves other strategies return."""
+
     def support_moves(self) -> None:
         """Import what kernels call in games that list moves."""
         ...

@@ -16,6 +16,7 @@ import ast
 from collections.abc import Sequence
 
 from dicelab.rules.actions import NO_VALUE, Decision
+from dicelab.rules.game import Strategy
 from dicelab.translation.endless import MOST_ROUNDS
 from dicelab.translation.match import Matches
 from dicelab.translation.names import NotTranslatable as NotTranslatable
@@ -96,14 +97,18 @@ class Rewriter(Matches):
             found += self.mark(sorted(bound))
         return found
 
+    @property
+    def returns_moves(self) -> bool:
+        """Whether this is a strategy."""
+        return self.role == "strategy" or self.rule in self.owner.strategies_called
+
     def move(self, node: ast.expr) -> ast.expr:
         """The move that a strategy returns: a row as a tuple; filled up where kinds of choices differ in length."""
         row = self.row(node)
         value = self.visit(node) if row is None else ast.Tuple(self.numbers_of(node), ast.Load())
-        sizes = {len(decision.kinds) for decision in self.cls.declared.decisions}
-        if len(sizes) < 2:
+        if len(self.move_sizes) < 2:
             return value
-        empty = ast.Tuple([ast.Constant(NO_VALUE)] * max(sizes), ast.Load())
+        empty = ast.Tuple([ast.Constant(NO_VALUE)] * max(self.move_sizes), ast.Load())
         self.owner.support_moves()
         return ast.Call(named_as("_filled"), [value, empty], [])
 
@@ -135,8 +140,14 @@ class Rewriter(Matches):
             if node.value is not None:
                 raise self.refuse(node, "return with a value; yield the moves")
             return ast.Return(named_as("_listed"))
-        if self.role == "strategy" and node.value is not None:
-            return ast.Return(self.move(node.value))
+        if self.returns_moves and node.value is not None:
+            value = node.value
+            if isinstance(value, ast.Call) and isinstance(self.called(value), Strategy):
+                self.passed_on = value
+            if isinstance(value, ast.IfExp) and (self.row(value.body) or self.row(value.orelse)):
+                made: ast.stmt = self.visit(ast.If(value.test, [ast.Return(value.body)], [ast.Return(value.orelse)]))
+                return made
+            return ast.Return(self.move(value))
         if node.value is None or (isinstance(node.value, ast.Constant) and node.value.value is None):
             return ast.Return(None)
         return ast.Return(self.visit(node.value))

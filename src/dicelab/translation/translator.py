@@ -97,6 +97,8 @@ class Translation:
     """For each generated function, and each loop that counts its iterations, file and line of the rule."""
     always_all: bool = True
     """Whether each roll asked for so far is of all dice of its kind."""
+    strategies_called: set[FunctionType] = field(default_factory=set)
+    """Strategies that were called by others."""
     _names: dict[object, str] = field(default_factory=dict)
     _open: list[str] = field(default_factory=list)
     _tables: dict[object, str] = field(default_factory=dict)
