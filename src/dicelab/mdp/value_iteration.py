@@ -12,6 +12,7 @@ residuals of all steps add up.)
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from math import inf
 from typing import Any
@@ -143,15 +144,21 @@ def _best(process: Process, value: Numbers) -> Process:
 
 def _settled(process: Process, value: Numbers, last: int, share: Share) -> int:
     """`dicelab.mdp.loops.settle` for the components below `last`, in parts, with `PASSES` passes."""
-    while last:
-        end = int(process.ends[last - 1])
-        share(1.0 - end / len(process.side))
-        first = min(last - 1, int(np.searchsorted(process.ends, end - PART)))
-        stuck = int(process.run(loops.settle, value, first, last, loops.PASSES))
+    for first, end in parts(process.ends, last, share):
+        stuck = int(process.run(loops.settle, value, first, end, loops.PASSES))
         if stuck != -1:
             return stuck
-        last = first
     return -1
+
+
+def parts(ends: NDArray[np.int64], last: int, share: Share) -> Iterator[tuple[int, int]]:
+    """The components below `last` in parts, from the end; before each, `share` is called with what is done."""
+    while last:
+        end = int(ends[last - 1])
+        share(1.0 - end / int(ends[-1]))
+        first = min(last - 1, int(np.searchsorted(ends, end - PART)))
+        yield first, last
+        last = first
 
 
 def _search(process: Process, value: Numbers, share: Share) -> tuple[Process, int]:
