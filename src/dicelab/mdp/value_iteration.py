@@ -12,7 +12,7 @@ residuals of all steps add up.)
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from math import inf
 from typing import Any
@@ -151,19 +151,25 @@ def _best(process: Process, value: Numbers) -> Process:
 
 
 def _settled(process: Process, value: Numbers, last: int, look: Callable[[int], None]) -> int:
-    """`dicelab.mdp.loops.settle` for the components below `last`, in parts, with `PASSES` passes.
+    """`dicelab.mdp.loops.settle` for the components below `last`, in parts, with `PASSES` passes."""
+    for first, end in parts(process.ends, last, look):
+        stuck = int(process.run(loops.settle, value, first, end, loops.PASSES))
+        if stuck != -1:
+            return stuck
+    return -1
+
+
+def parts(ends: NDArray[np.int64], last: int, look: Callable[[int], None]) -> Iterator[tuple[int, int]]:
+    """The components below `last` in parts, from the end.
 
     `look` is called before each part with the first state that has its value.
     """
     while last:
-        end = int(process.ends[last - 1])
+        end = int(ends[last - 1])
         look(end)
-        first = min(last - 1, int(np.searchsorted(process.ends, end - PART)))
-        stuck = int(process.run(loops.settle, value, first, last, loops.PASSES))
-        if stuck != -1:
-            return stuck
+        first = min(last - 1, int(np.searchsorted(ends, end - PART)))
+        yield first, last
         last = first
-    return -1
 
 
 def _kept(process: Process, value: Numbers, layers: Layers) -> int:

@@ -178,7 +178,7 @@ def _optimal(
     """
     one = None
     try:
-        one = _of_all(graph, len(free)) if len(free) > 2 else _of_two(graph, wanted, free, share, layers)
+        one = _of_all(graph, len(free), share) if len(free) > 2 else _of_two(graph, wanted, free, share, layers)
     except PlayError:
         if graph.turn is None:
             raise
@@ -214,11 +214,11 @@ def _of_two(graph: Graph, wanted: Objective, free: Sequence[int], share: Share, 
     return _Found(value, error, chances, steps, 0, 0.0, best.picked, worth)
 
 
-def _of_all(graph: Graph, seats: int) -> _Found:
+def _of_all(graph: Graph, seats: int, share: Share) -> _Found:
     """Best responses of three or more seats to each other."""
     if graph.start < 0:
         raise ParameterError(f"{graph.game.name} is over before anybody chooses")
-    best = several(graph, seats)
+    best = several(graph, seats, share)
     turned = np.zeros(len(graph.changes), np.int64) if graph.turn is None else graph.turn
     at_start = np.roll(best.value[graph.start], turned[graph.start_change])
     chances = dict(zip(outcome_names(graph.game), at_start.tolist(), strict=True))
