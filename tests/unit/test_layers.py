@@ -15,7 +15,7 @@ from dicelab.errors import StoreError
 from dicelab.mdp import value_iteration
 from dicelab.mdp.layers import Part, key_of
 from dicelab.mdp.turns.values import Solver
-from dicelab.policies import solve as policies
+from dicelab.policies import plan as policies
 from dicelab.store import layers
 from dicelab.store.encoding import to_bytes
 from dicelab.store.layers import KeptLayers
