@@ -152,7 +152,7 @@ def test_damaged_layers_are_reported_and_left_alone(damage: str, store: str, mon
 
 
 def test_what_cannot_be_stored_costs_no_result(store: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    def full(self: KeptLayers, end: int, content: bytes) -> None:
+    def full(self: KeptLayers, *given: object) -> None:
         raise StoreError("the disk is full")
 
     monkeypatch.setattr(KeptLayers, "_write", full)
@@ -177,3 +177,17 @@ def test_a_key_depends_on_contents_shapes_and_kinds() -> None:
     given = [np.arange(4), np.arange(4).reshape(2, 2), np.arange(4.0), np.arange(1, 5), np.arange(0)]
     keys = {key_of([array]) for array in given} | {key_of([given[0], given[0]])}
     assert len(keys) == len(given) + 1
+
+
+def test_a_first_write_that_took_long_does_not_stop_all_others(store: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Values are stored again soon after a few of them were stored slowly, as on a busy machine."""
+    now = iter(np.cumsum([0.0, 3.0, 0.0, 0.05, 5.5, 0.0, 0.05]))
+    monkeypatch.setattr(layers, "SECONDS", 2)
+    monkeypatch.setattr(layers, "SHARE", 100)
+    monkeypatch.setattr(layers.time, "perf_counter", lambda: float(next(now)))
+    monkeypatch.setattr(KeptLayers, "_write", lambda self, end, *given: written.append(end))
+    written: list[int] = []
+    kept = KeptLayers(None, None)  # type: ignore[arg-type]
+    for end in (16, 1000):
+        kept.reached(end, lambda low, high: np.zeros((2, high - low)))
+    assert written == [16, 1000]

@@ -26,10 +26,10 @@ SECONDS = 2.0
 """Time between two writes, at least."""
 SHARE = 100
 """Writing takes at most one part in so many of the time."""
+BEGIN = 1e6
+"""Beginning to write takes as long as writing so many bytes."""
 PACE = 1e-8
 """Seconds to write a byte, until it was measured."""
-FIRST = 0.01
-"""Seconds to write anything."""
 
 
 class KeptLayers(Layers):
@@ -80,26 +80,29 @@ class KeptLayers(Layers):
         if self._failed or end <= self._end or passed < SECONDS:
             return
         values = part(self._end, end)
-        if passed < SHARE * (FIRST + self._pace * values.nbytes):
+        if passed < SHARE * self._pace * (BEGIN + values.nbytes):
             return
         began = time.perf_counter()
         self._key = self._key or self._find_key()
         try:
-            self._write(end, to_bytes((self._key, _digest(values), values), level=0))
+            self._write(end, to_bytes((self._key, _digest(values), values), level=0), passed)
         except StoreError as error:
             warnings.warn(f"what was solved could not be stored: {error}", StoreWarning, stacklevel=2)
             self._failed = True
         self._end, self._written = end, time.perf_counter()
-        self._pace = max(0.0, self._written - began - FIRST) / values.nbytes
+        self._pace = (self._written - began) / (BEGIN + values.nbytes)
 
-    def _write(self, end: int, content: bytes) -> None:
+    def _write(self, end: int, content: bytes, seconds: float) -> None:
         """Add a row, in one transaction with the removal of those that are not of this order."""
         run, now = self._lease.run, time.time()
         with self._database.change() as execute:
             self._lease.must_be_held(execute)
             execute("DELETE FROM totals WHERE run = ? AND high > ?", run, self._end)
             execute("INSERT INTO totals VALUES (?, ?, ?, ?)", run, self._end, end, content)
-            execute("UPDATE run SET changed = ?, checkpoint = ? WHERE id = ?", now, to_bytes(self._key), run)
+            execute(
+                "UPDATE run SET changed = ?, seconds = seconds + ?, checkpoint = ? WHERE id = ?",
+                now, seconds, to_bytes(self._key), run,
+            )  # fmt: skip
 
 
 def _digest(values: NDArray[np.float64]) -> str:
