@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -17,8 +18,9 @@ from dicelab.mdp.layers import Part, key_of
 from dicelab.mdp.turns.values import Solver
 from dicelab.policies import plan as policies
 from dicelab.store import layers
-from dicelab.store.encoding import to_bytes
+from dicelab.store.encoding import from_bytes, to_bytes
 from dicelab.store.layers import KeptLayers
+from dicelab.store.lease import StoreWarning
 from support import GAMES
 
 
@@ -99,7 +101,12 @@ def test_an_interrupted_solution_continues(asked: Asked, store: str, monkeypatch
     assert ends[-1] > ends[1]
     solved: list[int] = []
     one = Solver._group
-    monkeypatch.setattr(Solver, "_group", lambda *given: (solved.append(sum(map(len, given[1]))), one(*given))[1])
+
+    def counted(self: Solver, group: list[Any], loop: bool) -> Any:
+        solved.append(sum(map(len, group)))
+        return one(self, group, loop)
+
+    monkeypatch.setattr(Solver, "_group", counted)
     must_be(asked(store=store), expected)
     if expected.turns is not None:
         assert sum(solved) == expected.states - ends[-1], "what was kept is not solved again"
@@ -134,7 +141,7 @@ def test_damaged_layers_are_reported_and_left_alone(damage: str, store: str, mon
     interrupted(all_states, store, 3, monkeypatch)
     low, high, content = rows(store)[-1]
     sql = sqlite3.connect(store)
-    key, digest, values = layers.from_bytes(content)
+    key, digest, values = from_bytes(content)
     made = {
         "truncated": content[:-20],
         "flipped": content[:-20] + bytes([content[-20] ^ 1]) + content[-19:],
@@ -156,7 +163,7 @@ def test_what_cannot_be_stored_costs_no_result(store: str, monkeypatch: pytest.M
         raise StoreError("the disk is full")
 
     monkeypatch.setattr(KeptLayers, "_write", full)
-    with pytest.warns(layers.StoreWarning, match="what was solved could not be stored: the disk is full"):
+    with pytest.warns(StoreWarning, match="what was solved could not be stored: the disk is full"):
         found = all_states(store=store)
     must_be(found, all_states())
 
@@ -184,7 +191,7 @@ def test_a_first_write_that_took_long_does_not_stop_all_others(store: str, monke
     now = iter(np.cumsum([0.0, 3.0, 0.0, 0.05, 5.5, 0.0, 0.05]))
     monkeypatch.setattr(layers, "SECONDS", 2)
     monkeypatch.setattr(layers, "SHARE", 100)
-    monkeypatch.setattr(layers.time, "perf_counter", lambda: float(next(now)))
+    monkeypatch.setattr(time, "perf_counter", lambda: float(next(now)))
     monkeypatch.setattr(KeptLayers, "_write", lambda self, end, *given: written.append(end))
     written: list[int] = []
     kept = KeptLayers(None, None)  # type: ignore[arg-type]
