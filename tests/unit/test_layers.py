@@ -186,15 +186,17 @@ def test_a_key_depends_on_contents_shapes_and_kinds() -> None:
     assert len(keys) == len(given) + 1
 
 
-def test_a_first_write_that_took_long_does_not_stop_all_others(store: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_slow_write_does_not_stop_all_others(monkeypatch: pytest.MonkeyPatch) -> None:
     """Values are stored again soon after a few of them were stored slowly, as on a busy machine."""
-    now = iter(np.cumsum([0.0, 3.0, 0.0, 0.05, 5.5, 0.0, 0.05]))
+    seconds = [0.0, 3.0, 3.0, 3.5, 9.5, 20.0, 20.0, 20.0]  # begun, reached, before and after writing, and so on
+    now = iter(seconds)
     monkeypatch.setattr(layers, "SECONDS", 2)
     monkeypatch.setattr(layers, "SHARE", 100)
-    monkeypatch.setattr(time, "perf_counter", lambda: float(next(now)))
-    monkeypatch.setattr(KeptLayers, "_write", lambda self, end, *given: written.append(end))
+    monkeypatch.setattr(time, "perf_counter", lambda: next(now))
+    monkeypatch.setattr(time, "thread_time", lambda: 0.0)
     written: list[int] = []
+    monkeypatch.setattr(KeptLayers, "_write", lambda self, end, *given: written.append(end))
     kept = KeptLayers(None, None)  # type: ignore[arg-type]
-    for end in (16, 1000):
+    for end in (16, 500, 1000):  # the second time is too early, because writing took half a second
         kept.reached(end, lambda low, high: np.zeros((2, high - low)))
     assert written == [16, 1000]
