@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -15,10 +16,11 @@ from dicelab.errors import StoreError
 from dicelab.mdp import value_iteration
 from dicelab.mdp.layers import Part, key_of
 from dicelab.mdp.turns.values import Solver
-from dicelab.policies import solve as policies
+from dicelab.policies import plan as policies
 from dicelab.store import layers
-from dicelab.store.encoding import to_bytes
+from dicelab.store.encoding import from_bytes, to_bytes
 from dicelab.store.layers import KeptLayers
+from dicelab.store.lease import StoreWarning
 from support import GAMES
 
 
@@ -99,7 +101,12 @@ def test_an_interrupted_solution_continues(asked: Asked, store: str, monkeypatch
     assert ends[-1] > ends[1]
     solved: list[int] = []
     one = Solver._group
-    monkeypatch.setattr(Solver, "_group", lambda *given: (solved.append(sum(map(len, given[1]))), one(*given))[1])
+
+    def counted(self: Solver, group: list[Any], loop: bool) -> Any:
+        solved.append(sum(map(len, group)))
+        return one(self, group, loop)
+
+    monkeypatch.setattr(Solver, "_group", counted)
     must_be(asked(store=store), expected)
     if expected.turns is not None:
         assert sum(solved) == expected.states - ends[-1], "what was kept is not solved again"
@@ -134,7 +141,7 @@ def test_damaged_layers_are_reported_and_left_alone(damage: str, store: str, mon
     interrupted(all_states, store, 3, monkeypatch)
     low, high, content = rows(store)[-1]
     sql = sqlite3.connect(store)
-    key, digest, values = layers.from_bytes(content)
+    key, digest, values = from_bytes(content)
     made = {
         "truncated": content[:-20],
         "flipped": content[:-20] + bytes([content[-20] ^ 1]) + content[-19:],
@@ -152,11 +159,11 @@ def test_damaged_layers_are_reported_and_left_alone(damage: str, store: str, mon
 
 
 def test_what_cannot_be_stored_costs_no_result(store: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    def full(self: KeptLayers, end: int, content: bytes) -> None:
+    def full(self: KeptLayers, *given: object) -> None:
         raise StoreError("the disk is full")
 
     monkeypatch.setattr(KeptLayers, "_write", full)
-    with pytest.warns(layers.StoreWarning, match="what was solved could not be stored: the disk is full"):
+    with pytest.warns(StoreWarning, match="what was solved could not be stored: the disk is full"):
         found = all_states(store=store)
     must_be(found, all_states())
 
@@ -177,3 +184,19 @@ def test_a_key_depends_on_contents_shapes_and_kinds() -> None:
     given = [np.arange(4), np.arange(4).reshape(2, 2), np.arange(4.0), np.arange(1, 5), np.arange(0)]
     keys = {key_of([array]) for array in given} | {key_of([given[0], given[0]])}
     assert len(keys) == len(given) + 1
+
+
+def test_a_slow_write_does_not_stop_all_others(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Values are stored again soon after a few of them were stored slowly, as on a busy machine."""
+    seconds = [0.0, 3.0, 3.0, 3.5, 9.5, 20.0, 20.0, 20.0]  # begun, reached, before and after writing, and so on
+    now = iter(seconds)
+    monkeypatch.setattr(layers, "SECONDS", 2)
+    monkeypatch.setattr(layers, "SHARE", 100)
+    monkeypatch.setattr(time, "perf_counter", lambda: next(now))
+    monkeypatch.setattr(time, "thread_time", lambda: 0.0)
+    written: list[int] = []
+    monkeypatch.setattr(KeptLayers, "_write", lambda self, end, *given: written.append(end))
+    kept = KeptLayers(None, None)  # type: ignore[arg-type]
+    for end in (16, 500, 1000):  # the second time is too early, because writing took half a second
+        kept.reached(end, lambda low, high: np.zeros((2, high - low)))
+    assert written == [16, 1000]

@@ -87,7 +87,9 @@ def test_a_game_that_is_not_over_is_shown_as_far_as_it_goes(tmp_path: Path) -> N
         shown_of(path)
     data = {key: value for key, value in SHEET.items() if key != "result"} | {"moves": SHEET["moves"][:2]}
     Path(path).write_text(json.dumps(data))
-    assert shown_of(path).endswith(f"after 2 moves; it is not over. To play on: dicelab play --replay {path} --save FILE")
+    assert shown_of(path).endswith(
+        f"after 2 moves; it is not over. To play on: dicelab play --replay {path} --save FILE"
+    )
 
 
 def test_totals_may_stand_for_faces(tmp_path: Path) -> None:

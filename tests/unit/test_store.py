@@ -313,6 +313,18 @@ def test_the_lease_of_a_process_that_is_gone_is_free(store: str) -> None:
         other.release()
 
 
+def test_a_clock_that_was_put_back_lets_one_process_write(store: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    with Database(store) as database:
+        one, other = Lease(database, asked()), Lease(database, asked())
+        assert one.take()
+        now = time.time
+        monkeypatch.setattr(time, "time", lambda: now() - 3600)
+        assert other.take(), "a lease that ends so late is none"
+        with pytest.raises(StoreError, match="another process has taken over"), database.change() as execute:
+            one.must_be_held(execute)
+        other.release()
+
+
 def test_who_waits_for_a_run_that_came_to_nothing_begins_it(store: str) -> None:
     with Database(store) as database:
         one, other = Lease(database, asked()), Lease(database, asked())

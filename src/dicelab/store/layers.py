@@ -2,8 +2,8 @@
 
 They are rows of the table `totals`; the places of values, in the order in which they are found, stand in place of
 games. Every row has the key of that order (`dicelab.mdp.layers`) and a digest, so that no other values are ever used.
-A row is written every `SECONDS`; where that would take more than one part in `SHARE` of the time, later or never: a
-solution that finds very many values in a second finds them again as fast.
+A row is written every `SECONDS`; where that would take too large a share of the time, later or never: a solution that
+finds very many values in a second finds them again as fast.
 """
 
 from __future__ import annotations
@@ -25,11 +25,13 @@ from dicelab.store.lease import Lease, StoreWarning
 SECONDS = 2.0
 """Time between two writes, at least."""
 SHARE = 100
-"""Writing takes at most one part in so many of the time."""
+"""Writing takes at most one part in so many of the processor time,"""
+SLOW = 20
+"""and one in so many of the time that passes, which may be spent waiting for the disk while other threads work."""
+BEGIN = 1e6
+"""Beginning to write takes as long as writing so many bytes."""
 PACE = 1e-8
-"""Seconds to write a byte, until it was measured."""
-FIRST = 0.01
-"""Seconds to write anything."""
+"""Seconds of processor time to write a byte, until it was measured."""
 
 
 class KeptLayers(Layers):
@@ -40,7 +42,7 @@ class KeptLayers(Layers):
         self._find_key: Callable[[], str] = str
         self._key = ""
         self._end = 0  # of the stored values
-        self._pace, self._written = PACE, time.perf_counter()
+        self._pace, self._written, self._wait = PACE, time.perf_counter(), SECONDS
         self._failed = False
 
     def begin(self, key: Callable[[], str]) -> NDArray[np.float64]:  # noqa: D102 (as in Layers)
@@ -77,29 +79,34 @@ class KeptLayers(Layers):
 
     def reached(self, end: int, part: Part) -> None:  # noqa: D102 (as in Layers)
         passed = time.perf_counter() - self._written
-        if self._failed or end <= self._end or passed < SECONDS:
+        if self._failed or end <= self._end or passed < self._wait:
             return
         values = part(self._end, end)
-        if passed < SHARE * (FIRST + self._pace * values.nbytes):
+        if passed < SHARE * self._pace * (BEGIN + values.nbytes):
+            self._wait = passed + SECONDS
             return
-        began = time.perf_counter()
         self._key = self._key or self._find_key()
+        began, worked = time.perf_counter(), time.thread_time()
         try:
-            self._write(end, to_bytes((self._key, _digest(values), values), level=0))
+            self._write(end, to_bytes((self._key, _digest(values), values), level=0), passed)
         except StoreError as error:
             warnings.warn(f"what was solved could not be stored: {error}", StoreWarning, stacklevel=2)
             self._failed = True
         self._end, self._written = end, time.perf_counter()
-        self._pace = max(0.0, self._written - began - FIRST) / values.nbytes
+        self._wait = max(SECONDS, SLOW * (self._written - began))
+        self._pace = (time.thread_time() - worked) / (BEGIN + values.nbytes)
 
-    def _write(self, end: int, content: bytes) -> None:
+    def _write(self, end: int, content: bytes, seconds: float) -> None:
         """Add a row, in one transaction with the removal of those that are not of this order."""
         run, now = self._lease.run, time.time()
         with self._database.change() as execute:
             self._lease.must_be_held(execute)
             execute("DELETE FROM totals WHERE run = ? AND high > ?", run, self._end)
             execute("INSERT INTO totals VALUES (?, ?, ?, ?)", run, self._end, end, content)
-            execute("UPDATE run SET changed = ?, checkpoint = ? WHERE id = ?", now, to_bytes(self._key), run)
+            execute(
+                "UPDATE run SET changed = ?, seconds = seconds + ?, checkpoint = ? WHERE id = ?",
+                now, seconds, to_bytes(self._key), run,
+            )  # fmt: skip
 
 
 def _digest(values: NDArray[np.float64]) -> str:
