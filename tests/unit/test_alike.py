@@ -64,7 +64,7 @@ def all_turned(monkeypatch):
 
 
 def chances(found):
-    return chances(found)
+    return [p.probability for p in found.outcomes.values()]
 
 
 # Declarations that are not true ---------------------------------------------------------------------------------------

@@ -123,6 +123,11 @@ class Session(BaseResult):
         return self.simulation.games
 
     @property
+    def engine(self) -> str:
+        """The engine that played."""
+        return self.simulation.engine
+
+    @property
     def outcomes(self) -> dict[str, Row]:
         """Probabilities of how a session ends, by name."""
         rows = {}
@@ -193,7 +198,7 @@ class Session(BaseResult):
         return Row(name, means, average, exact, z)
 
     def _facts(self) -> dict[str, Any]:
-        facts: dict[str, Any] = {"engine": self.simulation.engine}
+        facts: dict[str, Any] = {"engine": self.engine}
         facts |= {"exact": self.exact.how() | {"seconds": self.exact.seconds}} if self.exact else {}
         facts |= {"why": self.why} if self.why else {}
         facts |= {"notes": self.notes} if self.notes else {}

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
-from math import isfinite
+from math import isfinite, nan
 from typing import Any
 
 from dicelab.engines.policy import Policy
 from dicelab.keywords import Renamed
 from dicelab.mdp.turns.solve import TurnByTurn
 from dicelab.results.base import BaseResult
-from dicelab.results.numbers.estimates import Chance, known, valued
+from dicelab.results.numbers.estimates import Chance, Distribution, known, valued
 from dicelab.results.numbers.named import Named
 from dicelab.results.text.page import Page
 from dicelab.results.text.writing import many, outcome_text, upper
@@ -72,6 +72,13 @@ class Solution(BaseResult):
     method = "solve"
 
     chances = Renamed("outcomes", lambda solution: solution._chances)
+
+    @property
+    def tallies(self) -> dict[str, Distribution]:
+        """The mean of the tally that is the objective, by its name; empty for other objectives."""
+        tally = self.objective.partition(":")[2]
+        mean = Distribution(self.value, nan, None, self.error, None)
+        return Named(f"tally of {self.game}", {tally: mean} if tally else {})
 
     @property
     def _chances(self) -> dict[str, float]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from math import inf, isnan, sqrt
 from typing import Any
@@ -59,6 +60,21 @@ class Beside(BaseResult):
         object.__setattr__(self, "exact", exact)
 
     @property
+    def games(self) -> int:
+        """Number of simulated games."""
+        return self.simulation.games
+
+    @property
+    def outcomes(self) -> Mapping[str, Proportion]:
+        """The simulated outcomes; the exact ones are those of `exact`."""
+        return self.simulation.outcomes
+
+    @property
+    def tallies(self) -> Mapping[str, Average]:
+        """The simulated tallies; the exact ones are those of `exact`."""
+        return self.simulation.tallies
+
+    @property
     def rows(self) -> list[dict[str, Any]]:
         """One row for each outcome and each mean: simulated with its interval, exact, z."""
         run, rows = self.simulation, []
@@ -83,7 +99,7 @@ class Beside(BaseResult):
         return facts | {"exact": self.exact.how() | {"seconds": self.exact.seconds} | fair}
 
     def _games(self) -> int:
-        return self.simulation.games
+        return self.games
 
     def _rows(self) -> list[dict[str, Any]]:
         return self.rows

@@ -96,7 +96,8 @@ class SolvedFor(BaseResult):
             digits = CHANCE if self.figure in {*row.result.outcome_names, *MEASURES} else decimals((low, high))
             span = "" if self.exact else page.span((low, high), digits)
             found = any(row.values[name] in (one.last, one.first) for one in self.crossings)
-            shown.append([str(row.shown_values[name]), page.number(value, digits), span, "<-" if found else ""])
+            number = page.chance(value) if self.figure in row.result.outcome_names else page.number(value, digits)
+            shown.append([str(row.shown_values[name]), number, span, "<-" if found else ""])
         how = "exact" if self.exact else f"simulated, seed {self.seed}"
         how += f"; {len(self.rows):,} of {many(self.values, 'value')} computed"
         head = page.head(f"{self.game} over {name}", self.parameters, self.differing)
