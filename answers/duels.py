@@ -14,7 +14,7 @@ from tempfile import TemporaryDirectory
 from pages import must_agree
 
 import dicelab
-from dicelab.policies.solve import Solution
+from dicelab.policies.solution import Solution
 from dicelab.rules.game import Game
 
 CORES = 2

@@ -60,7 +60,8 @@ if TYPE_CHECKING:
     from dicelab.policies.cost import solve_cost
     from dicelab.policies.skill.luck import Luck, luck
     from dicelab.policies.skill.reviewed import Review
-    from dicelab.policies.solve import Solution, solve
+    from dicelab.policies.solution import Solution
+    from dicelab.policies.solve import solve
     from dicelab.results.result import Exact, Simulation
     from dicelab.results.side_by_side import Beside
     from dicelab.rules.game import Game
@@ -93,7 +94,7 @@ _HOME = {
     "Rule": "dicelab.heuristics.rule",
     "Session": "dicelab.betting.session",
     "Simulation": "dicelab.results.result",
-    "Solution": "dicelab.policies.solve",
+    "Solution": "dicelab.policies.solution",
     "SolvedFor": "dicelab.sweeps.crossings",
     "Store": "dicelab.store.runs",
     "Sweep": "dicelab.sweeps.sweep",

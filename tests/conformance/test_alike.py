@@ -20,7 +20,7 @@ from dicelab.chains.enumeration.model import Graph
 from dicelab.chains.enumeration.unfold import turned_keys, unrolled
 from dicelab.chains.solution.distribution import Numbers, Spread
 from dicelab.chains.solution.winner import TurnCounter
-from dicelab.policies.solve import Solution
+from dicelab.policies.solution import Solution
 from dicelab.rules.game import seat_count
 from dicelab.states.symmetry import Rotation, check_symmetry
 from support import GAMES, run_of

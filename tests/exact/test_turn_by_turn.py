@@ -16,7 +16,7 @@ from dicelab.errors import NotSmall, PlayError
 from dicelab.mdp.turns import solve as turns
 from dicelab.mdp.turns.follower import Follower, Results
 from dicelab.mdp.turns.parts import Parts, owners
-from dicelab.policies import solve as policies
+from dicelab.policies import plan as plans
 from dicelab.random.philox import pool
 from dicelab.rules import D6, OVER, Game, Int, Ints, Param, Seat, Tally, ask, chosen, strategy, throw, thrown
 from dicelab.rules.actions import Throw, step_parts
@@ -29,7 +29,7 @@ from support import GAMES, ROOT
 def value_of(name: str | type[Game], objective: str | None = None, **parameters: object) -> turns.TurnByTurn:
     """The value of a game, turn by turn."""
     game = GAMES[name] if isinstance(name, str) else name
-    plan = policies.planned(game, (), 0, objective, None, parameters)
+    plan = plans.planned(game, (), 0, objective, None, parameters)
     return plan.turn_by_turn(lambda found, done: None)
 
 
@@ -218,7 +218,7 @@ def test_no_proof_no_bound(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_large_games_without_a_policy(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(policies, "MANY", 1000)
+    monkeypatch.setattr(plans, "MANY", 1000)
     whole = dicelab.solve("farkle", target=300)
     found = dicelab.solve("farkle", target=300, policy=False)
     assert whole.policy is not None

@@ -16,7 +16,8 @@ from dicelab.conformance.findings.finding import NOTE, OK, Broken, Found, Said
 from dicelab.conformance.seating import LIMIT
 from dicelab.errors import ParameterError, PlayError
 from dicelab.policies.objective import Objective
-from dicelab.policies.solve import Solution, solve
+from dicelab.policies.solution import Solution
+from dicelab.policies.solve import solve
 from dicelab.rules.fields import Peak
 from dicelab.rules.game import Game, outcome_names
 from dicelab.runtime.interpreter import Reference

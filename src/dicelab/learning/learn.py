@@ -19,7 +19,7 @@ from dicelab.learning.q_learning import Learner, play_alone, play_together
 from dicelab.learning.result import LEARNED, Learned, Point
 from dicelab.policies.from_solution import policy_of
 from dicelab.policies.objective import Objective
-from dicelab.policies.solve import seated
+from dicelab.policies.plan import seated
 from dicelab.results.provenance import about
 from dicelab.results.text.writing import many
 from dicelab.rules.game import Game, shown

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from dicelab.errors import ParameterError
 from dicelab.keywords import keywords
 from dicelab.policies.objective import Objective
-from dicelab.policies.solve import seated
+from dicelab.policies.plan import seated
 from dicelab.rules.game import Game, seat_count
 from dicelab.runtime.lineup import Run
 from dicelab.runtime.strategies import Strategies, as_list

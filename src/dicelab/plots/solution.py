@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from dicelab.errors import ParameterError
 from dicelab.plots.drawing.paper import COLOURS, MUTED, axes_for, caption, legend
 from dicelab.plots.drawing.words import what
-from dicelab.policies.solve import Solution
+from dicelab.policies.solution import Solution
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

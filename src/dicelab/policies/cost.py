@@ -7,7 +7,7 @@ import os
 from dicelab.analysis.cost import Cost
 from dicelab.chains.enumeration.estimate import size_of
 from dicelab.keywords import keywords
-from dicelab.policies.solve import planned
+from dicelab.policies.plan import planned
 from dicelab.rules.game import Game
 from dicelab.runtime.strategies import Strategies
 from dicelab.runtime.timing import Stopwatch

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass
 from functools import partial
 from math import isfinite, nan
 from typing import Any, NamedTuple
@@ -13,151 +12,29 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dicelab.chains.enumeration.enumerate import Progress
-from dicelab.chains.enumeration.estimate import Share, graph_ahead
-from dicelab.chains.enumeration.memory import bytes_allowed, machine_memory
-from dicelab.chains.enumeration.model import Graph, TooLarge
+from dicelab.chains.enumeration.estimate import Share
+from dicelab.chains.enumeration.model import Graph
 from dicelab.chains.enumeration.unfold import unrolled
 from dicelab.chains.solution.expectations import ULP
 from dicelab.chains.solution.ordering import Numbers
-from dicelab.engines.policy import Policy, against_hash
-from dicelab.errors import NotSmall, ParameterError, PlayError
+from dicelab.engines.policy import against_hash
+from dicelab.errors import ParameterError, PlayError
 from dicelab.keywords import keywords
 from dicelab.mdp.equilibrium import several
-from dicelab.mdp.turns.solve import TurnByTurn, turn_by_turn
+from dicelab.mdp.turns.solve import TurnByTurn
 from dicelab.mdp.value_iteration import optimum
 from dicelab.policies.from_solution import Worth, policy_of
 from dicelab.policies.objective import Objective
-from dicelab.results.base import BaseResult
-from dicelab.results.numbers.estimates import Chance, known, valued
+from dicelab.policies.plan import Plan, graph_or_turns, planned, whole_graph
+from dicelab.policies.solution import Solution
+from dicelab.results.numbers.estimates import known
 from dicelab.results.numbers.named import Named
 from dicelab.results.provenance import about
-from dicelab.results.text.page import Page
-from dicelab.results.text.writing import many, upper
-from dicelab.rules.game import Game, outcome_names, seat_count, shown
-from dicelab.rules.params import as_integer
-from dicelab.runtime.lineup import Run
-from dicelab.runtime.strategies import Given, Strategies, as_list
+from dicelab.rules.game import Game, outcome_names, shown
+from dicelab.runtime.strategies import Strategies
 from dicelab.runtime.timing import Stopwatch
 from dicelab.store.answers import remembered
 from dicelab.store.question import Question
-
-MANY = 2_000_000
-"""States from which on a game of which no policy is wanted is solved turn by turn."""
-BEST = "best"
-"""Listed in place of a strategy for a seat whose optimal policy is computed."""
-
-
-@dataclass(frozen=True, repr=False, kw_only=True)
-class Solution(BaseResult):
-    """An optimal policy and its value; in `strategies`, ``best`` stands for each seat that plays optimally.
-
-    Attributes
-    ----------
-    objective
-        The objective, such as ``win``.
-    value, error
-        Value of the initial state for the first optimised seat, and a bound on its error (infinite if no bound was
-        found): a probability for ``win`` and outcomes, a mean for a tally.
-    chances
-        Probability that each seat wins, if the objective is ``win``.
-    states, choices, edges
-        Numbers of states, of states in which an optimised seat chooses, and of transitions.
-    steps
-        Approximate mean number of throws and choices of a game under optimal play.
-    chasing
-        With three or more seats: number of strongly connected components in which best responses cycle.
-    regret
-        The largest gain of any seat from deviating, over all states of these components.
-    policy
-        The optimal policy; None if it depends on the memory of a given strategy, which no player sees, and if the game
-        was solved turn by turn.
-    turns
-        If the game was solved turn by turn: how. `states` is then the number of states in which turns begin, `choices`
-        and `edges` are those of one turn, and `steps` is not a number.
-
-    Examples
-    --------
-    >>> import dicelab
-    >>> best = dicelab.solve("tossup", target=10)
-    >>> round(best.value, 9), best.error < 1e-12
-    (0.767681261, True)
-    """
-
-    objective: str
-    value: float
-    error: float
-    chances: dict[str, float]
-    states: int
-    choices: int
-    edges: int
-    steps: float
-    chasing: int
-    regret: float
-    policy: Policy | None
-    turns: TurnByTurn | None = None
-
-    method = "solve"
-
-    @property
-    def outcomes(self) -> dict[str, Chance]:
-        """The probabilities of `chances` with the bound on their error."""
-        error = self.error if isfinite(self.error) else 1.0
-        found = {name: Chance(p, None, error) for name, p in self.chances.items()}
-        return Named(f"outcome of {self.game}", found)
-
-    def _facts(self) -> dict[str, Any]:
-        exact = {"states": self.states, "error": known(self.error), "arithmetic": "floats"}
-        values = self.chances or {"": self.value}
-        facts: dict[str, Any] = {"objective": self.objective, "value": self.value, "exact": exact}
-        facts |= valued(self.objective, values, self.error)
-        facts |= {"choices": self.choices, "edges": self.edges, "steps": known(self.steps)}
-        facts |= {"chasing": self.chasing, "regret": known(self.regret)}
-        return facts | ({"turns": asdict(self.turns)} if self.turns else {})
-
-    def _brief(self) -> str:
-        return f"{self.objective}, value {self.value:.6g}"
-
-    def _rows(self) -> list[dict[str, Any]]:
-        chances = [{"outcome": name, "probability": p} for name, p in self.chances.items()]
-        return chances or [{"objective": self.objective, "value": self.value}]
-
-    def _lines(self, page: Page) -> list[str]:
-        bounded = isfinite(self.error)
-        error = self.error if bounded else 0.0
-        if self.chances:
-            rows = [["outcome", "probability"], *([name, page.chance(p, error)] for name, p in self.chances.items())]
-        else:
-            rows = [["objective", "value"], [self.objective, page.chance(self.value, error)]]
-        size = f"{many(self.states, 'state')}, {self.choices:,} of them choices"
-        several = self.strategies.count(BEST) > 2
-        bound = f"error below {upper(self.error)}" if bounded else "no bound on the error was found"
-        lines = [*self._head(page), *page.table(rows), ""]
-        if several:
-            gain = (
-                f"no seat can gain more than {upper(self.error)} by deviating"
-                if bounded
-                else "no bound on what a seat can gain by deviating was found"
-            )
-            lines.append(f"exploitability: {gain}")
-        if self.chasing:
-            where = f"best responses cycle in {many(self.chasing, 'component')}"
-            lines.append(f"{where}, where a seat can gain up to {upper(self.regret)} by deviating")
-        if self.turns is not None:
-            return [
-                *lines,
-                *_of_turns(self.turns),
-                f"solved: {self.states:,} turn beginnings, {bound}, {self.seconds:.3f} s",
-            ]
-        lines.append(f"a game takes about {self.steps:g} throws and choices")
-        return [*lines, f"solved: {size}{'' if several else ', ' + bound}, {self.seconds:.3f} s"]
-
-
-def _of_turns(turns: TurnByTurn) -> list[str]:
-    """How a game was solved turn by turn."""
-    outer = ", ".join(turns.outer)
-    return [
-        f"solved turn by turn: {turns.nodes:,} states within turns, without {outer}; no policy was kept",
-    ]
 
 
 @keywords()
@@ -228,7 +105,7 @@ def _solved(plan: Plan, policy: bool, progress: Progress, share: Share) -> Solut
     """The solution of a plan."""
     watch = Stopwatch()
     table, calls = plan.run.game, plan.strategies
-    states = _graph(plan, progress, share) if policy else graph_or_turns(plan, progress, share)
+    states = whole_graph(plan, progress, share) if policy else graph_or_turns(plan, progress, share)
     if isinstance(states, TurnByTurn):
         return _turn_by_turn(plan, states, watch)
     graph, found = _optimal(states, plan.wanted, plan.free, share)
@@ -273,159 +150,6 @@ def _turn_by_turn(plan: Plan, turns: TurnByTurn, watch: Stopwatch) -> Solution:
         policy=None,
         turns=turns,
     )
-
-
-@dataclass(frozen=True)
-class Plan:
-    """What `solve` is to do.
-
-    Attributes
-    ----------
-    run, free
-        The game with a strategy in each seat, and the optimised seats, whose strategies are arbitrary and not used.
-    wanted
-        The objective.
-    memory
-        Memory limit in bytes; None for half of the machine's.
-    """
-
-    run: Run
-    free: list[int]
-    wanted: Objective
-    memory: int | None
-
-    @property
-    def turned(self) -> bool:
-        """Whether states are seen from the seat to move if all seats are alike: no strategies are given then."""
-        return len(self.free) > 1
-
-    @property
-    def strategies(self) -> list[str]:
-        """The strategy of each seat as text; `BEST` for the optimised seats."""
-        return list(map(str, self.seated))
-
-    @property
-    def seated(self) -> list[Given]:
-        """The strategy of each seat; `BEST` for the optimised seats."""
-        return [BEST if seat in self.free else call for seat, call in enumerate(self.run.calls)]
-
-    @property
-    def summary(self) -> str:
-        """The optimised seats, the objective and the given strategies, as text."""
-        others = [str(call) for seat, call in enumerate(self.run.calls) if seat not in self.free]
-        seats = " and ".join(f"seat {seat}" for seat in self.free)
-        return f"{seats}, {self.wanted.text}{', against ' + ', '.join(others) if others else ''}"
-
-    def graph(self, progress: Progress, share: Share) -> Graph:
-        """All states, as `dicelab.chains.enumeration.enumerate.graph_of` finds them."""
-        given = self.run, self.free, self.memory, progress, share, self.wanted.counts, self.turned
-        return graph_ahead(*given)
-
-    def turn_by_turn(self, progress: Progress) -> TurnByTurn:
-        """The value, found without keeping the states within turns.
-
-        Raises
-        ------
-        NotSmall
-            When that is not possible.
-        """
-        game, seats = self.run.game, max(1, seat_count(self.run.game))
-        if len(self.free) < seats or seats > 2:
-            raise NotSmall("only games in which one or two seats play, all optimally, are solved in this way")
-        prize = [0.0] * max(1, len(outcome_names(game)))
-        if not self.wanted.counts:
-            prize[0 if self.wanted.kind == "win" else self.wanted.number] = 1.0
-        sides = [-1 if self.wanted.kind == "fewest" else 1, -1][:seats]
-        tally = list(game.declared.tallies)[self.wanted.number] if self.wanted.counts else None
-        memory = machine_memory() // 2 if self.memory is None else self.memory
-        return turn_by_turn(self.run, prize, sides, tally, self.turned, memory, progress)
-
-
-def _graph(plan: Plan, progress: Progress, share: Share) -> Graph:
-    """All states of a game of which a policy is wanted; the error says whether its value could be found without one."""
-    try:
-        return plan.graph(progress, share)
-    except TooLarge as error:
-        if len(plan.free) == max(1, seat_count(plan.run.game)) <= 2:
-            raise TooLarge(
-                f"{error}; without a policy (without --out, or policy=False) less memory is needed"
-            ) from error
-        raise
-
-
-class _Many(Exception):
-    """A game has many states."""
-
-
-def graph_or_turns(plan: Plan, progress: Progress, share: Share) -> Graph | TurnByTurn:
-    """All states of a game; where these are very many, its value, found turn by turn, if that is possible.
-
-    Raises
-    ------
-    TooLarge
-        When the states don't fit into memory, with the reason why it can't be solved turn by turn.
-    """
-
-    def look(found: int, expanded: int) -> None:
-        if found > MANY:
-            raise _Many
-        progress(found, expanded)
-
-    try:
-        return plan.graph(look, share)
-    except (_Many, TooLarge) as error:
-        try:
-            return plan.turn_by_turn(progress)
-        except NotSmall as why:
-            if isinstance(error, TooLarge):
-                raise TooLarge(f"{error}; it can't be solved turn by turn: {why}") from why
-    return plan.graph(progress, share)
-
-
-def planned(
-    game: str | os.PathLike[str] | type[Game] | Game,
-    against: Strategies,
-    seat: int,
-    objective: str | None,
-    memory: int | None,
-    parameters: dict[str, object],
-) -> Plan:
-    """The plan for the arguments of `solve`, which are checked here.
-
-    Raises
-    ------
-    InputError
-        When an argument is unknown or not allowed.
-    """
-    run, free = seated(game, as_list(against), seat, parameters)
-    wanted = Objective.of(run.game, objective)
-    if len(free) > 1 and wanted.kind != "win":
-        raise ParameterError(f"{run.game.name}: with several optimised seats, objective must be win")
-    return Plan(run, free, wanted, bytes_allowed(memory))
-
-
-def seated(
-    game: str | os.PathLike[str] | type[Game] | Game, against: list[Given], seat: int, parameters: dict[str, object]
-) -> tuple[Run, list[int]]:
-    """The game with a strategy in each seat, and the optimised seats, whose strategies are arbitrary and not used."""
-    table = Run.of(game, **parameters).game
-    if not table.declared.decisions:
-        raise ParameterError(f"{table.name} has no choices to optimise; use dicelab exact")
-    seats = max(1, seat_count(table))
-    number = as_integer(seat)
-    if number is None or not 0 <= number < seats:
-        raise ParameterError(f"seat: {seat!r} is not allowed; it takes a whole number, 0 to {seats - 1}")
-    if number and not against:
-        raise ParameterError(f"seat: {seat!r} is used with against; give the strategies of the other seats as well")
-    if not against:
-        return Run.of(table), [*range(seats)]
-    if seats == 1:
-        raise ParameterError(f"{table.name} has one seat, so against has no effect; leave it out")
-    if len(against) not in (1, seats - 1):
-        raise ParameterError(f"{table.name} has {seats} seats: give one strategy for the others or {seats - 1}")
-    others = against if len(against) == seats - 1 else against * (seats - 1)
-    anyone = next(iter(table.declared.strategies), others[0])
-    return Run.of(table, [*others[:number], anyone, *others[number:]]), [number]
 
 
 class _Found(NamedTuple):

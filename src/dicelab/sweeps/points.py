@@ -13,7 +13,8 @@ from dicelab.analysis.exact import exact as solve_exactly
 from dicelab.analysis.simulate import seed_of, simulate, simulated_only
 from dicelab.chains.solution.answer import Answer
 from dicelab.errors import ParameterError
-from dicelab.policies.solve import BEST, solve
+from dicelab.policies.solution import BEST
+from dicelab.policies.solve import solve
 from dicelab.results.numbers.estimates import flat, known
 from dicelab.results.provenance import about, winners
 from dicelab.results.result import Exact, Result, row_of

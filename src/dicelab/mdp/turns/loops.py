@@ -67,6 +67,16 @@ def number_exits(keys, outer_words, status, by, steps, results, program, nodes, 
 
 
 @kept
+def near_place(keys, b, o):  # type: ignore[no-untyped-def]
+    """The place of an exit in the table of exits found lately: a hash of its words."""
+    mixed = np.uint64(0)
+    for w in range(keys.shape[2]):
+        mixed = (mixed ^ keys[b, o, w]) * np.uint64(0x9E3779B97F4A7C15)
+        mixed ^= mixed >> np.uint64(29)
+    return np.int64(mixed & np.uint64(NEAR - 1))
+
+
+@kept
 def discover(  # type: ignore[no-untyped-def]  # noqa: C901 (one search; its parts share a dozen arrays)
     begin, keys, outer_words, results, graph, chooses, nodes, rows, room, report
 ):
@@ -137,11 +147,7 @@ def discover(  # type: ignore[no-untyped-def]  # noqa: C901 (one search; its par
                         stack[depth] = t
                         depth += 1
                     continue
-                mixed = np.uint64(0)
-                for w in range(words):
-                    mixed = (mixed ^ keys[b, o, w]) * np.uint64(0x9E3779B97F4A7C15)
-                    mixed ^= mixed >> np.uint64(29)
-                place = np.int64(mixed & np.uint64(NEAR - 1))
+                place = near_place(keys, b, o)
                 known = near[place] >= 0
                 if known:
                     for w in range(words):

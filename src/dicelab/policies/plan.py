@@ -1,0 +1,180 @@
+"""What is to be solved, and how: from all states of a game, or turn by turn."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+
+from dicelab.chains.enumeration.enumerate import Progress
+from dicelab.chains.enumeration.estimate import Share, graph_ahead
+from dicelab.chains.enumeration.memory import bytes_allowed, machine_memory
+from dicelab.chains.enumeration.model import Graph, TooLarge
+from dicelab.errors import NotSmall, ParameterError
+from dicelab.mdp.turns.solve import TurnByTurn, turn_by_turn
+from dicelab.policies.objective import Objective
+from dicelab.policies.solution import BEST
+from dicelab.rules.game import Game, outcome_names, seat_count
+from dicelab.rules.params import as_integer
+from dicelab.runtime.lineup import Run
+from dicelab.runtime.strategies import Given, Strategies, as_list
+
+MANY = 2_000_000
+"""States from which on a game of which no policy is wanted is solved turn by turn."""
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What `solve` is to do.
+
+    Attributes
+    ----------
+    run, free
+        The game with a strategy in each seat, and the optimised seats, whose strategies are arbitrary and not used.
+    wanted
+        The objective.
+    memory
+        Memory limit in bytes; None for half of the machine's.
+    """
+
+    run: Run
+    free: list[int]
+    wanted: Objective
+    memory: int | None
+
+    @property
+    def turned(self) -> bool:
+        """Whether states are seen from the seat to move if all seats are alike: no strategies are given then."""
+        return len(self.free) > 1
+
+    @property
+    def strategies(self) -> list[str]:
+        """The strategy of each seat as text; `BEST` for the optimised seats."""
+        return list(map(str, self.seated))
+
+    @property
+    def seated(self) -> list[Given]:
+        """The strategy of each seat; `BEST` for the optimised seats."""
+        return [BEST if seat in self.free else call for seat, call in enumerate(self.run.calls)]
+
+    @property
+    def all_optimal(self) -> bool:
+        """Whether one or two seats play, and all of them optimally: only such games are solved turn by turn."""
+        return len(self.free) == max(1, seat_count(self.run.game)) <= 2
+
+    @property
+    def summary(self) -> str:
+        """The optimised seats, the objective and the given strategies, as text."""
+        others = [str(call) for seat, call in enumerate(self.run.calls) if seat not in self.free]
+        seats = " and ".join(f"seat {seat}" for seat in self.free)
+        return f"{seats}, {self.wanted.text}{', against ' + ', '.join(others) if others else ''}"
+
+    def graph(self, progress: Progress, share: Share) -> Graph:
+        """All states, as `dicelab.chains.enumeration.enumerate.graph_of` finds them."""
+        given = self.run, self.free, self.memory, progress, share, self.wanted.counts, self.turned
+        return graph_ahead(*given)
+
+    def turn_by_turn(self, progress: Progress) -> TurnByTurn:
+        """The value, found without keeping the states within turns.
+
+        Raises
+        ------
+        NotSmall
+            When that is not possible.
+        """
+        if not self.all_optimal:
+            raise NotSmall("only games in which one or two seats play, all optimally, are solved in this way")
+        game, seats = self.run.game, len(self.free)
+        prize = [0.0] * max(1, len(outcome_names(game)))
+        if not self.wanted.counts:
+            prize[0 if self.wanted.kind == "win" else self.wanted.number] = 1.0
+        sides = [-1 if self.wanted.kind == "fewest" else 1, -1][:seats]
+        tally = list(game.declared.tallies)[self.wanted.number] if self.wanted.counts else None
+        memory = machine_memory() // 2 if self.memory is None else self.memory
+        return turn_by_turn(self.run, prize, sides, tally, self.turned, memory, progress)
+
+
+def whole_graph(plan: Plan, progress: Progress, share: Share) -> Graph:
+    """All states of a game of which a policy is wanted; the error says whether its value could be found without one."""
+    try:
+        return plan.graph(progress, share)
+    except TooLarge as error:
+        if plan.all_optimal:
+            raise TooLarge(
+                f"{error}; without a policy (without --out, or policy=False) less memory is needed"
+            ) from error
+        raise
+
+
+class _Many(Exception):
+    """A game has many states."""
+
+
+def graph_or_turns(plan: Plan, progress: Progress, share: Share) -> Graph | TurnByTurn:
+    """All states of a game; where these are very many, its value, found turn by turn, if that is possible.
+
+    Raises
+    ------
+    TooLarge
+        When the states don't fit into memory, with the reason why it can't be solved turn by turn.
+    """
+
+    def look(found: int, expanded: int) -> None:
+        if found > MANY and plan.all_optimal:
+            raise _Many
+        progress(found, expanded)
+
+    try:
+        return plan.graph(look, share)
+    except (_Many, TooLarge) as error:
+        try:
+            return plan.turn_by_turn(progress)
+        except NotSmall as why:
+            if isinstance(error, TooLarge):
+                raise TooLarge(f"{error}; it can't be solved turn by turn: {why}") from why
+    return plan.graph(progress, share)
+
+
+def planned(
+    game: str | os.PathLike[str] | type[Game] | Game,
+    against: Strategies,
+    seat: int,
+    objective: str | None,
+    memory: int | None,
+    parameters: dict[str, object],
+) -> Plan:
+    """The plan for the arguments of `solve`, which are checked here.
+
+    Raises
+    ------
+    InputError
+        When an argument is unknown or not allowed.
+    """
+    run, free = seated(game, as_list(against), seat, parameters)
+    wanted = Objective.of(run.game, objective)
+    if len(free) > 1 and wanted.kind != "win":
+        raise ParameterError(f"{run.game.name}: with several optimised seats, objective must be win")
+    return Plan(run, free, wanted, bytes_allowed(memory))
+
+
+def seated(
+    game: str | os.PathLike[str] | type[Game] | Game, against: list[Given], seat: int, parameters: dict[str, object]
+) -> tuple[Run, list[int]]:
+    """The game with a strategy in each seat, and the optimised seats, whose strategies are arbitrary and not used."""
+    table = Run.of(game, **parameters).game
+    if not table.declared.decisions:
+        raise ParameterError(f"{table.name} has no choices to optimise; use dicelab exact")
+    seats = max(1, seat_count(table))
+    number = as_integer(seat)
+    if number is None or not 0 <= number < seats:
+        raise ParameterError(f"seat: {seat!r} is not allowed; it takes a whole number, 0 to {seats - 1}")
+    if number and not against:
+        raise ParameterError(f"seat: {seat!r} is used with against; give the strategies of the other seats as well")
+    if not against:
+        return Run.of(table), [*range(seats)]
+    if seats == 1:
+        raise ParameterError(f"{table.name} has one seat, so against has no effect; leave it out")
+    if len(against) not in (1, seats - 1):
+        raise ParameterError(f"{table.name} has {seats} seats: give one strategy for the others or {seats - 1}")
+    others = against if len(against) == seats - 1 else against * (seats - 1)
+    anyone = next(iter(table.declared.strategies), others[0])
+    return Run.of(table, [*others[:number], anyone, *others[number:]]), [number]

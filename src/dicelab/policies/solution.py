@@ -1,0 +1,131 @@
+"""The solution of a game: the values of optimal play, and the policy."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from math import isfinite
+from typing import Any
+
+from dicelab.engines.policy import Policy
+from dicelab.mdp.turns.solve import TurnByTurn
+from dicelab.results.base import BaseResult
+from dicelab.results.numbers.estimates import Chance, known, valued
+from dicelab.results.numbers.named import Named
+from dicelab.results.text.page import Page
+from dicelab.results.text.writing import many, upper
+
+BEST = "best"
+"""Listed in place of a strategy for a seat whose optimal policy is computed."""
+
+
+@dataclass(frozen=True, repr=False, kw_only=True)
+class Solution(BaseResult):
+    """An optimal policy and its value; in `strategies`, ``best`` stands for each seat that plays optimally.
+
+    Attributes
+    ----------
+    objective
+        The objective, such as ``win``.
+    value, error
+        Value of the initial state for the first optimised seat, and a bound on its error (infinite if no bound was
+        found): a probability for ``win`` and outcomes, a mean for a tally.
+    chances
+        Probability that each seat wins, if the objective is ``win``.
+    states, choices, edges
+        Numbers of states, of states in which an optimised seat chooses, and of transitions.
+    steps
+        Approximate mean number of throws and choices of a game under optimal play.
+    chasing
+        With three or more seats: number of strongly connected components in which best responses cycle.
+    regret
+        The largest gain of any seat from deviating, over all states of these components.
+    policy
+        The optimal policy; None if it depends on the memory of a given strategy, which no player sees, and if the game
+        was solved turn by turn.
+    turns
+        If the game was solved turn by turn: how. `states` is then the number of states in which turns begin, `choices`
+        and `edges` are those of one turn, and `steps` is not a number.
+
+    Examples
+    --------
+    >>> import dicelab
+    >>> best = dicelab.solve("tossup", target=10)
+    >>> round(best.value, 9), best.error < 1e-12
+    (0.767681261, True)
+    """
+
+    objective: str
+    value: float
+    error: float
+    chances: dict[str, float]
+    states: int
+    choices: int
+    edges: int
+    steps: float
+    chasing: int
+    regret: float
+    policy: Policy | None
+    turns: TurnByTurn | None = None
+
+    method = "solve"
+
+    @property
+    def outcomes(self) -> dict[str, Chance]:
+        """The probabilities of `chances` with the bound on their error."""
+        error = self.error if isfinite(self.error) else 1.0
+        found = {name: Chance(p, None, error) for name, p in self.chances.items()}
+        return Named(f"outcome of {self.game}", found)
+
+    def _facts(self) -> dict[str, Any]:
+        exact = {"states": self.states, "error": known(self.error), "arithmetic": "floats"}
+        values = self.chances or {"": self.value}
+        facts: dict[str, Any] = {"objective": self.objective, "value": self.value, "exact": exact}
+        facts |= valued(self.objective, values, self.error)
+        facts |= {"choices": self.choices, "edges": self.edges, "steps": known(self.steps)}
+        facts |= {"chasing": self.chasing, "regret": known(self.regret)}
+        return facts | ({"turns": asdict(self.turns)} if self.turns else {})
+
+    def _brief(self) -> str:
+        return f"{self.objective}, value {self.value:.6g}"
+
+    def _rows(self) -> list[dict[str, Any]]:
+        chances = [{"outcome": name, "probability": p} for name, p in self.chances.items()]
+        return chances or [{"objective": self.objective, "value": self.value}]
+
+    def _lines(self, page: Page) -> list[str]:
+        bounded = isfinite(self.error)
+        error = self.error if bounded else 0.0
+        if self.chances:
+            rows = [["outcome", "probability"], *([name, page.chance(p, error)] for name, p in self.chances.items())]
+        else:
+            rows = [["objective", "value"], [self.objective, page.chance(self.value, error)]]
+        size = f"{many(self.states, 'state')}, {self.choices:,} of them choices"
+        several = self.strategies.count(BEST) > 2
+        bound = f"error below {upper(self.error)}" if bounded else "no bound on the error was found"
+        lines = [*self._head(page), *page.table(rows), ""]
+        if several:
+            gain = (
+                f"no seat can gain more than {upper(self.error)} by deviating"
+                if bounded
+                else "no bound on what a seat can gain by deviating was found"
+            )
+            lines.append(f"exploitability: {gain}")
+        if self.chasing:
+            where = f"best responses cycle in {many(self.chasing, 'component')}"
+            lines.append(f"{where}, where a seat can gain up to {upper(self.regret)} by deviating")
+        if self.turns is not None:
+            return [
+                *lines,
+                *_of_turns(self.turns),
+                f"solved: {self.states:,} turn beginnings, {bound}, {self.seconds:.3f} s",
+            ]
+        lines.append(f"a game takes about {self.steps:g} throws and choices")
+        return [*lines, f"solved: {size}{'' if several else ', ' + bound}, {self.seconds:.3f} s"]
+
+
+def _of_turns(turns: TurnByTurn) -> list[str]:
+    """How a game was solved turn by turn."""
+    outer = ", ".join(turns.outer)
+    return [
+        f"solved turn by turn: {turns.nodes:,} states within turns, without {outer}; no policy was kept",
+    ]
