@@ -152,7 +152,7 @@ def _solving(request: Request, question: Question) -> tuple[Answer, str]:
     file = str(lab.folder / f"{hashlib.sha256(key.encode()).hexdigest()[:24]}.npz")
     if not Path(file).exists():
         lab.answers.forget_done(key)
-    return lab.answers.ask(key, "solve", SOLVING, asked=game.asked, file=file, memory=MEMORY), file
+    return lab.answers.ask(key, "values", SOLVING, asked=game.asked, file=file, memory=MEMORY), file
 
 
 def _waiting(question: Question) -> Response:
