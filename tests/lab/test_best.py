@@ -72,3 +72,9 @@ def test_mistakes_are_explained(client: TestClient, address: str, words: str) ->
 def test_a_game_without_choices_says_so(client: TestClient) -> None:
     assert "Nobody chooses anything" in client.get("/games/hazard/solve").text
     assert "Best play" not in client.get("/games/hazard").text
+
+
+def test_the_coach_and_the_page_solve_the_same_game_in_either_order(client: TestClient) -> None:
+    for page in ("play?target=9&seed=1&coach=before", "solve?target=9&wait=1", "play?target=9&seed=1&coach=before"):
+        response = client.get(f"/games/tossup/{page}")
+        assert response.status_code == 200

@@ -13,7 +13,7 @@ from dicelab.keywords import keywords
 from dicelab.play.again import called
 from dicelab.reporting.sections import Asked, Section, sections
 from dicelab.results.draft import Draft
-from dicelab.rules.game import Game
+from dicelab.rules.game import Game, shown
 from dicelab.rules.source import source_hash
 from dicelab.runtime.lineup import Run, as_seed
 from dicelab.runtime.strategies import Strategies
@@ -46,8 +46,8 @@ class Report:
 
     Attributes
     ----------
-    game
-        The name of the game.
+    game, parameters
+        The name of the game, and its parameters as they are shown.
     sections
         Its parts.
     html
@@ -55,6 +55,7 @@ class Report:
     """
 
     game: str
+    parameters: dict[str, object]
     sections: tuple[Section, ...]
     html: str
 
@@ -132,7 +133,7 @@ def report(
     for section in sections(asked):
         found.append(section)
         progress(section.title)
-    return Report(run.game.name, tuple(found), _document(run.game, found))
+    return Report(run.game.name, dict(shown(run.game)), tuple(found), _document(run.game, found))
 
 
 def _document(game: Game, found: list[Section]) -> str:
