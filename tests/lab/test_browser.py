@@ -167,6 +167,17 @@ def test_an_exact_answer_that_takes_long_arrives_by_itself(page: Any) -> None:
 
 
 @pytest.mark.slow
+def test_the_exact_answer_follows_a_slider(page: Any) -> None:
+    page.goto("/games/lcr/exact?players=2")
+    page.wait_for_selector("#content table")
+    page.focus("input[type=range][aria-label=players]")
+    page.keyboard.press("ArrowRight")
+    expect(page.locator("#command")).to_have_text("dicelab exact lcr --players 3", timeout=30_000)
+    expect(page.locator("#content tbody tr").nth(2)).to_contain_text("0.365138", timeout=30_000)
+    assert page.url.endswith("/exact?players=3")
+
+
+@pytest.mark.slow
 @pytest.mark.cases("size", SIZES)
 @pytest.mark.cases("scheme", ["light", "dark"])
 @pytest.mark.cases("address", PAGES)
