@@ -62,6 +62,7 @@ if TYPE_CHECKING:
     from dicelab.policies.skill.reviewed import Review
     from dicelab.policies.solution import Solution
     from dicelab.policies.solve import solve
+    from dicelab.reporting.report import Report, report
     from dicelab.results.result import Exact, Simulation
     from dicelab.results.side_by_side import Beside
     from dicelab.rules.game import Game
@@ -90,6 +91,7 @@ _HOME = {
     "Luck": "dicelab.policies.skill.luck",
     "Policy": "dicelab.engines.policy",
     "Race": "dicelab.analysis.race",
+    "Report": "dicelab.reporting.report",
     "Review": "dicelab.policies.skill.reviewed",
     "Rule": "dicelab.heuristics.rule",
     "Session": "dicelab.betting.session",
@@ -131,6 +133,7 @@ _HOME = {
     "plot_tally": "dicelab.plots",
     "plot_why": "dicelab.plots",
     "race": "dicelab.analysis.race",
+    "report": "dicelab.reporting.report",
     "review": "dicelab.play.review",
     "rule": "dicelab.heuristics.rule",
     "session": "dicelab.betting.session",
@@ -163,6 +166,7 @@ __all__ = [
     "Luck",
     "Policy",
     "Race",
+    "Report",
     "Review",
     "Rule",
     "Session",
@@ -205,6 +209,7 @@ __all__ = [
     "plot_tally",
     "plot_why",
     "race",
+    "report",
     "review",
     "rule",
     "session",

@@ -111,6 +111,7 @@ ASKED = {
     "convergence": {"games": 20},
     "race": {"strategies": ["one", "two"]},
     "luck": {"games": 20},
+    "report": {"games": 20},
     "learn": {"games": 20, "seed": 1},
 }
 """What is asked of `Everything`."""

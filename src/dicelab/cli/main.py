@@ -30,6 +30,7 @@ from dicelab.cli.games.check import check
 from dicelab.cli.games.learn import learn
 from dicelab.cli.games.new import new
 from dicelab.cli.games.play import PlayCommand, replayed
+from dicelab.cli.games.report import report
 from dicelab.cli.games.review import review
 from dicelab.cli.lab import lab
 from dicelab.cli.options import (
@@ -86,6 +87,7 @@ def app(ctx: click.Context) -> None:
       dicelab solve tossup --target 50 --out best.npz
       dicelab policy tossup best.npz --at scores=35,40 --at points=12
       dicelab learn tossup --target 20 --against bank_over:20
+      dicelab report tossup --target 50 -o tossup.html
       dicelab review game.json
       dicelab runs runs.db
       dicelab dice "4d6 keep highest 3"
@@ -126,6 +128,7 @@ for command in (
     solve,
     policy,
     learn,
+    report,
     review,
     runs,
     dice,

@@ -17,14 +17,14 @@ from dicelab.lab.shelf import Card
 
 SETTINGS = (
     *("strategy", "games", "seed", "of", "moves", "say", "coach", "wait"),
-    *("simulated", "counts", "mean", "sd", "table", "on", "over", "over2"),
+    *("simulated", "counts", "mean", "sd", "table", "on", "over", "over2", "objective", "x", "y", "at", "leaves"),
 )
 """Keys of addresses that are no parameters of the game; those with a point are written ``mean.TALLY``."""
 OPTIONS = {
     *("all", "digits", "engine", "exact", "floats", "fractions", "games", "given", "help", "histogram", "hint"),
     *("json", "limit", "memory", "of", "on", "out", "pace", "plot", "precision", "seed", "set", "strategy", "stream"),
     *("tally", "threads", "dry-run", "review", "luck-adjusted"),
-    *("counts", "file", "mean", "over", "sd", "solve-for", "variant", "with-exact"),
+    *("against", "seat", "objective", "counts", "file", "mean", "over", "sd", "solve-for", "variant", "with-exact"),
 }
 """Options of the commands; parameters with these names are given by ``--set``."""
 WRITTEN = re.compile(r"[\w-]+(:[\w+=-]+)*", re.ASCII)
@@ -112,6 +112,7 @@ class Question:
     def for_page(self, name: str, here: str) -> Question:
         """The same game on another page; strategies that are compared are not those of the seats."""
         strategies = self.strategies if "compare" not in (name, here) or name == here else []
+        strategies = [] if name == "solve" else strategies
         known = [text for text in strategies if text != "best" or name in ("sweep", "play")]
         return Question(self.name, self.card, self.parameters, known if len(known) == len(strategies) else [])
 

@@ -59,6 +59,7 @@ def _tabs(card: Card) -> list[tuple[str, str]]:
     """The pages about a game: the end of the address, and the label."""
     tabs = [("", "Rules"), ("simulate", "Simulate"), ("exact", "Exact"), ("sweep", "Sweep")]
     tabs += [("compare", "Compare")] if len(card["strategies"]) > 0 else []
+    tabs += [("solve", "Best play")] if card["choices"] else []
     return [*tabs, ("judge", "Judge"), ("play", "Play")]
 
 

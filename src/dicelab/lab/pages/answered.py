@@ -5,6 +5,7 @@ A page is held back for its answer for a moment only; later the answer is put in
 
 from __future__ import annotations
 
+import hashlib
 import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -45,6 +46,10 @@ class Kind:
         Words that are allowed in place of strategies.
     settings
         The keys of addresses that the question depends on.
+    shown
+        Whether it has a page of its own; else its answer is a part of another page.
+    policy
+        Whether the task keeps an optimal policy in a file, for other questions about the same game.
     """
 
     name: str
@@ -54,12 +59,14 @@ class Kind:
     charts: Callable[[dict[str, Any]], Sequence[str]] = lambda data: ()
     extra: tuple[str, ...] = ()
     settings: tuple[str, ...] = ()
+    shown: bool = True
+    policy: bool = False
 
     def routes(self) -> list[Route]:
         """The addresses of the page."""
         base = f"/games/{{name}}/{self.name}"
         return [
-            Route(base, partial(_page, self)),
+            *([Route(base, partial(_page, self))] if self.shown else []),
             Route(f"{base}.json", partial(_json, self)),
             Route(f"{base}/part", partial(_part, self)),
             Route(f"{base}/{{chart}}.svg", partial(_chart, self)),
@@ -81,6 +88,11 @@ class Kind:
         if arguments.get("table"):
             arguments = {**arguments, "table": str(lab.table(arguments["table"]))}
         key = f"{self.name} {lab.shelf.stamp(question.name)} {plain.address()}"
+        if self.policy:
+            game = Question(question.name, question.card, question.parameters)
+            solved = f"{lab.shelf.stamp(question.name)} {game.address(objective=arguments['objective'] or '')}"
+            name = hashlib.sha256(f"policy {solved}".encode()).hexdigest()[:24]
+            arguments = {**arguments, "file": str(lab.folder / f"{name}.npz")}
         given = {"asked": plain.asked, "memory": MEMORY // 2, **arguments}
         return lab.answers.ask(key, self.name, Limits(), **given)
 
@@ -108,6 +120,7 @@ async def _page(kind: Kind, request: Request) -> Response:
         begun=answer is not None,
         twin=plain.address(f"{kind.name}.json"),
         place=plain.address(f"{kind.name}/part"),
+        address_of=plain.address,
         token=lab_of(request).token,
     )
 

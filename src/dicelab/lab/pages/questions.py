@@ -8,6 +8,8 @@ from dicelab.lab.pages.answered import Arguments, Kind
 from dicelab.lab.question import Question
 from dicelab.rules.params import whole_number
 
+LEAVES = "3"
+"""Leaves of the short rule."""
 FEW = "10000"
 """Games of each row of a comparison or a sweep, unless the address says otherwise."""
 
@@ -95,6 +97,27 @@ def _values(text: str) -> str:
     return f"{name!r}: [{words}]"
 
 
+def _objective(question: Question) -> dict[str, str]:
+    return {"objective": question.settings["objective"]} if "objective" in question.settings else {}
+
+
+def _solved(question: Question) -> Arguments | None:
+    if not question.card["choices"]:
+        return None
+    return {"objective": question.settings.get("objective")}
+
+
+def _mapped(question: Question) -> Arguments | None:
+    solved = _solved(question)
+    axes = {key: question.settings.get(key) for key in ("x", "y")}
+    return None if solved is None else {**solved, **axes, "at": _named(question, "at")}
+
+
+def _ruled(question: Question) -> Arguments | None:
+    solved = _solved(question)
+    return None if solved is None else {**solved, "leaves": question.settings.get("leaves", LEAVES)}
+
+
 EXACT = Kind("exact", arguments=lambda question: {"charts": True}, charts=_charts_of_exact)
 JUDGE = Kind(
     "judge",
@@ -121,4 +144,14 @@ SWEEP = Kind(
     extra=("best",),
     settings=("games", "seed", "simulated", "over", "over2", "of"),
 )
-KINDS = (EXACT, JUDGE, COMPARE, SWEEP)
+SOLVE = Kind(
+    "solve",
+    arguments=_solved,
+    command=_objective,
+    python=lambda question: {name: repr(text) for name, text in _objective(question).items()},
+    settings=("objective",),
+    policy=True,
+)
+MAP = Kind("map", arguments=_mapped, settings=("objective", "x", "y", "at"), shown=False, policy=True)
+RULE = Kind("rule", arguments=_ruled, settings=("objective", "leaves"), shown=False, policy=True)
+KINDS = (EXACT, JUDGE, COMPARE, SWEEP, SOLVE, MAP, RULE)

@@ -10,8 +10,9 @@ from dicelab.analysis.exact import exact as solve
 from dicelab.analysis.simulate import simulate as play
 from dicelab.errors import DicelabError
 from dicelab.lab.work.named import Asked, game_of
-from dicelab.lab.work.picture import seats_chart, svg, tally_chart
+from dicelab.lab.work.picture import seats_chart, tally_chart
 from dicelab.lab.work.process import Wire
+from dicelab.plots.drawing.paper import as_svg
 from dicelab.results.result import Result
 from dicelab.rules.params import whole_number
 from dicelab.rules.registry import find
@@ -49,7 +50,7 @@ def judge(
     except DicelabError as error:
         raise type(error)(str(error).replace(table, "your table") if table else str(error)) from error
     wire.send(json=result.to_json())
-    wire.send(chart="judgement", svg=svg(plot_judgement(result)))
+    wire.send(chart="judgement", svg=as_svg(plot_judgement(result)))
 
 
 def compare(wire: Wire, asked: Asked, memory: int, games: str | None, seed: str | None, on: str | None) -> None:
@@ -59,7 +60,7 @@ def compare(wire: Wire, asked: Asked, memory: int, games: str | None, seed: str 
     how = _how(games, seed, memory)
     result = comparing.compare(game_of(asked), asked["strategies"], on=on, **how)
     wire.send(json=result.to_json())
-    wire.send(chart="comparison", svg=svg(plot_comparison(result)))
+    wire.send(chart="comparison", svg=as_svg(plot_comparison(result)))
 
 
 def sweep(
@@ -73,7 +74,7 @@ def sweep(
     how = _how(games, seed, memory) | {"over": values, "parameters": parameters}
     result = sweeping.sweep(find(asked["called"]), asked["strategies"], **how)
     wire.send(json=result.to_json())
-    wire.send(chart="sweep", svg=svg(plot_sweep(result, of)))
+    wire.send(chart="sweep", svg=as_svg(plot_sweep(result, of)))
 
 
 def _how(games: str | None, seed: str | None, memory: int) -> dict[str, Any]:

@@ -31,7 +31,10 @@ TASKS = {
     "play": "dicelab.lab.work.table:play",
     "review": "dicelab.lab.work.table:reviewed",
     "show": "dicelab.lab.work.card:show",
-    "solve": "dicelab.lab.work.solved:solve",
+    "values": "dicelab.lab.work.solved:solve",
+    "solve": "dicelab.lab.work.best:solve",
+    "map": "dicelab.lab.work.best:policy_map",
+    "rule": "dicelab.lab.work.best:rule",
 }
 """By name: the module and function of each task. They are imported before processes are forked (`preload`)."""
 
