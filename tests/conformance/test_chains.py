@@ -209,11 +209,13 @@ def test_positions_of_several_words(name: str) -> None:
 
 @pytest.mark.parametrize("name", sorted({name for name, _ in CASES}))
 def test_the_enumeration_grows_its_arrays_without_losing_anything(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """From very little room, and in small batches, the graph is the same."""
+    """From very little room, and in small batches that two threads share, the graph is the same."""
     lineup = dict(reversed(CASES))[name]
     run = run_of(name, lineup, **SMALL.get(name, {}))
     whole = Expansion(run).graph(MEMORY, lambda found, expanded: None)
     monkeypatch.setattr("dicelab.chains.enumeration.enumerate.BATCH", max(3, whole.states // 50))
+    monkeypatch.setattr("dicelab.chains.enumeration.enumerate.ALONE", 2)
+    monkeypatch.setattr("dicelab.chains.enumeration.enumerate.WIDE", 2)
     monkeypatch.setattr("dicelab.chains.enumeration.enumerate.FIRST_ROOM", (64, 64, 64))
     parts = Expansion(run).graph(MEMORY, lambda found, expanded: None)
     for key in ("keys", "row", "target", "weight", "total", "change", "changes", "mover", "start", "start_change"):

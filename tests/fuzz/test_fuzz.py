@@ -100,7 +100,17 @@ def test_names_that_collided_once_and_what_was_lost_once_are_written() -> None:
     texts = [made(seed).text for seed in range(400)]
     wanted = ["FULL_HOUSE = Int", "DONE_x = ", "WRONG_x = ", "b_c = Int(", "def a_b(", "Peak(", "money = Tally("]
     wanted += [">> (abs(", "~(", "[-1]", "[:]", "from fuzzed_helper", "sorted(faces", "by=BY", "STAKE = 10**18"]
-    wanted += ["STAKE = 2**63", "ask(self.bet", "legal=", "sensible=", "match ", "COUNTS)", "FACES)", "player = Seat("]
+    wanted += [
+        "STAKE = 2**63",
+        "ask(self.bet",
+        "legal=",
+        "sensible=",
+        "moves=",
+        "match ",
+        "COUNTS)",
+        "FACES)",
+        "player = Seat(",
+    ]
     for part in wanted:
         assert any(part in text for text in texts), part
     assert any("self.money" in text.partition("def outcome")[2] for text in texts)

@@ -110,6 +110,8 @@ ASKED = {
     "judge": {"counts": [5, 5]},
     "convergence": {"games": 20},
     "race": {"strategies": ["one", "two"]},
+    "luck": {"games": 20},
+    "report": {"games": 20},
     "learn": {"games": 20, "seed": 1},
 }
 """What is asked of `Everything`."""

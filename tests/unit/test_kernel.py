@@ -93,6 +93,21 @@ def test_a_damaged_kernel_file_is_written_anew(tmp_path: Path, kernels: Path) ->
     assert cache.load(text) is None
 
 
+def test_what_numba_keeps_of_a_kernel_is_found_where_it_is_expected(tmp_path: Path, kernels: Path) -> None:
+    """Numba promises none of this: the compiled code beside the text, and the bitcode that dicelab frees."""
+    file = tmp_path / "once.py"
+    file.write_text(GAME)
+    mean(file)
+    (text,) = [path.read_text() for path in kernels.glob("*.py")]
+    assert cache.kept(text)
+    assert len(list(kernels.glob("__pycache__/*.nbc"))) == 1
+    del sys.modules[cache.name_of(text)]
+    mean(file)  # loaded from the disk, and with it the bitcode
+    (compiled,) = cache.module_of(text).kernel.overloads.values()
+    assert compiled.library._shared_module is None
+    assert "_shared_module" in vars(compiled.library)
+
+
 def test_a_cache_that_cannot_be_written_is_done_without(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "not-a-folder").write_text("")
     monkeypatch.setenv("DICELAB_CACHE_DIR", str(tmp_path / "not-a-folder"))

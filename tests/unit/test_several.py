@@ -9,6 +9,7 @@ import pytest
 
 import dicelab
 from dicelab.chains.enumeration.enumerate import graph_of
+from dicelab.mdp import value_iteration
 from dicelab.mdp.equilibrium import several
 from support import ROOT, run_of
 
@@ -120,3 +121,14 @@ def test_for_two_seats_it_finds_what_optimum_finds() -> None:
     assert found.value[graph.start, 0] == pytest.approx(dicelab.solve("tossup", dice=3, target=8).value, abs=1e-12)
     assert found.chasing == 0
     assert np.allclose(found.value.sum(axis=1), 1)
+
+
+def test_the_share_that_is_done_rises(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(value_iteration, "PART", 20)
+    shares: list[float] = []
+    found = dicelab.solve("tossup", players=3, dice=3, target=4, share=shares.append)
+    assert shares == sorted(shares)
+    assert 0.0 == shares[0] < 0.5 < shares[-1] <= 1.0
+    assert len(set(shares)) > 10
+    monkeypatch.undo()
+    assert found.value == dicelab.solve("tossup", players=3, dice=3, target=4).value

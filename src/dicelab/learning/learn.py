@@ -144,7 +144,7 @@ def learn(
             policy=_policy(judge, learner, kept),
         )
 
-    return remembered(store, partial(asked, first, games=stops[-1], points=points), compute, run.game)
+    return remembered(store, partial(asked, first, games=stops[-1], points=points), lambda _: compute(), run.game)
 
 
 def _learned(

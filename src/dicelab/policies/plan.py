@@ -11,6 +11,7 @@ from dicelab.chains.enumeration.estimate import Share, graph_ahead
 from dicelab.chains.enumeration.memory import bytes_allowed, machine_memory
 from dicelab.chains.enumeration.model import Graph, TooLarge
 from dicelab.errors import NotSmall, ParameterError
+from dicelab.mdp.layers import NOWHERE, Layers
 from dicelab.mdp.turns.solve import TurnByTurn, turn_by_turn
 from dicelab.policies.objective import Objective
 from dicelab.policies.solution import BEST
@@ -74,7 +75,7 @@ class Plan:
         given = self.run, self.free, self.memory, progress, share, self.wanted.counts, self.turned
         return graph_ahead(*given)
 
-    def turn_by_turn(self, progress: Progress) -> TurnByTurn:
+    def turn_by_turn(self, progress: Progress, layers: Layers = NOWHERE) -> TurnByTurn:
         """The value, found without keeping the states within turns.
 
         Raises
@@ -91,7 +92,7 @@ class Plan:
         sides = [-1 if self.wanted.kind == "fewest" else 1, -1][:seats]
         tally = list(game.declared.tallies)[self.wanted.number] if self.wanted.counts else None
         memory = machine_memory() // 2 if self.memory is None else self.memory
-        return turn_by_turn(self.run, prize, sides, tally, self.turned, memory, progress)
+        return turn_by_turn(self.run, prize, sides, tally, self.turned, memory, progress, layers=layers)
 
 
 def whole_graph(plan: Plan, progress: Progress, share: Share) -> Graph:
@@ -110,7 +111,7 @@ class _Many(Exception):
     """A game has many states."""
 
 
-def graph_or_turns(plan: Plan, progress: Progress, share: Share) -> Graph | TurnByTurn:
+def graph_or_turns(plan: Plan, progress: Progress, share: Share, layers: Layers = NOWHERE) -> Graph | TurnByTurn:
     """All states of a game; where these are very many, its value, found turn by turn, if that is possible.
 
     Raises
@@ -128,7 +129,7 @@ def graph_or_turns(plan: Plan, progress: Progress, share: Share) -> Graph | Turn
         return plan.graph(look, share)
     except (_Many, TooLarge) as error:
         try:
-            return plan.turn_by_turn(progress)
+            return plan.turn_by_turn(progress, layers)
         except NotSmall as why:
             if isinstance(error, TooLarge):
                 raise TooLarge(f"{error}; it can't be solved turn by turn: {why}") from why

@@ -118,7 +118,7 @@ def _entries(game: type[Game]) -> Iterator[Entry]:
         yield throw.name, throw.rule, CHANGES
     for decision in game.declared.decisions:
         yield decision.name, decision.rule, CHANGES
-        for word in ("legal", "sensible", "because"):
+        for word in ("legal", "sensible", "because", "moves"):
             rule = getattr(decision, word)
             if rule is not None:
                 yield f"{getattr(rule, '__name__', word)} ({word}=)", rule, frozenset()
@@ -128,7 +128,8 @@ def _must_keep(analysis: Analysis, name: str, rule: Any, allowed: frozenset[str]
     """Refuse a method with an effect that is not allowed."""
     if not isinstance(rule, FunctionType):
         raise RulesError(f"{analysis.game.name}: {name} is {rule!r}; it must be a method that is written with def")
-    if rule.__code__.co_flags & (CO_GENERATOR | CO_COROUTINE | CO_ASYNC_GENERATOR):
+    lists = name.endswith("(moves=)") and rule.__code__.co_flags & CO_GENERATOR
+    if rule.__code__.co_flags & (CO_GENERATOR | CO_COROUTINE | CO_ASYNC_GENERATOR) and not lists:
         what = "has yield in it" if rule.__code__.co_flags & CO_GENERATOR else "is async"
         raise RulesError(f"{_place(rule)}: {name} {what}, so that calling it does nothing; write a plain function")
     summary = analysis.of(rule, [*first, *[PLAIN] * (rule.__code__.co_argcount - len(first))])

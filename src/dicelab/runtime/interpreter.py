@@ -143,7 +143,7 @@ def _why(game: Game, decision: Decision, move: tuple[int, ...]) -> str:
 
 def as_move(chosen: object) -> tuple[int, ...]:
     """The return value of a strategy as a tuple of whole numbers."""
-    move = chosen if isinstance(chosen, tuple) else (chosen,)
+    move = tuple(chosen) if isinstance(chosen, tuple | list) else (chosen,)
     if not move or not all(isinstance(value, int) for value in move):
         raise IllegalMoveError(f"a strategy returned {chosen!r}; a move is a whole number or a tuple of them")
     return tuple(int(value) for value in move)

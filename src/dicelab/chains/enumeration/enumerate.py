@@ -6,6 +6,7 @@ Memory is checked on the way. A chain that will not fit is refused, with what is
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Sequence
+from concurrent.futures import Executor, ThreadPoolExecutor, wait
 from math import inf
 from typing import Any
 
@@ -13,17 +14,18 @@ import numpy as np
 
 from dicelab.chains.enumeration.enumerate_python import Walk
 from dicelab.chains.enumeration.memory import SOLVING, machine_memory, must_fit
-from dicelab.chains.enumeration.model import Graph, all_outcomes, as_weights, large_weights
+from dicelab.chains.enumeration.model import Graph, as_weights, large_weights
+from dicelab.chains.enumeration.rolls import different_outcomes
 from dicelab.engines.compiled import rows, setting
 from dicelab.errors import PlayError, RulesError
 from dicelab.kernels import cache
 from dicelab.kernels import enumerate as expand
 from dicelab.random.outcome_tables import pool_rows
-from dicelab.rules.game import Game, outcome_names, seat_count
+from dicelab.rules.game import outcome_names, seat_count
 from dicelab.runtime.interpreter import LIMIT
 from dicelab.runtime.interrupts import Stopped, held_interrupts
-from dicelab.runtime.lineup import Run, distinct
-from dicelab.runtime.timing import Stopwatch
+from dicelab.runtime.lineup import Run, distinct, usable_threads
+from dicelab.runtime.timing import Stopwatch, aside
 from dicelab.states.codec import Slots
 from dicelab.states.symmetry import SAMPLE, Rotation, check_symmetry, check_symmetry_at
 from dicelab.translation.endless import EndlessLoop, explained
@@ -32,8 +34,11 @@ from dicelab.translation.rewriter import NotTranslatable, ReadsTally
 PATIENCE, IMPATIENCE = 0.5, 0.05
 """Seconds of plain Python before the compiled enumeration takes over: where it must first be compiled, and where it is
 in the kernel cache. If this process has already loaded it, it is used at once."""
-BATCH = 4096
-"""States expanded between two calls of the progress function."""
+BATCH, WIDE = 4096, 1 << 16
+"""States expanded between two calls of the progress function, and branches that one thread follows at a time, unless a
+state has more."""
+ALONE = 512
+"""States in a batch from which on two threads share it."""
 FIRST_ROOM = 1 << 14, 1 << 17, 256
 """Initial capacity: states, edges and changes."""
 MANY = 1 << 20
@@ -93,8 +98,7 @@ def graph_of(
             if turned:
                 check_symmetry(run)  # raises a clearer error if the declaration about the seats is wrong
             raise
-    seen = type(run.game), tuple(run.game.parameters.values())
-    if turned and seen not in _tested_symmetric:
+    if turned and (seen := _rules(run, counted)) not in _tested_symmetric:
         check_symmetry_at(run, _sample(found))
         _tested_symmetric.add(seen)
     progress(found.states, found.states)
@@ -120,8 +124,17 @@ def at_once(run: Run, most: int, progress: Progress = lambda found, expanded: No
         return Walk(run).graph(go_on)
 
 
-_tested_symmetric: set[tuple[type[Game], tuple[int, ...]]] = set()
-"""Games, with their parameters, whose declaration that all seats are alike has been tested."""
+_tested_symmetric: set[tuple[object, ...]] = set()
+"""Rules whose declaration that all seats are alike has been tested."""
+
+
+def _rules(run: Run, counted: bool) -> tuple[object, ...]:
+    """What identifies the rules of a game of which states are turned, also after its file has been loaded again."""
+    try:
+        rules: object = expand.written(type(run.game), distinct(call.strategy for call in run.calls), counted, True)[0]
+    except NotTranslatable:
+        rules = type(run.game)
+    return rules, *run.game.parameters.values()
 
 
 def _sample(graph: Graph) -> Iterator[tuple[int, ...]]:
@@ -190,6 +203,25 @@ def _look(run: Run, progress: Progress, stopped: Callable[[], bool], found: int,
         raise Stopped
 
 
+class _Branches:
+    """Where the branches of some states lead, as one thread finds it: the arrays of `dicelab.kernels.enumerate`."""
+
+    def __init__(self, expansion: Expansion, room: int) -> None:
+        weight = np.float64 if expansion.large else np.int64
+        words, columns = expansion.slots.words, expansion.tallies + (expansion.rotation is not None)
+        self.rows = rows(expansion.run.game, expansion.strategies)
+        self.report = np.zeros(4, np.int64)
+        self.arrays = (
+            np.zeros(BATCH + 2, np.int64),
+            np.empty(BATCH + 1, weight),
+            np.empty(BATCH + 1, np.int64),
+            np.empty((room, words), np.uint64),
+            np.empty(room, np.int64),
+            np.empty((room, columns), np.int64),
+            np.empty(room, weight),
+        )
+
+
 class Expansion:
     """The compiled enumeration, with arrays that grow as states and edges are found."""
 
@@ -212,16 +244,22 @@ class Expansion:
         self._throws()
         seats = max(1, seat_count(run.game))
         open_seats = np.array([seat in free for seat in range(seats)])
-        self.given = setting(run.game, run.calls, self.strategies), rows(run.game, self.strategies), open_seats
+        self.given = setting(run.game, run.calls, self.strategies), open_seats
         self.found: dict[str, Any] = {}
-        self.sizes = np.zeros(4, np.int64)
-        self.report = np.zeros(4, np.int64)
+        self.sizes = np.zeros(3, np.int64)
         self.module = cache.module_of(self.text)
+        with aside():
+            from dicelab.kernels.hashtable import note_all
+            from dicelab.kernels.numbering import add_edges
+
+        self._note_all, self._add_edges = note_all, add_edges
+        self.threads = [_Branches(self, WIDE) for _ in range(min(2, usable_threads(None)))]
         cache.compile_now(self.text, self._ready, run.game.name, self.places)
 
     def _ready(self) -> None:
         self._make_room(64, 64, 64)
-        self._run(0, 0)
+        self._number(0, 0, self.threads[0])
+        self.follow(0, 0, self.threads[0])
 
     def _throws(self) -> None:
         """Set `throws`: the outcomes of rolls as arrays, each row listed when its dice are first rolled.
@@ -244,7 +282,7 @@ class Expansion:
         self.throws += nothing
 
     def _list(self, row: int) -> None:
-        """List the outcomes of one row.
+        """List the outcomes of one row, those that do the same as one.
 
         Raises
         ------
@@ -252,7 +290,7 @@ class Expansion:
         """
         kinds, wide, first, listed, values, weights, sums = self.throws
         kind = max(i for i, begin in enumerate(kinds[:, 0].tolist()) if begin <= row)
-        outcomes = all_outcomes(self.run.game, self.run.game.declared.throws[kind], self.pools[row])
+        outcomes = different_outcomes(self.run.game, self.run.game.declared.throws[kind], self.pools[row])
         seen = [(*o.seen, *(0,) * (wide - len(o.seen))) for o in outcomes]
         first[row], listed[row] = len(weights), len(outcomes)
         sums[row] = sum(o.weight for o in outcomes)
@@ -283,51 +321,91 @@ class Expansion:
                 new[: len(old)] = old
             self.found[name] = new
             if name == "table":
-                self.module.rehash(self.found["keys"], int(self.sizes[0]), new)
+                self._note_all(self.found["keys"][: self.sizes[0]], new)
             if name == "numbers_of_changes":
-                self.module.rehash(self.found["changes"], int(self.sizes[2]), new)
+                self._note_all(self.found["changes"][: self.sizes[2]], new)
 
-    def _run(self, low: int, high: int) -> int:
+    def follow(self, low: int, high: int, branches: _Branches) -> int:
+        """Follow the branches of some states; returns the status, and ``branches.report[0]`` is where it stopped."""
         slots, outcomes = self.slots, max(1, len(outcome_names(self.run.game)))
-        layout = slots.low, slots.span, slots.word, slots.shift
-        found = tuple(self.found.values())
-        throws = tuple(self.throws)
-        return int(
-            self.module.kernel(low, high, LIMIT, self.given, throws, layout, found, self.sizes, self.report, outcomes)
-        )
+        layout, throws = (slots.low, slots.span, slots.word, slots.shift), tuple(self.throws)
+        setting, open_seats = self.given
+        given, keys = (setting, branches.rows, open_seats), self.found["keys"]
+        try:
+            return int(
+                self.module.kernel(
+                    low, high, LIMIT, given, throws, layout, keys, branches.arrays, branches.report, outcomes
+                )
+            )
+        except EndlessLoop as error:
+            raise explained(error, self.run.game.name, self.places) from error
+        except Exception:
+            return expand.BAD_STEP
+
+    def _number(self, low: int, high: int, branches: _Branches) -> None:
+        """Add the edges of states whose branches are known; there must be room for them."""
+        self._add_edges(low, high, branches.arrays, tuple(self.found.values()), self.sizes, branches.report)
 
     def graph(self, memory: int, look: Progress) -> Graph:
-        """Expand every state; the kernel returns when a batch is done, when arrays are full and when dice are new.
+        """Expand every state.
 
         Raises
         ------
         TooLarge, PlayError
         """
         self._make_room(*FIRST_ROOM)
-        low, start = -1, (0, 0)
-        while low < self.sizes[0] or low < 0:
-            look(int(self.sizes[0]), max(0, low))
-            high = min(low + BATCH, int(self.sizes[0])) if low >= 0 else 0
-            try:
-                status = self._run(low, high)
-            except EndlessLoop as error:
-                raise explained(error, self.run.game.name, self.places) from error
-            except Exception:
-                status = expand.BAD_STEP
-            if low < 0 and status == expand.DONE:
-                start = int(self.report[2]), int(self.report[3])
-                self._add_roots()
-            low = int(self.report[0])
-            if status == expand.FULL:
-                self._grow(memory, low)
-            elif status == expand.NEW_DICE:
-                self._list(int(self.report[1]))
-            elif status != expand.DONE:
-                self._explain(low)
+        with ThreadPoolExecutor(1) as pool:
+            look(0, 0)
+            low, states = self._expand(-1, 0, memory, pool), BATCH
+            start = int(self.threads[0].report[2]), int(self.threads[0].report[3])
+            self._add_roots()
+            while low < self.sizes[0]:
+                look(int(self.sizes[0]), low)
+                high = min(low + states, int(self.sizes[0]))
+                before, low = low, self._expand(low, high, memory, pool)
+                states = min(BATCH, 2 * states) if low == high else max(1, low - before)
         graph = self._cut(start)
         arrays = (value for value in vars(graph).values() if isinstance(value, np.ndarray))
         must_fit(self.run, memory, graph.states, graph.states, SOLVING * sum(array.nbytes for array in arrays))
         return graph
+
+    def _expand(self, low: int, high: int, memory: int, pool: Executor) -> int:
+        """Expand the states from `low` up to `high`, or as far as there is room; returns the first that is not done."""
+        halves = self.threads[: 1 if high - low < ALONE else 2]
+        borders = [low + (high - low) * i // len(halves) for i in range(len(halves) + 1)]
+        parts = list(zip(borders, borders[1:], halves, strict=False))
+        later = [pool.submit(self.follow, *part) for part in parts[1:]]
+        try:
+            status = self.follow(*parts[0])
+        finally:
+            wait(later)
+        for begin, _, branches in parts:
+            if begin > low:
+                if status != expand.DONE:
+                    break
+                status = later[0].result()
+            low = self._added(begin, status, branches, memory)
+        return low
+
+    def _added(self, low: int, status: int, branches: _Branches, memory: int) -> int:
+        """Number the states that were followed from `low` on, and deal with what stopped there."""
+        reached, asked = int(branches.report[0]), int(branches.report[1])
+        many = int(branches.arrays[0][reached - low])
+        nodes, edges, changes = self.sizes.tolist()
+        while (
+            nodes + many > len(self.found["keys"])
+            or edges + many > len(self.found["target"])
+            or changes + many > len(self.found["changes"])
+        ):
+            self._grow(memory, max(0, low), many)
+        self._number(low, reached, branches)
+        if status == expand.FULL and reached == max(low, 0):
+            self.threads = [_Branches(self, asked) for _ in self.threads]
+        elif status == expand.NEW_DICE:
+            self._list(asked)
+        elif status not in (expand.DONE, expand.FULL):
+            self._explain(reached)
+        return reached
 
     def _add_roots(self) -> None:
         """Add the states to begin with besides the start, which is the only state so far, if there is one."""
@@ -337,25 +415,23 @@ class Expansion:
         self.found["keys"][: len(keys)] = keys
         self.sizes[0] = len(keys)
         self.found["table"].fill(-1)
-        self.module.rehash(self.found["keys"], len(keys), self.found["table"])
+        self._note_all(keys, self.found["table"])
 
-    def _grow(self, memory: int, expanded: int) -> None:
-        """Enlarge the arrays that are full."""
-        nodes, edges, changes, many = (int(v) for v in self.sizes)
-        room = {name: len(self.found[name]) for name in ("keys", "target", "changes")}
+    def _grow(self, memory: int, expanded: int, many: int) -> None:
+        """Enlarge the arrays that are too small for so many more states, edges and changes."""
+        room = [len(self.found[name]) for name in ("keys", "target", "changes")]
         wanted = [
-            room[name] if used + many <= room[name] else max(used + many, room[name] * (4 if room[name] < MANY else 2))
-            for name, used in (("keys", nodes), ("target", edges), ("changes", changes))
+            r if used + many <= r else max(used + many, r * (4 if r < MANY else 2))
+            for used, r in zip(self.sizes.tolist(), room, strict=True)
         ]
-        needed = sum(a.nbytes for a in self.found.values()) * max(
-            w / r for w, r in zip(wanted, room.values(), strict=True)
-        )
-        must_fit(self.run, memory, nodes, expanded, SOLVING * needed)
+        larger = max(w / r for w, r in zip(wanted, room, strict=True))
+        needed = sum(array.nbytes for array in self.found.values()) * larger
+        must_fit(self.run, memory, int(self.sizes[0]), expanded, SOLVING * needed)
         self._make_room(*wanted)
 
     def _cut(self, start: tuple[int, int]) -> Graph:
         """The graph, without the unused room of the arrays."""
-        nodes, edges, changes, _ = (int(v) for v in self.sizes)
+        nodes, edges, changes = self.sizes.tolist()
         found = self.found
         nothing = np.zeros((changes, len(self.run.game.declared.tallies) - self.tallies), np.int64)
         return Graph(
