@@ -80,8 +80,9 @@ class Renamed:
     >>> class Paint:
     ...     color = "red"
     ...     colour = Renamed("color")
-    >>> Paint().colour
-    'red'
+    >>> with warnings.catch_warnings(record=True, action="always") as caught:
+    ...     Paint().colour, str(caught[0].message)
+    ('red', '.colour is now .color; the old name works for one more version')
     """
 
     def __init__(self, now: str, value: Callable[[Any], Any] | None = None) -> None:
