@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import re
 
@@ -59,7 +58,7 @@ def test_a_rule_as_json(dicelab, best):
 def test_a_rule_is_kept_and_played(dicelab, best, tmp_path):
     file = str(tmp_path / "rule.npz")
     said = dicelab("policy", PIGLET, best, "--rule", "--leaves", "2", "--json", "--out", file)
-    assert (said.status, json.loads(said.err)["note"]) == (0, f"written: {file}")
+    assert (said.status, said.note) == (0, f"written: {file}")
     words = ["exact", PIGLET, "--target", "4", "-s", f"policy:{file}", "-s", f"policy:{best}", "--json"]
     chance = dicelab(*words).json["outcomes"]["0"]["probability"]
     assert chance == pytest.approx(said.json["seats"][0]["rule"], abs=1e-12)
