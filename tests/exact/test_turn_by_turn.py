@@ -44,6 +44,8 @@ SMALL = [
     ("yahtzee", "most:score", {"boxes": 2049}),
     ("yahtzee", "most:score", {"boxes": 2 + 256 + 2048, "joker": "free"}),
     ("yahtzee-box", "most:score", {"box": 9}),
+    ("three-boxes", None, {}),
+    ("three-boxes", "most:last", {"players": 1, "most": 3}),
     ("shut-the-box-alone", "shut", {}),
 ]
 NAMES = ["-".join([name, *map(str, parameters.values())]) for name, _, parameters in SMALL]
