@@ -123,3 +123,14 @@ def test_hostile_texts_are_escaped(tmp_path: Path) -> None:
     assert not [
         tag for tag, attributes in Elements(text).found if tag in ("script", "i", "b") or "onerror" in attributes
     ]
+
+
+def test_a_parameter_with_the_name_of_an_option_is_given_by_set(tmp_path: Path) -> None:
+    file = tmp_path / "hostile.py"
+    file.write_text(
+        HOSTILE.replace("    done = Flag()", "    done = Flag()\n    games = Param(3, 1, 9, 'games')").replace(
+            "Flag, Game,", "Flag, Game, Param,"
+        )
+    )
+    text = lib.report(lib.find(str(file))(games=5)).html
+    assert "--set games=5" in text

@@ -14,8 +14,9 @@ import numpy as np
 import pytest
 
 import dicelab
-from dicelab.chains.enumeration.enumerate import Expansion, graph_of
+from dicelab.chains.enumeration.enumerate import graph_of
 from dicelab.chains.enumeration.enumerate_python import Walk
+from dicelab.chains.enumeration.expansion import Expansion
 from dicelab.chains.enumeration.model import Graph
 from dicelab.chains.enumeration.unfold import turned_keys, unrolled
 from dicelab.chains.solution.distribution import Numbers, Spread

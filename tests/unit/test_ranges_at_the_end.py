@@ -8,7 +8,8 @@ import pytest
 
 import dicelab
 from dicelab.chains.enumeration import enumerate as enumeration
-from dicelab.chains.enumeration.enumerate import Expansion, graph_of
+from dicelab.chains.enumeration.enumerate import graph_of
+from dicelab.chains.enumeration.expansion import Expansion
 from dicelab.chains.enumeration.model import TooLarge
 from dicelab.errors import PlayError, RangeError
 from dicelab.rules import D6, OVER, Game, Int, Memory, Param, Tally, ask, chosen, strategy, throw, thrown

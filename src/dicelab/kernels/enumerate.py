@@ -15,7 +15,7 @@ the edges.
 
 `report` has the state at which the kernel stopped, and its number of branches or the row of its dice. `given` has the
 game's parameters, strategies and decision seats, `throws` the outcomes of rolls
-(`chains.enumeration.enumerate.Expansion`), and `layout` how states are packed.
+(`chains.enumeration.expansion.Expansion`), and `layout` how states are packed.
 """
 
 from __future__ import annotations

@@ -14,19 +14,13 @@ from urllib.parse import urlencode
 
 from dicelab.errors import ParameterError, unknown
 from dicelab.lab.shelf import Card
+from dicelab.reporting.options import OPTIONS
 
 SETTINGS = (
     *("strategy", "games", "seed", "of", "moves", "say", "coach", "wait"),
     *("simulated", "counts", "mean", "sd", "table", "on", "over", "over2", "objective", "x", "y", "at", "leaves"),
 )
 """Keys of addresses that are no parameters of the game; those with a point are written ``mean.TALLY``."""
-OPTIONS = {
-    *("all", "digits", "engine", "exact", "floats", "fractions", "games", "given", "help", "histogram", "hint"),
-    *("json", "limit", "memory", "of", "on", "out", "pace", "plot", "precision", "seed", "set", "strategy", "stream"),
-    *("tally", "threads", "dry-run", "review", "luck-adjusted"),
-    *("against", "seat", "objective", "counts", "file", "mean", "over", "sd", "solve-for", "variant", "with-exact"),
-}
-"""Options of the commands; parameters with these names are given by ``--set``."""
 WRITTEN = re.compile(r"[\w-]+(:[\w+=-]+)*", re.ASCII)
 """A strategy with its arguments, which are numbers and names; the path of a file has other characters."""
 LONGEST, LONGEST_GAME = 64, 20_000

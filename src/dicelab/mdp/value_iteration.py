@@ -118,10 +118,11 @@ def optimum(
         if process.run(loops.settle, slow, 0, len(edges.ends), PATIENT) == -1:
             value, policy = slow, _best(process, slow)
             steps, error = _proof(process, value, policy, edges.roundings)
-    n, order, chooses = graph.states, edges.order, process.side != 0
+    n, order, chooses = graph.states, edges.order, np.flatnonzero(process.side)
     found = Optimum(np.empty(n), np.full(n, -1), np.empty(n), error)
     found.value[order], found.steps[order] = value[:n], steps[:n]
-    found.picked[order[chooses]] = (graph.row[order] + policy.first - process.first)[chooses]
+    here = order[chooses]
+    found.picked[here] = graph.row[here] + policy.first[chooses] - process.first[chooses]
     return found
 
 

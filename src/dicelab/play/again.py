@@ -12,7 +12,7 @@ from contextlib import suppress
 from dicelab.rules.game import Game
 from dicelab.rules.registry import games_in
 
-OPTIONS = {"help", "hint", "pace", "replay", "save", "seed", "set", "strategy", "stream"}
+OPTIONS = {"help", "hint", "pace", "replay", "review", "save", "seed", "set", "strategy", "stream"}
 """Options of the command; parameters with these names are given by ``--set``."""
 
 

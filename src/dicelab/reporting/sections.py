@@ -22,6 +22,7 @@ from dicelab.plots.drawing.paper import as_svg
 from dicelab.policies.cost import solve_cost
 from dicelab.policies.grid import grid
 from dicelab.policies.solve import solve
+from dicelab.reporting.options import OPTIONS
 from dicelab.results.base import BaseResult
 from dicelab.results.card import card
 from dicelab.results.provenance import winners
@@ -70,9 +71,10 @@ class Asked:
         """The command line that asks a question about the game with its parameters."""
         game, words = self.run.game, ["dicelab", verb, self.called]
         for name, p in game.declared.params.items():
-            value = game.parameters[name]
+            value, dashed = game.parameters[name], name.replace("_", "-")
             if value != p.default:
-                words += [f"--{name.replace('_', '-')}", p.word(value)]
+                text = p.word(value)
+                words += ["--set", f"{name}={text}"] if dashed in OPTIONS else [f"--{dashed}", text]
         words += [word for strategy in strategies for word in ("-s", strategy)]
         return shlex.join([*words, *more])
 

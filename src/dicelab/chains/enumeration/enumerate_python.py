@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable
+from contextlib import nullcontext
 
 import numpy as np
 
@@ -95,7 +96,7 @@ class Walk(StateExplorer):
         """Add the edges of one state; false when `go_on` returns false."""
         kind, number = self.arrive(here)
         if isinstance(kind, Decision):
-            with Explained(self.game):
+            with Explained(self.game) if kind.lists else nullcontext():
                 moves = moves_at(kind, self.game)
             branches = [(move_number(kind, self.game, move), move) for move in moves]
         else:

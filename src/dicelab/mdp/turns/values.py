@@ -28,11 +28,11 @@ from dicelab.mdp.turns.program import Program
 Array = NDArray[Any]
 SWEEPS = 20_000
 """Limit of the sweeps over a strongly connected component."""
-WIDER = (16.0, 128.0, 1024.0, 2.0**14, 2.0**18)
-"""Units of rounding that are tried beside the limit of the raises."""
+WIDER = (0.0, 16.0), (0.0, 128.0), (1e-3, 1024.0), (0.03, 2.0**13), (1.0, 2.0**14), (4.0, 2.0**16), (32.0, 2.0**20)
+"""What is tried beside the limit of the raises: a share of it, and units of rounding."""
 SETTLED = 2.0**-49
 """Values no longer change when a sweep changes them by at most this, relative to the largest."""
-ROUNDS, TOO_MUCH = 200, 1e-3
+ROUNDS, TOO_MUCH = 6, 1e-3
 """Limits of the attempts to find a bound on the errors of a component, and of the bound."""
 ULP = sweeps.ULP
 
@@ -188,7 +188,7 @@ class Solver:
         bounds = [np.zeros(len(unknown)) for unknown in middle]
         up, down = (self._raised(batches, middle, bounds, direction) for direction in (1.0, -1.0))
         more = [np.maximum(-low - high, 0.0) for low, high in zip(down, up, strict=True)]
-        for _ in range(ROUNDS if all(np.isfinite(rise).all() for rise in [*up, *down]) else 0):
+        for attempt in range(ROUNDS if all(np.isfinite(rise).all() for rise in [*up, *down]) else 0):
             past = [bounds]
             for _ in range(4):
                 rises = self._raised(batches, middle, past[-1], 1.0)
@@ -205,8 +205,8 @@ class Solver:
             near = max(float(np.abs(new - old).max()) for new, old in zip(bounds, past[4], strict=True))
             if near > 0.1 * max(float(bound.max()) for bound in bounds) and grown > ULP * size:
                 continue
-            for wider in WIDER:
-                wide = [bound + wider * ULP * size for bound in bounds]
+            for share, units in WIDER[: 3 + attempt]:
+                wide = [bound * (1.0 + share) + units * ULP * size for bound in bounds]
                 if all(self._inside(batches, middle, wide, direction) for direction in (1.0, -1.0)):
                     return [bound[: len(batch.numbers)] for batch, bound in zip(batches, wide, strict=True)]
         return [np.full(len(batch.numbers), inf) for batch in batches]
