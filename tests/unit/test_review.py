@@ -100,7 +100,9 @@ def test_the_value_of_the_start_is_that_of_solve(name: str, parameters: dict[str
     game = fresh(known.game)
     reset(game)
     best = dicelab.solve(name, **parameters)
-    assert [float(v) for v in known.of(game)] == pytest.approx(list(best.chances.values()), abs=1e-9)
+    assert [float(v) for v in known.of(game)] == pytest.approx(
+        [p.probability for p in best.outcomes.values()], abs=1e-9
+    )
 
 
 def test_without_decisions_the_values_are_the_exact_probabilities() -> None:

@@ -43,7 +43,7 @@ from dicelab.cli.options import (
     seed_option,
     strategy_option,
 )
-from dicelab.cli.output import csv_option, drawable, form, json_option, say_rows
+from dicelab.cli.output import csv_option, drawable, form, json_option, remark, say_rows
 from dicelab.cli.runs import runs
 from dicelab.errors import DicelabError, InputError, ParameterError, unknown
 from dicelab.results.base import SCHEMA, head
@@ -183,7 +183,9 @@ def show(chosen: type[Game], /, game: str, **options: Any) -> None:
 @click.option("--save", metavar="FILE", help="Write the game into a file while it is played: docs/saved-games.md.")
 @click.option("--review", is_flag=True, help="After the game, show its luck and what each decision cost.")
 @click.option(
-    "--replay", metavar="FILE", help="Check a saved game against the rules, and show it; GAME may be left out."
+    "--replay",
+    metavar="FILE",
+    help="Check a saved game against the rules, and show it; with --save, play it on. GAME may be left out.",
 )
 @click.pass_obj
 def play(
@@ -219,14 +221,15 @@ def play(
       dicelab play tossup --save game.json
       dicelab play tossup --target 50 --review
       dicelab play --replay game.json
+      dicelab play --replay game.json --save more.json
     """
     from dicelab.play import play as run
     from dicelab.play.hints import hints_for
     from dicelab.runtime.lineup import as_seed
 
     if replay is not None:
-        given = {"strategy": strategies, "seed": seed, "stream": stream, "hint": hint, "save": save, "review": review}
-        raise SystemExit(replayed(chosen, replay, pace, {**given_parameters(options), **given}))
+        given = {**given_parameters(options), "seed": seed, "stream": stream, "hint": hint, "review": review}
+        raise SystemExit(replayed(chosen, replay, save, strategies, pace, given))
     with redirect_stdout(sys.stderr):
         table = chosen(**given_parameters(options))
     number = None if seed is None else as_seed(seed)
@@ -299,7 +302,7 @@ def demo(only: int | None, path: str | None) -> None:
             refused = error
     say_rows(said, rows, demo_text(asked, rows, Page.here()))
     if "picture" in said:
-        click.echo(f"drawn: {path}", err=True)
+        remark(f"drawn: {path}")
     if refused is not None:
         raise refused
 
@@ -308,14 +311,14 @@ def main(args: Sequence[str] | None = None) -> None:
     """Run the command line and end with its exit status; errors of use and of the system are one line, no traceback."""
     if sys.stderr is None:  # closed by the shell, as with 2>&-
         sys.stderr = open(os.devnull, "w")  # noqa: SIM115
+    as_json = "--json" in (sys.argv if args is None else args)
     with _interruptible(), warnings.catch_warnings():
         warnings.simplefilter("always", FutureWarning)  # what `errors.renamed` says
-        warnings.showwarning = lambda message, *_, **__: _warn(str(message))
-        _main(args)
+        warnings.showwarning = lambda message, *_, **__: remark(f"dicelab: {' '.join(str(message).split())}", as_json)
+        _main(args, as_json)
 
 
-def _main(args: Sequence[str] | None) -> None:
-    as_json = "--json" in (sys.argv if args is None else args)
+def _main(args: Sequence[str] | None, as_json: bool) -> None:
     status, message = _run(args)
     try:
         if sys.stdout is not None:
@@ -379,11 +382,6 @@ def _system_error(error: Exception) -> str:
     if isinstance(error, RuntimeError) and "start new thread" in str(error):
         return "the system lets no more threads start; end other programs, or raise the limit (ulimit -u)"
     raise error
-
-
-def _warn(message: str) -> None:
-    """Print a warning as one line."""
-    click.echo(f"dicelab: {' '.join(message.split())}", err=True)
 
 
 @contextmanager

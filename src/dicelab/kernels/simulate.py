@@ -10,7 +10,8 @@ from collections.abc import Mapping, Sequence
 
 from dicelab.errors import NotSmall
 from dicelab.kernels.arguments import BINS, LOWEST
-from dicelab.rules.actions import Decision
+from dicelab.kernels.moves import call_of, lists_moves, move_names, refusals, stored
+from dicelab.rules.actions import NO_VALUE, Decision
 from dicelab.rules.fields import Field, Ints, fields_of
 from dicelab.rules.game import Game, Strategy, has_outcomes
 from dicelab.runtime.lineup import Call, distinct
@@ -243,20 +244,6 @@ def throw_calls(translation: Translation, state: str, indent: int = 20) -> str:
     return branches("kind", bodies, indent)
 
 
-def move_names(game: type[Game]) -> list[str]:
-    """Names of the variables that hold the numbers of a move.
-
-    Raises
-    ------
-    NotTranslatable
-        When the choices of the game don't all take equally many numbers.
-    """
-    sizes = {len(d.kinds) for d in game.declared.decisions}
-    if len(sizes) != 1:
-        raise NotTranslatable(f"{game.name}: its choices take different numbers of values; give them the same number")
-    return [f"c{j}" for j in range(sizes.pop())]
-
-
 def choice_calls(
     translation: Translation,
     strategies: Sequence[Strategy],
@@ -273,10 +260,11 @@ def choice_calls(
     if not game.declared.decisions or not strategies:
         return lines(indent, [bad_step])
     move = move_names(game)
+    widths = {len(decision.kinds) for decision in game.declared.decisions}
     asked = []
     for i, strategy in enumerate(strategies):
         if strategy.moves is not None:
-            asked.append(_look_up(translation, i, move, illegal))
+            asked.append([*_look_up(translation, i, move, illegal), *_unfilled(game, move, widths)])
             continue
         memory = memory_arguments(strategy)
         given = [*(["seat", *memory[1:]] if memory else []), *(f"args[seat, {j}]" for j in range(len(strategy.params)))]
@@ -306,12 +294,24 @@ def _look_up(translation: Translation, i: int, move: list[str], illegal: str) ->
 
 def _carry_out(translation: Translation, decision: Decision, move: list[str], state: str, illegal: str) -> list[str]:
     k = decision.index
-    outside = [f"{c} < spans[{k}, {j}, 0] or {c} > spans[{k}, {j}, 1]" for j, c in enumerate(move)]
-    code = [f"if {' or '.join(outside)}:", f"    {illegal}"]
-    given = ", ".join([state, *move])
-    if decision.legal is not None:
-        code += [f"if not {translation.function(decision.legal, 'game')}({given}):", f"    {illegal}"]
-    return [*code, f"{translation.function(decision.rule, 'game')}({given})"]
+    own, unused = move[: len(decision.kinds)], move[len(decision.kinds) :]
+    outside = [f"{c} < spans[{k}, {j}, 0] or {c} > spans[{k}, {j}, 1]" for j, c in enumerate(own)]
+    code = [f"if {' or '.join([*outside, *(f'{c} != {NO_VALUE}' for c in unused)])}:", f"    {illegal}"]
+    before, refused = refusals(translation, decision, state, own)
+    code += before + ([f"if {refused}:", f"    {illegal}"] if refused else [])
+    return [*code, *stored([decision.rule], own), call_of(translation, decision.rule, state, own)]
+
+
+def _unfilled(game: type[Game], move: list[str], widths: set[int]) -> list[str]:
+    """Code that fills up the move of a policy, in a game whose choices have different numbers of values."""
+    if len(widths) == 1:
+        return []
+    code = []
+    for decision in game.declared.decisions:
+        unused = move[len(decision.kinds) :]
+        if unused:
+            code += [f"if kind == {decision.index}:", f"    {' = '.join(unused)} = {NO_VALUE}"]
+    return code
 
 
 def set_lines(layout: Layout) -> list[str]:
@@ -323,6 +323,7 @@ def name_rows(layout: Layout, strategies: Sequence[Strategy]) -> list[str]:
     """Code that names the arrays: rows of the game, then memories of strategies, then policies."""
     names = [f"_r_{name}" for name in layout.rows] + [name for name, _ in memory_fields(strategies)]
     names += [f"_p{i}_{name}" for i, s in enumerate(strategies) if s.moves is not None for name in POLICY]
+    names += ["_moves"] if lists_moves(layout.game) else []
     return [f"{name} = rows[{i}]" for i, name in enumerate(names)]
 
 

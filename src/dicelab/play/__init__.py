@@ -8,16 +8,15 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Sequence
-from contextlib import suppress
+from functools import partial
 from typing import Any
 
-import click
-
-from dicelab.errors import DicelabError, ParameterError, PlayError
+from dicelab.errors import DicelabError, ParameterError
 from dicelab.play.advice import Hints
-from dicelab.play.again import called, command
+from dicelab.play.again import called, command, on
 from dicelab.play.course import at_table
-from dicelab.play.keyboard import Left, listener, somebody
+from dicelab.play.ending import to_the_end
+from dicelab.play.keyboard import listener, somebody
 from dicelab.play.saved.file import FORMAT, Recorder
 from dicelab.play.screen.seats import seated
 from dicelab.play.screen.text import encodable
@@ -30,8 +29,6 @@ from dicelab.runtime.lineup import Call, as_seed
 
 __all__ = ["Hints", "play"]
 
-INTERRUPTED = 130
-"""Exit status after Ctrl-C."""
 MOST_PACE = 60
 """Longest pause, in seconds."""
 
@@ -133,30 +130,18 @@ def play(
 
     by_hand = not calls and somebody(read)
     recorder = None if save is None else Recorder(save, _head(game, calls, dice))
-    try:
-        played: list[Event] = []
-        settings: dict[str, Any] = {"by_hand": by_hand, "pace": pace, "recorder": recorder, "played": played}
-        at_table(game, calls, source, hints, limit, say, listener(read, say, encoding), **settings)
+    hear = listener(read, say, encoding)
+    table = partial(at_table, game, calls, source, hints, limit, say, hear)
+    played: list[Event] = []
+
+    def playing() -> None:
+        table(by_hand=by_hand, pace=pace, recorder=recorder, played=played)
         if review:
             _review(game, calls, played, say)
         say(f"again: {again}")
-        return 0
-    except Left as left:
-        if isinstance(left.__cause__, OSError):
-            raise left.__cause__ from None
-        status, why = left.status, left.why
-    except KeyboardInterrupt:
-        status, why = INTERRUPTED, "interrupted"
-    except PlayError as error:
-        raise type(error)(f"{error}; {source}") from error
-    finally:
-        if recorder is not None:
-            recorder.close()
-    if status:
-        with suppress(OSError):
-            say("")  # ends the line of the question
-    click.echo(f"dicelab: {why}; from the start again: {again}", err=True)
-    return status
+
+    after = f"from the start again: {again}" if save is None else f"to play on: {on(type(game), save)}"
+    return to_the_end(playing, source, recorder, say, after)
 
 
 def _review(game: Game, calls: Sequence[Call | None], played: Sequence[Event], say: Callable[[str], None]) -> None:

@@ -37,6 +37,13 @@ def command(game: Game, texts: Sequence[str], dice: Sequence[str], *, hint: bool
     return shlex.join([*words, *dice, *(["--hint"] if hint else [])])
 
 
+def on(game: type[Game], path: str) -> str:
+    """The command line that plays on a saved game."""
+    named = called(game)
+    words = [*([named] if named != game.name else []), "--replay", path, "--save", "FILE"]
+    return shlex.join(["dicelab", "play", *words])
+
+
 def called(game: type[Game]) -> str:
     """The game's argument on the command line: its name, or the path of the file it was loaded from."""
     module = sys.modules.get(game.__module__)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from dicelab.keywords import keywords
 from dicelab.plots.drawing.paper import COLOURS, axes_for, caption, legend, plain
 from dicelab.policies.skill.reviewed import Review
 from dicelab.results.text.page import Page
@@ -12,6 +13,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 
+@keywords()
 def plot_review(found: Review, ax: Axes | None = None) -> Axes:
     """Draw the winning chance of each seat over the steps of a game, with a mark at each of its worst decisions.
 

@@ -29,7 +29,7 @@ from dicelab.cli.options import (
     strategy_option,
     threads_option,
 )
-from dicelab.cli.output import draw, drawable, end, plot_option, result_options, say
+from dicelab.cli.output import draw, drawable, end, plot_option, remark, result_options, say
 from dicelab.cli.progress import games_played, rows_done, states_expanded
 from dicelab.errors import DicelabError
 from dicelab.rules.game import Game
@@ -86,9 +86,7 @@ def simulate(chosen: type[Game], /, game: str, **options: Any) -> None:
       dicelab simulate hazard --games 1e8 --seed 1 --out games.parquet
       dicelab simulate tossup --target 50 -s bank_over:15 -s bank_over:20 --luck-adjusted
     """
-    from dicelab.analysis.exact import exact as solve
     from dicelab.analysis.simulate import simulate as run
-    from dicelab.results.side_by_side import Beside
 
     parameters, settings = apart(options)
     if settings["out"] is not None and from_environment("store"):
@@ -100,11 +98,14 @@ def simulate(chosen: type[Game], /, game: str, **options: Any) -> None:
     with games_played() as progress, redirect_stdout(sys.stderr):
         result = run(table, strategies, progress=progress, **settings)
     if result.note:
-        click.echo(f"dicelab: {result.note}", err=True)
+        remark(f"dicelab: {result.note}")
     answer: Any = result
     results: list[Any] = [result]
     refused = None
     if beside and not result.interrupted:
+        from dicelab.analysis.exact import exact as solve  # it takes longer to import than a stored answer to read
+        from dicelab.results.side_by_side import Beside
+
         try:
             with states_expanded() as watched, redirect_stdout(sys.stderr):
                 given = {name: settings[name] for name in ("threads", "store")}

@@ -12,6 +12,7 @@ from dicelab.errors import ParameterError
 from dicelab.lab.work.named import Asked, game_of
 from dicelab.lab.work.process import Wire
 from dicelab.lab.work.solved import loaded
+from dicelab.play.keeping import question_of
 from dicelab.play.question import Question
 from dicelab.play.screen.faces import Faces
 from dicelab.play.screen.hooks import Teller
@@ -175,7 +176,7 @@ def play(
         "choices": [],
     }
     if waits is not None and waits.decision is not None:
-        question = Question(game, waits.decision, waits.decision.listing(game))
+        question = question_of(game, waits.decision)
         if say is not None:
             data |= _said(question, say)
         data |= _choices(game, waits.decision, question)

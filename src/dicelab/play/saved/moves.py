@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from dicelab.errors import DicelabError, InputError, ParameterError
-from dicelab.play.question import Question
+from dicelab.play.keeping import question_of
 from dicelab.play.saved import faces
 from dicelab.play.saved.faces import Rolled
 from dicelab.play.saved.file import SavedGame
@@ -106,7 +106,7 @@ def _chosen(game: Game, decision: Decision, seat: int, move: dict[str, Any]) -> 
     _must_be_named(decision.name, move)
     if move.get("seat", seat + 1) != seat + 1:
         raise ParameterError(f"seat {seat + 1} chooses here, not seat {move['seat']}")
-    choice, question = move["choice"], Question(game, decision, decision.listing(game))
+    choice, question = move["choice"], question_of(game, decision)
     if isinstance(choice, str):
         found = question.extended((), choice)
         if len(found) < len(decision.kinds):

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dicelab.chains.enumeration.enumerate import graph_of
-from dicelab.chains.enumeration.model import Graph, moves_of
+from dicelab.chains.enumeration.model import Graph, moves_at, moves_numbered
 from dicelab.chains.solution.ordering import Numbers
 from dicelab.errors import ParameterError
 from dicelab.mdp.equilibrium import several
@@ -127,9 +127,9 @@ class Values:
         assert isinstance(kind, Decision)
         found = self._place(game)
         if found is not None:
-            return moves_of(kind, game)[int(self.move[found])]
+            return tuple(moves_numbered(kind, game, self.move[[found]])[0].tolist())
         sign = -1 if self.objective.kind == "fewest" else 1
-        sensible = [move for move in moves_of(kind, game) if kind.considered(game, move)]
+        sensible = [move for move in moves_at(kind, game) if kind.considered(game, move)]
         return max(sensible, key=lambda move: sign * self.after(game, kind, move)[seat if self.seats > 1 else 0])
 
     def after(self, game: Game, decision: Decision, move: tuple[int, ...]) -> tuple[Fraction, ...]:
