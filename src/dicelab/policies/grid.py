@@ -123,25 +123,39 @@ def grid(policy: Policy, x: str | None = None, y: str | None = None, at: Mapping
     >>> found.thresholds[0].steps
     ((0, 'roll'), (20, 'bank'))
     """
-    names, given = Slots.of(policy.game, ()).names, dict(at or {})
-    columns = {name: policy.column(name) for name in dict.fromkeys((*names, *given, *filter(None, (x, y))))}
+    given = dict(at or {})
+    wanted = [name for name in (*given, x, y) if name is not None]
+    columns = {name: policy.column(name) for name in (*Slots.of(policy.game, ()).names, *wanted)}
     fields = {name: (int(c.min()), int(c.max())) for name, c in columns.items() if c.min() < c.max()}
-    sizes = sorted(fields, key=lambda name: -len(np.unique(columns[name])))
-    y = y or next((name for name in sizes if name != x and name not in given), None)
-    x = x or next((name for name in sizes if name != y and name not in given), None)
-    if x is None or y is None or x == y:
-        raise ParameterError(f"{policy.game.name}: a map needs two different fields of the state that vary")
+    across, up = _axes(policy, columns, [name for name in fields if name not in given], x, y)
     states = policy.where(given)
     if not len(states):
         raise ParameterError("the policy has no choice in such a state")
     for name in fields:
-        if name not in (x, y, *given):
+        if name not in (across, up, *given):
             given[name] = _most_frequent(columns[name][states])
             states = states[columns[name][states] == given[name]]
     if len(states) > MOST:
         raise ParameterError(f"a map of {len(states):,} states is too large; the limit is {MOST:,}")
-    cells = tuple(_cell(policy, int(state), int(columns[x][state]), int(columns[y][state])) for state in states)
-    return Grid(x, y, {name: value for name, value in given.items() if name in fields}, fields, cells)
+    cells = tuple(_cell(policy, int(state), int(columns[across][state]), int(columns[up][state])) for state in states)
+    return Grid(across, up, {name: value for name, value in given.items() if name in fields}, fields, cells)
+
+
+def _axes(
+    policy: Policy, columns: Mapping[str, NDArray[np.int64]], free: list[str], x: str | None, y: str | None
+) -> tuple[str, str]:
+    """The fields on both axes: those given, else those with the most values among `free`.
+
+    Raises
+    ------
+    ParameterError
+    """
+    widest = sorted(free, key=lambda name: -len(np.unique(columns[name])))
+    y = y or next((name for name in widest if name != x), None)
+    x = x or next((name for name in widest if name != y), None)
+    if x is None or y is None or x == y:
+        raise ParameterError(f"{policy.game.name}: a map needs two different fields of the state that vary")
+    return x, y
 
 
 def _most_frequent(values: NDArray[np.int64]) -> int:
