@@ -44,6 +44,8 @@ SMALL = [
     ("yahtzee", "most:score", {"boxes": 2049}),
     ("yahtzee", "most:score", {"boxes": 2 + 256 + 2048, "joker": "free"}),
     ("yahtzee-box", "most:score", {"box": 9}),
+    ("three-boxes", None, {}),
+    ("three-boxes", "most:last", {"players": 1, "most": 3}),
     ("shut-the-box-alone", "shut", {}),
 ]
 NAMES = ["-".join([name, *map(str, parameters.values())]) for name, _, parameters in SMALL]
@@ -225,7 +227,7 @@ def test_large_games_without_a_policy(monkeypatch: pytest.MonkeyPatch) -> None:
     assert whole.turns is None
     assert found.policy is None
     assert found.turns is not None
-    assert abs(found.chances["1"] - whole.chances["1"]) <= found.error + whole.error < 1e-9
+    assert abs(found.outcomes["1"].probability - whole.outcomes["1"].probability) <= found.error + whole.error < 1e-9
     assert "solved turn by turn" in str(found)
     assert "no policy was kept" in str(found)
     jsonschema.validate(found.to_dict(), json.loads((ROOT / "src/dicelab/schema/v2.json").read_text()))
@@ -239,12 +241,17 @@ def test_a_policy_that_does_not_fit_says_what_helps() -> None:
 
 @pytest.mark.slow
 @pytest.mark.timeout(3000)
-@pytest.mark.parametrize(("joker", "value"), [("forced", 254.5877287), ("free", 254.5896), ("none", 245.870775)])
+@pytest.mark.parametrize(
+    ("joker", "value"), [("forced", 254.5877287), ("free", 254.589609482), ("none", 245.8707745141)]
+)
 def test_yahtzee(joker: str, value: float) -> None:
-    """James Glenn 2006 and Felix Holderied for forced jokers; Tom Verhoeff 1999 for free ones and none."""
+    """James Glenn 2006 and Felix Holderied for forced jokers; Tom Verhoeff 1999 for free ones.
+
+    A program for Yahtzee alone, in C, gives 254.5877287345, 254.5896094820 and, without jokers, 245.8707745141.
+    """
     found = dicelab.solve("yahtzee", objective="most:score", policy=False, joker=joker)
     assert found.error < 1e-9
-    assert found.value == pytest.approx(value, abs=6e-5 if joker == "free" else 1e-6)
+    assert found.value == pytest.approx(value, abs=1e-7)
 
 
 @pytest.mark.slow
@@ -259,7 +266,7 @@ def test_farkle_alone() -> None:
 @pytest.mark.slow
 @pytest.mark.timeout(3000)
 def test_farkle() -> None:
-    """Busche and Neller 2017. Where both players may bust, sweeps converge slowly, and the bound with them."""
+    """Busche and Neller 2017."""
     found = dicelab.solve("farkle", policy=False)
-    assert found.error < 1e-7
+    assert found.error < 1e-9
     assert found.value == pytest.approx(0.53695, abs=6e-6)

@@ -11,6 +11,8 @@ from fuzz.writer import FieldText, Writer
 SESSIONS = 0.03
 """Share of the games that are sessions over many rounds."""
 NAMES = ["x", "y", "row", "FULL_HOUSE", "DONE_x", "WRONG_x", "FULL", "NEW", "entry", "c", "b_c", "np", "t", "place"]
+SPANS = {"Move": (0, 2), "2": (0, 2), "3": (0, 3), "(0, 2)": (0, 3), "(-1, 1)": (-1, 3)}
+"""Kinds of values of a move: the lowest, and how many there are."""
 NAMES += ["game", "key", "lo", "word", "status", "kind", "unseen", "t0", "rows", "keys", "params", "who", "spans"]
 
 IMPORTS = """from enum import IntEnum
@@ -232,8 +234,20 @@ class _Maker:
         w.names, lines = [arg], []
         first = {"(-1, 1)": "-1"}.get(kind, "0")
         if self.random.random() < 0.5:
-            marks += f", legal=allowed{at}"
-            lines += self.method(f"allowed{at}(self, {arg})", [f"return {arg} == {first} or {w.test(1)}"])
+            test = f"{arg} == {first} or {w.test(1)}"
+            if random.Random(f"lists {at} {self.written}").random() < 0.4:  # apart, so that other parts stay the same
+                low, size = SPANS[kind]
+                marks += f", moves=allowed{at}"
+                again = [f"    yield {arg}", f"    if {arg} == {low}:", f"        yield {low}"]
+                loop = [
+                    f"for {arg} in range({low}, {low + size}):",
+                    f"    if {test}:",
+                    *("    " + line for line in again),
+                ]
+                lines += self.method(f"allowed{at}(self)", loop)
+            else:
+                marks += f", legal=allowed{at}"
+                lines += self.method(f"allowed{at}(self, {arg})", [f"return {test}"])
         if self.random.random() < 0.3:
             marks += f", sensible=worth{at}"
             lines += self.method(f"worth{at}(self, {arg})", [f"return {arg} == {first} or {w.test(1)}"])
@@ -302,7 +316,7 @@ class _Maker:
             lines += ["    if move % 3 == 0:", f"        return {called}(game, {mine}move % 4)"]
         self.played = name, remembers
         for at, (_, kind, _) in enumerate(self.choices):
-            low, size = {"Move": (0, 2), "2": (0, 2), "3": (0, 3), "(0, 2)": (0, 3), "(-1, 1)": (-1, 3)}[kind]
+            low, size = SPANS[kind]
             marked = any(f"allowed{at}(self" in line for line in self.written)
             take = f"{low} + move % {size}"
             answer = [f"chosen = {take}", f"return chosen if game.allowed{at}(chosen) else {low}"]

@@ -175,8 +175,10 @@ def thrown(most: Any, die: Die, view: str = SUM) -> Callable[[Callable[..., None
 
 
 class Decision(Named):
-    def __init__(self, kinds: tuple[Any, ...], legal: Any, sensible: Any, rule: Callable[..., None]) -> None:
-        self.kinds, self.legal, self.sensible, self.rule = kinds, legal, sensible, rule
+    def __init__(
+        self, kinds: tuple[Any, ...], legal: Any, sensible: Any, rule: Callable[..., None], moves: Any = None
+    ) -> None:
+        self.kinds, self.legal, self.sensible, self.rule, self.moves = kinds, legal, sensible, rule, moves
 
     def spans(self, game: Any) -> list[range]:
         spans = []
@@ -191,6 +193,8 @@ class Decision(Named):
 
     def allows(self, game: Any, move: tuple[int, ...]) -> bool:
         inside = all(value in span for value, span in zip(move, self.spans(game), strict=True))
+        if inside and self.moves is not None:
+            return move[0] in set(self.moves(game))
         return inside and (self.legal is None or bool(self.legal(game, *move)))
 
     def worth_trying(self, game: Any) -> list[tuple[int, ...]]:
@@ -201,8 +205,8 @@ class Decision(Named):
         return moves
 
 
-def chosen(*kinds: Any, legal: Any = None, sensible: Any = None, because: Any = None) -> Any:
-    return lambda rule: Decision(kinds, legal, sensible, rule)
+def chosen(*kinds: Any, legal: Any = None, sensible: Any = None, because: Any = None, moves: Any = None) -> Any:
+    return lambda rule: Decision(kinds, legal, sensible, rule, moves)
 
 
 def throw(kind: Throw, dice: int | None = None) -> Any:

@@ -145,7 +145,19 @@ def test_whose_turn_it_is():
     assert {name: turn_field(game()) for name, game in GAMES.items()} == {
         **dict.fromkeys(GAMES, ""),
         **dict.fromkeys(
-            ["farkle", "tossup", "lcr", "lcr-dots", "lcr-last-center", "lcr-wild", "margin", "pig", "piglet"], "player"
+            [
+                "farkle",
+                "tossup",
+                "lcr",
+                "lcr-dots",
+                "lcr-last-center",
+                "lcr-wild",
+                "margin",
+                "pig",
+                "piglet",
+                "three-boxes",
+            ],
+            "player",
         ),
     }
 

@@ -83,7 +83,7 @@ def test_in_a_ring_of_three_the_best_moves_chase_each_other(ring: str) -> None:
     assert found.chasing == 1
     assert found.regret > 0.1
     assert "best responses cycle in 1 component" in str(found)
-    assert sum(found.chances.values()) == pytest.approx(1)
+    assert sum(p.probability for p in found.outcomes.values()) == pytest.approx(1)
 
 
 def test_in_a_ring_of_four_every_other_player_stops(ring: str) -> None:
@@ -107,8 +107,10 @@ def test_nobody_gains_by_playing_otherwise(game: str, parameters: dict[str, int]
     found.policy.save(tmp_path / "all.npz")
     line = f"policy:{tmp_path / 'all.npz'}"
     played = dicelab.exact(name, line, players=3, **parameters)
-    assert [p.probability for p in played.outcomes.values()] == pytest.approx(list(found.chances.values()), abs=1e-12)
-    for seat, chance in enumerate(found.chances.values()):
+    assert [p.probability for p in played.outcomes.values()] == pytest.approx(
+        [p.probability for p in found.outcomes.values()], abs=1e-12
+    )
+    for seat, chance in enumerate(p.probability for p in found.outcomes.values()):
         best = dicelab.solve(name, line, seat=seat, players=3, **parameters)
         assert best.value == pytest.approx(chance, abs=1e-11)
 

@@ -13,6 +13,7 @@ from dicelab.rules.casino import Casino
 from dicelab.rules.fields import Ints
 from dicelab.rules.game import Game, outcome_names, seat_count, summary
 from dicelab.rules.params import value_of
+from dicelab.translation.entries import takes_any
 
 MOST_SEATS = 1000
 """Limit of the number of seats."""
@@ -39,7 +40,7 @@ def declared(game: type[Game]) -> Found:
                 raise Broken(f"{where}: {say}" if where else say, where)
     for decision in game.declared.decisions:
         takes = decision.rule.__code__.co_argcount - 1
-        if takes != len(decision.kinds):
+        if takes != len(decision.kinds) and not (takes == 0 and decision.lists and takes_any(decision.rule)):
             where = where_is(decision.rule)
             raise Broken(
                 f"{where}: {decision.name} takes {takes} numbers, but @chosen declares {len(decision.kinds)}: "

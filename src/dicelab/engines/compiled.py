@@ -15,7 +15,9 @@ from dicelab.kernels import cache
 from dicelab.kernels import simulate as k
 from dicelab.kernels.arguments import LOWEST, Setting, counters
 from dicelab.kernels.core import BLOCKS, GAMES
+from dicelab.kernels.moves import lists_moves
 from dicelab.random.outcome_tables import tables
+from dicelab.rules.actions import LISTABLE
 from dicelab.rules.fields import Field, Ints, fields_of
 from dicelab.rules.game import Game, Memory, Strategy, outcome_names, seat_count
 from dicelab.rules.params import value_of
@@ -144,8 +146,7 @@ def setting(game: Game, calls: Sequence[Call], strategies: Sequence[Strategy]) -
         who[seat] = names.index(call.strategy.name)
     memories: list[type[Memory]] = [s.memory for s in strategies if s.memory]
     kept = [f for memory in memories for f in fields_of(memory, Field)]
-    widest = max([len(d.kinds) for d in game.declared.decisions], default=1)
-    spans = np.zeros((max(1, len(game.declared.decisions)), widest, 2), np.int64)
+    spans = np.zeros((max(1, len(game.declared.decisions)), _widest(game), 2), np.int64)
     for decision in game.declared.decisions:
         spans[decision.index, : len(decision.kinds)] = decision.spans(game)
     return Setting(
@@ -157,6 +158,11 @@ def setting(game: Game, calls: Sequence[Call], strategies: Sequence[Strategy]) -
     )
 
 
+def _widest(game: Game) -> int:
+    """How many numbers the longest move has."""
+    return max([len(d.kinds) for d in game.declared.decisions], default=1)
+
+
 def rows(game: Game, strategies: Sequence[Strategy]) -> tuple[np.ndarray, ...]:
     """Arrays for the rows of the game, then for memories (a number or a row for each seat), then for policies."""
     state = [f for f in game.declared.state.values() if isinstance(f, Ints)]
@@ -166,6 +172,7 @@ def rows(game: Game, strategies: Sequence[Strategy]) -> tuple[np.ndarray, ...]:
         *(np.zeros(value_of(f.length, game), np.int64) for f in state),
         *(np.zeros((seats, value_of(f.length, game)) if isinstance(f, Ints) else seats, np.int64) for f in kept),
         *(array for s in strategies if s.moves is not None for array in _of_policy(s.moves)),
+        *([np.zeros((LISTABLE + 1, _widest(game)), np.int64)] if lists_moves(type(game)) else []),
     )
 
 

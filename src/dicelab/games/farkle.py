@@ -17,6 +17,7 @@ from dicelab.rules import (
     Tally,
     ask,
     chosen,
+    kept,
     right_of,
     strategy,
     throw,
@@ -75,41 +76,24 @@ class Farkle(Game):
             for i in range(6):
                 self.shown[i] = shown[i]
 
-    def kept(self, dice: int, number: int) -> int:
-        """How many of the dice that show a number are kept: the dice are sorted, and the lowest is bit 0 of `dice`."""
-        first = count = 0
-        for i in range(number):
-            first += self.shown[i]
-        for j in range(self.shown[number]):
-            count += (dice >> (first + j)) % 2
-        return count
-
-    def all_score(self, dice: int) -> bool:
-        """Whether the dice are on the table and each of them scores: ones, fives, and three of any number."""
+    def all_score(self, *kept: int) -> bool:
+        """Whether some dice are kept, and each of them scores: ones, fives, and three of any number."""
         for i in range(6):
-            if i != 0 and i != 4 and self.kept(dice, i) % 3 != 0:
+            if i != 0 and i != 4 and kept[i] % 3 != 0:
                 return False
-        return dice >> sum(self.shown) == 0
+        return sum(kept) > 0
 
-    def worth(self, dice: int) -> int:
-        """Points of some dice."""
-        total = self.kept(dice, 0) // 3 * 900 + self.kept(dice, 0) % 3 * 100 + self.kept(dice, 4) % 3 * 50
+    @kept(DICE, D6, shown, legal=all_score)
+    def keep(self, *kept: int) -> None:
+        """Set dice aside that score."""
+        worth = kept[0] // 3 * 900 + kept[0] % 3 * 100 + kept[4] % 3 * 50
         for i in range(6):
-            total += self.kept(dice, i) // 3 * 100 * (i + 1)
-        return total
-
-    @chosen((1, 2**DICE - 1), legal=all_score)
-    def keep(self, dice: int) -> None:
-        """Set dice aside, sorted: 1 for the lowest, 2 for the next, then 4, 8, 16 and 32, added up."""
-        self.points = min(self.points + self.worth(dice), self.target)
-        number = 0
-        for i in range(6):
-            number += self.kept(dice, i)
-        self.left = self.left - number if number < self.left else DICE
+            worth += kept[i] // 3 * 100 * (i + 1)
+            self.shown[i] = 0
+        self.points = min(self.points + worth, self.target)
+        self.left = self.left - sum(kept) if sum(kept) < self.left else DICE
         self.rolled = False
         self.set_aside = True
-        for i in range(6):
-            self.shown[i] = 0
 
     def worth_a_thought(self, move: int) -> bool:
         """Nobody who wants to win rolls on when banking wins."""
@@ -136,13 +120,10 @@ class Farkle(Game):
 
 
 @strategy(Farkle, points=Param(300, 0, 20_000, "bank with at least this many points"))
-def bank_at(game: Farkle, points: int) -> int:
+def bank_at(game: Farkle, points: int) -> int | tuple[int, ...]:
     """Set all scoring dice aside, and bank as soon as the turn has `points`."""
     if not game.rolled:
         enough = game.points >= points or not game.worth_a_thought(Move.ROLL)
         return Move.BANK if enough else Move.ROLL
-    best = 0
-    for dice in range(1, 2**DICE):
-        if game.all_score(dice) and game.worth(dice) > game.worth(best):
-            best = dice
-    return best
+    ones, twos, threes, fours, fives, sixes = game.shown
+    return ones, twos // 3 * 3, threes // 3 * 3, fours // 3 * 3, fives, sixes // 3 * 3

@@ -15,6 +15,7 @@ from dicelab.rules import (
     Tally,
     ask,
     chosen,
+    kept,
     strategy,
     throw,
     thrown,
@@ -64,14 +65,11 @@ class Yahtzee(Game):
         for i in range(6):
             self.dice[i] += shown[i]
 
-    @chosen((0, 31))
-    def keep(self, kept: int) -> None:
-        """Keep some of the dice, sorted: 1 for the lowest, 2 for the next, 4, 8 and 16 for the highest, added up."""
+    @kept(5, D6, dice)
+    def keep(self, *kept: int) -> None:
+        """Keep some of the dice, and roll the others again."""
         for i in range(6):
-            for _ in range(self.dice[i]):
-                if kept % 2 == 0:
-                    self.dice[i] -= 1
-                kept //= 2
+            self.dice[i] = kept[i]
         self.rolled = sum(self.dice) == 5
         if self.rolled:
             self.rolls = 3
@@ -140,10 +138,10 @@ class Yahtzee(Game):
 
 
 @strategy(Yahtzee)
-def first_open(game: Yahtzee) -> int:
+def first_open(game: Yahtzee) -> int | list[int]:
     """Keep all dice and fill the first box that is allowed."""
     if game.rolls < 3:
-        return 31
+        return game.dice
     for box in range(BOXES):
         if game.may_fill(box):
             return box

@@ -23,6 +23,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from dicelab.kernels.moves import call_of, listing, lists_moves, move_names, options, stored
 from dicelab.kernels.simulate import (
     HEADER,
     branches,
@@ -30,12 +31,12 @@ from dicelab.kernels.simulate import (
     choice_calls,
     copied,
     lines,
-    move_names,
     name_rows,
     reset_lines,
     set_lines,
     throw_calls,
 )
+from dicelab.rules.actions import Decision
 from dicelab.rules.fields import MOST_COUNTED, Ints, Peak, Seat
 from dicelab.rules.game import Game, Strategy, has_outcomes
 from dicelab.states.explorer import UNRAISED
@@ -89,8 +90,8 @@ def kernel(lo, hi, limit, given, throws, layout, keys, branches, report, outcome
                 totals[s - lo] = sums[begin]
                 movers[s - lo] = -1
             else:
-                for j in range(spans.shape[1]):
-                    many *= spans[(-2 - step) >> 16, j, 1] - spans[(-2 - step) >> 16, j, 0] + 1
+                kind = (-2 - step) >> 16
+{count_moves}
                 totals[s - lo] = 1
                 movers[s - lo] = (-2 - step) & 65535
         report[1] = many
@@ -148,7 +149,7 @@ def kernel(lo, hi, limit, given, throws, layout, keys, branches, report, outcome
             for k in range({tallies}):
                 if since[b, k] > {most} or since[b, k] < -{most}:
                     return {BAD_RANGE}
-            heavy[b] = weights[first[begin] + branch] if step >= 0 else branch
+            heavy[b] = weights[first[begin] + branch] if step >= 0 else {number}
             b += 1
         if b == begins[s - lo]:
             return {NO_MOVE}
@@ -194,7 +195,7 @@ def write(
     parts = {
         **{name: str(value) for name, value in codes.items()},
         "set_params": lines(4, set_lines(layout)),
-        "name_rows": lines(4, name_rows(layout, strategies)),
+        "name_rows": lines(4, [*name_rows(layout, strategies), *options(game)]),
         "reset": lines(12, reset_lines(layout, strategies)),
         "nothing": lines(12, _nothing(game)),
         "start": lines(12, [f"{translation.method('start')}({state})"] if game.start is not Game.start else []),
@@ -211,6 +212,8 @@ def write(
         if game.declared.decisions
         else lines(20, [f"return {BAD_STEP}"]),
         "choices": choice_calls(translation, strategies, state, indent=16),
+        "count_moves": count_moves(translation, state) if game.declared.decisions else lines(16, []),
+        "number": "numbered" if lists_moves(game) else "branch",
         "decisions": str(len(game.declared.decisions)),
         "tallies": str(len(tallies)),
         "most": str(MOST_COUNTED),
@@ -258,19 +261,57 @@ def rotation(game: type[Game], cells: Sequence[tuple[str, int]]) -> list[str]:
     return code
 
 
+def count_moves(translation: Translation, state: str) -> str:
+    """Code that sets `many` to the number of moves to try of choice `kind`, which are listed now if it lists them."""
+    game = translation.game
+    tried = ["for j in range(spans.shape[1]):", "    many *= spans[kind, j, 1] - spans[kind, j, 0] + 1"]
+    if not lists_moves(game):
+        return lines(16, tried)
+    bodies = [
+        [f"many = {listing(translation, decision, state)}", "if _g._outside < 0:", f"    return {BAD_RANGE}"]
+        if decision.lists
+        else tried
+        for decision in game.declared.decisions
+    ]
+    return branches("kind", bodies, 16)
+
+
 def open_choice(translation: Translation, state: str, indent: int) -> str:
-    """Code that applies move number `rest` of choice `kind`, in mixed radix, if it is legal and sensible."""
-    game = translation.layout.game
-    move = move_names(game)
-    code = []
-    for j in reversed(range(len(move))):
-        code += [f"size = spans[kind, {j}, 1] - spans[kind, {j}, 0] + 1", f"c{j} = spans[kind, {j}, 0] + rest % size"]
-        code += ["rest //= size"]
-    given = ", ".join([state, *move])
-    bodies = []
+    """Code that makes move number `rest` of choice `kind`, if it is legal and sensible.
+
+    It is a row of ``_options`` if the moves are listed, otherwise a number in mixed radix. In games that list moves,
+    `numbered` is set to that number of each move (`dicelab.chains.enumeration.model.move_number`).
+    """
+    game = translation.game
+    move, bodies = move_names(game), []
     for decision in game.declared.decisions:
+        own = move[: len(decision.kinds)]
         asked = [rule for rule in (decision.legal, decision.sensible) if rule is not None]
-        call = f"{translation.function(decision.rule, 'game')}({given})"
-        allowed = " and ".join(f"{translation.function(rule, 'game')}({given})" for rule in asked)
-        bodies.append([f"if {allowed}:", f"    {call}", "else:", "    allowed = False"] if asked else [call])
-    return lines(indent, code) + "\n" + branches("kind", bodies, indent)
+        taken = _decoded(decision, own)
+        if decision.lists:
+            asked = [decision.sensible] if decision.sensible is not None else []
+            taken = _taken(decision, own)
+        call = call_of(translation, decision.rule, state, own)
+        allowed = " and ".join(call_of(translation, rule, state, own) for rule in asked)
+        made = [f"if {allowed}:", f"    {call}", "else:", "    allowed = False"] if asked else [call]
+        bodies.append([*taken, *stored([decision.rule, *asked], own), *made])
+    return lines(indent, ["numbered = rest"] if lists_moves(game) else []) + "\n" + branches("kind", bodies, indent)
+
+
+def _decoded(decision: Decision, move: Sequence[str]) -> list[str]:
+    """Code that takes a move from its number `rest`, in mixed radix."""
+    code, k = [], decision.index
+    for j in reversed(range(1, len(move))):
+        code += [f"size = spans[{k}, {j}, 1] - spans[{k}, {j}, 0] + 1", f"c{j} = spans[{k}, {j}, 0] + rest % size"]
+        code += ["rest //= size"]
+    return [*code, f"c0 = spans[{k}, 0, 0] + rest"]
+
+
+def _taken(decision: Decision, move: Sequence[str]) -> list[str]:
+    """Code that takes a move from the list, and numbers it."""
+    code = [f"{c} = _options[branch, {j}]" for j, c in enumerate(move)] + ["numbered = 0"]
+    for j, c in enumerate(move):
+        ends = f"spans[{decision.index}, {j}, 0]", f"spans[{decision.index}, {j}, 1]"
+        code += [f"if {c} < {ends[0]} or {c} > {ends[1]}:", "    _g._outside |= -1"]
+        code += [f"numbered = numbered * ({ends[1]} - {ends[0]} + 1) + {c} - {ends[0]}"]
+    return code

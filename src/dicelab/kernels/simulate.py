@@ -6,11 +6,12 @@ The functions after `write` produce pieces of code that all kernels written for 
 from __future__ import annotations
 
 import inspect
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from dicelab.errors import NotSmall
 from dicelab.kernels.arguments import BINS, LOWEST
-from dicelab.rules.actions import Decision
+from dicelab.kernels.moves import call_of, lists_moves, move_names, refusals, stored
+from dicelab.rules.actions import NO_VALUE, Decision
 from dicelab.rules.fields import Field, Ints, fields_of
 from dicelab.rules.game import Game, Strategy, has_outcomes
 from dicelab.runtime.lineup import Call, distinct
@@ -136,7 +137,12 @@ def write(game: type[Game], strategies: Sequence[Strategy], resumed: bool = Fals
     NotTranslatable
     """
     translation = Translation.of(game, strategies)
-    layout = translation.layout
+    return text_of(translation, parts_of(translation, strategies, resumed)), translation.places
+
+
+def parts_of(translation: Translation, strategies: Sequence[Strategy], resumed: bool = False) -> dict[str, str]:
+    """The pieces of code that `KERNEL` needs, as `write` describes them."""
+    game, layout = translation.layout.game, translation.layout
     state = ", ".join(layout.arguments)
     start = [f"{translation.method('start')}({state})"] if game.start is not Game.start else []
     fresh = [*reset_lines(layout, strategies), *start, "t = 0"]
@@ -163,9 +169,13 @@ def write(game: type[Game], strategies: Sequence[Strategy], resumed: bool = Fals
         "tallies": str(len(game.declared.tallies)),
     }
     codes = {"DONE": DONE, "ENDLESS": ENDLESS, "ILLEGAL": ILLEGAL, "BAD_STEP": BAD_STEP, "BAD_OUTCOME": BAD_OUTCOME}
-    parts |= {name: str(value) for name, value in codes.items()} | {"FULL": str(FULL)}
-    text = HEADER.format(name=game.name, slots=layout.slots) + translation.text + KERNEL.format(**parts)
-    return text, translation.places
+    return parts | {name: str(value) for name, value in codes.items()} | {"FULL": str(FULL)}
+
+
+def text_of(translation: Translation, parts: Mapping[str, str]) -> str:
+    """The text of a kernel that consists of these pieces."""
+    layout = translation.layout
+    return HEADER.format(name=layout.game.name, slots=layout.slots) + translation.text + KERNEL.format(**parts)
 
 
 def lines(indent: int, code: Sequence[str]) -> str:
@@ -234,20 +244,6 @@ def throw_calls(translation: Translation, state: str, indent: int = 20) -> str:
     return branches("kind", bodies, indent)
 
 
-def move_names(game: type[Game]) -> list[str]:
-    """Names of the variables that hold the numbers of a move.
-
-    Raises
-    ------
-    NotTranslatable
-        When the choices of the game don't all take equally many numbers.
-    """
-    sizes = {len(d.kinds) for d in game.declared.decisions}
-    if len(sizes) != 1:
-        raise NotTranslatable(f"{game.name}: its choices take different numbers of values; give them the same number")
-    return [f"c{j}" for j in range(sizes.pop())]
-
-
 def choice_calls(
     translation: Translation,
     strategies: Sequence[Strategy],
@@ -264,10 +260,11 @@ def choice_calls(
     if not game.declared.decisions or not strategies:
         return lines(indent, [bad_step])
     move = move_names(game)
+    widths = {len(decision.kinds) for decision in game.declared.decisions}
     asked = []
     for i, strategy in enumerate(strategies):
         if strategy.moves is not None:
-            asked.append(_look_up(translation, i, move, illegal))
+            asked.append([*_look_up(translation, i, move, illegal), *_unfilled(game, move, widths)])
             continue
         memory = memory_arguments(strategy)
         given = [*(["seat", *memory[1:]] if memory else []), *(f"args[seat, {j}]" for j in range(len(strategy.params)))]
@@ -297,12 +294,24 @@ def _look_up(translation: Translation, i: int, move: list[str], illegal: str) ->
 
 def _carry_out(translation: Translation, decision: Decision, move: list[str], state: str, illegal: str) -> list[str]:
     k = decision.index
-    outside = [f"{c} < spans[{k}, {j}, 0] or {c} > spans[{k}, {j}, 1]" for j, c in enumerate(move)]
-    code = [f"if {' or '.join(outside)}:", f"    {illegal}"]
-    given = ", ".join([state, *move])
-    if decision.legal is not None:
-        code += [f"if not {translation.function(decision.legal, 'game')}({given}):", f"    {illegal}"]
-    return [*code, f"{translation.function(decision.rule, 'game')}({given})"]
+    own, unused = move[: len(decision.kinds)], move[len(decision.kinds) :]
+    outside = [f"{c} < spans[{k}, {j}, 0] or {c} > spans[{k}, {j}, 1]" for j, c in enumerate(own)]
+    code = [f"if {' or '.join([*outside, *(f'{c} != {NO_VALUE}' for c in unused)])}:", f"    {illegal}"]
+    before, refused = refusals(translation, decision, state, own)
+    code += before + ([f"if {refused}:", f"    {illegal}"] if refused else [])
+    return [*code, *stored([decision.rule], own), call_of(translation, decision.rule, state, own)]
+
+
+def _unfilled(game: type[Game], move: list[str], widths: set[int]) -> list[str]:
+    """Code that fills up the move of a policy, in a game whose choices have different numbers of values."""
+    if len(widths) == 1:
+        return []
+    code = []
+    for decision in game.declared.decisions:
+        unused = move[len(decision.kinds) :]
+        if unused:
+            code += [f"if kind == {decision.index}:", f"    {' = '.join(unused)} = {NO_VALUE}"]
+    return code
 
 
 def set_lines(layout: Layout) -> list[str]:
@@ -314,6 +323,7 @@ def name_rows(layout: Layout, strategies: Sequence[Strategy]) -> list[str]:
     """Code that names the arrays: rows of the game, then memories of strategies, then policies."""
     names = [f"_r_{name}" for name in layout.rows] + [name for name, _ in memory_fields(strategies)]
     names += [f"_p{i}_{name}" for i, s in enumerate(strategies) if s.moves is not None for name in POLICY]
+    names += ["_moves"] if lists_moves(layout.game) else []
     return [f"{name} = rows[{i}]" for i, name in enumerate(names)]
 
 

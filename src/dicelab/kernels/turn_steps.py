@@ -21,7 +21,9 @@ import ast
 from collections.abc import Sequence
 
 from dicelab.kernels.enumerate import open_choice, rotation
-from dicelab.kernels.simulate import HEADER, cells_of, copied, lines, name_rows, set_lines, throw_calls
+from dicelab.kernels.moves import listing, options
+from dicelab.kernels.simulate import HEADER, branches, cells_of, copied, lines, name_rows, set_lines, throw_calls
+from dicelab.rules.actions import Decision
 from dicelab.rules.game import Game, has_outcomes
 from dicelab.translation.translator import Layout, Translation
 
@@ -51,6 +53,8 @@ def kernel(lo, hi, given, throws, layout, work, results):
     here = np.zeros(max(1, low.size), np.int64)
     around = np.zeros(who.size, np.int64)
     by_seats = 0
+    many = -1
+    used = 0  # the fields that were used to list the moves
     changed = True
     for b in range(lo, hi):
         before[:] = beginnings[b]
@@ -60,6 +64,7 @@ def kernel(lo, hi, given, throws, layout, work, results):
         for pair in range(node.size):
             if node[pair] != at_node:
                 at_node = node[pair]
+                many = -1  # the moves of this node are not listed yet
                 for i in range(low.size):
                     before[i] = beginnings[b, i] if outer[i] else numbers[at_node, i]
                 changed = True
@@ -79,6 +84,7 @@ def kernel(lo, hi, given, throws, layout, work, results):
                 kind = (-2 - step) >> 16
                 rest = branch
                 allowed = True
+{listed}
 {open_choice}
                 if not allowed and _g._outside >= 0:
                     status[b, pair] = {NOT_ALLOWED}
@@ -145,7 +151,7 @@ def write(game: type[Game], tally: str | None, rotated: bool) -> tuple[str, dict
     parts = {
         **{name: str(value) for name, value in codes.items()},
         "set_params": lines(4, set_lines(layout)),
-        "name_rows": lines(4, name_rows(layout, ())),
+        "name_rows": lines(4, [*name_rows(layout, ()), *options(game)]),
         "load8": lines(8, copied(cells, "{cell} = before[{at}]")),
         "load16": lines(16, copied(cells, "{cell} = before[{at}]")),
         "reset": lines(16, [f"_g.{name} = 0" for name in game.declared.tallies]),
@@ -155,6 +161,7 @@ def write(game: type[Game], tally: str | None, rotated: bool) -> tuple[str, dict
         "outcomes": "max(1, who.size)" if game.outcomes is None else str(max(1, len(game.outcomes))),
         "throws": throw_calls(translation, state, indent=16),
         "open_choice": open_choice(translation, state, indent=16),
+        "listed": branches("kind", [_listed(translation, d, state) for d in game.declared.decisions], 16),
         "decisions": str(len(game.declared.decisions)),
         "gain": f"_g.{tally}" if tally else "0",
         "turn": lines(16, rotation(game, cells) if rotated else []),
@@ -162,6 +169,26 @@ def write(game: type[Game], tally: str | None, rotated: bool) -> tuple[str, dict
     }
     text = HEADER.format(name=game.name, slots=[*layout.slots, "_touched"])
     return text + MARK + marked(translation.text, layout) + KERNEL.format(**parts), translation.places
+
+
+def _listed(translation: Translation, decision: Decision, state: str) -> list[str]:
+    """Code that lists the moves of a node, once for each beginning, if the choice lists them.
+
+    A branch beyond the last of them is a move that is not allowed.
+    """
+    if not decision.lists:
+        return ["pass"]
+    return [
+        "if many < 0:",
+        f"    many = {listing(translation, decision, state)}",
+        "    used = _g._touched",
+        "_g._touched |= used",
+        "if branch >= many:",
+        f"    status[b, pair] = {NOT_ALLOWED} if _g._outside >= 0 else {FAILED}",
+        "    touched[b, pair] = _g._touched",
+        "    changed = False",
+        "    continue",
+    ]
 
 
 def marked(text: str, layout: Layout) -> str:

@@ -23,7 +23,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from dicelab.kernels import simulate as k
+from dicelab.kernels.moves import call_of, move_names, refusals, stored
 from dicelab.kernels.simulate import branches, lines
+from dicelab.rules.actions import Decision
 from dicelab.rules.game import Game, Strategy, has_outcomes
 from dicelab.translation.translator import Translation
 
@@ -167,7 +169,7 @@ def write(game: type[Game], strategies: Sequence[Strategy]) -> tuple[str, dict[s
     layout = translation.layout
     state = ", ".join(layout.arguments)
     cells, wrong = k.cells_of(layout, strategies), f"return {WRONG}"
-    move = k.move_names(game)
+    move = move_names(game)
     parts = {
         "set_params": lines(4, k.set_lines(layout)),
         "name_rows": lines(4, k.name_rows(layout, strategies)),
@@ -178,13 +180,9 @@ def write(game: type[Game], strategies: Sequence[Strategy]) -> tuple[str, dict[s
         "store": lines(12, k.copied(cells, "cells[i, {at}] = {cell}")),
         "store_tallies": lines(12, [f"counted[i, {n}] = _g.{name}" for n, name in enumerate(game.declared.tallies)]),
         "move": lines(16, [f"{name} = moves[action, {1 + n}]" for n, name in enumerate(move)]),
-        "legal": _judged(translation, ["legal"], [state, *move], 20),
-        "considered": _judged(translation, ["legal", "sensible"], [state, *move], 16),
-        "rules": branches(
-            "asked",
-            [[f"{translation.function(d.rule, 'game')}({', '.join([state, *move])})"] for d in game.declared.decisions],
-            20,
-        ),
+        "legal": _judged(translation, False, state, move, 20),
+        "considered": _judged(translation, True, state, move, 16),
+        "rules": branches("asked", [_made(translation, d, state, move) for d in game.declared.decisions], 20),
         "next": translation.method("next"),
         "outcome": f"{translation.method('outcome')}({state})" if has_outcomes(game) else "0",
         "throws": k.throw_calls(translation, state),
@@ -197,11 +195,21 @@ def write(game: type[Game], strategies: Sequence[Strategy]) -> tuple[str, dict[s
     return text, translation.places
 
 
-def _judged(translation: Translation, judges: Sequence[str], given: Sequence[str], indent: int) -> str:
-    """Code that sets ``allowed`` to False if a judge (``legal``, ``sensible``) of the decision asked for refuses."""
+def _made(translation: Translation, decision: Decision, state: str, move: Sequence[str]) -> list[str]:
+    """Code that makes a move."""
+    own = move[: len(decision.kinds)]
+    return [*stored([decision.rule], own), call_of(translation, decision.rule, state, own)]
+
+
+def _judged(translation: Translation, sensibly: bool, state: str, move: Sequence[str], indent: int) -> str:
+    """Code that sets ``allowed`` to False if the move is not allowed in the decision asked for, or not sensible."""
     bodies = []
     for decision in translation.game.declared.decisions:
-        functions = [rule for judge in judges if (rule := getattr(decision, judge)) is not None]
-        calls = [f"{translation.function(rule, 'game')}({', '.join(given)})" for rule in functions]
-        bodies.append([line for call in calls for line in (f"if not {call}:", "    allowed = False")] or ["pass"])
+        own = move[: len(decision.kinds)]
+        code, refused = refusals(translation, decision, state, own)
+        code += [f"if {refused}:", "    allowed = False"] if refused else []
+        if sensibly and decision.sensible is not None:
+            code += stored([decision.sensible], own)
+            code += [f"if not {call_of(translation, decision.sensible, state, own)}:", "    allowed = False"]
+        bodies.append(code or ["pass"])
     return branches("asked", bodies, indent)

@@ -89,7 +89,8 @@ class DiceVectorEnv(VectorEnv[NDArray[np.int64], ArrayLike, NDArray[Any]]):
         """The kernel's arrays `moves`, `begins`, `varying` and `wanted`."""
         table = self._table
         decisions = [decision.index for decision, _ in table.actions]
-        moves = [(decision.index, *move) for decision, move in table.actions]
+        widest = max(len(move) for _, move in table.actions)
+        moves = [(decision.index, *move, *(0,) * (widest - len(move))) for decision, move in table.actions]
         begins = np.searchsorted(decisions, np.arange(max(decisions) + 2))
         tally = wanted.number if wanted.kind in ("most", "fewest") else -1
         prize = {"win": seat, "outcome": wanted.number}.get(wanted.kind, -1)

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dicelab.chains.enumeration.enumerate import graph_of
-from dicelab.chains.enumeration.model import Graph, moves_of
+from dicelab.chains.enumeration.model import Graph, moves_numbered
 from dicelab.errors import DicelabError
 from dicelab.mdp.value_iteration import optimum
 from dicelab.rules.actions import Decision
@@ -69,11 +69,13 @@ class Best:
             When the state is not among those that were solved.
         """
         states = self._find(game)
-        graph, moves = self.graph, moves_of(decision, game)
+        graph = self.graph
         found = []
         for state in states:
-            edges = range(int(graph.row[state]), int(graph.row[state + 1]))
-            found.append({moves[int(graph.weight[e])]: self._worth(int(graph.target[e])) for e in edges})
+            edges = slice(int(graph.row[state]), int(graph.row[state + 1]))
+            moves = moves_numbered(decision, game, graph.weight[edges].astype(np.int64)).tolist()
+            worth = [self._worth(end) for end in graph.target[edges].tolist()]
+            found.append({tuple(move): value for move, value in zip(moves, worth, strict=True)})
         if not found or any(other != found[0] for other in found[1:]):
             raise Unsolved("the chances in this state are not known")
         return found[0]

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from dicelab.errors import IllegalMoveError, ParameterError
 from dicelab.play.advice import Advice
 from dicelab.play.asides import aside
+from dicelab.play.keeping import question_of
 from dicelab.play.keyboard import ENDED, Hear, Left
 from dicelab.play.question import Question
 from dicelab.play.screen.hooks import standing
@@ -25,7 +26,7 @@ def person(table: Table, advice: Advice, hear: Hear) -> Chooser:
     """A chooser that asks a person until a legal move has been typed."""
 
     def choose(game: Game, decision: Decision, seat: int) -> tuple[int, ...]:
-        question = Question(game, decision, decision.listing(game))
+        question = question_of(game, decision)
         if question.moves == []:
             raise IllegalMoveError(f"seat {seat + 1} is asked to choose in {decision.name}, but no move is allowed")
         with _outside():

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dicelab.chains.enumeration.model import Graph, moves_of, ranges
+from dicelab.chains.enumeration.model import Graph, moves_numbered, ranges
 from dicelab.chains.enumeration.unfold import turned_keys
 from dicelab.chains.solution.ordering import Numbers
 from dicelab.engines.policy import Policy
@@ -52,15 +52,14 @@ def _moves(graph: Graph, order: NDArray[np.int64], length: NDArray[np.int64], ed
     game = fresh(graph.game)
     decisions = list(game.declared.decisions)
     number = graph.weight[edges].astype(np.int64)
-    listed = [np.array(moves_of(d, game), np.int64) for d in decisions]
-    if len(listed) == 1:
-        return np.asarray(listed[0][number])
+    if len(decisions) == 1:
+        return moves_numbered(decisions[0], game, number)
     place, kinds = Place(game, ()), []
     for state in order.tolist():
         place.set(graph.slots.unpack(graph.keys[state].tolist()))
         kinds.append(decisions.index(asked(game, game.next())[0]))  # type: ignore[arg-type]
     kind = np.repeat(np.array(kinds), length)
-    found = np.zeros((len(edges), max(moves.shape[1] for moves in listed)), np.int64)
-    for k, moves in enumerate(listed):
-        found[kind == k, : moves.shape[1]] = moves[number[kind == k]]
+    found = np.zeros((len(edges), max(len(d.kinds) for d in decisions)), np.int64)
+    for k, decision in enumerate(decisions):
+        found[kind == k, : len(decision.kinds)] = moves_numbered(decision, game, number[kind == k])
     return found

@@ -118,7 +118,7 @@ def _entries(game: type[Game]) -> Iterator[Entry]:
         yield throw.name, throw.rule, CHANGES
     for decision in game.declared.decisions:
         yield decision.name, decision.rule, CHANGES
-        for word in ("legal", "sensible", "because"):
+        for word in ("legal", "sensible", "because", "moves"):
             rule = getattr(decision, word)
             if rule is not None:
                 yield f"{getattr(rule, '__name__', word)} ({word}=)", rule, frozenset()
@@ -128,7 +128,8 @@ def _must_keep(analysis: Analysis, name: str, rule: Any, allowed: frozenset[str]
     """Refuse a method with an effect that is not allowed."""
     if not isinstance(rule, FunctionType):
         raise RulesError(f"{analysis.game.name}: {name} is {rule!r}; it must be a method that is written with def")
-    if rule.__code__.co_flags & (CO_GENERATOR | CO_COROUTINE | CO_ASYNC_GENERATOR):
+    lists = name.endswith("(moves=)") and rule.__code__.co_flags & CO_GENERATOR
+    if rule.__code__.co_flags & (CO_GENERATOR | CO_COROUTINE | CO_ASYNC_GENERATOR) and not lists:
         what = "has yield in it" if rule.__code__.co_flags & CO_GENERATOR else "is async"
         raise RulesError(f"{_place(rule)}: {name} {what}, so that calling it does nothing; write a plain function")
     summary = analysis.of(rule, [*first, *[PLAIN] * (rule.__code__.co_argcount - len(first))])
@@ -169,9 +170,18 @@ def _must_keep_fields_apart(memory: type[Memory]) -> None:
     for base in memory.__mro__:
         for name in (name for name, member in vars(base).items() if isinstance(member, Field)):
             if name in seen and not issubclass(seen[name], base):
-                both = f"{seen[name].__name__} and {base.__name__}"
-                raise RulesError(f"{memory.__name__} inherits {name} from {both}, so they would share it; rename one")
+                raise RulesError(f"{memory.__name__} inherits {name} from {_both(seen[name], base)}")
             seen.setdefault(name, base)
+
+
+def _both(one: type, other: type) -> str:
+    """The end of the sentence about two classes with the same field; a class that is declared twice may be imported."""
+    if one.__name__ != other.__name__:
+        return f"{one.__name__} and {other.__name__}, so they would share it; rename one"
+    files = f"{one.__module__}.{one.__name__} and {other.__module__}.{other.__name__}"
+    return (
+        f"{files}, so they would share it; declare {one.__name__} in one file and import it in the other, or rename one"
+    )
 
 
 def _excess(effect: Effect, name: str) -> str:

@@ -6,6 +6,7 @@ from dicelab.rules.declare import strategy
 from dicelab.rules.dice import COUNTS, D6, FACES, SUM, Die, d
 from dicelab.rules.fields import Flag, Int, Ints, Peak, Seat, Tally
 from dicelab.rules.game import Game, Memory
+from dicelab.rules.keeping import kept
 from dicelab.rules.params import Choice, Param, Switch
 from dicelab.rules.seats import left_of, right_of
 
@@ -33,6 +34,7 @@ __all__ = [
     "ask",
     "chosen",
     "d",
+    "kept",
     "left_of",
     "right_of",
     "strategy",

@@ -15,7 +15,7 @@ game over       -1
 from __future__ import annotations
 
 import enum
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from itertools import product
 
 from dicelab.errors import RangeError, RulesError
@@ -32,8 +32,11 @@ _STRIDE = 1 << 16
 
 Rule = Callable[..., None]
 Kind = type[enum.IntEnum] | Size | tuple[Size, Size]
+NO_VALUE = -(2**62)
+"""In compiled rules, fills up the moves of choices that have fewer numbers than others of the game."""
+Listing = Callable[..., Iterable[int | tuple[int, ...]]]
 LISTABLE = 4096
-"""The most combinations of values for which moves are listed. A choice with more can be simulated but not solved."""
+"""The most combinations of values that are tried one by one to list moves, and the most moves that a rule may list."""
 
 
 class Throw:
@@ -109,8 +112,10 @@ class Decision:
         sensible: Callable[..., bool] | None,
         because: Callable[..., str] | None,
         rule: Rule,
+        moves: Listing | None = None,
     ) -> None:
         self.kinds = kinds
+        self.moves = moves
         self.legal = legal
         self.sensible = sensible
         self.because = because
@@ -125,18 +130,46 @@ class Decision:
         kinds = ", ".join(kind.__name__ if isinstance(kind, type) else str(kind) for kind in self.kinds)
         return f"<Decision {self.name}: {kinds}>"
 
+    @property
+    def lists(self) -> bool:
+        """Whether the moves allowed are listed in each state; otherwise all combinations of values are tried."""
+        return self.moves is not None
+
     def spans(self, game: HasParameters) -> list[tuple[int, int]]:
         """Smallest and largest value of each number of a move."""
         return [_span(kind, game) for kind in self.kinds]
 
+    def inside(self, game: HasParameters, move: tuple[int, ...]) -> bool:
+        """Whether `move` has as many numbers as declared, each in its range."""
+        spans = self.spans(game)
+        return len(move) == len(spans) and all(lo <= v <= hi for v, (lo, hi) in zip(move, spans, strict=True))
+
     def allows(self, game: HasParameters, move: tuple[int, ...]) -> bool:
         """Whether `move` is allowed now."""
-        spans = self.spans(game)
-        inside = len(move) == len(spans) and all(lo <= v <= hi for v, (lo, hi) in zip(move, spans, strict=True))
-        return inside and (self.legal is None or bool(self.legal(game, *move)))
+        if not self.inside(game, move):
+            return False
+        if self.moves is not None:
+            return move in self._listed(game)
+        return self.legal is None or bool(self.legal(game, *move))
+
+    def _listed(self, game: HasParameters) -> list[tuple[int, ...]]:
+        """The moves that the rules list now; one that is listed twice counts once."""
+        assert self.moves is not None
+        found: dict[tuple[int, ...], None] = {}
+        for one in self.moves(game):
+            move = tuple(one) if isinstance(one, tuple | list) else (one,)
+            if not all(isinstance(value, int) for value in move) or not self.inside(game, move):
+                name = getattr(self.moves, "__name__", "moves=")
+                raise RulesError(f"{name} lists {one!r} for {self.name}, which is not a move as @chosen declares them")
+            found[tuple(int(value) for value in move)] = None
+            if len(found) > LISTABLE:
+                raise RulesError(f"more than {LISTABLE:,} moves are listed for {self.name}")
+        return list(found)
 
     def listing(self, game: HasParameters) -> list[tuple[int, ...]] | None:
         """Every move allowed now; None when more than `LISTABLE` combinations would have to be tried."""
+        if self.moves is not None:
+            return self._listed(game)
         spans = self.spans(game)
         combinations = 1
         for low, high in spans:
@@ -175,6 +208,7 @@ def chosen(
     legal: Callable[..., bool] | None = None,
     sensible: Callable[..., bool] | None = None,
     because: Callable[..., str] | None = None,
+    moves: Listing | None = None,
 ) -> Callable[[Rule], Decision]:
     """Declare a kind of choice; the decorated method applies the chosen move to the game.
 
@@ -191,11 +225,14 @@ def chosen(
         example by leaving out to roll on when banking wins. At least one legal move must be sensible.
     because
         A method that returns, as a sentence for messages, why a move is not allowed. It is never compiled.
+    moves
+        A method, in place of `legal`, that lists the moves allowed now: ``yield 3``, or ``yield 3, 20`` where a move
+        has two numbers. Solvers then try these moves instead of all combinations of values.
 
     Raises
     ------
     RulesError
-        When one of `kinds` is none of these.
+        When one of `kinds` is none of these, or both `legal` and `moves` are given.
 
     Examples
     --------
@@ -211,7 +248,9 @@ def chosen(
             raise RulesError(
                 f"@chosen({kind!r}): values are declared by an IntEnum, a size, or a pair (low, high): @chosen(Move)"
             )
-    return lambda rule: Decision(kinds, legal, sensible, because, rule)
+    if legal is not None and moves is not None:
+        raise RulesError("@chosen(..., legal=, moves=): moves lists what is allowed, so legal would say it twice")
+    return lambda rule: Decision(kinds, legal, sensible, because, rule, moves)
 
 
 def throw(kind: Throw, dice: int | None = None) -> int:

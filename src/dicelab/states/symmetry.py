@@ -18,6 +18,7 @@ from dicelab.rules.actions import Decision, Throw
 from dicelab.rules.fields import Ints, Seat
 from dicelab.rules.game import Game, position, seat_count
 from dicelab.rules.params import value_of
+from dicelab.runtime.interpreter import Explained
 from dicelab.runtime.lineup import Run
 from dicelab.states.explorer import StateExplorer
 
@@ -142,12 +143,15 @@ def _compare(found: StateExplorer, here: tuple[int, ...], rotation: Rotation, by
     ends = [found.follow(kind, values) for values in branches]
     try:
         other, its_number = found.arrive(rotation.turned(here, by))
+        its_branches = _branches(other, its_number, found) if isinstance(other, Decision) else branches
         its_ends = [found.follow(other, values) for values in branches] if other is kind else []
     except PlayError as error:
         raise _asymmetric(found, here, by, str(error)) from error
     asks = (number + by) % rotation.seats if isinstance(kind, Decision) else number
     if (other, its_number) != (kind, asks):
         raise _asymmetric(found, here, by, "another roll or choice is asked for")
+    if its_branches != branches:
+        raise _asymmetric(found, here, by, "other moves are listed, or in another order")
     things = found.positions.things
     for end, its_end in zip(ends, its_ends, strict=True):
         if end is None or its_end is None:
@@ -163,6 +167,9 @@ def _compare(found: StateExplorer, here: tuple[int, ...], rotation: Rotation, by
 def _branches(kind: Throw | Decision, number: int, found: StateExplorer) -> list[tuple[int, ...]]:
     """Some outcomes of a roll, or some moves of a choice."""
     if isinstance(kind, Decision):
+        if kind.lists:
+            with Explained(found.game):
+                return (kind.listing(found.game) or [])[:BRANCHES]
         every = product(*(range(low, high + 1) for low, high in kind.spans(found.game)))
         return list(islice(every, BRANCHES))
     dice = pool(found.game, kind, number)

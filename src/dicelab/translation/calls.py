@@ -51,12 +51,15 @@ class Calls(Arithmetic):
             return self.method_call(node, func)
         if not isinstance(func, ast.Name) or func.id in self.locals:
             raise self.refuse(node, "a call that can't be compiled")
-        target = self.globals.get(func.id, getattr(builtins, func.id, None))
+        target = self.called(node)
         if target is throw or target is ask:
             return self.step(node, target)
         if isinstance(target, type) and issubclass(target, enum.IntEnum):
             return self.member(node, target)
         if isinstance(target, Strategy):
+            self.owner.strategies_called.add(target.rule)
+            if len(self.move_sizes) > 1 and node is not self.passed_on:
+                raise self.refuse(node, f"the move of {target.name}, whose length varies; return it as it is")
             return self.helper_call(in_full(target, node), target.rule)
         if isinstance(target, FunctionType):
             return self.helper_call(node, target)
@@ -65,6 +68,20 @@ class Calls(Arithmetic):
         if func.id not in BUILTINS or getattr(builtins, func.id) is not target:
             raise self.refuse(node, f"{func.id}, which can't be compiled")
         return self.builtin_call(node, func.id)
+
+    passed_on: ast.expr | None = None
+    """The call of a strategy whose move is returned as it is."""
+
+    def called(self, node: ast.Call) -> object:
+        """What a call by name calls."""
+        if not isinstance(node.func, ast.Name) or node.func.id in self.locals:
+            return None
+        return self.globals.get(node.func.id, getattr(builtins, node.func.id, None))
+
+    @property
+    def move_sizes(self) -> set[int]:
+        """How many numbers the moves of the game have."""
+        return {len(decision.kinds) for decision in self.cls.declared.decisions}
 
     def member(self, node: ast.Call, owner: type[enum.IntEnum]) -> ast.expr:
         """``Move(n)``; a number that is no member is recorded as an error."""

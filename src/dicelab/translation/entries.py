@@ -15,7 +15,7 @@ from dicelab.rules.dice import COUNTS, SUM
 from dicelab.rules.game import Game, Strategy
 from dicelab.rules.params import Param, reach_of
 from dicelab.rules.source import tree_of
-from dicelab.translation.intervals import Interval
+from dicelab.translation.intervals import Interval, hull
 
 
 class Rule(NamedTuple):
@@ -49,11 +49,18 @@ def entries(game: type[Game], strategies: Sequence[Strategy]) -> Iterable[tuple[
         moves = [_span(kind) for kind in decision.kinds]
         for rule in (decision.rule, decision.legal, decision.sensible):
             if rule is not None:
-                yield Rule(rule, "game"), moves
+                yield Rule(rule, "game"), [hull(moves)] if takes_any(rule) else moves
+        if decision.moves is not None:
+            yield Rule(decision.moves, "game"), []
     for strategy in strategies:
         if strategy.moves is None:
             arguments = [Interval(p.low, p.high).cut for p in strategy.params.values()]
             yield entry(strategy), arguments
+
+
+def takes_any(rule: Any) -> bool:
+    """Whether the method takes all numbers of a move, or of a roll, as one: ``*kept``."""
+    return bool(rule.__code__.co_flags & inspect.CO_VARARGS)
 
 
 def entry(strategy: Strategy) -> Rule:

@@ -119,6 +119,13 @@ class Owner(Protocol):
         """The name of a function that sorts `many` numbers, in descending order if `down`."""
         ...
 
+    strategies_called: set[FunctionType]
+    """Strategies whose moves other strategies return."""
+
+    def support_moves(self) -> None:
+        """Import what kernels call in games that list moves."""
+        ...
+
     def loop(self, rule: FunctionType, name: str, line: int) -> str:
         """The key of a loop of a rule, for messages."""
         ...

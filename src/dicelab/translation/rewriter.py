@@ -15,12 +15,14 @@ from __future__ import annotations
 import ast
 from collections.abc import Sequence
 
+from dicelab.rules.actions import NO_VALUE, Decision
+from dicelab.rules.game import Strategy
 from dicelab.translation.endless import MOST_ROUNDS
 from dicelab.translation.match import Matches
 from dicelab.translation.names import NotTranslatable as NotTranslatable
 from dicelab.translation.names import ReadsTally as ReadsTally
 from dicelab.translation.names import Row as Row
-from dicelab.translation.names import assigned, given_name, local_name
+from dicelab.translation.names import assigned, given_name, local_name, named_as
 from dicelab.translation.names import memory_arguments as memory_arguments
 from dicelab.translation.names import memory_name as memory_name
 from dicelab.translation.names import place as place
@@ -37,6 +39,11 @@ class Rewriter(Matches):
     """Name of the generated function."""
     counts_rounds = False
     """Whether it has a loop that counts its iterations."""
+
+    @property
+    def listing(self) -> Decision | None:
+        """The choice whose moves this function lists, if it does."""
+        return next((decision for decision in self.cls.declared.decisions if decision.moves is self.rule), None)
 
     def rewrite(self, tree: ast.FunctionDef, name: str) -> None:
         """Change the tree of a rule into that of a function of a kernel, in place."""
@@ -74,6 +81,10 @@ class Rewriter(Matches):
         empty = [named(name) for name in sorted(self.unset) for named in (local_name, given_name)]
         body = self.block(tree.body)
         count = [assigned("_rounds", ast.Constant(0))] if self.counts_rounds else []
+        if self.listing is not None:
+            self.owner.support_moves()
+            arguments.args.append(ast.arg(arg="_moves"))
+            body = [assigned("_listed", ast.Constant(0)), *body, ast.Return(named_as("_listed"))]
         tree.body = [*count, *(assigned(name, ast.Constant(0)) for name in empty), *body] or [ast.Pass()]
 
     def block(self, statements: Sequence[ast.stmt]) -> list[ast.stmt]:
@@ -86,7 +97,24 @@ class Rewriter(Matches):
             found += self.mark(sorted(bound))
         return found
 
+    @property
+    def returns_moves(self) -> bool:
+        """Whether this is a strategy."""
+        return self.role == "strategy" or self.rule in self.owner.strategies_called
+
+    def move(self, node: ast.expr) -> ast.expr:
+        """The move that a strategy returns: a row as a tuple; filled up where kinds of choices differ in length."""
+        row = self.row(node)
+        value = self.visit(node) if row is None else ast.Tuple(self.numbers_of(node), ast.Load())
+        if len(self.move_sizes) < 2:
+            return value
+        empty = ast.Tuple([ast.Constant(NO_VALUE)] * max(self.move_sizes), ast.Load())
+        self.owner.support_moves()
+        return ast.Call(named_as("_filled"), [value, empty], [])
+
     def visit_Expr(self, node: ast.Expr) -> ast.stmt:
+        if self.listing is not None and isinstance(node.value, ast.Yield):
+            return self.listed(node.value)
         if isinstance(node.value, ast.Constant):  # a docstring
             return ast.Pass()
         self.generic_visit(node)
@@ -95,7 +123,31 @@ class Rewriter(Matches):
     def visit_Assert(self, node: ast.Assert) -> ast.stmt:
         return ast.Assert(self.test(node.test), None)
 
+    def listed(self, node: ast.Yield) -> ast.stmt:
+        """``yield`` in a method that lists moves: the move is stored, unless it was listed before."""
+        if node.value is None:
+            raise self.refuse(node, "yield without a move")
+        numbers = node.value.elts if isinstance(node.value, ast.Tuple) else [node.value]
+        parts: list[ast.expr] = [ast.Call(named_as("int"), [self.visit(number)], []) for number in numbers]
+        given = [named_as("_g"), named_as("_moves"), named_as("_listed"), ast.Tuple(parts, ast.Load())]
+        width = len(self.listing.kinds) if self.listing is not None else 0
+        if len(parts) != width:
+            raise self.refuse(node, f"yield of {len(parts)} numbers written out where a move has {width}")
+        return assigned("_listed", ast.Call(named_as("_add_move"), given, []))
+
     def visit_Return(self, node: ast.Return) -> ast.stmt:
+        if self.listing is not None:
+            if node.value is not None:
+                raise self.refuse(node, "return with a value; yield the moves")
+            return ast.Return(named_as("_listed"))
+        if self.returns_moves and node.value is not None:
+            value = node.value
+            if isinstance(value, ast.Call) and isinstance(self.called(value), Strategy):
+                self.passed_on = value
+            if isinstance(value, ast.IfExp) and (self.row(value.body) or self.row(value.orelse)):
+                made: ast.stmt = self.visit(ast.If(value.test, [ast.Return(value.body)], [ast.Return(value.orelse)]))
+                return made
+            return ast.Return(self.move(value))
         if node.value is None or (isinstance(node.value, ast.Constant) and node.value.value is None):
             return ast.Return(None)
         return ast.Return(self.visit(node.value))

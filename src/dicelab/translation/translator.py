@@ -26,6 +26,10 @@ from dicelab.translation.entries import Rule, definition, entry
 from dicelab.translation.number_ranges import Ranges
 from dicelab.translation.rewriter import NotTranslatable, Rewriter, Row, memory_name, place
 
+NAMES = "add_move", "filled", "has_move", "next_kept"
+MOVE_SUPPORT = f"from dicelab.kernels.move_support import {', '.join(f'{name} as _{name}' for name in NAMES)}"
+"""What a kernel imports if its game lists moves, or has choices with different numbers of values."""
+
 
 @dataclass
 class Layout:
@@ -93,6 +97,8 @@ class Translation:
     """For each generated function, and each loop that counts its iterations, file and line of the rule."""
     always_all: bool = True
     """Whether each roll asked for so far is of all dice of its kind."""
+    strategies_called: set[FunctionType] = field(default_factory=set)
+    """Strategies that were called by others."""
     _names: dict[object, str] = field(default_factory=dict)
     _open: list[str] = field(default_factory=list)
     _tables: dict[object, str] = field(default_factory=dict)
@@ -144,6 +150,11 @@ class Translation:
             self._tables[many, down] = name
             self.source.insert(0, _sorting(name, many, down))
         return name
+
+    def support_moves(self) -> None:
+        """Import the functions of `dicelab.kernels.move_support` into the kernel."""
+        if MOVE_SUPPORT not in self.source:
+            self.source.insert(0, MOVE_SUPPORT)
 
     def loop(self, rule: FunctionType, name: str, line: int) -> str:
         """The key in `places` of the loop in a line of a rule, which became the function `name`."""

@@ -6,10 +6,11 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable
+from contextlib import nullcontext
 
 import numpy as np
 
-from dicelab.chains.enumeration.model import GoOn, Graph, as_weights, large_weights, moves_of
+from dicelab.chains.enumeration.model import GoOn, Graph, as_weights, large_weights, move_number, moves_at
 from dicelab.chains.enumeration.rolls import different_outcomes
 from dicelab.errors import RangeError, RulesError
 from dicelab.random.philox import pool
@@ -95,7 +96,9 @@ class Walk(StateExplorer):
         """Add the edges of one state; false when `go_on` returns false."""
         kind, number = self.arrive(here)
         if isinstance(kind, Decision):
-            branches = list(enumerate(moves_of(kind, self.game)))
+            with Explained(self.game) if kind.lists else nullcontext():
+                moves = moves_at(kind, self.game)
+            branches = [(move_number(kind, self.game, move), move) for move in moves]
         else:
             with Explained(self.game):
                 dice = pool(self.game, kind, number)

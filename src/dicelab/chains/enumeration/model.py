@@ -9,7 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from itertools import product
+from itertools import combinations_with_replacement, product
+from math import comb, prod
 from typing import Any
 
 import numpy as np
@@ -21,6 +22,8 @@ from dicelab.random.philox import Pool
 from dicelab.rules.actions import Decision, Throw
 from dicelab.rules.dice import Outcome, outcome_count, outcomes
 from dicelab.rules.game import Game, outcome_names
+from dicelab.rules.keeping import Keep
+from dicelab.rules.params import value_of
 from dicelab.runtime.lineup import Call
 from dicelab.states.codec import Slots
 
@@ -132,19 +135,71 @@ def all_outcomes(game: Game, kind: Throw, dice: Pool) -> list[Outcome]:
 
 
 def moves_of(decision: Decision, game: Game) -> list[tuple[int, ...]]:
-    """Every combination of values of a move, legal or not; a move's number is its place in this list.
+    """Every move that may be allowed in some state: every combination of values; of dice, those that can be kept.
 
     Raises
     ------
     TooLarge
     """
     spans = decision.spans(game)
-    count = 1
-    for low, high in spans:
-        count *= high - low + 1
+    if isinstance(decision, Keep):
+        most, faces = value_of(decision.most, game), len(spans)
+        if comb(most + faces, faces) > MOST_OUTCOMES:
+            raise TooLarge(f"{game.name}: {decision.name} has too many moves to try all of them")
+        return [tuple(counts.count(face) for face in range(faces)) for counts in _rolls(most, faces)]
+    count = prod(high - low + 1 for low, high in spans)
     if count > MOST_OUTCOMES:
         raise TooLarge(f"{game.name}: {decision.name} has {count:,} moves, too many to try all of them")
     return list(product(*(range(low, high + 1) for low, high in spans)))
+
+
+def _rolls(most: int, faces: int) -> list[tuple[int, ...]]:
+    """All ways in which up to `most` dice can lie, as their faces in order."""
+    return [dice for many in range(most + 1) for dice in combinations_with_replacement(range(faces), many)]
+
+
+def moves_at(decision: Decision, game: Game) -> list[tuple[int, ...]]:
+    """The moves to try in the present state: those that are listed, or else all that `moves_of` returns.
+
+    Raises
+    ------
+    TooLarge
+    """
+    listed = decision.listing(game) if decision.lists else None
+    return moves_of(decision, game) if listed is None else listed
+
+
+def move_number(decision: Decision, game: Game, move: Sequence[int]) -> int:
+    """The number of a move, in mixed radix: its values are the digits, each counted from the lowest of its range.
+
+    Raises
+    ------
+    TooLarge
+        When numbers of moves exceed those that floating point holds exactly.
+    """
+    number, count = 0, 1
+    for value, (low, high) in zip(move, decision.spans(game), strict=True):
+        number = number * (high - low + 1) + value - low
+        count *= high - low + 1
+    if count > 2**53:
+        raise TooLarge(f"{game.name}: the ranges of {decision.name} allow more than 2**53 moves; declare narrower ones")
+    return number
+
+
+def moves_numbered(decision: Decision, game: Game, numbers: NDArray[np.int64]) -> NDArray[np.int64]:
+    """The moves with these numbers: int64 (moves, values of a move).
+
+    >>> from dicelab.games.tossup import TossUp
+    >>> moves_numbered(TossUp.roll_or_bank, TossUp(), np.array([1, 0])).tolist()
+    [[1], [0]]
+    """
+    spans = decision.spans(game)
+    found, rest = np.zeros((len(numbers), len(spans)), np.int64), numbers
+    for j in reversed(range(len(spans))):
+        low, high = spans[j]
+        found[:, j] = low + rest % (high - low + 1)
+        rest = rest // (high - low + 1)
+    return found
 
 
 def ranges(first: NDArray[np.int64], length: NDArray[np.int64]) -> NDArray[np.int64]:

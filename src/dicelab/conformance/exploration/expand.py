@@ -174,8 +174,8 @@ class Explorer:
             When there is no such seat, no move is legal, or none is sensible.
         """
         game = self.game
-        listed, every = candidates(kind, game, seat, self._random)
         try:
+            listed, every = candidates(kind, game, seat, self._random)
             if seat >= max(1, seat_count(game)):
                 raise RulesError(f"seat {seat} is asked to choose, but the seats are 0 to {seat_count(game) - 1}")
             moves = [
@@ -186,7 +186,7 @@ class Explorer:
         except (Exception, SystemExit) as error:
             raise self._broken(error, here, where_is(type(game).next)) from error
         if every and not moves:
-            where = where_is(kind.legal or kind.rule)
+            where = where_is(kind.legal or kind.moves or kind.rule)
             say = f"seat {seat} must choose in {kind.name}, but no choice is legal: "
             raise Broken(f"{where}: {say}allow a move here, or don't ask in next; {self.describe(here)}", where)
         if every and not any(sensible for _, sensible in moves):
@@ -202,6 +202,8 @@ def candidates(kind: Decision, game: Game, seat: int, dice: Random) -> tuple[lis
     If there are too many: the moves that strategies choose here, those at the ends of all ranges, and random ones, half
     of their numbers small.
     """
+    if kind.lists:
+        return kind.listing(game) or [], True
     spans = kind.spans(game)
     if prod(high - low + 1 for low, high in spans) <= LISTABLE:
         return list(product(*(range(low, high + 1) for low, high in spans))), True

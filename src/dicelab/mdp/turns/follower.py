@@ -11,6 +11,7 @@ from dicelab.chains.enumeration.model import all_outcomes, large_weights
 from dicelab.engines.compiled import rows, setting
 from dicelab.errors import NotSmall
 from dicelab.kernels import cache, turn_steps
+from dicelab.kernels.moves import most_moves
 from dicelab.mdp.turns.parts import Parts
 from dicelab.random.outcome_tables import pool_rows
 from dicelab.rules.game import Game
@@ -77,8 +78,7 @@ class Follower:
     def branches(self, step: int) -> int:
         """The number of branches of a roll or choice: outcomes, or moves, allowed or not."""
         if step < 0:
-            spans = self.setting.spans[(-2 - step) >> 16]
-            return int(np.prod(spans[:, 1] - spans[:, 0] + 1))
+            return most_moves(self.game.declared.decisions[(-2 - step) >> 16], self.game)
         row = int(self.kinds[step >> 16, 0]) + (step & 65535)
         if self.listed[row] < 0:
             kind = self.game.declared.throws[step >> 16]

@@ -6,14 +6,14 @@ one makes turns long and few: scores and open boxes belong to the beginning of a
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from random import Random
 
 from dicelab.errors import NotSmall
 from dicelab.mdp.turns.parts import owners
 from dicelab.random.philox import Stream, pool
 from dicelab.rules.actions import Decision
-from dicelab.rules.game import seat_count
+from dicelab.rules.game import Game, seat_count
 from dicelab.runtime.lineup import Run
 from dicelab.states.explorer import StateExplorer
 from dicelab.states.symmetry import Rotation
@@ -39,6 +39,15 @@ def outer_fields(run: Run, rotation: Rotation | None) -> Iterator[tuple[str, ...
         yield tuple(names[:many])
 
 
+def _moves(kind: Decision, game: Game, dice: Random) -> Iterable[tuple[int, ...]]:
+    """Moves to try, in random order."""
+    if kind.lists:
+        listed = kind.listing(game) or []
+        return dice.sample(listed, len(listed))
+    spans = kind.spans(game)
+    return (tuple(dice.randint(*span) for span in spans) for _ in range(TRIES))
+
+
 def _steps(run: Run, rotation: Rotation | None) -> Iterator[tuple[tuple[int, ...], tuple[int, ...]]]:
     """Neighbouring states of some random games, seen from the seat to move."""
     found = StateExplorer(run, range(max(1, seat_count(run.game))))
@@ -52,9 +61,8 @@ def _steps(run: Run, rotation: Rotation | None) -> Iterator[tuple[tuple[int, ...
             kind, number = found.arrive(here)
             end = None
             if isinstance(kind, Decision):
-                spans = kind.spans(found.game)
-                for _ in range(TRIES):
-                    end = found.follow(kind, tuple(dice.randint(*span) for span in spans))
+                for move in _moves(kind, found.game, dice):
+                    end = found.follow(kind, move)
                     if end is not None:
                         break
             else:

@@ -12,28 +12,28 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from concurrent.futures import Executor
-from math import inf, isfinite
+from math import inf
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from dicelab.mdp.layers import NOWHERE, Layers, key_of
 from dicelab.mdp.turns import loops, sweeps
 from dicelab.mdp.turns.beginnings import Beginnings, first_lanes, results_room
 from dicelab.mdp.turns.follower import Results
+from dicelab.mdp.turns.found import Found
 from dicelab.mdp.turns.program import Program
 
 Array = NDArray[Any]
 SWEEPS = 20_000
 """Limit of the sweeps over a strongly connected component."""
-WIDER = (2.0, 8.0, 32.0, 128.0, 1024.0, 2.0**14, 2.0**20)
-"""Multiples of what the last sweep has changed that are tried as an error."""
+WIDER = (0.0, 16.0), (0.0, 128.0), (1e-3, 1024.0), (0.03, 2.0**13), (1.0, 2.0**14), (4.0, 2.0**16), (32.0, 2.0**20)
+"""What is tried beside the limit of the raises: a share of it, and units of rounding."""
 SETTLED = 2.0**-49
 """Values no longer change when a sweep changes them by at most this, relative to the largest."""
-TINY = 1e-7
-"""By how much values are raised to see how much of that comes back."""
-ROUNDS, LONGEST = 1000, 1e9
-"""Limits for the mean number of turns within a component."""
+ROUNDS, TOO_MUCH = 6, 1e-3
+"""Limits of the attempts to find a bound on the errors of a component, and of the bound."""
 ULP = sweeps.ULP
 
 
@@ -101,8 +101,8 @@ class Solver:
         self.turns, self.program, self.prize = turns, program, prize
         self.value, self.error = np.zeros(turns.count), np.zeros(turns.count)
 
-    def run(self, pool: Executor, look: Callable[[int, int], None]) -> None:
-        """Find all values."""
+    def run(self, pool: Executor, look: Callable[[int, int], None], layers: Layers = NOWHERE) -> None:
+        """Find all values; those kept in `layers` are taken from there."""
         level, component = _levels(self.turns)
         length = np.diff(self.turns.row)
         order = np.lexsort((component, -length[_first_of(component)][component], level))
@@ -111,14 +111,18 @@ class Solver:
         source = np.repeat(np.arange(self.turns.count), length)
         loop[component[source[component[source] == component[self.turns.target]]]] = True
         loop |= bool(len(self.program.cuts))
-        done = 0
+        found = Found(self.value, self.error, layers, lambda: key_of((*self._given, order)))
         for members in np.split(order, np.flatnonzero(np.diff(level[order])) + 1):
-            groups = _groups(members, component[members], size)
+            groups = found.missing(_groups(members, component[members], size))
             for group, error, value in pool.map(lambda group: self._group(group, loop[component[group[0][0]]]), groups):
-                for numbers, worth, bound in zip(group, value, error, strict=True):
-                    self.value[numbers], self.error[numbers] = worth, bound
-            done += len(members)
-            look(self.turns.count, done)
+                found.add(group, value, error)
+            look(self.turns.count, found.done)
+
+    @property
+    def _given(self) -> tuple[Array, ...]:
+        """All that determines the values, beside the rules."""
+        turns = self.turns
+        return self.prize, turns.index.rows, turns.node, turns.row, turns.target, *turns.snapshot, *self.program.arrays
 
     def _group(self, group: list[Array], loop: bool) -> tuple[list[Array], list[Array], list[Array]]:
         """Solve some beginnings that lead to no others but to solved ones and themselves."""
@@ -129,12 +133,12 @@ class Solver:
             if not np.isfinite(middle).all():  # a later error is infinite
                 return group, [np.full(len(group[0]), inf)], [batches[0].run(0.0)[0].copy()]
             return group, [0.5 * (high - low) * (1 + 4 * ULP) + 2 * ULP * abs(middle)], [middle]
-        change = self._settle(batches)
+        self._settle(batches)
         values = [self.value[numbers].copy() for numbers in group]
-        return group, self._proved(batches, change), values
+        return group, self._proved(batches), values
 
-    def _settle(self, batches: list[Batch]) -> float:
-        """Sweep over a component until its values no longer change; returns the last change."""
+    def _settle(self, batches: list[Batch]) -> None:
+        """Sweep over a component until its values no longer change."""
         best, change, block = inf, inf, inf  # the changes are looked at in blocks of five sweeps
         tried, wait, pause = False, 0, 0  # whether values were extrapolated, and blocks until they may be again
         past: list[list[Array]] = []
@@ -163,7 +167,6 @@ class Solver:
                         self._set_unknown(batch, _limit(first, middle, last))
                     best = inf
                 past = []
-        return change
 
     def _unknown(self, batch: Batch) -> Array:
         """The values of a batch that a sweep changes: of its beginnings, then of its cut nodes."""
@@ -174,18 +177,38 @@ class Solver:
         self.value[batch.numbers] = values[:lanes]
         batch.copies[:] = values[lanes:].reshape(batch.copies.shape)
 
-    def _proved(self, batches: list[Batch], change: float) -> list[Array]:
-        """Bounds on the errors of the values of a component; infinite if none are found."""
+    def _proved(self, batches: list[Batch]) -> list[Array]:
+        """Bounds on the errors of the values of a component; infinite if none are found.
+
+        What follows raises the value of a turn by its error, and so does rounding; within the component the raise comes
+        back again. Its limit, and a little more, is what `_inside` then accepts.
+        """
         middle = [self._unknown(batch) for batch in batches]
         size = max(1.0, *(float(np.abs(self.value[batch.numbers]).max()) for batch in batches))
-        later = max(float(self.error[np.maximum(batch.exits, 0)].max(initial=0.0)) for batch in batches)
-        least = change + 8 * ULP * size
-        for weights in ([np.ones(len(unknown)) for unknown in middle], None) if isfinite(later + change) else ():
-            weights = weights or self._turns_inside(batches, middle)
-            for wider in WIDER:
-                bounds = [later + wider * least * weight for weight in weights]
-                if all(self._inside(batches, middle, bounds, direction) for direction in (1.0, -1.0)):
-                    return [bound[: len(batch.numbers)] for batch, bound in zip(batches, bounds, strict=True)]
+        bounds = [np.zeros(len(unknown)) for unknown in middle]
+        up, down = (self._raised(batches, middle, bounds, direction) for direction in (1.0, -1.0))
+        more = [np.maximum(-low - high, 0.0) for low, high in zip(down, up, strict=True)]
+        for attempt in range(ROUNDS if all(np.isfinite(rise).all() for rise in [*up, *down]) else 0):
+            past = [bounds]
+            for _ in range(4):
+                rises = self._raised(batches, middle, past[-1], 1.0)
+                past.append(
+                    [
+                        np.where(batch.counts, np.maximum(rise + extra, 0.0), 0.0)
+                        for batch, rise, extra in zip(batches, rises, more, strict=True)
+                    ]
+                )
+            bounds = [_limit(*those) for those in zip(past[0], past[2], past[4], strict=True)]
+            if any((after > TOO_MUCH).any() for after in bounds):
+                break
+            grown = max(float((after - before).max()) for after, before in zip(past[4], past[3], strict=True))
+            near = max(float(np.abs(new - old).max()) for new, old in zip(bounds, past[4], strict=True))
+            if near > 0.1 * max(float(bound.max()) for bound in bounds) and grown > ULP * size:
+                continue
+            for share, units in WIDER[: 3 + attempt]:
+                wide = [bound * (1.0 + share) + units * ULP * size for bound in bounds]
+                if all(self._inside(batches, middle, wide, direction) for direction in (1.0, -1.0)):
+                    return [bound[: len(batch.numbers)] for batch, bound in zip(batches, wide, strict=True)]
         return [np.full(len(batch.numbers), inf) for batch in batches]
 
     def _raised(self, batches: list[Batch], middle: list[Array], bounds: list[Array], direction: float) -> list[Array]:
@@ -209,23 +232,6 @@ class Solver:
             if not (slack[batch.counts] > 0).all():
                 return False
         return True
-
-    def _turns_inside(self, batches: list[Batch], middle: list[Array]) -> list[Array]:
-        """The mean number of turns until a component is left, roughly, from each of its values."""
-        weights = [np.ones(len(unknown)) for unknown in middle]
-        zero = self._raised(batches, middle, [0.0 * weight for weight in weights], 1.0)
-        for _ in range(ROUNDS):
-            rises = self._raised(batches, middle, [TINY * weight for weight in weights], 1.0)
-            before = weights
-            weights = [
-                np.where(batch.counts, 1.0 + np.maximum((rise - base) / TINY, 0.0), 1.0)
-                for batch, rise, base in zip(batches, rises, zero, strict=True)
-            ]
-            most = max(float(weight.max()) for weight in weights)
-            moved = max(float(np.abs(new - old).max()) for new, old in zip(weights, before, strict=True))
-            if moved < 0.01 or most > LONGEST:
-                break
-        return [2.0 * weight for weight in weights]
 
 
 def _limit(first: Array, middle: Array, last: Array) -> Array:

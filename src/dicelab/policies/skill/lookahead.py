@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from dicelab.chains.enumeration.model import all_outcomes, moves_of
+from dicelab.chains.enumeration.model import all_outcomes, moves_at
 from dicelab.chains.solution.ordering import Numbers
 from dicelab.errors import ParameterError
 from dicelab.random.philox import pool
@@ -131,7 +131,7 @@ class _Search:
             self.waiting[key] = twin(game)
             return Node(gain, key)
         options = []
-        for move in moves_of(kind, game):
+        for move in moves_at(kind, game):
             if kind.considered(game, move):
                 after = twin(game)
                 kind.rule(after, *move)

@@ -8,8 +8,10 @@ from typing import Any
 
 from dicelab.results.base import head
 from dicelab.results.text.page import Page
+from dicelab.rules.actions import Decision
 from dicelab.rules.fields import Ints
 from dicelab.rules.game import Game, Strategy, outcome_names, seat_count, shown, summary
+from dicelab.rules.keeping import Keep
 from dicelab.rules.params import SHOWN, Choice, Param
 from dicelab.rules.source import source_hash
 from dicelab.rules.strategies import strategies_of
@@ -39,10 +41,17 @@ def _declared(game: type[Game], sample: Game) -> dict[str, Any]:
             {"name": k.name, "dice": str(k.most), "die": _die(k.die.faces), "seen": k.view.value}
             for k in game.declared.throws
         ],
-        "choices": [{"name": d.name, "moves": [_moves(kind) for kind in d.kinds]} for d in game.declared.decisions],
+        "choices": [{"name": d.name, "moves": _choice(d)} for d in game.declared.decisions],
         "state": [_state(f) for f in game.declared.state.values()],
         "strategies": [_strategy(s) for s in strategies_of(game).values()],
     }
+
+
+def _choice(decision: Decision) -> list[str]:
+    """The values of each number of a move; of dice that are kept, which ones."""
+    if isinstance(decision, Keep):
+        return [f"any of the dice in {decision.dice.name}, at most {decision.most}"]
+    return [_moves(kind) for kind in decision.kinds]
 
 
 def _param(p: Param) -> dict[str, Any]:

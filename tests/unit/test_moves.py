@@ -1,0 +1,312 @@
+"""Choices that keep dice or list their moves: what is allowed, what is refused, and what people type."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import dicelab
+from dicelab.chains.enumeration.model import TooLarge, move_number, moves_at, moves_numbered, moves_of
+from dicelab.errors import ParameterError, PlayError, RulesError
+from dicelab.games.farkle import Farkle
+from dicelab.games.yahtzee import Yahtzee
+from dicelab.play.keeping import question_of
+from dicelab.rules import COUNTS, D6, OVER, Game, Int, Ints, Tally, ask, chosen, kept, strategy, throw, thrown
+from dicelab.rules.keeping import Keep
+from dicelab.translation.rewriter import NotTranslatable
+from support import GAMES, ROOT
+
+HEAD = """
+from dicelab.rules import *
+
+class Boxes(Game):
+    '''Boxes: fill them.'''
+
+    name = "boxes-{name}"
+    source = "a test"
+    filled = Int(0, 15)
+    rolled = Flag()
+    score = Tally("points")
+
+    def next(self):
+        if self.filled == 15:
+            return OVER
+        return ask(self.fill, 0) if self.rolled else throw(self.die)
+
+    @thrown(1, D6)
+    def die(self, face):
+        self.rolled = True
+
+    def boxes(self):
+        {listing}
+
+    @chosen(4, moves=boxes)
+    def fill(self, box):
+        self.rolled = False
+        self.filled |= 1 << box
+        self.score += box
+
+@strategy(Boxes)
+def first(game):
+    for box in range(4):
+        if game.filled >> box & 1 == 0:
+            return box
+    return 0
+"""
+OPEN = "for box in range(4):\n            if self.filled >> box & 1 == 0:\n                yield box"
+
+
+def game_with(listing: str, folder: Path) -> type[Game]:
+    """A game whose moves are listed in this way."""
+    name = f"g{abs(hash(listing))}"
+    file = folder / f"{name}.py"
+    file.write_text(HEAD.format(listing=listing, name=name))
+    return dicelab.find(str(file))
+
+
+def at(game: Game, **state: int | list[int]) -> Game:
+    """The game in this state."""
+    for name, value in state.items():
+        if isinstance(value, list):
+            for i, number in enumerate(value):
+                getattr(game, name)[i] = number
+        else:
+            setattr(game, name, value)
+    return game
+
+
+def yahtzee(*dice: int) -> Game:
+    """Yahtzee after the first roll, which shows so many dice of each number."""
+    return at(Yahtzee(), dice=list(dice), rolls=1, rolled=True)
+
+
+def keep_of(game: Game) -> Keep:
+    decision = type(game).declared.decisions[0]
+    assert isinstance(decision, Keep)
+    return decision
+
+
+def test_equal_dice_give_one_move() -> None:
+    game = yahtzee(0, 0, 0, 2, 0, 3)
+    moves = keep_of(game).listing(game)
+    assert len(moves) == len(set(moves)) == 12
+    assert moves == moves_at(keep_of(game), game)
+    assert keep_of(game).describe((0, 0, 0, 1, 0, 2)) == "4 6 6"
+    assert keep_of(game).describe((0,) * 6) == "nothing"
+
+
+def test_dice_that_are_not_there_are_not_kept() -> None:
+    game = yahtzee(1, 1, 1, 1, 1, 0)
+    for move in ((0, 0, 0, 0, 0, 1), (2, 0, 0, 0, 0, 0), (-1, 0, 0, 0, 0, 0), (1, 1), (1,) * 7):
+        assert not keep_of(game).allows(game, move)
+    assert keep_of(game).allows(game, (1, 0, 0, 0, 1, 0))
+
+
+def test_legal_judges_what_is_kept() -> None:
+    game = at(Farkle(), shown=[2, 1, 2, 0, 0, 1], rolled=True)
+    assert keep_of(game).listing(game) == [(1, 0, 0, 0, 0, 0), (2, 0, 0, 0, 0, 0)]
+
+
+def test_moves_have_numbers() -> None:
+    game = yahtzee(1, 1, 1, 1, 1, 0)
+    every = moves_of(keep_of(game), game)
+    assert len(every) == 462
+    numbers = [move_number(keep_of(game), game, move) for move in every]
+    assert len(set(numbers)) == 462
+    assert list(map(tuple, moves_numbered(keep_of(game), game, np.array(numbers)).tolist())) == every
+
+
+@pytest.mark.parametrize(
+    ("line", "move"),
+    [
+        ("keep 6 6 5", (0, 0, 0, 0, 1, 2)),
+        ("566", (0, 0, 0, 0, 1, 2)),
+        ("6, 6 5", (0, 0, 0, 0, 1, 2)),
+        ("Keep 1", (1, 0, 0, 0, 0, 0)),
+        ("all", (1, 0, 0, 0, 1, 3)),
+        ("keep all", (1, 0, 0, 0, 1, 3)),
+        ("nothing", (0,) * 6),
+        ("keep", (0,) * 6),
+    ],
+)
+def test_people_type_the_dice(line: str, move: tuple[int, ...]) -> None:
+    game = yahtzee(1, 0, 0, 0, 1, 3)
+    assert question_of(game, keep_of(game)).extended((), line) == move
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ("5 5", "not so many 5"),
+        ("7", "'7' is not a die on the table: 1 5 6 6 6"),
+        ("six", "'six' is not a die"),
+        ("", "type the dice to keep"),
+    ],
+)
+def test_what_is_not_understood_is_said(line: str, said: str) -> None:
+    game = yahtzee(1, 0, 0, 0, 1, 3)
+    with pytest.raises(ParameterError, match=said):
+        question_of(game, keep_of(game)).extended((), line)
+
+
+def test_the_question_shows_the_dice() -> None:
+    game = yahtzee(1, 0, 0, 0, 1, 3)
+    assert question_of(game, keep_of(game)).asked() == "keep any of 1 5 6 6 6 (all, nothing)"
+    game = at(Farkle(), shown=[1, 2, 2, 1, 0, 0], rolled=True)
+    assert question_of(game, keep_of(game)).asked() == "keep 1 (press Enter)"
+    with pytest.raises(ParameterError, match="to keep 2 is not allowed now"):
+        question_of(game, keep_of(game)).extended((), "2")
+
+
+def test_more_dice_than_declared_are_an_error() -> None:
+    with pytest.raises(RulesError, match=r"keep keeps dice of dice, which is \[5, 1, 0, 0, 0, 0\]"):
+        keep_of(Yahtzee()).listing(yahtzee(5, 1, 0, 0, 0, 0))
+
+
+def test_listed_moves_are_those_allowed(tmp_path: Path) -> None:
+    game = at(game_with(OPEN, tmp_path)(), filled=5, rolled=True)
+    decision = type(game).declared.decisions[0]
+    assert decision.listing(game) == [(1,), (3,)]
+    assert [decision.allows(game, (box,)) for box in range(-1, 5)] == [False, False, True, False, True, False]
+
+
+@pytest.mark.parametrize("listing", [OPEN, f"yield 3\n        {OPEN}"], ids=["once", "twice"])
+def test_a_list_gives_the_same_answers_on_all_engines(listing: str, tmp_path: Path) -> None:
+    if listing != OPEN:
+        listing = listing.replace("yield 3", "if self.filled < 8:\n            yield 3")
+    game = game_with(listing, tmp_path)
+    solved = dicelab.solve(game, objective="most:score")
+    assert solved.value == pytest.approx(6)
+    found = [
+        dicelab.simulate(game, games=200, seed=1, engine=name).tallies for name in ("reference", "compiled", "table")
+    ]
+    assert found[0]["score"].mean == found[1]["score"].mean == found[2]["score"].mean == 6
+
+
+@pytest.mark.parametrize(
+    ("listing", "said"),
+    [
+        ("yield 4", "boxes lists 4 for fill, which is not a move"),
+        ("yield 1, 2", r"boxes lists \(1, 2\) for fill"),
+        ("return ['a']", "boxes lists 'a' for fill"),
+        ("yield from ()", "no move is allowed|has no sensible move|no choice is legal"),
+    ],
+)
+def test_a_wrong_list_is_an_error(listing: str, said: str, tmp_path: Path) -> None:
+    game = game_with(listing, tmp_path)
+    for ask_for in (
+        lambda: dicelab.solve(game, objective="most:score"),
+        lambda: (
+            dicelab.simulate(game, games=10, seed=1)
+            if "from" not in listing
+            else dicelab.solve(game, objective="most:score")
+        ),
+    ):
+        with pytest.raises((RulesError, PlayError), match=said):
+            ask_for()
+
+
+def test_a_list_that_is_not_compiled_still_plays(tmp_path: Path) -> None:
+    game = game_with("return [box for box in range(4) if self.filled >> box & 1 == 0]", tmp_path)
+    assert dicelab.simulate(game, games=10, seed=1, engine="reference").tallies["score"].mean == 6
+    with pytest.raises(NotTranslatable, match="boxes uses return with a value; yield the moves"):
+        dicelab.simulate(game, games=10, seed=1, engine="compiled")
+
+
+def test_declarations_that_make_no_sense_are_refused() -> None:
+    def judge(game: Game, move: int) -> bool:
+        return True
+
+    def some(game: Game) -> Iterator[int]:
+        yield 0
+
+    with pytest.raises(RulesError, match="legal would say it twice"):
+        chosen(2, legal=judge, moves=some)
+    with pytest.raises(RulesError, match="number of dice must be a whole number"):
+        kept("5", D6, Ints(6, 0, 5))  # type: ignore[arg-type]
+    with pytest.raises(RulesError, match="write the die"):
+        kept(5, 6, Ints(6, 0, 5))  # type: ignore[arg-type]
+    with pytest.raises(RulesError, match="name the row"):
+        kept(5, D6, Int(0, 5))  # type: ignore[arg-type]
+
+
+def test_more_moves_than_numbers_hold_are_refused() -> None:
+    class Wide(Game):
+        """Wide ranges."""
+
+        name = "wide"
+        score = Tally("points")
+
+        def next(self) -> int:
+            return OVER
+
+        @thrown(1, D6)
+        def die(self, face: int) -> None: ...
+
+        def few(self) -> Iterator[tuple[int, int]]:
+            yield 1, 1
+
+        @chosen(2**30, 2**30, moves=few)
+        def bet(self, first: int, second: int) -> None: ...
+
+    with pytest.raises(TooLarge, match=r"more than 2\*\*53 moves"):
+        move_number(Wide.declared.decisions[0], Wide(), (1, 1))
+
+
+def test_a_row_on_the_table_has_a_number_for_each_face() -> None:
+    class Odd(Game):
+        """A row of another length."""
+
+        name = "odd"
+        dice = Ints(5, 0, 5)
+        rolled = Int(0, 1)
+        score = Tally("points")
+
+        def next(self) -> int:
+            return ask(self.keep, 0) if self.rolled else throw(self.cup)
+
+        @thrown(5, D6, COUNTS)
+        def cup(self, *shown: int) -> None:
+            self.rolled = 1
+
+        @kept(5, D6, dice)
+        def keep(self, *kept: int) -> None: ...
+
+    @strategy(Odd)
+    def none(game: Odd) -> tuple[int, ...]:
+        return 0, 0, 0, 0, 0, 0
+
+    with pytest.raises(PlayError, match="the numbers of dice that show each of 6 faces"):
+        dicelab.simulate(Odd(), none, games=1, seed=1)
+
+
+def test_masks_of_environments_are_the_listed_moves() -> None:
+    pytest.importorskip("gymnasium")
+    from dicelab.learning import gym
+
+    env = gym("yahtzee", objective="most:score")
+    _, info = env.reset(seed=1)
+    game = env.table.game
+    allowed = [move for (_, move), yes in zip(env.table.actions, info["action_mask"], strict=True) if yes]
+    assert sorted(allowed) == sorted(keep_of(game).listing(game))
+
+
+def test_moves_of_different_lengths_solve_alike_in_python_and_compiled() -> None:
+    game = GAMES["three-boxes"](players=1)
+    solved = dicelab.solve(game, objective="most:last")
+    played = dicelab.simulate(game, solved.policy, games=20_000, seed=1, engine="compiled").tallies["last"]
+    assert abs(played.mean - solved.value) < 5 * played.sd / 20_000**0.5
+    few = [dicelab.simulate(game, solved.policy, games=300, seed=1, engine=e) for e in ("compiled", "reference")]
+    assert few[0].tallies["last"].histogram == few[1].tallies["last"].histogram
+
+
+def test_the_move_of_another_strategy_is_returned_as_it_is(tmp_path: Path) -> None:
+    """In a game whose moves have different lengths compiled strategies fill them up, so none can be compared."""
+    file = tmp_path / "mine.py"
+    text = (ROOT / "tests" / "games" / "three_boxes.py").read_text()
+    file.write_text(text.replace("    return first_open(game)\n", "    return 0 if first_open(game) == 1 else 1\n"))
+    with pytest.raises(NotTranslatable, match="the move of first_open, whose length varies; return it as it is"):
+        dicelab.simulate(str(file), "high", games=10, seed=1, engine="compiled")
