@@ -267,7 +267,7 @@ def more_players() -> dict[str, str]:
         best = dicelab.solve(GAME, players=players, target=target)
         if best.chasing:
             raise SystemExit(f"{players} players to {target}: best responses cycle; say so on the page")
-        chances = [chance(p, 6) for p in best.chances.values()]
+        chances = [chance(p.probability, 6) for p in best.outcomes.values()]
         rows.append([str(players), str(target), chance(1 / players, 4), ", ".join(chances), f"{best.states:,}"])
         gain = max(gain, best.error)
     header = ["players", "target", "equal share", "chance of each seat", "states"]

@@ -89,7 +89,7 @@ def ctrl_c_as_before() -> Generator[None, object, object]:
 
 
 MARKED = pytest.StashKey[bool]()
-"""Whether a test is marked slow in its file."""
+"""Whether a test is marked slow or quick in its file."""
 SLOW_EXAMPLES = {f"dicelab.betting.{name}" for name in ("ruin.Bound", "ruin.for_ruin", "session.Session")}
 """Examples in docstrings that take seconds, left to ``make test-all``."""
 
@@ -103,8 +103,9 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """
     left = listed()
     for item in items:
-        item.stash[MARKED] = bool(item.get_closest_marker("slow"))
-        if item.name in SLOW_EXAMPLES or item.nodeid in left:
+        quick = bool(item.get_closest_marker("quick"))
+        item.stash[MARKED] = quick or bool(item.get_closest_marker("slow"))
+        if not quick and (item.name in SLOW_EXAMPLES or item.nodeid in left):
             item.add_marker("slow")
         if item.get_closest_marker("slow") and not item.get_closest_marker("timeout"):
             item.add_marker(pytest.mark.timeout(1200))

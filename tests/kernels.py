@@ -16,7 +16,7 @@ from concurrent.futures import ProcessPoolExecutor
 import conftest  # noqa: F401  # says where kernels are kept
 from conformance.test_chains import QUICK, SMALL
 from conformance.test_engines import fast_engines
-from dicelab.chains.enumeration.enumerate import Expansion
+from dicelab.chains.enumeration.expansion import Expansion
 from dicelab.engines.compiled import Compiled
 from dicelab.kernels.cache import cache_folder
 from support import CASES, FIRST, GAMES, run_of

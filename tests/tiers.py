@@ -3,7 +3,8 @@
     python tests/tiers.py FOLDER    # the folder that `pytest --times=FOLDER` has written
 
 They are listed in slow.txt. Of each test function the quickest case stays in `make test` if it takes at most `ONE`
-seconds, and so do all cases below `EACH` seconds. Tests marked `slow` in their files aren't listed.
+seconds, and so do all cases below `EACH` seconds. Tests marked `slow`
+or `quick` in their files aren't listed.
 """
 
 from __future__ import annotations

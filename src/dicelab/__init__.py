@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from dicelab.learning.plot import plot_learning
     from dicelab.learning.result import Learned
     from dicelab.notation.dice import Dice, dice
+    from dicelab.play.review import review
     from dicelab.plots import (
         plot_comparison,
         plot_convergence,
@@ -46,6 +47,7 @@ if TYPE_CHECKING:
         plot_given,
         plot_judgement,
         plot_policy,
+        plot_review,
         plot_ruin,
         plot_seats,
         plot_sessions,
@@ -56,8 +58,11 @@ if TYPE_CHECKING:
     )
     from dicelab.policies.advice import Advised, advice
     from dicelab.policies.cost import solve_cost
+    from dicelab.policies.skill.luck import Luck, luck
+    from dicelab.policies.skill.reviewed import Review
     from dicelab.policies.solution import Solution
     from dicelab.policies.solve import solve
+    from dicelab.reporting.report import Report, report
     from dicelab.results.result import Exact, Simulation
     from dicelab.results.side_by_side import Beside
     from dicelab.rules.game import Game
@@ -83,8 +88,11 @@ _HOME = {
     "Game": "dicelab.rules.game",
     "Judgement": "dicelab.analysis.judge",
     "Learned": "dicelab.learning.result",
+    "Luck": "dicelab.policies.skill.luck",
     "Policy": "dicelab.engines.policy",
     "Race": "dicelab.analysis.race",
+    "Report": "dicelab.reporting.report",
+    "Review": "dicelab.policies.skill.reviewed",
     "Rule": "dicelab.heuristics.rule",
     "Session": "dicelab.betting.session",
     "Simulation": "dicelab.results.result",
@@ -107,6 +115,7 @@ _HOME = {
     "for_ruin": "dicelab.betting.ruin",
     "judge": "dicelab.analysis.judge",
     "learn": "dicelab.learning.learn",
+    "luck": "dicelab.policies.skill.luck",
     "plot_comparison": "dicelab.plots",
     "plot_convergence": "dicelab.plots",
     "plot_dice": "dicelab.plots",
@@ -115,6 +124,7 @@ _HOME = {
     "plot_judgement": "dicelab.plots",
     "plot_learning": "dicelab.learning.plot",
     "plot_policy": "dicelab.plots",
+    "plot_review": "dicelab.plots",
     "plot_ruin": "dicelab.plots",
     "plot_seats": "dicelab.plots",
     "plot_sessions": "dicelab.plots",
@@ -123,6 +133,8 @@ _HOME = {
     "plot_tally": "dicelab.plots",
     "plot_why": "dicelab.plots",
     "race": "dicelab.analysis.race",
+    "report": "dicelab.reporting.report",
+    "review": "dicelab.play.review",
     "rule": "dicelab.heuristics.rule",
     "session": "dicelab.betting.session",
     "simulate": "dicelab.analysis.simulate",
@@ -151,8 +163,11 @@ __all__ = [
     "Game",
     "Judgement",
     "Learned",
+    "Luck",
     "Policy",
     "Race",
+    "Report",
+    "Review",
     "Rule",
     "Session",
     "Simulation",
@@ -176,6 +191,7 @@ __all__ = [
     "for_ruin",
     "judge",
     "learn",
+    "luck",
     "plot_comparison",
     "plot_convergence",
     "plot_dice",
@@ -184,6 +200,7 @@ __all__ = [
     "plot_judgement",
     "plot_learning",
     "plot_policy",
+    "plot_review",
     "plot_ruin",
     "plot_seats",
     "plot_sessions",
@@ -192,6 +209,8 @@ __all__ = [
     "plot_tally",
     "plot_why",
     "race",
+    "report",
+    "review",
     "rule",
     "session",
     "simulate",

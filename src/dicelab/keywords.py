@@ -1,4 +1,4 @@
-"""Keywords of public calls: wrong ones are refused with a suggestion, old ones work for one more version."""
+"""Names in Python: suggestions for wrong keywords; old keywords and attributes work for one more version."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import inspect
 import warnings
 from collections.abc import Callable
 from functools import wraps
+from operator import attrgetter
 from typing import Any, TypeVar
 
 from dicelab.errors import UnknownNameError, nearest, unknown
@@ -62,3 +63,37 @@ def keywords(**old: str) -> Callable[[F], F]:
         return call  # type: ignore[return-value]
 
     return checked
+
+
+class Renamed:
+    """An attribute under its old name: reading it gives a `DeprecationWarning`, and the value under the new name.
+
+    Parameters
+    ----------
+    now
+        The new name, or the new names in words.
+    value
+        Returns the value; if None, that of the attribute `now`.
+
+    Examples
+    --------
+    >>> class Paint:
+    ...     color = "red"
+    ...     colour = Renamed("color")
+    >>> Paint().colour
+    'red'
+    """
+
+    def __init__(self, now: str, value: Callable[[Any], Any] | None = None) -> None:
+        self.now = now
+        self.value = value or attrgetter(now)
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self.name = name
+
+    def __get__(self, instance: Any, owner: type) -> Any:
+        if instance is None:
+            return self
+        message = f".{self.name} is now .{self.now}; the old name works for one more version"
+        warnings.warn(message, DeprecationWarning, 2)
+        return self.value(instance)

@@ -43,6 +43,16 @@ class Said:
             return str(said["error"])
         return self.err.removeprefix("dicelab: ").removesuffix("\n")
 
+    @property
+    def note(self) -> str:
+        """The note on stderr, from JSON or from text; it is the only line there."""
+        assert self.err.count("\n") == 1
+        if not self.err.startswith("{"):
+            return self.err.removesuffix("\n")
+        said = json.loads(self.err)
+        assert said.keys() == {"schema", "note"}
+        return str(said["note"])
+
     def must_refuse(self, status: int, fragment: str) -> None:
         """It failed as bad input should: one line on stderr that says so, nothing on stdout."""
         assert "Traceback" not in self.err

@@ -41,7 +41,7 @@ def test_a_chart_is_drawn(dicelab, tmp_path):
         (("--counts", "1,-2,3"), "'-2' is not allowed"),
         (("--counts", "1,nan,3"), "'nan' is not allowed"),
         (("--counts", "1,2.5,3"), "'2.5' is not allowed"),
-        (("--counts", "0,0,0"), "their sum: 0 is not allowed"),
+        (("--counts", "0,0,0"), "they add up to 0, so there are no games to judge"),
         (("--counts", "1,2,3", "--games", "7"), "add up to 6, not to the 7 games"),
         (("--counts", "1e13,2,3"), "'1e13' is not allowed"),
         (("--mean", "turns=nan", "--games", "9"), "'nan' is not allowed"),

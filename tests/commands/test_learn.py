@@ -63,7 +63,7 @@ def test_json_has_what_is_needed_to_run_it_again(dicelab):
 def test_what_was_learned_is_kept_and_played(dicelab, tmp_path):
     file = tmp_path / "learned.npz"
     said = dicelab(*SMALL, "--json", "--out", str(file))
-    assert (said.status, said.err) == (0, f"written: {file}\n")
+    assert (said.status, said.note) == (0, f"written: {file}")
     words = ["tossup", "--target", "4", "--dice", "3", "-s", f"policy:{file}", "-s", "one_roll"]
     exact = dicelab("exact", *words, "--json").json["outcomes"]["0"]["probability"]
     assert said.json["points"][-1]["outcomes"]["0"]["probability"] == pytest.approx(exact, abs=1e-12)

@@ -33,6 +33,7 @@ PAGES = [
             "why",
             "store",
             "saved-games",
+            "review",
         ]
     ),
 ]

@@ -175,7 +175,7 @@ def test_a_picture_is_drawn_and_the_answer_is_the_same(dicelab, tmp_path, comman
     file = tmp_path / "picture.svg"
     words = [command, "hazard", *(FEW if command == "simulate" else []), *words]
     said = dicelab(*words, "--plot", str(file), "--json")
-    assert (said.status, said.err) == (0, f"drawn: {file}\n")
+    assert (said.status, said.note) == (0, f"drawn: {file}")
     without = [word for i, word in enumerate(words) if word != "--of" and words[i - 1] != "--of"]
     plain = dicelab(*without, "--json").json
     for key in ("game", "outcomes", "tallies"):
@@ -212,7 +212,7 @@ def test_a_simulation_is_drawn_beside_the_exact_answer_given_a_tally(simulate, t
 def test_a_comparison_has_a_heat_map(dicelab, tmp_path):
     words = ["compare", "tossup", "--target", "6", "--dice", "2", "-s", "one_roll", "-s", "bank_over:2", "--exact"]
     said = dicelab(*words, "--plot", str(tmp_path / "compare.svg"), "--json")
-    assert said.err == f"drawn: {tmp_path / 'compare.svg'}\n"
+    assert said.note == f"drawn: {tmp_path / 'compare.svg'}"
     drawn = (tmp_path / "compare.svg").read_text()
     (pair,) = said.json["pairs"]
     assert all(f">{pair[key]['value']:.3f}<" in drawn for key in ("first_score", "second_score"))
@@ -234,7 +234,7 @@ def test_a_policy_is_drawn_and_its_moves_are_printed_as_json(dicelab, tmp_path):
     words = ["policy", "tossup", file, "--at", "player=0", "--at", "scores[1]=0"]
     said = dicelab(*words, "--plot", picture, "--x", "scores[0]", "--y", "points", "--json")
     assert said.json | {"seconds": 0} == dicelab(*words, "--json").json | {"seconds": 0}
-    assert said.err == f"drawn: {picture}\n"
+    assert said.note == f"drawn: {picture}"
     assert "scores of seat 0" in (tmp_path / "policy.svg").read_text()
     assert dicelab(*words, "--plot", picture, "--x", "scores[0]", "--y", "points").out == ""
     dicelab(*words, "--plot", picture).must_refuse(2, "choose the axes with --x NAME and --y NAME")

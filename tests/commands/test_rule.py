@@ -58,7 +58,7 @@ def test_a_rule_as_json(dicelab, best):
 def test_a_rule_is_kept_and_played(dicelab, best, tmp_path):
     file = str(tmp_path / "rule.npz")
     said = dicelab("policy", PIGLET, best, "--rule", "--leaves", "2", "--json", "--out", file)
-    assert (said.status, said.err) == (0, f"written: {file}\n")
+    assert (said.status, said.note) == (0, f"written: {file}")
     words = ["exact", PIGLET, "--target", "4", "-s", f"policy:{file}", "-s", f"policy:{best}", "--json"]
     chance = dicelab(*words).json["outcomes"]["0"]["probability"]
     assert chance == pytest.approx(said.json["seats"][0]["rule"], abs=1e-12)

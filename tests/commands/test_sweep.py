@@ -88,7 +88,7 @@ def test_a_table_for_people(dicelab):
     lines = said.out.splitlines()
     assert lines[0] == "lcr over players: coins 1"
     assert re.split(r" {2,}", lines[2]) == [
-        *("players", "0", "1", "2", "mean turns", "mean throws", "gap", "tot. variation"),
+        *("players", "seat 0", "seat 1", "seat 2", "mean turns", "mean throws", "gap", "tot. variation"),
     ]
     assert lines[3].split() == ["2", "0.333333", "0.666667", "2.000000", "2.000000", "0.333333", "0.166667"]
     assert lines[-1] == "exact"
@@ -117,7 +117,7 @@ def test_a_picture_is_drawn_beside_the_answer(dicelab, tmp_path, of, form):
     file = tmp_path / "sweep.svg"
     words = ["sweep", "hazard", "--over", "main=5..7", "--exact", *([form] if form else [])]
     said = dicelab(*words, "--plot", str(file), "--of", of)
-    assert (said.status, said.err) == (0, f"drawn: {file}\n")
+    assert (said.status, said.note) == (0, f"drawn: {file}")
     assert said.out.count("\n") == dicelab(*words).out.count("\n")
     assert file.read_text().startswith("<?xml")
     assert "main" in file.read_text()

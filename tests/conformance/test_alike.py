@@ -14,8 +14,9 @@ import numpy as np
 import pytest
 
 import dicelab
-from dicelab.chains.enumeration.enumerate import Expansion, graph_of
+from dicelab.chains.enumeration.enumerate import graph_of
 from dicelab.chains.enumeration.enumerate_python import Walk
+from dicelab.chains.enumeration.expansion import Expansion
 from dicelab.chains.enumeration.model import Graph
 from dicelab.chains.enumeration.unfold import turned_keys, unrolled
 from dicelab.chains.solution.distribution import Numbers, Spread
@@ -274,10 +275,10 @@ def test_best_play_is_worth_the_same_turned(name: str, place: int) -> None:
     assert plain.states / seats <= found.states < plain.states
     assert found.error < 1e-11
     assert abs(found.value - plain.value) <= found.error + plain.error
-    assert list(found.chances) == list(plain.chances)
-    assert sum(found.chances.values()) == pytest.approx(1, abs=1e-12)
-    for seat, chance in plain.chances.items():
-        assert found.chances[seat] == pytest.approx(chance, abs=1e-11)
+    assert list(found.outcomes) == list(plain.outcomes)
+    assert sum(p.probability for p in found.outcomes.values()) == pytest.approx(1, abs=1e-12)
+    for seat, chance in plain.outcomes.items():
+        assert found.outcomes[seat].probability == pytest.approx(chance.probability, abs=1e-11)
     assert found.regret == pytest.approx(plain.regret, abs=1e-11)
     assert found.chasing == plain.chasing == 0
     assert found.steps == pytest.approx(plain.steps, rel=0.02)
@@ -322,5 +323,5 @@ def test_who_gets_the_policy_in_every_seat_gets_what_solve_said(name: str, place
     assert best.policy is not None
     best.policy.save(f"{tmp_path}/best.npz")
     played = dicelab.exact(GAMES[name], f"policy:{tmp_path}/best.npz", **given(name, place))
-    for seat, chance in best.chances.items():
+    for seat, chance in ((name, p.probability) for name, p in best.outcomes.items()):
         assert abs(played.outcomes[seat].probability - chance) <= best.error + played.error + 1e-12

@@ -14,8 +14,9 @@ import pytest
 
 import dicelab
 from dicelab.chains.enumeration import enumerate_python as walk
-from dicelab.chains.enumeration.enumerate import Expansion, graph_of
+from dicelab.chains.enumeration.enumerate import graph_of
 from dicelab.chains.enumeration.enumerate_python import Walk
+from dicelab.chains.enumeration.expansion import Expansion
 from dicelab.chains.enumeration.model import Graph, TooLarge
 from dicelab.rules.fields import Peak
 from dicelab.rules.game import seat_count
@@ -189,7 +190,7 @@ def test_positions_of_several_words(name: str) -> None:
     assert slow.graph(lambda found, expanded: next(looks) < PATIENCE) is None
     states, edges = len(slow.total), slow.row[-1]
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("dicelab.chains.enumeration.enumerate.BATCH", states)
+        patch.setattr("dicelab.chains.enumeration.expansion.BATCH", states)
         fast = Expansion(run)
 
         def look(found: int, expanded: int) -> None:
@@ -209,12 +210,14 @@ def test_positions_of_several_words(name: str) -> None:
 
 @pytest.mark.parametrize("name", sorted({name for name, _ in CASES}))
 def test_the_enumeration_grows_its_arrays_without_losing_anything(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """From very little room, and in small batches, the graph is the same."""
+    """From very little room, and in small batches that two threads share, the graph is the same."""
     lineup = dict(reversed(CASES))[name]
     run = run_of(name, lineup, **SMALL.get(name, {}))
     whole = Expansion(run).graph(MEMORY, lambda found, expanded: None)
-    monkeypatch.setattr("dicelab.chains.enumeration.enumerate.BATCH", max(3, whole.states // 50))
-    monkeypatch.setattr("dicelab.chains.enumeration.enumerate.FIRST_ROOM", (64, 64, 64))
+    monkeypatch.setattr("dicelab.chains.enumeration.expansion.BATCH", max(3, whole.states // 50))
+    monkeypatch.setattr("dicelab.chains.enumeration.expansion.ALONE", 2)
+    monkeypatch.setattr("dicelab.chains.enumeration.expansion.WIDE", 2)
+    monkeypatch.setattr("dicelab.chains.enumeration.expansion.FIRST_ROOM", (64, 64, 64))
     parts = Expansion(run).graph(MEMORY, lambda found, expanded: None)
     for key in ("keys", "row", "target", "weight", "total", "change", "changes", "mover", "start", "start_change"):
         assert np.array_equal(getattr(whole, key), getattr(parts, key)), key

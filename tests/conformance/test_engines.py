@@ -260,7 +260,7 @@ def test_the_first_game_of_the_next_page() -> None:
     assert table.play(SEED, 2**32 - 700, 2**32 + 700) == compiled.play(SEED, 2**32 - 700, 2**32 + 700)
 
 
-# What is rare in the graph engine -------------------------------------------------------------------------------------
+# What is rare in the memo engine --------------------------------------------------------------------------------------
 
 GRAPHS = [("pig", ("hold_at",)), ("lcr", ()), ("tossup", ("bank_over_or_win",))]
 

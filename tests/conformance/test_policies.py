@@ -163,7 +163,7 @@ def test_a_loaded_policy_of_three_seats_is_worth_what_was_solved(tmp_path: Path)
     assert best.policy is not None
     best.policy.save(tmp_path / "best.npz")
     found = dicelab.exact("tossup", f"policy:{tmp_path / 'best.npz'}", players=3, target=4, dice=3)
-    for seat, chance in best.chances.items():
+    for seat, chance in ((name, p.probability) for name, p in best.outcomes.items()):
         assert abs(found.outcomes[seat].probability - chance) <= best.error + found.error
 
 

@@ -122,7 +122,7 @@ def test_piglet_from_every_score(target):
         for theirs in range(target):
             best = dicelab.solve(GAMES["piglet"], target=target, mine=mine, theirs=theirs)
             assert best.value == pytest.approx(win[mine, theirs, 0], abs=1e-13)
-            assert best.chances == {"0": best.value, "1": 1 - best.value}
+            assert [p.probability for p in best.outcomes.values()] == [best.value, 1 - best.value]
 
 
 def pig_alone(target, most=100_000):
@@ -161,8 +161,8 @@ def test_who_is_played_against_matters(hold):
         fair = dicelab.solve(GAMES["pig"], target=12)
         best = dicelab.solve(GAMES["pig"], f"hold_at:{hold}", seat=seat, target=12)
         assert best.value >= (fair.value, 1 - fair.value)[seat] - best.error - fair.error
-        assert list(best.chances) == ["0", "1"]
-        assert best.chances[str(seat)] == best.value
+        assert list(best.outcomes) == ["0", "1"]
+        assert best.outcomes[str(seat)].probability == best.value
         text = "hold_at" if hold == 20 else f"hold_at:{hold}"  # 20 is its default
     assert best.strategies == [text, "best"][:: 1 if seat else -1]
 

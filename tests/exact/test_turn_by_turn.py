@@ -227,7 +227,7 @@ def test_large_games_without_a_policy(monkeypatch: pytest.MonkeyPatch) -> None:
     assert whole.turns is None
     assert found.policy is None
     assert found.turns is not None
-    assert abs(found.chances["1"] - whole.chances["1"]) <= found.error + whole.error < 1e-9
+    assert abs(found.outcomes["1"].probability - whole.outcomes["1"].probability) <= found.error + whole.error < 1e-9
     assert "solved turn by turn" in str(found)
     assert "no policy was kept" in str(found)
     jsonschema.validate(found.to_dict(), json.loads((ROOT / "src/dicelab/schema/v2.json").read_text()))

@@ -69,8 +69,8 @@ def _unchecked(*sentences: str) -> None:
 # Tallies that are counted in outcome ----------------------------------------------------------------------------------
 
 
-@defect("what outcome counts is lost by the graph engine")
-def _graph_outcome() -> None:
+@defect("what outcome counts is lost by the memo engine")
+def _memo_outcome() -> None:
     kept = "                        return {WRONG}, slows, spilled\n{store_since}\n                change = 0"
     _without("kernels.memo", kept, kept.replace("{store_since}\n", ""))
 
@@ -180,10 +180,10 @@ def _memories() -> None:
     _everywhere("memory_name", lambda strategy, field: f"_m_{strategy.name}_{field}")
 
 
-@defect("names such as FULL_HOUSE break the graph engine")
+@defect("names such as FULL_HOUSE break the memo engine")
 def _full_house() -> None:
-    graph = _module("kernels.memo")
-    write = graph.write
+    memo = _module("kernels.memo")
+    write = memo.write
 
     def replaced(*given: Any) -> tuple[str, dict[str, str]]:
         text, places = write(*given)
@@ -191,7 +191,7 @@ def _full_house() -> None:
             text = text.replace(name, code)
         return text, places
 
-    graph.write = replaced
+    memo.write = replaced
 
 
 @defect("a default argument that is a constant of the file is a traceback")

@@ -68,19 +68,20 @@ def fuzz(*words: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(command, env=environment, cwd=ROOT, text=True, capture_output=True, check=False)
 
 
+@pytest.mark.quick
 def test_a_sample_of_games(tmp_path: Path) -> None:
     done = fuzz("--games", "14", "--compiled", "0", "--folder", str(tmp_path))
     assert done.returncode == 0, done.stdout + done.stderr
-    for compared in ("compiled", "table", "graph", "enumerations", "exact", "solve", "policies", "refused"):
+    for compared in ("compiled", "table", "memo", "enumerations", "exact", "solve", "policies", "refused"):
         assert f" {compared} " in done.stdout
 
 
 def test_a_defect_is_found_and_told_with_a_small_file(tmp_path: Path) -> None:
-    defect = "what outcome counts is lost by the graph engine"
+    defect = "what outcome counts is lost by the memo engine"
     given = ("--games", "12", "--compiled", "0", "--folder", str(tmp_path), "--defect", defect, "--stop")
     done = fuzz(*given)
     assert done.returncode == 1, done.stdout + done.stderr
-    assert "graph plays as reference" in done.stdout
+    assert "memo plays as reference" in done.stdout
     assert "again: make fuzz N=1 SEED=1 FIRST=" in done.stdout
 
 

@@ -8,11 +8,10 @@ from pathlib import Path
 import pytest
 from starlette.testclient import TestClient
 
+from asking import TOKEN
 from dicelab.lab import runs
 from dicelab.lab.app import application
 from dicelab.lab.shelf import filled
-
-TOKEN = "the token of the tests"
 
 HOSTILE = '''"""<script>alert('module')</script>"""
 

@@ -7,9 +7,12 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
+
+import dicelab
 
 playwright = pytest.importorskip("playwright.sync_api", reason="Playwright is missing: make browser")
 expect = playwright.expect
@@ -29,6 +32,10 @@ PAGES = [
     "/games/tossup/play?target=6&dice=3&seed=3&coach=before",
     "/games/tossup/review?target=6&dice=3&seed=3&moves=1",
     "/games/lcr/play?players=3&seed=1&moves=3",
+    "/games/tossup/sweep?target=6&over=dice=2..4",
+    "/games/tossup/compare?target=6&dice=3&strategy=one_roll&strategy=bank_over:5&strategy=bank_over:3",
+    "/games/lcr/judge?players=3&counts=616,655,729&mean.turns=14.9",
+    "/games/tossup/solve?target=20",
     "/games/nothing",
 ]
 
@@ -104,11 +111,70 @@ def test_play_to_the_end_with_keys_and_read_the_review(page: Any) -> None:
     page.wait_for_selector(".result")
 
 
+# Three mistakes of programs that play LCR: the seats counted from the other end, turns of players without coins left
+# out, and the number of coins.
+@pytest.mark.slow
+def test_judge_a_right_and_three_wrong_programs(page: Any, tmp_path: Path) -> None:
+    right = dicelab.simulate("lcr", players=3, games=4000, seed=5)
+    fewer = dicelab.simulate("lcr", players=3, coins=2, games=4000, seed=5)
+    counts = [outcome.count for outcome in right.outcomes.values()]
+    turns = right.tallies["turns"].mean
+    judged = {
+        "consistent": (counts, turns),
+        "seats": ([*counts[1:], counts[0]], turns),
+        "turns": (counts, turns - 4),
+        "coins": ([outcome.count for outcome in fewer.outcomes.values()], fewer.tallies["turns"].mean),
+    }
+    for mistake, (wins, mean) in judged.items():
+        page.goto("/games/lcr/judge?players=3")
+        page.fill("[name=counts]", ",".join(map(str, wins)))
+        page.fill("[name='mean.turns']", f"{mean:.2f}")
+        page.click("aside button")
+        expect(page.locator(".verdict strong")).to_have_text(
+            "consistent" if mistake == "consistent" else "inconsistent", timeout=60_000
+        )
+    table = tmp_path / "results.csv"
+    table.write_text("outcome,turns\n" + "\n".join(["0,12", "1,31", "2,9"] * 300))
+    page.goto("/games/lcr/judge?players=3")
+    page.set_input_files("#table", table)
+    expect(page.locator(".verdict strong")).to_have_text("inconsistent", timeout=60_000)
+    assert "--file results.csv" in page.text_content("#command")
+
+
+@pytest.mark.slow
+def test_the_map_of_a_policy_shows_values_by_mouse_and_by_keys(page: Any) -> None:
+    page.goto("/games/tossup/solve?target=20")
+    page.wait_for_selector("#cells:not([hidden])", timeout=60_000)
+    page.hover("#cells", position={"x": 200, "y": 300})
+    expect(page.locator("#state strong")).to_have_count(1)
+    pointed = page.text_content("#state")
+    page.focus("#cells")
+    page.keyboard.press("ArrowRight")
+    expect(page.locator("#state")).not_to_have_text(pointed)
+    page.fill("[name='at.scores[1]']", "10")
+    page.press("[name='at.scores[1]']", "Tab")
+    page.wait_for_timeout(500)
+    page.hover("#cells", position={"x": 210, "y": 300})
+    expect(page.locator("#state")).to_contain_text("scores[1] 10")
+    expect(page.locator(".rule")).to_be_visible(timeout=60_000)
+
+
 @pytest.mark.slow
 def test_an_exact_answer_that_takes_long_arrives_by_itself(page: Any) -> None:
     page.goto("/games/lcr/exact?players=6")
     page.wait_for_selector("table", timeout=120_000)
     page.wait_for_selector("figure img")
+
+
+@pytest.mark.slow
+def test_the_exact_answer_follows_a_slider(page: Any) -> None:
+    page.goto("/games/lcr/exact?players=2")
+    page.wait_for_selector("#content table")
+    page.focus("input[type=range][aria-label=players]")
+    page.keyboard.press("ArrowRight")
+    expect(page.locator("#command")).to_have_text("dicelab exact lcr --players 3", timeout=30_000)
+    expect(page.locator("#content tbody tr").nth(2)).to_contain_text("0.365138", timeout=30_000)
+    assert page.url.endswith("/exact?players=3")
 
 
 @pytest.mark.slow

@@ -2,26 +2,12 @@
 
 from __future__ import annotations
 
-import json
-
 import pytest
-from click.testing import CliRunner
 from starlette.testclient import TestClient
 
-from dicelab.cli.main import app
+from asking import printed, untimed
 
 GAMES = ["hazard", "lcr", "pass-line", "pig", "tossup", "craps", "craps-bet", "hazard-caster", "hostile"]
-
-
-def printed(*words: str) -> dict[str, object]:
-    """What a command prints with --json."""
-    result = CliRunner().invoke(app, [*words, "--json"])
-    return untimed(json.loads(result.stdout))
-
-
-def untimed(data: dict[str, object]) -> dict[str, object]:
-    """Without what two equal questions may differ in: another engine is chosen once its kernel is at hand."""
-    return {key: value for key, value in data.items() if key not in ("seconds", "threads", "engine")}
 
 
 def test_the_shelf_has_every_game_and_the_files_given(client: TestClient) -> None:
@@ -110,3 +96,8 @@ def test_errors_are_pages(client: TestClient, address: str, status: int, words: 
 def test_pages_are_small(client: TestClient) -> None:
     for address in ("/", *(f"/games/{name}" for name in GAMES), "/games/lcr/exact?players=3&wait=yes"):
         assert len(client.get(address).content) < 200_000
+
+
+@pytest.mark.parametrize(("name", "called"), [("tossup", "tossup"), ("craps", "craps"), ("pig", "examples/pig.py")])
+def test_the_json_of_a_game_is_that_of_the_command(client: TestClient, name: str, called: str) -> None:
+    assert untimed(client.get(f"/games/{name}.json").json()) == printed("show", called)

@@ -222,10 +222,10 @@ def test_nobody_does_better_than_best_play_at_pig(target, tmp_path):
 def test_of_three_seats_none_gains_by_playing_otherwise(name, parameters, tmp_path):
     game, file = GAMES[name], str(tmp_path / "best.npz")
     best = dicelab.solve(game, players=3, **parameters)
-    assert sum(best.chances.values()) == pytest.approx(1)
+    assert sum(p.probability for p in best.outcomes.values()) == pytest.approx(1)
     best.policy.save(file)
     played = dicelab.exact(game, f"policy:{file}", players=3, **parameters)
-    for seat, chance in enumerate(best.chances.values()):
+    for seat, chance in enumerate(p.probability for p in best.outcomes.values()):
         assert abs(played.outcomes[str(seat)].probability - chance) <= best.error + played.error + 1e-12
         answer = dicelab.solve(game, f"policy:{file}", seat=seat, players=3, **parameters)
         assert abs(answer.value - chance) <= answer.error + best.error + 1e-12

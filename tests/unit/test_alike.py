@@ -11,8 +11,9 @@ import numpy as np
 import pytest
 
 import dicelab
-from dicelab.chains.enumeration.enumerate import Expansion, graph_of
+from dicelab.chains.enumeration.enumerate import graph_of
 from dicelab.chains.enumeration.enumerate_python import Walk
+from dicelab.chains.enumeration.expansion import Expansion
 from dicelab.chains.enumeration.unfold import unrolled
 from dicelab.conformance.game import check_game
 from dicelab.engines.compiled import Compiled
@@ -679,7 +680,8 @@ def test_a_game_that_is_over_before_the_first_throw(players, winner, limit, monk
     assert chances(found) == [float(seat == winner) for seat in range(players)]
     assert found.tallies["turns"].fraction == 1
     if players == 2:
-        assert dicelab.solve(AtOnceWithChoice, winner=winner).chances == {"0": 1.0 - winner, "1": float(winner)}
+        found = dicelab.solve(AtOnceWithChoice, winner=winner).outcomes
+        assert [p.probability for p in found.values()] == [1.0 - winner, float(winner)]
 
 
 class Nobody(Game):
@@ -825,8 +827,8 @@ def test_of_two_dice_the_better_is_thrown_or_the_worse_where_the_other_seat_choo
     assert found.states == 3
     assert found.error < 1e-12
     assert abs(Fraction(found.value) - (1 - expected if first else expected)) <= found.error
-    assert found.chances["0"] == found.value
-    assert found.chances["1"] == pytest.approx(1 - found.value)
+    assert found.outcomes["0"].probability == found.value
+    assert found.outcomes["1"].probability == pytest.approx(1 - found.value)
     assert found.policy is not None
     best = worths.index(expected)
     assert [int(b - r) for b, r in zip(found.policy.best, found.policy.row, strict=False)] == [best, best]
@@ -842,16 +844,16 @@ def test_three_and_more_choose_as_they_do_without_turning(players, asked, first,
         plain = dicelab.solve(Throws, **given)
     assert found.chasing == plain.chasing == 0
     assert found.error < 1e-11
-    assert list(found.chances.values()) == pytest.approx(list(plain.chances.values()), abs=1e-11)
-    assert found.value == found.chances["0"]
+    assert chances(found) == pytest.approx(chances(plain), abs=1e-11)
+    assert found.value == found.outcomes["0"].probability
     found.policy.save(tmp_path / "best.npz")
     played = dicelab.exact(Throws, f"policy:{tmp_path / 'best.npz'}", **given)
-    assert chances(played) == pytest.approx(list(found.chances.values()), abs=1e-11)
+    assert chances(played) == pytest.approx(chances(found), abs=1e-11)
 
 
 def test_where_one_die_is_better_for_all_three_it_is_a_geometric_sum():
     found = dicelab.solve(Throws, players=3, win=2, go_on=4, lose=0, win2=1, go_on2=5, lose2=0, first=1)
-    assert list(found.chances.values()) == pytest.approx([float(p) for p in wait(3, 2, 0, 4, first=1)])
+    assert chances(found) == pytest.approx([float(p) for p in wait(3, 2, 0, 4, first=1)])
 
 
 class Pass(Game):
@@ -1028,7 +1030,7 @@ def test_in_a_ring_of_five_alike_the_best_moves_chase_each_other():
     found = dicelab.solve(Ring, players=5)
     assert found.chasing == 1
     assert found.regret > 0.01
-    assert sum(found.chances.values()) == pytest.approx(1)
+    assert sum(p.probability for p in found.outcomes.values()) == pytest.approx(1)
     with nothing_turned():
         assert dicelab.solve(Ring, players=5).chasing == 1
 
@@ -1113,4 +1115,4 @@ def test_a_policy_from_turned_positions_plays_the_same_games_in_all_engines(tmp_
     assert many[2] == many[0]
     played = [dicelab.exact(game, line, **given) for line in lines]
     assert chances(played[0]) == pytest.approx(chances(played[1]), abs=1e-12)
-    assert chances(played[0]) == pytest.approx(list(found[0].chances.values()), abs=1e-12)
+    assert chances(played[0]) == pytest.approx(chances(found[0]), abs=1e-12)

@@ -17,7 +17,7 @@ import pytest
 import dicelab
 from api_page import CALLS, PAGE, about_games, rewritten
 from dicelab.conformance.check import check
-from dicelab.errors import ParameterError, UnknownNameError
+from dicelab.errors import DicelabError, ParameterError, UnknownNameError
 from dicelab.games.craps import Craps
 from dicelab.games.craps_bet import CrapsBet
 from dicelab.games.tossup import TossUp
@@ -110,6 +110,8 @@ ASKED = {
     "judge": {"counts": [5, 5]},
     "convergence": {"games": 20},
     "race": {"strategies": ["one", "two"]},
+    "luck": {"games": 20},
+    "report": {"games": 20},
     "learn": {"games": 20, "seed": 1},
 }
 """What is asked of `Everything`."""
@@ -221,13 +223,12 @@ def test_the_suggestion_is_about_the_call_that_was_made():
         dicelab.simulate("tossup", "bank_ovr", target=3)
 
 
-OLD = {"session": ("way", "drawdown"), "systems": ("way", "drawdown")}
-OLD |= {"for_ruin": ("of", "find"), "plot_sweep": ("measure", "of")}
+OLD = [("session", "way", "drawdown"), ("session", "looked", "solving"), ("systems", "way", "drawdown")]
+OLD += [("for_ruin", "of", "find"), ("plot_sweep", "measure", "of")]
 
 
-@pytest.mark.parametrize("call", OLD)
-def test_old_keywords(call):
-    old, new = OLD[call]
+@pytest.mark.parametrize(("call", "old", "new"), OLD)
+def test_old_keywords(call, old, new):
     assert new in inspect.signature(CALLS[call]).parameters
     with warnings.catch_warnings(record=True) as caught, contextlib.suppress(ParameterError, TypeError, AttributeError):
         warnings.simplefilter("always")
@@ -246,6 +247,46 @@ def test_an_old_keyword_has_the_effect_of_the_new_one():
     with pytest.warns(DeprecationWarning, match="colour"):
         assert paint(colour="blue") == "blue"
     assert paint(color="green") == "green"
+
+
+RENAMED = {
+    "session": {"chances": "outcomes and .events", "amounts": "tallies"},
+    "solve": {"chances": "outcomes"},
+    "sweep": {"names": "over"},
+    "solve_for": {"names": "over"},
+    "for_ruin": {"of": "find", "wanted": "ruin"},
+}
+"""Attributes of results under their old names."""
+
+
+@pytest.mark.parametrize("call", RENAMED)
+def test_old_attributes(call):
+    result = CALLS[call](Everything(), **ASKED[call])
+    for old, new in RENAMED[call].items():
+        with pytest.warns(
+            DeprecationWarning, match=rf"^\.{old} is now \.{new}; the old name works for one more"
+        ) as caught:
+            before = getattr(result, old)
+        assert caught[0].filename == __file__
+        if (call, old) == ("session", "chances"):
+            assert before == {**result.outcomes, **result.events}
+        elif (call, old) == ("solve", "chances"):
+            assert before == {name: p.probability for name, p in result.outcomes.items()}
+        else:
+            assert before == getattr(result, new)
+
+
+WITHOUT_KEYWORDS = {"find", "all_games"}
+
+
+@pytest.mark.parametrize("call", sorted(CALLS.keys() - ABOUT_GAMES.keys() - WITHOUT_KEYWORDS))
+def test_a_wrong_keyword_of_a_call_that_is_about_no_game(call):
+    """All keywords there are follow: options, or fields of a state (advice, plot_policy)."""
+    declared = inspect.signature(CALLS[call]).parameters.values()
+    places = [p for p in declared if p.kind is p.POSITIONAL_ONLY and p.default is p.empty]
+    given = [dicelab.solve(TossUp(target=5, dice=2)).policy, "points", "scores[0]"][: len(places)]
+    with pytest.raises(DicelabError, match=r"'gmaes'; (there are|did you mean)|no gmaes .*; it has"):
+        CALLS[call](*given, gmaes=1)
 
 
 def test_errors_about_names_are_key_errors_with_a_plain_message():
@@ -331,7 +372,8 @@ def test_a_policy_is_a_short_text_and_a_table():
         assert row == {**found.state, "best": found.best, "worth": found.options[found.best][0]}
     html = best._repr_html_()
     assert html.count("<tr>") == 3
-    assert f"<td>{(table['best'] == 'roll').sum():,}</td>" in html
+    rolled = (table["best"] == "roll").sum()
+    assert f'{100 * rolled / len(best):.1f}%, transparent 0)">{rolled:,}</td>' in html
 
 
 def test_a_policy_with_several_kinds_of_choices_as_a_table():

@@ -190,7 +190,8 @@ def test_text_is_a_table(request, name):
     assert len({len(line) for line in lines}) == 1, "the last column ends at one place"
     assert lines[0].split() == ["simulated", "95", "%", "interval", "exact", "z"]
     for line, row in zip(lines[1:], both.rows, strict=True):
-        assert line.split()[0] == row["name"]
+        seat = name == "tossup" and row["kind"] == "outcome"
+        assert line.startswith(f"seat {row['name']} wins " if seat else f"{row['name']} ")
         assert line.split()[-1] == f"{row['z']:+.2f}"
         assert f"{row['exact']:.{6 if row['kind'] == 'outcome' else 4}f}" in line
     *chance, foot = foot.splitlines()

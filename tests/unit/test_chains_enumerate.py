@@ -11,8 +11,9 @@ import pytest
 
 import dicelab
 from dicelab.chains.enumeration import estimate
-from dicelab.chains.enumeration.enumerate import Expansion, graph_of
+from dicelab.chains.enumeration.enumerate import graph_of
 from dicelab.chains.enumeration.enumerate_python import Walk
+from dicelab.chains.enumeration.expansion import Expansion
 from dicelab.chains.enumeration.memory import machine_memory
 from dicelab.chains.enumeration.model import TooLarge, moves_of
 from dicelab.chains.solution.ordering import ordered
@@ -140,7 +141,7 @@ WRONG = {
 @pytest.fixture
 def impatient(monkeypatch):
     monkeypatch.setattr("dicelab.states.explorer.LIMIT", 1000)
-    monkeypatch.setattr("dicelab.chains.enumeration.enumerate.LIMIT", 1000)
+    monkeypatch.setattr("dicelab.chains.enumeration.expansion.LIMIT", 1000)
 
 
 def trouble(kind):

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 import dicelab
-from dicelab.cli.games.card import card, card_text
 from dicelab.conformance.game import check_game
 from dicelab.errors import ParameterError, RangeError
+from dicelab.results.card import card, card_text
 from dicelab.results.text.page import Page
 from dicelab.rules import D6, OVER, Choice, Flag, Game, Int, Param, Tally, ask, chosen, strategy, throw, thrown
 from dicelab.rules.game import fresh, shown

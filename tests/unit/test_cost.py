@@ -141,3 +141,19 @@ def test_counts_are_not_continued_far():
     cost = dicelab.solve_cost(game, objective="most:throws")
     assert cost.how == "more"
     assert cost.states <= Slots.of(game(), ()).positions
+
+
+def test_the_cost_says_what_may_be_solved_turn_by_turn(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert "turn by turn" not in dicelab.solve_cost("tossup", target=10).note
+    monkeypatch.setattr("dicelab.policies.cost.MANY", 1000)
+    assert "turn by turn" in dicelab.solve_cost("tossup", target=10).note
+    assert "turn by turn" not in dicelab.solve_cost("tossup", "one_roll", target=10).note
+
+
+def test_no_time_is_said_where_the_states_were_not_all_counted(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(estimate, "COUNTED", 20)
+    monkeypatch.setattr(estimate, "SECONDS", 0.0)
+    cost = dicelab.solve_cost("tossup", target=10)
+    assert cost.how == "more"
+    assert cost.expected_seconds is None
+    assert "turn by turn" in cost.note

@@ -26,7 +26,7 @@ def test_bars_are_sorted_and_bets_with_the_same_figures_share_one():
     assert axes.yaxis_inverted(), "the cheapest is at the top"
     words = [text.get_text() for text in axes.texts]
     assert {"1.515 %", "9.091 %"} <= set(words)
-    assert "house any" in words[-1]
+    assert words[-1].startswith("craps-bet\nexact"), "all parameters are at their default"
 
 
 def test_dots_are_where_an_edge_is_published():

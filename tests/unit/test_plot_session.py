@@ -112,7 +112,7 @@ def test_more_sessions_than_colours_can_be_told_apart():
 
 def test_where_all_is_lost_there_is_still_a_picture():
     found = dicelab.session(Coin, bankroll=1, stop_win=50, heads=1, tails=20, games=50, seed=1, exact=False)
-    assert set(found.amounts["bankroll"].simulated.histogram) == {0}
+    assert set(found.tallies["bankroll"].simulated.histogram) == {0}
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         axes = plot_sessions([found])
@@ -122,7 +122,7 @@ def test_where_all_is_lost_there_is_still_a_picture():
 def test_a_long_tail_is_cut_and_the_beginning_is_not():
     rare = dicelab.session(Coin, bankroll=5, stop_win=50, heads=5, tails=6, **FEW)
     right = plot_sessions([rare]).get_xlim()[1]
-    shares = rare.amounts["bankroll"].exact.probabilities
+    shares = rare.tallies["bankroll"].exact.probabilities
     assert 5 < right <= 1.03 * 55
     assert sum(p for money, p in shares.items() if money > right) <= 0.001
 

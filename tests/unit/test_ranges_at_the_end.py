@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 import dicelab
 from dicelab.chains.enumeration import enumerate as enumeration
-from dicelab.chains.enumeration.enumerate import Expansion, graph_of
+from dicelab.chains.enumeration.enumerate import graph_of
+from dicelab.chains.enumeration.expansion import Expansion
 from dicelab.chains.enumeration.model import TooLarge
 from dicelab.errors import PlayError, RangeError
 from dicelab.rules import D6, OVER, Game, Int, Memory, Param, Tally, ask, chosen, strategy, throw, thrown
@@ -160,15 +163,15 @@ def test_a_purse_is_kept_out_of_positions_only_within_its_range() -> None:
 def test_plain_python_takes_over_where_compiled_code_fails(monkeypatch: pytest.MonkeyPatch) -> None:
     run = run_of("pig", ("hold_at:20", "hold_at:20"), target=20)
     slow = graph_of(run, engine="reference")
-    run_kernel = Expansion._run
+    follow = Expansion.follow
 
-    def broken(self: Expansion, low: int, high: int) -> int:
-        status = run_kernel(self, low, high)
+    def broken(self: Expansion, low: int, high: int, branches: Any) -> int:
+        status = follow(self, low, high, branches)
         if high > low >= 0:
-            self.report[0] = low
+            branches.report[0] = low
         return enumeration.expand.BAD_STEP if high > low >= 0 else status
 
-    monkeypatch.setattr(Expansion, "_run", broken)
+    monkeypatch.setattr(Expansion, "follow", broken)
     monkeypatch.setattr(enumeration, "PATIENCE", 0.0)
     monkeypatch.setattr(enumeration, "IMPATIENCE", 0.0)
     assert graph_of(run).states == slow.states

@@ -192,7 +192,7 @@ def test_an_unknown_name_suggests_the_right_one(hazard):
     with pytest.raises(KeyError, match="no tally of hazard 'throw'; did you mean 'throws'"):
         dicelab.exact("hazard").tallies["throw"]
     with pytest.raises(UnknownNameError, match="outcome of tossup '2'"):
-        dicelab.solve("tossup", target=10, dice=2).chances["2"]
+        dicelab.solve("tossup", target=10, dice=2).outcomes["2"]
     assert hazard.outcomes.get("won") is None
     assert "won" not in hazard.outcomes
     assert hazard.outcomes == {name: hazard.outcomes[name] for name in ("win", "lose")}

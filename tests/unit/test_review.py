@@ -10,8 +10,8 @@ import pytest
 
 import dicelab
 from dicelab.errors import ParameterError
-from dicelab.policies.review import Review, Step, review
-from dicelab.policies.values import Values, values
+from dicelab.policies.skill.review import Review, Step, review
+from dicelab.policies.skill.values import Values, values
 from dicelab.random.philox import Stream, pool
 from dicelab.rules.actions import Decision
 from dicelab.rules.game import Game, fresh, reset, twin
@@ -100,7 +100,9 @@ def test_the_value_of_the_start_is_that_of_solve(name: str, parameters: dict[str
     game = fresh(known.game)
     reset(game)
     best = dicelab.solve(name, **parameters)
-    assert [float(v) for v in known.of(game)] == pytest.approx(list(best.chances.values()), abs=1e-9)
+    assert [float(v) for v in known.of(game)] == pytest.approx(
+        [p.probability for p in best.outcomes.values()], abs=1e-9
+    )
 
 
 def test_without_decisions_the_values_are_the_exact_probabilities() -> None:
@@ -113,11 +115,12 @@ def test_without_decisions_the_values_are_the_exact_probabilities() -> None:
 
 def test_a_review_names_the_worst_decisions_and_says_so_in_one_sentence() -> None:
     known = solved("tossup", {"target": 6, "dice": 3})
-    found: Review = review(known.game, known, at_random(fresh(known.game), 3))
+    found: Review = review(known.game, known, at_random(fresh(known.game), 3), ["you", "seat 2"])
     worst = found.worst(0)
     assert [step.cost for _, step in worst] == sorted((step.cost for _, step in worst), reverse=True)
     assert all(found.steps[at] is step for at, step in worst)
     assert found.sentence(0).startswith("Your decisions cost ")
+    assert found.sentence(1).startswith("Seat 2: Its decisions cost ")
     data = found.to_dict()
     assert len(data["steps"]) == len(found.steps)
     assert data["result"] == [float(v) for v in found.result]

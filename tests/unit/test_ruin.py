@@ -81,7 +81,7 @@ def test_a_bound_that_no_value_keeps():
     found = dicelab.for_ruin(Coin, ruin=1e-9, seed=1, heads=1, tails=20, stop_win=50)
     assert found.value is None
     assert max(look.value for look in found.looks) == 50
-    assert str(found).endswith(f"no allowed bankroll has a risk of ruin of {found.wanted:g} or less")
+    assert str(found).endswith(f"no allowed bankroll has a risk of ruin of {found.ruin:g} or less")
     assert json.loads(found.to_json())["value"] is None
 
 
@@ -181,7 +181,7 @@ def test_plain_data_text_and_table():
     found = dicelab.for_ruin(Coin, ruin=0.05, seed=1, **COIN)
     data = json.loads(found.to_json())
     assert (data["schema"], data["method"], data["game"], data["of"]) == (2, "ruin", "coin", "bankroll")
-    assert (data["wanted"], data["value"], data["seed"]) == (0.05, found.value, 1)
+    assert (data["ruin"], data["value"], data["seed"]) == (0.05, found.value, 1)
     assert [tuple(look.values()) for look in data["looks"]] == [(k.value, k.ruin, 0) for k in found.looks]
     assert [look["value"] for look in data["looks"]] == sorted(look["value"] for look in data["looks"])
     assert list(found.to_frame()["ruin"]) == [look.ruin for look in found.looks]

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import dicelab
+from dicelab.errors import InputError
 from dicelab.heuristics.features import Feature
 from dicelab.heuristics.fit import Costs, fitted
 from dicelab.heuristics.search import Search
@@ -192,3 +193,22 @@ def test_trees_of_two_and_three_leaves_are_the_best_there_are(seed):
     for tree in fitted(costs, 3, [0, 1]):
         least = min(costs.worth(other) for other in all_trees(features, size(tree)))
         assert costs.worth(tree) == pytest.approx(least)
+
+
+def banks_at_four(game):
+    return 1 if game.points >= 4 else 0
+
+
+def test_a_policy_against_a_function_is_summarised_where_the_function_is_given(tmp_path):
+    best = dicelab.solve("tossup", banks_at_four, target=8, dice=3).policy
+    best.save(tmp_path / "best.npz")
+    read = dicelab.Policy.load(tmp_path / "best.npz", dicelab.find("tossup"))
+    found = [dicelab.rule(policy, leaves=2, against=banks_at_four) for policy in (best, read)]
+    assert found[0].lines == found[1].lines
+    assert found[0].loss == found[1].loss >= 0
+    with pytest.raises(
+        InputError, match=r"solved against banks_at_four, .*no strategy of that name; a function is given"
+    ):
+        dicelab.rule(read)
+    with pytest.raises(InputError, match=r"against: this policy was solved against banks_at_four, as they were then"):
+        dicelab.rule(best, against="one_roll")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -86,7 +87,9 @@ def test_a_game_that_is_not_over_is_shown_as_far_as_it_goes(tmp_path: Path) -> N
         shown_of(path)
     data = {key: value for key, value in SHEET.items() if key != "result"} | {"moves": SHEET["moves"][:2]}
     Path(path).write_text(json.dumps(data))
-    assert shown_of(path).endswith("The saved game ends here, after 2 moves; it is not over.")
+    assert shown_of(path).endswith(
+        f"after 2 moves; it is not over. To play on: dicelab play --replay {path} --save FILE"
+    )
 
 
 def test_totals_may_stand_for_faces(tmp_path: Path) -> None:
@@ -176,3 +179,88 @@ def test_nothing_is_overwritten(tmp_path: Path) -> None:
     assert path.read_text() == "mine"
     with pytest.raises(InputError, match="can't be written"):
         play(GAMES["hazard"](), [], seed=1, save=str(tmp_path / "no" / "game.json"), write=lambda line: None)
+
+
+# Playing on -----------------------------------------------------------------------------------------------------------
+
+
+def cut(path: str, moves: int, to: Path, **changed: Any) -> str:
+    """A saved game as if it had been left after some moves."""
+    data = json.loads(Path(path).read_text())
+    del data["result"]
+    to.write_text(json.dumps(data | {"moves": data["moves"][:moves]} | changed))
+    return str(to)
+
+
+def typed(*lines: str) -> Callable[[str], str]:
+    """A person who types these lines, and then the last one again and again."""
+    given = iter(lines)
+    return lambda prompt: next(given, lines[-1])
+
+
+@pytest.mark.parametrize("dice", ["seed", "stream"])
+@pytest.mark.parametrize(
+    ("name", "parameters", "seats"),
+    [
+        ("tossup", {"target": 6, "dice": 3}, ["me", "bank_over:3"]),
+        ("tossup", {"target": 6, "dice": 3}, ["one_roll", "bank_over:3"]),
+        ("hazard", {}, []),
+        ("craps", {"until_rounds": 2}, ["me"]),
+        ("craps", {"until_rounds": 5}, ["line:system=martingale"]),
+    ],
+)
+def test_a_game_that_was_left_is_played_on(
+    name: str, parameters: dict[str, Any], seats: list[str], dice: str, tmp_path: Path
+) -> None:
+    whole, game = str(tmp_path / "whole.json"), GAMES[name]
+    given: dict[str, Any] = {"seed": 7} if dice == "seed" else {"stream": "python:3"}
+    first = {"tossup": ["bank"], "hazard": [""], "craps": ["pass 5", "roll"]}[name]
+    play(game(**parameters), seats, save=whole, **given, read=typed(*first), write=lambda line: None)
+    expected = json.loads(Path(whole).read_text())
+    for moves in range(len(expected["moves"])):
+        left, more = cut(whole, moves, tmp_path / f"left{moves}.json"), tmp_path / f"more{moves}.json"
+        made = [move for move in expected["moves"][moves:] if move.get("seat") == 1]
+        answers = typed(*(move["choice"] for move in made), *first[-1:])
+        assert replay(game, left, save=str(more), read=answers, write=lambda line: None) == 0
+        assert json.loads(more.read_text()) == expected
+
+
+def test_playing_on_shows_what_was_and_asks_for_more(tmp_path: Path) -> None:
+    path, save, lines = written(tmp_path), tmp_path / "more.json", list[str]()
+    left = cut(path, 2, tmp_path / "left.json")
+    assert replay(GAMES["tossup"], left, save=str(save), read=typed("bank"), write=lines.append) == 0
+    text = "\n".join(lines)
+    assert "seat 1: a person; seat 2: a person" in text
+    assert text.index("seat 1: bank") < text.index(" wins.")
+    data = json.loads(save.read_text())
+    assert data["moves"][:2] == [{"roll": {"red": 1, "yellow": 2, "green": 1}}, {"seat": 1, "choice": "bank"}]
+    assert data["seats"] == ["Anna", "Ben"]
+    assert ", after move 2" in data["dice"]
+    assert replay(GAMES["tossup"], str(save), write=lines.append) == 0, "what was written can be replayed"
+
+
+def test_who_plays_on_may_be_chosen(tmp_path: Path) -> None:
+    left, save = cut(written(tmp_path), 2, tmp_path / "left.json"), str(tmp_path / "more.json")
+    assert replay(GAMES["tossup"], left, save=save, strategies=["one_roll"], write=lambda line: None) == 0
+    assert "result" in json.loads(Path(save).read_text())
+
+
+def test_a_game_that_is_over_is_not_played_on(tmp_path: Path) -> None:
+    path, save = written(tmp_path), tmp_path / "more.json"
+    with pytest.raises(InputError, match="the game is over; leave out --save"):
+        replay(GAMES["tossup"], path, save=str(save))
+    assert not save.exists()
+
+
+def test_a_saved_game_starts_no_program(tmp_path: Path) -> None:
+    (tmp_path / "mine.py").write_text("raise SystemExit(99)")
+    seats = [f"{tmp_path}/mine.py:mine", "Ben"]
+    left, save = cut(written(tmp_path), 2, tmp_path / "left.json", seats=seats), str(tmp_path / "more.json")
+    with pytest.raises(InputError, match="mine is a program; name the strategy of every seat"):
+        replay(GAMES["tossup"], left, save=save)
+
+
+def test_playing_on_overwrites_nothing(tmp_path: Path) -> None:
+    left = cut(written(tmp_path), 2, tmp_path / "left.json")
+    with pytest.raises(InputError, match="exists already"):
+        replay(GAMES["tossup"], left, save=left, read=typed("bank"))

@@ -77,14 +77,14 @@ def test_ruin_and_money_are_those_of_a_walk_by_hand(which, goal, request):
         "ahead": sum(p for (money, _), p in left.items() if money > UNITS),
         **({"goal": sum(p for (money, _), p in left.items() if money >= UNITS + goal)} if goal else {}),
     }
-    assert set(found.chances) == set(shares)
+    assert set(found.outcomes | found.events) == set(shares)
     for name, share in shares.items():
-        row = found.chances[name]
+        row = (found.outcomes | found.events)[name]
         assert close(row.exact.probability, share, row.exact.error), name
         assert not share_differs(row.simulated.count, row.simulated.games, share)
         expected = (row.simulated.probability - share) / sqrt(share * (1 - share) / 50_000)
         assert row.z == pytest.approx(float(expected), abs=1e-6)
-    money = found.amounts["bankroll"]
+    money = found.tallies["bankroll"]
     for units in range(UNITS + ROUNDS + 1):
         chance = sum(p for (at, _), p in left.items() if at == units)
         assert money.exact.probabilities.get(10 * units, 0) == pytest.approx(float(chance), abs=1e-12)
@@ -103,7 +103,7 @@ def test_the_time_until_ruin_is_that_of_a_walk_by_hand(which, goal, request):
     every = {done: sum(p for (_, after), p in left.items() if after == done) for done in range(1, ROUNDS + 1)}
     ruin = {done: left.get((0, done), Fraction(0)) for done in range(1, ROUNDS + 1)}
     for name, weights in (("rounds", every), ("rounds_to_ruin", ruin)):
-        row, truth = found.amounts[name], mean(weights)
+        row, truth = found.tallies[name], mean(weights)
         second = mean({done**2: p for done, p in weights.items()})
         assert row.exact.mean == pytest.approx(float(truth), abs=row.exact.error + 1e-12)
         assert row.exact.sd == pytest.approx(sqrt(second - truth**2), abs=1e-9)
@@ -112,8 +112,8 @@ def test_the_time_until_ruin_is_that_of_a_walk_by_hand(which, goal, request):
             (row.simulated.mean - float(truth)) / sqrt((second - truth**2) / row.simulated.games), abs=1e-6
         )
     ruined = found.simulation.outcomes["ruined"].count
-    assert found.amounts["rounds_to_ruin"].simulated.games == ruined
-    throws = found.amounts["throws_to_ruin"]
+    assert found.tallies["rounds_to_ruin"].simulated.games == ruined
+    throws = found.tallies["throws_to_ruin"]
     assert throws.simulated.games == ruined
     assert throws.exact.percentile(0.5) == throws.simulated.percentile(0.5)
     assert not mean_differs(throws.simulated.histogram, throws.exact.mean, throws.exact.sd**2)
@@ -139,7 +139,7 @@ def on_the_way(units: int, rounds: int, goal: int, win: Fraction | float = WIN) 
 def test_the_highest_and_the_fall_are_those_of_a_walk_by_hand(which, goal, request):
     found, left = request.getfixturevalue(which), on_the_way(UNITS, ROUNDS, goal)
     for place, name in enumerate(("highest", "drawdown")):
-        row = found.amounts[name]
+        row = found.tallies[name]
         weights = {
             units: sum(p for key, p in left.items() if key[place] == units) for units in range(UNITS + ROUNDS + 1)
         }
@@ -155,7 +155,7 @@ def test_the_way_is_not_followed_where_that_takes_long(monkeypatch):
     monkeypatch.setattr("dicelab.betting.session.ON_THE_WAY", 50)
     found = dicelab.session("craps", "line", games=500, seed=SEED, **SHORT)
     assert found.exact is not None
-    assert found.amounts["highest"].exact is found.amounts["drawdown"].exact is None
+    assert found.tallies["highest"].exact is found.tallies["drawdown"].exact is None
 
 
 def test_money_that_is_part_of_the_positions_is_not_followed_for_long(monkeypatch):
@@ -163,7 +163,7 @@ def test_money_that_is_part_of_the_positions_is_not_followed_for_long(monkeypatc
     found = [dicelab.session("craps", "line:system=martingale", games=500, seed=SEED, **session)]
     monkeypatch.setattr("dicelab.betting.session.THROWN", 5000)
     found.append(dicelab.session("craps", "line:system=martingale", games=500, seed=SEED, **session))
-    assert [one.amounts["highest"].exact is None for one in found] == [False, True]
+    assert [one.tallies["highest"].exact is None for one in found] == [False, True]
     assert [one.exact is None for one in found] == [False, False]
 
 
@@ -175,7 +175,7 @@ def long(request) -> Session:
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ["highest", "drawdown"])
 def test_the_highest_and_the_fall_of_long_sessions_are_those_that_are_simulated(long, name):
-    row = long.amounts[name]
+    row = long.tallies[name]
     assert row.exact.error < 1e-6
     assert not mean_differs(row.simulated.histogram, row.exact.mean, row.exact.sd**2)
     for limit in (50, 100, 250, 400):
@@ -189,7 +189,7 @@ def test_the_highest_and_the_fall_of_fifty_rounds_are_those_of_a_walk_by_hand():
     found = dicelab.session("craps", "line", games=500, seed=SEED, bankroll=120, until_rounds=50)
     left = on_the_way(12, 50, 0, float(WIN))
     for place, name in enumerate(("highest", "drawdown")):
-        exact, units = found.amounts[name].exact, Counter()
+        exact, units = found.tallies[name].exact, Counter()
         for key, chance in left.items():
             units[key[place]] += chance
         assert {10 * value for value, chance in units.items() if chance > 1e-12} <= exact.probabilities.keys()
@@ -200,8 +200,8 @@ def test_the_highest_and_the_fall_of_fifty_rounds_are_those_of_a_walk_by_hand():
 
 def test_throws_are_those_of_the_rounds(short):
     """A round takes 557/165 throws, whatever the money does (Wald)."""
-    rounds = short.amounts["rounds"].exact.mean
-    assert short.amounts["throws"].exact.mean == pytest.approx(rounds * 557 / 165, rel=1e-10)
+    rounds = short.tallies["rounds"].exact.mean
+    assert short.tallies["throws"].exact.mean == pytest.approx(rounds * 557 / 165, rel=1e-10)
     staked = short.simulation.tallies["staked"].histogram
     assert sum(staked.values()) == 50_000
     assert staked == {10 * rounds: n for rounds, n in short.simulation.tallies["rounds"].histogram.items()}
@@ -225,16 +225,16 @@ def test_the_ruin_of_a_gambler_is_that_of_the_textbooks(bankroll, win, heads, ta
         drift = Fraction(heads - tails, heads + tails)
         rounds = ((1 - ruin) * goal - bankroll) / drift
     assert found.exact.outcomes["broke"].fraction == ruin
-    assert found.chances["goal"].exact.probability == pytest.approx(float(1 - ruin), abs=1e-12)
-    assert not share_differs(found.chances["broke"].simulated.count, 20_000, ruin)
+    assert found.events["goal"].exact.probability == pytest.approx(float(1 - ruin), abs=1e-12)
+    assert not share_differs(found.outcomes["broke"].simulated.count, 20_000, ruin)
     lasts = dicelab.exact(Coin, tallies="rounds", **settings).tallies["rounds"]
     assert lasts.fraction == rounds
-    assert not mean_differs(found.amounts["rounds"].simulated.histogram, rounds, lasts.sd**2)
+    assert not mean_differs(found.tallies["rounds"].simulated.histogram, rounds, lasts.sd**2)
 
 
 def test_what_a_game_does_not_count_is_not_told():
     """The coin counts no throws."""
-    amounts = dicelab.session(Coin, games=100, seed=1).amounts
+    amounts = dicelab.session(Coin, games=100, seed=1).tallies
     assert list(amounts) == ["bankroll", "highest", "drawdown", "rounds", "rounds_to_ruin"]
 
 
@@ -274,7 +274,7 @@ def test_falls_are_followed_in_sessions_only(short):
     assert set(plain.tallies["fall"].histogram) == {0}
     for name in ("money", "peak", "throws", "staked"):
         assert plain.tallies[name].histogram == short.simulation.tallies[name].histogram
-    highest, fall = short.amounts["highest"].simulated, short.amounts["drawdown"].simulated
+    highest, fall = short.tallies["highest"].simulated, short.tallies["drawdown"].simulated
     assert highest.mean == pytest.approx(10 * UNITS + plain.tallies["peak"].mean)
     assert min(highest.histogram) == 10 * UNITS
     assert max(fall.histogram) <= 10 * UNITS + max(plain.tallies["peak"].histogram)
@@ -306,7 +306,7 @@ def test_plain_data_and_tables_say_the_same(short, with_goal):
 
 def test_text_says_what_is_known(short, with_goal):
     text = str(short)
-    assert f"{short.chances['ruined'].exact.probability:.6f}" in text
+    assert f"{short.outcomes['ruined'].exact.probability:.6f}" in text
     assert "largest drawdown" in text
     assert f"50,000 sessions, seed {SEED}" in text
     assert "exact: " in text
@@ -320,13 +320,13 @@ def test_text_says_what_is_known(short, with_goal):
 def test_sessions_that_nobody_loses_have_no_time_until_ruin():
     """Ten rounds can't take twenty units."""
     found = dicelab.session(Coin, bankroll=20, stop_win=0, until_rounds=10, games=500, seed=1)
-    row = found.amounts["rounds_to_ruin"]
+    row = found.tallies["rounds_to_ruin"]
     assert (row.simulated.games, row.exact, row.z) == (0, None, None)
-    assert found.chances["broke"].exact.probability == 0
-    assert found.chances["broke"].z == 0
+    assert found.outcomes["broke"].exact.probability == 0
+    assert found.outcomes["broke"].z == 0
     assert "that end in ruin" not in str(found)
     assert json.loads(found.to_json())["tallies"]["rounds_to_ruin"] == {"means": row.means}
-    assert len(found.to_frame()) == len(found.chances) + len(found.amounts)
+    assert len(found.to_frame()) == len(found.outcomes) + len(found.events) + len(found.tallies)
 
 
 # Without an exact answer ----------------------------------------------------------------------------------------------
@@ -371,7 +371,7 @@ def test_ctrl_c_while_it_is_solved_keeps_the_sessions():
     def stop(found, expanded):
         raise KeyboardInterrupt
 
-    found = dicelab.session("craps", "line", games=200, seed=3, looked=stop, **SHORT)
+    found = dicelab.session("craps", "line", games=200, seed=3, solving=stop, **SHORT)
     assert found.interrupted
     assert (found.exact, found.simulation.games) == (None, 200)
     assert "200 sessions, seed 3, " in str(found)

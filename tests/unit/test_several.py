@@ -9,6 +9,7 @@ import pytest
 
 import dicelab
 from dicelab.chains.enumeration.enumerate import graph_of
+from dicelab.mdp import value_iteration
 from dicelab.mdp.equilibrium import several
 from support import ROOT, run_of
 
@@ -82,7 +83,7 @@ def test_in_a_ring_of_three_the_best_moves_chase_each_other(ring: str) -> None:
     assert found.chasing == 1
     assert found.regret > 0.1
     assert "best responses cycle in 1 component" in str(found)
-    assert sum(found.chances.values()) == pytest.approx(1)
+    assert sum(p.probability for p in found.outcomes.values()) == pytest.approx(1)
 
 
 def test_in_a_ring_of_four_every_other_player_stops(ring: str) -> None:
@@ -106,8 +107,10 @@ def test_nobody_gains_by_playing_otherwise(game: str, parameters: dict[str, int]
     found.policy.save(tmp_path / "all.npz")
     line = f"policy:{tmp_path / 'all.npz'}"
     played = dicelab.exact(name, line, players=3, **parameters)
-    assert [p.probability for p in played.outcomes.values()] == pytest.approx(list(found.chances.values()), abs=1e-12)
-    for seat, chance in enumerate(found.chances.values()):
+    assert [p.probability for p in played.outcomes.values()] == pytest.approx(
+        [p.probability for p in found.outcomes.values()], abs=1e-12
+    )
+    for seat, chance in enumerate(p.probability for p in found.outcomes.values()):
         best = dicelab.solve(name, line, seat=seat, players=3, **parameters)
         assert best.value == pytest.approx(chance, abs=1e-11)
 
@@ -118,3 +121,14 @@ def test_for_two_seats_it_finds_what_optimum_finds() -> None:
     assert found.value[graph.start, 0] == pytest.approx(dicelab.solve("tossup", dice=3, target=8).value, abs=1e-12)
     assert found.chasing == 0
     assert np.allclose(found.value.sum(axis=1), 1)
+
+
+def test_the_share_that_is_done_rises(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(value_iteration, "PART", 20)
+    shares: list[float] = []
+    found = dicelab.solve("tossup", players=3, dice=3, target=4, share=shares.append)
+    assert shares == sorted(shares)
+    assert 0.0 == shares[0] < 0.5 < shares[-1] <= 1.0
+    assert len(set(shares)) > 10
+    monkeypatch.undo()
+    assert found.value == dicelab.solve("tossup", players=3, dice=3, target=4).value

@@ -142,7 +142,9 @@ def test_optimal_play_at_every_point():
     for row, last_turn in zip(found.rows, (False, True), strict=True):
         best = dicelab.solve("tossup", target=10, dice=3, last_turn=last_turn)
         assert row.result.strategies == ["best", "best"]
-        assert {name: p.probability for name, p in row.result.outcomes.items()} == best.chances
+        assert {name: p.probability for name, p in row.result.outcomes.items()} == {
+            n: p.probability for n, p in best.outcomes.items()
+        }
     assert found.exact
     assert "strategies: best" in found.text()
 
@@ -151,7 +153,7 @@ def test_one_seat_plays_optimally():
     found = dicelab.sweep("tossup", ["one_roll", "best"], over={"target": [5, 8]}, dice=2)
     for row, target in zip(found.rows, (5, 8), strict=True):
         best = dicelab.solve("tossup", "one_roll", seat=1, target=target, dice=2)
-        assert row.result.outcomes["1"].probability == best.chances["1"]
+        assert row.result.outcomes["1"].probability == best.outcomes["1"].probability
 
 
 @pytest.mark.parametrize(("typed", "shown"), [(["on", "off"], ["yes", "no"]), ([True, False], ["yes", "no"]),

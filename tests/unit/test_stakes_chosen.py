@@ -163,9 +163,10 @@ def test_the_highest_is_that_of_the_whole_chain(lineup: str) -> None:
 @pytest.mark.parametrize("lineup", ["double", "flat", "part"])
 def test_a_session_is_played_and_solved(lineup: str) -> None:
     found = dicelab.session(Wagers, lineup, games=2000, seed=1)
-    rows = [row for row in (*found.chances.values(), *found.amounts.values()) if row.z is not None]
-    assert "highest" in found.amounts
-    assert found.amounts["highest"].exact is not None
+    every = (*found.outcomes.values(), *found.events.values(), *found.tallies.values())
+    rows = [row for row in every if row.z is not None]
+    assert "highest" in found.tallies
+    assert found.tallies["highest"].exact is not None
     assert all(abs(row.z or 0.0) < 5 for row in rows)
 
 

@@ -195,7 +195,7 @@ def test_an_answer_is_computed_once_and_stays_the_same(
     def never(*_: Any, **__: Any) -> Any:
         raise AssertionError("it was stored")
 
-    for where in ("analysis.exact.answer", "policies.solve._solved", "learning.learn._learned"):
+    for where in ("chains.exact_answer.answer", "policies.solve._solved", "learning.learn._learned"):
         monkeypatch.setattr(f"dicelab.{where}", never)
     monkeypatch.setattr("dicelab.engines.player.Player.play", never)
     again = ask(*given, store=store, **settings)
@@ -310,6 +310,18 @@ def test_the_lease_of_a_process_that_is_gone_is_free(store: str) -> None:
         one.writer = one.writer.replace(str(os.getpid()), str(gone.pid))
         assert one.take()
         assert other.take()
+        other.release()
+
+
+def test_a_clock_that_was_put_back_lets_one_process_write(store: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    with Database(store) as database:
+        one, other = Lease(database, asked()), Lease(database, asked())
+        assert one.take()
+        now = time.time
+        monkeypatch.setattr(time, "time", lambda: now() - 3600)
+        assert other.take(), "a lease that ends so late is none"
+        with pytest.raises(StoreError, match="another process has taken over"), database.change() as execute:
+            one.must_be_held(execute)
         other.release()
 
 

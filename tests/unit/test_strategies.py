@@ -14,7 +14,7 @@ import pytest
 import dicelab
 from dicelab.conformance.game import check_file
 from dicelab.engines.dispatch import forced
-from dicelab.errors import InputError, ParameterError, RulesError, UnknownNameError
+from dicelab.errors import IllegalMoveError, InputError, ParameterError, RulesError, UnknownNameError
 from dicelab.games.craps import Craps, line
 from dicelab.games.tossup import Move, TossUp, bank_over, one_roll
 from dicelab.kernels.simulate import write
@@ -497,6 +497,38 @@ def test_strategies_by_seat():
         Run.of("tossup", {2: one_roll})
 
 
+def test_strategies_by_seat_in_every_call_about_one_line_up():
+    small, race_to = TossUp(target=5), {"target": [5, 6]}
+    asked = [
+        dicelab.exact(small, {1: one_roll}),
+        dicelab.why(small, {1: one_roll}),
+        dicelab.judge(small, {1: one_roll}, counts=[50, 50]),
+        dicelab.sweep("tossup", {1: one_roll}, over=race_to, exact=True).rows[1].result,
+        dicelab.solve_for("tossup", "0", 0.5, {1: one_roll}, over=race_to, exact=True).rows[0].result,
+    ]
+    assert {tuple(result.strategies) for result in asked} == {("bank_over", "one_roll")}
+    varied = dicelab.sweep(small, {0: "bank_over", 1: one_roll}, over={"bank_over": [3, 4]}, exact=True)
+    assert [row.result.strategies for row in varied.rows] == [[f"bank_over:{n}", "one_roll"] for n in (3, 4)]
+    more = dicelab.sweep(small, {1: one_roll}, over={"players": [2, 3]}, exact=True)
+    assert more.rows[1].result.strategies == ["bank_over", "one_roll", "bank_over"]
+    assert dicelab.sweep("tossup", {1: "best"}, over=race_to).rows[0].result.strategies == ["bank_over", "best"]
+
+
+def test_opponents_by_seat():
+    small = TossUp(target=4, dice=2)
+    assert dicelab.solve(small, {1: one_roll}).strategies == ["best", "one_roll"]
+    assert dicelab.solve(small, {0: one_roll}, seat=1).strategies == ["one_roll", "best"]
+    assert dicelab.learn(small, {1: one_roll}, games=20, seed=1).strategies == ["learned", "one_roll"]
+    with pytest.raises(ParameterError, match="against: seat 0 is the one that plays against the others"):
+        dicelab.solve(small, {0: one_roll})
+
+
+@pytest.mark.parametrize("call", [dicelab.compare, dicelab.race, dicelab.systems])
+def test_strategies_that_are_compared_are_a_list(call):
+    with pytest.raises(ParameterError, match="give a list of them, not strategies by seat"):
+        call("craps" if call is dicelab.systems else "tossup", {0: "line"})
+
+
 def test_a_policy_plays_as_it_is_and_as_its_file(tmp_path):
     best = dicelab.solve("tossup", one_roll, target=6).policy
     best.save(tmp_path / "best.npz")
@@ -567,7 +599,12 @@ def test_every_strategy_of_a_file_is_checked(put):
     ("old", "new", "said"),
     [
         ("return Move.BANK", "game.points = 1\n    return Move.BANK", "line 13, in bank_at_once: .*changes points"),
-        ("return Move.BANK", "return 7", "seat 0 .*chose 7 in roll_or_bank, which is not allowed"),
+        (
+            "return Move.BANK",
+            "return 7",
+            "chose 7 in roll_or_bank, which is not allowed: the move must be 0 to 1: .*state",
+        ),
+        ("return Move.BANK", "return 1, 1", r"chose \(1, 1\) in roll_or_bank, .*: a move there has 1 number: .*state"),
         ("return Move.BANK", "return 1 // (1 + game.leader)", "line 13, in bank_at_once: .*ZeroDivisionError"),
         ("return Move.BANK", "return Move.BANK if game.target < 900 else 3", "at target=.*seat 0 .*chose 3"),
     ],
@@ -581,3 +618,64 @@ def test_a_strategy_of_a_file_that_breaks_the_rules_is_found(put, old, new, said
 def test_a_name_that_is_not_in_a_checked_file_is_answered(put):
     (found,) = check_file(f"{put(MINE)}:cautios")
     assert "no game or strategy 'cautios'; did you mean 'cautious'?" in found.say
+
+
+def test_the_error_for_an_illegal_move_has_a_short_state_and_the_reason(put):
+    """The state of a craps table has hundreds of numbers, almost all of them 0."""
+    text = """
+from dicelab.craps.spots import Move
+from dicelab.games.craps import Craps
+from dicelab.rules import strategy
+
+@strategy(Craps)
+def much(game):
+    return (Move.PASS, 10) if game.count[0] == 0 else (Move.PASS, 10_000)
+
+@strategy(Craps)
+def crapless(game):
+    return 6, 10
+"""
+    path = put(text)
+    with pytest.raises(
+        IllegalMoveError, match="number 2 of the move must be -5,000 to 5,000; state as in a new"
+    ) as much:
+        dicelab.simulate("craps", f"{path}:much", games=1, seed=1)
+    assert len(str(much.value)) < 400
+    assert re.search(r"'bets\[\d+\]': 10\b", str(much.value))
+    with pytest.raises(IllegalMoveError, match="not allowed: only a crapless table has the numbers"):
+        dicelab.simulate("craps", f"{path}:crapless", games=1, seed=1)
+
+
+def test_a_memory_that_is_declared_in_two_files_is_named_with_both(tmp_path):
+    text = """
+from dicelab.games.tossup import TossUp
+from dicelab.rules import Int, Memory, strategy
+
+class Rolls(Memory):
+    made = Int(0, 9, "rolls made")
+
+@strategy(TossUp, memory=Rolls)
+def NAME(game, mine):
+    return 1 if game.points >= 3 else 0
+"""
+    both = """
+import first_of_two, second_of_two
+from dicelab.games.tossup import TossUp
+from dicelab.rules import strategy
+
+class Plan(first_of_two.Rolls, second_of_two.Rolls):
+    pass
+
+@strategy(TossUp, memory=Plan)
+def both(game, mine):
+    return second_of_two.second_of_two(game, mine) if game.player else first_of_two.first_of_two(game, mine)
+"""
+    for name in ("first_of_two", "second_of_two"):
+        (tmp_path / f"{name}.py").write_text(text.replace("NAME", name))
+    (tmp_path / "both.py").write_text(both)
+    with pytest.raises(RulesError, match=r"made from first_of_two.Rolls and second_of_two.Rolls, .* import it"):
+        dicelab.simulate("tossup", f"{tmp_path}/both.py:both", games=1, seed=1)
+    one = text.replace('class Rolls(Memory):\n    made = Int(0, 9, "rolls made")\n', "from first_of_two import Rolls\n")
+    (tmp_path / "second_of_two.py").write_text(one.replace("NAME", "second_of_two"))
+    (tmp_path / "both.py").write_text(both.replace(", second_of_two.Rolls", ""))
+    assert dicelab.simulate("tossup", f"{tmp_path}/both.py:both", games=1, seed=1, target=5).games == 1

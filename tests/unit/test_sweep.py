@@ -277,10 +277,10 @@ def test_a_frame_is_the_csv_as_a_table(simulated):
 def test_text_is_a_table(request, name):
     found = request.getfixturevalue(name)
     head, table, foot = str(found).split("\n\n")
-    assert head == f"{found.game} over {' and '.join(found.names)}"
+    assert head == f"{found.game} over {' and '.join(found.over)}"
     lines = table.splitlines()
     assert len(lines) == 1 + len(found.rows)
-    assert lines[0].split("  ")[0] == found.names[0]
+    assert lines[0].split("  ")[0] == found.over[0]
     for line, row in zip(lines[1:], found.rows, strict=True):
         assert line.split()[: len(row.values)] == [str(value) for value in row.values.values()]
         for chance in row.result.outcomes.values():

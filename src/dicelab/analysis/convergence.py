@@ -17,6 +17,7 @@ from dicelab.results.base import BaseResult
 from dicelab.results.numbers.estimates import known
 from dicelab.results.provenance import about, winners
 from dicelab.results.text.page import CHANCE, Page, decimals
+from dicelab.results.text.writing import outcome_text
 from dicelab.rules.game import Game, outcome_names
 from dicelab.runtime.interrupts import Stopped, held_interrupts
 from dicelab.runtime.lineup import Run, as_seed, usable_threads
@@ -58,18 +59,24 @@ class Convergence(BaseResult):
 
     method = "convergence"
 
-    def _rows(self) -> list[dict[str, Any]]:
+    @property
+    def looks(self) -> list[dict[str, Any]]:
+        """The estimates as rows: games, the estimate after them, the ends of its interval (None if infinite)."""
         rows = zip(self.games, self.estimates, self.lows, self.highs, strict=True)
         return [{"games": n, "estimate": at, "low": known(low), "high": known(high)} for n, at, low, high in rows]
 
+    def _rows(self) -> list[dict[str, Any]]:
+        return self.looks
+
     def _facts(self) -> dict[str, Any]:
-        return {"of": self.of, "kind": self.kind, "looks": self._rows()}
+        return {"of": self.of, "kind": self.kind, "looks": self.looks}
 
     def _games(self) -> int:
         return max(self.games, default=0)
 
     def _lines(self, page: Page) -> list[str]:
-        rows = [["games", self.of if self.kind == "outcome" else f"mean {self.of}", "95 % interval"]]
+        title = outcome_text(self.of, self.seats) if self.kind == "outcome" else f"mean {self.of}"
+        rows = [["games", title, "95 % interval"]]
         for n, at, low, high in zip(self.games, self.estimates, self.lows, self.highs, strict=True):
             digits = CHANCE if self.kind == "outcome" else decimals((low, high))
             shown = page.chance(at) if self.kind == "outcome" else page.number(at, digits)

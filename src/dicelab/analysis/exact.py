@@ -7,7 +7,6 @@ from collections.abc import Callable, Sequence
 from functools import partial
 
 from dicelab.chains.enumeration.memory import bytes_allowed
-from dicelab.chains.exact_answer import answer
 from dicelab.chains.solution.distribution import Spread
 from dicelab.errors import ParameterError, PlayError, RangeError, unknown
 from dicelab.keywords import keywords
@@ -85,6 +84,8 @@ def exact(
     joint = -1 if given is None else names.index(given)
 
     def compute() -> Exact:
+        from dicelab.chains.exact_answer import answer  # it imports Numba, which a stored answer does not need
+
         found = answer(run, fractions, bytes_allowed(memory), threads, progress, share, joint, wanted)
         for k, counted in zip(wanted, found.tallies, strict=True):
             if counted.spread is not None:
@@ -99,7 +100,7 @@ def exact(
         )
 
     asked = partial(Question.computed, "exact", run, fractions=fractions, memory=memory, given=given, tallies=wanted)
-    return remembered(store, asked, compute)
+    return remembered(store, asked, lambda _: compute())
 
 
 def tallies_of(game: Game, tallies: str | Sequence[str] | None, given: str | None = None) -> list[int]:

@@ -95,7 +95,7 @@ class Judgement(BaseResult):
         return facts | {name: lines for name, lines in more.items() if lines}
 
     def _lines(self, page: Page) -> list[str]:
-        lines = [*self._head(page), "", *page.table(rows_of(self.tests), ["statistic", "p"]), ""]
+        lines = [*self._head(page), "", *page.table(rows_of(self.tests, self.seats), ["statistic", "p"]), ""]
         lines += [f"{self.words} (joint p-value {self.p:.2g})"]
         lines += ["stopped while looking for the mistake"] if self.interrupted else closing(self.verdict, self.suspects)
         lines += [f"not tried: {reason}" for reason in self.untried]

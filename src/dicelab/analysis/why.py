@@ -63,6 +63,16 @@ class Why(BaseResult):
     method = "why"
 
     @property
+    def outcomes(self) -> Mapping[str, Value]:
+        """The probabilities of the outcomes at the start; empty if it is about a tally."""
+        return self.start if self.on == "outcomes" else {}
+
+    @property
+    def tallies(self) -> Mapping[str, Value]:
+        """The mean of the tally at the start, by its name; empty if it is about the outcomes."""
+        return {} if self.on == "outcomes" else self.start
+
+    @property
     def error(self) -> float:
         """Bound on the error of every value; 0 where they are fractions."""
         values = [*self.start.values(), *(value for row in self.rows for value in row.values.values())]
@@ -103,10 +113,13 @@ class Why(BaseResult):
             entries[name] |= {"seats": [seat]} if self.seats and self.on == "outcomes" else {}
         return {kind: entries}
 
+    def _table(self, titles: Mapping[str, str], page: Page) -> list[str]:
+        return table_of(self.start, self.rows, self.depth, titles, page, self.on == "outcomes")
+
     def _lines(self, page: Page) -> list[str]:
         how = "in fractions" if self.fractions else f"in floating point, error below {upper(self.error)}"
         titles = {name: f"seat {name}" if self.seats and self.on == "outcomes" else name for name in self.start}
-        lines = [*self._head(page), "", *table_of(self.start, self.rows, self.depth, titles, page), ""]
+        lines = [*self._head(page), "", *self._table(titles, page), ""]
         lines += [self.words] if self.words else []
         return [*lines, f"exact: {many(self.states, 'state')}, {how}, {self.seconds:.3f} s"]
 

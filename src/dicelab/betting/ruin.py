@@ -13,7 +13,7 @@ from dicelab.analysis.simulate import simulate, whole
 from dicelab.betting.session import MEMORY, must_be_session
 from dicelab.chains.enumeration.model import TooLarge
 from dicelab.errors import InputError, ParameterError, unknown
-from dicelab.keywords import keywords
+from dicelab.keywords import Renamed, keywords
 from dicelab.results.base import BaseResult
 from dicelab.results.provenance import about
 from dicelab.results.rows import completed
@@ -44,14 +44,14 @@ class Look:
 
 @dataclass(frozen=True, repr=False, kw_only=True)
 class Bound(BaseResult):
-    """The result of `for_ruin`: the value with a risk of ruin of at most `wanted`.
+    """The result of `for_ruin`: the value with a risk of ruin of at most `ruin`.
 
     Attributes
     ----------
-    of
+    find
         The parameter of the game, or the argument of its strategy, that was searched; `parameters` and `strategies`
         have its initial value.
-    wanted
+    ruin
         The largest allowed risk of ruin.
     value
         The smallest value with that risk, or the largest if the risk grows with the value; None if there is no such
@@ -67,29 +67,33 @@ class Bound(BaseResult):
     70
     """
 
-    of: str
-    wanted: float
+    find: str
+    ruin: float
     value: int | None
     looks: tuple[Look, ...]
 
     method = "ruin"
 
+    of = Renamed("find")
+    wanted = Renamed("ruin")
+
     def _brief(self) -> str:
-        return f"{self.of} {self.value} for a risk of ruin of {self.wanted:g}"
+        return f"{self.find} {self.value} for a risk of ruin of {self.ruin:g}"
 
     def _rows(self) -> list[dict[str, Any]]:
         return [asdict(look) for look in self.looks]
 
     def _facts(self) -> dict[str, Any]:
-        return {"of": self.of, "wanted": self.wanted, "value": self.value, "looks": self._rows()}
+        old = {"of": self.find, "wanted": self.ruin}
+        return {"find": self.find, "ruin": self.ruin, "value": self.value, "looks": self._rows()} | old
 
     def _lines(self, page: Page) -> list[str]:
-        rows = [[self.of, "risk of ruin", ""]]
+        rows = [[self.find, "risk of ruin", ""]]
         for look in self.looks:
-            mark = f"<- {self.of} for {self.wanted:g}" if look.value == self.value else ""
+            mark = f"<- {self.find} for {self.ruin:g}" if look.value == self.value else ""
             risk = page.chance(look.ruin) if not look.games else f"{page.number(look.ruin, 4)} simulated"
             rows.append([f"{look.value:,}", risk, mark])
-        last = [] if self.value is not None else [f"no allowed {self.of} has a risk of ruin of {self.wanted:g} or less"]
+        last = [] if self.value is not None else [f"no allowed {self.find} has a risk of ruin of {self.ruin:g} or less"]
         return [*self._head(page), "", *page.table(rows), *last]
 
 
@@ -267,7 +271,7 @@ def for_ruin(
     search = Search(run, find, MEMORY if memory is None else memory, threads, seed, progress, store)
     value = _found(search, ruin, whole("step", step))
     facts = about(run.game, run.calls) | {"seconds": watch.seconds, "seed": seed}
-    return Bound(**facts, of=find, wanted=ruin, value=value, looks=search.looks)
+    return Bound(**facts, find=find, ruin=ruin, value=value, looks=search.looks)
 
 
 def _must_be_chance(ruin: object) -> None:

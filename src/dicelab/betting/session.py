@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from math import isnan, sqrt
+from operator import attrgetter
 from typing import Any
 
 import numpy as np
@@ -21,7 +22,7 @@ from dicelab.analysis.simulate import simulate
 from dicelab.chains.enumeration.model import TooLarge
 from dicelab.chains.solution.distribution import Spread
 from dicelab.errors import ParameterError, RangeError
-from dicelab.keywords import keywords
+from dicelab.keywords import Renamed, keywords
 from dicelab.results.base import BaseResult
 from dicelab.results.numbers import estimates
 from dicelab.results.numbers.estimates import Average, Chance, Distribution, Proportion, flat, known
@@ -104,7 +105,7 @@ class Session(BaseResult):
     --------
     >>> import dicelab
     >>> found = dicelab.session("craps", "line", until_rounds=10, bankroll=50, games=2000, seed=1)
-    >>> found.chances["ruined"].exact.probability
+    >>> found.outcomes["ruined"].exact.probability
     0.1173...
     """
 
@@ -117,17 +118,45 @@ class Session(BaseResult):
     method = "session"
 
     @property
-    def chances(self) -> dict[str, Row]:
-        """Probabilities by name: the outcomes, and the goal if there is one."""
+    def games(self) -> int:
+        """Number of simulated sessions."""
+        return self.simulation.games
+
+    @property
+    def engine(self) -> str:
+        """The engine that played."""
+        return self.simulation.engine
+
+    @property
+    def outcomes(self) -> dict[str, Row]:
+        """Probabilities of how a session ends, by name."""
         rows = {}
         for name, share in self.simulation.outcomes.items():
             rows[name] = self._chance(name, "outcome", share, self.exact.outcomes[name] if self.exact else None)
+        return Named("outcome of a session", rows)
+
+    @property
+    def events(self) -> dict[str, Row]:
+        """Probabilities of what else may happen, by name: ``goal``, if there is one."""
+        rows = {}
         goal = self.simulation.parameters.get("stop_win", 0)
         if goal:
             money = self.simulation.tallies["money"].histogram
-            share = Proportion(sum(n for won, n in money.items() if won >= goal), self.simulation.games)
+            share = Proportion(sum(n for won, n in money.items() if won >= goal), self.games)
             rows["goal"] = self._chance("goal", f"{goal} won, or more", share, self._exact_goal(goal))
-        return Named("chance of a session", rows)
+        return Named("event of a session", rows)
+
+    @property
+    def tallies(self) -> dict[str, Row]:
+        """Distributions by name: final money, peak, drawdown, duration, and time until ruin."""
+        return Named("tally of a session", {row.name: row for row in self._amounts()})
+
+    @property
+    def _chances(self) -> dict[str, Row]:
+        return Named("outcome or event of a session", self.outcomes | self.events)
+
+    chances = Renamed("outcomes and .events", attrgetter("_chances"))
+    amounts = Renamed("tallies")
 
     def _exact_goal(self, goal: int) -> Chance | None:
         money = self.exact.tallies["money"] if self.exact else None
@@ -139,28 +168,6 @@ class Session(BaseResult):
         if exact is None:
             return Row(name, means, share, None, None)
         return Row(name, means, share, exact, chance_z(share, exact))
-
-    @property
-    def outcomes(self) -> dict[str, Row]:
-        """Probabilities of how a session ends, by name."""
-        ends = self.simulation.outcome_names
-        return Named("outcome of a session", {name: row for name, row in self.chances.items() if name in ends})
-
-    @property
-    def events(self) -> dict[str, Row]:
-        """Probabilities of what else may happen, by name: ``goal``, if there is one."""
-        ends = self.simulation.outcome_names
-        return Named("event of a session", {name: row for name, row in self.chances.items() if name not in ends})
-
-    @property
-    def tallies(self) -> dict[str, Row]:
-        """The `amounts`, under their name in plain data."""
-        return self.amounts
-
-    @property
-    def amounts(self) -> dict[str, Row]:
-        """Distributions by name: final money, peak, drawdown, duration, and time until ruin."""
-        return Named("amount of a session", {row.name: row for row in self._amounts()})
 
     def _amounts(self) -> Iterator[Row]:
         tallies, bankroll = self.simulation.tally_names, int(self.simulation.parameters["bankroll"])
@@ -191,19 +198,19 @@ class Session(BaseResult):
         return Row(name, means, average, exact, z)
 
     def _facts(self) -> dict[str, Any]:
-        facts: dict[str, Any] = {"engine": self.simulation.engine}
+        facts: dict[str, Any] = {"engine": self.engine}
         facts |= {"exact": self.exact.how() | {"seconds": self.exact.seconds}} if self.exact else {}
         facts |= {"why": self.why} if self.why else {}
         facts |= {"notes": self.notes} if self.notes else {}
-        parts = {"outcomes": self.outcomes, "events": self.events, "tallies": self.amounts}
+        parts = {"outcomes": self.outcomes, "events": self.events, "tallies": self.tallies}
         return facts | {key: {name: row.to_dict() for name, row in rows.items()} for key, rows in parts.items()}
 
     def _games(self) -> int:
-        return self.simulation.games
+        return self.games
 
     def _rows(self) -> list[dict[str, Any]]:
         rows = []
-        for row in [*self.chances.values(), *self.amounts.values()]:
+        for row in [*self._chances.values(), *self.tallies.values()]:
             both = {"simulated": row.simulated, "exact": row.exact}
             found = {how: flat(_plain(number)) for how, number in both.items() if number is not None}
             cells = {f"{how}_{key}": value for how, data in found.items() for key, value in data.items()}
@@ -220,7 +227,7 @@ class Session(BaseResult):
         if self.exact is not None:
             seconds = sum(one.seconds for one in (self.exact, *self.on_the_way.values()))
             lines.append(f"exact: {many(self.exact.states, 'state')}, {seconds:.3f} s")
-            rows = [*self.chances.values(), *self.amounts.values()]
+            rows = [*self._chances.values(), *self.tallies.values()]
             lines += chance_line(sum(row.z is not None for row in rows))
         lines += [f"no exact answer: {self.why}"] if self.why else []
         return [*lines, *self.notes]
@@ -238,7 +245,7 @@ class Session(BaseResult):
 
     def _chance_table(self, page: Page) -> list[list[str]]:
         table = [["chance", "simulated", "95 % interval", "exact", "z"]]
-        for row in self.chances.values():
+        for row in self._chances.values():
             assert isinstance(row.simulated, Proportion)
             name = row.name if row.means == "outcome" else row.means
             exact = page.chance(row.exact.probability, row.exact.error) if isinstance(row.exact, Chance) else ""
@@ -248,7 +255,7 @@ class Session(BaseResult):
 
     def _amount_table(self, page: Page) -> list[list[str]]:
         table = [["amount", "mean", "sd", *(f"{p:.0%}" for p in PERCENTILES.values()), "exact mean", "sd", "z"]]
-        for row in self.amounts.values():
+        for row in self.tallies.values():
             average = row.simulated
             assert isinstance(average, Average)
             if not average.games:
@@ -287,7 +294,7 @@ def _shifted(found: Distribution | None, more: int, outcome: int | None) -> Dist
     )
 
 
-@keywords(way="drawdown")
+@keywords(way="drawdown", looked="solving")
 def session(
     game: str | os.PathLike[str] | type[Game] | Game,
     strategies: Strategies = (),
@@ -300,7 +307,7 @@ def session(
     memory: int | None = None,
     store: str | os.PathLike[str] | None = None,
     progress: Callable[[int, int | None], None] | None = None,
-    looked: Callable[[int, int], None] = lambda found, expanded: None,
+    solving: Callable[[int, int], None] = lambda found, expanded: None,
     **parameters: object,
 ) -> Session:
     """Simulate sessions and solve them: ruin, the goal, final money, peak, drawdown, time until ruin.
@@ -319,7 +326,7 @@ def session(
         Memory limit of the exact answer in bytes; 1 GiB when None.
     store
         As in `dicelab.simulate` and `dicelab.exact`.
-    looked
+    solving
         Called with the numbers of states found and expanded so far.
 
     Raises
@@ -332,7 +339,7 @@ def session(
     Examples
     --------
     >>> found = session("craps", "line:pass:0:10", until_rounds=20, bankroll=100, games=2000, seed=1)
-    >>> print(f"{found.chances['ruined'].exact.probability:.4f}")
+    >>> print(f"{found.outcomes['ruined'].exact.probability:.4f}")
     0.0306
     """
     watch, run = Stopwatch(), Run.of(game, strategies, **parameters)
@@ -351,13 +358,13 @@ def session(
     allowed = MEMORY if memory is None else memory
     try:
         settings: dict[str, Any] = {"memory": allowed, "threads": threads, "store": store}
-        truth = solve(run.game, run.calls, tallies=tallies, progress=looked, **settings)
+        truth = solve(run.game, run.calls, tallies=tallies, progress=solving, **settings)
     except (TooLarge, RangeError) as error:
         return result(why=str(error))
     except KeyboardInterrupt:  # keep the simulated sessions
         return result(why="stopped before the end", interrupted=True)
     try:
-        return result(exact=truth, on_the_way=_on_the_way(run, truth, settings, looked) if drawdown else {})
+        return result(exact=truth, on_the_way=_on_the_way(run, truth, settings, solving) if drawdown else {})
     except KeyboardInterrupt:
         return result(exact=truth, interrupted=True)
 
@@ -368,7 +375,7 @@ def watched(game: Game) -> Game:
 
 
 def _on_the_way(
-    run: Run, truth: Exact, settings: Mapping[str, Any], looked: Callable[[int, int], None]
+    run: Run, truth: Exact, settings: Mapping[str, Any], solving: Callable[[int, int], None]
 ) -> dict[str, Exact]:
     """Exact answers about peak and drawdown, those of them that take only seconds."""
     length, money = truth.tallies.get("throws"), truth.tallies["money"].spread
@@ -379,7 +386,7 @@ def _on_the_way(
     def few(found: int, expanded: int) -> None:
         if found > most:
             raise TooLarge(f"more than {most:,} states")
-        looked(found, expanded)
+        solving(found, expanded)
 
     steps = np.diff(money.values).astype(np.uint64)  # unsigned: the largest possible difference is 2**63
     wins = max(0, int(money.values[-1])) // max(1, int(np.gcd.reduce(steps))) + 1

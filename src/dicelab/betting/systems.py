@@ -57,7 +57,7 @@ class Systems(BaseResult):
         return [self._row(one) for one in self.sessions]
 
     def _row(self, one: Session) -> dict[str, Any]:
-        chances, money = one.chances, one.amounts["bankroll"].simulated
+        chances, money = one.outcomes | one.events, one.tallies["bankroll"].simulated
         assert isinstance(money, Average)
         row: dict[str, Any] = {"strategy": one.simulation.strategies[0]}
         for name in self._chances():
@@ -78,8 +78,13 @@ class Systems(BaseResult):
         sessions = [one.to_dict() for one in self.sessions]
         return {"sessions": sessions, "rows": self.rows}
 
+    @property
+    def games(self) -> int:
+        """Number of simulated sessions with each strategy; the last one may have fewer."""
+        return max((one.games for one in self.sessions), default=0)
+
     def _games(self) -> int:
-        return max((one.simulation.games for one in self.sessions), default=0)
+        return self.games
 
     def _rows(self) -> list[dict[str, Any]]:
         return self.rows
@@ -100,7 +105,7 @@ class Systems(BaseResult):
     def _chances(self) -> list[str]:
         """The names of the probabilities: of ruin, and of the goal if there is one."""
         first = self.sessions[0]
-        return [first.ruin, *(["goal"] if "goal" in first.chances else [])]
+        return [first.ruin, *(["goal"] if "goal" in first.events else [])]
 
     def _table(self, exact: bool, page: Page) -> list[list[str]]:
         """The table, one row per strategy; with columns of z-scores if there are exact answers."""
@@ -111,10 +116,10 @@ class Systems(BaseResult):
         for one, row in zip(self.sessions, rows, strict=True):
             cells = [row["strategy"]]
             for name in names:
-                truth, z = one.chances[name].exact, row[f"{name}_z"]
+                truth, z = (one.outcomes | one.events)[name].exact, row[f"{name}_z"]
                 cells.append(page.chance(row[name], truth.error) if truth is not None else page.number(row[name], 4))
                 cells += ["" if z is None else f"{z:+.2f}"] if exact else []
-            digits = decimals(one.amounts["bankroll"].simulated.interval)
+            digits = decimals(one.tallies["bankroll"].simulated.interval)
             cells += [page.number(row[name], digits) for name in ("mean", "sd")]
             cells += [f"{row[name]:,}" for name in PERCENTILES]
             if "lost" in row:

@@ -5,8 +5,7 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
-import click
-
+from dicelab.cli.output import remark
 from dicelab.errors import InputError
 
 if TYPE_CHECKING:
@@ -46,4 +45,4 @@ def keep(policy: Policy | None, path: str) -> None:
             draft.publish()
     except OSError as error:
         raise InputError(f"out: {path} can't be written: {error.strerror}") from error
-    click.echo(f"written: {path}", err=True)
+    remark(f"written: {path}")

@@ -30,6 +30,8 @@ from dicelab.cli.games.check import check
 from dicelab.cli.games.learn import learn
 from dicelab.cli.games.new import new
 from dicelab.cli.games.play import PlayCommand, replayed
+from dicelab.cli.games.report import report
+from dicelab.cli.games.review import review
 from dicelab.cli.lab import lab
 from dicelab.cli.options import (
     Commands,
@@ -41,7 +43,7 @@ from dicelab.cli.options import (
     seed_option,
     strategy_option,
 )
-from dicelab.cli.output import csv_option, drawable, form, json_option, say_rows
+from dicelab.cli.output import csv_option, drawable, form, json_option, remark, say_rows
 from dicelab.cli.runs import runs
 from dicelab.errors import DicelabError, InputError, ParameterError, unknown
 from dicelab.results.base import SCHEMA, head
@@ -85,6 +87,8 @@ def app(ctx: click.Context) -> None:
       dicelab solve tossup --target 50 --out best.npz
       dicelab policy tossup best.npz --at scores=35,40 --at points=12
       dicelab learn tossup --target 20 --against bank_over:20
+      dicelab report tossup --target 50 -o tossup.html
+      dicelab review game.json
       dicelab runs runs.db
       dicelab dice "4d6 keep highest 3"
       dicelab new mygame
@@ -124,6 +128,8 @@ for command in (
     solve,
     policy,
     learn,
+    report,
+    review,
     runs,
     dice,
     check,
@@ -161,7 +167,7 @@ def show(chosen: type[Game], /, game: str, **options: Any) -> None:
     Example:
       dicelab show tossup
     """
-    from dicelab.cli.games.card import card, card_text
+    from dicelab.results.card import card, card_text
 
     chosen(**given_parameters(options))
     click.echo(json.dumps(card(chosen)) if form() == "json" else card_text(chosen, game, Page.here()))
@@ -175,8 +181,11 @@ def show(chosen: type[Game], /, game: str, **options: Any) -> None:
 @click.option("--hint", is_flag=True, help="Show your exact chance to win beside each choice.")
 @click.option("--pace", default=0.0, metavar="SECONDS", help="Pause after each step of strategies [default: 0].")
 @click.option("--save", metavar="FILE", help="Write the game into a file while it is played: docs/saved-games.md.")
+@click.option("--review", is_flag=True, help="After the game, show its luck and what each decision cost.")
 @click.option(
-    "--replay", metavar="FILE", help="Check a saved game against the rules, and show it; GAME may be left out."
+    "--replay",
+    metavar="FILE",
+    help="Check a saved game against the rules, and show it; with --save, play it on. GAME may be left out.",
 )
 @click.pass_obj
 def play(
@@ -189,6 +198,7 @@ def play(
     hint: bool,
     pace: float,
     save: str | None,
+    review: bool,
     replay: str | None,
     **options: Any,
 ) -> None:
@@ -209,20 +219,22 @@ def play(
       dicelab play craps --strategy line:odds=2 --pace 1
       dicelab play tossup --target 20 -s one_roll -s bank_over:19 --stream r:1
       dicelab play tossup --save game.json
+      dicelab play tossup --target 50 --review
       dicelab play --replay game.json
+      dicelab play --replay game.json --save more.json
     """
     from dicelab.play import play as run
     from dicelab.play.hints import hints_for
     from dicelab.runtime.lineup import as_seed
 
     if replay is not None:
-        given = {"strategy": strategies, "seed": seed, "stream": stream, "hint": hint, "save": save}
-        raise SystemExit(replayed(chosen, replay, pace, {**given_parameters(options), **given}))
+        given = {**given_parameters(options), "seed": seed, "stream": stream, "hint": hint, "review": review}
+        raise SystemExit(replayed(chosen, replay, save, strategies, pace, given))
     with redirect_stdout(sys.stderr):
         table = chosen(**given_parameters(options))
     number = None if seed is None else as_seed(seed)
     hints = hints_for(table, strategies) if hint else None
-    raise SystemExit(run(table, strategies, number, hints, stream=stream, pace=pace, save=save))
+    raise SystemExit(run(table, strategies, number, hints, stream=stream, pace=pace, save=save, review=review))
 
 
 @app.command()
@@ -290,7 +302,7 @@ def demo(only: int | None, path: str | None) -> None:
             refused = error
     say_rows(said, rows, demo_text(asked, rows, Page.here()))
     if "picture" in said:
-        click.echo(f"drawn: {path}", err=True)
+        remark(f"drawn: {path}")
     if refused is not None:
         raise refused
 
@@ -299,14 +311,14 @@ def main(args: Sequence[str] | None = None) -> None:
     """Run the command line and end with its exit status; errors of use and of the system are one line, no traceback."""
     if sys.stderr is None:  # closed by the shell, as with 2>&-
         sys.stderr = open(os.devnull, "w")  # noqa: SIM115
+    as_json = "--json" in (sys.argv if args is None else args)
     with _interruptible(), warnings.catch_warnings():
         warnings.simplefilter("always", FutureWarning)  # what `errors.renamed` says
-        warnings.showwarning = lambda message, *_, **__: _warn(str(message))
-        _main(args)
+        warnings.showwarning = lambda message, *_, **__: remark(f"dicelab: {' '.join(str(message).split())}", as_json)
+        _main(args, as_json)
 
 
-def _main(args: Sequence[str] | None) -> None:
-    as_json = "--json" in (sys.argv if args is None else args)
+def _main(args: Sequence[str] | None, as_json: bool) -> None:
     status, message = _run(args)
     try:
         if sys.stdout is not None:
@@ -370,11 +382,6 @@ def _system_error(error: Exception) -> str:
     if isinstance(error, RuntimeError) and "start new thread" in str(error):
         return "the system lets no more threads start; end other programs, or raise the limit (ulimit -u)"
     raise error
-
-
-def _warn(message: str) -> None:
-    """Print a warning as one line."""
-    click.echo(f"dicelab: {' '.join(message.split())}", err=True)
 
 
 @contextmanager

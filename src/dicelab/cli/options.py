@@ -326,8 +326,8 @@ threads_option = click.option(
 of_option = click.option(
     "--of",
     metavar="WHAT",
-    help="What to draw: a tally, outcomes or convergence [default: what --given shows; else outcomes, or else the first"
-    " tally].",
+    help="What to draw: a tally, outcomes or, of simulated games, convergence [default: what --given shows; else "
+    "outcomes, or else the first tally].",
 )
 histogram_option = click.option("--histogram", metavar="TALLY", help="Show the distribution of a tally.")
 given_option = click.option(

@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 from dicelab.errors import DicelabError, ParameterError
-from dicelab.results.base import Forms, as_csv
+from dicelab.results.base import SCHEMA, Forms, as_csv
 from dicelab.results.text.page import Page
 
 INTERRUPTED = 130
@@ -86,7 +86,13 @@ def draw(picture: Any, path: str) -> None:
     from dicelab.plots import save
 
     save(picture, path)
-    click.echo(f"drawn: {path}", err=True)
+    remark(f"drawn: {path}")
+
+
+def remark(text: str, as_json: bool | None = None) -> None:
+    """Print a remark about the result on standard error: a line, or with --json an object."""
+    as_json = form() == "json" if as_json is None else as_json
+    click.echo(json.dumps({"schema": SCHEMA, "note": text.removeprefix("dicelab: ")}) if as_json else text, err=True)
 
 
 def end(result: Any) -> None:

@@ -9,8 +9,8 @@ from time import process_time
 
 import numpy as np
 
-from dicelab.chains.enumeration.enumerate import Expansion
 from dicelab.chains.enumeration.enumerate_python import Walk
+from dicelab.chains.enumeration.expansion import Expansion
 from dicelab.chains.enumeration.memory import machine_memory
 from dicelab.chains.enumeration.model import Graph, TooLarge
 from dicelab.chains.exact_answer import answer

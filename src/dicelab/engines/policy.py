@@ -23,10 +23,9 @@ from dicelab.errors import InputError, ParameterError, PlayError
 from dicelab.rules.actions import Decision
 from dicelab.rules.game import Call, Game, Strategy, fresh, shown
 from dicelab.rules.source import modules_of_strategies, source_hash
-from dicelab.rules.strategies import in_file, split
-from dicelab.runtime.frames import frame
+from dicelab.runtime.frames import bar, frame
 from dicelab.runtime.interpreter import asked
-from dicelab.runtime.strategies import known_calls
+from dicelab.runtime.strategies import FROM_FILES, IN_PLACE, known_calls
 from dicelab.states.codec import Slots
 from dicelab.states.cursor import Place
 
@@ -81,7 +80,10 @@ class Policy:
 
     def _repr_html_(self) -> str:
         rows = Counter(self._best_in_words()).most_common(MOST_SHOWN)
-        cells = "".join(f"<tr><td>{escape(move)}</td><td>{states:,}</td></tr>" for move, states in rows)
+        cells = "".join(
+            f'<tr><td>{escape(move)}</td><td style="text-align: right; {bar(states / len(self))}">{states:,}</td></tr>'
+            for move, states in rows
+        )
         head = "<tr><th>best move</th><th>states</th></tr>"
         return f"<div>{escape(repr(self))}</div><table>{head}{cells}</table>"
 
@@ -292,10 +294,9 @@ def _must_be_against_the_same(game: type[Game], about: Mapping[str, Any], path: 
     """
     if "against" not in about:
         return
-    texts = [text for text in about["strategies"] if in_file(split(text)[0])]
-    calls = known_calls(game, about["strategies"])
-    found = [call.strategy for call in calls if call is not None]
-    if all(known_calls(game, texts)) and source_hash(game, found) != about["against"]:
+    texts = [text for text in about["strategies"] if text not in IN_PLACE and text.partition(":")[0] not in FROM_FILES]
+    found = [call.strategy for call in known_calls(game, texts) if call is not None]
+    if len(found) == len(texts) and source_hash(game, found) != about["against"]:
         raise InputError(f"{path} was solved against {' and '.join(texts)}, edited since then; {solve_again(path)}")
 
 

@@ -20,6 +20,7 @@ from dicelab.results.provenance import about
 from dicelab.results.text.page import Page
 from dicelab.results.text.writing import many
 from dicelab.rules.params import as_integer
+from dicelab.runtime.strategies import Strategies
 from dicelab.runtime.timing import Stopwatch
 
 MOST = 12
@@ -123,6 +124,7 @@ def rule(
     policy: Policy,
     leaves: int = 4,
     *,
+    against: Strategies = (),
     memory: int | None = None,
     progress: Callable[[int, int], None] = lambda found, expanded: None,
 ) -> Rule:
@@ -138,6 +140,9 @@ def rule(
         As solved, or loaded from a file.
     leaves
         Maximum number of moves in the rule, counted with repetition: 2 for a single threshold.
+    against
+        The strategies against which the policy was solved; needed only where they are functions, which a policy knows
+        only by name.
     memory
         Memory limit in bytes; half of the machine's memory when None.
     progress
@@ -167,7 +172,7 @@ def rule(
         raise ParameterError(f"leaves: {leaves!r} is not allowed; it takes a whole number, 1 to {MOST}")
     if not len(policy):
         raise ParameterError(f"{policy.game.name} is over before anybody chooses")
-    table = Table.of(policy, memory, progress)
+    table = Table.of(policy, memory, progress, against)
     search = Search(table)
     found = search.search(number)
     if not found:

@@ -19,12 +19,14 @@ from dicelab.chains.enumeration.model import Graph, ranges
 from dicelab.chains.enumeration.unfold import committed
 from dicelab.chains.solution.expectations import Absorption, nearly
 from dicelab.chains.solution.ordering import Edges, Numbers, ordered
-from dicelab.engines.policy import Policy
-from dicelab.errors import InputError
+from dicelab.engines.policy import Policy, against_hash
+from dicelab.errors import InputError, UnknownNameError
 from dicelab.mdp.value_iteration import optimum
 from dicelab.policies.objective import Objective
+from dicelab.policies.plan import seated
 from dicelab.rules.game import seat_count
 from dicelab.runtime.lineup import Run
+from dicelab.runtime.strategies import Strategies
 
 ENDS = 1e-9
 """If the probability that a game ends is below 1 minus this, games are taken to be endless."""
@@ -68,8 +70,14 @@ class Table:
     wanted: Objective
 
     @classmethod
-    def of(cls, policy: Policy, memory: int | None = None, progress: Progress = lambda found, expanded: None) -> Table:
-        """Enumerate the graph of a policy.
+    def of(
+        cls,
+        policy: Policy,
+        memory: int | None = None,
+        progress: Progress = lambda found, expanded: None,
+        against: Strategies = (),
+    ) -> Table:
+        """Enumerate the graph of a policy; `against` are the strategies against which it was solved, if no texts are.
 
         Raises
         ------
@@ -82,7 +90,7 @@ class Table:
         try:
             free = tuple(int(seat) for seat in about["seats"])
             wanted = Objective.of(policy.game, str(about["objective"]))
-            given = _seated(policy, about["strategies"], free)
+            given = _seated(policy, about["strategies"], free, against)
         except (KeyError, TypeError, ValueError) as error:
             raise InputError(f"this policy was not written by dicelab solve: {error}") from error
         graph = graph_of(given, free, memory, progress, counted=wanted.counts)
@@ -182,13 +190,30 @@ class Table:
         return 1.0 - float(best.value[graph.start])
 
 
-def _seated(policy: Policy, strategies: Sequence[str], free: Sequence[int]) -> Run:
-    """The game with the given strategies of the solution; the optimised seats have an arbitrary, unused one."""
+def _seated(policy: Policy, strategies: Sequence[str], free: Sequence[int], against: Strategies) -> Run:
+    """The game with the given strategies of the solution; the optimised seats have an arbitrary, unused one.
+
+    Raises
+    ------
+    InputError
+        When the policy was solved against other strategies, or against one that no text stands for.
+    """
     if len(free) == max(1, seat_count(policy.game)):
         return Run.of(policy.game)
     others = [text for seat, text in enumerate(strategies) if seat not in free]
-    anyone = next(iter(policy.game.declared.strategies), others[0])
-    return Run.of(policy.game, [anyone if seat in free else text for seat, text in enumerate(strategies)])
+    if not against:
+        try:
+            return seated(policy.game, others, free[0], {})[0]
+        except UnknownNameError as error:
+            raise InputError(
+                f"this policy was solved against {' and '.join(others)}, and {policy.game.name} has no strategy of "
+                "that name; a function is given in Python: dicelab.rule(policy, against=function)"
+            ) from error
+    run = seated(policy.game, against, free[0], {})[0]
+    given = [text for seat, text in enumerate(run.strategies) if seat not in free]
+    if given != others or policy.about.get("against") != against_hash(policy.game, run.calls).get("against"):
+        raise InputError(f"against: this policy was solved against {' and '.join(others)}, as they were then")
+    return run
 
 
 def _matched(policy: Policy, graph: Graph) -> tuple[NDArray[np.int64], Policy]:

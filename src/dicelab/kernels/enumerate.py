@@ -9,9 +9,13 @@ It finds the same chain as `chains.enumeration.enumerate_python`, with states in
     changes[c]                     change c of the tallies: a number for each that is counted, then how far the view was
                                    rotated, where it is
 
-`sizes` has the numbers of states, edges and changes so far, and the number of branches of the current state. `given`
-has the game's parameters, strategies and decision seats, `throws` the outcomes of rolls
-(`chains.enumeration.enumerate.Expansion`), `layout` how states are packed, and `found` all arrays of the result.
+States are expanded in two steps. The kernel plays the branches of some states, and notes in `branches` where they lead;
+several threads can do so for different states. `dicelab.kernels.numbering` then gives the new states numbers and adds
+the edges.
+
+`report` has the state at which the kernel stopped, and its number of branches or the row of its dice. `given` has the
+game's parameters, strategies and decision seats, `throws` the outcomes of rolls
+(`chains.enumeration.expansion.Expansion`), and `layout` how states are packed.
 """
 
 from __future__ import annotations
@@ -42,45 +46,28 @@ DONE, ENDLESS, ILLEGAL, BAD_STEP, BAD_OUTCOME, FULL, BAD_RANGE, NO_MOVE, NEW_DIC
 """Status codes of the kernel: why it stopped at state ``report[0]``. The first five are those of
 `dicelab.kernels.simulate`."""
 
-AHEAD, TWINS = 64, 128
-"""Number of states that are packed before the first is looked up, so that the reads from the hash table overlap; and
-size of a small table that merges outcomes of a roll that lead to the same state before they are looked up."""
-
 KERNEL = """
-from dicelab.kernels.hashtable import MIX, equal, fill_table, look_ahead, number_of, pack, unpack
+from dicelab.kernels.hashtable import pack, unpack
 
 @njit(nogil=True, cache=CACHED)
-def rehash(keys, count, table):
-    fill_table(keys, count, table)
-
-
-@njit(nogil=True, cache=CACHED)
-def kernel(lo, hi, limit, given, throws, layout, found, sizes, report, outcomes):
+def kernel(lo, hi, limit, given, throws, layout, keys, branches, report, outcomes):
     setting, rows, free = given
     params, args, who, starts, spans = setting
     kinds, wide, first, listed, values, weights, sums = throws
     low, span, word, shift = layout
-    keys, table, row, target, weight, total, change, mover, changes, numbers_of_changes = found
+    begins, totals, movers, packed, ends, since, heavy = branches
     _g = new_record()
 {set_params}
 {name_rows}
     here = np.zeros(max(1, low.size), np.int64)
     before = np.zeros(max(1, low.size), np.int64)
-    packed = np.zeros(({ahead}, keys.shape[1]), np.uint64)
-    seen = np.zeros({ahead}, np.int64)
-    ends = np.zeros({ahead}, np.int64)
-    bys = np.zeros({ahead}, np.int64)
-    heavy = np.zeros({ahead}, weight.dtype)
-    twins = np.full({twins}, -1, np.int64)
-    since = np.zeros((1, changes.shape[1]), np.int64)
     around = np.zeros({seats}, np.int64)
-    recent = np.full(256, -1, np.int64)
-    by = np.int64(0)
-    nodes, edges, known = sizes[0], sizes[1], sizes[2]
-    # At the head of each round the edges from states 0 .. s - 1 are complete, and `keys` has all their targets. State
-    # -1 stands for the start of a game: its only branch leads to the first state, in report[2], and change, report[3].
+    b = 0
+    # At the head of each round the branches of the states lo .. s - 1 are known: those of state r are begins[r - lo] ..
+    # begins[r - lo + 1] - 1. State -1 stands for the start of a game: its only branch leads to the first state.
     for s in range(lo, hi):
         report[0] = s
+        begins[s - lo] = b
         step = -1
         begin = 0
         many = 1
@@ -98,130 +85,78 @@ def kernel(lo, hi, limit, given, throws, layout, found, sizes, report, outcomes)
                 begin = kinds[step >> 16, 0] + (step & 65535)
                 many = listed[begin]
                 if many < 0:  # the caller has not listed the outcomes of these dice yet
-                    sizes[0], sizes[1], sizes[2] = nodes, edges, known
                     report[1] = begin
                     return {NEW_DICE}
-                total[s] = sums[begin]
-                mover[s] = -1
+                totals[s - lo] = sums[begin]
+                movers[s - lo] = -1
             else:
                 kind = (-2 - step) >> 16
 {count_moves}
-                total[s] = 1
-                mover[s] = (-2 - step) & 65535
-        sizes[0], sizes[1], sizes[2], sizes[3] = nodes, edges, known, many
-        if (
-            nodes + many > keys.shape[0] or edges + many > target.size or known + many > changes.shape[0]
-            or 2 * (nodes + many) > table.size or 2 * (known + many) > numbers_of_changes.size
-        ):
+                totals[s - lo] = 1
+                movers[s - lo] = (-2 - step) & 65535
+        report[1] = many
+        if b + many > ends.size:
             return {FULL}
-        if s >= 0:
-            row[s] = edges
-        from_edge = edges
-        # Branches (outcomes or moves) are followed in chunks. First each is played to the next state: packed[k],
-        # ends[k] (0, or -1 - outcome), bys[k] (its change) and heavy[k] (its weight), for k below b. Then they are
-        # looked up, and become edges.
-        for chunk in range(0, many, {ahead}):
-            b = 0
-            twins[:] = -1
-            for branch in range(chunk, min(chunk + {ahead}, many)):
-                report[1] = branch
-                if s >= 0:
-{load20}
-{nothing20}
-                    if step >= 0:
-                        kind = step >> 16
-                        o = (first[begin] + branch) * wide
+        # Each branch (outcome or move) is played to the next state: packed[b], ends[b] (0, or -1 - outcome), since[b]
+        # (what it adds to the tallies) and heavy[b] (its weight).
+        for branch in range(many):
+            if s >= 0:
+{load16}
+{nothing16}
+                if step >= 0:
+                    kind = step >> 16
+                    o = (first[begin] + branch) * wide
 {throws}
-                    else:
-                        kind = (-2 - step) >> 16
-                        rest = branch
-                        allowed = True
+                else:
+                    kind = (-2 - step) >> 16
+                    rest = branch
+                    allowed = True
 {open_choice}
-                        if not allowed and _g._outside >= 0:
-                            continue
-                choices = 0
-                # Ends when the game is over, dice are to be rolled, or a free seat is to choose; each round makes one
-                # choice. `here` and `since` have the state and the tallies before the last call of next.
-                while True:
+                    if not allowed and _g._outside >= 0:
+                        continue
+            choices = 0
+            # Ends when the game is over, dice are to be rolled, or a free seat is to choose; each round makes one
+            # choice. `here` and `since` have the state and the tallies before the last call of next.
+            while True:
 {store_here}
 {store_since}
-                    at = {next}({state})
-                    if _g._outside < 0:
-                        return {BAD_STEP}
-                    if pack(here, low, span, word, shift, packed, b) >= 0:
-                        return {BAD_RANGE}
-                    if at >= -1:
-                        break
-                    kind = (-2 - at) >> 16
-                    seat = (-2 - at) & 65535
-                    if kind >= {decisions} or seat >= who.size:
-                        return {BAD_STEP}
-                    if free[seat]:
-                        break
-                    choices += 1
-                    if choices > limit:
-                        return {ENDLESS}
+                at = {next}({state})
+                if _g._outside < 0:
+                    return {BAD_STEP}
+                if pack(here, low, span, word, shift, packed, b) >= 0:
+                    return {BAD_RANGE}
+                if at >= -1:
+                    break
+                kind = (-2 - at) >> 16
+                seat = (-2 - at) & 65535
+                if kind >= {decisions} or seat >= who.size:
+                    return {BAD_STEP}
+                if free[seat]:
+                    break
+                choices += 1
+                if choices > limit:
+                    return {ENDLESS}
 {choices}
-                ends[b] = 0
+            ends[b] = 0
 {turn}
-                if at == -1:
-                    outcome = np.int64({outcome})
-                    if outcome < 0 or outcome >= outcomes or _g._outside < 0:
-                        return {BAD_OUTCOME}
+            if at == -1:
+                outcome = np.int64({outcome})
+                if outcome < 0 or outcome >= outcomes or _g._outside < 0:
+                    return {BAD_OUTCOME}
 {store_since}
 {not_turned}
-                    ends[b] = -1 - outcome
-                for k in range({tallies}):
-                    if since[0, k] > {most} or since[0, k] < -{most}:
-                        return {BAD_RANGE}
-                if by >= known or not equal(since, 0, changes, by):  # mostly it is the change of the last branch
-                    by = number_of(since, 0, changes, known, numbers_of_changes)
-                    if by == known:
-                        known += 1
-                bys[b] = by
-                heavy[b] = weights[first[begin] + branch] if step >= 0 else {number}
-                if step >= 0 and ends[b] == 0:  # the same state and change as in an earlier branch: add the weights
-                    near = np.int64((packed[b, 0] * MIX) >> {twin_shift})
-                    twin = twins[near]
-                    if twin >= 0 and bys[twin] == by and equal(packed, b, packed, twin):
-                        heavy[twin] += heavy[b]
-                        continue
-                    twins[near] = b
-                b += 1
-            some = b
-            look_ahead(packed, some, keys, table, seen)
-            for b in range(some):
-                end = ends[b]
-                if end == 0:
-                    end = number_of(packed, b, keys, nodes, table)
-                    if end == nodes:
-                        nodes += 1
-                if s < 0:
-                    report[2] = end
-                    report[3] = bys[b]
-                    continue
-                # recent[n mod 256] is the last edge with such a target. If it is from s, but another edge, then all
-                # edges from s are searched; if it is older, s has no edge with this target yet.
-                same = recent[end & 255]
-                if same >= from_edge and (target[same] != end or change[same] != bys[b]):
-                    same = from_edge
-                    while same < edges and (target[same] != end or change[same] != bys[b]):
-                        same += 1
-                if from_edge <= same < edges and step >= 0:
-                    weight[same] += heavy[b]
-                    continue
-                recent[end & 255] = edges
-                target[edges] = end
-                change[edges] = bys[b]
-                weight[edges] = heavy[b]
-                edges += 1
-        if s >= 0:
-            row[s + 1] = edges
-            if edges == from_edge:
-                return {NO_MOVE}
-    sizes[0], sizes[1], sizes[2] = nodes, edges, known
+                ends[b] = -1 - outcome
+            for k in range({tallies}):
+                if since[b, k] > {most} or since[b, k] < -{most}:
+                    return {BAD_RANGE}
+            heavy[b] = weights[first[begin] + branch] if step >= 0 else {number}
+            b += 1
+        if b == begins[s - lo]:
+            return {NO_MOVE}
     report[0] = hi
+    begins[hi - lo] = b
     return {DONE}
+
 """
 
 
@@ -268,26 +203,23 @@ def write(
         "outcome": f"{translation.method('outcome')}({state})" if has_outcomes(game) else "0",
         "state": state,
         "load12": lines(12, copied(cells, "{cell} = before[{at}]")),
-        "load20": lines(20, copied(cells, "{cell} = before[{at}]")),
-        "store_here": lines(20, copied(cells, "here[{at}] = {cell}")),
-        "nothing20": lines(20, _nothing(game)),
-        "store_since": lines(20, [f"since[0, {k}] = _g.{name}" for k, name in enumerate(tallies)]),
-        "throws": throw_calls(translation, state, indent=24),
-        "open_choice": open_choice(translation, state)
+        "load16": lines(16, copied(cells, "{cell} = before[{at}]")),
+        "store_here": lines(16, copied(cells, "here[{at}] = {cell}")),
+        "nothing16": lines(16, _nothing(game)),
+        "store_since": lines(16, [f"since[b, {k}] = _g.{name}" for k, name in enumerate(tallies)]),
+        "throws": throw_calls(translation, state, indent=20),
+        "open_choice": open_choice(translation, state, indent=20)
         if game.declared.decisions
-        else lines(24, [f"return {BAD_STEP}"]),
-        "choices": choice_calls(translation, strategies, state, indent=20),
+        else lines(20, [f"return {BAD_STEP}"]),
+        "choices": choice_calls(translation, strategies, state, indent=16),
         "count_moves": count_moves(translation, state) if game.declared.decisions else lines(16, []),
         "number": "numbered" if lists_moves(game) else "branch",
         "decisions": str(len(game.declared.decisions)),
         "tallies": str(len(tallies)),
         "most": str(MOST_COUNTED),
         "turn": _turn(game, cells, len(tallies)) if turned else "",
-        "not_turned": lines(20, [f"since[0, {len(tallies)}] = 0"] if turned else []),
+        "not_turned": lines(16, [f"since[b, {len(tallies)}] = 0"] if turned else []),
         "seats": "who.size" if turned else "0",
-        "ahead": str(AHEAD),
-        "twins": str(TWINS),
-        "twin_shift": f"np.uint64({64 - (TWINS - 1).bit_length()})",
     }
     text = HEADER.format(name=game.name, slots=layout.slots) + translation.text + KERNEL.format(**parts)
     return text, translation.places
@@ -304,9 +236,9 @@ def _turn(game: type[Game], cells: Sequence[tuple[str, int]], tallies: int) -> s
 
     By how many seats it was rotated is stored after the `tallies` that are counted, in `since`.
     """
-    code = [*rotation(game, cells), f"since[0, {tallies}] = by_seats", "if by_seats > 0:"]
+    code = [*rotation(game, cells), f"since[b, {tallies}] = by_seats", "if by_seats > 0:"]
     code += ["    if pack(here, low, span, word, shift, packed, b) >= 0:", f"        return {BAD_RANGE}"]
-    return lines(16, code)
+    return lines(12, code)
 
 
 def rotation(game: type[Game], cells: Sequence[tuple[str, int]]) -> list[str]:
@@ -344,7 +276,7 @@ def count_moves(translation: Translation, state: str) -> str:
     return branches("kind", bodies, 16)
 
 
-def open_choice(translation: Translation, state: str) -> str:
+def open_choice(translation: Translation, state: str, indent: int) -> str:
     """Code that makes move number `rest` of choice `kind`, if it is legal and sensible.
 
     It is a row of ``_options`` if the moves are listed, otherwise a number in mixed radix. In games that list moves,
@@ -363,7 +295,7 @@ def open_choice(translation: Translation, state: str) -> str:
         allowed = " and ".join(call_of(translation, rule, state, own) for rule in asked)
         made = [f"if {allowed}:", f"    {call}", "else:", "    allowed = False"] if asked else [call]
         bodies.append([*taken, *stored([decision.rule, *asked], own), *made])
-    return lines(24, ["numbered = rest"] if lists_moves(game) else []) + "\n" + branches("kind", bodies, 24)
+    return lines(indent, ["numbered = rest"] if lists_moves(game) else []) + "\n" + branches("kind", bodies, indent)
 
 
 def _decoded(decision: Decision, move: Sequence[str]) -> list[str]:

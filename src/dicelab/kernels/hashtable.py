@@ -78,15 +78,15 @@ def first_place(rows, k, table):  # type: ignore[no-untyped-def]
 
 
 @compiled
-def look_ahead(rows, some, known, table, seen):  # type: ignore[no-untyped-def]
-    """Read the memory in which the first `some` rows will be looked up, so that the reads overlap.
+def look_ahead(rows, first, last, known, table, seen):  # type: ignore[no-untyped-def]
+    """Read the memory in which the rows `first` to ``last - 1`` will be looked up, so that the reads overlap.
 
     The sum that is returned means nothing; it keeps the compiler from removing the reads.
     """
-    for k in range(some):
-        seen[k] = table[first_place(rows, k, table)]
+    for k in range(first, last):
+        seen[k - first] = table[first_place(rows, k, table)]
     total = np.uint64(0)
-    for k in range(some):
+    for k in range(last - first):
         total ^= np.uint64(known[max(0, seen[k]), 0])
     return total
 

@@ -6,7 +6,7 @@ The functions after `write` produce pieces of code that all kernels written for 
 from __future__ import annotations
 
 import inspect
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from dicelab.errors import NotSmall
 from dicelab.kernels.arguments import BINS, LOWEST
@@ -137,7 +137,12 @@ def write(game: type[Game], strategies: Sequence[Strategy], resumed: bool = Fals
     NotTranslatable
     """
     translation = Translation.of(game, strategies)
-    layout = translation.layout
+    return text_of(translation, parts_of(translation, strategies, resumed)), translation.places
+
+
+def parts_of(translation: Translation, strategies: Sequence[Strategy], resumed: bool = False) -> dict[str, str]:
+    """The pieces of code that `KERNEL` needs, as `write` describes them."""
+    game, layout = translation.layout.game, translation.layout
     state = ", ".join(layout.arguments)
     start = [f"{translation.method('start')}({state})"] if game.start is not Game.start else []
     fresh = [*reset_lines(layout, strategies), *start, "t = 0"]
@@ -164,9 +169,13 @@ def write(game: type[Game], strategies: Sequence[Strategy], resumed: bool = Fals
         "tallies": str(len(game.declared.tallies)),
     }
     codes = {"DONE": DONE, "ENDLESS": ENDLESS, "ILLEGAL": ILLEGAL, "BAD_STEP": BAD_STEP, "BAD_OUTCOME": BAD_OUTCOME}
-    parts |= {name: str(value) for name, value in codes.items()} | {"FULL": str(FULL)}
-    text = HEADER.format(name=game.name, slots=layout.slots) + translation.text + KERNEL.format(**parts)
-    return text, translation.places
+    return parts | {name: str(value) for name, value in codes.items()} | {"FULL": str(FULL)}
+
+
+def text_of(translation: Translation, parts: Mapping[str, str]) -> str:
+    """The text of a kernel that consists of these pieces."""
+    layout = translation.layout
+    return HEADER.format(name=layout.game.name, slots=layout.slots) + translation.text + KERNEL.format(**parts)
 
 
 def lines(indent: int, code: Sequence[str]) -> str:

@@ -160,7 +160,7 @@ def write(game: type[Game], tally: str | None, rotated: bool) -> tuple[str, dict
         "outcome": f"{translation.method('outcome')}({state})" if has_outcomes(game) else "0",
         "outcomes": "max(1, who.size)" if game.outcomes is None else str(max(1, len(game.outcomes))),
         "throws": throw_calls(translation, state, indent=16),
-        "open_choice": "\n".join(line[8:] for line in open_choice(translation, state).split("\n")),
+        "open_choice": open_choice(translation, state, indent=16),
         "listed": branches("kind", [_listed(translation, d, state) for d in game.declared.decisions], 16),
         "decisions": str(len(game.declared.decisions)),
         "gain": f"_g.{tally}" if tally else "0",

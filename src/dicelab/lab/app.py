@@ -18,10 +18,11 @@ from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 
 from dicelab.errors import DicelabError
-from dicelab.lab import exact, pages, playing, simulation
 from dicelab.lab.guard import Guard, new_token
 from dicelab.lab.job import kill_all
 from dicelab.lab.lab import Lab, failed
+from dicelab.lab.pages import games, judging, playing, simulation
+from dicelab.lab.pages.questions import KINDS
 from dicelab.lab.runs import Runs
 from dicelab.lab.shelf import Shelf, filled
 
@@ -29,12 +30,11 @@ HOST = "127.0.0.1"
 STATIC = Path(__file__).parent / "static"
 
 ROUTES = [
-    Route("/", pages.shelf),
-    Route("/games/{name}", pages.game),
-    Route("/games/{name}/exact", exact.exact),
-    Route("/games/{name}/exact.json", exact.as_json),
-    Route("/games/{name}/exact/part", exact.part),
-    Route("/games/{name}/exact/{chart}.svg", exact.chart),
+    Route("/", games.shelf),
+    Route("/games/{name}.json", games.as_json),
+    Route("/games/{name}", games.game),
+    *(route for kind in KINDS for route in kind.routes()),
+    Route("/games/{name}/judge/table", judging.table, methods=["POST"]),
     Route("/games/{name}/simulate", simulation.simulate),
     Route("/games/{name}/simulate.json", simulation.as_json),
     Route("/games/{name}/simulate/start", simulation.start, methods=["POST"]),

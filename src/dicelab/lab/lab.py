@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from starlette.requests import Request
 from starlette.responses import JSONResponse, RedirectResponse, Response
 
-from dicelab.errors import DicelabError, InputError, UnknownNameError
+from dicelab.errors import DicelabError, InputError, ParameterError, UnknownNameError
 from dicelab.lab.answers import Answers
 from dicelab.lab.question import Question
 from dicelab.lab.render import page
@@ -31,6 +31,19 @@ class Lab:
     folder: Path
     answers: Answers = field(default_factory=Answers)
 
+    def table(self, word: str) -> Path:
+        """The file of a table that was given to the page `judge`.
+
+        Raises
+        ------
+        ParameterError
+            When it was given to an earlier run of the lab.
+        """
+        file = self.folder / f"{word}.csv"
+        if not word.isalnum() or not file.exists():
+            raise ParameterError("table: this table was given to an earlier run of the lab; give it again")
+        return file
+
 
 class Elsewhere(Exception):
     """The same question has another address: the one without empty and default values."""
@@ -42,8 +55,8 @@ def lab_of(request: Request) -> Lab:
     return lab
 
 
-async def question_of(request: Request, extra: Iterable[str] = ()) -> Question:
-    """The question of a request.
+async def question_of(request: Request, extra: Iterable[str] = (), compared: bool = False) -> Question:
+    """The question of a request; `extra` as in `Question.of`, `compared` if its strategies are not those of seats.
 
     Raises
     ------
@@ -56,7 +69,9 @@ async def question_of(request: Request, extra: Iterable[str] = ()) -> Question:
     card = await lab_of(request).shelf.card(name)
     if "broken" in card:
         raise DicelabError(card["broken"])
-    return Question.of(name, card, request.query_params.multi_items(), extra)
+    pairs = request.query_params.multi_items()
+    given = [pair for pair in pairs if pair != ("strategy", "")] if compared else pairs
+    return Question.of(name, card, given, extra)
 
 
 def canonical(request: Request, question: Question, name: str) -> Response | None:

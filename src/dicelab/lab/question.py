@@ -14,15 +14,13 @@ from urllib.parse import urlencode
 
 from dicelab.errors import ParameterError, unknown
 from dicelab.lab.shelf import Card
+from dicelab.reporting.options import OPTIONS
 
-SETTINGS = ("strategy", "games", "seed", "of", "moves", "say", "coach", "wait")
-"""Keys of addresses that are no parameters of the game."""
-OPTIONS = {
-    *("all", "digits", "engine", "exact", "floats", "fractions", "games", "given", "help", "histogram", "hint"),
-    *("json", "limit", "memory", "of", "on", "out", "pace", "plot", "precision", "seed", "set", "strategy", "stream"),
-    *("tally", "threads", "dry-run", "review"),
-}
-"""Options of the commands; parameters with these names are given by ``--set``."""
+SETTINGS = (
+    *("strategy", "games", "seed", "of", "moves", "say", "coach", "wait"),
+    *("simulated", "counts", "mean", "sd", "table", "on", "over", "over2", "objective", "x", "y", "at", "leaves"),
+)
+"""Keys of addresses that are no parameters of the game; those with a point are written ``mean.TALLY``."""
 WRITTEN = re.compile(r"[\w-]+(:[\w+=-]+)*", re.ASCII)
 """A strategy with its arguments, which are numbers and names; the path of a file has other characters."""
 LONGEST, LONGEST_GAME = 64, 20_000
@@ -77,7 +75,7 @@ class Question:
             seen.add(key)
             if len(value) > (LONGEST_GAME if key == "moves" else LONGEST):
                 raise ParameterError(f"{key}: this value is too long")
-            if key in SETTINGS:
+            if key.partition(".")[0] in SETTINGS:
                 found.settings[key] = value
             else:
                 parameter = key.removeprefix("set.")
@@ -105,16 +103,25 @@ class Question:
         """The question without the settings of the page."""
         return Question(self.name, self.card, self.parameters, self.strategies)
 
-    def command(self, verb: str, **options: str) -> str:
-        """The command line."""
+    def for_page(self, name: str, here: str) -> Question:
+        """The same game on another page; strategies that are compared are not those of the seats."""
+        strategies = self.strategies if "compare" not in (name, here) or name == here else []
+        strategies = [] if name == "solve" else strategies
+        known = [text for text in strategies if text != "best" or name in ("sweep", "play")]
+        return Question(self.name, self.card, self.parameters, known if len(known) == len(strategies) else [])
+
+    def command(self, verb: str, **options: str | list[str]) -> str:
+        """The command line; an option with several values is repeated, one with an empty list stands alone."""
         words = ["dicelab", verb, self.card["called"]]
         for name, value in self.parameters.items():
             dashed = name.replace("_", "-")
             words += ["--set", f"{name}={value}"] if dashed in OPTIONS else [f"--{dashed}", value]
         for text in self.strategies:
             words += ["--strategy", text]
-        for name, value in options.items():
-            words += [f"--{name}", value]
+        for name, given in options.items():
+            values = [given] if isinstance(given, str) else given
+            words += [word for value in values for word in (f"--{name}", value)]
+            words += [f"--{name}"] if name == "exact" else []
         return shlex.join(words)
 
     def python(self, call: str, **options: str) -> str:

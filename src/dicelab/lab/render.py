@@ -11,6 +11,8 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 from starlette.responses import HTMLResponse
 
+from dicelab.lab.question import SETTINGS
+from dicelab.lab.shelf import Card
 from dicelab.results.text.page import Page, decimals
 from dicelab.results.text.writing import fairness_line, many, upper
 
@@ -46,8 +48,19 @@ def environment() -> Environment:
         "code": _highlighted,
         "pips": PIPS,
         "points_of": _points,
+        "settings_of_pages": SETTINGS,
+        "tabs_of": _tabs,
+        "widest_row": lambda rows: max(rows, key=lambda row: len(row["outcomes"])),
     }
     return made
+
+
+def _tabs(card: Card) -> list[tuple[str, str]]:
+    """The pages about a game: the end of the address, and the label."""
+    tabs = [("", "Rules"), ("simulate", "Simulate"), ("exact", "Exact"), ("sweep", "Sweep")]
+    tabs += [("compare", "Compare")] if len(card["strategies"]) > 0 else []
+    tabs += [("solve", "Best play")] if card["choices"] else []
+    return [*tabs, ("judge", "Judge"), ("play", "Play")]
 
 
 def fragment(template: str, **values: Any) -> str:

@@ -26,7 +26,7 @@ from dicelab.rules.game import Game, shown
 from dicelab.rules.params import as_integer
 from dicelab.runtime.interrupts import held_interrupts
 from dicelab.runtime.lineup import Run, as_seed
-from dicelab.runtime.strategies import Strategies, as_list
+from dicelab.runtime.strategies import Strategies
 from dicelab.runtime.timing import Stopwatch
 from dicelab.store.answers import Checkpoint, remembered
 from dicelab.store.games import seed_in
@@ -101,7 +101,7 @@ def learn(
     >>> [point.games for point in learned.points], learned.points[-1].gap < learned.points[0].gap
     ([2, 2000], True)
     """
-    run, seats = seated(game, as_list(against), seat, parameters)
+    run, seats = seated(game, against, seat, parameters)
     wanted = Objective.of(run.game, objective)
     _check_seats(run, seats, wanted)
     stops = _stops(_whole("games", games), _whole("points", points))
@@ -144,7 +144,7 @@ def learn(
             policy=_policy(judge, learner, kept),
         )
 
-    return remembered(store, partial(asked, first, games=stops[-1], points=points), compute, run.game)
+    return remembered(store, partial(asked, first, games=stops[-1], points=points), lambda _: compute(), run.game)
 
 
 def _learned(

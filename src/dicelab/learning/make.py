@@ -11,7 +11,7 @@ from dicelab.policies.objective import Objective
 from dicelab.policies.plan import seated
 from dicelab.rules.game import Game, seat_count
 from dicelab.runtime.lineup import Run
-from dicelab.runtime.strategies import Strategies, as_list
+from dicelab.runtime.strategies import Strategies
 
 if TYPE_CHECKING:
     from dicelab.learning.gym_env import DiceEnv
@@ -115,7 +115,7 @@ def vector(
 
 def _one_seat(game: Source, against: Strategies, seat: int, parameters: dict[str, object]) -> tuple[Run, int]:
     """The game with its strategies, and the only seat that learns."""
-    run, free = seated(game, as_list(against), seat, parameters)
+    run, free = seated(game, against, seat, parameters)
     if len(free) > 1:
         raise ParameterError(
             f"{run.game.name} has {len(free)} seats: give the strategies against which one of them learns"

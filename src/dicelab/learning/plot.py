@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from dicelab.errors import ParameterError
+from dicelab.keywords import keywords
 from dicelab.learning.result import Learned
 from dicelab.plots.drawing.paper import COLOURS, MARKERS, axes_for, caption, counted, legend, plain, starts
 from dicelab.plots.drawing.words import mean_of, probability_of, what
@@ -13,6 +14,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 
+@keywords()
 def plot_learning(learned: Learned, ax: Axes | None = None) -> Axes:
     """Draw the exact value of the learned policy against the number of games, beside that of optimal play.
 

@@ -14,12 +14,13 @@ from math import inf, nan
 import numpy as np
 from numpy.typing import NDArray
 
+from dicelab.chains.enumeration.estimate import Share
 from dicelab.chains.enumeration.model import Graph
 from dicelab.chains.enumeration.unfold import committed, unrolled
 from dicelab.chains.solution.ordering import Numbers, ordered
 from dicelab.errors import EndlessGameError
 from dicelab.mdp import loops
-from dicelab.mdp.value_iteration import Optimum, optimum
+from dicelab.mdp.value_iteration import Optimum, optimum, parts
 
 SLOW = 1e-10
 """If no seat can gain more than this from any state, no best responses cycle: they only converged slowly."""
@@ -55,8 +56,8 @@ class Several:
     chasing: int
 
 
-def several(graph: Graph, seats: int) -> Several:
-    """Policies for all seats, each playing to win.
+def several(graph: Graph, seats: int, share: Share = lambda done: None) -> Several:
+    """Policies for all seats, each playing to win; `share` is called with the share of the solution that is done.
 
     Raises
     ------
@@ -66,15 +67,17 @@ def several(graph: Graph, seats: int) -> Several:
     edges = ordered(graph, turning=True)
     rotation = np.zeros(len(graph.changes), np.int64) if graph.turn is None else graph.turn
     value = np.concatenate((np.zeros((graph.states, seats)), np.eye(graph.outcomes, seats)[::-1]))
-    picked, cycles = np.full(graph.states, -1, np.int64), np.zeros(len(edges.ends), np.int64)
-    seen = rotation[edges.change], graph.mover[edges.order]
-    found = int(loops.ready(loops.best_responses, graph.edges)(edges.arrays, *seen, value, picked, cycles))
+    picked = np.full(graph.states, -1, np.int64)
+    given = edges.arrays, rotation[edges.change], graph.mover[edges.order], value, picked
+    respond = loops.ready(loops.best_responses, graph.edges)
+    some = parts(edges.ends, len(edges.ends), lambda first: share((1.0 - first / graph.states) / 2))
+    found = sum(int(respond(*given, first, last)) for first, last in some)
     values, picks = np.empty((graph.states, seats)), np.full(graph.states, -1, np.int64)
     values[edges.order] = value[: graph.states]
     chooses = picked >= 0
     here = edges.order[chooses]
     picks[here] = graph.row[here] + picked[chooses] - edges.row[:-1][chooses]
-    gained = _gained(graph, values, picks)
+    gained = _gained(graph, values, picks, lambda done: share((1 + done) / 2))
     if gained is not None and gained[1] < SLOW:
         found = 0
     if gained is None:  # the picked moves are as good as others, but the game never ends
@@ -82,7 +85,9 @@ def several(graph: Graph, seats: int) -> Several:
     return Several(values, picks, *gained, len(edges.ends), found)
 
 
-def _gained(graph: Graph, values: Numbers, picks: NDArray[np.int64]) -> tuple[tuple[float, ...], float, float] | None:
+def _gained(
+    graph: Graph, values: Numbers, picks: NDArray[np.int64], share: Share
+) -> tuple[tuple[float, ...], float, float] | None:
     """The gain of each seat from the start, of any seat from any state, and the steps of a game; None if it never ends.
 
     If states are seen from the seat whose turn it is, the best response of seat 0 in every rotation covers all seats.
@@ -90,13 +95,16 @@ def _gained(graph: Graph, values: Numbers, picks: NDArray[np.int64]) -> tuple[tu
     seats, n = values.shape[1], graph.states
     try:
         if graph.turn is None:
-            responses = [_best_response(graph, picks, seat) for seat in range(seats)]
+            responses = []
+            for seat in range(seats):
+                share(seat / seats)
+                responses.append(_best_response(graph, picks, seat))
             starts = [graph.start] * seats
             worth = [values[:, seat] for seat in range(seats)]
         else:
             whole, first = unrolled(graph, reached=False), int(graph.turn[graph.start_change])
             picked = np.where(picks >= 0, picks + np.arange(seats)[:, None] * graph.edges, -1).reshape(-1)
-            responses = [_best_response(whole, picked, 0)] * seats
+            responses = [_best_response(whole, picked, 0, share)] * seats
             starts = [(first - seat) % seats * n + graph.start for seat in range(seats)]
             worth = [np.concatenate([values[:, -by % seats] for by in range(seats)])] * seats
     except EndlessGameError:
@@ -106,9 +114,9 @@ def _gained(graph: Graph, values: Numbers, picks: NDArray[np.int64]) -> tuple[tu
     return tuple(map(float, off)), max(0.0, anywhere), float(responses[0].steps[starts[0]])
 
 
-def _best_response(graph: Graph, picked: NDArray[np.int64], seat: int) -> Optimum:
+def _best_response(graph: Graph, picked: NDArray[np.int64], seat: int, share: Share = lambda done: None) -> Optimum:
     """The best response of one seat to the picked moves of all others."""
     alone = committed(graph, (graph.mover >= 0) & (graph.mover != seat), picked)
     prize = np.zeros(graph.outcomes)
     prize[seat] = 1.0
-    return optimum(alone, np.ones(seat + 1, np.int8), np.zeros(len(graph.changes)), prize)
+    return optimum(alone, np.ones(seat + 1, np.int8), np.zeros(len(graph.changes)), prize, share)

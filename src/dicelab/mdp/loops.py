@@ -272,26 +272,24 @@ def proof_range(p, value, steps, picked, roundings, longer):
     return least, most
 
 
-def best_responses(chain, rotation, player, value, picked, cycles):
-    """Best-response iteration: fill `value` (states, seats) and `picked`, component by component from the end.
+def best_responses(chain, rotation, player, value, picked, first, last):
+    """Best-response iteration: fill `value` (states, seats) and `picked` for components ``last - 1`` down to `first`.
 
     At each state the seat that chooses picks the edge that is best for itself, while all others keep theirs. In a
-    component in which best responses cycle, the edges are fixed after a while and only the values are iterated;
-    `cycles` receives its number. Returns how many such components there are. Invariant: the components after b have
-    their values.
+    component in which best responses cycle, the edges are fixed after a while and only the values are iterated.
+    Returns how many such components there are. Invariant: the components after b have their values.
 
     `chain` is `Edges.arrays`, `rotation` (labels) by how many seats an edge rotates the view, `player` (states) the
     seat that chooses, -1 where dice are rolled.
     """
     ends = chain[0]
     found = 0
-    for b in range(ends.size - 1, -1, -1):
+    for b in range(last - 1, first - 1, -1):
         begin = ends[b - 1] if b > 0 else 0
         passes = 0
         moved = 1.0
         while moved > 1e-14 and passes < 40 * PASSES:
             if passes == 10 * PASSES:
-                cycles[found] = b
                 found += 1
             moved = respond(chain, rotation, player, value, picked, begin, ends[b], passes < 10 * PASSES)
             passes += 1

@@ -12,6 +12,7 @@ residuals of all steps add up.)
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from math import inf
 from typing import Any
@@ -25,6 +26,7 @@ from dicelab.chains.solution.expectations import factored
 from dicelab.chains.solution.ordering import Edges, Numbers, ordered, states_of
 from dicelab.errors import PlayError
 from dicelab.mdp import loops
+from dicelab.mdp.layers import NOWHERE, Layers, key_of
 from dicelab.mdp.loops import Process
 
 ROUNDS = 100
@@ -70,7 +72,12 @@ class Optimum:
 
 
 def optimum(
-    graph: Graph, side: NDArray[np.int8], gain: Numbers, prize: Numbers, share: Share = lambda done: None
+    graph: Graph,
+    side: NDArray[np.int8],
+    gain: Numbers,
+    prize: Numbers,
+    share: Share = lambda done: None,
+    layers: Layers = NOWHERE,
 ) -> Optimum:
     """Optimal policies from every state.
 
@@ -85,6 +92,8 @@ def optimum(
         What each row of the graph's changes, and each outcome, adds to the value.
     share
         Called with the share of the solution that is done.
+    layers
+        Where the values of components are kept, for a solution that continues an interrupted one.
 
     Raises
     ------
@@ -95,7 +104,7 @@ def optimum(
     """
     edges = ordered(graph, turning=True)
     process, value = _process(graph, edges, side, gain, prize)
-    policy, stuck = _search(process, value, lambda done: share(done / 2))
+    policy, stuck = _search(process, value, lambda done: share(done / 2), layers)
     if stuck >= 0:
         where = graph.position(int(edges.order[stuck]))
         state = ", ".join(f"{name} {number}" for name, number in where.items())
@@ -109,10 +118,11 @@ def optimum(
         if process.run(loops.settle, slow, 0, len(edges.ends), PATIENT) == -1:
             value, policy = slow, _best(process, slow)
             steps, error = _proof(process, value, policy, edges.roundings)
-    n, order, chooses = graph.states, edges.order, process.side != 0
+    n, order, chooses = graph.states, edges.order, np.flatnonzero(process.side)
     found = Optimum(np.empty(n), np.full(n, -1), np.empty(n), error)
     found.value[order], found.steps[order] = value[:n], steps[:n]
-    found.picked[order[chooses]] = (graph.row[order] + policy.first - process.first)[chooses]
+    here = order[chooses]
+    found.picked[here] = graph.row[here] + policy.first[chooses] - process.first[chooses]
     return found
 
 
@@ -141,23 +151,47 @@ def _best(process: Process, value: Numbers) -> Process:
     return policy
 
 
-def _settled(process: Process, value: Numbers, last: int, share: Share) -> int:
+def _settled(process: Process, value: Numbers, last: int, look: Callable[[int], None]) -> int:
     """`dicelab.mdp.loops.settle` for the components below `last`, in parts, with `PASSES` passes."""
-    while last:
-        end = int(process.ends[last - 1])
-        share(1.0 - end / len(process.side))
-        first = min(last - 1, int(np.searchsorted(process.ends, end - PART)))
-        stuck = int(process.run(loops.settle, value, first, last, loops.PASSES))
+    for first, end in parts(process.ends, last, look):
+        stuck = int(process.run(loops.settle, value, first, end, loops.PASSES))
         if stuck != -1:
             return stuck
-        last = first
     return -1
 
 
-def _search(process: Process, value: Numbers, share: Share) -> tuple[Process, int]:
+def parts(ends: NDArray[np.int64], last: int, look: Callable[[int], None]) -> Iterator[tuple[int, int]]:
+    """The components below `last` in parts, from the end.
+
+    `look` is called before each part with the first state that has its value.
+    """
+    while last:
+        end = int(ends[last - 1])
+        look(end)
+        first = min(last - 1, int(np.searchsorted(ends, end - PART)))
+        yield first, last
+        last = first
+
+
+def _kept(process: Process, value: Numbers, layers: Layers) -> int:
+    """Take the values that were kept, from the last state on; returns the number of components without values."""
+    states = len(process.side)
+    kept = layers.begin(lambda: key_of((*process, value[states:]))).ravel()
+    first = states - len(kept)
+    value[first:states] = kept[::-1]
+    return int(np.searchsorted(process.ends, first, side="right"))
+
+
+def _search(process: Process, value: Numbers, share: Share, layers: Layers) -> tuple[Process, int]:
     """Find the values; returns the process under the optimal policy, and a state with unlimited gains or -1."""
-    policy, last, rounds = None, len(process.ends), 0
-    while (component := _settled(process, value, last, share)) != -1:
+    states = len(process.side)
+    policy, last, rounds = None, _kept(process, value, layers), 0
+
+    def look(first: int) -> None:
+        share(1.0 - first / states)
+        layers.reached(states - first, lambda low, high: value[None, states - high : states - low][:, ::-1])
+
+    while (component := _settled(process, value, last, look)) != -1:
         rounds = rounds + 1 if component + 1 == last else 1
         if component < 0 or rounds > ROUNDS:
             return process, -2 - component if component < 0 else states_of(process.ends, component).start
@@ -225,7 +259,8 @@ def _steps(
             name: np.append(getattr(timed, name), x) for name, x in (("chance", 1.0), ("gain", 0.0), ("sign", 1.0))
         }
         timed = timed._replace(label=label, **last_label)
-    while (component := _settled(timed, steps, last, share)) != -1:
+    states = len(process.side)
+    while (component := _settled(timed, steps, last, lambda first: share(1.0 - first / states))) != -1:
         if component < 0 or not idle or tie:
             return steps, False
         inside = states_of(process.ends, component)

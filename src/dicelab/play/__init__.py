@@ -8,16 +8,15 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Sequence
-from contextlib import suppress
+from functools import partial
 from typing import Any
 
-import click
-
-from dicelab.errors import ParameterError, PlayError
+from dicelab.errors import DicelabError, ParameterError
 from dicelab.play.advice import Hints
-from dicelab.play.again import called, command
+from dicelab.play.again import called, command, on
 from dicelab.play.course import at_table
-from dicelab.play.keyboard import Left, listener, somebody
+from dicelab.play.ending import to_the_end
+from dicelab.play.keyboard import listener, somebody
 from dicelab.play.saved.file import FORMAT, Recorder
 from dicelab.play.screen.seats import seated
 from dicelab.play.screen.text import encodable
@@ -25,13 +24,11 @@ from dicelab.purity.contract import must_be_lawful
 from dicelab.random.philox import Stream
 from dicelab.rules.game import Game, seat_count, shown
 from dicelab.runtime.dice_by_dice import source_of
-from dicelab.runtime.interpreter import LIMIT, Source
+from dicelab.runtime.interpreter import LIMIT, Event, Source
 from dicelab.runtime.lineup import Call, as_seed
 
 __all__ = ["Hints", "play"]
 
-INTERRUPTED = 130
-"""Exit status after Ctrl-C."""
 MOST_PACE = 60
 """Longest pause, in seconds."""
 
@@ -46,6 +43,7 @@ def play(
     stream: str | None = None,
     pace: float = 0.0,
     save: str | None = None,
+    review: bool = False,
     read: Callable[[str], str] = input,
     write: Callable[[str], None] = print,
 ) -> int:
@@ -73,6 +71,8 @@ def play(
         Seconds, 0 to 60, to wait after each roll and choice of a game without people, and after each strategy's turn.
     save
         A file in which the game is saved while it is played (docs/saved-games.md).
+    review
+        After the game, show its luck and what each decision cost (docs/review.md).
     read, write
         Functions that read a line after showing a prompt, and that print a line.
 
@@ -130,27 +130,32 @@ def play(
 
     by_hand = not calls and somebody(read)
     recorder = None if save is None else Recorder(save, _head(game, calls, dice))
-    try:
-        settings: dict[str, Any] = {"by_hand": by_hand, "pace": pace, "recorder": recorder}
-        at_table(game, calls, source, hints, limit, say, listener(read, say, encoding), **settings)
+    hear = listener(read, say, encoding)
+    table = partial(at_table, game, calls, source, hints, limit, say, hear)
+    played: list[Event] = []
+
+    def playing() -> None:
+        table(by_hand=by_hand, pace=pace, recorder=recorder, played=played)
+        if review:
+            _review(game, calls, played, say)
         say(f"again: {again}")
-        return 0
-    except Left as left:
-        if isinstance(left.__cause__, OSError):
-            raise left.__cause__ from None
-        status, why = left.status, left.why
-    except KeyboardInterrupt:
-        status, why = INTERRUPTED, "interrupted"
-    except PlayError as error:
-        raise type(error)(f"{error}; {source}") from error
-    finally:
-        if recorder is not None:
-            recorder.close()
-    if status:
-        with suppress(OSError):
-            say("")  # ends the line of the question
-    click.echo(f"dicelab: {why}; from the start again: {again}", err=True)
-    return status
+
+    after = f"from the start again: {again}" if save is None else f"to play on: {on(type(game), save)}"
+    return to_the_end(playing, source, recorder, say, after)
+
+
+def _review(game: Game, calls: Sequence[Call | None], played: Sequence[Event], say: Callable[[str], None]) -> None:
+    """Show the review of a game, or why there is none."""
+    from dicelab.play.review import of_game
+
+    seats = ["me" if call is None else str(call) for call in calls] or ["me"] * max(1, seat_count(game))
+    try:
+        found = of_game(game, [(event.kind, event.values) for event in played], seats)
+    except DicelabError as error:
+        say(f"no review: {error}")
+        return
+    say("")
+    say(found.text())
 
 
 def _head(game: Game, calls: Sequence[Call | None], dice: Sequence[str]) -> dict[str, Any]:

@@ -12,7 +12,7 @@ from contextlib import suppress
 from dicelab.rules.game import Game
 from dicelab.rules.registry import games_in
 
-OPTIONS = {"help", "hint", "pace", "replay", "save", "seed", "set", "strategy", "stream"}
+OPTIONS = {"help", "hint", "pace", "replay", "review", "save", "seed", "set", "strategy", "stream"}
 """Options of the command; parameters with these names are given by ``--set``."""
 
 
@@ -35,6 +35,13 @@ def command(game: Game, texts: Sequence[str], dice: Sequence[str], *, hint: bool
     for text in texts:
         words += ["--strategy", text]
     return shlex.join([*words, *dice, *(["--hint"] if hint else [])])
+
+
+def on(game: type[Game], path: str) -> str:
+    """The command line that plays on a saved game."""
+    named = called(game)
+    words = [*([named] if named != game.name else []), "--replay", path, "--save", "FILE"]
+    return shlex.join(["dicelab", "play", *words])
 
 
 def called(game: type[Game]) -> str:

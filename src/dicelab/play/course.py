@@ -11,6 +11,7 @@ from time import sleep
 from dicelab.play.advice import Hints, adviser
 from dicelab.play.asides import asides, has_money
 from dicelab.play.keyboard import Hear
+from dicelab.play.past import Past
 from dicelab.play.people import Hand, noted, person
 from dicelab.play.saved.file import Recorder
 from dicelab.play.saved.moves import entry, result_of
@@ -19,14 +20,14 @@ from dicelab.play.screen.state import legend
 from dicelab.play.screen.table import Table
 from dicelab.play.screen.text import Say, in_words, screen_width
 from dicelab.rules.game import Game, counted, outcome_names, reset, summary
-from dicelab.runtime.interpreter import Explained, Source, finished, steps
-from dicelab.runtime.lineup import Call
+from dicelab.runtime.interpreter import Event, Explained, Source, finished, steps
+from dicelab.runtime.lineup import Call, Chooser
 
 
 def at_table(
     game: Game,
     calls: Sequence[Call | None],
-    source: Source,
+    source: Source | Faces,
     hints: Hints | None,
     limit: int,
     say: Say,
@@ -35,13 +36,15 @@ def at_table(
     by_hand: bool = False,
     pace: float = 0.0,
     recorder: Recorder | None = None,
+    played: list[Event] | None = None,
 ) -> None:
     """Play a game and show it.
 
     Parameters
     ----------
     game, calls, source, hints, limit
-        The game; the strategy of each seat, None for a person; its dice; hints; maximum number of throws and choices.
+        The game; the strategy of each seat, None for a person; its dice, maybe with a `Past`; hints; maximum number of
+        throws and choices.
     say, hear
         Functions that print a line, and that read one after a question.
     by_hand
@@ -50,6 +53,8 @@ def at_table(
         Seconds to wait after each step of a game without people, and after each turn of a strategy.
     recorder
         Writes each roll and choice, and the result.
+    played
+        A list to which each roll and choice is added.
 
     Raises
     ------
@@ -58,14 +63,19 @@ def at_table(
     """
     with Explained(game):
         reset(game)
-    dice = Faces(source)
+    dice = source if isinstance(source, Faces) else Faces(source)
     table = Table(game, calls, dice, say, by_hand=by_hand, pause=partial(_wait, pace))
-    _introduce(table, calls, str(source))
+    _introduce(table, calls, str(dice.source))
     asks = person(table, adviser(hints), hear)
-    choosers = [noted(table, call.chooser(game)) if call else asks for call in calls]
+    choosers: list[Chooser] = [noted(table, call.chooser(game)) if call else asks for call in calls]
+    if isinstance(dice, Past):
+        choosers = [dice.chooser(chooser, table) for chooser in choosers]
+        hear = dice.hear(hear)
     for event in steps(game, choosers, Hand(dice, table, hear) if by_hand else dice, limit):
         if recorder is not None:
             recorder.add(entry(game, event, dice.last))
+        if played is not None:
+            played.append(event)
         table.tell(event)
     if recorder is not None:
         recorder.finish(result_of(game))

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from types import FunctionType
 from typing import cast
 
 from dicelab.errors import InputError
+from dicelab.play.again import on
 from dicelab.play.course import at_table
 from dicelab.play.keyboard import Left
+from dicelab.play.resume import play_on
 from dicelab.play.saved.faces import Rolled
-from dicelab.play.saved.file import read
+from dicelab.play.saved.file import read as read_file
 from dicelab.play.saved.moves import Script, checked
 from dicelab.play.screen.text import encodable
 from dicelab.random.philox import Pool
@@ -23,8 +25,17 @@ from dicelab.runtime.interpreter import LIMIT
 from dicelab.runtime.lineup import Call
 
 
-def replay(game: type[Game], path: str, *, pace: float = 0.0, write: Callable[[str], None] = print) -> int:
-    """Check a saved game, and show it roll by roll.
+def replay(
+    game: type[Game],
+    path: str,
+    *,
+    save: str | None = None,
+    strategies: Sequence[str] = (),
+    pace: float = 0.0,
+    read: Callable[[str], str] = input,
+    write: Callable[[str], None] = print,
+) -> int:
+    """Check a saved game, and show it roll by roll; or play it on.
 
     Parameters
     ----------
@@ -32,22 +43,24 @@ def replay(game: type[Game], path: str, *, pace: float = 0.0, write: Callable[[s
         The game, which must be that of the file.
     path
         The file.
+    save, strategies
+        If it is to be played on, the file to write, and who plays (`dicelab.play.resume`).
     pace
         Seconds to wait after each step.
-    write
-        Prints a line.
+    read, write
+        Functions that read a line after showing a prompt, and that print a line.
 
     Returns
     -------
     int
-        The exit status, 0.
+        The exit status; 0 if the game is only shown.
 
     Raises
     ------
     InputError
         When the file can't be read, or a move is not legal; the message gives its number.
     """
-    saved = read(path)
+    saved = read_file(path)
     if saved.game != game.name and not looks_like_file(saved.game):
         raise InputError(f"{path} is a game of {saved.game}, not of {game.name}")
     table = game(**saved.parameters)
@@ -57,6 +70,8 @@ def replay(game: type[Game], path: str, *, pace: float = 0.0, write: Callable[[s
         raise InputError(
             f"{path}: {len(saved.seats)} seats are named, and {table.name} has {max(1, seat_count(table))}"
         )
+    if save is not None:
+        return play_on(table, saved, script, save, strategies, pace=pace, read=read, write=write)
     names = saved.seats or ["player"] * seats
     encoding = getattr(sys.stdout, "encoding", None) or "utf-8"
 
@@ -68,7 +83,7 @@ def replay(game: type[Game], path: str, *, pace: float = 0.0, write: Callable[[s
         at_table(table, calls, _Dice(script, path), None, LIMIT, say, _nobody, pace=pace)
     except Left as left:
         say("")
-        say(left.why)
+        say(f"{left.why} To play on: {on(game, path)}")
     return 0
 
 

@@ -19,6 +19,7 @@ from dicelab.plots.edges import plot_edges
 from dicelab.plots.given import plot_given
 from dicelab.plots.judge import plot_judgement
 from dicelab.plots.policy import plot_policy
+from dicelab.plots.review import plot_review
 from dicelab.plots.ruin import plot_ruin
 from dicelab.plots.seats import plot_seats
 from dicelab.plots.session import plot_sessions
@@ -37,6 +38,7 @@ __all__ = [
     "plot_given",
     "plot_judgement",
     "plot_policy",
+    "plot_review",
     "plot_ruin",
     "plot_seats",
     "plot_sessions",

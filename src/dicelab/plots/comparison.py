@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from dicelab.analysis.compare import Comparison
 from dicelab.errors import ParameterError
+from dicelab.keywords import keywords
 from dicelab.plots.drawing.paper import LINE, MUTED, TEXT, axes_for, caption, plain
 from dicelab.plots.drawing.words import differing, what
 
@@ -30,6 +31,7 @@ DARK = 0.65
 """Distance from the middle of the colour map, as a share of the largest, from which numbers are written in white."""
 
 
+@keywords()
 def plot_comparison(found: Comparison, ax: Axes | None = None) -> Axes:
     """Draw every strategy (row) against every other (column), as a heat map with values.
 

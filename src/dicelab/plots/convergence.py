@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from dicelab.analysis.convergence import Convergence
 from dicelab.errors import ParameterError, unknown
+from dicelab.keywords import keywords
 from dicelab.plots.drawing.paper import COLOURS, MUTED, TEXT, axes_for, caption, counted, legend, plain, starts
 from dicelab.plots.drawing.words import mean_of, probability_of, what
 from dicelab.results.result import Exact
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 
+@keywords()
 def plot_convergence(
     curve: Convergence, exact: float | Exact | None = None, ax: Axes | None = None, *, players: int | None = None
 ) -> Axes:

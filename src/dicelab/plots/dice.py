@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from dicelab.chains.solution.distribution import Spread
+from dicelab.keywords import keywords
 from dicelab.notation.dice import Dice
 from dicelab.plots.drawing.paper import COLOURS, MOST_BARS, MUTED, axes_for, caption, legend, whole_numbers
 from dicelab.plots.tally import Grid
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 
+@keywords()
 def plot_dice(result: Dice, ax: Axes | None = None) -> Axes:
     """Draw the distribution of a dice expression as bars, or as a line if there are many values.
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from dicelab.betting.bet import Edge
 from dicelab.betting.edges import Edges
 from dicelab.errors import ParameterError
+from dicelab.keywords import keywords
 from dicelab.plots.drawing.paper import COLOURS, MOST_BARS, MUTED, TEXT, axes_for, caption, grow, plain
 from dicelab.plots.drawing.words import what
 
@@ -21,6 +22,7 @@ MOST_NAMED = 2
 """Maximum number of bets of one bar that are all named; of more, the first one and the number of others."""
 
 
+@keywords()
 def plot_edges(found: Edges, ax: Axes | None = None) -> Axes:
     """Draw the edge of each bet as a bar, the smallest edge first; bets with equal figures share a bar.
 

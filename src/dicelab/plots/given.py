@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from dicelab.keywords import keywords
 from dicelab.plots.drawing.paper import (
     COLOURS,
     MARKERS,
@@ -36,6 +37,7 @@ APART = 0.5
 """Share of a group's width over which the points of its outcomes are spread."""
 
 
+@keywords()
 def plot_given(*results: Result, tally: str, width: int | None = None, ax: Axes | None = None) -> Axes:
     """Draw the probability of each outcome given the value of a tally, in groups of values.
 

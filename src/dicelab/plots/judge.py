@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from dicelab.analysis.judge import Judgement
 from dicelab.errors import ParameterError
+from dicelab.keywords import keywords
 from dicelab.plots.drawing.paper import COLOURS, MOST_BARS, MUTED, axes_for, caption, grow, plain
 from dicelab.results.text.page import Page
 from dicelab.results.text.writing import many
@@ -19,6 +20,7 @@ WIDTH = 1.959964
 """Half-width of a 95 % interval, in standard errors."""
 
 
+@keywords()
 def plot_judgement(judgement: Judgement, ax: Axes | None = None) -> Axes:
     """Draw the difference between observed and expected numbers in standard errors, with 95 % intervals.
 

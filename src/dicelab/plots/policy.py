@@ -11,10 +11,11 @@ from numpy.typing import NDArray
 
 from dicelab.engines.policy import Policy
 from dicelab.errors import ParameterError
+from dicelab.keywords import keywords
 from dicelab.plots.drawing.paper import COLOURS, axes_for, caption, legend, plain, whole_numbers
-from dicelab.plots.drawing.words import shown
 from dicelab.policies.advice import cells, move_in_words
-from dicelab.rules.game import shown as shown_parameters
+from dicelab.results.provenance import about
+from dicelab.results.text.page import Page
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -24,6 +25,7 @@ MOST_MOVES = len(COLOURS)
 """Maximum number of different moves in a picture: one colour each."""
 
 
+@keywords()
 def plot_policy(policy: Policy, x: str, y: str, ax: Axes | None = None, /, **at: int | Sequence[int]) -> Axes:
     """Draw the best move over two fields of the state.
 
@@ -70,10 +72,11 @@ def plot_policy(policy: Policy, x: str, y: str, ax: Axes | None = None, /, **at:
     _cells(ax, across, up, kind.reshape(-1), [plain(move_in_words(policy, state)) for state in first])
     ax.set_xlabel(plain(_called(policy, x)))
     ax.set_ylabel(plain(_called(policy, y)))
-    setting = ", ".join(f"{name} {shown(value)}" for name, value in shown_parameters(policy.game).items())
+    asked = about(policy.game, ())
+    game = Page().head(policy.game.name, asked["parameters"], asked["differing"])
     where = ", ".join(f"{_called(policy, name)}: {value}" for name, value in wanted.items())
     solved = f"solved for: {policy.about['solved']}"
-    caption(ax, [f"{policy.game.name}: {setting}", f"{solved}; {where}" if where else solved])
+    caption(ax, [*game, f"{solved}; {where}" if where else solved])
     return ax
 
 

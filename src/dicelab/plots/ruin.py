@@ -9,14 +9,16 @@ import numpy as np
 
 from dicelab.betting.ruin import Bound, Look
 from dicelab.errors import ParameterError
+from dicelab.keywords import keywords
 from dicelab.plots.drawing.paper import COLOURS, MUTED, TEXT, axes_for, caption, counted, legend, plain, whole_numbers
-from dicelab.plots.drawing.words import shown
 from dicelab.results.numbers.intervals import clopper_pearson
+from dicelab.results.text.page import Page
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 
+@keywords()
 def plot_ruin(found: Bound, looks: Sequence[Look] = (), ax: Axes | None = None) -> Axes:
     """Draw the risk of ruin at the values that a search evaluated, and the bound that was asked for.
 
@@ -42,10 +44,10 @@ def plot_ruin(found: Bound, looks: Sequence[Look] = (), ax: Axes | None = None) 
 
     Examples
     --------
-    >>> asked = {"game": "craps", "parameters": {"bankroll": 300}, "differing": (), "wanted": 0.05}
+    >>> asked = {"game": "craps", "parameters": {"bankroll": 300}, "differing": (), "ruin": 0.05}
     >>> asked |= {"strategies": ["line"], "arguments": [{}]}
     >>> looks = Look(60, 0.0711), Look(70, 0.0235)
-    >>> axes = plot_ruin(Bound(**asked, of="bankroll", value=70, looks=looks, source_hash="", seconds=0.0))
+    >>> axes = plot_ruin(Bound(**asked, find="bankroll", value=70, looks=looks, source_hash="", seconds=0.0))
     >>> axes.get_xlabel(), axes.get_ylabel()
     ('bankroll', 'risk of ruin')
     """
@@ -53,8 +55,8 @@ def plot_ruin(found: Bound, looks: Sequence[Look] = (), ax: Axes | None = None) 
     exact = sorted((look for look in every.values() if not look.games), key=lambda look: look.value)
     played = sorted((look for look in every.values() if look.games), key=lambda look: look.value)
     if not every:
-        raise ParameterError(f"nothing to plot: no {found.of} was evaluated")
-    ax = axes_for(ax, f"{found.game}: risk of ruin by {found.of}")
+        raise ParameterError(f"nothing to plot: no {found.find} was evaluated")
+    ax = axes_for(ax, f"{found.game}: risk of ruin by {found.find}")
     handles: list[Any] = []
     if played:
         handles.append(_draw_played(ax, played))
@@ -63,16 +65,16 @@ def plot_ruin(found: Bound, looks: Sequence[Look] = (), ax: Axes | None = None) 
         places, risks = [look.value for look in exact], [look.ruin for look in exact]
         handles += ax.plot(places, risks, linestyle="none", label="exact", **style)
     dashed: dict[str, Any] = {"color": TEXT, "linestyle": "dashed", "linewidth": 1}
-    handles.append(ax.axhline(found.wanted, label=f"largest allowed risk: {found.wanted:g}", **dashed))
+    handles.append(ax.axhline(found.ruin, label=f"largest allowed risk: {found.ruin:g}", **dashed))
     if found.value is not None:
-        label = plain(f"{found.of} {counted(found.value)}")
+        label = plain(f"{found.find} {counted(found.value)}")
         handles.append(ax.axvline(found.value, **dashed | {"color": MUTED, "linestyle": "dotted"}, label=label))
     values = sorted({look.value for look in every.values()})
     whole_numbers(ax.xaxis, range(values[0], values[-1] + 1))
     if len(values) == 1:
         ax.set_xlim(values[0] - 1, values[0] + 1)
     ax.set_ylim(bottom=0)
-    ax.set_xlabel(plain(found.of))
+    ax.set_xlabel(plain(found.find))
     ax.set_ylabel("risk of ruin")
     legend(ax, handles)
     caption(ax, _notes(found, played, bool(exact)))
@@ -90,10 +92,10 @@ def _draw_played(ax: Axes, looks: Sequence[Look]) -> Any:
 
 def _notes(found: Bound, played: Sequence[Look], exact: bool) -> list[str]:
     """Lines of the caption."""
-    parameters = ", ".join(f"{name} {shown(value)}" for name, value in found.parameters.items() if name != found.of)
+    asked = Page().head(found.game, found.parameters, [name for name in found.differing if name != found.find])
     games = (
         f"simulated: {played[0].games:,} sessions each, seed {found.seed}, bars are 95 % intervals" if played else ""
     )
     how = "; ".join(words for words in ("exact" if exact else "", games) if words)
     strategies = f"strategy: {found.strategies[0]}" if found.strategies else ""
-    return [f"{found.game}: {parameters}", *filter(None, [strategies]), f"{how}; dicelab {found.version}"]
+    return [*asked, *filter(None, [strategies]), f"{how}; dicelab {found.version}"]

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from dicelab.errors import ParameterError
+from dicelab.keywords import keywords
 from dicelab.plots.drawing.paper import (
     COLOURS,
     MARKERS,
@@ -38,6 +39,7 @@ MOST_LETTERS, MOST_WRAPPED = 60, 8
 names are rotated."""
 
 
+@keywords()
 def plot_seats(*results: Result, ax: Axes | None = None) -> Axes:
     """Draw the probability of each outcome, with 95 % intervals if simulated; for seats, also the equal share.
 

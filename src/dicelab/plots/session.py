@@ -9,6 +9,7 @@ import numpy as np
 
 from dicelab.betting.session import Session
 from dicelab.errors import ParameterError
+from dicelab.keywords import keywords
 from dicelab.plots.drawing.paper import COLOURS, MUTED, axes_for, caption, counted, legend, plain
 from dicelab.plots.drawing.words import differing, how, labels, what
 from dicelab.results.numbers.estimates import Average, Distribution
@@ -24,6 +25,7 @@ TAIL = 0.001
 """Share of the sessions with the most money that may lie outside the picture."""
 
 
+@keywords()
 def plot_sessions(sessions: Sequence[Session], ax: Axes | None = None) -> Axes:
     """Draw, for each amount of money, the share of sessions that end with at least that much.
 
@@ -61,7 +63,7 @@ def plot_sessions(sessions: Sequence[Session], ax: Axes | None = None) -> Axes:
     drawn: list[Any] = []
     for at, (one, label) in enumerate(zip(sessions, _labels(sessions), strict=True)):
         colour, line = COLOURS[at % len(COLOURS)], STYLES[at // len(COLOURS) % len(STYLES)]
-        money = one.amounts["bankroll"]
+        money = one.tallies["bankroll"]
         values, shares = _at_least(money.exact if isinstance(money.exact, Distribution) else money.simulated)  # type: ignore[arg-type]
         drawn += ax.step(values, shares, where="pre", label=plain(label), color=colour, linestyle=line)
         if isinstance(money.exact, Distribution):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from dicelab.errors import ParameterError
+from dicelab.keywords import keywords
 from dicelab.plots.drawing.paper import COLOURS, MUTED, axes_for, caption, legend
 from dicelab.plots.drawing.words import what
 from dicelab.policies.solution import Solution
@@ -13,6 +14,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 
+@keywords()
 def plot_solution(found: Solution, ax: Axes | None = None) -> Axes:
     """Draw the chance of each seat to win under optimal play as bars, beside the equal share.
 
@@ -35,10 +37,10 @@ def plot_solution(found: Solution, ax: Axes | None = None) -> Axes:
     >>> axes.get_xlabel(), axes.get_ylabel()
     ('seat', 'probability to win')
     """
-    if not found.chances:
+    if not found.outcomes:
         raise ParameterError(f"nothing to plot: the solution of {found.game} is one number; draw its policy instead")
     ax = axes_for(ax, f"{found.game}: probability to win under optimal play")
-    seats, chances = list(found.chances), list(found.chances.values())
+    seats, chances = list(found.outcomes), [p.probability for p in found.outcomes.values()]
     bars = ax.bar(seats, chances, 0.6, color=COLOURS[0])
     ax.bar_label(bars, [f"{p:.4f}" for p in chances], fontsize=8)
     label = f"equal share: 1/{len(seats)}"

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dicelab.errors import ParameterError, unknown
+from dicelab.keywords import keywords
 from dicelab.plots.drawing.paper import (
     COLOURS,
     MARKERS,
@@ -43,6 +44,7 @@ Numbers = NDArray[np.float64]
 Tally = Average | Distribution
 
 
+@keywords()
 def plot_tally(*results: Result, tally: str, ax: Axes | None = None) -> Axes:
     """Draw the distribution of a tally: exact as bars or a line, simulated as points with 95 % intervals.
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from dicelab.analysis.reasons.table import important, probability_words
 from dicelab.analysis.why import Why
+from dicelab.keywords import keywords
 from dicelab.plots.drawing.paper import COLOURS, MARKERS, MOST_BARS, axes_for, caption, grow, legend, plain, starts
 from dicelab.results.text.page import Page
 from dicelab.results.text.writing import many
@@ -22,6 +23,7 @@ WIDE = 84
 """Letters of a line of the legend."""
 
 
+@keywords()
 def plot_why(found: Why, ax: Axes | None = None) -> Axes:
     """Draw each seat's chance to win, or the mean of the tally, after each beginning of the game.
 

@@ -7,7 +7,8 @@ import os
 from dicelab.analysis.cost import Cost
 from dicelab.chains.enumeration.estimate import size_of
 from dicelab.keywords import keywords
-from dicelab.policies.plan import planned
+from dicelab.mdp.turns.solve import BYTES
+from dicelab.policies.plan import MANY, planned
 from dicelab.rules.game import Game
 from dicelab.runtime.strategies import Strategies
 from dicelab.runtime.timing import Stopwatch
@@ -15,6 +16,12 @@ from dicelab.states.symmetry import Rotation
 
 PER_EDGE = 0.5e-6
 """Seconds for each edge, roughly: from 0.2 to 2 microseconds on one machine."""
+BY_TURNS = (
+    f"without --out (policy=False) it is solved turn by turn if there are more than {MANY:,} states and its rules "
+    f"allow it: in about {BYTES} bytes for each state in which a turn begins. How many these are, and how long it "
+    "takes, is not known before"
+)
+"""What is said of a game that may be solved turn by turn."""
 
 
 @keywords()
@@ -55,5 +62,9 @@ def solve_cost(
     watch, plan = Stopwatch(), planned(game, against, seat, objective, memory, parameters)
     size = size_of(plan.run, plan.free, plan.wanted.counts, plan.turned)
     alike = plan.turned and Rotation.of(plan.run.game)
-    note = "states that differ only by whose turn it is count once" if alike else ""
-    return Cost.of(plan.run, plan.strategies, size, plan.memory, PER_EDGE, note=note, seconds=watch.seconds)
+    by_turns = plan.all_optimal and (size.how == "more" or size.states > MANY)
+    note = ["states that differ only by whose turn it is count once"] if alike else []
+    note += [BY_TURNS] if by_turns else []
+    per_edge = 0.0 if size.how == "more" else PER_EDGE
+    more = {"note": "; ".join(note), "seconds": watch.seconds}
+    return Cost.of(plan.run, plan.strategies, size, plan.memory, per_edge, **more)

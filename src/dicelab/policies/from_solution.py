@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import numpy as np
@@ -29,22 +30,34 @@ def policy_of(graph: Graph, picked: NDArray[np.int64], worth: Worth, about: dict
     None if the best move depends on the memory of a strategy, which no player sees.
     """
     chooses = np.flatnonzero(graph.mover >= 0)
-    keys, length = graph.without_memory(chooses), np.diff(graph.row)[chooses]
-    edges = ranges(graph.row[chooses], length)
-    moves, worths = _moves(graph, chooses, length, edges), worth(np.repeat(graph.mover[chooses], length), edges)
-    best = picked[chooses] - graph.row[chooses]
+    with ThreadPoolExecutor(1) as pool:
+        in_order = pool.submit(_sorted_keys, graph, chooses)
+        length = np.diff(graph.row)[chooses]
+        edges = ranges(graph.row[chooses], length)
+        moves, worths = _moves(graph, chooses, length, edges), worth(np.repeat(graph.mover[chooses], length), edges)
+        keys, order = in_order.result()
+    state = order % max(1, len(chooses))
+    if (keys[1:] == keys[:-1]).all(axis=1).any():  # two states differ only in a strategy's memory
+        return None
+    row = np.concatenate(([0], np.cumsum(length[state])))
+    options = ranges((np.cumsum(length) - length)[state], length[state])
+    best = (picked[chooses] - graph.row[chooses])[state] + row[:-1]
+    about = {**about, "source_hash": source_hash(type(graph.game))}
+    return Policy(graph.game, about, keys, row, moves[options], worths[options], best)
+
+
+def _sorted_keys(graph: Graph, states: NDArray[np.int64]) -> tuple[NDArray[np.uint64], NDArray[np.int64]]:
+    """The keys of some states without the memory of strategies, sorted, and the place of each before it was sorted.
+
+    If states are seen from the seat to move, those seen from the next seat come after all of these, and so on.
+    """
+    keys = graph.without_memory(states)
     rotation = Rotation.of(graph.game) if graph.turn is not None else None
     if rotation is not None:  # the options are the same from every seat
         slots = Slots.of(graph.game, ())
         keys = np.concatenate([turned_keys(slots, rotation, keys, by) for by in range(rotation.seats)])
     order = np.lexsort(keys.T[::-1]) if keys.shape[1] > 1 else np.argsort(keys[:, 0])
-    keys, state = keys[order], order % max(1, len(chooses))
-    if (keys[1:] == keys[:-1]).all(axis=1).any():  # two states differ only in a strategy's memory
-        return None
-    row = np.concatenate(([0], np.cumsum(length[state])))
-    options = ranges((np.cumsum(length) - length)[state], length[state])
-    about = {**about, "source_hash": source_hash(type(graph.game))}
-    return Policy(graph.game, about, keys, row, moves[options], worths[options], best[state] + row[:-1])
+    return keys[order], order
 
 
 def _moves(graph: Graph, order: NDArray[np.int64], length: NDArray[np.int64], edges: Any) -> NDArray[np.int64]:

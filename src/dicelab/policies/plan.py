@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from dicelab.chains.enumeration.enumerate import Progress
@@ -10,12 +11,13 @@ from dicelab.chains.enumeration.estimate import Share, graph_ahead
 from dicelab.chains.enumeration.memory import bytes_allowed, machine_memory
 from dicelab.chains.enumeration.model import Graph, TooLarge
 from dicelab.errors import NotSmall, ParameterError
+from dicelab.mdp.layers import NOWHERE, Layers
 from dicelab.mdp.turns.solve import TurnByTurn, turn_by_turn
 from dicelab.policies.objective import Objective
 from dicelab.policies.solution import BEST
 from dicelab.rules.game import Game, outcome_names, seat_count
 from dicelab.rules.params import as_integer
-from dicelab.runtime.lineup import Run
+from dicelab.runtime.lineup import Run, listed
 from dicelab.runtime.strategies import Given, Strategies, as_list
 
 MANY = 2_000_000
@@ -73,7 +75,7 @@ class Plan:
         given = self.run, self.free, self.memory, progress, share, self.wanted.counts, self.turned
         return graph_ahead(*given)
 
-    def turn_by_turn(self, progress: Progress) -> TurnByTurn:
+    def turn_by_turn(self, progress: Progress, layers: Layers = NOWHERE) -> TurnByTurn:
         """The value, found without keeping the states within turns.
 
         Raises
@@ -90,7 +92,7 @@ class Plan:
         sides = [-1 if self.wanted.kind == "fewest" else 1, -1][:seats]
         tally = list(game.declared.tallies)[self.wanted.number] if self.wanted.counts else None
         memory = machine_memory() // 2 if self.memory is None else self.memory
-        return turn_by_turn(self.run, prize, sides, tally, self.turned, memory, progress)
+        return turn_by_turn(self.run, prize, sides, tally, self.turned, memory, progress, layers=layers)
 
 
 def whole_graph(plan: Plan, progress: Progress, share: Share) -> Graph:
@@ -109,7 +111,7 @@ class _Many(Exception):
     """A game has many states."""
 
 
-def graph_or_turns(plan: Plan, progress: Progress, share: Share) -> Graph | TurnByTurn:
+def graph_or_turns(plan: Plan, progress: Progress, share: Share, layers: Layers = NOWHERE) -> Graph | TurnByTurn:
     """All states of a game; where these are very many, its value, found turn by turn, if that is possible.
 
     Raises
@@ -127,7 +129,7 @@ def graph_or_turns(plan: Plan, progress: Progress, share: Share) -> Graph | Turn
         return plan.graph(look, share)
     except (_Many, TooLarge) as error:
         try:
-            return plan.turn_by_turn(progress)
+            return plan.turn_by_turn(progress, layers)
         except NotSmall as why:
             if isinstance(error, TooLarge):
                 raise TooLarge(f"{error}; it can't be solved turn by turn: {why}") from why
@@ -149,7 +151,7 @@ def planned(
     InputError
         When an argument is unknown or not allowed.
     """
-    run, free = seated(game, as_list(against), seat, parameters)
+    run, free = seated(game, against, seat, parameters)
     wanted = Objective.of(run.game, objective)
     if len(free) > 1 and wanted.kind != "win":
         raise ParameterError(f"{run.game.name}: with several optimised seats, objective must be win")
@@ -157,7 +159,7 @@ def planned(
 
 
 def seated(
-    game: str | os.PathLike[str] | type[Game] | Game, against: list[Given], seat: int, parameters: dict[str, object]
+    game: str | os.PathLike[str] | type[Game] | Game, against: Strategies, seat: int, parameters: dict[str, object]
 ) -> tuple[Run, list[int]]:
     """The game with a strategy in each seat, and the optimised seats, whose strategies are arbitrary and not used."""
     table = Run.of(game, **parameters).game
@@ -173,8 +175,17 @@ def seated(
         return Run.of(table), [*range(seats)]
     if seats == 1:
         raise ParameterError(f"{table.name} has one seat, so against has no effect; leave it out")
-    if len(against) not in (1, seats - 1):
+    if isinstance(against, Mapping):
+        if number in against:
+            raise ParameterError(
+                f"against: seat {number} is the one that plays against the others; give their strategies"
+            )
+        others = listed(table, against)
+        del others[number]
+    else:
+        others = as_list(against)
+    if len(others) not in (1, seats - 1):
         raise ParameterError(f"{table.name} has {seats} seats: give one strategy for the others or {seats - 1}")
-    others = against if len(against) == seats - 1 else against * (seats - 1)
+    others *= 1 if len(others) == seats - 1 else seats - 1
     anyone = next(iter(table.declared.strategies), others[0])
     return Run.of(table, [*others[:number], anyone, *others[number:]]), [number]

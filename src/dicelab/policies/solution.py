@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass
-from math import isfinite
+from math import isfinite, nan
 from typing import Any
 
 from dicelab.engines.policy import Policy
+from dicelab.keywords import Renamed
 from dicelab.mdp.turns.solve import TurnByTurn
 from dicelab.results.base import BaseResult
-from dicelab.results.numbers.estimates import Chance, known, valued
+from dicelab.results.numbers.estimates import Chance, Distribution, known, valued
 from dicelab.results.numbers.named import Named
 from dicelab.results.text.page import Page
-from dicelab.results.text.writing import many, upper
+from dicelab.results.text.writing import many, outcome_text, upper
 
 BEST = "best"
 """Listed in place of a strategy for a seat whose optimal policy is computed."""
@@ -29,8 +31,8 @@ class Solution(BaseResult):
     value, error
         Value of the initial state for the first optimised seat, and a bound on its error (infinite if no bound was
         found): a probability for ``win`` and outcomes, a mean for a tally.
-    chances
-        Probability that each seat wins, if the objective is ``win``.
+    outcomes
+        Probability that each seat wins, if the objective is ``win`` and all seats are solved or there are two.
     states, choices, edges
         Numbers of states, of states in which an optimised seat chooses, and of transitions.
     steps
@@ -57,7 +59,7 @@ class Solution(BaseResult):
     objective: str
     value: float
     error: float
-    chances: dict[str, float]
+    outcomes: dict[str, Chance]
     states: int
     choices: int
     edges: int
@@ -69,16 +71,22 @@ class Solution(BaseResult):
 
     method = "solve"
 
+    chances = Renamed("outcomes", lambda solution: solution._chances)
+
     @property
-    def outcomes(self) -> dict[str, Chance]:
-        """The probabilities of `chances` with the bound on their error."""
-        error = self.error if isfinite(self.error) else 1.0
-        found = {name: Chance(p, None, error) for name, p in self.chances.items()}
-        return Named(f"outcome of {self.game}", found)
+    def tallies(self) -> dict[str, Distribution]:
+        """The mean of the tally that is the objective, by its name; empty for other objectives."""
+        tally = self.objective.partition(":")[2]
+        mean = Distribution(self.value, nan, None, self.error, None)
+        return Named(f"tally of {self.game}", {tally: mean} if tally else {})
+
+    @property
+    def _chances(self) -> dict[str, float]:
+        return Named(f"outcome of {self.game}", {name: p.probability for name, p in self.outcomes.items()})
 
     def _facts(self) -> dict[str, Any]:
         exact = {"states": self.states, "error": known(self.error), "arithmetic": "floats"}
-        values = self.chances or {"": self.value}
+        values = self._chances or {"": self.value}
         facts: dict[str, Any] = {"objective": self.objective, "value": self.value, "exact": exact}
         facts |= valued(self.objective, values, self.error)
         facts |= {"choices": self.choices, "edges": self.edges, "steps": known(self.steps)}
@@ -89,14 +97,17 @@ class Solution(BaseResult):
         return f"{self.objective}, value {self.value:.6g}"
 
     def _rows(self) -> list[dict[str, Any]]:
-        chances = [{"outcome": name, "probability": p} for name, p in self.chances.items()]
+        chances = [{"outcome": name, "probability": p} for name, p in self._chances.items()]
         return chances or [{"objective": self.objective, "value": self.value}]
 
     def _lines(self, page: Page) -> list[str]:
         bounded = isfinite(self.error)
         error = self.error if bounded else 0.0
-        if self.chances:
-            rows = [["outcome", "probability"], *([name, page.chance(p, error)] for name, p in self.chances.items())]
+        if self.outcomes:
+            rows = [
+                ["outcome", "probability"],
+                *([outcome_text(n, True), page.chance(p, error)] for n, p in self._chances.items()),
+            ]
         else:
             rows = [["objective", "value"], [self.objective, page.chance(self.value, error)]]
         size = f"{many(self.states, 'state')}, {self.choices:,} of them choices"
@@ -121,6 +132,12 @@ class Solution(BaseResult):
             ]
         lines.append(f"a game takes about {self.steps:g} throws and choices")
         return [*lines, f"solved: {size}{'' if several else ', ' + bound}, {self.seconds:.3f} s"]
+
+
+def chances_of(game: str, chances: Mapping[str, float], error: float) -> dict[str, Chance]:
+    """The probabilities of the outcomes of a game by name, with the bound on their error."""
+    bound = error if isfinite(error) else 1.0
+    return Named(f"outcome of {game}", {name: Chance(p, None, bound) for name, p in chances.items()})
 
 
 def _of_turns(turns: TurnByTurn) -> list[str]:

@@ -21,14 +21,14 @@ from dicelab.engines.policy import against_hash
 from dicelab.errors import ParameterError, PlayError
 from dicelab.keywords import keywords
 from dicelab.mdp.equilibrium import several
+from dicelab.mdp.layers import NOWHERE, Layers
 from dicelab.mdp.turns.solve import TurnByTurn
 from dicelab.mdp.value_iteration import optimum
 from dicelab.policies.from_solution import Worth, policy_of
 from dicelab.policies.objective import Objective
 from dicelab.policies.plan import Plan, graph_or_turns, planned, whole_graph
-from dicelab.policies.solution import Solution
+from dicelab.policies.solution import Solution, chances_of
 from dicelab.results.numbers.estimates import known
-from dicelab.results.numbers.named import Named
 from dicelab.results.provenance import about
 from dicelab.rules.game import Game, outcome_names, shown
 from dicelab.runtime.strategies import Strategies
@@ -92,23 +92,23 @@ def solve(
 
     Examples
     --------
-    >>> round(solve("tossup", "bank_over:20", target=10).chances["0"], 6)
+    >>> round(solve("tossup", "bank_over:20", target=10).outcomes["0"].probability, 6)
     0.825873
     """
     plan = planned(game, against, seat, objective, memory, parameters)
     settings = {"seats": plan.free, "objective": plan.wanted.text, "memory": memory, "policy": policy}
     asked = partial(Question.computed, "solve", plan.run, **settings)
-    return remembered(store, asked, lambda: _solved(plan, policy, progress, share), plan.run.game)
+    return remembered(store, asked, partial(_solved, plan, policy, progress, share), plan.run.game)
 
 
-def _solved(plan: Plan, policy: bool, progress: Progress, share: Share) -> Solution:
-    """The solution of a plan."""
+def _solved(plan: Plan, policy: bool, progress: Progress, share: Share, layers: Layers) -> Solution:
+    """The solution of a plan; `layers` keeps what was found, should it be interrupted."""
     watch = Stopwatch()
     table, calls = plan.run.game, plan.strategies
-    states = whole_graph(plan, progress, share) if policy else graph_or_turns(plan, progress, share)
+    states = whole_graph(plan, progress, share) if policy else graph_or_turns(plan, progress, share, layers)
     if isinstance(states, TurnByTurn):
         return _turn_by_turn(plan, states, watch)
-    graph, found = _optimal(states, plan.wanted, plan.free, share)
+    graph, found = _optimal(states, plan.wanted, plan.free, share, layers)
     kept: dict[str, Any] = {"game": table.name, "parameters": shown(table), "strategies": calls}
     kept |= {"objective": plan.wanted.text, "value": found.value, "error": known(found.error), "seats": plan.free}
     kept |= {"solved": plan.summary} | against_hash(table, plan.run.calls)
@@ -117,7 +117,7 @@ def _solved(plan: Plan, policy: bool, progress: Progress, share: Share) -> Solut
         objective=plan.wanted.text,
         value=found.value,
         error=found.error,
-        chances=Named(f"outcome of {table.name}", found.chances),
+        outcomes=chances_of(table.name, found.chances, found.error),
         states=graph.states,
         choices=int((graph.mover >= 0).sum()),
         edges=graph.edges,
@@ -139,7 +139,7 @@ def _turn_by_turn(plan: Plan, turns: TurnByTurn, watch: Stopwatch) -> Solution:
         objective=plan.wanted.text,
         value=turns.value,
         error=turns.error,
-        chances=chances,
+        outcomes=chances_of(plan.run.game.name, chances, turns.error),
         states=turns.beginnings,
         choices=turns.choices,
         edges=turns.edges + turns.leaves,
@@ -168,7 +168,9 @@ class _Found(NamedTuple):
     worth: Worth
 
 
-def _optimal(graph: Graph, wanted: Objective, free: Sequence[int], share: Share) -> tuple[Graph, _Found]:
+def _optimal(
+    graph: Graph, wanted: Objective, free: Sequence[int], share: Share, layers: Layers = NOWHERE
+) -> tuple[Graph, _Found]:
     """The solution, and the graph on which it was found.
 
     In a symmetric game, states are seen from the seat to move, so all seats play alike. If no such solution is found,
@@ -176,22 +178,22 @@ def _optimal(graph: Graph, wanted: Objective, free: Sequence[int], share: Share)
     """
     one = None
     try:
-        one = _of_all(graph, len(free)) if len(free) > 2 else _of_two(graph, wanted, free, share)
+        one = _of_all(graph, len(free), share) if len(free) > 2 else _of_two(graph, wanted, free, share, layers)
     except PlayError:
         if graph.turn is None:
             raise
     if one is not None and (graph.turn is None or (isfinite(one.error) and not one.chasing)):
         return graph, one
-    whole, other = _optimal(unrolled(graph), wanted, free, share)
+    whole, other = _optimal(unrolled(graph), wanted, free, share, layers)
     if one is not None and isfinite(one.error) and (one.chasing, one.regret) <= (other.chasing, other.regret):
         return graph, one
     return whole, other
 
 
-def _of_two(graph: Graph, wanted: Objective, free: Sequence[int], share: Share) -> _Found:
+def _of_two(graph: Graph, wanted: Objective, free: Sequence[int], share: Share, layers: Layers) -> _Found:
     """Optimal play of one seat, or of two seats against each other."""
     gain, prize, side, unit = wanted.rewards(graph, free[0])
-    best, start, names = optimum(graph, side, gain, prize, share), graph.start, outcome_names(graph.game)
+    best, start, names = optimum(graph, side, gain, prize, share, layers), graph.start, outcome_names(graph.game)
     value = unit * float(gain[graph.start_change] + (best.value[start] if start >= 0 else prize[-1 - start]))
     if graph.turn is not None and graph.turn[graph.start_change]:
         value = 1.0 - value
@@ -212,11 +214,11 @@ def _of_two(graph: Graph, wanted: Objective, free: Sequence[int], share: Share) 
     return _Found(value, error, chances, steps, 0, 0.0, best.picked, worth)
 
 
-def _of_all(graph: Graph, seats: int) -> _Found:
+def _of_all(graph: Graph, seats: int, share: Share) -> _Found:
     """Best responses of three or more seats to each other."""
     if graph.start < 0:
         raise ParameterError(f"{graph.game.name} is over before anybody chooses")
-    best = several(graph, seats)
+    best = several(graph, seats, share)
     turned = np.zeros(len(graph.changes), np.int64) if graph.turn is None else graph.turn
     at_start = np.roll(best.value[graph.start], turned[graph.start_change])
     chances = dict(zip(outcome_names(graph.game), at_start.tolist(), strict=True))

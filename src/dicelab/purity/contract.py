@@ -170,9 +170,18 @@ def _must_keep_fields_apart(memory: type[Memory]) -> None:
     for base in memory.__mro__:
         for name in (name for name, member in vars(base).items() if isinstance(member, Field)):
             if name in seen and not issubclass(seen[name], base):
-                both = f"{seen[name].__name__} and {base.__name__}"
-                raise RulesError(f"{memory.__name__} inherits {name} from {both}, so they would share it; rename one")
+                raise RulesError(f"{memory.__name__} inherits {name} from {_both(seen[name], base)}")
             seen.setdefault(name, base)
+
+
+def _both(one: type, other: type) -> str:
+    """The end of the sentence about two classes with the same field; a class that is declared twice may be imported."""
+    if one.__name__ != other.__name__:
+        return f"{one.__name__} and {other.__name__}, so they would share it; rename one"
+    files = f"{one.__module__}.{one.__name__} and {other.__module__}.{other.__name__}"
+    return (
+        f"{files}, so they would share it; declare {one.__name__} in one file and import it in the other, or rename one"
+    )
 
 
 def _excess(effect: Effect, name: str) -> str:

@@ -101,9 +101,10 @@ def _by_weight(joint: Joint, total: float) -> list[Joint]:
     return [group for group in groups if group]
 
 
-def given_text(rows: Sequence[Given], tally: str, page: Page) -> str:
-    """The groups as a table."""
-    table = [[tally, "probability", *rows[0].outcomes]] if rows else [[f"{tally}: no games were played"]]
+def given_text(rows: Sequence[Given], tally: str, page: Page, seats: bool) -> str:
+    """The groups as a table; `seats` says whether the outcomes are the winning seats."""
+    names = [f"seat {name}" if seats else name for name in rows[0].outcomes] if rows else []
+    table = [[tally, "probability", *names]] if rows else [[f"{tally}: no games were played"]]
     for row in rows:
         values = f"{row.low:,}" if row.low == row.high else f"{row.low:,} .. {row.high:,}"
         chances = []

@@ -17,7 +17,7 @@ from dicelab.results.numbers.fairness import fairness
 from dicelab.results.numbers.intervals import ANYWHERE, LEVEL
 from dicelab.results.numbers.named import Named
 from dicelab.results.text.page import Page, decimals
-from dicelab.results.text.writing import fairness_line, many, upper, without_empty
+from dicelab.results.text.writing import fairness_line, many, outcome_text, upper, without_empty
 from dicelab.runtime.totals import Tallied
 
 if TYPE_CHECKING:
@@ -210,7 +210,8 @@ class Simulation(Result):
         if self.outcomes and self.games:
             rows = [["outcome", "probability", "95 % interval", "games"]]
             for name, p in self.outcomes.items():
-                rows.append([name, page.chance(p.probability), page.span(p.interval), f"{p.count:,}"])
+                cells = [page.chance(p.probability), page.span(p.interval), f"{p.count:,}"]
+                rows.append([outcome_text(name, self.seats), *cells])
             lines += [*page.table(rows, ["games"]), ""]
         if self.tallies and self.games:
             rows = [["tally", "mean", "95 % interval", "sd", "min", "p10", "p50", "p90", "max"]]
@@ -304,7 +305,7 @@ class Exact(Result):
             rows = [["outcome", "probability", "fraction"]]
             for name, p in self.outcomes.items():
                 fraction = shown_fraction(p.fraction).get("fraction", "")
-                rows.append([name, page.chance(p.probability, p.error), fraction])
+                rows.append([outcome_text(name, self.seats), page.chance(p.probability, p.error), fraction])
             lines += [*page.table(without_empty(rows)), ""]
         if self.tallies:
             rows = [["tally", "mean", "sd", "min", "p10", "p50", "p90", "fraction"]]

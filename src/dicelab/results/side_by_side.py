@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from math import inf, isnan, sqrt
 from typing import Any
@@ -11,7 +12,7 @@ from dicelab.results.base import BaseResult
 from dicelab.results.numbers.estimates import Average, Chance, Proportion, known
 from dicelab.results.result import Exact, Simulation
 from dicelab.results.text.page import CHANCE, Page, decimals
-from dicelab.results.text.writing import chance_line, many
+from dicelab.results.text.writing import chance_line, many, outcome_text
 
 
 def z_score(estimate: float, truth: float, sd: float, games: int) -> float | None:
@@ -59,6 +60,21 @@ class Beside(BaseResult):
         object.__setattr__(self, "exact", exact)
 
     @property
+    def games(self) -> int:
+        """Number of simulated games."""
+        return self.simulation.games
+
+    @property
+    def outcomes(self) -> Mapping[str, Proportion]:
+        """The simulated outcomes; the exact ones are those of `exact`."""
+        return self.simulation.outcomes
+
+    @property
+    def tallies(self) -> Mapping[str, Average]:
+        """The simulated tallies; the exact ones are those of `exact`."""
+        return self.simulation.tallies
+
+    @property
     def rows(self) -> list[dict[str, Any]]:
         """One row for each outcome and each mean: simulated with its interval, exact, z."""
         run, rows = self.simulation, []
@@ -83,7 +99,7 @@ class Beside(BaseResult):
         return facts | {"exact": self.exact.how() | {"seconds": self.exact.seconds} | fair}
 
     def _games(self) -> int:
-        return self.simulation.games
+        return self.games
 
     def _rows(self) -> list[dict[str, Any]]:
         return self.rows
@@ -97,7 +113,8 @@ class Beside(BaseResult):
             numbers = [page.number(row["simulated"], digits), page.number(row["exact"], min(CHANCE, digits + 2))]
             if row["kind"] == "outcome":
                 numbers = [page.chance(row["simulated"]), page.chance(row["exact"])]
-            table.append([row["name"], numbers[0], page.span(interval, digits), numbers[1], z])
+            name = outcome_text(row["name"], self.exact.seats and row["kind"] == "outcome")
+            table.append([name, numbers[0], page.span(interval, digits), numbers[1], z])
         run = self.simulation
         about = f"{many(run.games, 'game')}, seed {run.seed}, {run.engine} engine; "
         about += f"exact: {many(self.exact.states, 'state')}"

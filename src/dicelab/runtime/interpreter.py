@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Protocol, cast
 
 from dicelab.errors import (
     DicelabError,
@@ -24,6 +24,8 @@ from dicelab.rules.source import GAMES
 from dicelab.runtime.lineup import Call, Chooser
 from dicelab.runtime.totals import Tallied
 
+LONG = 500
+"""Characters from which on the text of a state has only what differs from a new game."""
 LIMIT = 1_000_000
 """Rolls and choices after which a game is considered endless."""
 
@@ -129,9 +131,14 @@ def choose(game: Game, decision: Decision, number: int, choosers: Sequence[Choos
 
 
 def _why(game: Game, decision: Decision, move: tuple[int, ...]) -> str:
-    """The rules' reason for refusing a move whose values are in range, as the end of a sentence; otherwise ""."""
-    inside = all(low <= value <= high for value, (low, high) in zip(move, decision.spans(game), strict=False))
-    return decision.refusal(game, move) if inside else ""
+    """Why a move is refused, as the end of a sentence: what is out of range, or the rules' reason if they have one."""
+    spans = decision.spans(game)
+    if len(move) != len(spans):
+        return f": a move there has {len(spans)} number{'s' if len(spans) > 1 else ''}"
+    for at, (value, (low, high)) in enumerate(zip(move, spans, strict=True), 1):
+        if not low <= value <= high:
+            return f": {f'number {at} of the move' if len(move) > 1 else 'the move'} must be {low:,} to {high:,}"
+    return decision.refusal(game, move)
 
 
 def as_move(chosen: object) -> tuple[int, ...]:
@@ -154,12 +161,28 @@ class Explained:
     def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
         if not isinstance(error, Exception | SystemExit):
             return
-        name, state = self.game.name, position(self.game)
+        name, state = self.game.name, state_text(self.game)
         if isinstance(error, PlayError):
-            raise type(error)(f"{name}: {error}; state {state}") from error
+            raise type(error)(f"{name}: {error}; {state}") from error
         message = str(error) if isinstance(error, DicelabError) else f"{type(error).__name__}: {error}"
         where = "" if isinstance(error, DicelabError) else line_of(error)
-        raise PlayError(f"{name}: {message}{where}; state {state}") from error
+        raise PlayError(f"{name}: {message}{where}; {state}") from error
+
+
+def state_text(game: Game) -> str:
+    """The state as text; of a long one only the numbers that differ from those of a new game."""
+    state, found = position(game), dict[str, object]()
+    text = f"state {state}"
+    if len(text) <= LONG:
+        return text
+    new = position(fresh(game))
+    for name, value in state.items():
+        if isinstance(value, list):
+            first = cast(list[int], new[name])
+            found |= {f"{name}[{i}]": v for i, (v, begun) in enumerate(zip(value, first, strict=True)) if v != begun}
+        elif value != new[name]:
+            found[name] = value
+    return f"state as in a new game, but for {found}" if found else "state as in a new game"
 
 
 def line_of(error: BaseException) -> str:

@@ -55,7 +55,7 @@ class Run:
             When a name is unknown or a value is not allowed.
         """
         table = _set_up(game, parameters)
-        calls = _seat(table, _by_seat(table, strategies) if isinstance(strategies, Mapping) else as_list(strategies))
+        calls = _seat(table, listed(table, strategies))
         must_be_lawful(type(table), [call.strategy for call in calls])
         return cls(table, calls)
 
@@ -79,8 +79,17 @@ def _set_up(game: object, parameters: dict[str, object]) -> Game:
     return type(game)(**{**game.parameters, **parameters}) if parameters else game
 
 
+def listed(game: Game, strategies: Strategies) -> list[Given]:
+    """Strategies as a list: one for all seats or one for each; given by seat, the default in those that are left out.
+
+    Raises
+    ------
+    ParameterError
+    """
+    return _by_seat(game, strategies) if isinstance(strategies, Mapping) else as_list(strategies)
+
+
 def _by_seat(game: Game, strategies: Mapping[Any, object]) -> list[Given]:
-    """Strategies given by seat as a list; the default in the seats that are left out."""
     seats = range(seat_count(game))
     for seat in strategies:
         if as_integer(seat) not in seats:

@@ -83,12 +83,17 @@ def known_calls(game: Game | type[Game], given: Sequence[Given]) -> list[Call | 
 def _known(game: Game | type[Game], given: Given) -> Call | None:
     if isinstance(given, Call):
         return given
-    if given in IN_PLACE or given.partition(":")[0] in FROM_FILES:
+    if given in IN_PLACE or is_policy(given):
         return None
     try:
         return parse_call(game, given)
     except InputError:
         return None
+
+
+def is_policy(text: str) -> bool:
+    """Whether a text stands for a policy in a file."""
+    return text.partition(":")[0] in FROM_FILES
 
 
 def _arguments(strategy: Strategy, given: Sequence[str]) -> tuple[list[str], dict[str, str]]:
@@ -118,6 +123,8 @@ def as_list(strategies: object) -> list[Given]:
     ------
     ParameterError
     """
+    if isinstance(strategies, Mapping):
+        raise ParameterError("strategies: several are compared here, so give a list of them, not strategies by seat")
     one = isinstance(strategies, str) or not isinstance(strategies, Sequence)
     listed = [_given(given) for given in ([strategies] if one else cast(Sequence[object], strategies))]
     names = {split(given)[0] for given in listed if isinstance(given, str)}

@@ -11,6 +11,7 @@ from dataclasses import replace
 from typing import Any, TypeVar
 
 from dicelab.errors import StoreError
+from dicelab.mdp.layers import Layers
 from dicelab.results.base import BaseResult
 from dicelab.rules.game import Game
 from dicelab.store.database import Database
@@ -29,7 +30,7 @@ Result = TypeVar("Result", bound=BaseResult)
 def remembered(
     store: str | os.PathLike[str] | None,
     question: Callable[[], Question],
-    compute: Callable[[], Result],
+    compute: Callable[[Layers], Result],
     game: Game | None = None,
 ) -> Result:
     """The stored answer to a question; if there is none, it is computed, and stored unless it was interrupted.
@@ -43,7 +44,7 @@ def remembered(
     question
         The question; called only with a store.
     compute
-        Computes the answer.
+        Computes the answer; called with what keeps the layers of a long solution.
     game
         The game with its parameters, if the answer has a policy.
 
@@ -53,7 +54,7 @@ def remembered(
         When the file can't be used; also what `compute` raises.
     """
     if store is None:
-        return compute()
+        return compute(Layers())
     asked, began = question(), time.perf_counter()
     found: Result | None
     with Database(store) as database:
@@ -66,7 +67,7 @@ def remembered(
                 lease.wait()
             found = _stored(database, asked, game)  # once more: another process may have computed it
             if found is None:
-                found = compute()
+                found = compute(_layers(database, lease))
                 if not found.unfinished:
                     _keep(database, lease, found)
             return found
@@ -145,6 +146,13 @@ class Checkpoint:
             self._database.close()
 
 
+def _layers(database: Database, lease: Lease) -> Layers:
+    """What keeps the layers of a solution; with the modules of arrays, which a stored answer may do without."""
+    from dicelab.store.layers import KeptLayers
+
+    return KeptLayers(database, lease)
+
+
 def _stored(database: Database, question: Question, game: Game | None) -> Any:
     """The stored answer; None if there is none, or it was written by a version whose results had other fields."""
     rows = database.read("SELECT answer FROM run WHERE key = ? AND answer IS NOT NULL", question.key)
@@ -166,5 +174,6 @@ def _keep(database: Database, lease: Lease, result: BaseResult) -> None:
                 "UPDATE run SET changed = ?, seconds = ?, answer = ?, checkpoint = NULL WHERE id = ?",
                 time.time(), result.seconds, content, lease.run,
             )  # fmt: skip
+            execute("DELETE FROM totals WHERE run = ?", lease.run)  # the layers
     except StoreError as error:
         warnings.warn(f"the answer could not be stored: {error}", StoreWarning, stacklevel=2)

@@ -29,15 +29,15 @@ class OtherVersion(Exception):
     """The bytes were written by a version of dicelab whose results had other fields."""
 
 
-def to_bytes(value: Any) -> bytes:
-    """A result, or plain data with tuples, fractions, counters and arrays, as bytes.
+def to_bytes(value: Any, level: int = 3) -> bytes:
+    """A result, or plain data with tuples, fractions, counters and arrays, as bytes; `level` is that of zlib.
 
     >>> from_bytes(to_bytes((Fraction(1, 3), Counter({5: 2}))))
     (Fraction(1, 3), Counter({5: 2}))
     """
     arrays: list[bytes] = []
     text = json.dumps(_plain(value, arrays)).encode()
-    return zlib.compress(b"".join([len(text).to_bytes(LENGTH, "little"), text, *arrays]), 3)
+    return zlib.compress(b"".join([len(text).to_bytes(LENGTH, "little"), text, *arrays]), level)
 
 
 def from_bytes(content: bytes, game: Game | None = None) -> Any:

@@ -190,8 +190,9 @@ class Store:
             rows = database.read("SELECT answer, seconds FROM run WHERE id = ?", self._known(database, run))
             try:
                 found = from_bytes(rows[0][0]) if rows[0][0] is not None else None
-                segments = database.read("SELECT low, high, totals FROM totals WHERE run = ? ORDER BY low", run)
-                parts = [Segment.read(*row) for row in segments]
+                rows_of_games = "SELECT low, high, totals FROM totals WHERE run = ? ORDER BY low"
+                games = database.read(rows_of_games, run) if isinstance(found, Simulation) else []
+                parts = [Segment.read(*row) for row in games]
             except OtherVersion as error:
                 raise StoreError(
                     f"run {run} was stored by another version of dicelab; ask its question again"

@@ -6,12 +6,13 @@ from dataclasses import dataclass
 from math import nan
 from typing import Any
 
+from dicelab.keywords import Renamed
 from dicelab.results.base import BaseResult
 from dicelab.results.numbers.fairness import MEASURES
 from dicelab.results.result import Result
 from dicelab.results.text.page import CHANCE, Page, decimals
 from dicelab.results.text.writing import many, without_empty
-from dicelab.sweeps.points import SweepRow, said
+from dicelab.sweeps.points import SweepRow, games_of, said
 
 
 @dataclass(frozen=True)
@@ -42,7 +43,7 @@ class SolvedFor(BaseResult):
 
     Attributes
     ----------
-    names, rows
+    over, rows
         As in `dicelab.sweeps.sweep.Sweep`; the rows are the values that were looked at, ascending.
     figure, target
         The outcome (its probability), tally (its mean) or measure of fairness, and what it is to be.
@@ -54,7 +55,7 @@ class SolvedFor(BaseResult):
         Whether the rows are exact.
     """
 
-    names: tuple[str, ...]
+    over: tuple[str, ...]
     rows: list[SweepRow]
     figure: str
     target: float
@@ -64,8 +65,18 @@ class SolvedFor(BaseResult):
 
     method = "solve_for"
 
+    names = Renamed("over")
+
+    @property
+    def games(self) -> int | None:
+        """Number of simulated games of each row; None if the rows are exact, or differ in it."""
+        return games_of(self.rows)
+
+    def _games(self) -> int | None:
+        return self.games
+
     def _facts(self) -> dict[str, Any]:
-        facts = {"over": list(self.names), "figure": self.figure, "target": self.target, "values": self.values}
+        facts = {"over": list(self.over), "figure": self.figure, "target": self.target, "values": self.values}
         crossings = [crossing.to_dict() for crossing in self.crossings]
         return facts | {"crossings": crossings, "equal": self.equal, "rows": [row.to_dict() for row in self.rows]}
 
@@ -77,7 +88,7 @@ class SolvedFor(BaseResult):
         ]
 
     def _lines(self, page: Page) -> list[str]:
-        (name,) = self.names
+        (name,) = self.over
         seat = bool(self.rows) and self.rows[0].result.seats and self.figure in self.rows[0].result.outcome_names
         shown = [[name, f"seat {self.figure}" if seat else self.figure, "" if self.exact else "95 % interval", ""]]
         for row in self.rows:
@@ -85,7 +96,8 @@ class SolvedFor(BaseResult):
             digits = CHANCE if self.figure in {*row.result.outcome_names, *MEASURES} else decimals((low, high))
             span = "" if self.exact else page.span((low, high), digits)
             found = any(row.values[name] in (one.last, one.first) for one in self.crossings)
-            shown.append([str(row.shown_values[name]), page.number(value, digits), span, "<-" if found else ""])
+            number = page.chance(value) if self.figure in row.result.outcome_names else page.number(value, digits)
+            shown.append([str(row.shown_values[name]), number, span, "<-" if found else ""])
         how = "exact" if self.exact else f"simulated, seed {self.seed}"
         how += f"; {len(self.rows):,} of {many(self.values, 'value')} computed"
         head = page.head(f"{self.game} over {name}", self.parameters, self.differing)
@@ -105,13 +117,13 @@ class SolvedFor(BaseResult):
     @property
     def equal(self) -> list[int]:
         """The values at which the interval of the figure contains the target."""
-        found = [(row.values[self.names[0]], figure_of(row.result, self.figure)) for row in self.rows]
+        found = [(row.values[self.over[0]], figure_of(row.result, self.figure)) for row in self.rows]
         return [value for value, (_, low, high) in found if low <= self.target <= high]
 
     @property
     def words(self) -> list[str]:
         """What was found, as sentences."""
-        (name,) = self.names
+        (name,) = self.over
         if not self.rows:
             return ["no value was computed"]
         lines = [self._crossing(name, one) for one in self.crossings]

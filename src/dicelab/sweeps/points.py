@@ -17,11 +17,11 @@ from dicelab.policies.solution import BEST
 from dicelab.policies.solve import solve
 from dicelab.results.numbers.estimates import flat, known
 from dicelab.results.provenance import about, winners
-from dicelab.results.result import Exact, Result, row_of
+from dicelab.results.result import Exact, Result, Simulation, row_of
 from dicelab.results.rows import completed
 from dicelab.rules.game import Game, outcome_names
-from dicelab.runtime.lineup import Run
-from dicelab.runtime.strategies import Given, Strategies, as_list
+from dicelab.runtime.lineup import Run, listed
+from dicelab.runtime.strategies import Given, Strategies
 from dicelab.sweeps.ranges import MOST, Swept, written
 
 
@@ -157,7 +157,9 @@ def optimal(point: Point, memory: int | None = None, store: str | os.PathLike[st
         raise ParameterError(f"{BEST}: give it for one seat, or alone for all of them")
     found = solve(game, against, seat=texts.index(BEST), memory=memory, store=store)
     names, size = outcome_names(game), (found.states, found.edges)
-    answer = Answer(tuple(found.chances[name] for name in names), None, (), *size, found.error, found.seconds)
+    answer = Answer(
+        tuple(found.outcomes[name].probability for name in names), None, (), *size, found.error, found.seconds
+    )
     facts: dict[str, Any] = about(game, found.strategies) | {"seconds": found.seconds}
     return Exact(**facts, outcome_names=names, tally_names=(), seats=True, answer=answer)
 
@@ -181,13 +183,14 @@ def points_of(
         raise ParameterError(f"a sweep goes over one or two things, not {len(over)}")
     kind = type(Run.of(game).game)
     swept = _swept(kind, over, parameters)
-    texts = as_list(strategies) or [one.strategy for one in swept if one.strategy][:1]
     points = []
     for place in product(*(one.values for one in swept)):
         given = dict(parameters) | {s.name: value for s, value in zip(swept, place, strict=True) if not s.strategy}
+        table = Run.of(game if isinstance(game, Game) else kind, **given).game
+        texts = listed(table, strategies) or [one.strategy for one in swept if one.strategy][:1]
         seated = written(kind, texts, swept, place)
         best = BEST in seated and BEST not in kind.declared.strategies
-        run = Run.of(game if isinstance(game, Game) else kind, [] if best else seated, **given)
+        run = Run.of(table, [] if best else seated)
         values = {one.name: value for one, value in zip(swept, place, strict=True)}
         words = {one.name: one.param.word(value) for one, value in zip(swept, place, strict=True) if one.named}
         points.append(Point(values, words, run.game, seated if best else list(run.calls)))
@@ -210,3 +213,9 @@ def _swept(kind: type[Game], over: Mapping[str, Iterable[Any]], parameters: Mapp
 def said(strategies: Sequence[str]) -> list[str]:
     """The line with the strategies that were given for all points; none if none were."""
     return [f"strategies: {', '.join(strategies)}"] if strategies else []
+
+
+def games_of(rows: Sequence[SweepRow]) -> int | None:
+    """The number of games of each row; None if the rows are exact, or differ in it."""
+    games = {row.result.games if isinstance(row.result, Simulation) else None for row in rows}
+    return games.pop() if len(games) == 1 else None

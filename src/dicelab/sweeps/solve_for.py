@@ -22,7 +22,8 @@ from dicelab.results.numbers.fairness import MEASURES
 from dicelab.results.provenance import about, winners
 from dicelab.results.rows import Progress, each
 from dicelab.rules.game import Game, outcome_names
-from dicelab.runtime.strategies import Strategies, as_list
+from dicelab.runtime.lineup import listed
+from dicelab.runtime.strategies import Strategies
 from dicelab.sweeps.crossings import Crossing, SolvedFor, figure_of
 from dicelab.sweeps.points import Method, Point, SweepRow, points_of
 
@@ -88,12 +89,12 @@ def solve_for(
     by_value = {point.values[name]: point for point in sorted(points, key=lambda point: point.values[name])}
     search = Search(by_value, method, figure, target, progress)
     ending = search.run()
-    facts = about(points[0].game, as_list(strategies), without=[name]) | ending
+    facts = about(points[0].game, listed(points[0].game, strategies), without=[name]) | ending
     known: dict[str, Any] = {"figure": figure, "target": target, "values": len(by_value)}
     rows = [search.rows[value] for value in by_value if value in search.rows]
     crossings = search.crossings() if not ending["interrupted"] else []
     return SolvedFor(
-        **facts, **known, names=(name,), rows=rows, crossings=crossings, exact=method.exact, seed=method.seed
+        **facts, **known, over=(name,), rows=rows, crossings=crossings, exact=method.exact, seed=method.seed
     )
 
 

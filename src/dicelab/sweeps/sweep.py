@@ -7,15 +7,16 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from dicelab.keywords import keywords
+from dicelab.keywords import Renamed, keywords
 from dicelab.results.base import BaseResult
 from dicelab.results.provenance import about
 from dicelab.results.result import Result, Simulation
 from dicelab.results.rows import Progress, each
 from dicelab.results.text.page import CHANCE, Page, decimals
 from dicelab.rules.game import Game
-from dicelab.runtime.strategies import Strategies, as_list
-from dicelab.sweeps.points import Method, SweepRow, points_of, said
+from dicelab.runtime.lineup import listed
+from dicelab.runtime.strategies import Strategies
+from dicelab.sweeps.points import Method, SweepRow, games_of, points_of, said
 
 MOST_COLUMNS = 7
 """Limit of the outcomes that a table shows one by one; of more it shows the smallest and the largest probability."""
@@ -29,7 +30,7 @@ class Sweep(BaseResult):
     ----------
     strategies
         As given; empty for the default of the game. The results of the rows have those of all seats.
-    names
+    over
         The names of what was varied.
     rows
         One for each value or pair of values, the last name varying fastest.
@@ -37,14 +38,24 @@ class Sweep(BaseResult):
         How the rows were computed.
     """
 
-    names: tuple[str, ...]
+    over: tuple[str, ...]
     rows: list[SweepRow]
     exact: bool
 
     method = "sweep"
 
+    names = Renamed("over")
+
+    @property
+    def games(self) -> int | None:
+        """Number of simulated games of each row; None if the rows are exact, or differ in it."""
+        return games_of(self.rows)
+
+    def _games(self) -> int | None:
+        return self.games
+
     def _facts(self) -> dict[str, Any]:
-        return {"over": list(self.names), "rows": [row.to_dict() for row in self.rows]}
+        return {"over": list(self.over), "rows": [row.to_dict() for row in self.rows]}
 
     def _rows(self) -> list[dict[str, Any]]:
         columns, lines = _table([row.flat() for row in self.rows])
@@ -55,10 +66,10 @@ class Sweep(BaseResult):
         columns, lines = _table([_parts(row, many, page) for row in self.rows])
         cells = [columns or ["no results"], *([line.get(column, "") for column in columns] for line in lines)]
         means = [column for column in columns if column.startswith("mean ")]
-        table = page.table(cells, ["tot. variation", *reversed(means), "gap"], len(self.names))
+        table = page.table(cells, ["tot. variation", *reversed(means), "gap"], len(self.over))
         how = "exact" if self.exact else f"simulated, seed {self.seed}; ± half of the 95 % interval"
         how += f"; {self.unfinished}" if self.unfinished else ""
-        head = page.head(f"{self.game} over {' and '.join(self.names)}", self.parameters, self.differing)
+        head = page.head(f"{self.game} over {' and '.join(self.over)}", self.parameters, self.differing)
         return [*head, *said(self.strategies), "", *table, "", how]
 
 
@@ -71,7 +82,10 @@ def _table(rows: Sequence[Sequence[dict[str, Any]]]) -> tuple[list[str], list[di
 def _parts(row: SweepRow, many: bool, page: Page) -> list[dict[str, str]]:
     """The cells of one row, by column, in four groups; of `many` outcomes only the extremes."""
     result = row.result
-    chances = {name: _number(p.probability, p.interval, CHANCE, result, page) for name, p in result.outcomes.items()}
+    chances = {
+        f"seat {name}" if result.seats else name: _number(p.probability, p.interval, CHANCE, result, page)
+        for name, p in result.outcomes.items()
+    }
     if many:
         found = [p.probability for p in result.outcomes.values()]
         chances = {"smallest": page.chance(min(found)), "largest": page.chance(max(found))} if found else {}
@@ -143,5 +157,5 @@ def sweep(
     settings["store"] = store
     method = Method.of(points, exact, seed, **settings)
     rows, ending = each(points, method.row, progress)
-    facts = about(points[0].game, as_list(strategies), without=list(over)) | ending
-    return Sweep(**facts, names=tuple(over), rows=rows, exact=method.exact, seed=method.seed)
+    facts = about(points[0].game, listed(points[0].game, strategies), without=list(over)) | ending
+    return Sweep(**facts, over=tuple(over), rows=rows, exact=method.exact, seed=method.seed)

@@ -10,6 +10,7 @@ from decimal import Decimal
 from math import isfinite, nan, sqrt
 
 from dicelab.errors import ParameterError, unknown
+from dicelab.results.provenance import winners
 from dicelab.rules.game import Game, outcome_names
 from dicelab.rules.params import as_integer, whole_number
 
@@ -115,7 +116,8 @@ def _counts(game: Game, counts: Sequence[object] | Mapping[str, object]) -> tupl
         raise ParameterError(
             f"counts: {len(counts)} given, but {game.name} has {len(names)} outcomes with these parameters: {listed}"
         )
-    return tuple(_whole(f"counts: {names[place]}", count, 0) for place, count in enumerate(counts))
+    kind = "seat" if winners(game) else "outcome"
+    return tuple(_whole(f"counts: {kind} {name}", count, 0) for name, count in zip(names, counts, strict=True))
 
 
 def _games(games: object, counts: tuple[int, ...] | None) -> int:
@@ -129,6 +131,8 @@ def _games(games: object, counts: tuple[int, ...] | None) -> int:
     total = sum(counts)
     if given is not None and given != total:
         raise ParameterError(f"counts: they add up to {total:,}, not to the {given:,} games")
+    if not total:
+        raise ParameterError("counts: they add up to 0, so there are no games to judge")
     return _whole("counts: their sum", total, 1)
 
 

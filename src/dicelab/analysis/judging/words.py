@@ -7,7 +7,7 @@ from math import floor, log10, sqrt
 
 from dicelab.analysis.judging.comparison import Compared
 from dicelab.analysis.judging.suspects import Suspect
-from dicelab.results.text.writing import many
+from dicelab.results.text.writing import many, outcome_text
 
 MOST_NAMED = 3
 """Suspects that are named in the text; all are in the JSON."""
@@ -97,7 +97,7 @@ def _two_digits(number: float) -> str:
     return f"{number:#.2g}".rstrip(".")
 
 
-def rows_of(tests: Sequence[Compared]) -> list[list[str]]:
+def rows_of(tests: Sequence[Compared], seats: bool) -> list[list[str]]:
     """The tests as a table: for outcomes a line for each, for values of a tally one for all."""
     table = [["", "expected", "observed", "statistic", "p", "adjusted p"]]
     for test in tests:
@@ -109,5 +109,6 @@ def rows_of(tests: Sequence[Compared]) -> list[list[str]]:
         table.append([test.name, "", "", *found])
         if test.kind == "outcomes":
             for name, expected in test.expected.items():
-                table.append([f"  {name}", f"{expected:,.1f}", f"{test.observed[name]:,}", "", "", ""])
+                words = f"  {outcome_text(name, seats)}"
+                table.append([words, f"{expected:,.1f}", f"{test.observed[name]:,}", "", "", ""])
     return table

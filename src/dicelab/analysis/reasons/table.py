@@ -17,20 +17,28 @@ LONGEST = 11
 
 
 def table_of(
-    start: Mapping[str, Value], rows: Sequence[WhyRow], depth: int, titles: Mapping[str, str], page: Page
+    start: Mapping[str, Value],
+    rows: Sequence[WhyRow],
+    depth: int,
+    titles: Mapping[str, str],
+    page: Page,
+    chances: bool = False,
 ) -> list[str]:
-    """The beginnings as lines of text, with the start in the first line; `titles` are those of the values."""
+    """The beginnings as lines of text, with the start in the first line.
+
+    `titles` are those of the values; `chances` says whether these are probabilities.
+    """
     names = list(titles)
     lucky = names[:1] if len(names) == 2 else names  # what one of two gains, the other loses
     luck = [f"luck {name}" if len(names) > 1 else "luck" for name in lucky]
     cells = [[*step_titles(rows, depth), "probability", *titles.values(), *luck]]
-    cells.append(["start", *[""] * (depth - 1), "1", *_numbers(start, page), *[""] * len(luck)])
+    cells.append(["start", *[""] * (depth - 1), "1", *_numbers(start, page, chances), *[""] * len(luck)])
     shown = important(rows, len(rows) if page.everything else MOST_SHOWN)
     for row in shown:
         words = [*(step.words for step in row.steps), *[""] * (depth - len(row.steps))]
         probability = probability_words(row.probability, page)
-        differences = _numbers({name: row.luck[name] for name in lucky}, page, signed=True)
-        cells.append([*words, probability, *_numbers(row.values, page), *differences])
+        differences = [_signed(row.luck[name], page) for name in lucky]
+        cells.append([*words, probability, *_numbers(row.values, page, chances), *differences])
     values, after = slice(depth + 1 + len(names)), slice(depth + 1 + len(names), None)
     parts = [cells]
     if max(map(len, aligned(cells))) > page.width:
@@ -70,10 +78,16 @@ def probability_words(probability: Fraction, page: Page) -> str:
     return text if len(text) <= LONGEST else page.chance(float(probability))
 
 
-def _numbers(values: Mapping[str, Value], page: Page, signed: bool = False) -> list[str]:
+def _numbers(values: Mapping[str, Value], page: Page, chances: bool) -> list[str]:
     """Values as text."""
-    texts = []
-    for value in values.values():
-        text = page.number(value.value, decimals((value.value - value.error, value.value + value.error)))
-        texts.append(f"+{text}" if signed and value.value > 0 and text.strip("0.,") else text)
-    return texts
+    return [page.chance(v.value, v.error) if chances else _number(v, page) for v in values.values()]
+
+
+def _number(value: Value, page: Page) -> str:
+    return page.number(value.value, decimals((value.value - value.error, value.value + value.error)))
+
+
+def _signed(value: Value, page: Page) -> str:
+    """A difference as text; with a sign unless it is 0 as it is shown."""
+    text = _number(value, page)
+    return f"+{text}" if value.value > 0 and text.strip("0.,") else text

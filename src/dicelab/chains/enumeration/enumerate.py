@@ -7,37 +7,25 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Sequence
 from math import inf
-from typing import Any
 
 import numpy as np
 
 from dicelab.chains.enumeration.enumerate_python import Walk
-from dicelab.chains.enumeration.memory import SOLVING, machine_memory, must_fit
-from dicelab.chains.enumeration.model import Graph, all_outcomes, as_weights, large_weights
-from dicelab.engines.compiled import rows, setting
+from dicelab.chains.enumeration.expansion import Expansion, Unexpanded
+from dicelab.chains.enumeration.memory import machine_memory, must_fit
+from dicelab.chains.enumeration.model import Graph
 from dicelab.errors import PlayError, RulesError
 from dicelab.kernels import cache
 from dicelab.kernels import enumerate as expand
-from dicelab.random.outcome_tables import pool_rows
-from dicelab.rules.game import Game, outcome_names, seat_count
-from dicelab.runtime.interpreter import LIMIT
 from dicelab.runtime.interrupts import Stopped, held_interrupts
 from dicelab.runtime.lineup import Run, distinct
 from dicelab.runtime.timing import Stopwatch
-from dicelab.states.codec import Slots
 from dicelab.states.symmetry import SAMPLE, Rotation, check_symmetry, check_symmetry_at
-from dicelab.translation.endless import EndlessLoop, explained
 from dicelab.translation.rewriter import NotTranslatable, ReadsTally
 
 PATIENCE, IMPATIENCE = 0.5, 0.05
 """Seconds of plain Python before the compiled enumeration takes over: where it must first be compiled, and where it is
 in the kernel cache. If this process has already loaded it, it is used at once."""
-BATCH = 4096
-"""States expanded between two calls of the progress function."""
-FIRST_ROOM = 1 << 14, 1 << 17, 256
-"""Initial capacity: states, edges and changes."""
-MANY = 1 << 20
-"""Capacity from which full arrays are doubled; smaller ones become four times as large."""
 
 Progress = Callable[[int, int], None]
 """Called with the numbers of states found and expanded so far."""
@@ -93,8 +81,7 @@ def graph_of(
             if turned:
                 check_symmetry(run)  # raises a clearer error if the declaration about the seats is wrong
             raise
-    seen = type(run.game), tuple(run.game.parameters.values())
-    if turned and seen not in _tested_symmetric:
+    if turned and (seen := _rules(run, counted)) not in _tested_symmetric:
         check_symmetry_at(run, _sample(found))
         _tested_symmetric.add(seen)
     progress(found.states, found.states)
@@ -120,8 +107,17 @@ def at_once(run: Run, most: int, progress: Progress = lambda found, expanded: No
         return Walk(run).graph(go_on)
 
 
-_tested_symmetric: set[tuple[type[Game], tuple[int, ...]]] = set()
-"""Games, with their parameters, whose declaration that all seats are alike has been tested."""
+_tested_symmetric: set[tuple[object, ...]] = set()
+"""Rules whose declaration that all seats are alike has been tested."""
+
+
+def _rules(run: Run, counted: bool) -> tuple[object, ...]:
+    """What identifies the rules of a game of which states are turned, also after its file has been loaded again."""
+    try:
+        rules: object = expand.written(type(run.game), distinct(call.strategy for call in run.calls), counted, True)[0]
+    except NotTranslatable:
+        rules = type(run.game)
+    return rules, *run.game.parameters.values()
 
 
 def _sample(graph: Graph) -> Iterator[tuple[int, ...]]:
@@ -161,14 +157,10 @@ def _found(
     try:
         expansion = Expansion(run, free, counted, turned, roots)
         return expansion.graph(limit, lambda found, expanded: _look(run, progress, stopped, found, expanded))
-    except (NotTranslatable, _Unexpanded):
+    except (NotTranslatable, Unexpanded):
         if engine == "compiled":
             raise
         return _found(run, free, limit, progress, "reference", counted, turned, roots, stopped)
-
-
-class _Unexpanded(PlayError):
-    """A state that compiled code can't expand, but plain Python can."""
 
 
 def _patience(run: Run, counted: bool, turned: bool) -> float:
@@ -188,195 +180,3 @@ def _look(run: Run, progress: Progress, stopped: Callable[[], bool], found: int,
     progress(found, expanded)
     if stopped():
         raise Stopped
-
-
-class Expansion:
-    """The compiled enumeration, with arrays that grow as states and edges are found."""
-
-    def __init__(
-        self,
-        run: Run,
-        free: Collection[int] = (),
-        counted: bool = True,
-        turned: bool = False,
-        roots: Sequence[tuple[int, ...]] = (),
-    ) -> None:
-        self.run = run
-        self.free = free
-        self.roots = roots
-        self.rotation = Rotation.of(run.game) if turned else None
-        self.slots = Slots.of(run.game, run.calls)
-        self.tallies = len(run.game.declared.tallies) if counted else 0
-        self.strategies = distinct(call.strategy for call in run.calls)
-        self.text, self.places = expand.written(type(run.game), self.strategies, counted, turned)
-        self._throws()
-        seats = max(1, seat_count(run.game))
-        open_seats = np.array([seat in free for seat in range(seats)])
-        self.given = setting(run.game, run.calls, self.strategies), rows(run.game, self.strategies), open_seats
-        self.found: dict[str, Any] = {}
-        self.sizes = np.zeros(4, np.int64)
-        self.report = np.zeros(4, np.int64)
-        self.module = cache.module_of(self.text)
-        cache.compile_now(self.text, self._ready, run.game.name, self.places)
-
-    def _ready(self) -> None:
-        self._make_room(64, 64, 64)
-        self._run(0, 0)
-
-    def _throws(self) -> None:
-        """Set `throws`: the outcomes of rolls as arrays, each row listed when its dice are first rolled.
-
-        In this order: kinds of rolls; numbers seen of an outcome, at most; for each row the place of its first outcome
-        and the number of its outcomes (-1: not yet listed); what is seen of each outcome; its weight; for each row the
-        sum of its weights. Rows that are never rolled may have too many outcomes to list.
-        """
-        kinds, self.pools = pool_rows(self.run.game)
-        self.large = large_weights(self.run.game)
-        wide = max([kind[2] for kind in kinds], default=1)
-        rows = len(self.pools)
-        nothing = np.zeros(0, np.int64), as_weights([], self.large), as_weights([0] * rows, self.large)
-        self.throws: list[Any] = [
-            np.array(kinds, np.int64).reshape(-1, 3),
-            wide,
-            np.zeros(rows, np.int64),
-            np.full(rows, -1),
-        ]
-        self.throws += nothing
-
-    def _list(self, row: int) -> None:
-        """List the outcomes of one row.
-
-        Raises
-        ------
-        TooLarge
-        """
-        kinds, wide, first, listed, values, weights, sums = self.throws
-        kind = max(i for i, begin in enumerate(kinds[:, 0].tolist()) if begin <= row)
-        outcomes = all_outcomes(self.run.game, self.run.game.declared.throws[kind], self.pools[row])
-        seen = [(*o.seen, *(0,) * (wide - len(o.seen))) for o in outcomes]
-        first[row], listed[row] = len(weights), len(outcomes)
-        sums[row] = sum(o.weight for o in outcomes)
-        self.throws[4] = np.concatenate((values, np.array(seen, np.int64).reshape(-1)))
-        self.throws[5] = np.concatenate((weights, as_weights([o.weight for o in outcomes], self.large)))
-
-    def _make_room(self, nodes: int, edges: int, changes: int) -> None:
-        """Give the arrays room for so many states, edges and changes; what they hold is kept."""
-        weight = np.float64 if self.large else np.int64
-        shapes: dict[str, tuple[tuple[int, ...], Any]] = {
-            "keys": ((nodes, self.slots.words), np.uint64),
-            "table": ((1 << (2 * nodes - 1).bit_length(),), np.int32),
-            "row": ((nodes + 1,), np.int64),
-            "target": ((edges,), np.int32),
-            "weight": ((edges,), weight),
-            "total": ((nodes,), weight),
-            "change": ((edges,), np.int32),
-            "mover": ((nodes,), np.int32),
-            "changes": ((changes, self.tallies + (self.rotation is not None)), np.int64),
-            "numbers_of_changes": ((1 << (2 * changes - 1).bit_length(),), np.int32),
-        }
-        for name, (shape, kind) in shapes.items():
-            old = self.found.get(name)
-            if old is not None and old.shape == shape:
-                continue
-            new = np.full(shape, -1, kind) if name in ("table", "numbers_of_changes") else np.empty(shape, kind)
-            if old is not None and name not in ("table", "numbers_of_changes"):
-                new[: len(old)] = old
-            self.found[name] = new
-            if name == "table":
-                self.module.rehash(self.found["keys"], int(self.sizes[0]), new)
-            if name == "numbers_of_changes":
-                self.module.rehash(self.found["changes"], int(self.sizes[2]), new)
-
-    def _run(self, low: int, high: int) -> int:
-        slots, outcomes = self.slots, max(1, len(outcome_names(self.run.game)))
-        layout = slots.low, slots.span, slots.word, slots.shift
-        found = tuple(self.found.values())
-        throws = tuple(self.throws)
-        return int(
-            self.module.kernel(low, high, LIMIT, self.given, throws, layout, found, self.sizes, self.report, outcomes)
-        )
-
-    def graph(self, memory: int, look: Progress) -> Graph:
-        """Expand every state; the kernel returns when a batch is done, when arrays are full and when dice are new.
-
-        Raises
-        ------
-        TooLarge, PlayError
-        """
-        self._make_room(*FIRST_ROOM)
-        low, start = -1, (0, 0)
-        while low < self.sizes[0] or low < 0:
-            look(int(self.sizes[0]), max(0, low))
-            high = min(low + BATCH, int(self.sizes[0])) if low >= 0 else 0
-            try:
-                status = self._run(low, high)
-            except EndlessLoop as error:
-                raise explained(error, self.run.game.name, self.places) from error
-            except Exception:
-                status = expand.BAD_STEP
-            if low < 0 and status == expand.DONE:
-                start = int(self.report[2]), int(self.report[3])
-                self._add_roots()
-            low = int(self.report[0])
-            if status == expand.FULL:
-                self._grow(memory, low)
-            elif status == expand.NEW_DICE:
-                self._list(int(self.report[1]))
-            elif status != expand.DONE:
-                self._explain(low)
-        graph = self._cut(start)
-        arrays = (value for value in vars(graph).values() if isinstance(value, np.ndarray))
-        must_fit(self.run, memory, graph.states, graph.states, SOLVING * sum(array.nbytes for array in arrays))
-        return graph
-
-    def _add_roots(self) -> None:
-        """Add the states to begin with besides the start, which is the only state so far, if there is one."""
-        packed = [*map(tuple, self.found["keys"][: self.sizes[0]].tolist()), *map(self.slots.pack, self.roots)]
-        keys = np.array(list(dict.fromkeys(packed)), np.uint64).reshape(-1, self.slots.words)
-        self._make_room(max(FIRST_ROOM[0], 2 * len(keys)), *FIRST_ROOM[1:])
-        self.found["keys"][: len(keys)] = keys
-        self.sizes[0] = len(keys)
-        self.found["table"].fill(-1)
-        self.module.rehash(self.found["keys"], len(keys), self.found["table"])
-
-    def _grow(self, memory: int, expanded: int) -> None:
-        """Enlarge the arrays that are full."""
-        nodes, edges, changes, many = (int(v) for v in self.sizes)
-        room = {name: len(self.found[name]) for name in ("keys", "target", "changes")}
-        wanted = [
-            room[name] if used + many <= room[name] else max(used + many, room[name] * (4 if room[name] < MANY else 2))
-            for name, used in (("keys", nodes), ("target", edges), ("changes", changes))
-        ]
-        needed = sum(a.nbytes for a in self.found.values()) * max(
-            w / r for w, r in zip(wanted, room.values(), strict=True)
-        )
-        must_fit(self.run, memory, nodes, expanded, SOLVING * needed)
-        self._make_room(*wanted)
-
-    def _cut(self, start: tuple[int, int]) -> Graph:
-        """The graph, without the unused room of the arrays."""
-        nodes, edges, changes, _ = (int(v) for v in self.sizes)
-        found = self.found
-        nothing = np.zeros((changes, len(self.run.game.declared.tallies) - self.tallies), np.int64)
-        return Graph(
-            self.run.game,
-            self.run.calls,
-            self.slots,
-            *start,
-            found["keys"][:nodes],
-            found["row"][: nodes + 1] if nodes else np.zeros(1, np.int64),
-            found["target"][:edges],
-            found["weight"][:edges],
-            found["total"][:nodes],
-            found["change"][:edges],
-            np.hstack((found["changes"][:changes, : self.tallies], nothing)),
-            found["mover"][:nodes],
-            found["changes"][:changes, self.tallies] if self.rotation else None,
-        )
-
-    def _explain(self, state: int) -> None:
-        """Expand a state that failed in plain Python, which raises an error that says why."""
-        walk = Walk(self.run, self.free, self.rotation is not None)
-        if state >= 0:
-            walk.expand(self.slots.unpack(self.found["keys"][state].tolist()))
-        raise _Unexpanded(f"{self.run.game.name}: compiled code can't expand state {state}, plain Python can")

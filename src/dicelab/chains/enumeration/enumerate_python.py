@@ -10,7 +10,8 @@ from contextlib import nullcontext
 
 import numpy as np
 
-from dicelab.chains.enumeration.model import GoOn, Graph, all_outcomes, as_weights, large_weights, move_number, moves_at
+from dicelab.chains.enumeration.model import GoOn, Graph, as_weights, large_weights, move_number, moves_at
+from dicelab.chains.enumeration.rolls import different_outcomes
 from dicelab.errors import RangeError, RulesError
 from dicelab.random.philox import pool
 from dicelab.rules.actions import Decision
@@ -101,7 +102,7 @@ class Walk(StateExplorer):
         else:
             with Explained(self.game):
                 dice = pool(self.game, kind, number)
-            branches = [(outcome.weight, outcome.seen) for outcome in all_outcomes(self.game, kind, dice)]
+            branches = [(outcome.weight, outcome.seen) for outcome in different_outcomes(self.game, kind, dice)]
         first, known = len(self.target), dict[End, int]()
         for i, (weight, values) in enumerate(branches):
             if i % 64 == 0 and not go_on(len(self.positions.things), len(self.total)):

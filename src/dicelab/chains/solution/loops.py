@@ -136,7 +136,8 @@ def relabel(row, weight, total, player, change, label, chances, changes, table):
         for e in range(row[s], row[s + 1]):
             p = 1.0 if player[s] >= 0 else weight[e] / total[s]
             k = change[e]
-            i = (np.int64(p * 4503599627370496.0) * 31 + k * 8191) & mask  # hash of 52 bits of p, and k
+            bits = np.int64(p * 4503599627370496.0)  # 52 bits of p; the low ones are 0 where p is k / 2**n
+            i = (bits ^ (bits >> 20) ^ (bits >> 40)) + k * 8191 & mask
             while table[i] >= 0 and (chances[table[i]] != p or changes[table[i]] != k):
                 i = (i + 1) & mask
             if table[i] < 0:

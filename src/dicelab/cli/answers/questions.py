@@ -29,7 +29,7 @@ from dicelab.cli.options import (
     strategy_option,
     threads_option,
 )
-from dicelab.cli.output import draw, drawable, end, plot_option, result_options, say
+from dicelab.cli.output import draw, drawable, end, plot_option, remark, result_options, say
 from dicelab.cli.progress import games_played, rows_done, states_expanded
 from dicelab.errors import DicelabError
 from dicelab.rules.game import Game
@@ -62,6 +62,11 @@ from dicelab.rules.game import Game
 @given_option
 @plot_option
 @of_option
+@click.option(
+    "--luck-adjusted",
+    is_flag=True,
+    help="Also solve the game, and show the estimates without luck, and the share of luck.",
+)
 @click.option("--out", metavar="FILE", help="Write every game to a .parquet file, one row per game.")
 @store_option
 @formerly("--exact", "--with-exact", is_flag=True)
@@ -79,10 +84,9 @@ def simulate(chosen: type[Game], /, game: str, **options: Any) -> None:
       dicelab simulate lcr --players 6 --precision 0.1 --on turns --json
       dicelab simulate lcr --players 3 --with-exact --plot turns.svg --of turns
       dicelab simulate hazard --games 1e8 --seed 1 --out games.parquet
+      dicelab simulate tossup --target 50 -s bank_over:15 -s bank_over:20 --luck-adjusted
     """
-    from dicelab.analysis.exact import exact as solve
     from dicelab.analysis.simulate import simulate as run
-    from dicelab.results.side_by_side import Beside
 
     parameters, settings = apart(options)
     if settings["out"] is not None and from_environment("store"):
@@ -90,21 +94,33 @@ def simulate(chosen: type[Game], /, game: str, **options: Any) -> None:
     table = chosen(**parameters)
     shown = Shown(table, settings, simulated=True)
     beside, memory = settings.pop("with_exact"), settings.pop("memory")
-    strategies = settings.pop("strategies")
+    strategies, adjusted = settings.pop("strategies"), settings.pop("luck_adjusted")
     with games_played() as progress, redirect_stdout(sys.stderr):
         result = run(table, strategies, progress=progress, **settings)
     if result.note:
-        click.echo(f"dicelab: {result.note}", err=True)
+        remark(f"dicelab: {result.note}")
     answer: Any = result
     results: list[Any] = [result]
     refused = None
     if beside and not result.interrupted:
+        from dicelab.analysis.exact import exact as solve  # it takes longer to import than a stored answer to read
+        from dicelab.results.side_by_side import Beside
+
         try:
             with states_expanded() as watched, redirect_stdout(sys.stderr):
                 given = {name: settings[name] for name in ("threads", "store")}
                 truth = solve(table, strategies, memory=memory, **given, **watched)
             answer, results = Beside(result, truth), [result, truth]
         except (DicelabError, KeyboardInterrupt) as error:  # show the simulation first, then raise
+            refused = error
+    if adjusted and not result.interrupted and refused is None:
+        from dicelab.policies.skill.luck import Adjusted, luck
+
+        try:
+            given = {"games": result.games, "seed": result.seed, "threads": settings["threads"]}
+            with redirect_stdout(sys.stderr):
+                answer = Adjusted(answer, luck(table, strategies, memory=memory, **given))
+        except (DicelabError, KeyboardInterrupt) as error:
             refused = error
     shown.show(table, answer, results)
     if refused is not None:

@@ -105,8 +105,8 @@ def _play(table: Game, settings: dict[str, Any], plot: str | None) -> None:
         with rows_done("strategies") as progress, redirect_stdout(sys.stderr):
             result = systems(table, strategies, progress=progress, **settings)
     else:
-        with games_played() as progress, states_expanded() as looked, redirect_stdout(sys.stderr):
-            result = run(table, strategies, progress=progress, looked=looked["progress"], **settings)
+        with games_played() as progress, states_expanded() as solving, redirect_stdout(sys.stderr):
+            result = run(table, strategies, progress=progress, solving=solving["progress"], **settings)
     say(result)
     sessions = result.sessions if isinstance(result, Systems) else (result,)
     if plot is not None and sessions and all(one.simulation.games for one in sessions):
@@ -164,7 +164,7 @@ def _look_around(table: Game, found: Bound, step: int, given: dict[str, Any], pr
     assert found.seed is not None
     memory = MEMORY if given["memory"] is None else given["memory"]
     search = Search(
-        Run.of(table, found.strategies), found.of, memory, given["threads"], found.seed, progress, given["store"]
+        Run.of(table, found.strategies), found.find, memory, given["threads"], found.seed, progress, given["store"]
     )
     middle = search.first if found.value is None else found.value
     for eighths in AROUND:

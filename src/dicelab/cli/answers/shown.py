@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from dicelab.cli.output import drawable, form, page
+from dicelab.cli.output import drawable, form, page, remark
 from dicelab.errors import ParameterError, unknown
 from dicelab.results.base import as_csv
 from dicelab.rules.game import Game, outcome_names
@@ -52,7 +52,7 @@ class Shown:
 
             given = (self.given, self.width) if self.given is not None and self.of is None else None
             draw(game, results, self.of, self.path, given)
-            click.echo(f"drawn: {self.path}", err=True)
+            remark(f"drawn: {self.path}")
 
     def _data(self, answer: Any, last: Any) -> str:
         """The answer as JSON."""
@@ -86,7 +86,7 @@ class Shown:
         if self.histogram is not None:
             parts.append(histogram_text(last, self.histogram, not blocks(), page()))
         if self.given is not None:
-            parts.append(given_text(last.given(self.given, self.width), self.given, page()))
+            parts.append(given_text(last.given(self.given, self.width), self.given, page(), last.seats))
         return "\n\n".join(parts)
 
 

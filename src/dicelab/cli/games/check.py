@@ -15,7 +15,7 @@ from dicelab.rules.registry import looks_like_file
 
 @click.command(cls=Command)
 @click.argument("file")
-@click.option("--seconds", default=120.0, metavar="S", show_default=True, help="Time limit of the check.")
+@click.option("--seconds", default=120.0, metavar="S", help="Time limit of the check in seconds [default: 120].")
 @click.option("--verbose", "-v", is_flag=True, help="Also say which engines cannot play the game, and why.")
 @csv_option
 @json_option

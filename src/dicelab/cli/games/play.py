@@ -12,6 +12,8 @@ from dicelab.errors import ParameterError
 from dicelab.rules.game import Game
 
 REPLAY = "--replay"
+VALUED = {REPLAY, "--pace", "--save", "--strategy", "-s"}
+"""Options that have a value, and may stand beside --replay."""
 
 
 class PlayCommand(GameCommand):
@@ -19,8 +21,7 @@ class PlayCommand(GameCommand):
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:  # noqa: D102 (as in click)
         path = _value(args)
-        alone = {REPLAY, "--pace", f"{REPLAY}={path}"}
-        if path is not None and all(word in alone or word == path or _is_number(word) for word in args):
+        if path is not None and not _names_a_game(args):
             from dicelab.play.saved.file import game_of
 
             args = [game_of(path), *args]
@@ -37,16 +38,16 @@ def _value(args: Sequence[str]) -> str | None:
     return None
 
 
-def _is_number(word: str) -> bool:
-    try:
-        float(word.removeprefix("--pace="))
-    except ValueError:
-        return False
-    return True
+def _names_a_game(args: Sequence[str]) -> bool:
+    """Whether there is a word on a command line that is neither an option nor the value of one."""
+    before = ["", *args]
+    return any(not word.startswith("-") and option not in VALUED for option, word in zip(before, args, strict=False))
 
 
-def replayed(game: type[Game], path: str, pace: float, others: Mapping[str, Any]) -> int:
-    """Replay a saved game; returns the exit status.
+def replayed(
+    game: type[Game], path: str, save: str | None, strategies: Sequence[str], pace: float, others: Mapping[str, Any]
+) -> int:
+    """Replay a saved game, and play it on if it is to be saved; returns the exit status.
 
     Raises
     ------
@@ -58,4 +59,6 @@ def replayed(game: type[Game], path: str, pace: float, others: Mapping[str, Any]
     for name, value in others.items():
         if value:
             raise ParameterError(f"{REPLAY} shows what is in the file; leave out --{name.replace('_', '-')}")
-    return replay(game, path, pace=pace)
+    if strategies and save is None:
+        raise ParameterError(f"{REPLAY} shows what is in the file; to play on with other strategies, give --save FILE")
+    return replay(game, path, save=save, strategies=strategies, pace=pace)

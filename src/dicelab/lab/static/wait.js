@@ -1,8 +1,5 @@
-// Puts an answer into its place once it is known. Leaving the page ends the request, and with it the work.
-const place = document.getElementById("answer");
-try {
-  const response = await fetch(place.dataset.part);
-  place.innerHTML = await response.text();
-} catch {
-  place.innerHTML = '<p class="notice bad">The lab does not answer; is it still running?</p>';
+// Puts answers into their places once they are known. Leaving the page ends the requests, and with them the work.
+for (const place of document.querySelectorAll("[data-part]")) {
+  fetch(place.dataset.part).then((response) => response.text()).then((html) => { place.innerHTML = html; })
+    .catch(() => { place.innerHTML = '<p class="notice bad">The lab does not answer; is it still running?</p>'; });
 }

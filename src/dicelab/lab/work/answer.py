@@ -4,13 +4,20 @@ from __future__ import annotations
 
 from typing import Any
 
+from dicelab.analysis import compare as comparing
+from dicelab.analysis import judge as judging
 from dicelab.analysis.exact import exact as solve
 from dicelab.analysis.simulate import simulate as play
 from dicelab.errors import DicelabError
 from dicelab.lab.work.named import Asked, game_of
 from dicelab.lab.work.picture import seats_chart, tally_chart
 from dicelab.lab.work.process import Wire
+from dicelab.plots.drawing.paper import as_svg
 from dicelab.results.result import Result
+from dicelab.rules.params import whole_number
+from dicelab.rules.registry import find
+from dicelab.sweeps import sweep as sweeping
+from dicelab.sweeps.ranges import parse_range
 
 
 def exact(wire: Wire, asked: Asked, memory: int, charts: bool) -> None:
@@ -20,11 +27,67 @@ def exact(wire: Wire, asked: Asked, memory: int, charts: bool) -> None:
 
 def simulate(wire: Wire, asked: Asked, games: str | None, seed: str | None) -> None:
     """Play a whole simulation, as the command does, and send the result."""
-    from dicelab.rules.params import whole_number
+    send(wire, play(game_of(asked), asked["strategies"], games=_number(games), seed=_number(seed)), False)
 
-    number: Any = None if games is None else whole_number(games) or games
-    start: Any = None if seed is None else whole_number(seed) if whole_number(seed) is not None else seed
-    send(wire, play(game_of(asked), asked["strategies"], games=number, seed=start), False)
+
+def judge(
+    wire: Wire,
+    asked: Asked,
+    memory: int,
+    counts: str | None,
+    mean: dict[str, str],
+    sd: dict[str, str],
+    games: str | None,
+    table: str | None,
+) -> None:
+    """Send the judgement of somebody's results; `table` is the file of a table, in place of counts and means."""
+    from dicelab.plots import plot_judgement
+
+    listed = None if counts is None else [text.strip() for text in counts.split(",")]
+    given = {"counts": listed, "mean": mean, "sd": sd, "games": _number(games), "file": table, "memory": memory}
+    try:
+        result = judging.judge(game_of(asked), asked["strategies"], **given)
+    except DicelabError as error:
+        raise type(error)(str(error).replace(table, "your table") if table else str(error)) from error
+    wire.send(json=result.to_json())
+    wire.send(chart="judgement", svg=as_svg(plot_judgement(result)))
+
+
+def compare(wire: Wire, asked: Asked, memory: int, games: str | None, seed: str | None, on: str | None) -> None:
+    """Send the comparison of strategies; exactly if no number of games is given."""
+    from dicelab.plots import plot_comparison
+
+    how = _how(games, seed, memory)
+    result = comparing.compare(game_of(asked), asked["strategies"], on=on, **how)
+    wire.send(json=result.to_json())
+    wire.send(chart="comparison", svg=as_svg(plot_comparison(result)))
+
+
+def sweep(
+    wire: Wire, asked: Asked, memory: int, over: list[str], games: str | None, seed: str | None, of: str | None
+) -> None:
+    """Send a sweep; exactly if no number of games is given."""
+    from dicelab.plots import plot_sweep
+
+    values = dict(parse_range(text) for text in over)
+    parameters: dict[str, Any] = {name: text for name, text in asked["parameters"].items() if name not in values}
+    how = _how(games, seed, memory) | {"over": values, "parameters": parameters}
+    result = sweeping.sweep(find(asked["called"]), asked["strategies"], **how)
+    wire.send(json=result.to_json())
+    wire.send(chart="sweep", svg=as_svg(plot_sweep(result, of)))
+
+
+def _how(games: str | None, seed: str | None, memory: int) -> dict[str, Any]:
+    """How rows are computed."""
+    if games is None:
+        return {"exact": True, "memory": memory}
+    return {"games": _number(games), "seed": _number(seed)}
+
+
+def _number(text: str | None) -> Any:
+    """A number as it was typed; the text itself if it is none, which is then refused as the command does."""
+    number = None if text is None else whole_number(text)
+    return text if number is None else number
 
 
 def send(wire: Wire, result: Result, charts: bool) -> None:

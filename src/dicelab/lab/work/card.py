@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import inspect
+import json
 from pathlib import Path
 from typing import Any
 
 from dicelab.errors import DicelabError
 from dicelab.lab.work.process import Wire
+from dicelab.results.card import card as declared
 from dicelab.results.provenance import winners
 from dicelab.rules.game import Game, Strategy, has_outcomes, outcome_names, seat_count, summary
 from dicelab.rules.params import Choice, Expr, Param, Switch
@@ -24,6 +26,11 @@ def cards(wire: Wire, called: list[str]) -> None:
             wire.send(**_card(name, find(name)))
         except DicelabError as error:
             wire.send(called=name, broken=str(error))
+
+
+def show(wire: Wire, called: str) -> None:
+    """Send the JSON of the command ``show``."""
+    wire.send(json=json.dumps(declared(find(called))))
 
 
 def _card(called: str, game: type[Game]) -> dict[str, Any]:

@@ -12,8 +12,9 @@ from dicelab.analysis.simulate import GAMES, MOST, result_of, whole
 from dicelab.engines.player import Player
 from dicelab.errors import DicelabError, ParameterError, unknown
 from dicelab.lab.work.named import Asked, game_of
-from dicelab.lab.work.picture import seats_chart, svg, tally_chart
+from dicelab.lab.work.picture import seats_chart, tally_chart
 from dicelab.lab.work.process import Wire
+from dicelab.plots.drawing.paper import as_svg
 from dicelab.results.provenance import about, winners
 from dicelab.results.result import Exact, Simulation
 from dicelab.rules.params import whole_number
@@ -171,7 +172,7 @@ class Watched:
             highs=highs,
             seconds=self.player.seconds,
         )
-        return svg(plot_convergence(curve, self.truth))
+        return as_svg(plot_convergence(curve, self.truth))
 
     def _result(self) -> Simulation:
         return result_of(self.player, self.played)

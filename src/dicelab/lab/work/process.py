@@ -24,10 +24,17 @@ TASKS = {
     "cards": "dicelab.lab.work.card:cards",
     "exact": "dicelab.lab.work.answer:exact",
     "simulate": "dicelab.lab.work.answer:simulate",
+    "judge": "dicelab.lab.work.answer:judge",
+    "compare": "dicelab.lab.work.answer:compare",
+    "sweep": "dicelab.lab.work.answer:sweep",
     "live": "dicelab.lab.work.live:live",
     "play": "dicelab.lab.work.table:play",
     "review": "dicelab.lab.work.table:reviewed",
-    "solve": "dicelab.lab.work.solved:solve",
+    "show": "dicelab.lab.work.card:show",
+    "values": "dicelab.lab.work.solved:solve",
+    "solve": "dicelab.lab.work.best:solve",
+    "map": "dicelab.lab.work.best:policy_map",
+    "rule": "dicelab.lab.work.best:rule",
 }
 """By name: the module and function of each task. They are imported before processes are forked (`preload`)."""
 

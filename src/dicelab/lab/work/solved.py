@@ -1,4 +1,4 @@
-"""Values of all states of a game (`dicelab.policies.values`), solved once and kept in a file of the server."""
+"""Values of all states of a game (`dicelab.policies.skill.values`), solved once and kept in a file of the server."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import numpy as np
 from dicelab.lab.work.named import Asked, game_of
 from dicelab.lab.work.process import Wire
 from dicelab.policies.objective import Objective
-from dicelab.policies.values import Values, values
+from dicelab.policies.skill.values import Values, values
 from dicelab.results.draft import Draft
 from dicelab.rules.game import Game
 

@@ -17,17 +17,15 @@ from dicelab.play.question import Question
 from dicelab.play.screen.faces import Faces
 from dicelab.play.screen.hooks import Teller
 from dicelab.play.screen.seats import seat_names, seated
-from dicelab.policies.lookahead import Unvalued
-from dicelab.policies.review import Step, review
-from dicelab.policies.values import Values
+from dicelab.policies.skill.lookahead import Unvalued
+from dicelab.policies.skill.review import Step, review
+from dicelab.policies.skill.values import Values
 from dicelab.purity.contract import must_be_lawful
 from dicelab.random.philox import Pool, Stream
-from dicelab.results.base import head
 from dicelab.rules.actions import Decision, Throw
 from dicelab.rules.dice import COUNTS
 from dicelab.rules.fields import Flag, Seat
-from dicelab.rules.game import Game, counted, fresh, outcome_names, position, reset, shown
-from dicelab.rules.source import source_hash
+from dicelab.rules.game import Game, counted, fresh, outcome_names, position, reset
 from dicelab.runtime.interpreter import LIMIT, Event, finished, steps
 from dicelab.runtime.lineup import Chooser, as_seed
 
@@ -286,16 +284,10 @@ def reviewed(wire: Wire, asked: Asked, seed: str, moves: list[list[int]], file: 
     table = Sitting(asked, seed, [tuple(move) for move in moves], file)
     if table.solved is None:
         raise ParameterError("this game could not be solved, so it can't be reviewed")
-    found = review(table.game, table.solved, table.steps)
+    found = review(table.game, table.solved, table.steps, table.names, seed=as_seed(seed))
     seats = table.people or [*range(found.seats)]
-    asked_again: dict[str, Any] = {
-        "parameters": shown(table.game),
-        "strategies": asked["strategies"],
-        "seed": as_seed(seed),
-    }
-    about = head("review", game=table.game.name, source_hash=source_hash(type(table.game)), **asked_again)
     wire.send(
-        review=about | found.to_dict(),
+        review=found.to_dict(),
         names=table.names,
         people=table.people,
         sentences={seat: found.sentence(seat) for seat in seats if seat < found.seats},

@@ -6,10 +6,10 @@ from contextlib import suppress
 
 import dicelab.kernels.core  # noqa: F401
 from dicelab.errors import ParameterError
-from dicelab.lab.work.picture import svg
 from dicelab.plots import figure
+from dicelab.plots.drawing.paper import as_svg
 from dicelab.rules.registry import all_games
 
 all_games()
 with suppress(ParameterError):  # without matplotlib
-    svg(figure("warm")[1])
+    as_svg(figure("warm")[1])

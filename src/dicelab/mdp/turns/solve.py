@@ -11,6 +11,7 @@ import numpy as np
 
 from dicelab.chains.enumeration.enumerate_python import Walk
 from dicelab.errors import NotSmall
+from dicelab.mdp.layers import NOWHERE, Layers
 from dicelab.mdp.turns.beginnings import Beginnings, NewInside, beginnings_of
 from dicelab.mdp.turns.follower import Follower
 from dicelab.mdp.turns.parts import Parts
@@ -67,6 +68,7 @@ def turn_by_turn(
     memory: int,
     look: Callable[[int, int], None] = lambda found, done: None,
     threads: int | None = None,
+    layers: Layers = NOWHERE,
 ) -> TurnByTurn:
     """Solve a game in which all seats play optimally.
 
@@ -88,6 +90,8 @@ def turn_by_turn(
         Called with the numbers of beginnings found and done.
     threads
         Number of threads; None for one on each core.
+    layers
+        Where values are kept, for a solution that continues an interrupted one.
 
     Raises
     ------
@@ -117,7 +121,7 @@ def turn_by_turn(
             raise NotSmall("compiled rules fail where the rules in Python don't") from error
         program = program_of(turns, np.array(sides))
         solver = Solver(turns, program, np.array(prize, np.float64))
-        solver.run(pool, look)
+        solver.run(pool, look, layers)
     value, error_bound = float(solver.value[0]), float(solver.error[0])
     if rotation is not None and counted[-1] % 2:
         value = 1.0 - value

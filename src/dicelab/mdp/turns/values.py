@@ -18,9 +18,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from dicelab.mdp.layers import NOWHERE, Layers, key_of
 from dicelab.mdp.turns import loops, sweeps
 from dicelab.mdp.turns.beginnings import Beginnings, first_lanes, results_room
 from dicelab.mdp.turns.follower import Results
+from dicelab.mdp.turns.found import Found
 from dicelab.mdp.turns.program import Program
 
 Array = NDArray[Any]
@@ -99,8 +101,8 @@ class Solver:
         self.turns, self.program, self.prize = turns, program, prize
         self.value, self.error = np.zeros(turns.count), np.zeros(turns.count)
 
-    def run(self, pool: Executor, look: Callable[[int, int], None]) -> None:
-        """Find all values."""
+    def run(self, pool: Executor, look: Callable[[int, int], None], layers: Layers = NOWHERE) -> None:
+        """Find all values; those kept in `layers` are taken from there."""
         level, component = _levels(self.turns)
         length = np.diff(self.turns.row)
         order = np.lexsort((component, -length[_first_of(component)][component], level))
@@ -109,14 +111,18 @@ class Solver:
         source = np.repeat(np.arange(self.turns.count), length)
         loop[component[source[component[source] == component[self.turns.target]]]] = True
         loop |= bool(len(self.program.cuts))
-        done = 0
+        found = Found(self.value, self.error, layers, lambda: key_of((*self._given, order)))
         for members in np.split(order, np.flatnonzero(np.diff(level[order])) + 1):
-            groups = _groups(members, component[members], size)
+            groups = found.missing(_groups(members, component[members], size))
             for group, error, value in pool.map(lambda group: self._group(group, loop[component[group[0][0]]]), groups):
-                for numbers, worth, bound in zip(group, value, error, strict=True):
-                    self.value[numbers], self.error[numbers] = worth, bound
-            done += len(members)
-            look(self.turns.count, done)
+                found.add(group, value, error)
+            look(self.turns.count, found.done)
+
+    @property
+    def _given(self) -> tuple[Array, ...]:
+        """All that determines the values, beside the rules."""
+        turns = self.turns
+        return self.prize, turns.index.rows, turns.node, turns.row, turns.target, *turns.snapshot, *self.program.arrays
 
     def _group(self, group: list[Array], loop: bool) -> tuple[list[Array], list[Array], list[Array]]:
         """Solve some beginnings that lead to no others but to solved ones and themselves."""

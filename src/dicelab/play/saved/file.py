@@ -37,6 +37,8 @@ class SavedGame:
         Rolls and choices, in order.
     result
         The result, if the game is over and it was written down.
+    dice
+        Where the dice came from, such as ``seed 9``; empty if not known.
     """
 
     path: str
@@ -45,6 +47,7 @@ class SavedGame:
     seats: list[str] = field(default_factory=list)
     moves: list[dict[str, Any]] = field(default_factory=list)
     result: dict[str, Any] | None = None
+    dice: str = ""
 
 
 def read(path: str) -> SavedGame:
@@ -81,7 +84,7 @@ def read(path: str) -> SavedGame:
     if not all(isinstance(name, str) for name in data.get("seats", [])):
         raise InputError(f"{path}: seats must be names, not {data['seats']!r}")
     fields = {key: data[key] for key in ("game", "parameters", "seats", "moves", "result") if key in data}
-    return SavedGame(path, **fields)
+    return SavedGame(path, **fields, dice=str(data.get("dice", "")))
 
 
 def _must_be_known(where: str, found: Mapping[str, Any], known: set[str]) -> None:

@@ -25,12 +25,15 @@ class Script:
     ----------
     rolls, choices
         The rolls and the moves that were chosen, each in order.
+    steps
+        All of them in order, each with its kind, ``throw`` or ``choice``, and what the rules received.
     over
         Whether the game is over after them.
     """
 
     rolls: Sequence[Rolled]
     choices: Sequence[tuple[int, ...]]
+    steps: Sequence[tuple[str, tuple[int, ...]]]
     over: bool
 
 
@@ -63,6 +66,7 @@ def checked(game: Game, saved: SavedGame) -> Script:
     """
     rolls: list[Rolled] = []
     choices: list[tuple[int, ...]] = []
+    steps: list[tuple[str, tuple[int, ...]]] = []
     with Explained(game):
         reset(game)
         step = game.next()
@@ -77,6 +81,7 @@ def checked(game: Game, saved: SavedGame) -> Script:
             else:
                 rolls.append(_rolled(game, kind, count, move))
                 values = rolls[-1].seen
+            steps.append(("choice" if isinstance(kind, Decision) else "throw", values))
             with Explained(game):
                 kind.rule(game, *values)
                 step = game.next()
@@ -84,7 +89,7 @@ def checked(game: Game, saved: SavedGame) -> Script:
             raise InputError(f"{saved.path}: move {number}: {error}") from error
     if saved.result is not None:
         _must_be_result(game, step == OVER, saved)
-    return Script(rolls, choices, step == OVER)
+    return Script(rolls, choices, steps, step == OVER)
 
 
 def _rolled(game: Game, kind: Throw, count: int, move: dict[str, Any]) -> Rolled:

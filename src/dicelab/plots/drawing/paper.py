@@ -246,6 +246,17 @@ def check_path(path: str | os.PathLike[str]) -> str:
     return kind
 
 
+def as_svg(picture: Figure | Axes) -> str:
+    """A figure, or axes on it, as the text of an SVG file; the same picture gives the same text."""
+    import matplotlib
+
+    whole: Any = picture.get_figure(root=True)
+    drawn = BytesIO()
+    with matplotlib.rc_context({"svg.fonttype": "none", "svg.hashsalt": "dicelab"}):
+        whole.savefig(drawn, format="svg", metadata={"Date": None})
+    return drawn.getvalue().decode()
+
+
 def save(picture: Figure | Axes, path: str | os.PathLike[str]) -> None:
     """Write a picture as SVG or PNG; the same picture gives the same bytes.
 

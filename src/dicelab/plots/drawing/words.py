@@ -30,6 +30,11 @@ class Played(Protocol):
         ...
 
     @property
+    def differing(self) -> Sequence[str]:
+        """The names of the parameters that are not at their default."""
+        ...
+
+    @property
     def strategies(self) -> Sequence[str]:
         """One strategy per seat."""
         ...
@@ -120,8 +125,8 @@ def _setting(result: Result, results: Sequence[Result]) -> list[str]:
 
 
 def what(played: Sequence[Played]) -> list[str]:
-    """Lines with the games, parameters and strategies; where they differ, the different values."""
-    names = dict.fromkeys(name for one in played for name in one.parameters)
+    """Lines with the games, parameters that are not at their default, and strategies; where they differ, each."""
+    names = dict.fromkeys(name for one in played for name in one.differing if name in one.parameters)
     columns = {name: [one.parameters[name] for one in played if name in one.parameters] for name in names}
     words = [f"{name} {listed(map(shown, column))}" for name, column in columns.items()]
     return [f"{games_of(played)}: {', '.join(words)}" if words else games_of(played), *_seated(played)]

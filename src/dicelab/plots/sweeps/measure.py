@@ -45,7 +45,7 @@ class Rows(Protocol):
         ...
 
     @property
-    def names(self) -> tuple[str, ...]:
+    def over(self) -> tuple[str, ...]:
         """The swept names: one or two."""
         ...
 

@@ -123,7 +123,7 @@ class Drawn:
     @classmethod
     def of(cls, sweep: Rows, wanted: Measure) -> Drawn:
         """The kind of picture that fits the sweep."""
-        swept = [Swept.over(sweep, name) for name in sweep.names]
+        swept = [Swept.over(sweep, name) for name in sweep.over]
         as_map = len(swept) == 2 and min(len(one.values) for one in swept) > MOST_LINES
         if not as_map and len(swept) == 2 and _lines_of_the_first(*swept):
             swept.reverse()

@@ -6,9 +6,7 @@ from collections.abc import Callable, Sequence
 from html import escape
 
 from dicelab.results.text.page import Page
-
-BAR = "rgba(70, 130, 180, 0.3)"
-"""Colour of the bars: steel blue, through which the number is read on a light or dark page."""
+from dicelab.runtime.frames import bar
 
 
 class Share(str):
@@ -63,6 +61,6 @@ def _cell(text: str, key: bool, title: bool) -> str:
     """A cell of a table; a bar behind a probability is as long as it is large."""
     style = f"text-align: {'left' if key else 'right'}"
     if isinstance(text, Share) and 0 <= text.value <= 1:
-        style += f"; background: linear-gradient(90deg, {BAR} {100 * text.value:.1f}%, transparent 0)"
+        style += f"; {bar(text.value)}"
     tag = "th" if title else "td"
     return f'<{tag} style="{style}">{escape(text)}</{tag}>'

@@ -20,6 +20,15 @@ def many(count: int, thing: str) -> str:
     return f"{count:,} {thing}{'' if count == 1 else 's'}"
 
 
+def outcome_text(name: str, seats: bool) -> str:
+    """An outcome in words, as the title of a row; `seats` says whether the outcomes are the winning seats.
+
+    >>> outcome_text("0", True), outcome_text("lose", False)
+    ('seat 0 wins', 'lose')
+    """
+    return f"seat {name} wins" if seats else name
+
+
 def chance_line(scores: int) -> list[str]:
     """The largest of many z-scores that is expected by chance, in one line; none for fewer than `MANY_SCORES`.
 

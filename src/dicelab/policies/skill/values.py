@@ -1,7 +1,7 @@
 """The value of every state of a game to every seat, when all seats play one optimal policy from there on.
 
 Unlike a policy, it also knows the states in which dice are rolled, so it tells the luck of a roll from the cost of a
-decision (`dicelab.policies.review`).
+decision (`dicelab.policies.skill.review`).
 """
 
 from __future__ import annotations
@@ -22,10 +22,10 @@ from dicelab.chains.solution.ordering import Numbers
 from dicelab.errors import ParameterError
 from dicelab.mdp.equilibrium import several
 from dicelab.mdp.value_iteration import optimum
-from dicelab.policies.lookahead import Surroundings, Unvalued, looked_ahead
 from dicelab.policies.objective import Objective
+from dicelab.policies.skill.lookahead import Surroundings, Unvalued, looked_ahead
 from dicelab.rules.actions import OVER, Decision
-from dicelab.rules.game import Game, counted, seat_count, twin
+from dicelab.rules.game import Game, counted, fresh, outcome_names, reset, seat_count, twin
 from dicelab.runtime.interpreter import asked, outcome_of
 from dicelab.runtime.lineup import Run
 from dicelab.states.codec import Slots
@@ -70,11 +70,31 @@ class Values:
         """Number of seats."""
         return int(self.value.shape[1])
 
+    @property
+    def tally(self) -> str:
+        """The tally that the objective is about; empty if the values are chances."""
+        return list(self.game.declared.tallies)[self.objective.number] if self.objective.counts else ""
+
+    @property
+    def prize(self) -> Numbers:
+        """What each seat has got when a game ends with each outcome (outcomes, seats), without what was counted."""
+        outcomes = max(1, len(outcome_names(self.game)))
+        if self.objective.kind == "win":
+            return np.eye(outcomes, self.seats)
+        return np.eye(outcomes)[:, [self.objective.number]] if not self.tally else np.zeros((outcomes, self.seats))
+
+    @cached_property
+    def at_start(self) -> Numbers:
+        """The value of the start to each seat."""
+        table = fresh(self.game)
+        reset(table)
+        return np.array([float(v) for v in self.of(table)])
+
     def of(self, game: Game) -> tuple[Fraction, ...]:
         """The expected result of each seat in the present state of a game, tallies counted so far included.
 
-        A state that was not solved is valued by looking ahead (`dicelab.policies.lookahead`). The fractions are those
-        of the floating-point numbers, so that sums of them have no rounding.
+        A state that was not solved is valued by looking ahead (`dicelab.policies.skill.lookahead`). The fractions are
+        those of the floating-point numbers, so that sums of them have no rounding.
 
         Raises
         ------

@@ -148,11 +148,11 @@ def _solving(request: Request, question: Question) -> tuple[Answer, str]:
     """The job that solves a game, and the file for its values."""
     lab = lab_of(request)
     game = Question(question.name, question.card, question.parameters)
-    key = f"solve {lab.shelf.stamp(question.name)} {game.address()}"
+    key = f"values {lab.shelf.stamp(question.name)} {game.address()}"
     file = str(lab.folder / f"{hashlib.sha256(key.encode()).hexdigest()[:24]}.npz")
     if not Path(file).exists():
         lab.answers.forget_done(key)
-    return lab.answers.ask(key, "solve", SOLVING, asked=game.asked, file=file, memory=MEMORY), file
+    return lab.answers.ask(key, "values", SOLVING, asked=game.asked, file=file, memory=MEMORY), file
 
 
 def _waiting(question: Question) -> Response:

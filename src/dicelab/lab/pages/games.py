@@ -5,7 +5,10 @@ from __future__ import annotations
 from starlette.requests import Request
 from starlette.responses import Response
 
+from dicelab.lab.answers import wait
+from dicelab.lab.job import Limits
 from dicelab.lab.lab import canonical, lab_of, question_of
+from dicelab.lab.pages.answered import is_known, json_response
 from dicelab.lab.render import page
 
 DICE_SHOWN = 6
@@ -31,3 +34,13 @@ async def game(request: Request) -> Response:
     return canonical(request, question, "") or page(
         "game.html", title=card["name"], question=question, card=card, here="", command=command, python=python
     )
+
+
+async def as_json(request: Request) -> Response:
+    """The JSON of the command ``dicelab show``."""
+    question = await question_of(request)
+    lab = lab_of(request)
+    key = f"show {lab.shelf.stamp(question.name)} {question.name}"
+    answer = lab.answers.ask(key, "show", Limits(), called=question.card["called"])
+    await wait(answer, is_known, request.is_disconnected)
+    return json_response(answer)

@@ -11,9 +11,9 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, RedirectResponse, Response, StreamingResponse
 
 from dicelab.lab.answers import wait
-from dicelab.lab.exact import is_known, json_response
 from dicelab.lab.job import MEMORY, Limits
 from dicelab.lab.lab import canonical, lab_of, question_of
+from dicelab.lab.pages.answered import is_known, json_response
 from dicelab.lab.question import Question
 from dicelab.lab.render import fragment, page
 from dicelab.rules.params import whole_number

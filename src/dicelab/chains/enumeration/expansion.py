@@ -1,0 +1,295 @@
+"""The compiled enumeration of the states of a game: arrays that grow, and two threads that follow the branches."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Sequence
+from concurrent.futures import Executor, ThreadPoolExecutor, wait
+from typing import Any
+
+import numpy as np
+
+from dicelab.chains.enumeration.enumerate_python import Walk
+from dicelab.chains.enumeration.memory import SOLVING, must_fit
+from dicelab.chains.enumeration.model import Graph, as_weights, large_weights
+from dicelab.chains.enumeration.rolls import different_outcomes
+from dicelab.engines.compiled import rows, setting
+from dicelab.errors import PlayError
+from dicelab.kernels import cache
+from dicelab.kernels import enumerate as expand
+from dicelab.random.outcome_tables import pool_rows
+from dicelab.rules.game import outcome_names, seat_count
+from dicelab.runtime.interpreter import LIMIT
+from dicelab.runtime.lineup import Run, distinct, usable_threads
+from dicelab.runtime.timing import aside
+from dicelab.states.codec import Slots
+from dicelab.states.symmetry import Rotation
+from dicelab.translation.endless import EndlessLoop, explained
+
+BATCH, WIDE = 4096, 1 << 16
+"""States expanded between two calls of the progress function, and branches that one thread follows at a time, unless a
+state has more."""
+ALONE = 512
+"""States in a batch from which on two threads share it."""
+FIRST_ROOM = 1 << 14, 1 << 17, 256
+"""Initial capacity: states, edges and changes."""
+MANY = 1 << 20
+"""Capacity from which full arrays are doubled; smaller ones become four times as large."""
+
+
+class Unexpanded(PlayError):
+    """A state that compiled code can't expand, but plain Python can."""
+
+
+class _Branches:
+    """Where the branches of some states lead, as one thread finds it: the arrays of `dicelab.kernels.enumerate`."""
+
+    def __init__(self, expansion: Expansion, room: int) -> None:
+        weight = np.float64 if expansion.large else np.int64
+        words, columns = expansion.slots.words, expansion.tallies + (expansion.rotation is not None)
+        self.rows = rows(expansion.run.game, expansion.strategies)
+        self.report = np.zeros(4, np.int64)
+        self.arrays = (
+            np.zeros(BATCH + 2, np.int64),
+            np.empty(BATCH + 1, weight),
+            np.empty(BATCH + 1, np.int64),
+            np.empty((room, words), np.uint64),
+            np.empty(room, np.int64),
+            np.empty((room, columns), np.int64),
+            np.empty(room, weight),
+        )
+
+
+class Expansion:
+    """The compiled enumeration, with arrays that grow as states and edges are found."""
+
+    def __init__(
+        self,
+        run: Run,
+        free: Collection[int] = (),
+        counted: bool = True,
+        turned: bool = False,
+        roots: Sequence[tuple[int, ...]] = (),
+    ) -> None:
+        self.run = run
+        self.free = free
+        self.roots = roots
+        self.rotation = Rotation.of(run.game) if turned else None
+        self.slots = Slots.of(run.game, run.calls)
+        self.tallies = len(run.game.declared.tallies) if counted else 0
+        self.strategies = distinct(call.strategy for call in run.calls)
+        self.text, self.places = expand.written(type(run.game), self.strategies, counted, turned)
+        self._throws()
+        seats = max(1, seat_count(run.game))
+        open_seats = np.array([seat in free for seat in range(seats)])
+        self.given = setting(run.game, run.calls, self.strategies), open_seats
+        self.found: dict[str, Any] = {}
+        self.sizes = np.zeros(3, np.int64)
+        self.module = cache.module_of(self.text)
+        with aside():
+            from dicelab.kernels.hashtable import note_all
+            from dicelab.kernels.numbering import add_edges
+
+        self._note_all, self._add_edges = note_all, add_edges
+        self.threads = [_Branches(self, WIDE) for _ in range(min(2, usable_threads(None)))]
+        cache.compile_now(self.text, self._ready, run.game.name, self.places)
+
+    def _ready(self) -> None:
+        self._make_room(64, 64, 64)
+        self._number(0, 0, self.threads[0])
+        self.follow(0, 0, self.threads[0])
+
+    def _throws(self) -> None:
+        """Set `throws`: the outcomes of rolls as arrays, each row listed when its dice are first rolled.
+
+        In this order: kinds of rolls; numbers seen of an outcome, at most; for each row the place of its first outcome
+        and the number of its outcomes (-1: not yet listed); what is seen of each outcome; its weight; for each row the
+        sum of its weights. Rows that are never rolled may have too many outcomes to list.
+        """
+        kinds, self.pools = pool_rows(self.run.game)
+        self.large = large_weights(self.run.game)
+        wide = max([kind[2] for kind in kinds], default=1)
+        rows = len(self.pools)
+        nothing = np.zeros(0, np.int64), as_weights([], self.large), as_weights([0] * rows, self.large)
+        self.throws: list[Any] = [
+            np.array(kinds, np.int64).reshape(-1, 3),
+            wide,
+            np.zeros(rows, np.int64),
+            np.full(rows, -1),
+        ]
+        self.throws += nothing
+
+    def _list(self, row: int) -> None:
+        """List the outcomes of one row, those that do the same as one.
+
+        Raises
+        ------
+        TooLarge
+        """
+        kinds, wide, first, listed, values, weights, sums = self.throws
+        kind = max(i for i, begin in enumerate(kinds[:, 0].tolist()) if begin <= row)
+        outcomes = different_outcomes(self.run.game, self.run.game.declared.throws[kind], self.pools[row])
+        seen = [(*o.seen, *(0,) * (wide - len(o.seen))) for o in outcomes]
+        first[row], listed[row] = len(weights), len(outcomes)
+        sums[row] = sum(o.weight for o in outcomes)
+        self.throws[4] = np.concatenate((values, np.array(seen, np.int64).reshape(-1)))
+        self.throws[5] = np.concatenate((weights, as_weights([o.weight for o in outcomes], self.large)))
+
+    def _make_room(self, nodes: int, edges: int, changes: int) -> None:
+        """Give the arrays room for so many states, edges and changes; what they hold is kept."""
+        weight = np.float64 if self.large else np.int64
+        shapes: dict[str, tuple[tuple[int, ...], Any]] = {
+            "keys": ((nodes, self.slots.words), np.uint64),
+            "table": ((1 << (2 * nodes - 1).bit_length(),), np.int32),
+            "row": ((nodes + 1,), np.int64),
+            "target": ((edges,), np.int32),
+            "weight": ((edges,), weight),
+            "total": ((nodes,), weight),
+            "change": ((edges,), np.int32),
+            "mover": ((nodes,), np.int32),
+            "changes": ((changes, self.tallies + (self.rotation is not None)), np.int64),
+            "numbers_of_changes": ((1 << (2 * changes - 1).bit_length(),), np.int32),
+        }
+        for name, (shape, kind) in shapes.items():
+            old = self.found.get(name)
+            if old is not None and old.shape == shape:
+                continue
+            new = np.full(shape, -1, kind) if name in ("table", "numbers_of_changes") else np.empty(shape, kind)
+            if old is not None and name not in ("table", "numbers_of_changes"):
+                new[: len(old)] = old
+            self.found[name] = new
+            if name == "table":
+                self._note_all(self.found["keys"][: self.sizes[0]], new)
+            if name == "numbers_of_changes":
+                self._note_all(self.found["changes"][: self.sizes[2]], new)
+
+    def follow(self, low: int, high: int, branches: _Branches) -> int:
+        """Follow the branches of some states; returns the status, and ``branches.report[0]`` is where it stopped."""
+        slots, outcomes = self.slots, max(1, len(outcome_names(self.run.game)))
+        layout, throws = (slots.low, slots.span, slots.word, slots.shift), tuple(self.throws)
+        setting, open_seats = self.given
+        given, keys = (setting, branches.rows, open_seats), self.found["keys"]
+        try:
+            return int(
+                self.module.kernel(
+                    low, high, LIMIT, given, throws, layout, keys, branches.arrays, branches.report, outcomes
+                )
+            )
+        except EndlessLoop as error:
+            raise explained(error, self.run.game.name, self.places) from error
+        except Exception:
+            return expand.BAD_STEP
+
+    def _number(self, low: int, high: int, branches: _Branches) -> None:
+        """Add the edges of states whose branches are known; there must be room for them."""
+        self._add_edges(low, high, branches.arrays, tuple(self.found.values()), self.sizes, branches.report)
+
+    def graph(self, memory: int, look: Callable[[int, int], None]) -> Graph:
+        """Expand every state.
+
+        Raises
+        ------
+        TooLarge, PlayError
+        """
+        self._make_room(*FIRST_ROOM)
+        with ThreadPoolExecutor(1) as pool:
+            look(0, 0)
+            low, states = self._expand(-1, 0, memory, pool), BATCH
+            start = int(self.threads[0].report[2]), int(self.threads[0].report[3])
+            self._add_roots()
+            while low < self.sizes[0]:
+                look(int(self.sizes[0]), low)
+                high = min(low + states, int(self.sizes[0]))
+                before, low = low, self._expand(low, high, memory, pool)
+                states = min(BATCH, 2 * states) if low == high else max(1, low - before)
+        graph = self._cut(start)
+        arrays = (value for value in vars(graph).values() if isinstance(value, np.ndarray))
+        must_fit(self.run, memory, graph.states, graph.states, SOLVING * sum(array.nbytes for array in arrays))
+        return graph
+
+    def _expand(self, low: int, high: int, memory: int, pool: Executor) -> int:
+        """Expand the states from `low` up to `high`, or as far as there is room; returns the first that is not done."""
+        halves = self.threads[: 1 if high - low < ALONE else 2]
+        borders = [low + (high - low) * i // len(halves) for i in range(len(halves) + 1)]
+        parts = list(zip(borders, borders[1:], halves, strict=False))
+        later = [pool.submit(self.follow, *part) for part in parts[1:]]
+        try:
+            status = self.follow(*parts[0])
+        finally:
+            wait(later)
+        for begin, _, branches in parts:
+            if begin > low:
+                if status != expand.DONE:
+                    break
+                status = later[0].result()
+            low = self._added(begin, status, branches, memory)
+        return low
+
+    def _added(self, low: int, status: int, branches: _Branches, memory: int) -> int:
+        """Number the states that were followed from `low` on, and deal with what stopped there."""
+        reached, asked = int(branches.report[0]), int(branches.report[1])
+        many = int(branches.arrays[0][reached - low])
+        nodes, edges, changes = self.sizes.tolist()
+        while (
+            nodes + many > len(self.found["keys"])
+            or edges + many > len(self.found["target"])
+            or changes + many > len(self.found["changes"])
+        ):
+            self._grow(memory, max(0, low), many)
+        self._number(low, reached, branches)
+        if status == expand.FULL and reached == max(low, 0):
+            self.threads = [_Branches(self, asked) for _ in self.threads]
+        elif status == expand.NEW_DICE:
+            self._list(asked)
+        elif status not in (expand.DONE, expand.FULL):
+            self._explain(reached)
+        return reached
+
+    def _add_roots(self) -> None:
+        """Add the states to begin with besides the start, which is the only state so far, if there is one."""
+        packed = [*map(tuple, self.found["keys"][: self.sizes[0]].tolist()), *map(self.slots.pack, self.roots)]
+        keys = np.array(list(dict.fromkeys(packed)), np.uint64).reshape(-1, self.slots.words)
+        self._make_room(max(FIRST_ROOM[0], 2 * len(keys)), *FIRST_ROOM[1:])
+        self.found["keys"][: len(keys)] = keys
+        self.sizes[0] = len(keys)
+        self.found["table"].fill(-1)
+        self._note_all(keys, self.found["table"])
+
+    def _grow(self, memory: int, expanded: int, many: int) -> None:
+        """Enlarge the arrays that are too small for so many more states, edges and changes."""
+        room = [len(self.found[name]) for name in ("keys", "target", "changes")]
+        wanted = [
+            r if used + many <= r else max(used + many, r * (4 if r < MANY else 2))
+            for used, r in zip(self.sizes.tolist(), room, strict=True)
+        ]
+        larger = max(w / r for w, r in zip(wanted, room, strict=True))
+        needed = sum(array.nbytes for array in self.found.values()) * larger
+        must_fit(self.run, memory, int(self.sizes[0]), expanded, SOLVING * needed)
+        self._make_room(*wanted)
+
+    def _cut(self, start: tuple[int, int]) -> Graph:
+        """The graph, without the unused room of the arrays."""
+        nodes, edges, changes = self.sizes.tolist()
+        found = self.found
+        nothing = np.zeros((changes, len(self.run.game.declared.tallies) - self.tallies), np.int64)
+        return Graph(
+            self.run.game,
+            self.run.calls,
+            self.slots,
+            *start,
+            found["keys"][:nodes],
+            found["row"][: nodes + 1] if nodes else np.zeros(1, np.int64),
+            found["target"][:edges],
+            found["weight"][:edges],
+            found["total"][:nodes],
+            found["change"][:edges],
+            np.hstack((found["changes"][:changes, : self.tallies], nothing)),
+            found["mover"][:nodes],
+            found["changes"][:changes, self.tallies] if self.rotation else None,
+        )
+
+    def _explain(self, state: int) -> None:
+        """Expand a state that failed in plain Python, which raises an error that says why."""
+        walk = Walk(self.run, self.free, self.rotation is not None)
+        if state >= 0:
+            walk.expand(self.slots.unpack(self.found["keys"][state].tolist()))
+        raise Unexpanded(f"{self.run.game.name}: compiled code can't expand state {state}, plain Python can")

@@ -1,0 +1,44 @@
+"""The command `review`: luck and skill in a saved game."""
+
+from __future__ import annotations
+
+import sys
+from contextlib import redirect_stdout
+
+import click
+
+from dicelab.cli.options import memory_option
+from dicelab.cli.output import draw, drawable, plot_option, result_options, say
+from dicelab.cli.progress import states_expanded
+
+
+@click.command()
+@click.argument("file")
+@click.option("--game", metavar="GAME", help="The rules, if they are in a file of yours, such as ./pig.py.")
+@click.option("--objective", metavar="O", help="Value the states by win, an outcome, or most:TALLY [default: win].")
+@memory_option
+@plot_option
+@result_options
+def review(file: str, game: str | None, objective: str | None, memory: int | None, plot: str | None) -> None:
+    """Review a saved game: luck, own costs and the others' errors, which add up to the result.
+
+    FILE is a game saved by dicelab play --save, or written by hand. The game is solved first. Luck is what rolls change
+    in the chance to win under optimal play; the cost of a decision is the difference from the best move. --csv and
+    --json list every step.
+
+    \b
+    Examples:
+      dicelab review game.json
+      dicelab review game.json --plot game.svg
+      dicelab review game.json --game ./pig.py
+    """
+    from dicelab.play.review import review as run
+
+    drawable(plot)
+    with states_expanded() as watched, redirect_stdout(sys.stderr):
+        result = run(file, game, objective=objective, memory=memory, progress=watched["progress"])
+    say(result)
+    if plot is not None:
+        from dicelab.plots import plot_review
+
+        draw(plot_review(result), plot)

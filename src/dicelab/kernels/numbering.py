@@ -1,0 +1,67 @@
+"""The second step of an enumeration: states get numbers, in the order in which they are found, and edges are added."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from dicelab.kernels.core import kept
+from dicelab.kernels.hashtable import equal, look_ahead, number_of
+
+AHEAD = 64
+"""Number of states that are looked up at the same time, so that the reads from the hash table overlap."""
+
+
+@kept
+def add_edges(lo, hi, branches, found, sizes, report):  # type: ignore[no-untyped-def]
+    """Number the states to which the branches of the states `lo` to ``hi - 1`` lead, and add their edges.
+
+    `branches` and `found` are explained in `dicelab.kernels.enumerate`; `found` must have room for all branches.
+    `sizes` has the numbers of states, edges and changes so far. For the start of a game, state -1, ``report[2]`` is the
+    first state, and ``report[3]`` the change on the way to it.
+    """
+    begins, totals, movers, packed, ends, since, heavy = branches
+    keys, table, row, target, weight, total, change, mover, changes, numbers_of_changes = found
+    seen = np.zeros(AHEAD, np.int64)
+    recent = np.full(256, -1, np.int64)
+    by = np.int64(0)
+    nodes, edges, known = sizes[0], sizes[1], sizes[2]
+    # At the head of each round the edges from states 0 .. s - 1 are complete, and `keys` has all their targets.
+    for s in range(lo, hi):
+        from_edge = edges
+        for b in range(begins[s - lo], begins[s - lo + 1]):
+            if b % AHEAD == 0:
+                look_ahead(packed, b, min(b + AHEAD, begins[hi - lo]), keys, table, seen)
+            end = ends[b]
+            if end == 0:
+                end = number_of(packed, b, keys, nodes, table)
+                if end == nodes:
+                    nodes += 1
+            if by >= known or not equal(since, b, changes, by):  # mostly it is the change of the last branch
+                by = number_of(since, b, changes, known, numbers_of_changes)
+                if by == known:
+                    known += 1
+            if s < 0:
+                report[2] = end
+                report[3] = by
+                continue
+            # recent[n mod 256] is the last edge with such a target. If it is from s, but another edge, then all
+            # edges from s are searched; if it is older, s has no edge with this target yet.
+            same = recent[end & 255]
+            if same >= from_edge and (target[same] != end or change[same] != by):
+                same = from_edge
+                while same < edges and (target[same] != end or change[same] != by):
+                    same += 1
+            if from_edge <= same < edges and movers[s - lo] < 0:
+                weight[same] += heavy[b]
+                continue
+            recent[end & 255] = edges
+            target[edges] = end
+            change[edges] = by
+            weight[edges] = heavy[b]
+            edges += 1
+        if s >= 0:
+            row[s] = from_edge
+            row[s + 1] = edges
+            total[s] = totals[s - lo]
+            mover[s] = movers[s - lo]
+    sizes[0], sizes[1], sizes[2] = nodes, edges, known

@@ -1,0 +1,175 @@
+"""Pages with one answer, each the twin of a command: the page, its answer alone, its JSON, its charts.
+
+A page is held back for its answer for a moment only; later the answer is put in when it is known.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from dicelab.lab.answers import Answer, wait
+from dicelab.lab.job import MEMORY, Limits
+from dicelab.lab.lab import canonical, json_error, lab_of, question_of
+from dicelab.lab.question import Question
+from dicelab.lab.render import fragment, page
+
+PATIENCE = 0.5
+"""Seconds for which a page is held back for its answer."""
+
+Arguments = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Kind:
+    """What a page asks.
+
+    Attributes
+    ----------
+    name
+        Of the page, of the command, of the task, and of the template of the page; that of its answer ends in ``_part``.
+    arguments
+        Arguments of the task, made from the question; None if the question is not complete yet.
+    command, python
+        Options of the command and of the call in Python.
+    charts
+        Names of the charts of an answer.
+    extra
+        Words that are allowed in place of strategies.
+    settings
+        The keys of addresses that the question depends on.
+    shown
+        Whether it has a page of its own; else its answer is a part of another page.
+    policy
+        Whether the task keeps an optimal policy in a file, for other questions about the same game.
+    """
+
+    name: str
+    arguments: Callable[[Question], Arguments | None] = lambda question: {}
+    command: Callable[[Question], Mapping[str, str | list[str]]] = lambda question: {}
+    python: Callable[[Question], Mapping[str, str]] = lambda question: {}
+    charts: Callable[[dict[str, Any]], Sequence[str]] = lambda data: ()
+    extra: tuple[str, ...] = ()
+    settings: tuple[str, ...] = ()
+    shown: bool = True
+    policy: bool = False
+
+    def routes(self) -> list[Route]:
+        """The addresses of the page."""
+        base = f"/games/{{name}}/{self.name}"
+        return [
+            *([Route(base, partial(_page, self))] if self.shown else []),
+            Route(f"{base}.json", partial(_json, self)),
+            Route(f"{base}/part", partial(_part, self)),
+            Route(f"{base}/{{chart}}.svg", partial(_chart, self)),
+        ]
+
+    def plain(self, question: Question) -> Question:
+        """The question without the settings that its answer does not depend on."""
+        kept = {key: text for key, text in question.settings.items() if key.partition(".")[0] in self.settings}
+        varied = {text.partition("=")[0] for key, text in kept.items() if key in ("over", "over2")}
+        parameters = {name: text for name, text in question.parameters.items() if name not in varied}
+        return Question(question.name, question.card, parameters, question.strategies, kept)
+
+    def answer(self, request: Request, question: Question) -> Answer | None:
+        """The answer, which is begun if it is new; None if the question is not complete."""
+        lab, plain = lab_of(request), self.plain(question)
+        arguments = self.arguments(plain)
+        if arguments is None:
+            return None
+        if arguments.get("table"):
+            arguments = {**arguments, "table": str(lab.table(arguments["table"]))}
+        key = f"{self.name} {lab.shelf.stamp(question.name)} {plain.address()}"
+        if self.policy:
+            game = Question(question.name, question.card, question.parameters)
+            solved = f"{lab.shelf.stamp(question.name)} {game.address(objective=arguments['objective'] or '')}"
+            name = hashlib.sha256(f"policy {solved}".encode()).hexdigest()[:24]
+            arguments = {**arguments, "file": str(lab.folder / f"{name}.npz")}
+        given = {"asked": plain.asked, "memory": MEMORY // 2, **arguments}
+        return lab.answers.ask(key, self.name, Limits(), **given)
+
+
+async def _page(kind: Kind, request: Request) -> Response:
+    """The page: with the answer if it is known soon, else with a place for it."""
+    question = await question_of(request, kind.extra, kind.name == "compare")
+    elsewhere = canonical(request, question, kind.name)
+    if elsewhere is not None:
+        return elsewhere
+    answer, plain, part = kind.answer(request, question), kind.plain(question), None
+    if answer is not None:
+        seconds = None if question.settings.get("wait") else PATIENCE
+        await wait(answer, is_known, request.is_disconnected, seconds)
+        part = _rendered(kind, plain, answer) if is_known(answer) else None
+    return page(
+        f"{kind.name}.html",
+        title=f"{question.card['name']}: {kind.name}",
+        question=question,
+        card=question.card,
+        here=kind.name,
+        command=question.command(kind.name, **kind.command(plain)) if answer is not None else None,
+        python=question.python(kind.name, **kind.python(plain)),
+        part=part,
+        begun=answer is not None,
+        twin=plain.address(f"{kind.name}.json"),
+        place=plain.address(f"{kind.name}/part"),
+        address_of=plain.address,
+        token=lab_of(request).token,
+    )
+
+
+async def _part(kind: Kind, request: Request) -> Response:
+    """The answer alone, once it is known, for the place that the page has for it."""
+    question = await question_of(request, kind.extra, kind.name == "compare")
+    answer = kind.answer(request, question)
+    if answer is None or not await wait(answer, is_known, request.is_disconnected):
+        return Response(status_code=499)
+    return Response(_rendered(kind, kind.plain(question), answer), media_type="text/html")
+
+
+async def _json(kind: Kind, request: Request) -> Response:
+    """The JSON of the command."""
+    question = await question_of(request, kind.extra, kind.name == "compare")
+    answer = kind.answer(request, question)
+    if answer is None:
+        return json_error("the question is not complete", 2)
+    await wait(answer, is_known, request.is_disconnected)
+    return json_response(answer)
+
+
+async def _chart(kind: Kind, request: Request) -> Response:
+    """One chart of the answer, as SVG."""
+    question, name = await question_of(request, kind.extra, kind.name == "compare"), request.path_params["chart"]
+    answer = kind.answer(request, question)
+    if answer is not None:
+        await wait(answer, lambda found: name in found.charts, request.is_disconnected)
+    if answer is None or name not in answer.charts:
+        return Response("there is no such chart\n", 404, media_type="text/plain")
+    return Response(answer.charts[name], media_type="image/svg+xml")
+
+
+def json_response(answer: Answer) -> Response:
+    """The JSON of the command that an answer contains, or its error."""
+    if "json" in answer.said:
+        return Response(answer.said["json"] + "\n", media_type="application/json")
+    return json_error(answer.said.get("error", "stopped"), answer.said.get("status", 1))
+
+
+def is_known(answer: Answer) -> bool:
+    """Whether an answer can be shown, or has failed."""
+    return "json" in answer.said or answer.ended
+
+
+def _rendered(kind: Kind, question: Question, answer: Answer) -> str:
+    if "json" not in answer.said:
+        return fragment("error.html", message=answer.said["error"], died="died" in answer.said)
+    data = json.loads(answer.said["json"])
+    charts = [(name, question.address(f"{kind.name}/{name}.svg")) for name in kind.charts(data)]
+    return fragment(f"{kind.name}_part.html", question=question, card=question.card, data=data, charts=charts)

@@ -1,0 +1,157 @@
+"""The questions with one answer: exact, judge, compare, sweep. Options of pages are those of the commands."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from dicelab.lab.pages.answered import Arguments, Kind
+from dicelab.lab.question import Question
+from dicelab.rules.params import whole_number
+
+LEAVES = "3"
+"""Leaves of the short rule."""
+FEW = "10000"
+"""Games of each row of a comparison or a sweep, unless the address says otherwise."""
+
+
+def _charts_of_exact(data: dict[str, Any]) -> list[str]:
+    return [*(["outcomes"] if data["outcomes"] else []), *data["tallies"]]
+
+
+def _named(question: Question, kind: str) -> dict[str, str]:
+    """The settings ``mean.TALLY`` or ``sd.TALLY``, by tally."""
+    return {key.partition(".")[2]: text for key, text in question.settings.items() if key.startswith(f"{kind}.")}
+
+
+def _judged(question: Question) -> Arguments | None:
+    given = {"counts": question.settings.get("counts"), "mean": _named(question, "mean"), "sd": _named(question, "sd")}
+    given |= {"games": question.settings.get("games"), "table": question.settings.get("table")}
+    return given if given["counts"] or given["mean"] or given["table"] else None
+
+
+def _judge_options(question: Question) -> dict[str, str | list[str]]:
+    options: dict[str, str | list[str]] = {}
+    options |= {key: question.settings[key] for key in ("counts", "games") if key in question.settings}
+    for kind in ("mean", "sd"):
+        options[kind] = [f"{name}={text}" for name, text in _named(question, kind).items()]
+    return options | ({"file": "results.csv"} if "table" in question.settings else {})
+
+
+def _judge_python(question: Question) -> dict[str, str]:
+    options = {}
+    if "counts" in question.settings:
+        options["counts"] = f"[{', '.join(question.settings['counts'].split(','))}]"
+    for kind in ("mean", "sd"):
+        named = _named(question, kind)
+        if named:
+            options[kind] = "{" + ", ".join(f"{name!r}: {text}" for name, text in named.items()) + "}"
+    options |= {"games": question.settings["games"]} if "games" in question.settings else {}
+    return options | ({"file": "'results.csv'"} if "table" in question.settings else {})
+
+
+def _how(question: Question) -> dict[str, str | None]:
+    """Exactly, or the games and the seed of a simulation."""
+    if "simulated" not in question.settings:
+        return {"games": None, "seed": None}
+    return {"games": question.settings.get("games", FEW), "seed": question.settings.get("seed", "1")}
+
+
+def _how_as_options(question: Question) -> dict[str, str | list[str]]:
+    how = {name: text for name, text in _how(question).items() if text is not None}
+    return {**how} if how else {"exact": []}
+
+
+def _how_in_python(question: Question) -> dict[str, str]:
+    how = {name: text for name, text in _how(question).items() if text is not None}
+    return how or {"exact": "True"}
+
+
+def _compared(question: Question) -> Arguments | None:
+    enough = len(question.strategies) > 1
+    return {**_how(question), "on": question.settings.get("on")} if enough else None
+
+
+def _on(question: Question) -> dict[str, str]:
+    return {"on": question.settings["on"]} if "on" in question.settings else {}
+
+
+def _over(question: Question) -> list[str]:
+    """What is swept, as it is typed after --over."""
+    return [question.settings[key] for key in ("over", "over2") if key in question.settings]
+
+
+def _swept(question: Question) -> Arguments | None:
+    over = _over(question)
+    return {**_how(question), "over": over, "of": question.settings.get("of")} if over else None
+
+
+def _values(text: str) -> str:
+    """The values of ``players=2..5`` or ``target=10..60..5`` as an entry of a dictionary in Python."""
+    name, _, values = text.partition("=")
+    numbers = [whole_number(part) for part in values.split("..")]
+    whole = [n for n in numbers if n is not None]
+    if len(whole) == len(numbers) and 2 <= len(whole) <= 3:
+        step = f", {whole[2]}" if len(whole) == 3 else ""
+        return f"{name!r}: range({whole[0]}, {whole[1] + 1}{step})"
+    words = ", ".join(repr(part) if whole_number(part) is None else part for part in values.split(","))
+    return f"{name!r}: [{words}]"
+
+
+def _objective(question: Question) -> dict[str, str]:
+    return {"objective": question.settings["objective"]} if "objective" in question.settings else {}
+
+
+def _solved(question: Question) -> Arguments | None:
+    if not question.card["choices"]:
+        return None
+    return {"objective": question.settings.get("objective")}
+
+
+def _mapped(question: Question) -> Arguments | None:
+    solved = _solved(question)
+    axes = {key: question.settings.get(key) for key in ("x", "y")}
+    return None if solved is None else {**solved, **axes, "at": _named(question, "at")}
+
+
+def _ruled(question: Question) -> Arguments | None:
+    solved = _solved(question)
+    return None if solved is None else {**solved, "leaves": question.settings.get("leaves", LEAVES)}
+
+
+EXACT = Kind("exact", arguments=lambda question: {"charts": True}, charts=_charts_of_exact)
+JUDGE = Kind(
+    "judge",
+    arguments=_judged,
+    command=_judge_options,
+    python=_judge_python,
+    charts=lambda data: ["judgement"],
+    settings=("counts", "mean", "sd", "games", "table"),
+)
+COMPARE = Kind(
+    "compare",
+    arguments=_compared,
+    command=lambda question: {**_how_as_options(question), **_on(question)},
+    python=lambda question: {**_how_in_python(question), **{name: repr(on) for name, on in _on(question).items()}},
+    charts=lambda data: ["comparison"],
+    settings=("games", "seed", "simulated", "on"),
+)
+SWEEP = Kind(
+    "sweep",
+    arguments=_swept,
+    command=lambda question: {"over": _over(question), **_how_as_options(question)},
+    python=lambda question: {"over": f"{{{', '.join(map(_values, _over(question)))}}}", **_how_in_python(question)},
+    charts=lambda data: ["sweep"],
+    extra=("best",),
+    settings=("games", "seed", "simulated", "over", "over2", "of"),
+)
+SOLVE = Kind(
+    "solve",
+    arguments=_solved,
+    command=_objective,
+    python=lambda question: {name: repr(text) for name, text in _objective(question).items()},
+    settings=("objective",),
+    policy=True,
+)
+MAP = Kind("map", arguments=_mapped, settings=("objective", "x", "y", "at"), shown=False, policy=True)
+RULE = Kind("rule", arguments=_ruled, settings=("objective", "leaves"), shown=False, policy=True)
+KINDS = (EXACT, JUDGE, COMPARE, SWEEP, SOLVE, MAP, RULE)

@@ -1,0 +1,54 @@
+"""The beginnings that have their values, in the order in which they got them; some had been kept before."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dicelab.mdp.layers import Layers
+
+Array = NDArray[Any]
+
+
+class Found:
+    """Fills `value` and `error` of all beginnings, group by group; what `layers` kept under a key comes first.
+
+    Attributes
+    ----------
+    done
+        Number of beginnings that have their values.
+    """
+
+    def __init__(self, value: Array, error: Array, layers: Layers, key: Callable[[], str]) -> None:
+        self.value, self.error, self.done = value, error, 0
+        self._order = np.empty(len(value), np.int64)
+        self._layers, self._kept = layers, layers.begin(key)
+
+    def missing(self, groups: list[list[Array]]) -> list[list[Array]]:
+        """The groups that were not kept; the others get their values now."""
+        for number, group in enumerate(groups):
+            numbers = np.concatenate(group)
+            low, high = self.done, self.done + len(numbers)
+            if high > self._kept.shape[1]:
+                return groups[number:]
+            self.value[numbers], self.error[numbers] = self._kept[:, low:high]
+            self._note(numbers)
+        return []
+
+    def add(self, group: list[Array], value: list[Array], error: list[Array]) -> None:
+        """Note the values of a group."""
+        for numbers, worth, bound in zip(group, value, error, strict=True):
+            self.value[numbers], self.error[numbers] = worth, bound
+            self._note(numbers)
+        self._layers.reached(self.done, self._part)
+
+    def _note(self, numbers: Array) -> None:
+        self._order[self.done : self.done + len(numbers)] = numbers
+        self.done += len(numbers)
+
+    def _part(self, low: int, high: int) -> Array:
+        numbers = self._order[low:high]
+        return np.stack((self.value[numbers], self.error[numbers]))

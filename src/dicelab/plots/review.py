@@ -1,0 +1,68 @@
+"""Picture of a review: the winning chance over a game, with its worst decisions."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from dicelab.keywords import keywords
+from dicelab.plots.drawing.paper import COLOURS, axes_for, caption, legend, plain
+from dicelab.policies.skill.reviewed import Review
+from dicelab.results.text.page import Page
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+
+@keywords()
+def plot_review(found: Review, ax: Axes | None = None) -> Axes:
+    """Draw the winning chance of each seat over the steps of a game, with a mark at each of its worst decisions.
+
+    Parameters
+    ----------
+    found
+        A result of `dicelab.review`.
+    ax
+        Axes to draw on; those of a new figure when None.
+
+    Returns
+    -------
+    Axes
+        A line for each seat, at most six. With two seats one line says it all: that of the first person.
+
+    Raises
+    ------
+    ParameterError
+        When matplotlib is not installed.
+
+    Examples
+    --------
+    >>> from dicelab.games.tossup import TossUp
+    >>> from dicelab.policies.skill.review import Step, review
+    >>> from dicelab.policies.skill.values import values
+    >>> game = TossUp(target=2, dice=2)
+    >>> axes = plot_review(review(game, values(game), [Step("throw", (0, 0, 2)), Step("choice", (1,))]))
+    >>> len(axes.lines[0].get_xdata())
+    3
+    """
+    amounts = found.objective.counts
+    what = found.objective.text.partition(":")[2] if amounts else "winning chance"
+    ax = axes_for(ax, f"{found.game}: {what} over a game")
+    shown = [0] if found.seats == 2 or amounts else [*range(min(found.seats, len(COLOURS)))]
+    if found.seats == 2 and found.names[1] == "you":
+        shown = [1]
+    handles = []
+    for seat in shown:
+        line, colour = found.line(seat), COLOURS[shown.index(seat)]
+        name = plain(found.names[seat])
+        handles += ax.plot(range(len(line)), line, color=colour, drawstyle="steps-post", linewidth=1.4, label=name)
+        marks = [at + 1 for at, _ in found.worst(seat)]
+        ax.plot(marks, [line[at] for at in marks], "v", color=colour, markersize=7, clip_on=False)
+    if not amounts:
+        ax.set_ylim(0, 1)
+    ax.set_xlim(0, max(1, len(found.steps)))
+    ax.set_xlabel("rolls and decisions")
+    ax.set_ylabel(plain(what))
+    legend(ax, handles)
+    asked = Page().head(found.game, found.parameters, found.differing, ())
+    caption(ax, [*asked, "marks: the worst decisions of each seat drawn", *map(found.sentence, shown)])
+    return ax

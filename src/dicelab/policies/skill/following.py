@@ -1,0 +1,204 @@
+"""Plays the games of a simulation again, and sums up what luck and decisions changed of the values of a solved policy.
+
+The compiled rules look the values up before and after each decision (`dicelab.kernels.luck`). Rules that can't be
+compiled are followed in plain Python. States that were not solved, because only moves that the solver does not consider
+lead to them, are valued by looking ahead, and the games that met them are played once more.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+from threading import Lock
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dicelab.chains.solution.ordering import Numbers
+from dicelab.engines.compiled import NOT_RESUMED, rows, setting
+from dicelab.errors import PlayError
+from dicelab.kernels import cache
+from dicelab.kernels import luck as k
+from dicelab.kernels.arguments import counters
+from dicelab.kernels.core import BLOCKS, GAMES
+from dicelab.kernels.hashtable import note_all
+from dicelab.kernels.simulate import DONE
+from dicelab.policies.skill.lookahead import Unvalued
+from dicelab.policies.skill.values import Values
+from dicelab.random.outcome_tables import tables
+from dicelab.random.philox import Stream
+from dicelab.rules.game import fresh, outcome_names, reset
+from dicelab.runtime.interpreter import LIMIT, steps
+from dicelab.runtime.lineup import Run, distinct
+from dicelab.states.codec import Slots
+from dicelab.states.cursor import Place
+from dicelab.translation.rewriter import NotTranslatable
+
+CHUNK = 1 << 13
+"""Games whose sums are added up before they are added to the others; so the sums do not depend on the threads."""
+HALVES = 2
+"""Sums are kept for every second chunk apart: what is fitted to one half is used for the other."""
+MISSING = 1 << 12
+"""States without a value that one call of a kernel can report."""
+MOST_ADDED = 20_000
+"""Limit of the states that are valued by looking ahead."""
+
+
+def followed(
+    run: Run, solved: Values, seed: int, games: int, threads: int, progress: Callable[[int, int], None]
+) -> tuple[Numbers, list[int], str]:
+    """The sums of `dicelab.kernels.luck.POWERS` over the games of a seed.
+
+    Returns
+    -------
+    sums
+        float64 array (halves, seats, powers).
+    played
+        Number of games in each half.
+    note
+        Why the games were followed slowly; empty if they were not.
+
+    Raises
+    ------
+    PlayError
+    Unvalued
+        When too many states are met that were not solved.
+    """
+    note = ""
+    try:
+        play = _Compiled(run, solved, seed).play
+    except NotTranslatable as error:
+        note = f"not compiled, so followed slowly in plain Python: {error}"
+        play, threads = partial(slowly, run, solved, seed), 1
+    size = min(CHUNK, -(-games // HALVES))
+    chunks = [(low, min(games, low + size)) for low in range(0, games, size)]
+    pool = ThreadPoolExecutor(threads)
+    try:
+        sums, played = np.zeros((HALVES, solved.seats, len(k.POWERS))), [0] * HALVES
+        for at, part in enumerate(pool.map(lambda chunk: play(*chunk), chunks)):
+            low, high = chunks[at]
+            sums[at % HALVES] += part
+            played[at % HALVES] += high - low
+            progress(high, games)
+    finally:
+        pool.shutdown(wait=False, cancel_futures=True)
+    return sums, played, note
+
+
+class _Compiled:
+    """The compiled rules of a run, with the values that are known so far."""
+
+    def __init__(self, run: Run, solved: Values, seed: int) -> None:
+        self.run, self.solved, self.seed = run, solved, seed
+        self.strategies = distinct(call.strategy for call in run.calls)
+        self.tally = solved.tally
+        self.text, places = k.write(type(run.game), self.strategies, self.tally)
+        self.tables, self.setting = tables(run.game), setting(run.game, run.calls, self.strategies)
+        self.slots = Slots.of(run.game, ())
+        self.known = self._hashed(solved.keys, solved.value)
+        self.prize, self.start = solved.prize, solved.at_start
+        self.added: set[tuple[int, ...]] = set()
+        self.adding = Lock()
+        cache.compile_now(self.text, self._play_none, run.game.name, places)
+        self.kernel = cache.load(self.text)
+
+    def _play_none(self) -> None:
+        """Load the kernel and play no games with it, which compiles it."""
+        self.kernel = cache.load(self.text)
+        self._play(0, 0)
+
+    def play(self, low: int, high: int) -> Numbers:
+        """The sums over games `low` to ``high - 1``."""
+        while True:
+            sums, missing = self._play(low, high)
+            if not len(missing):
+                return sums
+            with self.adding:
+                self._value(np.unique(missing, axis=0))
+
+    def _play(self, low: int, high: int) -> tuple[Numbers, NDArray[np.int64]]:
+        """The sums over the games whose states all have a value, and states of the others that have none."""
+        seats, numbers = self.solved.seats, self.slots.low.size
+        sums, missing = np.zeros((seats, len(k.POWERS))), np.zeros((MISSING, numbers), np.int64)
+        found, report = np.zeros(1, np.int64), np.zeros(3, np.int64)
+        keys, table, value = self.known
+        layout = self.slots.low, self.slots.span, self.slots.word, self.slots.shift
+        scratch = np.zeros(numbers, np.int64), np.zeros((1, keys.shape[1]), np.uint64), np.zeros(seats)
+        known = (*layout, keys, table, value, self.prize, self.start, *scratch, sums, missing, found)
+        seed = np.uint64(self.seed & 0xFFFFFFFF), np.uint64(self.seed >> 32)
+        blocks = np.empty(4 * GAMES, np.uint32), np.empty(4 * BLOCKS, np.uint32)
+        status = self.kernel(
+            *seed,
+            low,
+            high,
+            1,
+            LIMIT,
+            self.setting,
+            (*rows(self.run.game, self.strategies), *known),
+            *blocks,
+            self.tables.for_thread(),
+            counters(max(1, len(outcome_names(self.run.game))), 0, len(self.run.game.declared.tallies) + 1),
+            report,
+            np.zeros((0, 1), np.int64),
+            NOT_RESUMED,
+        )
+        if status != DONE:
+            raise PlayError(f"{self.run.game.name}: seed {self.seed}, game {low + int(report[0])} can't be followed")
+        return sums, missing[: int(found[0])]
+
+    def _value(self, missing: NDArray[np.int64]) -> None:
+        """Value states by looking ahead, and add them to those that are known."""
+        table, packed, values = fresh(self.run.game), [], []
+        for numbers in missing.tolist():
+            key = self.slots.pack(numbers)
+            if key not in self.added:  # by another thread
+                Place(table, ()).set(numbers)
+                packed.append(key)
+                values.append([float(v) for v in self.solved.of(table)])
+        self.added.update(packed)
+        if len(self.added) > MOST_ADDED:
+            raise Unvalued(
+                f"{self.run.game.name}: these strategies reach more than {MOST_ADDED:,} states that a solver leaves out"
+            )
+        keys, _, value = self.known
+        if packed:
+            new = np.array(packed, np.uint64), np.array(values)
+            self.known = self._hashed(np.concatenate([keys, new[0]]), np.concatenate([value, new[1]]))
+
+    @staticmethod
+    def _hashed(keys: NDArray[np.uint64], value: Numbers) -> tuple[NDArray[np.uint64], NDArray[np.int32], Numbers]:
+        table = np.full(1 << (2 * len(keys)).bit_length(), -1, np.int32)
+        note_all(keys, table)
+        return np.ascontiguousarray(keys), table, np.ascontiguousarray(value)
+
+
+def slowly(run: Run, solved: Values, seed: int, low: int, high: int) -> Numbers:
+    """The same sums in plain Python."""
+    rows_of = [_summands(solved, changes, results) for changes, results in _games(run, solved, seed, low, high)]
+    sums: Numbers = np.sum(rows_of, axis=0)
+    return sums
+
+
+def _games(
+    run: Run, solved: Values, seed: int, low: int, high: int
+) -> Iterator[tuple[Sequence[float], Sequence[float]]]:
+    """For each game, what its decisions changed for each seat, and its result."""
+    choosers = [call.chooser(run.game) for call in run.calls]
+    for number in range(low, high):
+        table = fresh(run.game)
+        reset(table)
+        now = before = solved.of(table)
+        changed = [value - value for value in now]
+        for event in steps(table, choosers, Stream(seed, number), LIMIT):
+            before, now = now, solved.of(table)
+            if event.kind == "choice":
+                changed = [c + b - a for c, a, b in zip(changed, before, now, strict=True)]
+        yield [float(c) for c in changed], [float(v) for v in solved.result(table)]
+
+
+def _summands(solved: Values, changes: Sequence[float], results: Sequence[float]) -> Numbers:
+    change, got = np.array(changes), np.array(results)
+    luck = got - solved.at_start - change
+    products = [got, got**2, change, luck, change**2, luck * change, luck**2]
+    return np.stack([*products, change**3, luck * change**2, luck**2 * change, luck**3], axis=1)

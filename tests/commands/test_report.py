@@ -1,0 +1,136 @@
+"""``dicelab report``: one file with every section that applies, and nothing from elsewhere."""
+
+from __future__ import annotations
+
+import re
+from html import unescape
+from html.parser import HTMLParser
+from pathlib import Path
+from shlex import split
+
+import pytest
+
+import dicelab as lib
+
+HOSTILE = '''
+from dicelab.rules import D6, OVER, SUM, Flag, Game, Tally, throw, thrown
+
+class Hostile(Game):
+    """<script>alert('summary')</script>
+
+    <img src=x onerror=alert('rules')>
+    """
+
+    name = "hostile"
+    outcomes = ("<i>won</i>", "lost")
+    source = "<b>nowhere</b>"
+    done = Flag()
+    rolls = Tally("<script>alert('tally')</script>")
+
+    def next(self):
+        return OVER if self.done else throw(self.roll)
+
+    @thrown(1, D6, SUM)
+    def roll(self, total):
+        self.rolls += 1
+        self.done = total > 3
+
+    def outcome(self):
+        return 0
+'''
+
+
+class Elements(HTMLParser):
+    """The elements of a page, with their attributes; refuses what is not closed properly."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.found: list[tuple[str, dict[str, str | None]]] = []
+        self.feed(text)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.found.append((tag, dict(attrs)))
+
+
+def titles(text: str) -> list[str]:
+    return re.findall(r"<h2>(.*?)</h2>", text)
+
+
+@pytest.fixture(scope="module")
+def tossup() -> str:
+    return lib.report("tossup", target=12, dice=3, games=500).html
+
+
+def test_a_game_with_choices_has_its_rules_fairness_strategies_and_best_play(tossup: str) -> None:
+    assert titles(tossup) == ["The game", "Fairness and length", "Strategies compared", "Optimal play", "A short rule"]
+    exact = lib.exact("tossup", target=12, dice=3)
+    assert f"{exact.outcomes['0'].probability:.6f}" in tossup
+    assert f"{lib.solve('tossup', target=12, dice=3).value:.6f}" in tossup
+    assert "last_turn no" in tossup
+
+
+def test_nothing_is_loaded_from_elsewhere_and_no_script_runs(tossup: str) -> None:
+    elements = Elements(tossup).found
+    assert not [tag for tag, _ in elements if tag in ("script", "link", "iframe", "object", "embed")]
+    sources = [attributes.get("src") or "" for tag, attributes in elements if tag == "img"]
+    assert len(sources) == 6
+    assert all(source.startswith("data:image/svg+xml;base64,") for source in sources)
+    assert all(attributes.get("alt") for tag, attributes in elements if tag == "img")
+    assert not re.search(r"""(href|src)=["'](?!#|data:)""", tossup)
+    assert "@import" not in tossup
+    assert "url(" not in tossup
+
+
+def test_each_command_in_it_gives_its_answer(dicelab, tossup: str, tmp_path: Path, monkeypatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    commands = [unescape(found) for found in re.findall(r"<pre>(.*?)</pre>", tossup)]
+    assert len(commands) == 4
+    for command in commands:
+        assert dicelab(*split(command)[1:], "--json").status == 0
+
+
+def test_a_game_without_choices_has_only_its_answer() -> None:
+    found = lib.report("hazard", main=5)
+    assert [section.title for section in found.sections] == ["The game", "Fairness and length"]
+
+
+def test_a_game_of_money_has_edges() -> None:
+    assert "House edge" in titles(lib.report("craps-bet", games=200).html)
+
+
+def test_the_command_writes_the_file(dicelab, tmp_path: Path) -> None:
+    file = tmp_path / "report.html"
+    said = dicelab("report", "lcr", "--players", "3", "-o", str(file))
+    assert (said.status, said.out, said.err) == (0, "", f"written: {file}\n")
+    assert "dicelab exact lcr --players 3" in file.read_text()
+    dicelab("report", "lcr").must_refuse(2, "--out")
+    dicelab("report", "lcr", "-o", str(tmp_path / "nowhere" / "x.html")).must_refuse(2, "there is no folder")
+
+
+def test_what_is_too_large_is_simulated_or_left_out(dicelab, tmp_path: Path) -> None:
+    file = tmp_path / "report.html"
+    dicelab("report", "tossup", "--memory", "1M", "--games", "200", "-o", str(file))
+    text = file.read_text()
+    assert "dicelab simulate tossup -s" in text
+    assert "Too large to be solved here." in text
+
+
+def test_hostile_texts_are_escaped(tmp_path: Path) -> None:
+    file = tmp_path / "hostile.py"
+    file.write_text(HOSTILE)
+    text = lib.report(str(file)).html
+    assert "<script>" not in text
+    assert not [
+        tag for tag, attributes in Elements(text).found if tag in ("script", "i", "b") or "onerror" in attributes
+    ]
+
+
+def test_a_parameter_with_the_name_of_an_option_is_given_by_set(tmp_path: Path) -> None:
+    file = tmp_path / "hostile.py"
+    file.write_text(
+        HOSTILE.replace("    done = Flag()", "    done = Flag()\n    games = Param(3, 1, 9, 'games')").replace(
+            "Flag, Game,", "Flag, Game, Param,"
+        )
+    )
+    text = lib.report(lib.find(str(file))(games=5)).html
+    assert "--set games=5" in text

@@ -1,0 +1,113 @@
+"""Pages with one answer: judge, compare, sweep. Their JSON is that of the commands, and nothing else decides."""
+
+from __future__ import annotations
+
+import re
+from html import unescape
+from shlex import split
+
+import pytest
+from starlette.testclient import TestClient
+
+from asking import TOKEN, printed, untimed
+
+ASKED = [
+    "/games/lcr/judge?players=3&counts=616,655,729&mean.turns=14.9",
+    "/games/hazard/judge?main=5&counts=498,502",
+    "/games/tossup/compare?target=6&dice=3&strategy=one_roll&strategy=bank_over:5",
+    "/games/tossup/compare?target=6&dice=3&strategy=one_roll&strategy=bank_over:5&simulated=yes&games=500&seed=3",
+    "/games/lcr/sweep?over=players=2..3&over2=coins=1..2",
+    "/games/tossup/sweep?target=6&over=dice=2..3&strategy=best",
+    "/games/hazard/sweep?over=main=5,7&simulated=yes&games=500&seed=3",
+]
+COMMAND = re.compile(r'<pre id="command">(.*?)</pre>')
+
+
+@pytest.mark.parametrize("address", ASKED)
+def test_the_json_of_a_page_is_that_of_the_command_that_it_shows(client: TestClient, address: str) -> None:
+    page = client.get(f"{address}&wait=1").text
+    shown = COMMAND.search(page)
+    assert shown is not None
+    path, _, query = address.partition("?")
+    answered = client.get(f"{path}.json?{query}").json()
+    assert untimed(answered) == untimed(printed(*split(unescape(shown[1]))[1:]))
+    assert re.search(r'<a href="([^"]+)">the answer as the command', page)
+
+
+@pytest.mark.parametrize("address", ASKED)
+def test_a_page_has_its_chart_and_the_python_runs(client: TestClient, address: str) -> None:
+    page = client.get(f"{address}&wait=1").text
+    charts = [unescape(source) for source in re.findall(r'<img src="([^"]+\.svg[^"]*)"', page)]
+    assert len(charts) == 1
+    drawn = client.get(charts[0])
+    assert drawn.headers["content-type"].startswith("image/svg")
+    python = re.search(r'<pre id="python">(.*?)</pre>', page, re.S)
+    assert python is not None
+    found: dict[str, object] = {}
+    exec(unescape(python[1]).replace("print(result)", ""), found)
+    assert type(found["result"]).__name__ in ("Judgement", "Comparison", "Sweep")
+
+
+@pytest.mark.parametrize("kind", ["judge", "compare", "sweep"])
+def test_a_page_without_a_question_has_a_form_and_no_answer(client: TestClient, kind: str) -> None:
+    page = client.get(f"/games/tossup/{kind}")
+    assert page.status_code == 200
+    assert "<form" in page.text
+    assert COMMAND.search(page.text) is None
+    assert client.get(f"/games/tossup/{kind}.json").status_code == 400
+
+
+def test_empty_fields_of_strategies_are_left_out_of_a_comparison(client: TestClient) -> None:
+    address = "/games/tossup/compare?target=6&strategy=one_roll&strategy=&strategy=bank_over:5"
+    response = client.get(address, follow_redirects=False)
+    assert response.headers["location"].endswith("compare?target=6&strategy=one_roll&strategy=bank_over:5")
+
+
+def test_the_verdict_stands_on_the_page(client: TestClient) -> None:
+    page = client.get(f"{ASKED[0]}&wait=1").text
+    assert "<strong>inconsistent</strong>" in page
+    assert "your mean number of turns is 14.9 and should be 18.86" in page
+    assert "<strong>consistent</strong> consistent with the rules" in client.get(f"{ASKED[1]}&wait=1").text
+
+
+def test_a_table_of_games_is_judged(client: TestClient) -> None:
+    rows = "\n".join(["win,12", "lose,3"] * 200)
+    given = client.post(
+        "/games/hazard/judge/table", content=f"outcome,throws\n{rows}", headers={"x-dicelab-token": TOKEN}
+    )
+    assert given.status_code == 201
+    page = client.get(f"/games/hazard/judge?table={given.json()['table']}&wait=1").text
+    assert "--file results.csv" in page
+    assert "<strong>inconsistent</strong>" in page
+
+
+def test_a_table_needs_the_token_and_a_known_name(client: TestClient) -> None:
+    assert client.post("/games/hazard/judge/table", content="outcome\nwin").status_code == 403
+    for word in ("0" * 32, "..%2Fsecret", "%2Fetc%2Fpasswd"):
+        refused = client.get(f"/games/hazard/judge?table={word}")
+        assert refused.status_code == 400
+        assert "give it again" in refused.text
+
+
+def test_a_wrong_table_is_explained_without_the_path_of_the_server(client: TestClient) -> None:
+    given = client.post("/games/hazard/judge/table", content="outcome\nnobody", headers={"x-dicelab-token": TOKEN})
+    page = client.get(f"/games/hazard/judge?table={given.json()['table']}&wait=1").text
+    assert "your table, line 2: &#39;nobody&#39; is no outcome" in page
+    assert "/tmp" not in page
+
+
+@pytest.mark.parametrize(
+    ("address", "words"),
+    [
+        ("/games/lcr/judge?players=3&counts=1,2", "3"),
+        ("/games/lcr/judge?players=3&counts=a,b,c", "counts"),
+        ("/games/lcr/sweep?over=playrs=2..3", "did you mean &#39;players&#39;"),
+        ("/games/lcr/sweep?over=players", "it is written NAME=FIRST..LAST"),
+        ("/games/tossup/compare?strategy=one_roll&strategy=nobody", "no strategy of tossup"),
+        ("/games/lcr/judge?players=3&mean.trns=5&games=100", "did you mean &#39;turns&#39;"),
+    ],
+)
+def test_mistakes_are_explained_in_the_words_of_the_command(client: TestClient, address: str, words: str) -> None:
+    page = client.get(f"{address}&wait=1").text
+    assert words in page
+    assert "Traceback" not in page

@@ -1,0 +1,80 @@
+"""The page of optimal play: the solution, the policy as a map with thresholds, the short rule."""
+
+from __future__ import annotations
+
+import re
+from html import unescape
+
+import pytest
+from starlette.testclient import TestClient
+
+import dicelab
+from asking import printed, untimed
+
+PAGE = "/games/tossup/solve?target=20"
+
+
+def test_the_json_is_that_of_the_command(client: TestClient) -> None:
+    page = client.get(f"{PAGE}&wait=1").text
+    assert "dicelab solve tossup --target 20<" in page
+    assert untimed(client.get(PAGE.replace("solve", "solve.json")).json()) == printed(
+        "solve", "tossup", "--target", "20"
+    )
+    for place in re.findall(r'data-(?:map|part)="([^"]+)"', page):
+        assert client.get(unescape(place)).status_code == 200
+
+
+def test_the_map_has_the_values_of_the_policy(client: TestClient) -> None:
+    found = client.get("/games/tossup/map.json?target=20&x=scores[0]&y=points&at.player=0&at.scores[1]=5").json()
+    advised = dicelab.advice(dicelab.solve("tossup", target=20).policy, points=7, scores=(5, 5), player=0).rows[0]
+    cell = next(cell for cell in found["cells"] if cell[:2] == [5, 7])
+    assert found["moves"][cell[2]] == advised.best
+    for move, (worth, _) in advised.options.items():
+        assert cell[3][found["moves"].index(move)] == worth
+
+
+def test_the_thresholds_are_those_of_the_map(client: TestClient) -> None:
+    found = client.get("/games/pig/map.json?target=30").json()
+    assert found["thresholds"]
+    for row in found["thresholds"]:
+        for x, y, best, _ in found["cells"]:
+            if row["from"] <= x <= row["to"]:
+                passed = [move for first, move in row["steps"] if y >= first]
+                assert found["moves"][best] == passed[-1]
+
+
+def test_the_short_rule_is_that_of_the_command(client: TestClient, tmp_path: pytest.TempPathFactory) -> None:
+    file = f"{tmp_path}/best.npz"
+    printed("solve", "tossup", "--target", "12", "--out", file)
+    said = printed("policy", "tossup", "--target", "12", file, "--rule", "--leaves", "2")
+    assert untimed(client.get("/games/tossup/rule.json?target=12&leaves=2").json()) == said
+    assert "points of winning chance" in client.get("/games/tossup/rule/part?target=12&leaves=2").text
+
+
+@pytest.mark.parametrize(
+    ("address", "words"),
+    [
+        ("/games/tossup/map.json?target=12&x=nothing&y=points", "has no nothing in its state"),
+        ("/games/tossup/map.json?target=12&at.player=7", "no choice in such a state"),
+        ("/games/tossup/map.json?target=12&at.player=x", "is not a whole number"),
+        ("/games/tossup/map.json?target=12&x=points&y=points", "two different fields"),
+        ("/games/tossup/rule.json?target=12&leaves=50", "leaves"),
+        ("/games/tossup/solve.json?target=12&objective=nothing", "no outcome of tossup"),
+        ("/games/hazard/solve.json", "not complete"),
+    ],
+)
+def test_mistakes_are_explained(client: TestClient, address: str, words: str) -> None:
+    response = client.get(address)
+    assert response.status_code in (400, 404, 422)
+    assert words in response.json()["error"]
+
+
+def test_a_game_without_choices_says_so(client: TestClient) -> None:
+    assert "Nobody chooses anything" in client.get("/games/hazard/solve").text
+    assert "Best play" not in client.get("/games/hazard").text
+
+
+def test_the_coach_and_the_page_solve_the_same_game_in_either_order(client: TestClient) -> None:
+    for page in ("play?target=9&seed=1&coach=before", "solve?target=9&wait=1", "play?target=9&seed=1&coach=before"):
+        response = client.get(f"/games/tossup/{page}")
+        assert response.status_code == 200
