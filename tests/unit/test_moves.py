@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
+from fractions import Fraction
+from functools import cache
+from itertools import combinations, product
 from pathlib import Path
 
 import numpy as np
@@ -310,3 +314,32 @@ def test_the_move_of_another_strategy_is_returned_as_it_is(tmp_path: Path) -> No
     file.write_text(text.replace("    return first_open(game)\n", "    return 0 if first_open(game) == 1 else 1\n"))
     with pytest.raises(NotTranslatable, match="the move of first_open, whose length varies; return it as it is"):
         dicelab.simulate(str(file), "high", games=10, seed=1, engine="compiled")
+
+
+def cargo(dice: tuple[int, ...]) -> int:
+    """The sum of the dice beside a 6, a 5 and a 4; 0 without them."""
+    rest = list(dice)
+    for needed in (6, 5, 4):
+        if needed not in rest:
+            return 0
+        rest.remove(needed)
+    return sum(rest)
+
+
+@cache
+def most_cargo(kept: tuple[int, ...], rolls: int) -> Fraction:
+    """The mean cargo under the best play, with these dice kept: all ways in which dice may be kept, written out."""
+    total = Fraction(0)
+    rolled = Counter(tuple(sorted(kept + more)) for more in product(range(1, 7), repeat=5 - len(kept)))
+    for dice, times in rolled.items():
+        ways = {tuple(sorted(some)) for many in range(6) for some in combinations(dice, many)} if rolls > 1 else set()
+        allowed = [way for way in ways if way in ((), (6,), (5, 6)) or {4, 5, 6} <= set(way)]
+        after = [cargo(way) if len(way) == 5 else most_cargo(way, rolls - 1) for way in allowed]
+        total += times * max(after, default=cargo(dice))
+    return total / 6 ** (5 - len(kept))
+
+
+def test_ship_captain_and_crew() -> None:
+    solved = dicelab.solve(GAMES["ship-captain-crew"], objective="most:cargo")
+    assert most_cargo((), 3) == Fraction(169123624727, 39182082048)
+    assert solved.value == pytest.approx(float(most_cargo((), 3)), abs=1e-11)
