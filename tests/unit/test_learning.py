@@ -9,6 +9,8 @@ from math import isnan
 
 import numpy as np
 import pytest
+from pettingzoo.test import parallel_api_test
+from pettingzoo.utils.conversions import turn_based_aec_to_parallel
 
 import dicelab
 from dicelab.engines.policy import Policy
@@ -137,6 +139,11 @@ def test_a_tally_is_rewarded_as_it_changes(objective, sign):
         _, reward, over, _, info = env.step(int(info["action_mask"].nonzero()[0][-1]))
         rewards += reward
     assert rewards == sign * (info["tallies"]["turns"] - before)
+
+
+@pytest.mark.parametrize("game", ["pig", "tossup"])
+def test_pettingzoo_makes_a_parallel_environment_of_it(game):
+    parallel_api_test(turn_based_aec_to_parallel(aec(GAMES[game])), num_cycles=30)
 
 
 def test_all_seats_share_what_is_no_win():
