@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from time import process_time
 
 from dicelab.conformance.exploration.settings import Setting
@@ -40,7 +41,8 @@ def engines(game: type[Game], settings: Sequence[Setting]) -> Found:
         accepted = [engine for engine in made.values() if not isinstance(engine, str)]
         games += _compare(Reference(sample, one.calls, LIMIT), accepted, one, GAMES, "")
         for setting in settings if compared == 0 else ():
-            games += _at_setting(setting)
+            with suppress(NotTranslatable):  # its line-up may have another strategy, of which the note then speaks
+                games += _at_setting(setting)
         names |= dict.fromkeys(engine.name for engine in accepted)
         compared += 1
     if left:
