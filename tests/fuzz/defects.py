@@ -46,8 +46,8 @@ def _everywhere(name: str, new: Any) -> None:
     for module in ("names", "rewriter", "stores", "calls", "arithmetic", "translator"):
         if hasattr(_module(f"translation.{module}"), name):
             setattr(_module(f"translation.{module}"), name, new)
-    if hasattr(_module("kernels.simulate"), name):
-        setattr(_module("kernels.simulate"), name, new)
+    if hasattr(_module("kernels.writers.simulate"), name):
+        setattr(_module("kernels.writers.simulate"), name, new)
 
 
 def _unchecked(*sentences: str) -> None:
@@ -72,12 +72,12 @@ def _unchecked(*sentences: str) -> None:
 @defect("what outcome counts is lost by the memo engine")
 def _memo_outcome() -> None:
     kept = "                        return {WRONG}, slows, spilled\n{store_since}\n                change = 0"
-    _without("kernels.memo", kept, kept.replace("{store_since}\n", ""))
+    _without("kernels.writers.memo", kept, kept.replace("{store_since}\n", ""))
 
 
 @defect("what outcome counts is lost by the compiled enumeration")
 def _compiled_outcome() -> None:
-    _without("kernels.enumerate", "{store_since}\n{not_turned}", "{not_turned}")
+    _without("kernels.writers.enumerate", "{store_since}\n{not_turned}", "{not_turned}")
 
 
 @defect("what outcome counts is lost by exact, edges and solve")
@@ -182,7 +182,7 @@ def _memories() -> None:
 
 @defect("names such as FULL_HOUSE break the memo engine")
 def _full_house() -> None:
-    memo = _module("kernels.memo")
+    memo = _module("kernels.writers.memo")
     write = memo.write
 
     def replaced(*given: Any) -> tuple[str, dict[str, str]]:

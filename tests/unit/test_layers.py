@@ -81,7 +81,7 @@ def interrupted(asked: Asked, store: str, times: int, monkeypatch: pytest.Monkey
 
 
 def must_be(found: dicelab.Solution, expected: dicelab.Solution) -> None:
-    assert (found.value, found.error, found.chances) == (expected.value, expected.error, expected.chances)
+    assert (found.value, found.error, found.outcomes) == (expected.value, expected.error, expected.outcomes)
     assert found.to_dict() | {"seconds": 0} == expected.to_dict() | {"seconds": 0}
     if expected.policy is not None:
         assert found.policy is not None

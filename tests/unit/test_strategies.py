@@ -17,7 +17,7 @@ from dicelab.engines.dispatch import forced
 from dicelab.errors import IllegalMoveError, InputError, ParameterError, RulesError, UnknownNameError
 from dicelab.games.craps import Craps, line
 from dicelab.games.tossup import Move, TossUp, bank_over, one_roll
-from dicelab.kernels.simulate import write
+from dicelab.kernels.writers.simulate import write
 from dicelab.purity.contract import must_be_lawful
 from dicelab.rules import strategies as finding
 from dicelab.rules.registry import find

@@ -151,7 +151,7 @@ def _simulated(run: Run) -> Tallied:
     """Some games, on the compiled engine if its kernel is already compiled."""
     from dicelab.engines.compiled import Compiled
     from dicelab.kernels.cache import kept
-    from dicelab.kernels.simulate import write
+    from dicelab.kernels.writers.simulate import write
 
     engine: Engine = Reference(run.game, run.calls, LIMIT)
     try:

@@ -12,10 +12,10 @@ import numpy as np
 
 from dicelab.engines.policy import Policy
 from dicelab.kernels import cache
-from dicelab.kernels import simulate as k
 from dicelab.kernels.arguments import LOWEST, Setting, counters
 from dicelab.kernels.core import BLOCKS, GAMES
-from dicelab.kernels.moves import lists_moves
+from dicelab.kernels.writers import simulate as k
+from dicelab.kernels.writers.moves import lists_moves
 from dicelab.random.outcome_tables import tables
 from dicelab.rules.actions import LISTABLE
 from dicelab.rules.fields import Field, Ints, fields_of

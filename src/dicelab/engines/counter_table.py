@@ -19,10 +19,10 @@ from dicelab.engines.compiled import rows, setting
 from dicelab.engines.packing import throws_within
 from dicelab.errors import NotSmall
 from dicelab.kernels import cache
-from dicelab.kernels import simulate as k
 from dicelab.kernels.arguments import LOWEST, counters, games_of
 from dicelab.kernels.core import BLOCKS, GAMES
 from dicelab.kernels.lanes import LANES
+from dicelab.kernels.writers import simulate as k
 from dicelab.random.outcome_tables import tables
 from dicelab.rules.fields import Peak, Tally
 from dicelab.rules.game import Game

@@ -135,7 +135,7 @@ def compiled_or_reference(run: Run, limit: int = LIMIT, keep: bool = False) -> t
 
 def minimum_time_compiled(run: Run) -> float:
     """Minimum remaining time, in seconds, that justifies switching to the compiled engine."""
-    from dicelab.kernels import simulate as kernel
+    from dicelab.kernels.writers import simulate as kernel
     from dicelab.translation.rewriter import NotTranslatable
 
     try:

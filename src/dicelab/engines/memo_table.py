@@ -15,8 +15,8 @@ import numpy as np
 from dicelab.engines.base import Tabled
 from dicelab.engines.compiled import rows, setting
 from dicelab.errors import NotSmall, RulesError
-from dicelab.kernels import memo as graph_kernel
 from dicelab.kernels.arguments import LOWEST, Memo, MemoRolls, counters, games_of
+from dicelab.kernels.writers import memo as graph_kernel
 from dicelab.random.outcome_tables import tables
 from dicelab.random.philox import ONE_WORD
 from dicelab.rules.fields import Peak

@@ -18,8 +18,8 @@ from numpy.typing import NDArray
 from dicelab.engines.base import Tabled
 from dicelab.engines.packing import SHORTEST, Counting, positions_of, table_of
 from dicelab.errors import NotSmall
-from dicelab.kernels import simulate as k
 from dicelab.kernels.arguments import BANKS, BINS, LOWEST, PATIENCE, ROW_BITS
+from dicelab.kernels.writers import simulate as k
 from dicelab.rules.game import Game
 from dicelab.runtime.interpreter import LIMIT
 from dicelab.runtime.lineup import Call, Run

@@ -18,8 +18,8 @@ from dicelab.engines.compiled import rows, setting
 from dicelab.engines.turn_states import Turns, turns_of
 from dicelab.errors import NotSmall
 from dicelab.kernels import arguments
-from dicelab.kernels import turn as turn_kernel
 from dicelab.kernels.arguments import LOWEST, counters, games_of
+from dicelab.kernels.writers import turn as turn_kernel
 from dicelab.random.outcome_tables import Tables, tables
 from dicelab.rules.game import Game
 from dicelab.runtime.interpreter import LIMIT
@@ -151,7 +151,7 @@ def _bits(turns: Turns) -> tuple[int, ...]:
 
 
 def _entry(here: int, end: End, turns: Turns, bits: tuple[int, ...]) -> int:
-    """An entry of the table for the end of a transition, in 64 bits: see `dicelab.kernels.turn`."""
+    """An entry of the table for the end of a transition, in 64 bits: see `dicelab.kernels.writers.turn`."""
     if end == AWAY:
         return here | 1 << 20
     total, shift = 0, 21

@@ -62,7 +62,7 @@ class MemoRolls(NamedTuple):
     values: Array
     width: int
     dice: Array
-    """Five numbers for each row of dice (`dicelab.kernels.memo`)."""
+    """Five numbers for each row of dice (`dicelab.kernels.writers.memo`)."""
     columns: Array
     """Number of entries of a state at which a row of dice is rolled."""
     direct: bool
@@ -70,7 +70,7 @@ class MemoRolls(NamedTuple):
 
 
 class Memo(NamedTuple):
-    """The transitions remembered by one thread, as `dicelab.kernels.memo` describes them."""
+    """The transitions remembered by one thread, as `dicelab.kernels.writers.memo` describes them."""
 
     keys: Array
     """uint64 array (states, words + 1): packed states, and the first entry of each."""
@@ -98,7 +98,7 @@ class TurnTable(NamedTuple):
     values: Array
     width: int
     info: Array
-    """uint64 array: five numbers for each state (`dicelab.kernels.turn`)."""
+    """uint64 array: five numbers for each state (`dicelab.kernels.writers.turn`)."""
     entries: Array
     """uint64 array: the entry of each state and outcome."""
     kind_of: Array

@@ -15,7 +15,7 @@ AHEAD = 64
 def add_edges(lo, hi, branches, found, sizes, report):  # type: ignore[no-untyped-def]
     """Number the states to which the branches of the states `lo` to ``hi - 1`` lead, and add their edges.
 
-    `branches` and `found` are explained in `dicelab.kernels.enumerate`; `found` must have room for all branches.
+    `branches` and `found` are explained in `kernels.writers.enumerate`; `found` must have room for all branches.
     `sizes` has the numbers of states, edges and changes so far. For the start of a game, state -1, ``report[2]`` is the
     first state, and ``report[3]`` the change on the way to it.
     """

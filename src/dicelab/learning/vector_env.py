@@ -1,7 +1,7 @@
 """Many games at once as a Gymnasium vector environment, on the compiled rules.
 
 Observations, masks, rewards and games are those of `dicelab.learning.gym_env`. The state of all games stays in arrays;
-a step is one call of the kernel that `dicelab.kernels.vector` writes.
+a step is one call of the kernel that `dicelab.kernels.writers.vector` writes.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from numpy.typing import ArrayLike, NDArray
 from dicelab.engines.compiled import rows, setting
 from dicelab.errors import EndlessGameError, IllegalMoveError, ParameterError, PlayError
 from dicelab.kernels import cache
-from dicelab.kernels import vector as k
+from dicelab.kernels.writers import vector as k
 from dicelab.learning.episode import Table, first_game
 from dicelab.policies.objective import Objective
 from dicelab.random.outcome_tables import tables

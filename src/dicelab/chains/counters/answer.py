@@ -26,7 +26,7 @@ from dicelab.chains.counters.transitions import Array, Plan, Transition, Whole
 from dicelab.chains.solution.answer import Answer, Counted, from_spread
 from dicelab.chains.solution.distribution import Spread
 from dicelab.errors import NotSmall, PlayError
-from dicelab.kernels.simulate import must_be_translatable
+from dicelab.kernels.writers.simulate import must_be_translatable
 from dicelab.rules.fields import MOST_COUNTED, Peak
 from dicelab.rules.game import outcome_names
 from dicelab.runtime.lineup import Run

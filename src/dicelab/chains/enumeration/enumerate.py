@@ -16,7 +16,7 @@ from dicelab.chains.enumeration.memory import machine_memory, must_fit
 from dicelab.chains.enumeration.model import Graph
 from dicelab.errors import PlayError, RulesError
 from dicelab.kernels import cache
-from dicelab.kernels import enumerate as expand
+from dicelab.kernels.writers import enumerate as expand
 from dicelab.runtime.interrupts import Stopped, held_interrupts
 from dicelab.runtime.lineup import Run, distinct
 from dicelab.runtime.timing import Stopwatch

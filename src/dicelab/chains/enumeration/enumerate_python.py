@@ -1,6 +1,6 @@
 """Enumerates the states of a game by running its rules in plain Python: the reference for the compiled enumeration.
 
-`dicelab.kernels.enumerate` does the same compiled; both give the same graph, number by number.
+`dicelab.kernels.writers.enumerate` does the same compiled; both give the same graph, number by number.
 """
 
 from __future__ import annotations

@@ -15,7 +15,7 @@ from dicelab.chains.enumeration.rolls import different_outcomes
 from dicelab.engines.compiled import rows, setting
 from dicelab.errors import PlayError
 from dicelab.kernels import cache
-from dicelab.kernels import enumerate as expand
+from dicelab.kernels.writers import enumerate as expand
 from dicelab.random.outcome_tables import pool_rows
 from dicelab.rules.game import outcome_names, seat_count
 from dicelab.runtime.interpreter import LIMIT
@@ -41,7 +41,7 @@ class Unexpanded(PlayError):
 
 
 class _Branches:
-    """Where the branches of some states lead, as one thread finds it: the arrays of `dicelab.kernels.enumerate`."""
+    """Where the branches of some states lead, as one thread finds it: the arrays of `kernels.writers.enumerate`."""
 
     def __init__(self, expansion: Expansion, room: int) -> None:
         weight = np.float64 if expansion.large else np.int64

@@ -1,4 +1,4 @@
-"""Follows branches of turns with compiled rules (`dicelab.kernels.turn_steps`)."""
+"""Follows branches of turns with compiled rules (`dicelab.kernels.writers.turn_steps`)."""
 
 from __future__ import annotations
 
@@ -10,8 +10,9 @@ from numpy.typing import NDArray
 from dicelab.chains.enumeration.model import all_outcomes, large_weights
 from dicelab.engines.compiled import rows, setting
 from dicelab.errors import NotSmall
-from dicelab.kernels import cache, turn_steps
-from dicelab.kernels.moves import most_moves
+from dicelab.kernels import cache
+from dicelab.kernels.writers import turn_steps
+from dicelab.kernels.writers.moves import most_moves
 from dicelab.mdp.turns.parts import Parts
 from dicelab.random.outcome_tables import pool_rows
 from dicelab.rules.game import Game

@@ -35,7 +35,7 @@ def number_exits(keys, outer_words, status, by, steps, results, program, nodes, 
 
     A node that is evaluated later than the leaf is read from its copy. `results` is (exits, inner), `program` is
     (place, copy, leaf_place) of `dicelab.mdp.turns.program`; `nodes` and `beginnings` are the rows and the table of an
-    index; `keys`, `status`, `by` and `steps` are those of `dicelab.kernels.turn_steps`; `numbers` are the numbers of
+    index; `keys`, `status`, `by` and `steps` are those of `kernels.writers.turn_steps`; `numbers` are the numbers of
     the beginnings themselves.
     """
     exits, inner = results
@@ -83,7 +83,7 @@ def discover(  # type: ignore[no-untyped-def]  # noqa: C901 (one search; its par
     """Follow the turns of some beginnings: which other beginnings do they lead to?
 
     `begin` are the numbers of the nodes at which they begin, `rows` the packed beginnings, `keys`, `results` (status,
-    by, steps) those of `dicelab.kernels.turn_steps`, `graph` edges and leaves by node, `chooses` whether a seat chooses
+    by, steps) those of `kernels.writers.turn_steps`, `graph` edges and leaves by node, `chooses` whether a seat chooses
     at a node, `nodes` an index of nodes. `room` (exits, sources, links, missing) is for the results: packed exits, each
     with its source (a number of `begin`), pairs (leaf, node to which it leads), and packed nodes that aren't known.
     ``report[:3]`` is how many there are; ``report[3:]`` is where the rules break: beginning, node, leaf.

@@ -27,7 +27,7 @@ class Parts:
     names
         Names of the outer fields.
     bits
-        The bits of the outer fields in ``touched`` (`dicelab.kernels.turn_steps`).
+        The bits of the outer fields in ``touched`` (`dicelab.kernels.writers.turn_steps`).
     outer
         For each number of a state whether it is outer.
     low, span, word, shift

@@ -1,6 +1,6 @@
 """Which fields belong to the beginning of a turn: those that change least often.
 
-Any choice gives the same values, because the rules are checked for what they use (`dicelab.kernels.turn_steps`). A good
+Any choice gives the same values, because the rules are checked for what they use (`kernels.writers.turn_steps`). A good
 one makes turns long and few: scores and open boxes belong to the beginning of a turn, dice and points to the turn.
 """
 

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dicelab.errors import NotSmall
-from dicelab.kernels.turn_steps import ALLOWED, FAILED, NOT_ALLOWED
+from dicelab.kernels.writers.turn_steps import ALLOWED, FAILED, NOT_ALLOWED
 from dicelab.mdp.turns.follower import Follower, Results
 from dicelab.mdp.turns.index import Index
 from dicelab.mdp.turns.parts import Parts

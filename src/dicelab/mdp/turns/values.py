@@ -191,25 +191,28 @@ class Solver:
         for attempt in range(ROUNDS if all(np.isfinite(rise).all() for rise in [*up, *down]) else 0):
             past = [bounds]
             for _ in range(4):
-                rises = self._raised(batches, middle, past[-1], 1.0)
-                past.append(
-                    [
-                        np.where(batch.counts, np.maximum(rise + extra, 0.0), 0.0)
-                        for batch, rise, extra in zip(batches, rises, more, strict=True)
-                    ]
-                )
+                past.append(self._raised_again(batches, middle, past[-1], more))
             bounds = [_limit(*those) for those in zip(past[0], past[2], past[4], strict=True)]
-            if any((after > TOO_MUCH).any() for after in bounds):
+            largest = _largest(bounds)
+            if largest > TOO_MUCH:
                 break
-            grown = max(float((after - before).max()) for after, before in zip(past[4], past[3], strict=True))
-            near = max(float(np.abs(new - old).max()) for new, old in zip(bounds, past[4], strict=True))
-            if near > 0.1 * max(float(bound.max()) for bound in bounds) and grown > ULP * size:
+            if _difference(bounds, past[4]) > 0.1 * largest and _difference(past[4], past[3]) > ULP * size:
                 continue
             for share, units in WIDER[: 3 + attempt]:
                 wide = [bound * (1.0 + share) + units * ULP * size for bound in bounds]
-                if all(self._inside(batches, middle, wide, direction) for direction in (1.0, -1.0)):
+                if self._inside(batches, middle, wide, 1.0) and self._inside(batches, middle, wide, -1.0):
                     return [bound[: len(batch.numbers)] for batch, bound in zip(batches, wide, strict=True)]
         return [np.full(len(batch.numbers), inf) for batch in batches]
+
+    def _raised_again(
+        self, batches: list[Batch], middle: list[Array], bounds: list[Array], more: list[Array]
+    ) -> list[Array]:
+        """By how much values rise if those that follow are raised by `bounds`, and `more` is added for rounding."""
+        rises = self._raised(batches, middle, bounds, 1.0)
+        return [
+            np.where(batch.counts, np.maximum(rise + extra, 0.0), 0.0)
+            for batch, rise, extra in zip(batches, rises, more, strict=True)
+        ]
 
     def _raised(self, batches: list[Batch], middle: list[Array], bounds: list[Array], direction: float) -> list[Array]:
         """The values of turns and cut nodes, less `middle`, if those that follow are raised by `bounds`, or lowered."""
@@ -232,6 +235,16 @@ class Solver:
             if not (slack[batch.counts] > 0).all():
                 return False
         return True
+
+
+def _largest(values: list[Array]) -> float:
+    """The largest of all values."""
+    return max(float(some.max()) for some in values)
+
+
+def _difference(these: list[Array], those: list[Array]) -> float:
+    """The largest absolute difference between two lists of values."""
+    return _largest([np.abs(one - other) for one, other in zip(these, those, strict=True)])
 
 
 def _limit(first: Array, middle: Array, last: Array) -> Array:

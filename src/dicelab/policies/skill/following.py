@@ -1,6 +1,6 @@
 """Plays the games of a simulation again, and sums up what luck and decisions changed of the values of a solved policy.
 
-The compiled rules look the values up before and after each decision (`dicelab.kernels.luck`). Rules that can't be
+The compiled rules look the values up before and after each decision (`kernels.writers.luck`). Rules that can't be
 compiled are followed in plain Python. States that were not solved, because only moves that the solver does not consider
 lead to them, are valued by looking ahead, and the games that met them are played once more.
 """
@@ -19,11 +19,11 @@ from dicelab.chains.solution.ordering import Numbers
 from dicelab.engines.compiled import NOT_RESUMED, rows, setting
 from dicelab.errors import PlayError
 from dicelab.kernels import cache
-from dicelab.kernels import luck as k
 from dicelab.kernels.arguments import counters
 from dicelab.kernels.core import BLOCKS, GAMES
 from dicelab.kernels.hashtable import note_all
-from dicelab.kernels.simulate import DONE
+from dicelab.kernels.writers import luck as k
+from dicelab.kernels.writers.simulate import DONE
 from dicelab.policies.skill.lookahead import Unvalued
 from dicelab.policies.skill.values import Values
 from dicelab.random.outcome_tables import tables
@@ -48,7 +48,7 @@ MOST_ADDED = 20_000
 def followed(
     run: Run, solved: Values, seed: int, games: int, threads: int, progress: Callable[[int, int], None]
 ) -> tuple[Numbers, list[int], str]:
-    """The sums of `dicelab.kernels.luck.POWERS` over the games of a seed.
+    """The sums of `dicelab.kernels.writers.luck.POWERS` over the games of a seed.
 
     Returns
     -------

@@ -20,9 +20,18 @@ from __future__ import annotations
 import ast
 from collections.abc import Sequence
 
-from dicelab.kernels.enumerate import open_choice, rotation
-from dicelab.kernels.moves import listing, options
-from dicelab.kernels.simulate import HEADER, branches, cells_of, copied, lines, name_rows, set_lines, throw_calls
+from dicelab.kernels.writers.enumerate import open_choice, rotation
+from dicelab.kernels.writers.moves import listing, options
+from dicelab.kernels.writers.simulate import (
+    HEADER,
+    branches,
+    cells_of,
+    copied,
+    lines,
+    name_rows,
+    set_lines,
+    throw_calls,
+)
 from dicelab.rules.actions import Decision
 from dicelab.rules.game import Game, has_outcomes
 from dicelab.translation.translator import Layout, Translation

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 
 from dicelab.errors import NotSmall
 from dicelab.kernels.arguments import BINS, LOWEST
-from dicelab.kernels.moves import call_of, lists_moves, move_names, refusals, stored
+from dicelab.kernels.writers.moves import call_of, lists_moves, move_names, refusals, stored
 from dicelab.rules.actions import NO_VALUE, Decision
 from dicelab.rules.fields import Field, Ints, fields_of
 from dicelab.rules.game import Game, Strategy, has_outcomes

@@ -5,7 +5,7 @@ Each game of the batch has a lane i, whose numbers stay in arrays between two ca
 =============== =================================================================================================
 array           content
 =============== =================================================================================================
-cells[i]        the state, in the order of `dicelab.kernels.simulate.cells_of`
+cells[i]        the state, in the order of `dicelab.kernels.writers.simulate.cells_of`
 counted[i]      the tallies
 lane[i]         game index, rolls made, choices made, the decision asked for (-1: the game is over), its outcome
 moves[a]        of action a: its decision, and the numbers of the move; the actions of decision d are
@@ -22,9 +22,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from dicelab.kernels import simulate as k
-from dicelab.kernels.moves import call_of, move_names, refusals, stored
-from dicelab.kernels.simulate import branches, lines
+from dicelab.kernels.writers import simulate as k
+from dicelab.kernels.writers.moves import call_of, move_names, refusals, stored
+from dicelab.kernels.writers.simulate import branches, lines
 from dicelab.rules.actions import Decision
 from dicelab.rules.game import Game, Strategy, has_outcomes
 from dicelab.translation.translator import Translation

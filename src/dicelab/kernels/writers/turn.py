@@ -16,8 +16,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from dicelab.kernels import simulate as k
-from dicelab.kernels.simulate import lines
+from dicelab.kernels.writers import simulate as k
+from dicelab.kernels.writers.simulate import lines
 from dicelab.rules.fields import Ints
 from dicelab.rules.game import Game, Strategy, has_outcomes
 from dicelab.translation.translator import Translation

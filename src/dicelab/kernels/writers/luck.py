@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from dicelab.kernels.simulate import LOOK_UP, cells_of, copied, lines, name_rows, parts_of, text_of
+from dicelab.kernels.writers.simulate import LOOK_UP, cells_of, copied, lines, name_rows, parts_of, text_of
 from dicelab.rules.game import Game, Strategy
 from dicelab.translation.translator import Translation
 
@@ -31,7 +31,7 @@ def write(game: type[Game], strategies: Sequence[Strategy], tally: str = "") -> 
     Parameters
     ----------
     game, strategies
-        As for `dicelab.kernels.simulate.write`.
+        As for `dicelab.kernels.writers.simulate.write`.
     tally
         The tally whose mean the values are; empty if they are chances.
 

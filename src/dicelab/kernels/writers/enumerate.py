@@ -23,8 +23,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from dicelab.kernels.moves import call_of, listing, lists_moves, move_names, options, stored
-from dicelab.kernels.simulate import (
+from dicelab.kernels.writers.moves import call_of, listing, lists_moves, move_names, options, stored
+from dicelab.kernels.writers.simulate import (
     HEADER,
     branches,
     cells_of,
@@ -44,7 +44,7 @@ from dicelab.translation.translator import Translation
 
 DONE, ENDLESS, ILLEGAL, BAD_STEP, BAD_OUTCOME, FULL, BAD_RANGE, NO_MOVE, NEW_DICE = range(9)
 """Status codes of the kernel: why it stopped at state ``report[0]``. The first five are those of
-`dicelab.kernels.simulate`."""
+`dicelab.kernels.writers.simulate`."""
 
 KERNEL = """
 from dicelab.kernels.hashtable import pack, unpack
