@@ -452,7 +452,7 @@ def test_simulate_says_that_it_is_slow_and_why(dicelab, tiny):
     command = ["simulate", file, "--games", "500", "--seed", "1", "--json"]
     said = dicelab(*command)
     assert said.status == 0
-    assert said.err.startswith("dicelab: not compiled, so played slowly")
+    assert said.note.startswith("not compiled, so played slowly")
     assert marked(file, f"{file}, line HERE") in said.err
     assert said.err.count("\n") == 1
     assert said.json["engine"] == "reference"

@@ -104,7 +104,7 @@ def compiled(name: str, lineup: tuple[str, ...], free: tuple[int, ...]) -> dict[
     try:
         graph = fast.graph(1 << 30, look)
     except Enough:
-        nodes, edges, changes, _ = fast.sizes.tolist()
+        nodes, edges, changes = fast.sizes.tolist()
         arrays = {key: fast.found[key] for key in ("row", "total", "mover")}
         arrays |= {key: fast.found[key][:edges] for key in ("target", "weight", "change")}
         return {**arrays, "keys": fast.found["keys"][:nodes], "changes": fast.found["changes"][:changes], "n": expanded}

@@ -336,6 +336,25 @@ def test_who_waits_for_a_run_that_came_to_nothing_begins_it(store: str) -> None:
         other.release()
 
 
+def test_many_that_create_a_store_at_once_have_one(tmp_path: Path) -> None:
+    def create() -> None:
+        together.wait()
+        try:
+            Database(path).close()
+        except StoreError as error:
+            refused.append(error)
+
+    refused: list[StoreError] = []
+    for number in range(10):
+        path, together = str(tmp_path / f"{number}.db"), threading.Barrier(8)
+        some = [threading.Thread(target=create) for _ in range(8)]
+        for one in some:
+            one.start()
+        for one in some:
+            one.join()
+    assert not refused
+
+
 def test_two_that_ask_at_once_share_the_work(store: str) -> None:
     found: list[dicelab.Simulation] = []
 

@@ -250,23 +250,23 @@ def test_rules_that_go_wrong_say_in_which_game(monkeypatch):
         envs.step([1, 1])
 
 
-class Uneven(Alarm):
-    """Choices of one number and of two."""
+class Listing(Alarm):
+    """The outcome by a list comprehension, which is not compiled."""
 
-    name = "uneven"
+    name = "listing"
 
-    @chosen(2, 2)
-    def two(self, one: int, other: int) -> None: ...
+    def outcome(self) -> int:
+        return len([2 * step for step in range(0)])
 
 
-@strategy(Uneven)
-def first(game: Uneven) -> int:
+@strategy(Listing)
+def first(game: Listing) -> int:
     return 0
 
 
 def test_rules_that_can_not_be_compiled():
-    with pytest.raises(ParameterError, match=r"uneven can't be compiled \(.*\); use single environments"):
-        vector(Uneven, objective="over")
+    with pytest.raises(ParameterError, match=r"listing can't be compiled \(.*\); use single environments"):
+        vector(Listing, objective="over")
 
 
 # What is shown -------------------------------------------------------------------------------------------------------

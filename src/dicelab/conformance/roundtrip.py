@@ -104,8 +104,11 @@ def _must_keep_its_promise(sample: Game, best: Solution, words: str) -> str:
 def _values(sample: Game, best: Solution, found: Answer) -> list[tuple[str, float, float, float]]:
     """Name, solved value, exact value of the loaded policy and its error bound, for each seat or for the objective."""
     names = outcome_names(sample)
-    if best.chances:
-        return [(f"seat {n}", p, found.chances[names.index(n)], found.error) for n, p in best.chances.items()]
+    if best.outcomes:
+        return [
+            (f"seat {name}", chance.probability, found.chances[names.index(name)], found.error)
+            for name, chance in best.outcomes.items()
+        ]
     if best.objective in names:
         return [(best.objective, best.value, found.chances[names.index(best.objective)], found.error)]
     if ":" in best.objective:

@@ -7,6 +7,7 @@ import sqlite3
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from time import monotonic, sleep
 from types import TracebackType
 from typing import Any, Self
 
@@ -92,18 +93,34 @@ class Database:
             self._sql = self.connected(immutable=True)
             self._check()
         if self.writable:
-            self._sql.execute("PRAGMA journal_mode = WAL")
+            self._use_wal()
             self._sql.execute("PRAGMA synchronous = FULL")  # what was committed survives a power cut
             self._sql.execute("PRAGMA foreign_keys = ON")
             if not self._number("user_version"):
                 self._create()
 
+    def _use_wal(self) -> None:
+        """Switch to the write-ahead log; where another process does the same, SQLite does not wait by itself."""
+        end = monotonic() + PATIENCE
+        while True:
+            try:
+                self._sql.execute("PRAGMA journal_mode = WAL")
+                return
+            except sqlite3.OperationalError as error:
+                if error.sqlite_errorcode & 0xFF != sqlite3.SQLITE_BUSY or monotonic() > end:
+                    raise
+            sleep(0.01)
+
     def _number(self, pragma: str) -> int:
         return int(self._sql.execute(f"PRAGMA {pragma}").fetchone()[0])
 
     def _check(self) -> None:
-        application, version = self._number("application_id"), self._number("user_version")
-        tables = self._sql.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
+        self._sql.execute("BEGIN")  # in one transaction: another process may be creating the tables
+        try:
+            application, version = self._number("application_id"), self._number("user_version")
+            tables = self._sql.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
+        finally:
+            self._sql.execute("ROLLBACK")
         if application != APPLICATION and (application or version or tables):
             raise StoreError(f"{self.path} is a database of another program, not a store; nothing was written to it")
         if version > VERSION:
