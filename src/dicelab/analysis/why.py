@@ -64,12 +64,12 @@ class Why(BaseResult):
 
     @property
     def outcomes(self) -> Mapping[str, Value]:
-        """The probabilities of the outcomes at the start; empty if it is about a tally."""
+        """The probabilities of the outcomes at the start; empty if the question is about a tally."""
         return self.start if self.on == "outcomes" else {}
 
     @property
     def tallies(self) -> Mapping[str, Value]:
-        """The mean of the tally at the start, by its name; empty if it is about the outcomes."""
+        """The mean of the tally at the start, by its name; empty if the question is about the outcomes."""
         return {} if self.on == "outcomes" else self.start
 
     @property

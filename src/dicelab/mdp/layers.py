@@ -1,4 +1,4 @@
-"""Values that a long solution has found so far, kept outside, so that a solution that was interrupted can continue."""
+"""Values that a long solution has found so far, stored so that an interrupted solution can continue."""
 
 from __future__ import annotations
 
@@ -14,19 +14,19 @@ Part = Callable[[int, int], NDArray[np.float64]]
 
 
 class Layers:
-    """Where values are kept; this class keeps none, `dicelab.store.layers` does.
+    """Stores the values of an unfinished solution; this base class stores nothing, `dicelab.store.layers` does.
 
-    Values have places in the order in which they are found. An order is known by a key, a hash of all that determines
-    which values are found at which place.
+    A value has a place in the order in which values are found. The key of an order is a hash of all that determines
+    which value is found at which place.
     """
 
     def begin(self, key: Callable[[], str]) -> NDArray[np.float64]:
-        """The values kept before under this key, from place 0 on: a float64 array (columns, places), maybe empty."""
+        """The values stored earlier under this key, from place 0 on: a float64 array (columns, places), maybe empty."""
         del key  # called only where there is something to compare it with
         return np.empty((0, 0))
 
     def reached(self, end: int, part: Part) -> None:
-        """Say that all values before the place `end` are final, so that they may be kept."""
+        """Report that all values before the place `end` are final, so that they may be stored."""
 
 
 NOWHERE = Layers()

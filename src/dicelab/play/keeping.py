@@ -1,4 +1,4 @@
-"""The question which dice to keep: answered by their faces, ``keep 6 6 5``."""
+"""The question of which dice to keep, answered by their faces: ``keep 6 6 5``."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ class KeepQuestion(Question):
         move = tuple(row) if words == ["all"] else self.counted([] if len(words) == 1 and words[0] in NONE else words)
         for face, wanted, there in zip(self.decision.die.faces, move, row, strict=True):
             if wanted > there:
-                raise ParameterError(f"there are not so many {face.label} on the table: {self.table()}")
+                raise ParameterError(f"there are not that many {face.label} on the table: {self.table()}")
         self.must_be_allowed(move)
         return move
 
@@ -89,7 +89,7 @@ class KeepQuestion(Question):
         """As for any question, with the dice in words."""
         if not self.decision.allows(self.game, move):
             reason = self.decision.refusal(self.game, move)
-            raise ParameterError(f"to keep {self.decision.describe(move)} is not allowed now{reason}")
+            raise ParameterError(f"keeping {self.decision.describe(move)} is not allowed now{reason}")
 
     def _choices(self) -> list[str]:
         about = (self.decision.rule.__doc__ or "").strip().partition("\n")[0]

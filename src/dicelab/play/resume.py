@@ -107,7 +107,7 @@ def _seats(game: Game, saved: SavedGame) -> list[str]:
 
 
 def _dice(saved: SavedGame) -> tuple[Source, str]:
-    """The dice of a saved game, and what they are called in the file; others if it does not say where they are from."""
+    """The dice of a saved game, and their name in the file; new dice if the file does not say where they came from."""
     kind, _, number = saved.dice.partition(" ")
     try:
         if kind == "stream":

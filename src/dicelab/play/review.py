@@ -31,9 +31,10 @@ def review(
 ) -> Review:
     """Review a saved game: the luck of every roll, the cost of every decision, and the sums of each seat.
 
-    The game is solved first. With v the value of a state to a seat when all seats play the optimal policy from there
-    on, luck is the change of v by a roll, and the cost of a decision what v falls short of its value after the policy's
-    move. For every seat, exactly: result = start + luck - own costs + what the others' errors gave it.
+    The game is solved first. With v the value of a state to a seat when all seats play the optimal policy from
+    there on, luck is the change of v by a roll, and the cost of a decision is v after the policy's move minus v
+    after the move that was made. For every seat, exactly: result = start + luck - own costs + what the others'
+    errors gave it.
 
     Parameters
     ----------
@@ -92,7 +93,7 @@ def of_game(
     """
     names = _names(game, seats)
     if Objective.of(game, objective).kind == "fewest":
-        raise ParameterError("objective: a review is about win, an outcome or most:TALLY, not about the least")
+        raise ParameterError("objective: a review needs win, an outcome or most:TALLY; fewest:TALLY has no review")
     solved = values(game, objective=objective, memory=memory, progress=progress)
     return reviewing.review(game, solved, [reviewing.Step(*step) for step in steps], names)
 

@@ -1,4 +1,4 @@
-"""A policy over two fields of the state: the best move and the value of each move, and from where on moves change."""
+"""A policy over two fields of the state: the best move, the value of each move, and the thresholds between moves."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from dicelab.states.codec import Slots
 MOST = 20_000
 """Limit of the states in a grid."""
 CHANGES = 3
-"""Most changes of the move along one column that are worth a threshold each."""
+"""Maximum changes of the move along a column that is described by thresholds."""
 
 
 @dataclass(frozen=True)
 class Cell:
-    """One state: its values on both axes, its best move, and the value of each move, by their words."""
+    """One state: its values on both axes, its best move, and the value of each move (moves as text)."""
 
     x: int
     y: int
@@ -63,7 +63,7 @@ class Grid:
 
     @property
     def thresholds(self) -> list[Threshold]:
-        """From which y on the move changes, for each run of values of x for which that is the same.
+        """The values of y at which the move changes, for each range of x in which they are the same.
 
         Columns in which the move changes more than `CHANGES` times have none.
         """

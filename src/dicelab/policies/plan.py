@@ -21,12 +21,12 @@ from dicelab.runtime.lineup import Run, listed
 from dicelab.runtime.strategies import Given, Strategies, as_list
 
 MANY = 2_000_000
-"""States from which on a game of which no policy is wanted is solved turn by turn."""
+"""Number of states above which a game is solved turn by turn, if no policy is wanted."""
 
 
 @dataclass(frozen=True)
 class Plan:
-    """What `solve` is to do.
+    """What `solve` has to do.
 
     Attributes
     ----------
@@ -96,7 +96,7 @@ class Plan:
 
 
 def whole_graph(plan: Plan, progress: Progress, share: Share) -> Graph:
-    """All states of a game of which a policy is wanted; the error says whether its value could be found without one."""
+    """All states of a game whose policy is wanted; the error says whether its value could be found without one."""
     try:
         return plan.graph(progress, share)
     except TooLarge as error:

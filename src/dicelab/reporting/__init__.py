@@ -1,1 +1,1 @@
-"""A report about a game: all that dicelab can say of it, in one HTML file without scripts."""
+"""A report about a game in one HTML file without scripts: its rules, and an answer to every question that applies."""

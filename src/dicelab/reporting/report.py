@@ -92,10 +92,10 @@ def report(
     progress: Callable[[str], None] = lambda title: None,
     **parameters: object,
 ) -> Report:
-    """Write all that dicelab can say of a game into one HTML file.
+    """Write a report about a game into one HTML file.
 
     It has the rules, fairness and length of games, strategies compared, optimal play with a short rule, and money. What
-    would take long to solve is simulated, or left out with the reason. Each answer has its command.
+    would take long to solve is simulated, or left out with the reason. Each answer is shown with its command.
 
     Parameters
     ----------
@@ -147,7 +147,7 @@ def _document(game: Game, found: list[Section]) -> str:
     for at, section in enumerate(found):
         command = f"<pre>{escape(section.command)}</pre>" if section.command else ""
         parts.append(f'<section id="part{at}"><h2>{escape(section.title)}</h2>{section.html}{command}</section>')
-    made = f"dicelab {__version__}; rules {source_hash(type(game))}. Each command above gives the answer over it again."
+    made = f"dicelab {__version__}; rules {source_hash(type(game))}. Each command gives the answer above it again."
     return (
         f'<!doctype html>\n<html lang="en"><head><meta charset="utf-8"><title>{escape(title)}</title>'
         f'<meta name="viewport" content="width=device-width, initial-scale=1"><style>{STYLE}</style></head>\n'

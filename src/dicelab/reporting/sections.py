@@ -59,7 +59,7 @@ class Section:
 
 @dataclass(frozen=True)
 class Asked:
-    """What a report is about: the run, how the game is called, and how much is played and used."""
+    """What a report is about: the run, the name of the game, and the limits of games and memory."""
 
     run: Run
     called: str

@@ -249,7 +249,7 @@ def chosen(
                 f"@chosen({kind!r}): values are declared by an IntEnum, a size, or a pair (low, high): @chosen(Move)"
             )
     if legal is not None and moves is not None:
-        raise RulesError("@chosen(..., legal=, moves=): moves lists what is allowed, so legal would say it twice")
+        raise RulesError("@chosen(..., legal=, moves=): moves= already lists what is allowed; leave legal= out")
     return lambda rule: Decision(kinds, legal, sensible, because, rule, moves)
 
 

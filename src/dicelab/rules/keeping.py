@@ -1,4 +1,4 @@
-"""A choice to keep some of the dice on the table."""
+"""Choices of which dice on the table to keep."""
 
 from __future__ import annotations
 
@@ -49,8 +49,8 @@ class Keep(Decision):
         row: list[int] = getattr(game, self.dice.name)
         if len(row) != len(self.kinds) or sum(row) > value_of(self.most, game) or min(row) < 0:
             raise RulesError(
-                f"{self.name} keeps dice of {self.dice.name}, which is {list(row)}; it must be the numbers of dice "
-                f"that show each of {len(self.kinds)} faces, {value_of(self.most, game)} in all at most"
+                f"{self.name} keeps dice of {self.dice.name}, which is {list(row)}; it must hold how many dice show "
+                f"each of the {len(self.kinds)} faces, at most {value_of(self.most, game)} dice in all"
             )
         return row
 

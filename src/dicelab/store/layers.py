@@ -2,8 +2,8 @@
 
 They are rows of the table `totals`; the places of values, in the order in which they are found, stand in place of
 games. Every row has the key of that order (`dicelab.mdp.layers`) and a digest, so that no other values are ever used.
-A row is written every `SECONDS`; where that would take too large a share of the time, later or never: a solution that
-finds very many values in a second finds them again as fast.
+A row is written every `SECONDS`; where that would take too large a share of the time, it is written later or never: a
+solution that finds values very fast can find them again as fast.
 """
 
 from __future__ import annotations
@@ -23,15 +23,15 @@ from dicelab.store.encoding import OtherVersion, from_bytes, to_bytes
 from dicelab.store.lease import Lease, StoreWarning
 
 SECONDS = 2.0
-"""Time between two writes, at least."""
+"""Minimum time between two writes."""
 SHARE = 100
-"""Writing takes at most one part in so many of the processor time,"""
+"""Writing takes at most 1 / SHARE of the processor time,"""
 SLOW = 20
-"""and one in so many of the time that passes, which may be spent waiting for the disk while other threads work."""
+"""and at most 1 / SLOW of the elapsed time, which includes waiting for the disk."""
 BEGIN = 1e6
-"""Beginning to write takes as long as writing so many bytes."""
+"""The fixed cost of a write, as a number of bytes that would take as long to write."""
 PACE = 1e-8
-"""Seconds of processor time to write a byte, until it was measured."""
+"""Initial estimate of the processor time, in seconds, to write a byte."""
 
 
 class KeptLayers(Layers):

@@ -88,6 +88,6 @@ def _number(value: Value, page: Page) -> str:
 
 
 def _signed(value: Value, page: Page) -> str:
-    """A difference as text; with a sign unless it is 0 as it is shown."""
+    """A difference as text, with a sign unless it is shown as 0."""
     text = _number(value, page)
     return f"+{text}" if value.value > 0 and text.strip("0.,") else text

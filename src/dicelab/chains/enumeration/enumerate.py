@@ -112,7 +112,7 @@ _tested_symmetric: set[tuple[object, ...]] = set()
 
 
 def _rules(run: Run, counted: bool) -> tuple[object, ...]:
-    """What identifies the rules of a game of which states are turned, also after its file has been loaded again."""
+    """A key for the rules of a game whose states are rotated; loading its file again does not change it."""
     try:
         rules: object = expand.written(type(run.game), distinct(call.strategy for call in run.calls), counted, True)[0]
     except NotTranslatable:

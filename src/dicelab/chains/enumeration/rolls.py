@@ -20,12 +20,12 @@ from dicelab.rules.game import Game
 from dicelab.rules.source import tree_of
 
 EXPRESSIONS = (ast.BinOp, ast.BoolOp, ast.Compare, ast.Constant, ast.IfExp, ast.Name, ast.Tuple, ast.UnaryOp)
-"""Expressions whose value follows from the names in them, if all of their parts are such."""
+"""Syntax nodes of expressions; one that consists of these alone depends on nothing but the names in it."""
 SIGNS = (ast.boolop, ast.cmpop, ast.expr_context, ast.operator, ast.unaryop)
 
 
 def different_outcomes(game: Game, kind: Throw, dice: Pool) -> list[Outcome]:
-    """The outcomes of a roll, each with the weight of all that do the same, in the order of the first of these.
+    """The outcomes of a roll that differ in effect, in order; each has the weight of all with its effect.
 
     Raises
     ------
@@ -41,10 +41,10 @@ def different_outcomes(game: Game, kind: Throw, dice: Pool) -> list[Outcome]:
 
 @lru_cache(maxsize=64)
 def _used(rule: Rule) -> Callable[[tuple[int, ...]], tuple[Any, ...]]:
-    """A function of the numbers that the rule of a roll receives: where its results are equal, the rule does the same.
+    """A function of the numbers that the rule of a roll receives: if its results are equal, so is the rule's effect.
 
-    They are the values of the largest expressions in the rule that consist of these numbers and constants alone. If
-    the rule assigns to one of the numbers, or can't be read, they are the numbers themselves.
+    The results are the values of the largest expressions in the rule that consist of these numbers and constants
+    alone. If the rule assigns to one of the numbers, or can't be read, they are the numbers themselves.
     """
     try:
         tree = tree_of(rule)  # type: ignore[arg-type]

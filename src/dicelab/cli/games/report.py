@@ -1,4 +1,4 @@
-"""The command `report`: all that dicelab can say of a game, in one file."""
+"""The command `report`: a report about a game, in one HTML file."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def report(chosen: type[Game], /, game: str, **options: Any) -> None:
 
     It has the rules, fairness and length of games, the strategies compared, optimal play and a short rule, and for
     games of money the edges and a session; each with its chart, and with the command that gives the answer again. What
-    would take long to solve is simulated. The file needs no other file and no scripts, and prints well.
+    would take long to solve is simulated. The file is complete in itself, without scripts, and prints well.
 
     \b
     Examples:

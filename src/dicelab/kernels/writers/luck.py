@@ -1,6 +1,6 @@
-"""Writes the kernel that plays games like the compiled engine, and sums up what decisions change of known values.
+"""Writes the kernel that plays games as the compiled engine does, and sums the change of known values by decisions.
 
-Luck needs no values where dice are rolled: the result of a game is the value of its start, plus what all rolls changed,
+Luck is found without the values after rolls: the result of a game is the value of its start, plus what all rolls changed,
 plus what all decisions changed. So values are looked up before and after each decision only, and luck is the rest. The
 states are found in a hash table of packed states (`dicelab.kernels.hashtable`).
 """
@@ -14,7 +14,7 @@ from dicelab.rules.game import Game, Strategy
 from dicelab.translation.translator import Translation
 
 NAMES = ("low", "span", "word", "shift", "keys", "table", "value", "prize", "start", "here", "packed", "changed")
-"""Arrays that follow the rows: the layout of packed states and their hash table; values (states, seats), of a game that
+"""Arguments after the rows: the layout of packed states and their hash table; values (states, seats), of a game that
 is over (outcomes, seats), and of the start; then scratch space."""
 TOTALS = ("sums", "missing", "found")
 """Arrays that are filled: sums (seats, `POWERS`), states whose value is missing, and how many these are."""
@@ -22,7 +22,7 @@ POWERS = (
     *("got", "got * got", "change", "luck", "change * change", "luck * change", "luck * luck"),
     *("change * change * change", "luck * change * change", "luck * luck * change", "luck * luck * luck"),
 )
-"""What is summed up over the games, for each seat: powers of its result, of what decisions changed, and of its luck."""
+"""The terms summed over the games, for each seat: powers of its result, of the change by decisions, and of its luck."""
 
 
 def write(game: type[Game], strategies: Sequence[Strategy], tally: str = "") -> tuple[str, dict[str, str]]:

@@ -1,6 +1,6 @@
-"""Pages with one answer, each the twin of a command: the page, its answer alone, its JSON, its charts.
+"""Pages with one answer, that of a command: the page, its answer alone, its JSON, its charts.
 
-A page is held back for its answer for a moment only; later the answer is put in when it is known.
+A page waits a moment for its answer; an answer that takes longer is inserted into the page when it is known.
 """
 
 from __future__ import annotations
@@ -23,19 +23,19 @@ from dicelab.lab.question import Question
 from dicelab.lab.render import fragment, page
 
 PATIENCE = 0.5
-"""Seconds for which a page is held back for its answer."""
+"""Seconds for which a page waits for its answer."""
 
 Arguments = dict[str, Any]
 
 
 @dataclass(frozen=True)
 class Kind:
-    """What a page asks.
+    """The kind of question that a page asks.
 
     Attributes
     ----------
     name
-        Of the page, of the command, of the task, and of the template of the page; that of its answer ends in ``_part``.
+        Name of the page, the command, the task and the template; the template of its answer ends in ``_part``.
     arguments
         Arguments of the task, made from the question; None if the question is not complete yet.
     command, python
@@ -80,7 +80,7 @@ class Kind:
         return Question(question.name, question.card, parameters, question.strategies, kept)
 
     def answer(self, request: Request, question: Question) -> Answer | None:
-        """The answer, which is begun if it is new; None if the question is not complete."""
+        """The answer, which is started if it is new; None if the question is not complete."""
         lab, plain = lab_of(request), self.plain(question)
         arguments = self.arguments(plain)
         if arguments is None:
@@ -98,7 +98,7 @@ class Kind:
 
 
 async def _page(kind: Kind, request: Request) -> Response:
-    """The page: with the answer if it is known soon, else with a place for it."""
+    """The page, with the answer if it is known soon, else with a place for it."""
     question = await question_of(request, kind.extra, kind.name == "compare")
     elsewhere = canonical(request, question, kind.name)
     if elsewhere is not None:

@@ -1,4 +1,4 @@
-"""The beginnings that have their values, in the order in which they got them; some had been kept before."""
+"""The beginnings whose values are known, in the order in which they were found; some may have been stored earlier."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ Array = NDArray[Any]
 
 
 class Found:
-    """Fills `value` and `error` of all beginnings, group by group; what `layers` kept under a key comes first.
+    """Fills `value` and `error` of all beginnings, group by group; first come those that `layers` stored.
 
     Attributes
     ----------
     done
-        Number of beginnings that have their values.
+        Number of beginnings whose values are known.
     """
 
     def __init__(self, value: Array, error: Array, layers: Layers, key: Callable[[], str]) -> None:
@@ -28,7 +28,7 @@ class Found:
         self._layers, self._kept = layers, layers.begin(key)
 
     def missing(self, groups: list[list[Array]]) -> list[list[Array]]:
-        """The groups that were not kept; the others get their values now."""
+        """Fill the values of the groups that were stored; returns the other groups."""
         for number, group in enumerate(groups):
             numbers = np.concatenate(group)
             low, high = self.done, self.done + len(numbers)
@@ -39,7 +39,7 @@ class Found:
         return []
 
     def add(self, group: list[Array], value: list[Array], error: list[Array]) -> None:
-        """Note the values of a group."""
+        """Fill the values of a group."""
         for numbers, worth, bound in zip(group, value, error, strict=True):
             self.value[numbers], self.error[numbers] = worth, bound
             self._note(numbers)

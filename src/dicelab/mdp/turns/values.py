@@ -29,11 +29,11 @@ Array = NDArray[Any]
 SWEEPS = 20_000
 """Limit of the sweeps over a strongly connected component."""
 WIDER = (0.0, 16.0), (0.0, 128.0), (1e-3, 1024.0), (0.03, 2.0**13), (1.0, 2.0**14), (4.0, 2.0**16), (32.0, 2.0**20)
-"""What is tried beside the limit of the raises: a share of it, and units of rounding."""
+"""Bounds to try: the limit of the raises, enlarged by a share of itself and by units of rounding."""
 SETTLED = 2.0**-49
 """Values no longer change when a sweep changes them by at most this, relative to the largest."""
 ROUNDS, TOO_MUCH = 6, 1e-3
-"""Limits of the attempts to find a bound on the errors of a component, and of the bound."""
+"""Largest number of attempts to find a bound on the errors of a component, and the largest useful bound."""
 ULP = sweeps.ULP
 
 
@@ -102,7 +102,7 @@ class Solver:
         self.value, self.error = np.zeros(turns.count), np.zeros(turns.count)
 
     def run(self, pool: Executor, look: Callable[[int, int], None], layers: Layers = NOWHERE) -> None:
-        """Find all values; those kept in `layers` are taken from there."""
+        """Find all values; those stored in `layers` are taken from there."""
         level, component = _levels(self.turns)
         length = np.diff(self.turns.row)
         order = np.lexsort((component, -length[_first_of(component)][component], level))
@@ -120,7 +120,7 @@ class Solver:
 
     @property
     def _given(self) -> tuple[Array, ...]:
-        """All that determines the values, beside the rules."""
+        """All that determines the values, apart from the rules."""
         turns = self.turns
         return self.prize, turns.index.rows, turns.node, turns.row, turns.target, *turns.snapshot, *self.program.arrays
 

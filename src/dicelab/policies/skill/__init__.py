@@ -1,1 +1,1 @@
-"""Luck and skill: the value of every state under optimal play, and what rolls and decisions change of it."""
+"""Luck and skill: the value of every state under optimal play, and by how much rolls and decisions change it."""

@@ -1,8 +1,8 @@
-"""Plays the games of a simulation again, and sums up what luck and decisions changed of the values of a solved policy.
+"""Plays the games of a simulation again, and sums up by how much luck and decisions changed the values of a policy.
 
 The compiled rules look the values up before and after each decision (`kernels.writers.luck`). Rules that can't be
 compiled are followed in plain Python. States that were not solved, because only moves that the solver does not consider
-lead to them, are valued by looking ahead, and the games that met them are played once more.
+lead to them, are valued by looking ahead, and the games that reached them are played once more.
 """
 
 from __future__ import annotations
@@ -36,9 +36,9 @@ from dicelab.states.cursor import Place
 from dicelab.translation.rewriter import NotTranslatable
 
 CHUNK = 1 << 13
-"""Games whose sums are added up before they are added to the others; so the sums do not depend on the threads."""
+"""Games in a chunk. Each chunk is summed alone and chunks are added in order, so sums do not depend on the threads."""
 HALVES = 2
-"""Sums are kept for every second chunk apart: what is fitted to one half is used for the other."""
+"""Even and odd chunks have separate sums: what is fitted to one half of the games is used for the other."""
 MISSING = 1 << 12
 """States without a value that one call of a kernel can report."""
 MOST_ADDED = 20_000
@@ -63,7 +63,7 @@ def followed(
     ------
     PlayError
     Unvalued
-        When too many states are met that were not solved.
+        When too many states are reached that were not solved.
     """
     note = ""
     try:

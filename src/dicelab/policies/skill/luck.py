@@ -1,10 +1,10 @@
 """`dicelab.luck`: how much of a simulation's results is luck, and estimates from which most of the luck is removed.
 
-The result of a game is v(start) + luck + change, where `change` is what decisions changed: what the others' errors gave
-a seat, less its own costs (`dicelab.policies.skill.review`). The mean of luck is 0, whatever the strategies, so the
-mean of result - c * luck is that of the result for every c. With good players, c = 1 leaves little that varies. The c
-that leaves least is estimated from one half of the games and used for the other half, which keeps the estimate unbiased
-(control variates: P. Glasserman, *Monte Carlo Methods in Financial Engineering*, 2004, section 4.1).
+The result of a game is v(start) + luck + change, where `change` is the effect of decisions: what the others' errors
+gave a seat, less its own costs (`dicelab.policies.skill.review`). The mean of luck is 0, whatever the strategies, so
+the mean of result - c * luck is that of the result for every c. With good players, c = 1 leaves little variance. The
+best c is estimated from one half of the games and used for the other half, which keeps the estimate unbiased (control
+variates: P. Glasserman, *Monte Carlo Methods in Financial Engineering*, 2004, section 4.1).
 """
 
 from __future__ import annotations
@@ -170,7 +170,7 @@ def luck(
     progress: Callable[[int, int], None] = lambda played, games: None,
     **parameters: object,
 ) -> Luck:
-    """Play many games and tell luck from skill; estimate results without most of the luck.
+    """Simulate games, measure luck and skill, and estimate the results with most of the luck removed.
 
     The game is solved first. The strategies may be any; the games are those that `dicelab.simulate` plays.
 

@@ -2,7 +2,7 @@
 
 v is the value of a state to a seat when every seat plays the solved policy from there on. The luck of a roll is the
 change of v. The cost of a decision is v after the policy's move, minus v after the move made, for the seat that
-decides; to the other seats it gives the change of theirs. The sums telescope, so for every seat, exactly,
+decides; the others' values change as well. The sums telescope, so for every seat, exactly,
 
     result = v(start) + luck - own costs + what the others' errors gave it
 """
@@ -28,7 +28,7 @@ __all__ = ["Review", "Reviewed", "Step", "review"]
 
 @dataclass(frozen=True)
 class Step:
-    """A roll or a decision of a game, as it was.
+    """A roll or a decision, as it was made in a game.
 
     Attributes
     ----------
@@ -60,7 +60,7 @@ def review(
     played
         Every roll, as the rules saw it, and every move. The game may end before its end.
     names
-        Of the seats, as they are shown; they are numbered from 1 where no names are given.
+        Names of the seats, as they are shown; seats are numbered from 1 if no names are given.
     **known
         More fields of the result, such as its seed.
 

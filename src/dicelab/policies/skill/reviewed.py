@@ -70,12 +70,12 @@ class Reviewed:
 
 @dataclass(frozen=True, repr=False, kw_only=True)
 class Review(BaseResult):
-    """A game, step by step, with its luck and the cost of its decisions by seat.
+    """A reviewed game, step by step: its luck, and the cost of decisions by seat.
 
     Attributes
     ----------
     names
-        Of the seats, as they are shown; ``you`` for the only person.
+        Names of the seats, as they are shown; ``you`` for the only person.
     objective
         What the values are: chances to win, chances of an outcome, or amounts of a tally.
     steps
@@ -196,7 +196,7 @@ class Review(BaseResult):
 
     @property
     def _notes(self) -> list[str]:
-        """What one has to know about the values."""
+        """Remarks about the values: of an unfinished game, or where best responses cycle."""
         left = [] if self.over else ["The game was not played to its end; its result is the value where it was left."]
         one_of = (
             f"Best responses cycle in {many(self.cycles, 'component')}: the values belong to one policy of several."
