@@ -14,7 +14,7 @@ import pytest
 
 import dicelab
 from dicelab.chains.enumeration.model import TooLarge, move_number, moves_at, moves_numbered, moves_of
-from dicelab.errors import ParameterError, PlayError, RulesError
+from dicelab.errors import DicelabError, ParameterError, PlayError, RulesError
 from dicelab.games.farkle import Farkle
 from dicelab.games.yahtzee import Yahtzee
 from dicelab.play.keeping import question_of
@@ -213,6 +213,21 @@ def test_a_wrong_list_is_an_error(listing: str, said: str, tmp_path: Path) -> No
             ask_for()
 
 
+@pytest.mark.parametrize("engine", ["reference", "compiled", "table"])
+def test_a_wrong_move_that_nobody_chooses_is_an_error_too(engine: str, tmp_path: Path) -> None:
+    game = game_with(f"{OPEN}\n        yield 7", tmp_path)
+    with pytest.raises(DicelabError, match="boxes lists 7 for fill, which is not a move"):
+        dicelab.simulate(game, games=10, seed=1, engine=engine)
+
+
+def test_compiled_rules_may_not_call_the_list_of_moves(tmp_path: Path) -> None:
+    file = tmp_path / "calls.py"
+    calls = "for open in self.boxes():\n            self.score += open"
+    file.write_text(HEAD.format(listing=OPEN, name="calls").replace("self.score += box", calls))
+    with pytest.raises(NotTranslatable, match=r"boxes\(\), which yields"):
+        dicelab.simulate(dicelab.find(str(file)), games=10, seed=1, engine="compiled")
+
+
 def test_a_list_that_is_not_compiled_still_plays(tmp_path: Path) -> None:
     game = game_with("return [box for box in range(4) if self.filled >> box & 1 == 0]", tmp_path)
     assert dicelab.simulate(game, games=10, seed=1, engine="reference").tallies["score"].mean == 6
@@ -283,7 +298,7 @@ def test_a_row_on_the_table_has_a_number_for_each_face() -> None:
     def none(game: Odd) -> tuple[int, ...]:
         return 0, 0, 0, 0, 0, 0
 
-    with pytest.raises(PlayError, match="the numbers of dice that show each of 6 faces"):
+    with pytest.raises(PlayError, match="it must hold how many dice show each of the 6 faces"):
         dicelab.simulate(Odd(), none, games=1, seed=1)
 
 

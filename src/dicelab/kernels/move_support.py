@@ -35,15 +35,17 @@ def add_move(game, moves, count, move):  # type: ignore[no-untyped-def]
 
 
 @guarded
-def has_move(moves, count, move):  # type: ignore[no-untyped-def]
-    """Whether a move is among the first `count` of `moves`."""
+def has_move(game, moves, count, move, spans):  # type: ignore[no-untyped-def]
+    """Whether a move is among the first `count` of `moves`; one of these outside the ranges `spans` is an error."""
+    found = False
     for i in range(count):
         same = True
         for j, value in enumerate(move):
             same &= moves[i, j] == value
-        if same:
-            return True
-    return False
+            if moves[i, j] < spans[j, 0] or moves[i, j] > spans[j, 1]:
+                game._outside |= -1
+        found |= same
+    return found
 
 
 @guarded

@@ -172,6 +172,8 @@ class Calls(Arithmetic):
     def must_bind(self, node: ast.Call, rule: FunctionType, role: str, given: Sequence[ast.expr]) -> None:
         """Refuse a call whose arguments a rule doesn't take, or that can't be translated."""
         code = rule.__code__
+        if code.co_flags & inspect.CO_GENERATOR:
+            raise self.refuse(node, f"{rule.__name__}(), which yields; only the rules of a choice list its moves")
         if code.co_flags & (inspect.CO_VARARGS | inspect.CO_VARKEYWORDS):
             raise self.refuse(node, f"{rule.__name__}(), which takes *{code.co_varnames[-1]}; name each value")
         if any(keyword.arg is None for keyword in node.keywords):

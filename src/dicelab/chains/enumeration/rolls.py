@@ -54,7 +54,7 @@ def _used(rule: Rule) -> Callable[[tuple[int, ...]], tuple[Any, ...]]:
     body = tree.body if isinstance(tree.body, list) else [tree.body]
     if tree.args.vararg or any(_binds(node, names) for part in body for node in ast.walk(part)):
         return tuple
-    numbers = [given.arg for given in tree.args.args[1:]]
+    numbers = [given.arg for given in [*tree.args.posonlyargs, *tree.args.args][1:]]
     parts = {ast.unparse(part): part for node in body for part in _closed(node, set(numbers))}
     together = ast.Expression(ast.Tuple([*parts.values()], ast.Load()))
     code = compile(ast.fix_missing_locations(together), "<outcome>", "eval")

@@ -1,8 +1,8 @@
 """Writes the kernel that plays games as the compiled engine does, and sums the change of known values by decisions.
 
-Luck is found without the values after rolls: the result of a game is the value of its start, plus what all rolls changed,
-plus what all decisions changed. So values are looked up before and after each decision only, and luck is the rest. The
-states are found in a hash table of packed states (`dicelab.kernels.hashtable`).
+Luck is found without the values after rolls: the result of a game is the value of its start, plus what all rolls
+changed, plus what all decisions changed. So values are looked up before and after each decision only, and luck is the
+rest. The states are found in a hash table of packed states (`dicelab.kernels.hashtable`).
 """
 
 from __future__ import annotations

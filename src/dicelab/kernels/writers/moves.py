@@ -72,7 +72,7 @@ def refusals(translation: Translation, decision: Decision, state: str, move: Seq
     if decision.moves is not None:
         translation.support_moves()
         listed = f"{translation.function(decision.moves, 'game')}({state}, _moves)"
-        wrong.append(f"not _has_move(_moves, {listed}, ({', '.join(move)},))")
+        wrong.append(f"not _has_move(_g, _moves, {listed}, ({', '.join(move)},), spans[{decision.index}])")
     if decision.legal is not None:
         before += stored([decision.legal], move)
         wrong.append(f"not {call_of(translation, decision.legal, state, move)}")
@@ -103,10 +103,11 @@ def listing(translation: Translation, decision: Decision, state: str) -> str:
             "    going = _g._outside >= 0",
             "    while going:",
             f"        if {allowed}:",
+            f"            if count == {LISTABLE}:",
+            "                _g._outside |= -1",
+            "                break",
             *(f"            _moves[count, {j}] = {cell}" for j, cell in enumerate(move)),
             "            count += 1",
-            f"            if count == {LISTABLE}:",
-            "                break",
             f"        going = _next_kept(_moves, {row})",
             "    return count",
         ]
