@@ -13,6 +13,7 @@ import pytest
 import dicelab
 from dicelab.chains.enumeration.model import TooLarge, moves_of
 from dicelab.errors import NotSmall, PlayError
+from dicelab.mdp.turns import beginnings
 from dicelab.mdp.turns import solve as turns
 from dicelab.mdp.turns.follower import Follower, Results
 from dicelab.mdp.turns.parts import Parts, owners
@@ -57,6 +58,20 @@ def test_values_are_those_of_all_states(name: str, objective: str | None, parame
     found = value_of(name, objective, **parameters)
     assert found.error < 1e-9
     assert abs(found.value - whole.value) <= found.error + whole.error
+
+
+@pytest.mark.parametrize(("name", "objective", "parameters"), SMALL, ids=NAMES)
+def test_values_if_leaves_with_equal_residuals_are_one(
+    name: str, objective: str | None, parameters: dict[str, object], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As in games with many beginnings; all games here have few."""
+    apart = value_of(name, objective, **parameters)
+    monkeypatch.setattr(beginnings, "MANY", 0)
+    found = value_of(name, objective, **parameters)
+    assert abs(found.value - apart.value) <= found.error + apart.error
+    assert found.leaves <= apart.leaves
+    if name == "yahtzee":
+        assert 5 * found.leaves < apart.leaves
 
 
 @pytest.mark.parametrize(

@@ -73,7 +73,18 @@ class Parts:
             ends.append(at // 64)
         bit = {name: 1 << i for i, name in enumerate(game.declared.state)}
         field = np.array([bit[name] for name in owner], np.int64)
-        return cls(tuple(names), sum(bit[name] for name in names), outer, field, slots.low, slots.span, word, shift, ends[0], ends[1])
+        return cls(
+            tuple(names),
+            sum(bit[name] for name in names),
+            outer,
+            field,
+            slots.low,
+            slots.span,
+            word,
+            shift,
+            ends[0],
+            ends[1],
+        )
 
     def pack(self, numbers: Sequence[int]) -> NDArray[np.uint64]:
         """The words of a state: an array (1, words)."""
