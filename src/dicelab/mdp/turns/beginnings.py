@@ -164,7 +164,7 @@ class _Search:
     def run(self, pool: Executor, look: Callable[[int, int], None], most: int) -> Beginnings | None:
         """All beginnings; None if there are more than `most`."""
         done, wave = 0, 1
-        nodes, counts, targets = [], [np.zeros(1, np.int64)], []
+        parts: tuple[list[Array], list[Array], list[Array]] = ([], [np.zeros(1, np.int64)], [])
         links = np.zeros(0, np.int64)
         while done < self.index.count:
             look(self.index.count, done)
@@ -178,13 +178,14 @@ class _Search:
             if found is None:
                 wave = max(1, wave // 4)
                 continue
-            for every, new in zip((nodes, counts, targets), found[:3], strict=True):
+            for every, new in zip(parts, found[:3], strict=True):
                 every.append(new)
             links = np.unique(np.concatenate((links, found[3])))
             done, wave = high, min(4 * wave, WAVE)
         pairs = np.column_stack((links >> 32, links & 0xFFFFFFFF))
-        every = np.concatenate(nodes), np.cumsum(np.concatenate(counts)), np.concatenate(targets), pairs
-        return Beginnings(self.parts, self.structure.follower, self.snapshot, self.structure.nodes, self.index, *every)
+        node, counts, target = (np.concatenate(every) for every in parts)
+        graph = node, np.cumsum(counts), target, pairs
+        return Beginnings(self.parts, self.structure.follower, self.snapshot, self.structure.nodes, self.index, *graph)
 
 
 def beginnings_of(

@@ -44,7 +44,7 @@ def same_exit(keys, b, o, other):  # type: ignore[no-untyped-def]
     """Whether leaf `other`, if it isn't negative, ends at the same state as leaf `o`."""
     if other < 0:
         return False
-    for w in range(keys.shape[2]):
+    for w in range(keys.shape[2]):  # noqa: SIM110 (any and all can't be compiled)
         if keys[b, o, w] != keys[b, other, w]:
             return False
     return True

