@@ -101,14 +101,11 @@ class NewInside(Exception):
         self.names = names
 
 
-class _Search:
-    """The beginnings found so far."""
+class Search:
+    """The beginnings found so far, in `index`; if `strict`, all must be at the node of the first."""
 
-    def __init__(self, structure: Structure, start: list[int], strict: bool) -> None:
-        self.start, self.strict = start, strict
-        self.structure, self.parts = structure, structure.parts
-        self.index = Index(self.parts.words)
-        self.index.add(self.parts.pack(start))
+    def __init__(self, structure: Structure, index: Index, strict: bool = False) -> None:
+        self.structure, self.parts, self.index, self.strict = structure, structure.parts, index, strict
         self.snapshot = structure.snapshot()
 
     def chunk(self, numbers: Array) -> tuple[Array, Array, Array, Array, Array]:
@@ -123,7 +120,8 @@ class _Search:
         loops.find_rows(keys, nodes.known, nodes.table, begin)
         if (begin < 0).any():
             if self.strict and self.structure.expanded:
-                changed = (states[begin < 0] != self.start).any(axis=0) & ~parts.outer
+                start = parts.unpack(self.index.rows[:1])[0]
+                changed = (states[begin < 0] != start).any(axis=0) & ~parts.outer
                 raise NewInside(
                     {name for name, new in zip(owners(self.structure.follower.game), changed, strict=True) if new}
                 )
@@ -141,6 +139,12 @@ class _Search:
         some, links_found, lost = (int(number) for number in report[:3])
         return exits[:some].copy(), sources[:some].copy(), links[:links_found].copy(), missing[:lost].copy(), begin
 
+    def grow(self, lost: list[tuple[Array, Array]]) -> None:
+        """Add missing nodes, each with beginnings of turns in which they occur."""
+        for numbers, missing in lost:
+            self.structure.grow(missing, self.parts.unpack(self.index.known[numbers[:1]]))
+        self.snapshot = self.structure.snapshot()
+
     def wave(self, low: int, high: int, pool: Executor) -> tuple[Array, Array, Array, Array] | None:
         """Follow the turns of some beginnings, a number range: the node at which each begins, the number of its exits,
         all exits as numbers, and links; None if nodes were missing, which are now known.
@@ -149,10 +153,8 @@ class _Search:
         some = [order[i : i + LANES] for i in range(0, len(order), LANES)]
         chunks = list(pool.map(self.chunk, some))  # all of them, because the structure must not grow meanwhile
         lost = [(numbers, missing) for numbers, (_, _, _, missing, _) in zip(some, chunks, strict=True) if len(missing)]
-        for numbers, missing in lost:
-            self.structure.grow(missing, self.parts.unpack(self.index.known[numbers[:1]]))
         if lost:
-            self.snapshot = self.structure.snapshot()
+            self.grow(lost)
             return None
         node = np.empty(high - low, np.int32)
         node[order - low] = np.concatenate([begin for *_, begin in chunks])
@@ -202,4 +204,6 @@ def beginnings_of(
     NewInside
         If `strict`, when turns begin at different nodes.
     """
-    return _Search(structure, start, strict).run(pool, look, most)
+    index = Index(structure.parts.words)
+    index.add(structure.parts.pack(start))
+    return Search(structure, index, strict).run(pool, look, most)

@@ -158,7 +158,7 @@ class Structure:
         keys = self.leaves.rows.copy()
         self._set_residuals(self.residuals, keys)
         self.leaves = Index(keys.shape[1])
-        number = self.leaves.add(keys)
+        number = self.leaves.add(keys).astype(np.int64)
         pairs, edges = np.concatenate(self._pairs), _merged(self._leaf_edges)
         edges[:, 1] = number[edges[:, 1]]
         self._pairs, self._leaf_edges = [pairs[np.unique(number, return_index=True)[1]]], [edges]
