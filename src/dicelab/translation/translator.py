@@ -105,8 +105,17 @@ class Translation:
 
     @classmethod
     def of(cls, game: type[Game], strategies: Sequence[Strategy]) -> Translation:
-        """An empty translation of a game with these strategies."""
+        """An empty translation of a game with these strategies.
+
+        Raises
+        ------
+        NotTranslatable
+            If one is a policy that finds its moves when they are needed.
+        """
         known: Any = game
+        for strategy in strategies:
+            if strategy.moves is not None and strategy.moves.on_demand:
+                raise NotTranslatable(f"{strategy.name} finds its moves turn by turn, when they are needed")
         return cls(Layout.of(game, strategies), ranges_of(known, tuple(strategies)))
 
     @property
