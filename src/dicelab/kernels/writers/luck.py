@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from dicelab.kernels.writers.simulate import LOOK_UP, cells_of, copied, lines, name_rows, parts_of, text_of
+from dicelab.kernels.writers.simulate import LOOK_UP, cells_of, copied, lines, name_rows, parts_of, text_of, translated
 from dicelab.rules.game import Game, Strategy
 from dicelab.translation.translator import Translation
 
@@ -39,7 +39,7 @@ def write(game: type[Game], strategies: Sequence[Strategy], tally: str = "") -> 
     ------
     NotTranslatable
     """
-    translation = Translation.of(game, strategies)
+    translation = translated(game, strategies)
     parts = parts_of(translation, strategies)
     if LOOK_UP not in translation.source:
         translation.source.insert(0, LOOK_UP)

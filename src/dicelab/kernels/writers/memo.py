@@ -31,7 +31,6 @@ from collections.abc import Sequence
 from dicelab.kernels.writers import simulate as k
 from dicelab.kernels.writers.simulate import lines
 from dicelab.rules.game import Game, Strategy, has_outcomes
-from dicelab.translation.translator import Translation
 
 DONE, WRONG, FULL = 0, 1, 2
 """Status codes of a kernel: all games are played; a rule went wrong in some game; there is no room for more states."""
@@ -309,7 +308,7 @@ def write(game: type[Game], strategies: Sequence[Strategy]) -> tuple[str, dict[s
     ------
     NotTranslatable
     """
-    translation = Translation.of(game, strategies)
+    translation = k.translated(game, strategies)
     layout = translation.layout
     wrong = f"return {WRONG}, slows, spilled"
     state = ", ".join(layout.arguments)

@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
+from typing import Any
 
 from dicelab.errors import NotSmall
 from dicelab.kernels.arguments import BINS, LOWEST
@@ -121,7 +123,7 @@ def must_be_translatable(game: Game, calls: Sequence[Call]) -> None:
     NotSmall
     """
     try:
-        write(type(game), distinct(call.strategy for call in calls))
+        translated(type(game), distinct(call.strategy for call in calls))
     except NotTranslatable as error:
         raise NotSmall(f"its rules can't be translated: {error}") from error
 
@@ -136,8 +138,26 @@ def write(game: type[Game], strategies: Sequence[Strategy], resumed: bool = Fals
     ------
     NotTranslatable
     """
-    translation = Translation.of(game, strategies)
+    translation = translated(game, strategies)
     return text_of(translation, parts_of(translation, strategies, resumed)), translation.places
+
+
+def translated(game: type[Game], strategies: Sequence[Strategy]) -> Translation:
+    """The translated rules that all kernels for simulations call, in a copy to which a kernel can add others.
+
+    Raises
+    ------
+    NotTranslatable
+    """
+    known: Any = game
+    return _translated(known, tuple(strategies)).copied()
+
+
+@lru_cache(maxsize=16)
+def _translated(game: Any, strategies: tuple[Any, ...]) -> Translation:
+    translation = Translation.of(game, strategies)
+    parts_of(translation, strategies)
+    return translation
 
 
 def parts_of(translation: Translation, strategies: Sequence[Strategy], resumed: bool = False) -> dict[str, str]:

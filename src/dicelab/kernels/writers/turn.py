@@ -20,7 +20,6 @@ from dicelab.kernels.writers import simulate as k
 from dicelab.kernels.writers.simulate import lines
 from dicelab.rules.fields import Ints
 from dicelab.rules.game import Game, Strategy, has_outcomes
-from dicelab.translation.translator import Translation
 
 DONE, WRONG = 0, 1
 """Status codes of a kernel: all games are played or in `slow`; or a rule went wrong in some game."""
@@ -178,7 +177,7 @@ def write(game: type[Game], strategies: Sequence[Strategy], rest: Sequence[str])
     ------
     NotTranslatable
     """
-    translation = Translation.of(game, strategies)
+    translation = k.translated(game, strategies)
     layout = translation.layout
     wrong = f"return {WRONG}, slows, spilled"
     state = ", ".join(layout.arguments)
