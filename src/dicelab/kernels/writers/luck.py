@@ -58,7 +58,7 @@ def write(game: type[Game], strategies: Sequence[Strategy], tally: str = "") -> 
     parts["begin"] += "\n" + lines(12, ["_v_changed[:] = 0.0", "_v_last = _v_lost = False", "_v_base = _v_gain = 0"])
     parts["choices"] = "\n".join([lines(20, before), parts["choices"], lines(20, after)])
     parts["count"] = lines(12, _summed(gained if tally else ""))
-    return text_of(translation, parts), translation.places
+    return text_of(translation, parts, "luck"), translation.places
 
 
 def _looked_up(translation: Translation, sign: str) -> list[str]:

@@ -37,7 +37,7 @@ DONE, WRONG, FULL = 0, 1, 2
 MOST_CHOICES = 16
 """Limit on the choices between two rolls; the compiled engine plays games that make more."""
 
-HEADER = """# Written by dicelab for the graph of the game {name!r}; safe to delete.
+HEADER = """# engine memo, game {name!r}; written by dicelab, safe to delete
 import numpy as np
 from dicelab.kernels import rule_support as _rules
 from dicelab.kernels.hashtable import equal, number_of, pack, unpack

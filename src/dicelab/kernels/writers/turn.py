@@ -24,7 +24,7 @@ from dicelab.rules.game import Game, Strategy, has_outcomes
 DONE, WRONG = 0, 1
 """Status codes of a kernel: all games are played or in `slow`; or a rule went wrong in some game."""
 
-HEADER = """# Written by dicelab for the turns of the game {name!r}; safe to delete.
+HEADER = """# engine turn, game {name!r}; written by dicelab, safe to delete
 import numpy as np
 from dicelab.kernels import rule_support as _rules
 from dicelab.kernels.core import FIRST_LANE, HALF, LOW, below, record, unchecked, unsigned
