@@ -93,20 +93,20 @@ def chosen(run: Run, work: float, limit: int = LIMIT, keep: bool = False) -> Cho
             others[name] = "it keeps no record of every game"
             continue
         try:
-            return Choice(_made(run, name, limit, keep), others)
+            return Choice(_made(run, name, limit, keep, asked=False), others)
         except DicelabError as error:
             others[name] = str(error)
             refused = f"not compiled, so played slowly in plain Python: {error}" if name == "compiled" else ""
     return Choice(Reference(run.game, run.calls, limit, keep), others, refused)
 
 
-def _made(run: Run, name: str, limit: int, keep: bool) -> Engine:
+def _made(run: Run, name: str, limit: int, keep: bool, asked: bool = True) -> Engine:
     """An engine, compiled.
 
     Raises
     ------
     DicelabError
-        If it doesn't suit the game; the message says why.
+        If it can't play the game or, unless it was `asked` for, doesn't suit it; the message says why.
     """
     if name in ("auto", "reference"):
         return Reference(run.game, run.calls, limit, keep)
@@ -115,6 +115,8 @@ def _made(run: Run, name: str, limit: int, keep: bool) -> Engine:
 
         return Compiled(run.game, run.calls, limit, keep)
     engine = table_engines()[name](run.game, run.calls, limit)
+    if not asked:
+        engine.must_suit()
     engine.compile()
     return engine
 
