@@ -55,8 +55,8 @@ def commands_page() -> str:
     assert sorted(named) == sorted(app.commands), "GROUPS lists every command once"
     parts = [
         "# Commands",
-        "What `dicelab help COMMAND` prints, for every command. With a game, as in `dicelab help simulate lcr`, it lists the game's parameters as well.\n"
-        "What the commands have in common is on the page [the command line](../command-line.md).",
+        "What `dicelab help COMMAND` prints, for every command. With a game, as in `dicelab help simulate lcr`, it lists\n"
+        "the game's parameters as well. What the commands have in common is on the page [the command line](../command-line.md).",
     ]
     for group, names in GROUPS.items():
         parts.append(f"## {group}")
@@ -102,8 +102,9 @@ def python_page() -> str:
     classes = [name for name in PUBLIC if name not in CALLS and name not in ("DicelabError", "Game")]
     parts = [
         "# Python, from the docstrings",
-        "Every public call and class with its parameters, units, errors and an example. `make docs` fills this page from the docstrings; in Python,\n"
-        "`help(dicelab.simulate)` shows the same. [The Python API](../api.md) is a shorter overview, by what you want to know.",
+        "Every public call and class with its parameters, units, errors and an example. `make docs` fills this page from\n"
+        "the docstrings; in Python, `help(dicelab.simulate)` shows the same. [The Python API](../api.md) is a shorter\n"
+        "overview, by what you want to know.",
         "## Calls",
         described(*(function(f"dicelab.{name}") for name in calls)),
         "## Charts",
@@ -165,8 +166,9 @@ def json_page() -> str:
     answer = named.pop("answer")
     parts = [
         "# JSON Schema",
-        "The objects that commands print with `--json`, and `to_dict` returns, entry by entry. [The JSON of commands](../json.md) explains them; the schema itself is\n"
-        "[`src/dicelab/schema/v2.json`](../../src/dicelab/schema/v2.json), installed with the package.",
+        "The objects that commands print with `--json`, and `to_dict` returns, entry by entry. [The JSON of\n"
+        "commands](../json.md) explains them; the schema itself is [`src/dicelab/schema/v2.json`](../../src/dicelab/schema/v2.json),\n"
+        "installed with the package.",
         "## Head",
         table(answer),
         "## Methods",
