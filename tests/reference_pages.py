@@ -55,8 +55,10 @@ def commands_page() -> str:
     assert sorted(named) == sorted(app.commands), "GROUPS lists every command once"
     parts = [
         "# Commands",
-        "What `dicelab help COMMAND` prints, for every command. With a game, as in `dicelab help simulate lcr`, it lists\n"
-        "the game's parameters as well. What the commands have in common is on the page [the command line](../command-line.md).",
+        "What `dicelab help COMMAND` prints, for every command. With a game, as in `dicelab help simulate lcr`,\n"
+        "it lists\n"
+        "the game's parameters as well. What the commands have in common is on the page [the command\n"
+        "line](../command-line.md).",
     ]
     for group, names in GROUPS.items():
         parts.append(f"## {group}")
@@ -102,7 +104,8 @@ def python_page() -> str:
     classes = [name for name in PUBLIC if name not in CALLS and name not in ("DicelabError", "Game")]
     parts = [
         "# Python, from the docstrings",
-        "Every public call and class with its parameters, units, errors and an example. `make docs` fills this page from\n"
+        "Every public call and class with its parameters, units, errors and an example. `make docs` fills this\n"
+        "page from\n"
         "the docstrings; in Python, `help(dicelab.simulate)` shows the same. [The Python API](../api.md) is a shorter\n"
         "overview, by what you want to know.",
         "## Calls",
@@ -167,7 +170,8 @@ def json_page() -> str:
     parts = [
         "# JSON Schema",
         "The objects that commands print with `--json`, and `to_dict` returns, entry by entry. [The JSON of\n"
-        "commands](../json.md) explains them; the schema itself is [`src/dicelab/schema/v2.json`](../../src/dicelab/schema/v2.json),\n"
+        "commands](../json.md) explains them; the schema itself is\n"
+        "[`src/dicelab/schema/v2.json`](../../src/dicelab/schema/v2.json),\n"
         "installed with the package.",
         "## Head",
         table(answer),
