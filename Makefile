@@ -17,6 +17,8 @@ COMPILED ?= 100
 DEFECTS ?=
 # More arguments for the locks, as in: make lock LOCK_ARGS=--upgrade
 LOCK_ARGS ?=
+# The version of a release, as in: make release VERSION=0.1.0
+VERSION ?=
 
 VENV := .venv
 BIN := $(VENV)/bin
@@ -30,7 +32,7 @@ export UV_PYTHON_DOWNLOADS = never
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help setup demo lab test test-all tiers fuzz fuzz-defects coverage record check bench answers browser docs lock clean
+.PHONY: help setup demo lab test test-all tiers fuzz fuzz-defects coverage record check bench answers browser docs release-check release lock clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 14
@@ -130,6 +132,18 @@ answers: $(READY) ## work out the pages docs/answers-*.md anew, in some minutes
 docs: $(DOCS)/.ready ## build the site of the documentation in build/site; a link that leads nowhere is an error
 	$(DOCS)/bin/sphinx-build --quiet --fail-on-warning --keep-going -b html -c docs/site . build/site
 	@echo build/site/docs/site/index.html
+
+release-check: $(READY) ## build the distributions twice, and install and try them in every Python found; leaves dist/
+	$(BIN)/python tests/release/check.py
+
+# From a clean checkout of what is to be released. Nothing is uploaded; the last lines say how.
+release: $(READY) ## all of a release up to the upload, as in: make release VERSION=0.1.0
+	@git diff --quiet HEAD || { echo "commit or undo your changes first"; exit 1; }
+	$(BIN)/python tests/release/prepare.py $(VERSION)
+	$(MAKE) check test-all docs release-check
+	git commit --quiet --message 'Release $(VERSION)' src/dicelab/version.py CITATION.cff CHANGELOG.md
+	git tag v$(VERSION)
+	@echo "upload: git push --follow-tags, and $(BIN)/uv publish dist/dicelab-$(VERSION)*"
 
 $(DOCS)/.ready: requirements/docs.txt $(READY)
 	$(PY) -m venv --without-pip --clear $(DOCS)

@@ -40,7 +40,15 @@ LISTABLE = 4096
 
 
 class Throw:
-    """A kind of roll, declared with `thrown` and requested with `throw`."""
+    """A kind of roll, declared with `thrown` and requested with `throw`.
+
+    Examples
+    --------
+    ::
+
+        @thrown(1, D6)
+        def die(self, face: int) -> None: ...  # a Throw, for ``throw(self.die)``
+    """
 
     def __init__(self, most: Size, die: Die, view: View, rule: Rule) -> None:
         self.most = most
@@ -103,7 +111,15 @@ def thrown(most: Size, die: Die, view: View = SUM) -> Callable[[Rule], Throw]:
 
 
 class Decision:
-    """A kind of choice, declared with `chosen` and requested with `ask`."""
+    """A kind of choice, declared with `chosen` and requested with `ask`.
+
+    Examples
+    --------
+    ::
+
+        @chosen(Move)
+        def roll_or_hold(self, move: int) -> None: ...  # a Decision, for ``ask(self.roll_or_hold, seat)``
+    """
 
     def __init__(
         self,
@@ -254,7 +270,19 @@ def chosen(
 
 
 def throw(kind: Throw, dice: int | None = None) -> int:
-    """The step, returned by `Game.next`, that rolls dice: ``return throw(self.cup, 3)``; all dice without a number."""
+    """The step, returned by `Game.next`, that rolls dice: ``return throw(self.cup, 3)``; all dice without a number.
+
+    Raises
+    ------
+    RangeError
+        When the number of dice is below 1.
+
+    Examples
+    --------
+    ::
+
+        return OVER if self.rounds == 5 else throw(self.cup, 3)
+    """
     if dice is None:
         return kind.index * _STRIDE + ALL
     if not 1 <= dice < _STRIDE:
@@ -263,7 +291,14 @@ def throw(kind: Throw, dice: int | None = None) -> int:
 
 
 def ask(kind: Decision, seat: int) -> int:
-    """The step, returned by `Game.next`, at which a seat chooses: ``return ask(self.roll_or_hold, self.player)``."""
+    """The step, returned by `Game.next`, at which a seat chooses: ``return ask(self.roll_or_hold, self.player)``.
+
+    Examples
+    --------
+    ::
+
+        return ask(self.roll_or_hold, self.player) if self.rolled else throw(self.die)
+    """
     if not 0 <= seat < _STRIDE:
         raise RangeError(f"{kind.name}: seat {seat} can't choose; seats are counted from 0")
     return -2 - (kind.index * _STRIDE + seat)
