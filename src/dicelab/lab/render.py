@@ -60,6 +60,8 @@ def _tabs(card: Card) -> list[tuple[str, str]]:
     tabs = [("", "Rules"), ("simulate", "Simulate"), ("exact", "Exact"), ("sweep", "Sweep")]
     tabs += [("compare", "Compare")] if len(card["strategies"]) > 0 else []
     tabs += [("solve", "Best play")] if card["choices"] else []
+    tabs += [("session", "Session")] if card["session"] else []
+    tabs += [("edges", "Edges")] if card["bets"] else []
     return [*tabs, ("judge", "Judge"), ("play", "Play")]
 
 

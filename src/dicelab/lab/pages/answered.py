@@ -40,6 +40,8 @@ class Kind:
         Arguments of the task, made from the question; None if the question is not complete yet.
     command, python
         Options of the command and of the call in Python.
+    call
+        Name of the call in Python, if it differs from that of the command.
     charts
         Names of the charts of an answer.
     extra
@@ -50,17 +52,21 @@ class Kind:
         Whether it has a page of its own; else its answer is a part of another page.
     policy
         Whether the task keeps an optimal policy in a file, for other questions about the same game.
+    compared
+        Whether several strategies are compared with each other, so that none is that of a seat.
     """
 
     name: str
     arguments: Callable[[Question], Arguments | None] = lambda question: {}
-    command: Callable[[Question], Mapping[str, str | list[str]]] = lambda question: {}
+    command: Callable[[Question], Mapping[str, str | list[str] | None]] = lambda question: {}
     python: Callable[[Question], Mapping[str, str]] = lambda question: {}
+    call: Callable[[Question], str] = lambda question: ""
     charts: Callable[[dict[str, Any]], Sequence[str]] = lambda data: ()
     extra: tuple[str, ...] = ()
     settings: tuple[str, ...] = ()
     shown: bool = True
     policy: bool = False
+    compared: bool = False
 
     def routes(self) -> list[Route]:
         """The addresses of the page."""
@@ -99,7 +105,7 @@ class Kind:
 
 async def _page(kind: Kind, request: Request) -> Response:
     """The page, with the answer if it is known soon, else with a place for it."""
-    question = await question_of(request, kind.extra, kind.name == "compare")
+    question = await question_of(request, kind.extra, kind.compared)
     elsewhere = canonical(request, question, kind.name)
     if elsewhere is not None:
         return elsewhere
@@ -115,7 +121,7 @@ async def _page(kind: Kind, request: Request) -> Response:
         card=question.card,
         here=kind.name,
         command=question.command(kind.name, **kind.command(plain)) if answer is not None else None,
-        python=question.python(kind.name, **kind.python(plain)),
+        python=question.python(kind.call(plain) or kind.name, **kind.python(plain)),
         part=part,
         begun=answer is not None,
         twin=plain.address(f"{kind.name}.json"),
@@ -127,7 +133,7 @@ async def _page(kind: Kind, request: Request) -> Response:
 
 async def _part(kind: Kind, request: Request) -> Response:
     """The answer alone, once it is known, for the place that the page has for it."""
-    question = await question_of(request, kind.extra, kind.name == "compare")
+    question = await question_of(request, kind.extra, kind.compared)
     answer = kind.answer(request, question)
     if answer is None or not await wait(answer, is_known, request.is_disconnected):
         return Response(status_code=499)
@@ -136,7 +142,7 @@ async def _part(kind: Kind, request: Request) -> Response:
 
 async def _json(kind: Kind, request: Request) -> Response:
     """The JSON of the command."""
-    question = await question_of(request, kind.extra, kind.name == "compare")
+    question = await question_of(request, kind.extra, kind.compared)
     answer = kind.answer(request, question)
     if answer is None:
         return json_error("the question is not complete", 2)
@@ -146,7 +152,7 @@ async def _json(kind: Kind, request: Request) -> Response:
 
 async def _chart(kind: Kind, request: Request) -> Response:
     """One chart of the answer, as SVG."""
-    question, name = await question_of(request, kind.extra, kind.name == "compare"), request.path_params["chart"]
+    question, name = await question_of(request, kind.extra, kind.compared), request.path_params["chart"]
     answer = kind.answer(request, question)
     if answer is not None:
         await wait(answer, lambda found: name in found.charts, request.is_disconnected)

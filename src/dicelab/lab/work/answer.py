@@ -27,7 +27,7 @@ def exact(wire: Wire, asked: Asked, memory: int, charts: bool) -> None:
 
 def simulate(wire: Wire, asked: Asked, games: str | None, seed: str | None) -> None:
     """Play a whole simulation, as the command does, and send the result."""
-    send(wire, play(game_of(asked), asked["strategies"], games=_number(games), seed=_number(seed)), False)
+    send(wire, play(game_of(asked), asked["strategies"], games=number_of(games), seed=number_of(seed)), False)
 
 
 def judge(
@@ -44,7 +44,7 @@ def judge(
     from dicelab.plots import plot_judgement
 
     listed = None if counts is None else [text.strip() for text in counts.split(",")]
-    given = {"counts": listed, "mean": mean, "sd": sd, "games": _number(games), "file": table, "memory": memory}
+    given = {"counts": listed, "mean": mean, "sd": sd, "games": number_of(games), "file": table, "memory": memory}
     try:
         result = judging.judge(game_of(asked), asked["strategies"], **given)
     except DicelabError as error:
@@ -81,10 +81,10 @@ def _how(games: str | None, seed: str | None, memory: int) -> dict[str, Any]:
     """How rows are computed."""
     if games is None:
         return {"exact": True, "memory": memory}
-    return {"games": _number(games), "seed": _number(seed)}
+    return {"games": number_of(games), "seed": number_of(seed)}
 
 
-def _number(text: str | None) -> Any:
+def number_of(text: str | None) -> Any:
     """A number as it was typed; the text itself if it is none, which is then refused as the command does."""
     number = None if text is None else whole_number(text)
     return text if number is None else number

@@ -11,9 +11,10 @@ from dicelab.errors import DicelabError
 from dicelab.lab.work.process import Wire
 from dicelab.results.card import card as declared
 from dicelab.results.provenance import winners
+from dicelab.rules.casino import casino_of
 from dicelab.rules.game import Game, Strategy, has_outcomes, outcome_names, seat_count, summary
 from dicelab.rules.params import Choice, Expr, Param, Switch
-from dicelab.rules.registry import all_games, find
+from dicelab.rules.registry import all_games, bets_of, find
 
 
 def cards(wire: Wire, called: list[str]) -> None:
@@ -34,7 +35,7 @@ def show(wire: Wire, called: str) -> None:
 
 
 def _card(called: str, game: type[Game]) -> dict[str, Any]:
-    sample = game()
+    sample, bets = game(), bets_of(game)
     about = inspect.cleandoc(game.__doc__ or "")
     file = Path(inspect.getfile(game))
     return {
@@ -55,6 +56,8 @@ def _card(called: str, game: type[Game]) -> dict[str, Any]:
         "tallies": {name: t.help for name, t in game.declared.tallies.items()},
         "throws": [_throw(kind, sample) for kind in game.declared.throws],
         "money": hasattr(game, "edges_of"),
+        "bets": bets.name if "money" in bets.declared.tallies else "",
+        "session": bool(casino_of(game).ruin),
     }
 
 

@@ -35,6 +35,8 @@ TASKS = {
     "solve": "dicelab.lab.work.best:solve",
     "map": "dicelab.lab.work.best:policy_map",
     "rule": "dicelab.lab.work.best:rule",
+    "session": "dicelab.lab.work.money:session",
+    "edges": "dicelab.lab.work.money:edges",
 }
 """By name: the module and function of each task. They are imported before processes are forked (`preload`)."""
 
