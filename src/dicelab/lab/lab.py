@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -71,7 +71,27 @@ async def question_of(request: Request, extra: Iterable[str] = (), compared: boo
         raise DicelabError(card["broken"])
     pairs = request.query_params.multi_items()
     given = [pair for pair in pairs if pair != ("strategy", "")] if compared else pairs
-    return Question.of(name, card, given, extra)
+    question = Question.of(name, card, given, extra)
+    if any(key.partition(".")[0] == "with" for key in question.settings):
+        return await _with_another(request, question)
+    return question
+
+
+async def _with_another(request: Request, question: Question) -> Question:
+    """The question with the one beside it, from the settings ``with`` and ``with.NAME``; alone if both are the same."""
+    given = {key: text for key, text in question.settings.items() if key.partition(".")[0] == "with"}
+    name = given.pop("with", question.name)
+    card = await lab_of(request).shelf.card(name)
+    if "broken" in card:
+        raise DicelabError(card["broken"])
+    other = Question.of(name, card, [(key.removeprefix("with."), text) for key, text in given.items()])
+    kept = {key: text for key, text in question.settings.items() if key.partition(".")[0] != "with"}
+    if other == question.plain():
+        return replace(question, settings=kept)
+    kept |= {"with": name} if name != question.name else {}
+    changed = other.parameters | ({"strategy": other.strategies[0]} if other.strategies else {})
+    kept |= {f"with.{key}": text for key, text in changed.items()} or {"with": name}
+    return replace(question, settings=kept, beside=other)
 
 
 def canonical(request: Request, question: Question, name: str) -> Response | None:

@@ -17,8 +17,9 @@ from dicelab.lab.shelf import Card
 from dicelab.reporting.options import OPTIONS
 
 SETTINGS = (
-    *("strategy", "games", "seed", "of", "moves", "say", "coach", "wait"),
-    *("bet", "down", "amount", "ruin", "find", "step", "only", "sort", "simulated", "counts", "mean", "sd", "table", "on", "over", "over2", "objective", "x", "y", "at", "leaves"),
+    *("strategy", "games", "seed", "of", "moves", "say", "bet", "down", "amount", "coach", "wait", "with"),
+    *("simulated", "counts", "mean", "sd", "table", "on", "over", "over2", "objective", "x", "y", "at", "leaves"),
+    *("ruin", "find", "step", "only", "sort"),
 )
 """Keys of addresses that are no parameters of the game; those with a point are written ``mean.TALLY``."""
 WRITTEN = re.compile(r"[\w-]+(:[\w+=-]+)*", re.ASCII)
@@ -43,6 +44,8 @@ class Question:
         One for all seats or one for each; empty for the default.
     settings
         The other keys of the address.
+    beside
+        The question that stands beside this one: ``with=GAME``, ``with.PARAMETER=...``.
     """
 
     name: str
@@ -50,6 +53,7 @@ class Question:
     parameters: dict[str, str] = field(default_factory=dict)
     strategies: list[str] = field(default_factory=list)
     settings: dict[str, str] = field(default_factory=dict)
+    beside: Question | None = None
 
     @classmethod
     def of(cls, name: str, card: Card, pairs: Pairs, extra: Iterable[str] = ()) -> Question:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
 from contextlib import redirect_stdout
 from typing import TYPE_CHECKING, Any
 
@@ -29,7 +28,7 @@ from dicelab.rules.game import Game
 from dicelab.rules.params import share
 
 if TYPE_CHECKING:
-    from dicelab.betting.ruin import Bound, Look
+    from dicelab.betting.ruin import Look
     from dicelab.betting.session import Session
     from dicelab.betting.systems import Systems
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
@@ -50,6 +50,8 @@ class Kind:
         The keys of addresses that the question depends on.
     shown
         Whether it has a page of its own; else its answer is a part of another page.
+    written
+        The lines of the command and in Python, if they are not one command and one call.
     policy
         Whether the task keeps an optimal policy in a file, for other questions about the same game.
     compared
@@ -65,6 +67,7 @@ class Kind:
     extra: tuple[str, ...] = ()
     settings: tuple[str, ...] = ()
     shown: bool = True
+    written: Callable[[Question], tuple[str, str]] | None = None
     policy: bool = False
     compared: bool = False
 
@@ -83,7 +86,7 @@ class Kind:
         kept = {key: text for key, text in question.settings.items() if key.partition(".")[0] in self.settings}
         varied = {text.partition("=")[0] for key, text in kept.items() if key in ("over", "over2")}
         parameters = {name: text for name, text in question.parameters.items() if name not in varied}
-        return Question(question.name, question.card, parameters, question.strategies, kept)
+        return replace(question, parameters=parameters, settings=kept)
 
     def answer(self, request: Request, question: Question) -> Answer | None:
         """The answer, which is started if it is new; None if the question is not complete."""
@@ -94,6 +97,8 @@ class Kind:
         if arguments.get("table"):
             arguments = {**arguments, "table": str(lab.table(arguments["table"]))}
         key = f"{self.name} {lab.shelf.stamp(question.name)} {plain.address()}"
+        if question.beside is not None:
+            key += f" {lab.shelf.stamp(question.beside.name)}"
         if self.policy:
             game = Question(question.name, question.card, question.parameters)
             solved = f"{lab.shelf.stamp(question.name)} {game.address(objective=arguments['objective'] or '')}"
@@ -114,14 +119,20 @@ async def _page(kind: Kind, request: Request) -> Response:
         seconds = None if question.settings.get("wait") else PATIENCE
         await wait(answer, is_known, request.is_disconnected, seconds)
         part = _rendered(kind, plain, answer) if is_known(answer) else None
+    if kind.written is not None and answer is not None:
+        command, python = kind.written(plain)
+    else:
+        command = question.command(kind.name, **kind.command(plain))
+        python = question.python(kind.call(plain) or kind.name, **kind.python(plain))
     return page(
         f"{kind.name}.html",
         title=f"{question.card['name']}: {kind.name}",
         question=question,
         card=question.card,
         here=kind.name,
-        command=question.command(kind.name, **kind.command(plain)) if answer is not None else None,
-        python=question.python(kind.call(plain) or kind.name, **kind.python(plain)),
+        command=command if answer is not None else None,
+        python=python,
+        names=[name for name, card in lab_of(request).shelf.cards.items() if "broken" not in card],
         part=part,
         begun=answer is not None,
         twin=plain.address(f"{kind.name}.json"),

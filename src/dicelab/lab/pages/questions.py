@@ -167,6 +167,24 @@ def _session_python(question: Question) -> dict[str, str]:
     return found | {"ruin": share} | ({"find": repr(found["find"])} if "find" in found else {})
 
 
+def _beside_written(question: Question) -> tuple[str, str]:
+    """Two answers kept in a store and compared there; in Python, both results."""
+    assert question.beside is not None
+    how = {name: text for name, text in _how(question).items() if text is not None}
+    verb, both = "simulate" if how else "exact", (question, question.beside)
+    commands = [each.command(verb, **how, store="both.db") for each in both]
+    calls = [each.python(verb, **how).splitlines()[1].partition(" = ")[2] for each in both]
+    python = f"import dicelab\nfrom dicelab.store.comparison import RunsCompared\nresults = {calls[0]}, {calls[1]}"
+    python += '\nprint(RunsCompared(("first", "second"), results))'
+    return "\n".join([*commands, "dicelab runs both.db --compare 1 2"]), python
+
+
+def _charts_of_both(one: dict[str, Any], two: dict[str, Any]) -> list[str]:
+    """The charts that two results have in common."""
+    seats = one["outcomes"] and [*one["outcomes"]] == [*two["outcomes"]]
+    return [*(["outcomes"] if seats else []), *(name for name in one["tallies"] if name in two["tallies"])]
+
+
 def _edges(question: Question) -> Arguments | None:
     own = question.card["bets"] == question.card["name"]
     return {"only": question.settings.get("only"), "sort": question.settings.get("sort")} if own else None
@@ -231,4 +249,11 @@ EDGES = Kind(
     charts=lambda data: ["edges"] if len(data["rows"]) > 1 else [],
     settings=("only", "sort"),
 )
-KINDS = (EXACT, JUDGE, COMPARE, SWEEP, SOLVE, MAP, RULE, SESSION, EDGES)
+BESIDE = Kind(
+    "beside",
+    arguments=lambda question: {**_how(question), "other": question.beside.asked} if question.beside else None,
+    written=_beside_written,
+    charts=lambda data: _charts_of_both(*data["compared"]),
+    settings=("games", "seed", "simulated", "with"),
+)
+KINDS = (EXACT, JUDGE, COMPARE, SWEEP, SOLVE, MAP, RULE, SESSION, EDGES, BESIDE)

@@ -11,7 +11,7 @@ from typing import Any
 from dicelab.craps.bet_names import called
 from dicelab.craps.refusals import SENTENCES, Reason
 from dicelab.craps.rolls import FACES
-from dicelab.craps.spots import COUNT, NUMBERS, spot_named
+from dicelab.craps.spots import COUNT, NUMBERS, PLACE_OF
 from dicelab.craps.view import Viewed
 from dicelab.errors import ParameterError
 from dicelab.play.question import Question
@@ -87,7 +87,7 @@ def _plain(name: str, edge: str) -> Spot:
 
 def _spot(game: Viewed, name: str, label: str = "") -> Spot:
     """A spot of a craps table."""
-    spot = spot_named(name)
+    spot = PLACE_OF[name]
     reason = Reason(game.untimely(spot))
     return {
         "bet": name,
@@ -102,9 +102,11 @@ def _spot(game: Viewed, name: str, label: str = "") -> Spot:
 
 def _areas(game: Viewed, areas: Iterable[tuple[str, tuple[str, ...]]]) -> list[dict[str, Any]]:
     """Areas with the spots that this table has."""
-    found = [{"name": name, "spots": [_spot(game, spot) for spot in spots]} for name, spots in areas]
-    kept = [{**area, "spots": [spot for spot in area["spots"] if spot["there"] or spot["stake"]]} for area in found]
-    return [area for area in kept if area["spots"]]
+    found = []
+    for name, names in areas:
+        spots = [spot for spot in (_spot(game, one) for one in names) if spot["there"] or spot["stake"]]
+        found += [{"name": name, "spots": spots}] if spots else []
+    return found
 
 
 def _numbers(game: Viewed) -> list[dict[str, Any]]:
@@ -113,11 +115,9 @@ def _numbers(game: Viewed) -> list[dict[str, Any]]:
     for n in NUMBERS:
         spots = []
         for group in OF_A_NUMBER:
-            name = f"{group}_{n}"
-            try:
-                spot = _spot(game, name, SHORT.get(group, group.replace("_", " ")))
-            except KeyError:  # there is no such spot
+            if f"{group}_{n}" not in PLACE_OF:
                 continue
+            spot = _spot(game, f"{group}_{n}", SHORT.get(group, group))
             if spot["stake"] or (spot["there"] and group in SHOWN) or ("odds" in group and not spot["shut"]):
                 spots.append(spot)
         if spots:

@@ -35,6 +35,7 @@ TASKS = {
     "solve": "dicelab.lab.work.best:solve",
     "map": "dicelab.lab.work.best:policy_map",
     "rule": "dicelab.lab.work.best:rule",
+    "beside": "dicelab.lab.work.beside:beside",
     "session": "dicelab.lab.work.money:session",
     "edges": "dicelab.lab.work.money:edges",
 }
