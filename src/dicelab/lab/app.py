@@ -21,7 +21,7 @@ from dicelab.errors import DicelabError
 from dicelab.lab.guard import Guard, new_token
 from dicelab.lab.job import kill_all
 from dicelab.lab.lab import Lab, failed
-from dicelab.lab.pages import games, judging, playing, simulation
+from dicelab.lab.pages import games, judging, playing, simulation, watching
 from dicelab.lab.pages.questions import KINDS
 from dicelab.lab.runs import Runs
 from dicelab.lab.shelf import Shelf, filled
@@ -39,6 +39,11 @@ ROUTES = [
     Route("/games/{name}/simulate.json", simulation.as_json),
     Route("/games/{name}/simulate/start", simulation.start, methods=["POST"]),
     Route("/games/{name}/simulate/live/{run}", simulation.live),
+    Route("/games/{name}/check", watching.check),
+    Route("/games/{name}/check.json", watching.as_json),
+    Route("/games/{name}/check/part", watching.part),
+    Route("/games/{name}/check/figures", watching.figures),
+    Route("/games/{name}/stamp", watching.stamp),
     Route("/runs/{run}/{chart}.svg", simulation.chart),
     Route("/runs/{run}/{word}", simulation.tell, methods=["POST"]),
     Route("/games/{name}/play", playing.play),

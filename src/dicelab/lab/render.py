@@ -60,7 +60,13 @@ def environment() -> Environment:
 
 def _tabs(card: Card) -> list[tuple[str, str]]:
     """The pages about a game: the end of the address, and the label."""
-    tabs = [("", "Rules"), ("simulate", "Simulate"), ("exact", "Exact"), ("sweep", "Sweep")]
+    tabs = [
+        ("", "Rules"),
+        *([("check", "Check")] if "own" in card else []),
+        ("simulate", "Simulate"),
+        ("exact", "Exact"),
+        ("sweep", "Sweep"),
+    ]
     tabs += [("compare", "Compare")] if len(card["strategies"]) > 0 else []
     tabs += [("solve", "Best play")] if card["choices"] else []
     tabs += [("session", "Session")] if card["session"] else []

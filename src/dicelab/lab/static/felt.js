@@ -1,4 +1,6 @@
 // Chips choose the amount of a bet; pointing at a spot shows its edge; a click changes the table without a new page.
+import { follow } from "/static/follow.js";
+
 const main = document.getElementById("content");
 const edges = new Map();
 
@@ -22,9 +24,7 @@ async function pointed(event) {
 }
 
 async function show(address) {
-  const response = await fetch(address), page = new DOMParser().parseFromString(await response.text(), "text/html");
-  const focused = document.activeElement?.getAttribute("aria-label");
-  main.innerHTML = page.getElementById("content").innerHTML;
+  const focused = document.activeElement?.getAttribute("aria-label"), response = await follow(address);
   history.pushState(null, "", response.url);
   ready();
   if (focused) main.querySelector(`[aria-label="${CSS.escape(focused)}"]`)?.focus();

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,9 @@ from dicelab.rules.game import Game, Strategy, has_outcomes, outcome_names, seat
 from dicelab.rules.params import Choice, Expr, Param, Switch
 from dicelab.rules.registry import all_games, bets_of, find
 
+LONGEST = 100_000
+"""Characters of a broken file that are shown, at most."""
+
 
 def cards(wire: Wire, called: list[str]) -> None:
     """Send the card of each game or file; without any, of all games of dicelab and of installed packages."""
@@ -26,7 +30,22 @@ def cards(wire: Wire, called: list[str]) -> None:
         try:
             wire.send(**_card(name, find(name)))
         except DicelabError as error:
-            wire.send(called=name, broken=str(error))
+            wire.send(called=name, broken=str(error), line=_line(str(error)), rules=_text(name))
+
+
+def _line(message: str) -> int:
+    """The line of the file that an error names; 0 if it names none."""
+    found = re.search(r"\.py, line (\d+)", message)
+    return int(found[1]) if found else 0
+
+
+def _text(called: str) -> str:
+    """The text of a file that can't be read as rules; empty if it can't be read at all."""
+    path, colon, _ = called.partition(".py:")
+    try:
+        return Path(f"{path}.py" if colon else called).read_text(encoding="utf-8")[:LONGEST]
+    except (OSError, ValueError):
+        return ""
 
 
 def show(wire: Wire, called: str) -> None:
