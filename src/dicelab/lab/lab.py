@@ -23,12 +23,13 @@ if TYPE_CHECKING:
 
 @dataclass
 class Lab:
-    """One run of the server; `folder` holds what it has solved, and is removed at the end."""
+    """One run of the server; `folder` holds what it has solved, and is removed at the end; `store` is kept."""
 
     shelf: Shelf
     token: str
     runs: Runs
     folder: Path
+    store: str | None = None
     answers: Answers = field(default_factory=Answers)
 
     def table(self, word: str) -> Path:

@@ -56,6 +56,8 @@ class Kind:
         Whether the task keeps an optimal policy in a file, for other questions about the same game.
     compared
         Whether several strategies are compared with each other, so that none is that of a seat.
+    stored
+        Whether the task keeps its answers in the store of the lab.
     """
 
     name: str
@@ -70,6 +72,7 @@ class Kind:
     written: Callable[[Question], tuple[str, str]] | None = None
     policy: bool = False
     compared: bool = False
+    stored: bool = False
 
     def routes(self) -> list[Route]:
         """The addresses of the page."""
@@ -105,6 +108,7 @@ class Kind:
             name = hashlib.sha256(f"policy {solved}".encode()).hexdigest()[:24]
             arguments = {**arguments, "file": str(lab.folder / f"{name}.npz")}
         given = {"asked": plain.asked, "memory": MEMORY // 2, **arguments}
+        given |= {"store": lab.store} if self.stored else {}
         return lab.answers.ask(key, self.name, Limits(), **given)
 
 

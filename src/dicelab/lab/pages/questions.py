@@ -194,7 +194,7 @@ def _edges_options(question: Question) -> Options:
     return {**_given(question, "only", "sort")}
 
 
-EXACT = Kind("exact", arguments=lambda question: {"charts": True}, charts=_charts_of_exact)
+EXACT = Kind("exact", arguments=lambda question: {"charts": True}, charts=_charts_of_exact, stored=True)
 JUDGE = Kind(
     "judge",
     arguments=_judged,
@@ -211,6 +211,7 @@ COMPARE = Kind(
     charts=lambda data: ["comparison"],
     settings=("games", "seed", "simulated", "on"),
     compared=True,
+    stored=True,
 )
 SWEEP = Kind(
     "sweep",
@@ -220,6 +221,7 @@ SWEEP = Kind(
     charts=lambda data: ["sweep"],
     extra=("best",),
     settings=("games", "seed", "simulated", "over", "over2", "of"),
+    stored=True,
 )
 SOLVE = Kind(
     "solve",
@@ -228,6 +230,7 @@ SOLVE = Kind(
     python=lambda question: {name: repr(text) for name, text in _objective(question).items()},
     settings=("objective",),
     policy=True,
+    stored=True,
 )
 MAP = Kind("map", arguments=_mapped, settings=("objective", "x", "y", "at"), shown=False, policy=True)
 RULE = Kind("rule", arguments=_ruled, settings=("objective", "leaves"), shown=False, policy=True)
@@ -240,6 +243,7 @@ SESSION = Kind(
     charts=_charts_of_session,
     settings=("games", "seed", "simulated", "ruin", "find", "step"),
     compared=True,
+    stored=True,
 )
 EDGES = Kind(
     "edges",
@@ -248,6 +252,7 @@ EDGES = Kind(
     python=lambda question: {name: repr(text) for name, text in _given(question, "only", "sort").items()},
     charts=lambda data: ["edges"] if len(data["rows"]) > 1 else [],
     settings=("only", "sort"),
+    stored=True,
 )
 BESIDE = Kind(
     "beside",
@@ -255,5 +260,6 @@ BESIDE = Kind(
     written=_beside_written,
     charts=lambda data: _charts_of_both(*data["compared"]),
     settings=("games", "seed", "simulated", "with"),
+    stored=True,
 )
 KINDS = (EXACT, JUDGE, COMPARE, SWEEP, SOLVE, MAP, RULE, SESSION, EDGES, BESIDE)

@@ -18,9 +18,11 @@ from dicelab.store.comparison import RunsCompared
 NAMES = ("first", "second")
 
 
-def beside(wire: Wire, asked: Asked, other: Asked, memory: int, games: str | None, seed: str | None) -> None:
+def beside(
+    wire: Wire, asked: Asked, other: Asked, memory: int, games: str | None, seed: str | None, store: str | None = None
+) -> None:
     """Send what two results have in common, and their charts; exactly if no number of games is given."""
-    one, two = (_answer(question, memory, games, seed) for question in (asked, other))
+    one, two = (_answer(question, memory, games, seed, store) for question in (asked, other))
     wire.send(json=RunsCompared(NAMES, (one, two)).to_json())
     if one.outcome_names and one.outcome_names == two.outcome_names:
         with suppress(DicelabError):
@@ -31,8 +33,8 @@ def beside(wire: Wire, asked: Asked, other: Asked, memory: int, games: str | Non
                 wire.send(chart=name, svg=tally_chart(one, two, tally=name))
 
 
-def _answer(asked: Asked, memory: int, games: str | None, seed: str | None) -> Result:
+def _answer(asked: Asked, memory: int, games: str | None, seed: str | None, store: str | None) -> Result:
     game: Any = game_of(asked)
     if games is None:
-        return exact(game, asked["strategies"], memory=memory)
-    return simulate(game, asked["strategies"], games=number_of(games), seed=number_of(seed))
+        return exact(game, asked["strategies"], memory=memory, store=store)
+    return simulate(game, asked["strategies"], games=number_of(games), seed=number_of(seed), store=store)

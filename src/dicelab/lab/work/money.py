@@ -38,17 +38,18 @@ def session(
     ruin: str | None,
     find: str | None,
     step: str | None,
+    store: str | None = None,
 ) -> None:
     """Send sessions with one strategy or with each of several, or the value with a given risk of ruin."""
     table, strategies = game_of(asked), asked["strategies"]
     must_be_session(table)
     if ruin is not None:
         search: dict[str, Any] = {"ruin": share(ruin, "ruin"), "find": find or "bankroll", "memory": memory}
-        search |= {"seed": number_of(seed or "1"), "step": number_of(step or "1")}
+        search |= {"seed": number_of(seed or "1"), "step": number_of(step or "1"), "store": store}
         _ruin(wire, table, strategies, search)
         return
     settings: dict[str, Any] = {"games": number_of(games), "seed": number_of(seed), "memory": memory}
-    settings |= {"exact": simulated is None}
+    settings |= {"exact": simulated is None, "store": store}
     result: Session | Systems
     if alternatives(table, strategies):
         result = systems(table, strategies, **settings)
@@ -94,12 +95,12 @@ def _ruin(wire: Wire, table: Game, strategies: list[str], settings: dict[str, An
     wire.send(chart="ruin", svg=as_svg(plot_ruin(found, looks)))
 
 
-def edges(wire: Wire, asked: Asked, memory: int, only: str | None, sort: str | None) -> None:
+def edges(wire: Wire, asked: Asked, memory: int, only: str | None, sort: str | None, store: str | None = None) -> None:
     """Send the edges of all bets, or of those that match a pattern."""
     from dicelab.plots import plot_edges
 
     given: dict[str, Any] = dict(asked["parameters"])
-    settings: dict[str, Any] = {"only": only or (), "sort": sort or "declared", "memory": memory}
+    settings: dict[str, Any] = {"only": only or (), "sort": sort or "declared", "memory": memory, "store": store}
     result = edging.edges(find(asked["called"]), asked["strategies"], parameters=given, **settings)
     wire.send(json=result.to_json())
     if len(result.rows) > 1:
