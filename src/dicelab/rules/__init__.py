@@ -4,7 +4,7 @@ from dicelab.rules.actions import OVER, Decision, Throw, ask, chosen, throw, thr
 from dicelab.rules.casino import Casino
 from dicelab.rules.declare import strategy
 from dicelab.rules.dice import COUNTS, D6, FACES, SUM, Die, d
-from dicelab.rules.fields import Flag, Int, Ints, Peak, Seat, Tally
+from dicelab.rules.fields import Flag, Flags, Grid, Int, Ints, Peak, Seat, Tally
 from dicelab.rules.game import Game, Memory
 from dicelab.rules.keeping import kept
 from dicelab.rules.params import Choice, Param, Switch
@@ -21,7 +21,9 @@ __all__ = [
     "Decision",
     "Die",
     "Flag",
+    "Flags",
     "Game",
+    "Grid",
     "Int",
     "Ints",
     "Memory",

@@ -17,6 +17,8 @@ from __future__ import annotations
 import enum
 from collections.abc import Callable, Iterable
 from itertools import product
+from types import MethodType
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from dicelab.errors import RangeError, RulesError
 from dicelab.rules.dice import COUNTS, SUM, Die, View
@@ -39,7 +41,28 @@ LISTABLE = 4096
 """The most combinations of values that are tried one by one to list moves, and the most moves that a rule may list."""
 
 
-class Throw:
+class Step:
+    """A kind of roll or choice. In a class that declares it again, ``super().name`` is the rule of the parent."""
+
+    rule: Rule
+    name = "?"
+    index = -1
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self.name = name
+
+    if not TYPE_CHECKING:
+
+        def __get__(self, game: Any, owner: type) -> Any:
+            """The declaration, of a class or a game; where another one has taken its place, the rule, to be called."""
+            return self if game is None or getattr(owner, self.name, self) is self else MethodType(self.rule, game)
+
+    def __call__(self, *values: int) -> NoReturn:
+        """Refused: rules don't call it."""
+        raise RulesError(f"{self.name} is not called by rules; put what several rules do into a method of its own")
+
+
+class Throw(Step):
     """A kind of roll, declared with `thrown` and requested with `throw`."""
 
     def __init__(self, most: Size, die: Die, view: View, rule: Rule) -> None:
@@ -47,11 +70,6 @@ class Throw:
         self.die = die
         self.view = view
         self.rule = rule
-        self.name = "?"
-        self.index = -1
-
-    def __set_name__(self, owner: type, name: str) -> None:
-        self.name = name
 
     def __repr__(self) -> str:
         return f"<Throw {self.name}: up to {self.most} of {self.die!r}, {self.view.value}>"
@@ -102,7 +120,7 @@ def thrown(most: Size, die: Die, view: View = SUM) -> Callable[[Rule], Throw]:
     return lambda rule: Throw(most, die, view, rule)
 
 
-class Decision:
+class Decision(Step):
     """A kind of choice, declared with `chosen` and requested with `ask`."""
 
     def __init__(
@@ -120,11 +138,6 @@ class Decision:
         self.sensible = sensible
         self.because = because
         self.rule = rule
-        self.name = "?"
-        self.index = -1
-
-    def __set_name__(self, owner: type, name: str) -> None:
-        self.name = name
 
     def __repr__(self) -> str:
         kinds = ", ".join(kind.__name__ if isinstance(kind, type) else str(kind) for kind in self.kinds)

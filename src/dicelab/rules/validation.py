@@ -18,7 +18,7 @@ RESERVED = {"cls", "game", "parameters", "profile", "self"}
 """Names that parameters can't have: they are arguments of the contract and of every call about a game."""
 CASINO = {"edges_over", "edges_of", "published", "edges_whatever", "ruin", "profiles"}
 """Declarations of `dicelab.rules.casino.Casino`, refused in other games, where they would have no effect."""
-SIZES = "low", "high", "start", "length", "end_low", "end_high"
+SIZES = "low", "high", "start", "length", "columns", "end_low", "end_high"
 """Attributes of fields that may be expressions of parameters."""
 
 

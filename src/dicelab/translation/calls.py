@@ -129,6 +129,10 @@ class Calls(Arithmetic):
         return ast.Call(named_as(name), [self.sequence(node.args[0])], [])
 
     def of_row(self, name: str, row: tuple[Row, ast.expr], node: ast.expr) -> ast.expr:
+        if self.is_grid(node):
+            if name == "len":
+                return ast.BinOp(ast.Attribute(row[1], "size", ast.Load()), ast.FloorDiv(), self.columns(row[0]))
+            raise self.refuse(node, f"{name} of a row of rows; go through its rows by their numbers")
         if name == "len":
             return ast.Attribute(row[1], "size", ast.Load())
         interval, field = self.interval(node), row[0].field
@@ -141,6 +145,7 @@ class Calls(Arithmetic):
         """An argument of a rule; constants are wrapped in ``int``: Numba compiles a rule again for a literal."""
         row = self.row(node)
         if row is not None:
+            self.must_be_line(node)
             return row[1]
         value: ast.expr = self.visit(node)
         if isinstance(value, ast.Constant):
@@ -199,6 +204,8 @@ class Calls(Arithmetic):
 
     def method_call(self, node: ast.Call, func: ast.Attribute) -> ast.expr:
         row = self.row(func.value)
+        if row is not None:
+            self.must_be_line(func.value)
         if row is not None and func.attr in ("index", "count") and len(node.args) == 1 and not node.keywords:
             first = [] if func.attr == "count" else [named_as("_g")]
             return ast.Call(shared(f"row_{func.attr}"), [*first, row[1], self.operand(node.args[0])], [])
@@ -212,6 +219,7 @@ class Calls(Arithmetic):
             isinstance(func.value, ast.Call) and isinstance(func.value.func, ast.Name) and func.value.func.id == "super"
         ):
             method = parent_method(self.cls, self.rule, func.attr)
+            method = method.rule if isinstance(method, Throw | Decision) else method
         else:
             raise self.refuse(node, f".{func.attr}(), which can't be compiled")
         if isinstance(method, Throw | Decision):

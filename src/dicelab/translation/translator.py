@@ -35,7 +35,8 @@ MOVE_SUPPORT = f"from dicelab.kernels.move_support import {', '.join(f'{name} as
 class Layout:
     """Where a kernel holds the numbers of a game: slots of one record, and one array for each row.
 
-    Limits of fields that depend on parameters have slots, too: `limits` has their names, fields and ends (low or high).
+    Limits of fields that depend on parameters have slots, too, and so have numbers of columns:
+    `limits` has their names, fields and what they are (low, high, columns).
     """
 
     game: type[Game]
@@ -55,8 +56,8 @@ class Layout:
         limits = [
             (f"_{end}_{name}", f, end)
             for name, f in limited
-            for end in ("low", "high")
-            if isinstance(getattr(f, end), Expr)
+            for end in ("low", "high", "columns")
+            if isinstance(getattr(f, end, 0), Expr)
         ]
         slots = [*game.declared.params, *scalars, *game.declared.tallies, *(name for name, _, _ in limits), "_outside"]
         return cls(game, slots, rows, limits)

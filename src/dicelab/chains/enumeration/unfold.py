@@ -68,9 +68,9 @@ def turned_keys(slots: Slots, rotation: Rotation, keys: NDArray[np.uint64], by: 
     for i in rotation.single:
         numbers = slots.column(keys, i)
         put(i, np.where(numbers >= 0, (numbers + by) % rotation.seats, numbers))
-    for at in rotation.rows:
+    for at, step in rotation.rows:
         for seat in range(rotation.seats):
-            put(at + (seat + by) % rotation.seats, slots.column(keys, at + seat))
+            put(at + (seat + by) % rotation.seats * step, slots.column(keys, at + seat * step))
     return found
 
 
