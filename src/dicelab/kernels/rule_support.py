@@ -224,6 +224,12 @@ def step_throw(index, dice):  # type: ignore[no-untyped-def]
 
 
 @inline
+def dice_of(dice, most):  # type: ignore[no-untyped-def]
+    """A number of dice of one kind; for an impossible one a number that `step_throw` refuses."""
+    return dice if 0 <= dice <= most else -(1 << 40)
+
+
+@inline
 def step_ask(index, seat):  # type: ignore[no-untyped-def]
     """`dicelab.rules.ask` for a seat; for an impossible seat a step that every kernel refuses."""
     if seat < 0 or seat >= 65536:

@@ -119,7 +119,7 @@ class Table:
         if decision is not self._asked or not decision.allows(self.game, move):
             return False
         with Explained(self.game):
-            applied(decision.rule, self.game, move)
+            applied(decision.run, self.game, move)
         self._go_on()
         return True
 
@@ -205,6 +205,6 @@ class Table:
                 if isinstance(kind, Decision):
                     choose(game, kind, number, self._choosers)
                 else:
-                    applied(kind.rule, game, self._stream.draw(pool(game, kind, number)))
+                    applied(kind.run, game, self._stream.draw(pool(game, kind, number)))
             self._outcome = outcome_of(game)  # called once: it may count tallies
         self.seat = -1

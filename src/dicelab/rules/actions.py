@@ -57,6 +57,11 @@ class Step:
             """The declaration, of a class or a game; where another one has taken its place, the rule, to be called."""
             return self if game is None or getattr(owner, self.name, self) is self else MethodType(self.rule, game)
 
+    @property
+    def run(self) -> Rule:
+        """What the roll or choice does to a game."""
+        return self.rule
+
     def __call__(self, *values: int) -> NoReturn:
         """Refused: rules don't call it."""
         raise RulesError(f"{self.name} is not called by rules; put what several rules do into a method of its own")
@@ -73,6 +78,27 @@ class Throw(Step):
 
     def __repr__(self) -> str:
         return f"<Throw {self.name}: up to {self.most} of {self.die!r}, {self.view.value}>"
+
+    def numbers(self, game: HasParameters) -> int:
+        """The largest number of dice, in a step."""
+        return value_of(self.most, game)
+
+    def asked(self, dice: int | None, each: dict[str, int]) -> int:
+        """The number of dice in a step that rolls `dice` of them, or all.
+
+        Raises
+        ------
+        RangeError, RulesError
+        """
+        if each:
+            raise RulesError(
+                f"throw(self.{self.name}, ...): its dice are alike and have no names; declare it by @mixed"
+            )
+        if dice is None:
+            return ALL
+        if not 1 <= dice < _STRIDE:
+            raise RangeError(f"{self.name}: {dice} dice can't be rolled")
+        return dice
 
     def width(self, game: HasParameters) -> int:
         """How many numbers the method receives."""
@@ -266,13 +292,12 @@ def chosen(
     return lambda rule: Decision(kinds, legal, sensible, because, rule, moves)
 
 
-def throw(kind: Throw, dice: int | None = None) -> int:
-    """The step, returned by `Game.next`, that rolls dice: ``return throw(self.cup, 3)``; all dice without a number."""
-    if dice is None:
-        return kind.index * _STRIDE + ALL
-    if not 1 <= dice < _STRIDE:
-        raise RangeError(f"{kind.name}: {dice} dice can't be rolled")
-    return kind.index * _STRIDE + dice
+def throw(kind: Throw, dice: int | None = None, **each: int) -> int:
+    """The step, returned by `Game.next`, that rolls dice: ``return throw(self.cup, 3)``; all dice without a number.
+
+    Of different dice (`dicelab.rules.mixed`) it names how many of each: ``throw(self.cup, d4=1, d6=2)``.
+    """
+    return kind.index * _STRIDE + kind.asked(dice, each)
 
 
 def ask(kind: Decision, seat: int) -> int:

@@ -8,6 +8,7 @@ from typing import Any
 
 from dicelab.errors import RulesError
 from dicelab.rules.actions import Kind, Throw
+from dicelab.rules.drawing import Drawn
 from dicelab.rules.fields import Field
 from dicelab.rules.params import Expr, Param
 
@@ -84,6 +85,7 @@ def must_have_parameters(
         sizes += [(field.name, getattr(field, part, 0)) for part in SIZES]
     for throw in throws:
         sizes += [(throw.name, size) for size in (throw.most, *(face.weight for face in throw.die.faces))]
+        sizes += [(throw.name, throw.total)] if isinstance(throw, Drawn) else []
     for kind in kinds:
         sizes += [("a kind of choice", size) for size in (kind if isinstance(kind, tuple) else (kind,))]
     for name, size in sizes:

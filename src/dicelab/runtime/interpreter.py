@@ -104,7 +104,7 @@ def _take(game: Game, step: int, choosers: Sequence[Chooser], source: Source) ->
         return choose(game, kind, number, choosers)
     dice = pool(game, kind, number)
     seen = source.draw(dice)
-    applied(kind.rule, game, seen)
+    applied(kind.run, game, seen)
     return Event("throw", kind.name, dice.count, seen)
 
 
@@ -127,7 +127,7 @@ def choose(game: Game, decision: Decision, number: int, choosers: Sequence[Choos
             "which is not allowed"
             f"{_why(game, decision, move)}"
         )
-    applied(decision.rule, game, move)
+    applied(decision.run, game, move)
     return Event("choice", decision.name, number, move, decision.describe(move))
 
 

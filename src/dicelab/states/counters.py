@@ -115,7 +115,7 @@ class Purse(StateExplorer):
         self.place.set(self._here)
         self._count_from(self.nothing)
         with Explained(self.game):
-            applied(kind.rule, self.game, values)
+            applied(kind.run, self.game, values)
         return self._settle()
 
     def note(self, here: tuple[int, ...], counted: tuple[int, ...]) -> End:

@@ -167,7 +167,7 @@ class StateExplorer:
             with Explained(self.game):
                 if isinstance(kind, Decision) and not kind.considered(self.game, values):
                     return None
-                applied(kind.rule, self.game, values)
+                applied(kind.run, self.game, values)
             end = self._settle()
         except DependsOnHidden:
             end = AWAY

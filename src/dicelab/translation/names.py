@@ -17,6 +17,7 @@ from types import FunctionType
 from typing import Any, Protocol
 
 from dicelab.errors import DicelabError
+from dicelab.rules.drawing import Drawn
 from dicelab.rules.fields import MOST_COUNTED, Field, Flag, Grid, Int, Ints, Tally, fields_of
 from dicelab.rules.game import Game, Strategy
 from dicelab.rules.params import Param, Switch
@@ -121,6 +122,10 @@ class Owner(Protocol):
 
     strategies_called: set[FunctionType]
     """Strategies whose moves other strategies return."""
+
+    def total(self, kind: Drawn) -> str:
+        """The name of a function that returns the sum of weights that depend on the state."""
+        ...
 
     def support_moves(self) -> None:
         """Import what kernels call in games that list moves."""

@@ -230,5 +230,5 @@ class Opening(StateExplorer):
         self.place.set(here)
         self._count_from(self.nothing)
         with Explained(self.game):
-            applied(kind.rule, self.game, move)
+            applied(kind.run, self.game, move)
         return self._settle()

@@ -160,7 +160,7 @@ class Explorer:
     ) -> Transition:
         self.stand(here)
         try:
-            applied(kind.rule, self.game, values)
+            applied(kind.run, self.game, values)
         except (Exception, SystemExit) as error:
             shown = kind.describe(values) if isinstance(kind, Decision) else ", ".join(map(str, values))
             raise self._broken(error, here, where_is(kind.rule), f", then {kind.name}({shown})") from error

@@ -84,7 +84,7 @@ def checked(game: Game, saved: SavedGame) -> Script:
                 values = rolls[-1].seen
             steps.append(("choice" if isinstance(kind, Decision) else "throw", values))
             with Explained(game):
-                applied(kind.rule, game, values)
+                applied(kind.run, game, values)
                 step = game.next()
         except DicelabError as error:
             raise InputError(f"{saved.path}: move {number}: {error}") from error

@@ -135,7 +135,7 @@ class _Search:
         for move in moves_at(kind, game):
             if kind.considered(game, move):
                 after = twin(game)
-                applied(kind.rule, after, move)
+                applied(kind.run, after, move)
                 options.append(self.node(after, base))
         return Node(np.zeros(around.seats), None, seat if around.seats > 1 else 0, tuple(options))
 
@@ -147,7 +147,7 @@ class _Search:
         found, base = [], self.around.counted(game)
         for outcome in all_outcomes(game, kind, rolled):
             after = twin(game)
-            applied(kind.rule, after, outcome.seen)
+            applied(kind.run, after, outcome.seen)
             found.append((outcome.weight / rolled.weight, self.node(after, base)))
         return found
 

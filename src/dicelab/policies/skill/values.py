@@ -141,7 +141,7 @@ class Values:
         Unvalued
         """
         changed = twin(game)
-        applied(decision.rule, changed, move)
+        applied(decision.run, changed, move)
         return self.of(changed)
 
     def result(self, game: Game) -> tuple[Fraction, ...]:
