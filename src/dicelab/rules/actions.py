@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 from dicelab.errors import RangeError, RulesError
 from dicelab.rules.dice import COUNTS, SUM, Die, View
+from dicelab.rules.fields import Seat
 from dicelab.rules.params import Expr, HasParameters, Size, value_of
 
 OVER = -1
@@ -151,14 +152,16 @@ class Decision(Step):
 
     def __init__(
         self,
-        kinds: tuple[Kind, ...],
+        kinds: tuple[Kind | Seat, ...],
         legal: Callable[..., bool] | None,
         sensible: Callable[..., bool] | None,
         because: Callable[..., str] | None,
         rule: Rule,
         moves: Listing | None = None,
     ) -> None:
-        self.kinds = kinds
+        self.kinds: tuple[Kind, ...] = tuple((k.low, k.high) if isinstance(k, Seat) else k for k in kinds)
+        self.seats = tuple(i for i, kind in enumerate(kinds) if isinstance(kind, Seat))
+        """Places of the numbers of a move that are seats."""
         self.moves = moves
         self.legal = legal
         self.sensible = sensible
@@ -243,7 +246,7 @@ def _span(kind: Kind, game: HasParameters) -> tuple[int, int]:
 
 
 def chosen(
-    *kinds: Kind,
+    *kinds: Kind | Seat,
     legal: Callable[..., bool] | None = None,
     sensible: Callable[..., bool] | None = None,
     because: Callable[..., str] | None = None,
@@ -255,7 +258,8 @@ def chosen(
     ----------
     *kinds
         The values that each number of a move may have: an `enum.IntEnum` of named moves counted from 0, a size n for
-        0 to n - 1, or a pair (low, high).
+        0 to n - 1, a pair (low, high), or a `Seat` declared above, such as whose turn it is: then the number is a seat,
+        and turns with the seats where all of them are alike.
     legal
         A method of the game, defined above, that returns whether a move is allowed now. Without it all moves are.
     sensible
@@ -283,9 +287,14 @@ def chosen(
     for kind in kinds:
         sizes: tuple[object, ...] = kind if isinstance(kind, tuple) else (kind,)
         is_enum = isinstance(kind, type) and issubclass(kind, enum.IntEnum)
-        if not is_enum and (len(sizes) > 2 or not all(isinstance(size, int | Expr) for size in sizes)):
+        if (
+            not is_enum
+            and not isinstance(kind, Seat)
+            and (len(sizes) > 2 or not all(isinstance(size, int | Expr) for size in sizes))
+        ):
             raise RulesError(
-                f"@chosen({kind!r}): values are declared by an IntEnum, a size, or a pair (low, high): @chosen(Move)"
+                f"@chosen({kind!r}): values are declared by an IntEnum, a size, a pair (low, high), or a Seat: "
+                "@chosen(Move)"
             )
     if legal is not None and moves is not None:
         raise RulesError("@chosen(..., legal=, moves=): moves= already lists what is allowed; leave legal= out")

@@ -89,6 +89,11 @@ class Rotation:
         by = numbers[self.turn]
         return (self.turned(numbers, -by), by) if by > 0 else (tuple(numbers), 0)
 
+    def moved(self, decision: Decision, move: Sequence[int], by: int) -> tuple[int, ...]:
+        """A move with everybody `by` seats further: its numbers that are seats, but not -1 for nobody."""
+        pairs = enumerate(move)
+        return tuple((n + by) % self.seats if i in decision.seats and n >= 0 else n for i, n in pairs)
+
     def turned(self, numbers: Sequence[int], by: int) -> tuple[int, ...]:
         """The state with everybody moved `by` seats further."""
         found = list(numbers)
@@ -146,6 +151,8 @@ def _compare(found: StateExplorer, here: tuple[int, ...], rotation: Rotation, by
     kind, number = found.arrive(here)
     branches = _branches(kind, number, found)
     ends = [found.follow(kind, values) for values in branches]
+    if isinstance(kind, Decision) and kind.seats:
+        branches = [rotation.moved(kind, move, by) for move in branches]
     try:
         other, its_number = found.arrive(rotation.turned(here, by))
         its_branches = _branches(other, its_number, found) if isinstance(other, Decision) else branches
@@ -155,7 +162,11 @@ def _compare(found: StateExplorer, here: tuple[int, ...], rotation: Rotation, by
     asks = (number + by) % rotation.seats if isinstance(kind, Decision) else number
     if (other, its_number) != (kind, asks):
         raise _asymmetric(found, here, by, "another roll or choice is asked for")
-    if its_branches != branches:
+    if isinstance(kind, Decision) and kind.seats:  # the order of seats turns, too; a listed move may be the 65th
+        same = len(branches) == BRANCHES or sorted(its_branches) == sorted(branches)
+    else:
+        same = its_branches == branches
+    if not same:
         raise _asymmetric(found, here, by, "other moves are listed, or in another order")
     things = found.positions.things
     for end, its_end in zip(ends, its_ends, strict=True):
