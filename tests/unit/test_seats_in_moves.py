@@ -59,7 +59,7 @@ def test_a_seat_that_does_not_turn_is_found(tmp_path: Path) -> None:
     report = dicelab.check(file)
     assert not report.lawful
     assert "alike" in str(report)
-    with pytest.raises(RulesError, match="alike|same from every seat"):
+    with pytest.raises(RulesError, match=r"alike|same from every seat"):
         dicelab.solve(str(file), players=3)
     assert dicelab.check(str(FILE)).lawful
 
