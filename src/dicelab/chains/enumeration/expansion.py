@@ -295,4 +295,7 @@ class Expansion:
         walk = Walk(self.run, self.free, self.rotation is not None)
         if state >= 0:
             walk.expand(self.slots.unpack(self.found["keys"][state].tolist()))
-        raise Unexpanded(f"{self.run.game.name}: compiled code can't expand state {state}, plain Python can")
+        raise Unexpanded(
+            f"{self.run.game.name}: compiled code can't expand state {state}, plain Python can: there a value leaves "
+            "its range inside a rule, or 64 bits (a variable instead of the field keeps the rule compiled)"
+        )
