@@ -135,7 +135,7 @@ class Expansion:
         self.throws[4] = np.concatenate((values, np.array(seen, np.int64).reshape(-1)))
         self.throws[5] = np.concatenate((weights, as_weights([o.weight for o in outcomes], self.large)))
 
-    def _shapes(self, nodes: int, edges: int, changes: int) -> dict[str, tuple[tuple[int, ...], type]]:
+    def _shapes(self, nodes: int, edges: int, changes: int) -> dict[str, tuple[tuple[int, ...], Any]]:
         """Shape and type of each array with room for so many states, edges and changes."""
         weight = np.float64 if self.large else np.int64
         return {
