@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import dicelab
-from dicelab.chains.enumeration.model import TooLarge, moves_of
+from dicelab.chains.enumeration.model import TooLarge, moves_at
 from dicelab.errors import NotSmall, PlayError
 from dicelab.mdp.turns import beginnings
 from dicelab.mdp.turns import solve as turns
@@ -116,7 +116,7 @@ def test_every_use_of_a_field_is_recorded(name: str) -> None:
         follower.follow(parts, numbers, numbers, step, pairs, found)
         for bit, field in enumerate(game.declared.state):
             uses = [_uses(run, field, here, kind, values) for values in branches]
-            recorded = (found.touched[0] >> bit & 1).astype(bool).tolist()
+            recorded = (found.touched[0, : len(branches)] >> bit & 1).astype(bool).tolist()
             assert all(seen for used, seen in zip(uses, recorded, strict=True) if used), (field, here)
 
 
@@ -125,7 +125,7 @@ def _values(found: StateExplorer, kind: object, step: int) -> Iterator[tuple[int
     if isinstance(kind, Throw):
         yield from (o.seen for o in pool(found.game, kind, step_parts(step)[2]).outcomes)
     else:
-        yield from moves_of(kind, found.game)  # type: ignore[arg-type]
+        yield from moves_at(kind, found.game)  # type: ignore[arg-type]
 
 
 _explorers: dict[tuple[int, str], StateExplorer | None] = {}
