@@ -190,7 +190,7 @@ def forget(text: str) -> None:
 def _write_at_once(path: Path, text: str) -> None:
     """Write a file atomically: other processes see all of it or nothing."""
     handle, temporary = tempfile.mkstemp(dir=path.parent, suffix=".tmp")
-    with os.fdopen(handle, "w") as file:
+    with os.fdopen(handle, "w", encoding="utf-8") as file:
         file.write(text)
     os.replace(temporary, path)
 

@@ -19,6 +19,7 @@ from dicelab.errors import (
 )
 from dicelab.random.philox import Pool, Stream, pool
 from dicelab.rules.actions import OVER, Decision, Throw, step_parts
+from dicelab.rules.fields import applied
 from dicelab.rules.game import Game, counted, fresh, outcome_names, position, reset
 from dicelab.rules.source import GAMES
 from dicelab.runtime.lineup import Call, Chooser
@@ -105,7 +106,7 @@ def _take(game: Game, step: int, choosers: Sequence[Chooser], source: Source) ->
         return choose(game, kind, number, choosers)
     dice = pool(game, kind, number)
     seen = source.draw(dice)
-    kind.rule(game, *seen)
+    applied(kind.run, game, seen)
     return Event("throw", kind.name, dice.count, seen)
 
 
@@ -128,7 +129,7 @@ def choose(game: Game, decision: Decision, number: int, choosers: Sequence[Choos
             "which is not allowed"
             f"{_why(game, decision, move)}"
         )
-    decision.rule(game, *move)
+    applied(decision.run, game, move)
     return Event("choice", decision.name, number, move, decision.describe(move))
 
 

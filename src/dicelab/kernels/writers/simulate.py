@@ -14,6 +14,7 @@ from dicelab.errors import NotSmall
 from dicelab.kernels.arguments import BINS, LOWEST
 from dicelab.kernels.writers.moves import call_of, lists_moves, move_names, refusals, stored
 from dicelab.rules.actions import NO_VALUE, Decision
+from dicelab.rules.drawing import Drawn
 from dicelab.rules.fields import Field, Ints, fields_of
 from dicelab.rules.game import Game, Strategy, has_outcomes
 from dicelab.runtime.lineup import Call, distinct
@@ -256,6 +257,9 @@ def throw_calls(translation: Translation, state: str, indent: int = 20) -> str:
     """Code that applies the rule of roll `kind` to what the dice show, in `values` from index `o` on."""
     bodies = []
     for kind in translation.layout.game.declared.throws:
+        if isinstance(kind, Drawn):
+            bodies.append([f"{translation.draw(kind)}({state}, values[unsigned(o)])"])
+            continue
         code = kind.rule.__code__
         if code.co_flags & inspect.CO_VARARGS:
             seen = f"values[o : o + kinds[{kind.index}, 2]]"
