@@ -534,6 +534,7 @@ class Before(Game):
 
 def test_a_game_that_is_over_at_once() -> None:
     run = Run.of(Before)
+    Graph(run.game, run.calls).must_suit()
     for fast in fast_engines(run):
         assert fast.play(SEED, 0, 10).counts == [10], fast.name
 
