@@ -534,6 +534,7 @@ class Before(Game):
 
 def test_a_game_that_is_over_at_once() -> None:
     run = Run.of(Before)
+    Graph(run.game, run.calls).must_suit()
     for fast in fast_engines(run):
         assert fast.play(SEED, 0, 10).counts == [10], fast.name
 
@@ -572,3 +573,34 @@ def test_turns_that_begin_where_none_has_begun_before() -> None:
         parts = fast.play(SEED, 0, 600)
         parts.merge(fast.play(SEED, 600, 2000))
         assert parts == expected, fast.name
+
+
+class Marked(Game):
+    """Its names are those of what a kernel is made of."""
+
+    outcomes = ("slot.next", "{next}")
+
+    slot = Int(0, 9)
+    FULL_HOUSE = Int(0, 9)
+    DONE = Tally("slot.count")
+
+    def next(self) -> int:
+        return OVER if self.slot >= 6 else throw(self.die)
+
+    @thrown(1, D6)
+    def die(self, face: int) -> None:
+        self.DONE += 1
+        self.FULL_HOUSE = face
+        self.slot = face
+
+    def outcome(self) -> int:
+        return self.DONE_or_not()
+
+    def DONE_or_not(self) -> int:
+        return 1 if self.FULL_HOUSE > 6 else 0
+
+
+def test_names_in_rules_are_not_taken_for_slots_of_a_template() -> None:
+    run = Run.of(Marked)
+    for fast in fast_engines(run):
+        assert fast.play(SEED, 0, 50) == Reference(run.game, run.calls).play(SEED, 0, 50), fast.name

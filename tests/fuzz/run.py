@@ -103,9 +103,7 @@ def _ready(compiled: bool, defect: str, kernels: str) -> None:
     os.environ["DICELAB_CACHE_DIR"] = kernels
     warnings.simplefilter("ignore")
     if not compiled:
-        from fuzz.uncompiled import install
-
-        install()
+        os.environ["NUMBA_DISABLE_JIT"] = "1"
     if defect:
         from fuzz.defects import put_back
 

@@ -134,11 +134,3 @@ def test_a_file_becomes_small() -> None:
     small = shrunk(GameText(COIN), lambda game: "self.rolls += 1" in game.text and "class Fuzzed" in game.text, 20.0)
     assert len(small.text.splitlines()) <= 6
     assert "self.rolls += 1" in small.text
-
-
-def test_kernels_are_not_run_uncompiled_in_a_process_that_compiles() -> None:
-    import dicelab.kernels.core  # noqa: F401
-    from fuzz.uncompiled import install
-
-    with pytest.raises(RuntimeError, match="imported already"):
-        install()

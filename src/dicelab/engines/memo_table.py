@@ -85,8 +85,8 @@ class Graph(Tabled):
         NotSmall
         """
         found, rotation = StateExplorer(Run(self.game, tuple(self.calls))), Rotation.of(self.game)
-        seen, new, index = set[tuple[int, ...]](), list[bool](), 0
-        while len(new) < SAMPLE:
+        seen, new = set[tuple[int, ...]](), list[bool]()
+        for index in range(SAMPLE):
             stream, (at, _) = Stream(0, index), found.start
             while at >= 0 and len(new) < SAMPLE:
                 here = found.positions.things[at]
@@ -95,7 +95,6 @@ class Graph(Tabled):
                 seen.add(key)
                 kind, number = found.throw_at(here)
                 at = found.follow(kind, stream.draw(pool(found.game, kind, number)))[0]
-            index += 1
         if sum(new[SAMPLE // 2 :]) > OFTEN_NEW * SAMPLE / 2:
             raise NotSmall("it has too many states: most rolls lead to one that was not seen before")
 

@@ -22,6 +22,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from types import ModuleType
 
+from dicelab.kernels.uncompiled import code_of, wrapping
 from dicelab.purity.verdicts import cache_root
 from dicelab.runtime import leftovers
 from dicelab.runtime.timing import aside
@@ -95,8 +96,7 @@ def name_of(text: str) -> str:
 
 def load(text: str) -> Callable[..., int]:
     """The kernel function of a text; compiled at its first call, and stored if the cache is writable."""
-    kernel: Callable[..., int] = module_of(text).kernel
-    return kernel
+    return wrapping(module_of(text).kernel)
 
 
 def module_of(text: str) -> ModuleType:
@@ -107,7 +107,7 @@ def module_of(text: str) -> ModuleType:
         module = ModuleType(name)
         module.__file__ = str(path) if path else None
         module.__dict__["CACHED"] = path is not None
-        exec(compile(text, str(path or name), "exec"), module.__dict__)
+        exec(code_of(text, str(path or name)), module.__dict__)
         sys.modules[name] = module
     return sys.modules[name]
 

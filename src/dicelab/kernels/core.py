@@ -17,6 +17,7 @@ from numba.core import cgutils, event
 from numba.extending import intrinsic, register_jitable
 
 from dicelab.kernels.cache import copy_of_loops
+from dicelab.kernels.uncompiled import twins, wrapping
 
 _timer = event.TimingListener()
 event.register("numba:compile", _timer)
@@ -55,8 +56,7 @@ def kept(loop: Callable[..., Any]) -> Callable[..., Any]:
     code = loop.__code__ if file is None else loop.__code__.replace(co_filename=str(file))
     moved = FunctionType(code, loop.__globals__, loop.__name__, loop.__defaults__, loop.__closure__)
     moved.__module__, moved.__qualname__, moved.__doc__ = loop.__module__, loop.__qualname__, loop.__doc__
-    made: Callable[..., Any] = njit(nogil=True, cache=file is not None)(moved)
-    return made
+    return wrapping(njit(nogil=True, cache=file is not None)(moved))
 
 
 def callable_when_compiled(function: Callable[..., Any]) -> None:
@@ -112,6 +112,9 @@ def whole_vectors(typingctx: Any) -> Any:
         return context.get_dummy_value()
 
     return types.void(), build
+
+
+globals().update(twins("core"))
 
 
 @inline

@@ -14,6 +14,7 @@ from numba import types
 from numba.extending import intrinsic
 
 from dicelab.kernels.core import guarded, inline, unsigned
+from dicelab.kernels.uncompiled import twins
 from dicelab.translation.endless import EndlessLoop as EndlessLoop
 
 LEAST = np.int64(-(2**63))
@@ -71,6 +72,9 @@ def _with_overflow(name: str) -> Any:
         return context.make_tuple(builder, pair, parts)
 
     return pair(types.int64, types.int64), build
+
+
+globals().update(twins("rule_support"))
 
 
 @guarded

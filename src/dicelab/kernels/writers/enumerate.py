@@ -25,15 +25,15 @@ from typing import Any
 
 from dicelab.kernels.writers.moves import call_of, listing, lists_moves, move_names, options, stored
 from dicelab.kernels.writers.simulate import (
-    HEADER,
+    Parts,
     branches,
     cells_of,
     choice_calls,
     copied,
-    lines,
     name_rows,
     reset_lines,
     set_lines,
+    text_of,
     throw_calls,
 )
 from dicelab.rules.actions import Decision
@@ -45,120 +45,6 @@ from dicelab.translation.translator import Translation
 DONE, ENDLESS, ILLEGAL, BAD_STEP, BAD_OUTCOME, FULL, BAD_RANGE, NO_MOVE, NEW_DICE = range(9)
 """Status codes of the kernel: why it stopped at state ``report[0]``. The first five are those of
 `dicelab.kernels.writers.simulate`."""
-
-KERNEL = """
-from dicelab.kernels.hashtable import pack, unpack
-
-@njit(nogil=True, cache=CACHED)
-def kernel(lo, hi, limit, given, throws, layout, keys, branches, report, outcomes):
-    setting, rows, free = given
-    params, args, who, starts, spans = setting
-    kinds, wide, first, listed, values, weights, sums = throws
-    low, span, word, shift = layout
-    begins, totals, movers, packed, ends, since, heavy = branches
-    _g = new_record()
-{set_params}
-{name_rows}
-    here = np.zeros(max(1, low.size), np.int64)
-    before = np.zeros(max(1, low.size), np.int64)
-    around = np.zeros({seats}, np.int64)
-    b = 0
-    # At the head of each round the branches of the states lo .. s - 1 are known: those of state r are begins[r - lo] ..
-    # begins[r - lo + 1] - 1. State -1 stands for the start of a game: its only branch leads to the first state.
-    for s in range(lo, hi):
-        report[0] = s
-        begins[s - lo] = b
-        step = -1
-        begin = 0
-        many = 1
-        if s < 0:
-{reset}
-{nothing}
-{start}
-        else:
-            unpack(keys, s, low, span, word, shift, before)
-{load12}
-            step = {next}({state})
-            if step >= 0:
-                if step >> 16 >= kinds.shape[0] or step & 65535 > kinds[step >> 16, 1]:
-                    return {BAD_STEP}
-                begin = kinds[step >> 16, 0] + (step & 65535)
-                many = listed[begin]
-                if many < 0:  # the caller has not listed the outcomes of these dice yet
-                    report[1] = begin
-                    return {NEW_DICE}
-                totals[s - lo] = sums[begin]
-                movers[s - lo] = -1
-            else:
-                kind = (-2 - step) >> 16
-{count_moves}
-                totals[s - lo] = 1
-                movers[s - lo] = (-2 - step) & 65535
-        report[1] = many
-        if b + many > ends.size:
-            return {FULL}
-        # Each branch (outcome or move) is played to the next state: packed[b], ends[b] (0, or -1 - outcome), since[b]
-        # (what it adds to the tallies) and heavy[b] (its weight).
-        for branch in range(many):
-            if s >= 0:
-{load16}
-{nothing16}
-                if step >= 0:
-                    kind = step >> 16
-                    o = (first[begin] + branch) * wide
-{throws}
-                else:
-                    kind = (-2 - step) >> 16
-                    rest = branch
-                    allowed = True
-{open_choice}
-                    if not allowed and _g._outside >= 0:
-                        continue
-            choices = 0
-            # Ends when the game is over, dice are to be rolled, or a free seat is to choose; each round makes one
-            # choice. `here` and `since` have the state and the tallies before the last call of next.
-            while True:
-{store_here}
-{store_since}
-                at = {next}({state})
-                if _g._outside < 0:
-                    return {BAD_STEP}
-                if pack(here, low, span, word, shift, packed, b) >= 0:
-                    return {BAD_RANGE}
-                if at >= -1:
-                    break
-                kind = (-2 - at) >> 16
-                seat = (-2 - at) & 65535
-                if kind >= {decisions} or seat >= who.size:
-                    return {BAD_STEP}
-                if free[seat]:
-                    break
-                choices += 1
-                if choices > limit:
-                    return {ENDLESS}
-{choices}
-            ends[b] = 0
-{turn}
-            if at == -1:
-                outcome = np.int64({outcome})
-                if outcome < 0 or outcome >= outcomes or _g._outside < 0:
-                    return {BAD_OUTCOME}
-{store_since}
-{not_turned}
-                ends[b] = -1 - outcome
-            for k in range({tallies}):
-                if since[b, k] > {most} or since[b, k] < -{most}:
-                    return {BAD_RANGE}
-            heavy[b] = weights[first[begin] + branch] if step >= 0 else {number}
-            b += 1
-        if b == begins[s - lo]:
-            return {NO_MOVE}
-    report[0] = hi
-    begins[hi - lo] = b
-    return {DONE}
-
-"""
-
 
 _written: dict[Any, tuple[str, dict[str, str]]] = {}
 
@@ -192,37 +78,32 @@ def write(
     cells = cells_of(layout, strategies)
     codes = {"DONE": DONE, "ENDLESS": ENDLESS, "BAD_STEP": BAD_STEP, "BAD_OUTCOME": BAD_OUTCOME}
     codes |= {"FULL": FULL, "BAD_RANGE": BAD_RANGE, "NO_MOVE": NO_MOVE, "NEW_DICE": NEW_DICE}
-    parts = {
+    parts: Parts = {
         **{name: str(value) for name, value in codes.items()},
-        "set_params": lines(4, set_lines(layout)),
-        "name_rows": lines(4, [*name_rows(layout, strategies), *options(game)]),
-        "reset": lines(12, reset_lines(layout, strategies)),
-        "nothing": lines(12, _nothing(game)),
-        "start": lines(12, [f"{translation.method('start')}({state})"] if game.start is not Game.start else []),
+        "set_params": set_lines(layout),
+        "name_rows": [*name_rows(layout, strategies), *options(game)],
+        "reset": reset_lines(layout, strategies),
+        "nothing": _nothing(game),
+        "start": [f"{translation.method('start')}({state})"] if game.start is not Game.start else [],
         "next": translation.method("next"),
         "outcome": f"{translation.method('outcome')}({state})" if has_outcomes(game) else "0",
         "state": state,
-        "load12": lines(12, copied(cells, "{cell} = before[{at}]")),
-        "load16": lines(16, copied(cells, "{cell} = before[{at}]")),
-        "store_here": lines(16, copied(cells, "here[{at}] = {cell}")),
-        "nothing16": lines(16, _nothing(game)),
-        "store_since": lines(16, [f"since[b, {k}] = _g.{name}" for k, name in enumerate(tallies)]),
-        "throws": throw_calls(translation, state, indent=20),
-        "open_choice": open_choice(translation, state, indent=20)
-        if game.declared.decisions
-        else lines(20, [f"return {BAD_STEP}"]),
-        "choices": choice_calls(translation, strategies, state, indent=16),
-        "count_moves": count_moves(translation, state) if game.declared.decisions else lines(16, []),
+        "load": copied(cells, "{cell} = before[{at}]"),
+        "store_here": copied(cells, "here[{at}] = {cell}"),
+        "store_since": [f"since[b, {k}] = _g.{name}" for k, name in enumerate(tallies)],
+        "throws": throw_calls(translation, state),
+        "open_choice": open_choice(translation, state) if game.declared.decisions else [f"return {BAD_STEP}"],
+        "choices": choice_calls(translation, strategies, state),
+        "count_moves": count_moves(translation, state) if game.declared.decisions else [],
         "number": "numbered" if lists_moves(game) else "branch",
         "decisions": str(len(game.declared.decisions)),
         "tallies": str(len(tallies)),
         "most": str(MOST_COUNTED),
-        "turn": _turn(game, cells, len(tallies)) if turned else "",
-        "not_turned": lines(16, [f"since[b, {len(tallies)}] = 0"] if turned else []),
+        "turn": _turn(game, cells, len(tallies)) if turned else [],
+        "not_turned": [f"since[b, {len(tallies)}] = 0"] if turned else [],
         "seats": "who.size" if turned else "0",
     }
-    text = HEADER.format(use="states", name=game.name, slots=layout.slots) + translation.text + KERNEL.format(**parts)
-    return text, translation.places
+    return text_of("enumerate", "states", translation, parts), translation.places
 
 
 def _nothing(game: type[Game]) -> list[str]:
@@ -231,14 +112,14 @@ def _nothing(game: type[Game]) -> list[str]:
     return [f"_g.{name} = {UNRAISED if isinstance(tally, Peak) else 0}" for name, tally in tallies]
 
 
-def _turn(game: type[Game], cells: Sequence[tuple[str, int]], tallies: int) -> str:
+def _turn(game: type[Game], cells: Sequence[tuple[str, int]], tallies: int) -> list[str]:
     """Code that rotates the state `here`, and packs it again.
 
     By how many seats it was rotated is stored after the `tallies` that are counted, in `since`.
     """
     code = [*rotation(game, cells), f"since[b, {tallies}] = by_seats", "if by_seats > 0:"]
     code += ["    if pack(here, low, span, word, shift, packed, b) >= 0:", f"        return {BAD_RANGE}"]
-    return lines(12, code)
+    return code
 
 
 def rotation(game: type[Game], cells: Sequence[tuple[str, int]]) -> list[str]:
@@ -262,22 +143,22 @@ def rotation(game: type[Game], cells: Sequence[tuple[str, int]]) -> list[str]:
     return code
 
 
-def count_moves(translation: Translation, state: str) -> str:
+def count_moves(translation: Translation, state: str) -> list[str]:
     """Code that sets `many` to the number of moves to try of choice `kind`, which are listed now if it lists them."""
     game = translation.game
     tried = ["for j in range(spans.shape[1]):", "    many *= spans[kind, j, 1] - spans[kind, j, 0] + 1"]
     if not lists_moves(game):
-        return lines(16, tried)
+        return tried
     bodies = [
         [f"many = {listing(translation, decision, state)}", "if _g._outside < 0:", f"    return {BAD_RANGE}"]
         if decision.lists
         else tried
         for decision in game.declared.decisions
     ]
-    return branches("kind", bodies, 16)
+    return branches("kind", bodies)
 
 
-def open_choice(translation: Translation, state: str, indent: int) -> str:
+def open_choice(translation: Translation, state: str) -> list[str]:
     """Code that makes move number `rest` of choice `kind`, if it is legal and sensible.
 
     It is a row of ``_options`` if the moves are listed, otherwise a number in mixed radix. In games that list moves,
@@ -296,7 +177,7 @@ def open_choice(translation: Translation, state: str, indent: int) -> str:
         allowed = " and ".join(call_of(translation, rule, state, own) for rule in asked)
         made = [f"if {allowed}:", f"    {call}", "else:", "    allowed = False"] if asked else [call]
         bodies.append([*taken, *stored([decision.rule, *asked], own), *made])
-    return lines(indent, ["numbered = rest"] if lists_moves(game) else []) + "\n" + branches("kind", bodies, indent)
+    return [*(["numbered = rest"] if lists_moves(game) else []), *branches("kind", bodies)]
 
 
 def _decoded(decision: Decision, move: Sequence[str]) -> list[str]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from dicelab.kernels.writers.simulate import LOOK_UP, cells_of, copied, lines, name_rows, parts_of, text_of, translated
+from dicelab.kernels.writers.simulate import LOOK_UP, cells_of, copied, name_rows, parts_of, text_of, translated
 from dicelab.rules.game import Game, Strategy
 from dicelab.translation.translator import Translation
 
@@ -54,11 +54,13 @@ def write(game: type[Game], strategies: Sequence[Strategy], tally: str = "") -> 
         "if not _v_last:",
         *(f"    {line}" for line in [*_looked_up(translation, "+"), f"_v_gain += {gained} - _v_base"]),
     ]
-    parts["name_rows"] += "\n" + lines(4, named)
-    parts["begin"] += "\n" + lines(12, ["_v_changed[:] = 0.0", "_v_last = _v_lost = False", "_v_base = _v_gain = 0"])
-    parts["choices"] = "\n".join([lines(20, before), parts["choices"], lines(20, after)])
-    parts["count"] = lines(12, _summed(gained if tally else ""))
-    return text_of(translation, parts, "luck"), translation.places
+    parts |= {
+        "name_rows": [*parts["name_rows"], *named],
+        "begin": [*parts["begin"], "_v_changed[:] = 0.0", "_v_last = _v_lost = False", "_v_base = _v_gain = 0"],
+        "choices": [*before, *parts["choices"], *after],
+        "count": _summed(gained if tally else ""),
+    }
+    return text_of("simulate", "luck", translation, parts), translation.places
 
 
 def _looked_up(translation: Translation, sign: str) -> list[str]:

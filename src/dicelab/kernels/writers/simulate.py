@@ -6,12 +6,13 @@ The functions after `write` produce pieces of code that all kernels written for 
 from __future__ import annotations
 
 import inspect
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any
 
 from dicelab.errors import NotSmall
 from dicelab.kernels.arguments import BINS, LOWEST
+from dicelab.kernels.templates.slots import filled
 from dicelab.kernels.writers.moves import call_of, lists_moves, move_names, refusals, stored
 from dicelab.rules.actions import NO_VALUE, Decision
 from dicelab.rules.drawing import Drawn
@@ -21,99 +22,11 @@ from dicelab.runtime.lineup import Call, distinct
 from dicelab.translation.rewriter import NotTranslatable, memory_arguments, memory_name
 from dicelab.translation.translator import Layout, Translation
 
+Parts = dict[str, str | list[str]]
+"""What fills the slots of a template: expressions, and lines of code."""
+
 DONE, ENDLESS, ILLEGAL, BAD_STEP, BAD_OUTCOME, FULL = range(6)
 """Status codes of a kernel: all games played, or why it stopped; ``report[0]`` is the number of games played before."""
-
-HEADER = """# {use}, game {name!r}; written by dicelab, safe to delete
-import numpy as np
-from dicelab.kernels import rule_support as _rules
-from dicelab.kernels.core import BLOCKS, GAMES, HALF, LOW, draw_slowly, first_words, more_words
-from dicelab.kernels.core import record, search, unsigned
-from numba import njit
-
-new_record = record({slots})
-
-"""
-
-KERNEL = """
-@njit(nogil=True, cache=CACHED)
-def kernel(
-    k0, k1, lo, hi, prefill, limit, setting, rows, first, more, dice, counted, report, records, resumed
-):
-    _g = new_record()
-    params, args, who, starts, spans = setting
-    kinds, pools, guide, sums, values, apart, width = dice
-    counts, hist, spill = counted
-{set_params}
-{name_rows}
-    prefilled = 4 * prefill
-{prepare}
-    full = spill.shape[0] - {tallies}  # above this there is no room for the tallies of one more game
-    spilled = 0
-    throws = 0
-    # Games lo .. base - 1 are played and counted. The first blocks of the next 64 games are computed together.
-    for base in range(lo, hi, GAMES):
-        for b in range(prefill):
-            first_words(first[b * 4 * GAMES : (b + 1) * 4 * GAMES], k0, k1, base, b)
-        for i in range(min(GAMES, hi - base)):
-            game = {game}
-            report[0] = base + i - lo
-            if spilled > full:
-                report[1] = throws
-                report[2] = spilled
-                return {FULL}
-{begin}
-            choices = 0
-            made = -BLOCKS  # `more` holds blocks made .. made + BLOCKS - 1 of this game; none yet
-            # Each round makes roll t or one choice. A step is -1 (over), kind << 16 | dice (a roll; 0 dice: all of
-            # them), or -2 - (kind << 16 | seat) (a choice).
-            while True:
-                step = {next}({state})
-                if step == -1:
-                    break
-                if t + choices >= limit:
-                    return {ENDLESS}
-                if step >= 0:
-{which}
-                    if t < prefilled:
-                        word = first[unsigned(t * GAMES + i)]
-                    else:
-                        b = (t >> 2) - made
-                        if b >= BLOCKS or b < 0:
-                            made = t >> 2
-                            more_words(more, k0, k1, game, made)
-                            b = 0
-                        word = more[unsigned((t & 3) * BLOCKS + b)]
-                    scaled = np.uint64(word) * {weight}  # upper half: a number below the weight; lower half: rejection
-                    u = scaled >> HALF
-                    if (scaled & LOW) < {reject}:
-                        o = draw_slowly(k0, k1, game, np.int64(t), np.int64(row), pools, guide, sums, values, apart)
-                    else:
-                        o = np.int64(guide[{place} + (u >> {shift})])
-                        if o < 0:
-                            o = search(u, o, width, sums)
-                    t += 1
-{throws}
-                else:
-                    kind = (-2 - step) >> 16
-                    seat = (-2 - step) & 65535
-                    if kind >= {decisions} or seat >= who.size:
-                        return {BAD_STEP}
-                    choices += 1
-{choices}
-            throws += t
-            outcome = np.int64({outcome})
-            if outcome < 0 or outcome >= counts.size or _g._outside < 0:
-                return {BAD_OUTCOME}
-            counts[outcome] += 1
-            if base + i - lo < records.shape[0]:
-{record}
-{count}
-    report[0] = hi - lo
-    report[1] = throws
-    report[2] = spilled
-    return {DONE}
-"""
 
 
 def must_be_translatable(game: Game, calls: Sequence[Call]) -> None:
@@ -140,7 +53,7 @@ def write(game: type[Game], strategies: Sequence[Strategy], resumed: bool = Fals
     NotTranslatable
     """
     translation, use = translated(game, strategies), "engine counter" if resumed else "engine compiled"
-    return text_of(translation, parts_of(translation, strategies, resumed), use), translation.places
+    return text_of("simulate", use, translation, parts_of(translation, strategies, resumed)), translation.places
 
 
 def translated(game: type[Game], strategies: Sequence[Strategy]) -> Translation:
@@ -161,15 +74,15 @@ def _translated(game: Any, strategies: tuple[Any, ...]) -> Translation:
     return translation
 
 
-def parts_of(translation: Translation, strategies: Sequence[Strategy], resumed: bool = False) -> dict[str, str]:
-    """The pieces of code that `KERNEL` needs, as `write` describes them."""
+def parts_of(translation: Translation, strategies: Sequence[Strategy], resumed: bool = False) -> Parts:
+    """What the template `simulate` needs, as `write` describes it."""
     game, layout = translation.layout.game, translation.layout
     state = ", ".join(layout.arguments)
     start = [f"{translation.method('start')}({state})"] if game.start is not Game.start else []
     fresh = [*reset_lines(layout, strategies), *start, "t = 0"]
-    parts = {
+    parts: Parts = {
         "game": "resumed[base + i, 0]" if resumed else "base + i",
-        "begin": lines(12, _resume_lines(layout, strategies) if resumed else fresh),
+        "begin": _resume_lines(layout, strategies) if resumed else fresh,
         "next": translation.method("next"),
         "outcome": f"{translation.method('outcome')}({state})" if has_outcomes(game) else "0",
         "throws": throw_calls(translation, state),
@@ -177,35 +90,27 @@ def parts_of(translation: Translation, strategies: Sequence[Strategy], resumed: 
         "choices": choice_calls(translation, strategies, state),
         "decisions": str(len(game.declared.decisions)),
         "state": state,
-        "set_params": lines(4, set_lines(layout)),
-        "name_rows": lines(4, name_rows(layout, strategies)),
-        "count": lines(12, count_lines(layout)),
-        "record": lines(
-            16,
-            [
-                "records[base + i - lo, 0] = outcome",
-                *(f"records[base + i - lo, {k}] = _g.{name}" for k, name in enumerate(game.declared.tallies, 1)),
-            ],
-        ),
+        "set_params": set_lines(layout),
+        "name_rows": name_rows(layout, strategies),
+        "count": count_lines(layout),
+        "record": [
+            "records[base + i - lo, 0] = outcome",
+            *(f"records[base + i - lo, {k}] = _g.{name}" for k, name in enumerate(game.declared.tallies, 1)),
+        ],
         "tallies": str(len(game.declared.tallies)),
     }
     codes = {"DONE": DONE, "ENDLESS": ENDLESS, "ILLEGAL": ILLEGAL, "BAD_STEP": BAD_STEP, "BAD_OUTCOME": BAD_OUTCOME}
     return parts | {name: str(value) for name, value in codes.items()} | {"FULL": str(FULL)}
 
 
-def text_of(translation: Translation, parts: Mapping[str, str], use: str) -> str:
-    """The text of a kernel that consists of these pieces; the first line says what it is for."""
+def text_of(template: str, use: str, translation: Translation, parts: Parts) -> str:
+    """The text of a kernel: a template with its parts and all translated rules; the first line says what it is for."""
     layout = translation.layout
-    head = HEADER.format(use=use, name=layout.game.name, slots=layout.slots)
-    return head + translation.text + KERNEL.format(**parts)
+    rules: Parts = {"functions": [translation.text], "slots": str(layout.slots)}
+    return filled(template, f"{use}, game {layout.game.name!r}", rules | parts)
 
 
-def lines(indent: int, code: Sequence[str]) -> str:
-    """Lines of code with an indent; ``pass`` if there are none."""
-    return "\n".join(" " * indent + line for line in code) or " " * indent + "pass"
-
-
-def branches(variable: str, bodies: Sequence[list[str]], indent: int) -> str:
+def branches(variable: str, bodies: Sequence[list[str]]) -> list[str]:
     """``if variable == 0: ... elif variable == 1: ... else: ...`` as code."""
     chain: list[str] = []
     for i, body in enumerate(bodies):
@@ -215,10 +120,10 @@ def branches(variable: str, bodies: Sequence[list[str]], indent: int) -> str:
             chain += body
         else:
             chain += [head, *("    " + line for line in body)]
-    return lines(indent, chain)
+    return chain
 
 
-def _drawing(translation: Translation) -> dict[str, str]:
+def _drawing(translation: Translation) -> Parts:
     """Code that finds the row of the outcome tables for a roll.
 
     A game that always rolls the same dice has one row, whose numbers are read once and stay in registers.
@@ -227,33 +132,33 @@ def _drawing(translation: Translation) -> dict[str, str]:
     columns = ["weight", "reject", "shift", "place"]
     if not kinds:
         return {
-            "prepare": lines(4, []),
-            "which": lines(20, ["kind = row = 0"]),
+            "prepare": [],
+            "which": ["kind = row = 0"],
             **dict.fromkeys(columns, "unsigned(0)"),
         }
     same = len({(id(kind.die), kind.most, kind.view) for kind in kinds}) == 1
     if same and translation.always_all:
         return {
-            "prepare": lines(4, [f"{name} = pools[{j}]" for j, name in enumerate(columns)]),
-            "which": lines(20, ["kind = step >> 16", f"if kind >= {len(kinds)}:", f"    return {BAD_STEP}", "row = 0"]),
+            "prepare": [f"{name} = pools[{j}]" for j, name in enumerate(columns)],
+            "which": ["kind = step >> 16", f"if kind >= {len(kinds)}:", f"    return {BAD_STEP}", "row = 0"],
             **{name: name for name in columns},
         }
     if len(kinds) == 1:
         return {
-            "prepare": lines(4, ["most = kinds[0, 1]"]),
-            "which": lines(20, ["kind = 0", "row = step", "if row > most:", f"    return {BAD_STEP}"]),
+            "prepare": ["most = kinds[0, 1]"],
+            "which": ["kind = 0", "row = step", "if row > most:", f"    return {BAD_STEP}"],
             **{name: f"pools[unsigned(4 * row + {j})]" for j, name in enumerate(columns)},
         }
     which = ["kind = step >> 16", "row = step & 65535", f"if kind >= {len(kinds)} or row > kinds[kind, 1]:"]
     which += [f"    return {BAD_STEP}", "row += kinds[kind, 0]"]
     return {
-        "prepare": lines(4, []),
-        "which": lines(20, which),
+        "prepare": [],
+        "which": which,
         **{name: f"pools[unsigned(4 * row + {j})]" for j, name in enumerate(columns)},
     }
 
 
-def throw_calls(translation: Translation, state: str, indent: int = 20) -> str:
+def throw_calls(translation: Translation, state: str) -> list[str]:
     """Code that applies the rule of roll `kind` to what the dice show, in `values` from index `o` on."""
     bodies = []
     for kind in translation.layout.game.declared.throws:
@@ -266,24 +171,23 @@ def throw_calls(translation: Translation, state: str, indent: int = 20) -> str:
         else:
             seen = ", ".join(f"values[unsigned(o + {j})]" for j in range(code.co_argcount - 1))
         bodies.append([f"{translation.function(kind.rule, 'game')}({state}, {seen})"])
-    return branches("kind", bodies, indent)
+    return branches("kind", bodies)
 
 
 def choice_calls(
     translation: Translation,
     strategies: Sequence[Strategy],
     state: str,
-    indent: int = 20,
     illegal: str = f"return {ILLEGAL}",
     bad_step: str = f"return {BAD_STEP}",
-) -> str:
+) -> list[str]:
     """Code that gets a move from the seat's strategy, checks it and applies the rule of the choice.
 
     `illegal` and `bad_step` are the code for an illegal move, and for a choice in a game that has none.
     """
     game = translation.layout.game
     if not game.declared.decisions or not strategies:
-        return lines(indent, [bad_step])
+        return [bad_step]
     move = move_names(game)
     widths = {len(decision.kinds) for decision in game.declared.decisions}
     asked = []
@@ -295,7 +199,7 @@ def choice_calls(
         given = [*(["seat", *memory[1:]] if memory else []), *(f"args[seat, {j}]" for j in range(len(strategy.params)))]
         asked.append([f"{', '.join(move)} = {translation.strategy(strategy)}({', '.join([state, *given])})"])
     carried = [_carry_out(translation, decision, move, state, illegal) for decision in game.declared.decisions]
-    return "\n".join([branches("who[seat]", asked, indent), branches("kind", carried, indent)])
+    return [*branches("who[seat]", asked), *branches("kind", carried)]
 
 
 POLICY = ("low", "span", "word", "shift", "keys", "table", "moves", "here", "packed")

@@ -26,13 +26,13 @@ from collections.abc import Sequence
 from dicelab.kernels.writers.enumerate import open_choice, rotation
 from dicelab.kernels.writers.moves import listing, options
 from dicelab.kernels.writers.simulate import (
-    HEADER,
+    Parts,
     branches,
     cells_of,
     copied,
-    lines,
     name_rows,
     set_lines,
+    text_of,
     throw_calls,
 )
 from dicelab.rules.actions import Decision
@@ -40,129 +40,6 @@ from dicelab.rules.game import Game, has_outcomes
 from dicelab.translation.translator import Layout, Translation
 
 NOT_ALLOWED, ALLOWED, ENDS, FAILED = range(4)
-
-MARK = """
-@_rules.guarded
-def _mark(_g, bit, value):
-    _g._touched |= bit
-    return value
-
-"""
-
-KERNEL = """
-@njit(nogil=True, cache=CACHED)
-def kernel(lo, hi, given, throws, layout, work, results):
-    setting, rows = given
-    params, args, who, starts, spans = setting
-    kinds, wide, first, listed, values = throws
-    low, span, word, shift, outer, order, bit = layout
-    beginnings, numbers, steps, node, branches = work
-    begins, status, keys, stepped, turned, gained, touched = results
-    _g = new_record()
-{set_params}
-{name_rows}
-    before = np.zeros(max(1, low.size), np.int64)
-    here = np.zeros(max(1, low.size), np.int64)
-    around = np.zeros(who.size, np.int64)
-    other = np.zeros(max(1, keys.shape[2]), np.uint64)  # bits of the words in which a beginning differs from the last
-    by_seats = 0
-    many = -1
-    used = 0  # the fields that were used to list the moves
-    changed = True
-    for b in range(lo, hi):
-        before[:] = beginnings[b]
-{load8}
-        begins[b] = {next}({state})
-        differ = 0  # the fields in which it differs from the last
-        other[:] = 0
-        for i in range(low.size if b > lo else 0):
-            if outer[i] and beginnings[b, i] != beginnings[b - 1, i]:
-                differ |= bit[i]
-                number = np.uint64((beginnings[b, i] - low[i]) ^ (beginnings[b - 1, i] - low[i]))
-                other[word[i]] |= number << np.uint64(shift[i])
-        at_node = -1
-        for pair in range(node.size):
-            if b > lo and touched[b - 1, pair] & differ == 0 and turned[b - 1, pair] == 0:
-                status[b, pair] = status[b - 1, pair]
-                touched[b, pair] = touched[b - 1, pair]
-                turned[b, pair] = 0
-                if status[b, pair] != {NOT_ALLOWED}:
-                    stepped[b, pair] = stepped[b - 1, pair]
-                    gained[b, pair] = gained[b - 1, pair]
-                    for w in range(keys.shape[2]):
-                        keys[b, pair, w] = keys[b - 1, pair, w] ^ other[w]
-                continue
-            turned[b, pair] = 0
-            if node[pair] != at_node:
-                at_node = node[pair]
-                many = -1  # the moves of this node are not listed yet
-                for i in range(low.size):
-                    before[i] = beginnings[b, i] if outer[i] else numbers[at_node, i]
-                changed = True
-            if changed:
-{load16}
-{reset}
-            changed = True
-            _g._outside = 0
-            _g._touched = 0
-            step = steps[at_node]
-            branch = branches[pair]
-            if step >= 0:
-                kind = step >> 16
-                o = (first[kinds[kind, 0] + (step & 65535)] + branch) * wide
-{throws}
-            else:
-                kind = (-2 - step) >> 16
-                rest = branch
-                allowed = True
-{listed}
-{open_choice}
-                if not allowed and _g._outside >= 0:
-                    status[b, pair] = {NOT_ALLOWED}
-                    touched[b, pair] = _g._touched
-                    changed = False  # rules that judge a move change nothing
-                    continue
-{store_here}
-            at = {next}({state})
-            status[b, pair] = {ALLOWED}
-            by_seats = 0
-            if at == -1:
-                at = np.int64({outcome})
-                status[b, pair] = {ENDS}
-                if at < 0 or at >= {outcomes}:
-                    status[b, pair] = {FAILED}
-            elif at < -1 and ((-2 - at) >> 16 >= {decisions} or (-2 - at) & 65535 >= who.size):
-                status[b, pair] = {FAILED}
-            elif at >= 0 and (at >> 16 >= kinds.shape[0] or at & 65535 > kinds[at >> 16, 1]):
-                status[b, pair] = {FAILED}
-            touched[b, pair] = _g._touched
-            gained[b, pair] = {gain}
-            if _g._outside < 0:
-                status[b, pair] = {FAILED}
-            if status[b, pair] == {ALLOWED}:
-{turn}
-            at_word = 0
-            packed = np.uint64(0)
-            wrong = False
-            for w in range(keys.shape[2]):
-                keys[b, pair, w] = 0
-            for j in range(low.size):  # in the order of the words
-                i = order[j]
-                number = np.uint64(here[i] - low[i])
-                wrong |= number > np.uint64(span[i])
-                if word[i] != at_word:
-                    keys[b, pair, at_word] = packed
-                    packed = np.uint64(0)
-                    at_word = word[i]
-                packed |= number << np.uint64(shift[i])
-            if low.size > 0:
-                keys[b, pair, at_word] = packed
-            if wrong:
-                status[b, pair] = {FAILED}
-            stepped[b, pair] = at
-            turned[b, pair] = by_seats
-    return 0
-"""
 
 
 def write(game: type[Game], tally: str | None, rotated: bool) -> tuple[str, dict[str, str]]:
@@ -179,27 +56,26 @@ def write(game: type[Game], tally: str | None, rotated: bool) -> tuple[str, dict
     state = ", ".join(layout.arguments)
     cells = cells_of(layout, ())
     codes = {"NOT_ALLOWED": NOT_ALLOWED, "ALLOWED": ALLOWED, "ENDS": ENDS, "FAILED": FAILED}
-    parts = {
+    parts: Parts = {
         **{name: str(value) for name, value in codes.items()},
-        "set_params": lines(4, set_lines(layout)),
-        "name_rows": lines(4, [*name_rows(layout, ()), *options(game)]),
-        "load8": lines(8, copied(cells, "{cell} = before[{at}]")),
-        "load16": lines(16, copied(cells, "{cell} = before[{at}]")),
-        "reset": lines(16, [f"_g.{name} = 0" for name in game.declared.tallies]),
-        "store_here": lines(12, copied(cells, "here[{at}] = {cell}")),
+        "set_params": set_lines(layout),
+        "name_rows": [*name_rows(layout, ()), *options(game)],
+        "load": copied(cells, "{cell} = before[{at}]"),
+        "reset": [f"_g.{name} = 0" for name in game.declared.tallies],
+        "store_here": copied(cells, "here[{at}] = {cell}"),
         "next": translation.method("next"),
         "outcome": f"{translation.method('outcome')}({state})" if has_outcomes(game) else "0",
         "outcomes": "max(1, who.size)" if game.outcomes is None else str(max(1, len(game.outcomes))),
-        "throws": throw_calls(translation, state, indent=16),
-        "open_choice": open_choice(translation, state, indent=16),
-        "listed": branches("kind", [_listed(translation, d, state) for d in game.declared.decisions], 16),
+        "throws": throw_calls(translation, state),
+        "open_choice": open_choice(translation, state),
+        "listed": branches("kind", [_listed(translation, d, state) for d in game.declared.decisions]),
         "decisions": str(len(game.declared.decisions)),
         "gain": f"_g.{tally}" if tally else "0",
-        "turn": lines(16, rotation(game, cells) if rotated else []),
+        "turn": rotation(game, cells) if rotated else [],
         "state": state,
     }
-    text = HEADER.format(use="turns that are solved", name=game.name, slots=[*layout.slots, "_touched"])
-    return text + MARK + marked(translation.text, layout) + KERNEL.format(**parts), translation.places
+    parts |= {"functions": [marked(translation.text, layout)], "slots": str([*layout.slots, "_touched"])}
+    return text_of("turn_steps", "turns that are solved", translation, parts), translation.places
 
 
 def _listed(translation: Translation, decision: Decision, state: str) -> list[str]:

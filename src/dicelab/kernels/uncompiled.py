@@ -1,8 +1,8 @@
-"""Runs the kernels of all engines as plain Python: what takes Numba seconds to compile is then there at once.
+"""Runs kernels as plain Python, for breakpoints and for coverage, if ``NUMBA_DISABLE_JIT=1`` is in the environment.
 
-The text of a kernel, and the modules that it imports, stay as they are. Only what LLVM builds has a stand-in here: the
-record of a game on the stack, and arithmetic that notices 64 bits. Numbers are NumPy's, which wrap around as compiled
-ones do.
+The text of a kernel, and the modules that it imports, stay as they are, and the decorators of Numba do nothing. Only
+what LLVM builds (intrinsics) has a twin here, listed in `TWINS`: the record of a game on the stack, a word as 64
+unsigned bits, and arithmetic that notices overflow. Numbers are NumPy's, which wrap around as compiled ones do.
 """
 
 from __future__ import annotations
@@ -10,7 +10,6 @@ from __future__ import annotations
 import ast
 import operator
 import os
-import sys
 from collections.abc import Callable
 from types import CodeType
 from typing import Any
@@ -20,37 +19,21 @@ import numpy as np
 WORD = 1 << 64
 
 
-def install() -> None:
-    """Have this process run kernels uncompiled; before anything of dicelab's engines is imported.
-
-    Raises
-    ------
-    RuntimeError
-        When it is too late.
-    """
-    if "dicelab.kernels.core" in sys.modules:
-        raise RuntimeError("the engines have been imported already, and compile")
-    os.environ["NUMBA_DISABLE_JIT"] = "1"
-    np.seterr(over="ignore", divide="raise")  # the stream multiplies modulo 2**64; rules that divide by 0 go wrong
-    import dicelab.kernels.core as jit
-
-    jit.record = _record
-    jit.whole_vectors = lambda: None
-    jit.unsigned = _unsigned  # type: ignore[assignment]
-    from dicelab.kernels import rule_support as in_rules
-
-    in_rules._added = _noticed(operator.add)
-    in_rules._subtracted = _noticed(operator.sub)
-    in_rules._multiplied = _noticed(operator.mul)
-    from dicelab.kernels import cache
-
-    vars(cache)["compile"] = _compile_plainly
+def is_wanted() -> bool:
+    """Whether kernels are not to be compiled."""
+    return os.environ.get("NUMBA_DISABLE_JIT", "0") not in ("", "0")
 
 
-def _compile_plainly(text: str, file: str, mode: str) -> CodeType:
-    """The code of a kernel, in whose rules every number has 64 bits, as it has where they are compiled."""
-    tree = _Words().visit(ast.parse(text))
-    return compile(ast.fix_missing_locations(tree), file, mode)
+def code_of(text: str, file: str) -> CodeType:
+    """The code of a kernel; uncompiled, every number in its rules has 64 bits, as it has where they are compiled."""
+    if not is_wanted():
+        return compile(text, file, "exec")
+    return compile(ast.fix_missing_locations(_Words().visit(ast.parse(text))), file, "exec")
+
+
+def wrapping(kernel: Callable[..., Any]) -> Callable[..., Any]:
+    """The kernel; uncompiled, it multiplies modulo 2**64 without a warning, and raises an error if it divides by 0."""
+    return np.errstate(over="ignore", divide="raise")(kernel) if is_wanted() else kernel
 
 
 class _Words(ast.NodeTransformer):
@@ -62,7 +45,8 @@ class _Words(ast.NodeTransformer):
     def visit_Module(self, node: ast.Module) -> ast.Module:
         for function in node.body:
             if isinstance(function, ast.FunctionDef) and "_rules.guarded" in map(ast.unparse, function.decorator_list):
-                function.body = [super(_Words, self).generic_visit(line) for line in function.body]
+                for line in function.body:
+                    self.generic_visit(line)
         made = [f"_word_{i} = np.int64({number})" for i, number in enumerate(self.found)]
         node.body += ast.parse("\n".join([*made, "_word = np.int64"])).body
         return node
@@ -106,3 +90,19 @@ def _noticed(operation: Callable[[int, int], int]) -> Callable[[Any, Any], tuple
         return np.int64(wrapped), wrapped != value
 
     return operate
+
+
+TWINS: dict[str, dict[str, Any]] = {
+    "core": {"record": _record, "whole_vectors": lambda: None, "unsigned": _unsigned},
+    "rule_support": {
+        "_added": _noticed(operator.add),
+        "_subtracted": _noticed(operator.sub),
+        "_multiplied": _noticed(operator.mul),
+    },
+}
+"""By module: what replaces its intrinsics, and what is made of them."""
+
+
+def twins(module: str) -> dict[str, Any]:
+    """What a module takes from here; nothing if kernels are compiled."""
+    return TWINS[module] if is_wanted() else {}

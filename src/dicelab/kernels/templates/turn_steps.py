@@ -1,0 +1,138 @@
+"""Follows branches of turns, and records which fields the rules use.
+
+`dicelab.kernels.writers.turn_steps` explains it, and fills the slots.
+"""
+
+# mypy: ignore-errors
+
+import numpy as np
+from numba import njit
+
+from dicelab.kernels import rule_support as _rules
+from dicelab.kernels.core import record, unsigned
+from dicelab.kernels.templates.slots import CACHED, slot
+
+new_record = record(slot.slots)
+
+
+@_rules.guarded
+def _mark(_g, bit, value):
+    _g._touched |= bit
+    return value
+
+
+slot.functions
+
+
+@njit(nogil=True, cache=CACHED)
+def kernel(lo, hi, given, throws, layout, work, results):
+    setting, rows = given
+    params, args, who, starts, spans = setting
+    kinds, wide, first, listed, values = throws
+    low, span, word, shift, outer, order, bit = layout
+    beginnings, numbers, steps, node, branches = work
+    begins, status, keys, stepped, turned, gained, touched = results
+    _g = new_record()
+    slot.set_params
+    slot.name_rows
+    before = np.zeros(max(1, low.size), np.int64)
+    here = np.zeros(max(1, low.size), np.int64)
+    around = np.zeros(who.size, np.int64)
+    other = np.zeros(max(1, keys.shape[2]), np.uint64)  # bits of the words in which a beginning differs from the last
+    by_seats = 0
+    many = -1
+    used = 0  # the fields that were used to list the moves
+    changed = True
+    for b in range(lo, hi):
+        before[:] = beginnings[b]
+        slot.load
+        begins[b] = slot.next(slot.state)
+        differ = 0  # the fields in which it differs from the last
+        other[:] = 0
+        for i in range(low.size if b > lo else 0):
+            if outer[i] and beginnings[b, i] != beginnings[b - 1, i]:
+                differ |= bit[i]
+                number = np.uint64((beginnings[b, i] - low[i]) ^ (beginnings[b - 1, i] - low[i]))
+                other[word[i]] |= number << np.uint64(shift[i])
+        at_node = -1
+        for pair in range(node.size):
+            if b > lo and touched[b - 1, pair] & differ == 0 and turned[b - 1, pair] == 0:
+                status[b, pair] = status[b - 1, pair]
+                touched[b, pair] = touched[b - 1, pair]
+                turned[b, pair] = 0
+                if status[b, pair] != slot.NOT_ALLOWED:
+                    stepped[b, pair] = stepped[b - 1, pair]
+                    gained[b, pair] = gained[b - 1, pair]
+                    for w in range(keys.shape[2]):
+                        keys[b, pair, w] = keys[b - 1, pair, w] ^ other[w]
+                continue
+            turned[b, pair] = 0
+            if node[pair] != at_node:
+                at_node = node[pair]
+                many = -1  # the moves of this node are not listed yet
+                for i in range(low.size):
+                    before[i] = beginnings[b, i] if outer[i] else numbers[at_node, i]
+                changed = True
+            if changed:
+                slot.load
+                slot.reset
+            changed = True
+            _g._outside = 0
+            _g._touched = 0
+            step = steps[at_node]
+            branch = branches[pair]
+            if step >= 0:
+                kind = step >> 16
+                o = (first[kinds[kind, 0] + (step & 65535)] + branch) * wide
+                slot.throws
+            else:
+                kind = (-2 - step) >> 16
+                rest = branch
+                allowed = True
+                slot.listed
+                slot.open_choice
+                if not allowed and _g._outside >= 0:
+                    status[b, pair] = slot.NOT_ALLOWED
+                    touched[b, pair] = _g._touched
+                    changed = False  # rules that judge a move change nothing
+                    continue
+            slot.store_here
+            at = slot.next(slot.state)
+            status[b, pair] = slot.ALLOWED
+            by_seats = 0
+            if at == -1:
+                at = np.int64(slot.outcome)
+                status[b, pair] = slot.ENDS
+                if at < 0 or at >= slot.outcomes:
+                    status[b, pair] = slot.FAILED
+            elif at < -1 and ((-2 - at) >> 16 >= slot.decisions or (-2 - at) & 65535 >= who.size):
+                status[b, pair] = slot.FAILED
+            elif at >= 0 and (at >> 16 >= kinds.shape[0] or at & 65535 > kinds[at >> 16, 1]):
+                status[b, pair] = slot.FAILED
+            touched[b, pair] = _g._touched
+            gained[b, pair] = slot.gain
+            if _g._outside < 0:
+                status[b, pair] = slot.FAILED
+            if status[b, pair] == slot.ALLOWED:
+                slot.turn
+            at_word = 0
+            packed = np.uint64(0)
+            wrong = False
+            for w in range(keys.shape[2]):
+                keys[b, pair, w] = 0
+            for j in range(low.size):  # in the order of the words
+                i = order[j]
+                number = np.uint64(here[i] - low[i])
+                wrong |= number > np.uint64(span[i])
+                if word[i] != at_word:
+                    keys[b, pair, at_word] = packed
+                    packed = np.uint64(0)
+                    at_word = word[i]
+                packed |= number << np.uint64(shift[i])
+            if low.size > 0:
+                keys[b, pair, at_word] = packed
+            if wrong:
+                status[b, pair] = slot.FAILED
+            stepped[b, pair] = at
+            turned[b, pair] = by_seats
+    return 0

@@ -1,0 +1,72 @@
+"""Kernels run as plain Python: every engine plays the same games, and all that LLVM builds has a twin."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import dicelab
+from dicelab.kernels import uncompiled
+
+PACKAGE = Path(dicelab.__file__).parent
+CODE = """
+import json, sys
+import dicelab
+from dicelab.kernels.core import philox
+assert not hasattr(philox, "overloads"), "it is compiled"
+game, strategy, *engines = sys.argv[1:]
+found = [dicelab.simulate(game, strategy or (), games=30, seed=3, engine=engine, threads=2) for engine in engines]
+print(json.dumps([[one.engine, one.to_dict()["outcomes"], one.to_dict()["tallies"]] for one in found]))
+"""
+
+
+@pytest.mark.parametrize(
+    ("game", "strategy", "engines"),
+    [
+        ("hazard", "", ("table", "memo", "compiled")),
+        ("lcr", "", ("memo", "compiled")),
+        ("tossup", "bank_over:20", ("turn", "compiled")),
+        pytest.param("craps", "line:odds=2", ("counter",), marks=pytest.mark.slow),
+    ],
+)
+def test_engines_play_the_same_games_without_compilation(game, strategy, engines):
+    said = subprocess.run(
+        [sys.executable, "-c", CODE, game, strategy, *engines],
+        env={**os.environ, "NUMBA_DISABLE_JIT": "1"},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert said.stderr == ""
+    right = dicelab.simulate(game, strategy or (), games=30, seed=3, engine="reference").to_dict()
+    expected = [[engine, right["outcomes"], right["tallies"]] for engine in engines]
+    assert json.loads(said.stdout) == json.loads(json.dumps(expected))
+
+
+def test_every_intrinsic_has_a_twin():
+    """Those inside a function are used by nothing else: the function has the twin."""
+    found = {}
+    for file in PACKAGE.rglob("*.py"):
+        text = file.read_text()
+        names = re.findall(r"^@intrinsic.*\ndef (\w+)", text, re.MULTILINE)
+        names += re.findall(r"^def (\w+)(?:(?!^\S).*\n)+?    @intrinsic", text, re.MULTILINE)
+        if names:
+            found[file.stem] = set(names)
+    assert found == {name: set(twins) - {"unsigned"} for name, twins in uncompiled.TWINS.items()}
+
+
+def test_rules_that_overflow_or_divide_by_nothing_go_wrong_without_compilation_too(monkeypatch):
+    monkeypatch.setenv("NUMBA_DISABLE_JIT", "1")
+    added = uncompiled.TWINS["rule_support"]["_added"]
+    assert added(2**62, 2**62) == (-(2**63), True)
+    assert added(2**62, -1) == (2**62 - 1, False)
+    space = {}
+    exec(uncompiled.code_of("import numpy as np\ndef kernel(x): return np.int64(1) // x\n", "<test>"), space)
+    with pytest.raises(FloatingPointError):
+        uncompiled.wrapping(space["kernel"])(0)
