@@ -713,3 +713,48 @@ def test_ever_more_can_be_gained(dicelab, patience):
 def test_no_throw_at_all_in_a_game_that_never_ends(dicelab, patience):
     """To wait for ever is no way to need few throws: nobody comes to an end by it."""
     assert dicelab("solve", patience, "--objective", "fewest:throws", "--json").json["value"] == pytest.approx(3)
+
+
+# Turn by turn --------------------------------------------------------------------------------------------------------
+
+BOX = str(ROOT / "verification" / "yahtzee_box.py")
+
+
+@pytest.fixture
+def by_turns(monkeypatch):
+    """Solve all games turn by turn."""
+    monkeypatch.setattr("dicelab.policies.plan.MANY", 0)
+    monkeypatch.setattr("dicelab.policies.plan.MANY_WITH_POLICY", 0)
+
+
+def test_a_distribution_comes_with_a_game_solved_turn_by_turn(dicelab, by_turns):
+    words = "solve", BOX, "--box", "9", "--objective", "most:score", "--histogram", "score"
+    lines = dicelab(*words).out.splitlines()
+    assert re.split("  +", lines[2]) == ["tally", "mean", "sd", "min", "p10", "p50", "p90"]
+    assert re.match(r"score +9\.07207\d* +12\.0207\d* +0 +0 +0 +25$", lines[3])
+    assert re.match(r"25 +0\.362883 +█+", lines[-1])
+    found = json.loads(dicelab(*words, "--json").out)
+    assert found["tallies"]["score"]["sd"] == pytest.approx(12.020786553849)
+    assert found["histogram"]["values"] == [0, 25]
+    assert found["histogram"]["probabilities"] == pytest.approx([0.637117, 0.362883], abs=1e-6)
+    assert dicelab(*words, "--csv").out.startswith("score,probability\n0,0.637117")
+
+
+def test_only_the_tally_that_is_optimised_has_a_distribution(dicelab, nothing_is_solved):
+    said = dicelab("solve", BOX, "--objective", "most:score", "--histogram", "rolls")
+    assert said.status == 2
+    assert "--histogram shows the tally that is optimised" in said.err
+
+
+def test_a_policy_of_turns_is_asked_and_played(dicelab, kept, by_turns):
+    pig = str(ROOT / "examples" / "pig.py")
+    file = kept(pig, "--target", "20")
+    said = dicelab("policy", pig, file, "--at", "scores=3,9", "--at", "points=7")
+    assert said.status == 0
+    assert "seat 0 and seat 1, win; at" in said.out
+    said = dicelab("policy", pig, file, "--rule")
+    assert said.status == 2
+    assert "not the moves in every state" in said.err
+    played = dicelab("simulate", pig, "--target", "20", "-s", f"policy:{file}", "--games", "20", "--seed", "1")
+    assert played.status == 0
+    assert "reference engine" in played.out

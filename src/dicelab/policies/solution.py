@@ -7,6 +7,7 @@ from dataclasses import asdict, dataclass
 from math import isfinite, nan
 from typing import Any
 
+from dicelab.chains.solution.answer import Counted
 from dicelab.engines.policy import Policy
 from dicelab.keywords import Renamed
 from dicelab.mdp.turns.solve import TurnByTurn
@@ -14,6 +15,7 @@ from dicelab.policies.turn_policy import TurnPolicy
 from dicelab.results.base import BaseResult
 from dicelab.results.numbers.estimates import Chance, Distribution, known, valued
 from dicelab.results.numbers.named import Named
+from dicelab.results.result import tally_rows
 from dicelab.results.text.page import Page
 from dicelab.results.text.writing import many, outcome_text, upper
 
@@ -48,6 +50,9 @@ class Solution(BaseResult):
     turns
         If the game was solved turn by turn: how. `states` is then the number of states in which turns begin, `choices`
         and `edges` are those of one turn, and `steps` is not a number.
+    counted
+        If the game was solved turn by turn: the distribution of the tally that is the objective, under the policy; None
+        if it was not found.
     turn_policy
         The optimal policy of a game that was solved turn by turn; moves within a turn are found when they are needed.
 
@@ -72,6 +77,7 @@ class Solution(BaseResult):
     policy: Policy | None
     turns: TurnByTurn | None = None
     turn_policy: TurnPolicy | None = None
+    counted: Counted | None = None
 
     method = "solve"
 
@@ -79,10 +85,21 @@ class Solution(BaseResult):
 
     @property
     def tallies(self) -> dict[str, Distribution]:
-        """The mean of the tally that is the objective, by its name; empty for other objectives."""
-        tally = self.objective.partition(":")[2]
+        """The tally that is the objective, by its name: its mean, and its distribution if that was found."""
+        tally, found = self.objective.partition(":")[2], self.counted
         mean = Distribution(self.value, nan, None, self.error, None)
+        if found is not None:
+            mean = Distribution(found.mean, found.sd, None, found.error, found.spread)
         return Named(f"tally of {self.game}", {tally: mean} if tally else {})
+
+    def must_have(self, tally: str) -> None:
+        """Refuse a tally that is not the objective.
+
+        Raises
+        ------
+        UnknownNameError
+        """
+        _ = self.tallies[tally]
 
     @property
     def _chances(self) -> dict[str, float]:
@@ -93,6 +110,8 @@ class Solution(BaseResult):
         values = self._chances or {"": self.value}
         facts: dict[str, Any] = {"objective": self.objective, "value": self.value, "exact": exact}
         facts |= valued(self.objective, values, self.error)
+        if self.counted is not None:
+            facts["tallies"] = {name: tally.to_dict() for name, tally in self.tallies.items()}
         facts |= {"choices": self.choices, "edges": self.edges, "steps": known(self.steps)}
         facts |= {"chasing": self.chasing, "regret": known(self.regret)}
         return facts | ({"turns": asdict(self.turns)} if self.turns else {})
@@ -115,6 +134,8 @@ class Solution(BaseResult):
         else:
             rows = [["objective", "value"], [self.objective, page.chance(self.value, error)]]
         size = f"{many(self.states, 'state')}, {self.choices:,} of them choices"
+        if self.counted is not None:
+            rows = tally_rows(self.tallies, page)
         several = self.strategies.count(BEST) > 2
         bound = f"error below {upper(self.error)}" if bounded else "no bound on the error was found"
         lines = [*self._head(page), *page.table(rows), ""]

@@ -155,6 +155,7 @@ def _turn_by_turn(plan: Plan, turns: TurnByTurn, kept: Kept, watch: Stopwatch) -
         seconds=watch.seconds,
         policy=None,
         turns=turns,
+        counted=kept.counted,
         turn_policy=TurnPolicy.of(plan.run.game, _about(plan, turns.value, turns.error), kept),
     )
 

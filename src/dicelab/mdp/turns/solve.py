@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from math import inf
 from typing import NamedTuple
 
 import numpy as np
@@ -163,8 +162,8 @@ def turn_by_turn(
     order = np.lexsort(keys.T[::-1])
     value += gain
     error_bound += 2.0**-52 * (abs(gain) + abs(value))
-    counted = _counted(value, error_bound, spread, int(gain)) if spread else None
-    kept = Kept(turns.parts.names, keys[order], solver.value[order], counted)
+    tallied = _counted(value, error_bound, spread, int(gain)) if spread else None
+    kept = Kept(turns.parts.names, keys[order], solver.value[order], tallied)
     found = TurnByTurn(
         value,
         error_bound,
@@ -184,7 +183,7 @@ def _counted(mean: float, error: float, found: tuple[Spread, float], first: int)
     spread, wrong = found
     spread = Spread(spread.values + first, spread.joint, spread.left, spread.error)
     _, sd = spread.moments()
-    return Counted(mean, sd, error + wrong * (sd + abs(mean)), None, spread)
+    return Counted(mean, sd, error + wrong * sd, None, spread)
 
 
 def _found(

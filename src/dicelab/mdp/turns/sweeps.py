@@ -161,7 +161,7 @@ def play(program, reached, value, leaf_value, inner, begin, chance, leaf_chance)
     `value` and `leaf_value` are those of `sweep`, and lane w begins at node ``begin[w]``. Only for programs without
     cut nodes.
     """
-    side, row, target, weight, gain, leaf_row, leaf, leaf_weight, _ = program
+    side, row, target, weight, _, leaf_row, leaf, leaf_weight, _ = program
     chance[:] = 0.0
     leaf_chance[:] = 0.0
     for w in range(begin.size):
@@ -170,36 +170,41 @@ def play(program, reached, value, leaf_value, inner, begin, chance, leaf_chance)
         n = side.size - 1 - m  # sources before targets
         if reached[n] == 0:
             continue
-        if side[n] == 0:
-            for e in range(row[n], row[n + 1]):
-                for w in range(LANES):
-                    chance[target[e], w] += weight[e] * chance[n, w]
-            for e in range(leaf_row[n], leaf_row[n + 1]):
-                for w in range(begin.size):
-                    leaf_chance[leaf[e], w] += leaf_weight[e] * chance[n, w]
-                    if inner[w, leaf[e]] >= 0:
-                        chance[inner[w, leaf[e]], w] += leaf_weight[e] * chance[n, w]
+        if side[n] != 0:
+            for w in range(begin.size):
+                if chance[n, w] > 0.0:
+                    play_best(n, w, program, value, leaf_value, inner, chance, leaf_chance)
             continue
-        sign = np.float64(side[n])
-        for w in range(begin.size):
-            if chance[n, w] == 0.0:
-                continue
-            best, end, own = -np.inf, -1, -1
-            for e in range(row[n], row[n + 1]):
-                x = sign * (value[target[e], w] + gain[e])
-                if x > best:
-                    best, end = x, target[e]
-            for e in range(leaf_row[n], leaf_row[n + 1]):
-                o = leaf[e]
-                x = leaf_value[o, w]
-                if inner[w, o] >= 0:
-                    x += value[inner[w, o], w]
-                if sign * x > best:
-                    best, end, own = sign * x, inner[w, o], o
-            if own >= 0:
-                leaf_chance[own, w] += chance[n, w]
-            if end >= 0:
-                chance[end, w] += chance[n, w]
+        for e in range(row[n], row[n + 1]):
+            for w in range(LANES):
+                chance[target[e], w] += weight[e] * chance[n, w]
+        for e in range(leaf_row[n], leaf_row[n + 1]):
+            for w in range(begin.size):
+                leaf_chance[leaf[e], w] += leaf_weight[e] * chance[n, w]
+                if inner[w, leaf[e]] >= 0:
+                    chance[inner[w, leaf[e]], w] += leaf_weight[e] * chance[n, w]
+
+
+@guarded
+def play_best(n, w, program, value, leaf_value, inner, chance, leaf_chance):  # type: ignore[no-untyped-def]
+    """Make the best move of a choice in one lane."""
+    side, row, target, _, gain, leaf_row, leaf, _, _ = program
+    best, end, own = -np.inf, -1, -1
+    for e in range(row[n], row[n + 1]):
+        x = side[n] * (value[target[e], w] + gain[e])
+        if x > best:
+            best, end = x, target[e]
+    for e in range(leaf_row[n], leaf_row[n + 1]):
+        o = leaf[e]
+        x = leaf_value[o, w]
+        if inner[w, o] >= 0:
+            x += value[inner[w, o], w]
+        if side[n] * x > best:
+            best, end, own = side[n] * x, inner[w, o], o
+    if own >= 0:
+        leaf_chance[own, w] += chance[n, w]
+    if end >= 0:
+        chance[end, w] += chance[n, w]
 
 
 @kept
