@@ -62,6 +62,13 @@ class Policy:
         float64 array: value of each option for the seat that chooses (the mean of a tally, for such an objective).
     best
         int64 array: the best option in each state.
+
+    Examples
+    --------
+    >>> import dicelab
+    >>> best = dicelab.solve("tossup", target=5, dice=2).policy
+    >>> len(best), best.state(0)["player"], [option.move for option in best.options(0)]
+    (230, 0, [(0,), (1,)])
     """
 
     game: Game
@@ -168,7 +175,7 @@ class Policy:
         return np.flatnonzero(fits)
 
     def column(self, name: str) -> NDArray[np.int64]:
-        """One number, given by its name, in every state.
+        """One number, given by its name, in every state: int64 array (states,).
 
         Raises
         ------
@@ -187,7 +194,11 @@ class Policy:
 
     @cached_property
     def arrays(self) -> tuple[NDArray[Any], ...]:
-        """Arrays for compiled engines: layout of packed states, `keys`, a hash table of them, and the best moves."""
+        """Arrays for compiled engines: layout of packed states, `keys`, a hash table of them, and the best moves.
+
+        In this order: int64 arrays (numbers of a state,) `low`, `span`, `word` and `shift`; `keys`; int32 array
+        (places, a power of two of them) with a state or -1 in each place; int64 array (states, numbers of a move).
+        """
         from dicelab.kernels.hashtable import note_all
 
         slots = Slots.of(self.game, ())

@@ -57,6 +57,14 @@ class Advised(BaseResult):
         Number of these states.
     rows
         The first `MOST` of them.
+
+    Examples
+    --------
+    >>> import dicelab
+    >>> best = dicelab.solve("tossup", target=5, dice=2).policy
+    >>> found = dicelab.advice(best, points=2, player=0)
+    >>> found.positions, found.rows[0].best
+    (25, 'roll')
     """
 
     about: str

@@ -198,7 +198,7 @@ def write(game: type[Game], tally: str | None, rotated: bool) -> tuple[str, dict
         "turn": lines(16, rotation(game, cells) if rotated else []),
         "state": state,
     }
-    text = HEADER.format(name=game.name, slots=[*layout.slots, "_touched"])
+    text = HEADER.format(use="turns that are solved", name=game.name, slots=[*layout.slots, "_touched"])
     return text + MARK + marked(translation.text, layout) + KERNEL.format(**parts), translation.places
 
 
