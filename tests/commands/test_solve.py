@@ -226,7 +226,7 @@ def test_a_file_that_may_not_be_written_is_left_as_it_was(dicelab, tmp_path):
 def test_what_is_refused_leaves_the_file_as_it_was(dicelab, tmp_path):
     file = tmp_path / "best.npz"
     file.write_text("mine")
-    dicelab("solve", PIGLET, "--objective", "zzz", "--out", str(file)).must_refuse(2, "no outcome of piglet 'zzz'")
+    dicelab("solve", PIGLET, "--objective", "zzz", "--out", str(file)).must_refuse(2, "no objective of piglet 'zzz'")
     dicelab("solve", PIGLET, "--memory", "1", "--out", str(file)).must_refuse(1, "does not fit")
     assert file.read_text() == "mine"
     assert os.listdir(tmp_path) == ["best.npz"]
@@ -340,12 +340,12 @@ AT_ONCE = [
     ("tossup --against zzz", "no strategy of tossup 'zzz'"),
     ("tossup --against best", "no strategy of tossup 'best'"),
     ("tossup --against bank_over:x", "strategy 'bank_over:x'"),
-    ("tossup --objective turns", "no outcome of tossup 'turns'; there are: 0, 1"),
-    ("tossup --objective 2 --against one_roll", "no outcome of tossup '2'"),
+    ("tossup --objective turns", "no objective of tossup 'turns'; there are: 0, 1"),
+    ("tossup --objective 2 --against one_roll", "no objective of tossup '2'"),
     ("tossup --objective most:turn --against one_roll", "no tally of tossup 'turn'; did you mean 'turns'?"),
-    ("tossup --objective most: --against one_roll", "no outcome of tossup 'most:'"),
-    ("tossup --objective least:turns --against one_roll", "no outcome of tossup 'least:turns'"),
-    ("tossup --objective '' --against one_roll", "no outcome of tossup ''"),
+    ("tossup --objective most: --against one_roll", "no objective of tossup 'most:'"),
+    ("tossup --objective least:turns --against one_roll", "no objective of tossup 'least:turns'"),
+    ("tossup --objective '' --against one_roll", "no objective of tossup ''"),
     ("tossup --objective fewest:turns", "with several optimised seats, objective must be win"),
     ("tossup --objective 1", "with several optimised seats, objective must be win"),
     ("tossup --target 0", "target: '0' is not allowed"),

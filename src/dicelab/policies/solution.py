@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from math import isfinite, nan
 from typing import Any
 
@@ -35,7 +35,14 @@ class Solution(BaseResult):
         Value of the initial state for the first optimised seat, and a bound on its error (infinite if no bound was
         found): a probability for ``win`` and outcomes, a mean for a tally.
     outcomes
-        Probability that each seat wins, if the objective is ``win`` and all seats are solved or there are two.
+        Probability that each seat wins, if the objective is ``win`` and all seats are solved or there are two; of each
+        outcome, if it is ``payoff`` and all seats are solved.
+    payoffs
+        What each seat gets on average, by its number, if the objective is ``payoff`` and all seats are solved.
+    opposed
+        Whether there are two sides with opposed interests, so that `value` is what each can secure.
+    winners
+        The seats that get most by each outcome, in the same case: several in a draw, or in a team.
     states, choices, edges
         Numbers of states, of states in which an optimised seat chooses, and of transitions.
     steps
@@ -78,6 +85,9 @@ class Solution(BaseResult):
     turns: TurnByTurn | None = None
     turn_policy: TurnPolicy | None = None
     counted: Counted | None = None
+    payoffs: dict[str, float] = field(default_factory=dict)
+    winners: dict[str, list[int]] = field(default_factory=dict)
+    opposed: bool = False
 
     method = "solve"
 
@@ -107,14 +117,26 @@ class Solution(BaseResult):
 
     def _facts(self) -> dict[str, Any]:
         exact = {"states": self.states, "error": known(self.error), "arithmetic": "floats"}
-        values = self._chances or {"": self.value}
+        values = self._chances if self._chances and not self.payoffs else {"": self.value}
         facts: dict[str, Any] = {"objective": self.objective, "value": self.value, "exact": exact}
         facts |= valued(self.objective, values, self.error)
+        if self.payoffs:
+            facts |= {"outcomes": self._shared(), "payoffs": self.payoffs}
         if self.counted is not None:
             facts["tallies"] = {name: tally.to_dict() for name, tally in self.tallies.items()}
         facts |= {"choices": self.choices, "edges": self.edges, "steps": known(self.steps)}
         facts |= {"chasing": self.chasing, "regret": known(self.regret)}
         return facts | ({"turns": asdict(self.turns)} if self.turns else {})
+
+    def _shared(self) -> dict[str, Any]:
+        """The probability of each outcome, and the seats that get most by it."""
+        error = {"error": known(self.error)} if self.error else {}
+        return {name: {"probability": p, **error, "seats": self.winners[name]} for name, p in self._chances.items()}
+
+    @property
+    def deviating(self) -> bool:
+        """Whether `error` is what a seat can gain by deviating: policies are best responses to each other."""
+        return self.strategies.count(BEST) > 2 if not self.payoffs else not self.opposed
 
     def _brief(self) -> str:
         return f"{self.objective}, value {self.value:.6g}"
@@ -129,16 +151,19 @@ class Solution(BaseResult):
         if self.outcomes:
             rows = [
                 ["outcome", "probability"],
-                *([outcome_text(n, True), page.chance(p, error)] for n, p in self._chances.items()),
+                *([outcome_text(n, not self.payoffs), page.chance(p, error)] for n, p in self._chances.items()),
             ]
         else:
             rows = [["objective", "value"], [self.objective, page.chance(self.value, error)]]
         size = f"{many(self.states, 'state')}, {self.choices:,} of them choices"
         if self.counted is not None:
             rows = tally_rows(self.tallies, page)
-        several = self.strategies.count(BEST) > 2
+        several = self.deviating
         bound = f"error below {upper(self.error)}" if bounded else "no bound on the error was found"
         lines = [*self._head(page), *page.table(rows), ""]
+        if self.payoffs:
+            rows = [["seat", "payoff"], *([seat, page.chance(value, error)] for seat, value in self.payoffs.items())]
+            lines += [*page.table(rows), ""]
         if several:
             gain = (
                 f"no seat can gain more than {upper(self.error)} by deviating"
