@@ -226,7 +226,7 @@ def test_a_file_that_may_not_be_written_is_left_as_it_was(dicelab, tmp_path):
 def test_what_is_refused_leaves_the_file_as_it_was(dicelab, tmp_path):
     file = tmp_path / "best.npz"
     file.write_text("mine")
-    dicelab("solve", PIGLET, "--objective", "zzz", "--out", str(file)).must_refuse(2, "no outcome of piglet 'zzz'")
+    dicelab("solve", PIGLET, "--objective", "zzz", "--out", str(file)).must_refuse(2, "no objective of piglet 'zzz'")
     dicelab("solve", PIGLET, "--memory", "1", "--out", str(file)).must_refuse(1, "does not fit")
     assert file.read_text() == "mine"
     assert os.listdir(tmp_path) == ["best.npz"]
@@ -340,12 +340,12 @@ AT_ONCE = [
     ("tossup --against zzz", "no strategy of tossup 'zzz'"),
     ("tossup --against best", "no strategy of tossup 'best'"),
     ("tossup --against bank_over:x", "strategy 'bank_over:x'"),
-    ("tossup --objective turns", "no outcome of tossup 'turns'; there are: 0, 1"),
-    ("tossup --objective 2 --against one_roll", "no outcome of tossup '2'"),
+    ("tossup --objective turns", "no objective of tossup 'turns'; did you mean 'most:turns'?"),
+    ("tossup --objective 2 --against one_roll", "no objective of tossup '2'"),
     ("tossup --objective most:turn --against one_roll", "no tally of tossup 'turn'; did you mean 'turns'?"),
-    ("tossup --objective most: --against one_roll", "no outcome of tossup 'most:'"),
-    ("tossup --objective least:turns --against one_roll", "no outcome of tossup 'least:turns'"),
-    ("tossup --objective '' --against one_roll", "no outcome of tossup ''"),
+    ("tossup --objective most: --against one_roll", "no objective of tossup 'most:'"),
+    ("tossup --objective least:turns --against one_roll", "no objective of tossup 'least:turns'"),
+    ("tossup --objective '' --against one_roll", "no objective of tossup ''"),
     ("tossup --objective fewest:turns", "with several optimised seats, objective must be win"),
     ("tossup --objective 1", "with several optimised seats, objective must be win"),
     ("tossup --target 0", "target: '0' is not allowed"),
@@ -356,7 +356,7 @@ AT_ONCE = [
     ("tossup extra", "extra"),
     ("zzz", "no game 'zzz'"),
     (f"{ALONE}", "give an objective, one of reached, not yet, most:turns, fewest:turns"),
-    (f"{ALONE} --objective win", "no outcome of pig-alone 'win'"),
+    (f"{ALONE} --objective win", "no objective of pig-alone 'win'"),
     (f"{ALONE} --objective reached --against hold_at", "pig-alone has one seat, so against has no effect"),
     (f"{ALONE} --objective reached --seat 1", "seat: 1 is not allowed; it takes a whole number, 0 to 0"),
     (f"{ROOT}/tests/games/martingale.py --objective most:most", "most is a Peak"),
@@ -713,3 +713,48 @@ def test_ever_more_can_be_gained(dicelab, patience):
 def test_no_throw_at_all_in_a_game_that_never_ends(dicelab, patience):
     """To wait for ever is no way to need few throws: nobody comes to an end by it."""
     assert dicelab("solve", patience, "--objective", "fewest:throws", "--json").json["value"] == pytest.approx(3)
+
+
+# Turn by turn --------------------------------------------------------------------------------------------------------
+
+BOX = str(ROOT / "verification" / "yahtzee_box.py")
+
+
+@pytest.fixture
+def by_turns(monkeypatch):
+    """Solve all games turn by turn."""
+    monkeypatch.setattr("dicelab.policies.plan.MANY", 0)
+    monkeypatch.setattr("dicelab.policies.plan.MANY_WITH_POLICY", 0)
+
+
+def test_a_distribution_comes_with_a_game_solved_turn_by_turn(dicelab, by_turns):
+    words = "solve", BOX, "--box", "9", "--objective", "most:score", "--histogram", "score"
+    lines = dicelab(*words).out.splitlines()
+    assert re.split("  +", lines[2]) == ["tally", "mean", "sd", "min", "p10", "p50", "p90"]
+    assert re.match(r"score +9\.07207\d* +12\.0207\d* +0 +0 +0 +25$", lines[3])
+    assert re.match(r"25 +0\.362883 +█+", lines[-1])
+    found = json.loads(dicelab(*words, "--json").out)
+    assert found["tallies"]["score"]["sd"] == pytest.approx(12.020786553849)
+    assert found["histogram"]["values"] == [0, 25]
+    assert found["histogram"]["probabilities"] == pytest.approx([0.637117, 0.362883], abs=1e-6)
+    assert dicelab(*words, "--csv").out.startswith("score,probability\n0,0.637117")
+
+
+def test_only_the_tally_that_is_optimised_has_a_distribution(dicelab, nothing_is_solved):
+    said = dicelab("solve", BOX, "--objective", "most:score", "--histogram", "rolls")
+    assert said.status == 2
+    assert "--histogram shows the tally that is optimised" in said.err
+
+
+def test_a_policy_of_turns_is_asked_and_played(dicelab, kept, by_turns):
+    pig = str(ROOT / "examples" / "pig.py")
+    file = kept(pig, "--target", "20")
+    said = dicelab("policy", pig, file, "--at", "scores=3,9", "--at", "points=7")
+    assert said.status == 0
+    assert "seat 0 and seat 1, win; at" in said.out
+    said = dicelab("policy", pig, file, "--rule")
+    assert said.status == 2
+    assert "not the moves in every state" in said.err
+    played = dicelab("simulate", pig, "--target", "20", "-s", f"policy:{file}", "--games", "20", "--seed", "1")
+    assert played.status == 0
+    assert "reference engine" in played.out

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Any
 
+import jsonschema
 import numpy as np
 import pytest
 
 import dicelab
 from dicelab.errors import InputError, ParameterError
+from dicelab.mdp.turns import solve as turns
 from dicelab.policies import plan as plans
 from dicelab.policies.advice import advice
 from dicelab.policies.files import load
@@ -17,7 +20,7 @@ from dicelab.policies.solution import Solution
 from dicelab.policies.turn_policy import TurnPolicy
 from dicelab.rules.game import fresh
 from dicelab.states.cursor import Place
-from support import GAMES
+from support import GAMES, ROOT
 
 SMALL: list[tuple[str, str | None, dict[str, Any]]] = [
     ("pig", None, {"target": 20}),
@@ -121,3 +124,56 @@ def test_advice_within_a_turn(by_turns: Any) -> None:
         advice(policy, scores=(3, 9), points=1)
     with pytest.raises(ParameterError, match="no dice in its state"):
         advice(policy, dice=1)
+
+
+@pytest.mark.parametrize(
+    ("name", "objective", "parameters"),
+    [
+        ("yahtzee", "most:score", {"boxes": 2049 + 256}),
+        ("yahtzee", "most:score", {"boxes": 1 + 2 + 16}),
+        ("three-boxes", "most:last", {"players": 1, "most": 3}),
+        ("yahtzee-box", "most:score", {"box": 9}),
+    ],
+)
+def test_the_distribution_is_that_of_all_states(
+    name: str, objective: str, parameters: dict[str, Any], by_turns: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tally = objective.partition(":")[2]
+    whole = dicelab.solve(GAMES[name], objective=objective, **parameters)
+    expected = dicelab.exact(GAMES[name], whole.policy, **parameters).tallies[tally]
+    if name == "yahtzee":  # with few boxes, fewer outer fields would do, and points would be counted within turns
+        monkeypatch.setattr(turns, "outer_fields", lambda run, rotation: iter([("upper", "filled", "fifty")]))
+    result = by_turns(name, objective, **parameters)
+    found = result.tallies[tally]
+    assert found.probabilities == {
+        value: pytest.approx(chance, abs=1e-13) for value, chance in expected.probabilities.items()
+    }
+    assert found.mean == pytest.approx(expected.mean, abs=1e-12)
+    assert abs(found.sd - expected.sd) <= found.error + expected.error
+    assert found.error < 1e-8
+    assert found.spread is not None
+    assert found.spread.moments()[0] == pytest.approx(found.mean, abs=1e-12)
+    plain = result.to_dict()
+    assert plain["tallies"][tally]["percentiles"]["p50"] == expected.percentile(0.5)
+    jsonschema.validate(plain, json.loads((ROOT / "src/dicelab/schema/v2.json").read_text()))
+    assert " sd " in str(result)
+
+
+def test_no_distribution_where_turns_repeat(by_turns: Any) -> None:
+    result = by_turns("pig-alone", "fewest:turns", target=20)
+    assert result.counted is None
+    assert "sd" not in result.to_dict()["tallies"]["turns"]
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(3000)
+def test_yahtzee_by_the_best_moves() -> None:
+    """Tom Verhoeff 1999: mean 254.59, standard deviation 59.61, median 248; 1,575 is the largest score."""
+    result = dicelab.solve("yahtzee", objective="most:score", policy=False)
+    score = result.tallies["score"]
+    assert score.sd == pytest.approx(59.61, abs=0.005)
+    assert score.percentile(0.5) == 248
+    assert max(score.probabilities) == 1575
+    assert sum(score.probabilities.values()) == pytest.approx(1.0, abs=1e-12)
+    assert score.spread is not None
+    assert score.spread.moments()[0] == pytest.approx(254.5877287345, abs=1e-9)

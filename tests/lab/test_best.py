@@ -59,7 +59,7 @@ def test_the_short_rule_is_that_of_the_command(client: TestClient, tmp_path: pyt
         ("/games/tossup/map.json?target=12&at.player=x", "is not a whole number"),
         ("/games/tossup/map.json?target=12&x=points&y=points", "two different fields"),
         ("/games/tossup/rule.json?target=12&leaves=50", "leaves"),
-        ("/games/tossup/solve.json?target=12&objective=nothing", "no outcome of tossup"),
+        ("/games/tossup/solve.json?target=12&objective=nothing", "no objective of tossup"),
         ("/games/hazard/solve.json", "not complete"),
     ],
 )

@@ -117,7 +117,7 @@ def test_nobody_gains_by_playing_otherwise(game: str, parameters: dict[str, int]
 
 def test_for_two_seats_it_finds_what_optimum_finds() -> None:
     graph = graph_of(run_of("tossup", (), dice=3, target=8), [0, 1], counted=False)
-    found = several(graph, 2)
+    found = several(graph, np.eye(graph.outcomes, 2))
     assert found.value[graph.start, 0] == pytest.approx(dicelab.solve("tossup", dice=3, target=8).value, abs=1e-12)
     assert found.chasing == 0
     assert np.allclose(found.value.sum(axis=1), 1)

@@ -332,7 +332,9 @@ against_option = click.option(
     "--against", multiple=True, metavar="S", help="Strategy of the other seats: one for all, or one per seat."
 )
 objective_option = click.option(
-    "--objective", metavar="O", help="Objective: win, an outcome, most:TALLY or fewest:TALLY [default: win]."
+    "--objective",
+    metavar="O",
+    help="Objective: win, payoff, an outcome, most:TALLY or fewest:TALLY [default: payoff if declared, else win].",
 )
 store_option = click.option(
     "--store",

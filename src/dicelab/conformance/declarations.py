@@ -33,7 +33,7 @@ def declared(game: type[Game]) -> Found:
         raise Broken(f"{where}: {missing}" if where else missing, where)
     for base in game.__mro__[: game.__mro__.index(Game)]:
         for name, value in vars(base).items():
-            if isinstance(value, list | dict | set) and not name.startswith("__") and name not in vars(Casino):
+            if isinstance(value, list | dict | set) and not name.startswith("__") and not hasattr(Casino, name):
                 where = where_declared(game, name)
                 kind = type(value).__name__
                 say = f"{name} is a {kind}: declare what changes as Int, Ints, Flag or Tally; write constants as tuples"

@@ -1,4 +1,4 @@
-"""Policies for three or more seats, each playing to win: best responses to each other, by component from the end.
+"""Policies for several seats, each playing for itself: best responses to each other, by component from the end.
 
 Such games need not have one optimal policy. Where the moves of a component converge, no seat gains by another move
 there as long as the others keep to theirs (a pure equilibrium; there may be others). Where best responses cycle, the
@@ -33,8 +33,8 @@ class Several:
     Attributes
     ----------
     value
-        float64 array (states, seats): chance of each seat to win, from each state of the graph. Where states are seen
-        from the seat whose turn it is, seats are counted from there.
+        float64 array (states, seats): chance of each seat to win, or its mean payoff, from each state of the graph.
+        Where states are seen from the seat whose turn it is, seats are counted from there.
     picked
         int64 array: the edge picked in each state in which a seat chooses, -1 in others.
     gains
@@ -56,8 +56,17 @@ class Several:
     chasing: int
 
 
-def several(graph: Graph, seats: int, share: Share = lambda done: None) -> Several:
-    """Policies for all seats, each playing to win; `share` is called with the share of the solution that is done.
+def several(graph: Graph, prizes: Numbers, share: Share = lambda done: None) -> Several:
+    """Policies for all seats, each playing for itself.
+
+    Parameters
+    ----------
+    graph
+        With all seats as decision seats.
+    prizes
+        float64 array (outcomes, seats): what each seat gets, such as 1 if it wins and 0 if not.
+    share
+        Called with the share of the solution that is done.
 
     Raises
     ------
@@ -66,7 +75,8 @@ def several(graph: Graph, seats: int, share: Share = lambda done: None) -> Sever
     """
     edges = ordered(graph, turning=True)
     rotation = np.zeros(len(graph.changes), np.int64) if graph.turn is None else graph.turn
-    value = np.concatenate((np.zeros((graph.states, seats)), np.eye(graph.outcomes, seats)[::-1]))
+    seats = prizes.shape[1]
+    value = np.concatenate((np.zeros((graph.states, seats)), prizes[::-1]))
     picked = np.full(graph.states, -1, np.int64)
     given = edges.arrays, rotation[edges.change], graph.mover[edges.order], value, picked
     respond = loops.ready(loops.best_responses, graph.edges)
@@ -77,7 +87,7 @@ def several(graph: Graph, seats: int, share: Share = lambda done: None) -> Sever
     chooses = picked >= 0
     here = edges.order[chooses]
     picks[here] = graph.row[here] + picked[chooses] - edges.row[:-1][chooses]
-    gained = _gained(graph, values, picks, lambda done: share((1 + done) / 2))
+    gained = _gained(graph, values, picks, prizes, lambda done: share((1 + done) / 2))
     if gained is not None and gained[1] < SLOW:
         found = 0
     if gained is None:  # the picked moves are as good as others, but the game never ends
@@ -86,7 +96,7 @@ def several(graph: Graph, seats: int, share: Share = lambda done: None) -> Sever
 
 
 def _gained(
-    graph: Graph, values: Numbers, picks: NDArray[np.int64], share: Share
+    graph: Graph, values: Numbers, picks: NDArray[np.int64], prizes: Numbers, share: Share
 ) -> tuple[tuple[float, ...], float, float] | None:
     """The gain of each seat from the start, of any seat from any state, and the steps of a game; None if it never ends.
 
@@ -98,13 +108,13 @@ def _gained(
             responses = []
             for seat in range(seats):
                 share(seat / seats)
-                responses.append(_best_response(graph, picks, seat))
+                responses.append(_best_response(graph, picks, seat, prizes[:, seat]))
             starts = [graph.start] * seats
             worth = [values[:, seat] for seat in range(seats)]
         else:
             whole, first = unrolled(graph, reached=False), int(graph.turn[graph.start_change])
             picked = np.where(picks >= 0, picks + np.arange(seats)[:, None] * graph.edges, -1).reshape(-1)
-            responses = [_best_response(whole, picked, 0, share)] * seats
+            responses = [_best_response(whole, picked, 0, prizes[:, 0], share)] * seats
             starts = [(first - seat) % seats * n + graph.start for seat in range(seats)]
             worth = [np.concatenate([values[:, -by % seats] for by in range(seats)])] * seats
     except EndlessGameError:
@@ -114,9 +124,9 @@ def _gained(
     return tuple(map(float, off)), max(0.0, anywhere), float(responses[0].steps[starts[0]])
 
 
-def _best_response(graph: Graph, picked: NDArray[np.int64], seat: int, share: Share = lambda done: None) -> Optimum:
-    """The best response of one seat to the picked moves of all others."""
+def _best_response(
+    graph: Graph, picked: NDArray[np.int64], seat: int, prize: Numbers, share: Share = lambda done: None
+) -> Optimum:
+    """The best response of one seat, with these prizes, to the picked moves of all others."""
     alone = committed(graph, (graph.mover >= 0) & (graph.mover != seat), picked)
-    prize = np.zeros(graph.outcomes)
-    prize[seat] = 1.0
     return optimum(alone, np.ones(seat + 1, np.int8), np.zeros(len(graph.changes)), prize, share)

@@ -308,7 +308,7 @@ def respond(chain, rotation, player, value, picked, begin, end, may_change):
         me = player[s]
         first, stop, total = row[s], row[s + 1], exit_probability[s]
         if me >= 0:
-            best = -1.0
+            best = -np.inf
             for e in range(row[s], row[s + 1]):
                 if target[e] == s and rotation[label[e]] == 0:
                     continue  # a self-loop is never needed

@@ -43,6 +43,10 @@ def plot_solution(found: Solution, ax: Axes | None = None) -> Axes:
     seats, chances = list(found.outcomes), [p.probability for p in found.outcomes.values()]
     bars = ax.bar(seats, chances, 0.6, color=COLOURS[0])
     ax.bar_label(bars, [f"{p:.4f}" for p in chances], fontsize=8)
+    if found.payoffs:
+        ax.set(xlabel="outcome", ylabel="probability", ylim=(0, 1.2 * max(chances)))
+        ax.set_title(f"{found.game}: outcomes under optimal play")
+        return ax
     label = f"equal share: 1/{len(seats)}"
     legend(ax, [ax.axhline(1 / len(seats), color=MUTED, linestyle="dashed", linewidth=1, label=label)])
     ax.set_ylim(0, 1.2 * max(chances))

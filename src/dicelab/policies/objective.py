@@ -1,4 +1,4 @@
-"""Objectives: to win, to reach an outcome, or to maximise or minimise a tally."""
+"""Objectives: to win, to reach an outcome, the payoff of a seat, or to maximise or minimise a tally."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from dicelab.errors import ParameterError, unknown
 from dicelab.mdp.turns.solve import Aims
 from dicelab.results.provenance import winners
 from dicelab.rules.fields import Peak
-from dicelab.rules.game import Game, outcome_names, seat_count
+from dicelab.rules.game import Game, outcome_names, payoffs_of, seat_count
 
 
 class Rewards(NamedTuple):
@@ -30,21 +30,58 @@ class Rewards(NamedTuple):
     unit: float
 
 
+def objectives(game: Game) -> list[str]:
+    """All objectives that a game has.
+
+    >>> from dicelab.games.hazard import Hazard
+    >>> objectives(Hazard())
+    ['win', 'lose', 'most:throws', 'fewest:throws']
+    """
+    first = ["payoff"] if game.payoffs is not None else []
+    first += [*(["win"] if winners(game) else []), *outcome_names(game)]
+    tallies = [name for name, tally in game.declared.tallies.items() if not isinstance(tally, Peak)]
+    return first + [f"{much}:{name}" for name in tallies for much in ("most", "fewest")]
+
+
+def opposed(payoffs: Numbers) -> list[tuple[float, float]] | None:
+    """Payoffs (outcomes, seats) of two sides whose interests are opposed: what seat 0 gets determines all others.
+
+    Returns for each seat the numbers a and c with payoff = a + c times the payoff of seat 0: c is above 0 for the seats
+    on its side, below 0 for those on the other side, and 0 for a seat that always gets the same. None if there are no
+    such numbers.
+
+    >>> opposed(np.array([[1, 0], [0.5, 0.5], [0, 1]]))
+    [(0.0, 1.0), (1.0, -1.0)]
+    >>> opposed(np.array([[2, 0], [0, 1], [0, 0]])) is None
+    True
+    """
+    mine = payoffs[:, 0]
+    low, high = int(mine.argmin()), int(mine.argmax())
+    found = []
+    for other in payoffs.T:
+        c = float((other[high] - other[low]) / (mine[high] - mine[low])) if mine[high] > mine[low] else 0.0
+        a = float(other[low] - c * mine[low])
+        if not np.allclose(a + c * mine, other, rtol=1e-12, atol=1e-12):
+            return None
+        found.append((a, c))
+    return found
+
+
 @dataclass(frozen=True)
 class Objective:
-    """An objective: to win, an outcome, or the maximum or minimum of a tally."""
+    """An objective: to win, an outcome, the payoff that the game declares, or the maximum or minimum of a tally."""
 
     text: str
     kind: str
-    """``win``, ``outcome``, ``most`` or ``fewest``."""
+    """``win``, ``outcome``, ``payoff``, ``most`` or ``fewest``."""
     number: int = -1
-    """Index of the outcome or tally; -1 for ``win``."""
+    """Index of the outcome or tally; -1 for ``win`` and ``payoff``."""
 
     @classmethod
     def of(cls, game: Game, text: str | None) -> Objective:
-        """Parse an objective: ``win``, the name of an outcome, ``most:TALLY`` or ``fewest:TALLY``.
+        """Parse an objective: ``win``, ``payoff``, the name of an outcome, ``most:TALLY`` or ``fewest:TALLY``.
 
-        None means ``win`` if seats can win, or an outcome has that name.
+        None means ``payoff`` if the game declares payoffs, else ``win`` if seats can win, or an outcome has that name.
 
         Raises
         ------
@@ -53,10 +90,11 @@ class Objective:
         """
         names, tallies = outcome_names(game), tuple(game.declared.tallies)
         if text is None:
-            if not winners(game) and "win" not in names:
-                choices = [*names, *(f"{much}:{tally}" for tally in tallies for much in ("most", "fewest"))]
-                raise ParameterError(f"{game.name}: give an objective, one of {', '.join(choices)}")
-            text = "win"
+            if game.payoffs is None and not winners(game) and "win" not in names:
+                raise ParameterError(f"{game.name}: give an objective, one of {', '.join(objectives(game))}")
+            text = "win" if game.payoffs is None else "payoff"
+        if text == "payoff" and game.payoffs is not None:
+            return cls(text, "payoff")
         if text == "win" and winners(game):
             return cls(text, "win")
         much, _, tally = text.partition(":")
@@ -67,7 +105,7 @@ class Objective:
                 raise ParameterError(f"objective: {tally} is a Peak, which is not a sum over the steps of a game")
             return cls(text, much, tallies.index(tally))
         if text not in names:
-            raise unknown(f"outcome of {game.name}", text, names)
+            raise unknown(f"objective of {game.name}", text, objectives(game))
         return cls(text, "outcome", names.index(text))
 
     @property
@@ -78,7 +116,10 @@ class Objective:
     def rewards(self, graph: Graph, seat: int) -> Rewards:
         """The rewards of a seat that pursues the objective; all other seats play against it."""
         gain, prize, unit = np.zeros(len(graph.changes)), np.zeros(graph.outcomes), 1.0
-        if not self.counts:
+        payoffs = payoffs_of(graph.game)
+        if self.kind == "payoff" and payoffs is not None:
+            prize[:] = [row[seat] for row in payoffs]
+        elif not self.counts:
             prize[seat if self.kind == "win" else self.number] = 1.0
         else:
             gain, unit = in_units(graph.changes[:, self.number], list(graph.game.declared.tallies)[self.number])

@@ -60,8 +60,8 @@ class Plan:
 
     @property
     def all_optimal(self) -> bool:
-        """Whether one or two seats play, and all of them optimally: only such games are solved turn by turn."""
-        return len(self.free) == max(1, seat_count(self.run.game)) <= 2
+        """Whether one or two seats play to win, all optimally: only such games are solved turn by turn."""
+        return self.wanted.kind != "payoff" and len(self.free) == max(1, seat_count(self.run.game)) <= 2
 
     @property
     def summary(self) -> str:
@@ -84,7 +84,7 @@ class Plan:
             When that is not possible.
         """
         if not self.all_optimal:
-            raise NotSmall("only games in which one or two seats play, all optimally, are solved in this way")
+            raise NotSmall("only games in which one or two seats play to win, all optimally, are solved in this way")
         memory = machine_memory() // 2 if self.memory is None else self.memory
         return turn_by_turn(self.run, self.wanted.aims(self.run.game, len(self.free)), memory, progress, layers=layers)
 
@@ -139,8 +139,9 @@ def planned(
     """
     run, free = seated(game, against, seat, parameters)
     wanted = Objective.of(run.game, objective)
-    if len(free) > 1 and wanted.kind != "win":
-        raise ParameterError(f"{run.game.name}: with several optimised seats, objective must be win")
+    if len(free) > 1 and wanted.kind not in ("win", "payoff"):
+        own = "win" if run.game.payoffs is None else "payoff"
+        raise ParameterError(f"{run.game.name}: with several optimised seats, objective must be {own}")
     return Plan(run, free, wanted, bytes_allowed(memory))
 
 

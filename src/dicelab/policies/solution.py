@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from math import isfinite, nan
 from typing import Any
 
+from dicelab.chains.solution.answer import Counted
 from dicelab.engines.policy import Policy
 from dicelab.keywords import Renamed
 from dicelab.mdp.turns.solve import TurnByTurn
@@ -14,6 +15,7 @@ from dicelab.policies.turn_policy import TurnPolicy
 from dicelab.results.base import BaseResult
 from dicelab.results.numbers.estimates import Chance, Distribution, known, valued
 from dicelab.results.numbers.named import Named
+from dicelab.results.result import tally_rows
 from dicelab.results.text.page import Page
 from dicelab.results.text.writing import many, outcome_text, upper
 
@@ -33,7 +35,14 @@ class Solution(BaseResult):
         Value of the initial state for the first optimised seat, and a bound on its error (infinite if no bound was
         found): a probability for ``win`` and outcomes, a mean for a tally.
     outcomes
-        Probability that each seat wins, if the objective is ``win`` and all seats are solved or there are two.
+        Probability that each seat wins, if the objective is ``win`` and all seats are solved or there are two; of each
+        outcome, if it is ``payoff`` and all seats are solved.
+    payoffs
+        What each seat gets on average, by its number, if the objective is ``payoff`` and all seats are solved.
+    opposed
+        Whether there are two sides with opposed interests, so that `value` is what each can secure.
+    winners
+        The seats that get most by each outcome, in the same case: several in a draw, or in a team.
     states, choices, edges
         Numbers of states, of states in which an optimised seat chooses, and of transitions.
     steps
@@ -48,6 +57,9 @@ class Solution(BaseResult):
     turns
         If the game was solved turn by turn: how. `states` is then the number of states in which turns begin, `choices`
         and `edges` are those of one turn, and `steps` is not a number.
+    counted
+        If the game was solved turn by turn: the distribution of the tally that is the objective, under the policy; None
+        if it was not found.
     turn_policy
         The optimal policy of a game that was solved turn by turn; moves within a turn are found when they are needed.
 
@@ -72,6 +84,10 @@ class Solution(BaseResult):
     policy: Policy | None
     turns: TurnByTurn | None = None
     turn_policy: TurnPolicy | None = None
+    counted: Counted | None = None
+    payoffs: dict[str, float] = field(default_factory=dict)
+    winners: dict[str, list[int]] = field(default_factory=dict)
+    opposed: bool = False
 
     method = "solve"
 
@@ -79,10 +95,21 @@ class Solution(BaseResult):
 
     @property
     def tallies(self) -> dict[str, Distribution]:
-        """The mean of the tally that is the objective, by its name; empty for other objectives."""
-        tally = self.objective.partition(":")[2]
+        """The tally that is the objective, by its name: its mean, and its distribution if that was found."""
+        tally, found = self.objective.partition(":")[2], self.counted
         mean = Distribution(self.value, nan, None, self.error, None)
+        if found is not None:
+            mean = Distribution(found.mean, found.sd, None, found.error, found.spread)
         return Named(f"tally of {self.game}", {tally: mean} if tally else {})
+
+    def must_have(self, tally: str) -> None:
+        """Refuse a tally that is not the objective.
+
+        Raises
+        ------
+        UnknownNameError
+        """
+        _ = self.tallies[tally]
 
     @property
     def _chances(self) -> dict[str, float]:
@@ -90,12 +117,26 @@ class Solution(BaseResult):
 
     def _facts(self) -> dict[str, Any]:
         exact = {"states": self.states, "error": known(self.error), "arithmetic": "floats"}
-        values = self._chances or {"": self.value}
+        values = self._chances if self._chances and not self.payoffs else {"": self.value}
         facts: dict[str, Any] = {"objective": self.objective, "value": self.value, "exact": exact}
         facts |= valued(self.objective, values, self.error)
+        if self.payoffs:
+            facts |= {"outcomes": self._shared(), "payoffs": self.payoffs}
+        if self.counted is not None:
+            facts["tallies"] = {name: tally.to_dict() for name, tally in self.tallies.items()}
         facts |= {"choices": self.choices, "edges": self.edges, "steps": known(self.steps)}
         facts |= {"chasing": self.chasing, "regret": known(self.regret)}
         return facts | ({"turns": asdict(self.turns)} if self.turns else {})
+
+    def _shared(self) -> dict[str, Any]:
+        """The probability of each outcome, and the seats that get most by it."""
+        error = {"error": known(self.error)} if self.error else {}
+        return {name: {"probability": p, **error, "seats": self.winners[name]} for name, p in self._chances.items()}
+
+    @property
+    def deviating(self) -> bool:
+        """Whether `error` is what a seat can gain by deviating: policies are best responses to each other."""
+        return self.strategies.count(BEST) > 2 if not self.payoffs else not self.opposed
 
     def _brief(self) -> str:
         return f"{self.objective}, value {self.value:.6g}"
@@ -110,14 +151,19 @@ class Solution(BaseResult):
         if self.outcomes:
             rows = [
                 ["outcome", "probability"],
-                *([outcome_text(n, True), page.chance(p, error)] for n, p in self._chances.items()),
+                *([outcome_text(n, not self.payoffs), page.chance(p, error)] for n, p in self._chances.items()),
             ]
         else:
             rows = [["objective", "value"], [self.objective, page.chance(self.value, error)]]
         size = f"{many(self.states, 'state')}, {self.choices:,} of them choices"
-        several = self.strategies.count(BEST) > 2
+        if self.counted is not None:
+            rows = tally_rows(self.tallies, page)
+        several = self.deviating
         bound = f"error below {upper(self.error)}" if bounded else "no bound on the error was found"
         lines = [*self._head(page), *page.table(rows), ""]
+        if self.payoffs:
+            rows = [["seat", "payoff"], *([seat, page.chance(value, error)] for seat, value in self.payoffs.items())]
+            lines += [*page.table(rows), ""]
         if several:
             gain = (
                 f"no seat can gain more than {upper(self.error)} by deviating"

@@ -14,24 +14,24 @@ from numpy.typing import NDArray
 from dicelab.chains.enumeration.enumerate import Progress
 from dicelab.chains.enumeration.estimate import Share
 from dicelab.chains.enumeration.model import Graph
-from dicelab.chains.enumeration.unfold import unrolled
+from dicelab.chains.enumeration.unfold import committed, unrolled
 from dicelab.chains.solution.expectations import ULP
 from dicelab.chains.solution.ordering import Numbers
 from dicelab.engines.policy import against_hash
-from dicelab.errors import ParameterError, PlayError
+from dicelab.errors import EndlessGameError, ParameterError, PlayError
 from dicelab.keywords import keywords
 from dicelab.mdp.equilibrium import several
 from dicelab.mdp.layers import NOWHERE, Layers
 from dicelab.mdp.turns.solve import Kept, TurnByTurn
 from dicelab.mdp.value_iteration import optimum
 from dicelab.policies.from_solution import Worth, policy_of
-from dicelab.policies.objective import Objective
+from dicelab.policies.objective import Objective, opposed
 from dicelab.policies.plan import Plan, graph_or_turns, planned
 from dicelab.policies.solution import Solution, chances_of
 from dicelab.policies.turn_policy import TurnPolicy
 from dicelab.results.numbers.estimates import known
 from dicelab.results.provenance import about
-from dicelab.rules.game import Game, outcome_names, shown
+from dicelab.rules.game import Game, outcome_names, payoffs_of, shown
 from dicelab.runtime.strategies import Strategies
 from dicelab.runtime.timing import Stopwatch
 from dicelab.store.answers import remembered
@@ -55,9 +55,10 @@ def solve(
     """Compute an optimal policy and its value.
 
     For a game of one seat, or against given strategies, the policy is that of one seat. For two seats without given
-    strategies, both play to win. With more seats, the policies are best responses to each other. There may be several
-    such sets of policies, or none: `error` is then the largest gain of any seat from deviating, and `chasing` is the
-    number of strongly connected components in which best responses cycle.
+    strategies, both play to win; where a game declares payoffs, each seat plays for its own, and two sides with opposed
+    interests are solved exactly. In other games of several seats, the policies are best responses to each other. There
+    may be several such sets of policies, or none: `error` is then the largest gain of any seat from deviating, and
+    `chasing` is the number of strongly connected components in which best responses cycle.
 
     Parameters
     ----------
@@ -68,7 +69,8 @@ def solve(
     seat
         The seat to optimise against them.
     objective
-        ``win``, the name of an outcome, ``most:TALLY`` or ``fewest:TALLY``; None means ``win`` if somebody can win.
+        ``win``, ``payoff``, the name of an outcome, ``most:TALLY`` or ``fewest:TALLY``; None means ``payoff`` if the
+        game declares payoffs, else ``win`` if somebody can win.
     memory
         Memory limit in bytes; half of the machine's memory when None.
     policy
@@ -117,6 +119,9 @@ def _solved(plan: Plan, policy: bool, progress: Progress, share: Share, layers: 
         value=found.value,
         error=found.error,
         outcomes=chances_of(table.name, found.chances, found.error),
+        payoffs=found.payoffs,
+        winners=_winners(table) if found.payoffs else {},
+        opposed=bool(found.payoffs) and opposed(np.array(payoffs_of(table))) is not None,
         states=graph.states,
         choices=int((graph.mover >= 0).sum()),
         edges=graph.edges,
@@ -155,6 +160,7 @@ def _turn_by_turn(plan: Plan, turns: TurnByTurn, kept: Kept, watch: Stopwatch) -
         seconds=watch.seconds,
         policy=None,
         turns=turns,
+        counted=kept.counted,
         turn_policy=TurnPolicy.of(plan.run.game, _about(plan, turns.value, turns.error), kept),
     )
 
@@ -162,7 +168,7 @@ def _turn_by_turn(plan: Plan, turns: TurnByTurn, kept: Kept, watch: Stopwatch) -
 class _Found(NamedTuple):
     """A solution of a graph: what `Solution` has, and for each state the best edge, -1 if nobody chooses there.
 
-    `worth` returns the value of edges to the seats that choose there.
+    `worth` returns the value of edges to the seats that choose there, `payoffs` has what each seat gets by name.
     """
 
     value: float
@@ -173,6 +179,7 @@ class _Found(NamedTuple):
     regret: float
     picked: NDArray[np.int64]
     worth: Worth
+    payoffs: dict[str, float] = {}
 
 
 def _optimal(
@@ -184,6 +191,9 @@ def _optimal(
     or best responses cycle in it, the game is solved again with the seats unfolded: seats may then play differently.
     """
     one = None
+    payoffs = payoffs_of(graph.game) if wanted.kind == "payoff" and len(free) > 1 else None
+    if payoffs is not None:
+        return graph, _of_payoffs(graph, np.array(payoffs), wanted, share, layers)
     try:
         one = _of_all(graph, len(free), share) if len(free) > 2 else _of_two(graph, wanted, free, share, layers)
     except PlayError:
@@ -225,7 +235,7 @@ def _of_all(graph: Graph, seats: int, share: Share) -> _Found:
     """Best responses of three or more seats to each other."""
     if graph.start < 0:
         raise ParameterError(f"{graph.game.name} is over before anybody chooses")
-    best = several(graph, seats, share)
+    best = several(graph, np.eye(graph.outcomes, seats), share)
     turned = np.zeros(len(graph.changes), np.int64) if graph.turn is None else graph.turn
     at_start = np.roll(best.value[graph.start], turned[graph.start_change])
     chances = dict(zip(outcome_names(graph.game), at_start.tolist(), strict=True))
@@ -237,3 +247,44 @@ def _of_all(graph: Graph, seats: int, share: Share) -> _Found:
 
     value = float(at_start[0])
     return _Found(value, max(best.gains), chances, best.steps, best.chasing, best.anywhere, best.picked, worth)
+
+
+def _winners(game: Game) -> dict[str, list[int]]:
+    """The seats that get most by each outcome."""
+    rows = zip(outcome_names(game), payoffs_of(game) or (), strict=True)
+    return {name: [seat for seat, x in enumerate(row) if x == max(row)] for name, row in rows}
+
+
+def _of_payoffs(graph: Graph, payoffs: Numbers, wanted: Objective, share: Share, layers: Layers) -> _Found:
+    """Optimal play of all seats for payoffs (outcomes, seats): of two sides against each other, or best responses."""
+    if graph.start < 0:
+        raise ParameterError(f"{graph.game.name} is over before anybody chooses")
+    sides, start = opposed(payoffs), graph.start
+    if sides is None:
+        best = several(graph, payoffs, share)
+        value, picked, error = best.value, best.picked, max(best.gains)
+        more: tuple[float, int, float] = best.steps, best.chasing, best.anywhere
+    else:
+        _, prize, _, _ = wanted.rewards(graph, 0)
+        side = np.array([1 if c >= 0 else -1 for _, c in sides], np.int8)
+        alone = optimum(graph, side, np.zeros(len(graph.changes)), prize, share, layers)
+        value, picked = np.stack([a + c * alone.value for a, c in sides], axis=1), alone.picked
+        error, more = max(abs(c) for _, c in sides) * alone.error(start), (float(alone.steps[start]), 0, 0.0)
+    after = np.concatenate((value, payoffs[::-1]))
+
+    def worth(seats: NDArray[np.int32], edges: NDArray[np.int64]) -> Numbers:
+        return np.asarray(after[graph.target[edges], seats])
+
+    each = {str(seat): float(x) for seat, x in enumerate(value[start])}
+    return _Found(each["0"], error, _chances(graph, picked), *more, picked, worth, each)
+
+
+def _chances(graph: Graph, picked: NDArray[np.int64]) -> dict[str, float]:
+    """The probability of each outcome if these moves are made; empty if the game may never end."""
+    fixed = committed(graph, graph.mover >= 0, picked)
+    names, side, none = outcome_names(graph.game), np.ones(1, np.int8), np.zeros(len(graph.changes))
+    try:
+        values = [optimum(fixed, side, none, prize) for prize in np.eye(graph.outcomes)]
+    except EndlessGameError:
+        return {}
+    return {name: float(found.value[graph.start]) for name, found in zip(names, values, strict=True)}

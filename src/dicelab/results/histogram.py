@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from math import gcd
+from typing import Any, Protocol
 
-from dicelab.results.result import Result
 from dicelab.results.text.page import Page
 from dicelab.results.text.writing import aligned
 
@@ -17,6 +18,17 @@ CUT = 0.0005
 
 Bin = tuple[int, int, float]
 """First and last value, both included, and their probability."""
+
+
+class HasTallies(Protocol):
+    """A result with distributions of tallies."""
+
+    @property
+    def tallies(self) -> Mapping[str, Any]:
+        """The tallies by name."""
+
+    def must_have(self, tally: str) -> None:
+        """Refuse an unknown tally."""
 
 
 def bins(probabilities: dict[int, float]) -> list[Bin]:
@@ -51,7 +63,7 @@ def bins(probabilities: dict[int, float]) -> list[Bin]:
     return found
 
 
-def histogram_text(result: Result, tally: str, ascii_only: bool = False, page: Page | None = None) -> str:
+def histogram_text(result: HasTallies, tally: str, ascii_only: bool = False, page: Page | None = None) -> str:
     """The distribution of a tally as bars.
 
     Raises
@@ -74,7 +86,7 @@ def histogram_text(result: Result, tally: str, ascii_only: bool = False, page: P
     return "\n".join(aligned(rows))
 
 
-def histogram_data(result: Result, tally: str) -> dict[str, object]:
+def histogram_data(result: HasTallies, tally: str) -> dict[str, object]:
     """The whole distribution as plain data.
 
     Raises

@@ -314,14 +314,7 @@ class Exact(Result):
                 rows.append([outcome_text(name, self.seats), page.chance(p.probability, p.error), fraction])
             lines += [*page.table(without_empty(rows)), ""]
         if self.tallies:
-            rows = [["tally", "mean", "sd", "min", "p10", "p50", "p90", "fraction"]]
-            for name, t in self.tallies.items():
-                smallest = int(t.spread.values[0]) if t.spread else None
-                numbers = ["-" if v is None else f"{v:,}" for v in (smallest, *map(t.percentile, (0.1, 0.5, 0.9)))]
-                fraction = shown_fraction(t.fraction).get("fraction", "")
-                known_ones = ["-" if isnan(v) else page.number(v, decimals(t.interval)) for v in (t.mean, t.sd)]
-                rows.append([name, *known_ones, *numbers, fraction])
-            lines += [*page.table(without_empty(rows), LEAST), ""]
+            lines += [*page.table(tally_rows(self.tallies, page), LEAST), ""]
         lacking = [name for name, t in self.tallies.items() if t.spread is None]
         if lacking:
             lines += [f"no distribution of {', '.join(lacking)}: it has too many values; simulate it", ""]
@@ -329,6 +322,18 @@ class Exact(Result):
             lines += [fairness_line(self.fairness), ""]
         how = "in fractions" if self.fractions else f"in floating point, error below {upper(self.error)}"
         return [*lines, f"exact: {many(self.states, 'state')}, {how}, {self.seconds:.3f} s"]
+
+
+def tally_rows(tallies: Mapping[str, Distribution], page: Page) -> list[list[str]]:
+    """A table of tallies whose distributions are exact, the head first."""
+    rows = [["tally", "mean", "sd", "min", "p10", "p50", "p90", "fraction"]]
+    for name, t in tallies.items():
+        smallest = int(t.spread.values[0]) if t.spread else None
+        numbers = ["-" if v is None else f"{v:,}" for v in (smallest, *map(t.percentile, (0.1, 0.5, 0.9)))]
+        fraction = shown_fraction(t.fraction).get("fraction", "")
+        known_ones = ["-" if isnan(v) else page.number(v, decimals(t.interval)) for v in (t.mean, t.sd)]
+        rows.append([name, *known_ones, *numbers, fraction])
+    return without_empty(rows)
 
 
 LEAST = ("min", "max", "p10", "p90", "p50", "sd")

@@ -213,6 +213,9 @@ class Game:
     outcomes
         Names of the results, in the order of the numbers that `outcome` returns. If not declared, the seats are the
         outcomes of a game with several seats (or a parameter for them); any other game then has tallies only.
+    payoffs
+        What each seat gets by each of the `outcomes`, in the order of the seats: ``{"first": (1, 0), "second": (0, 1),
+        "draw": (0.5, 0.5)}``. Seats that win together get the same. Numbers, or expressions of parameters.
 
     Examples
     --------
@@ -225,6 +228,7 @@ class Game:
     source: ClassVar[str] = ""
     seats: ClassVar[Size] = 1
     outcomes: tuple[str, ...] | None = None
+    payoffs: ClassVar[Mapping[str, Sequence[Any]] | None] = None
 
     declared: ClassVar[Declared]
     parameters: dict[str, int]
@@ -333,6 +337,13 @@ def has_outcomes(game: type[Game]) -> bool:
     if game.outcomes is not None:
         return game.outcomes != ()
     return isinstance(game.seats, Expr) or game.seats > 1
+
+
+def payoffs_of(game: Game) -> tuple[tuple[float, ...], ...] | None:
+    """What each seat gets by each outcome, (outcomes, seats); None if the game doesn't declare it."""
+    if game.payoffs is None:
+        return None
+    return tuple(tuple(float(value_of(x, game)) for x in game.payoffs[name]) for name in outcome_names(game))
 
 
 def reset(game: Game) -> None:

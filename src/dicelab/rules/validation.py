@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from math import isfinite
+from numbers import Real
 from typing import Any
 
 from dicelab.errors import RulesError
@@ -37,10 +39,35 @@ def must_have_names(game: GameClass) -> None:
     seats: object = game.seats
     if not isinstance(seats, int | Expr) or isinstance(seats, bool):
         raise RulesError(f"{name}: seats = {seats!r}; it must be a whole number, or a parameter")
+    must_have_payoffs(game)
     if outcomes is None:
         return
     if not isinstance(outcomes, tuple) or not all(isinstance(word, str) for word in outcomes):
         raise RulesError(f'{name}: outcomes = {outcomes!r}; it must be a tuple of names: ("win", "lose")')
+
+
+def must_have_payoffs(game: GameClass) -> None:
+    """Refuse payoffs that don't say for each outcome what each seat gets.
+
+    Raises
+    ------
+    RulesError
+    """
+    payoffs: object = game.payoffs
+    if payoffs is None:
+        return
+    example = 'it must have a tuple for each outcome, such as {"first": (1, 0), "second": (0, 1), "draw": (0.5, 0.5)}'
+    if game.outcomes is None or not isinstance(payoffs, Mapping) or set(payoffs) != set(game.outcomes):
+        raise RulesError(f"{game.name}: payoffs = {payoffs!r}; {example}")
+    if not isinstance(game.seats, int):
+        raise RulesError(f"{game.name}: a game with payoffs has a fixed number of seats")
+    for outcome, row in payoffs.items():
+        if not isinstance(row, tuple | list) or len(row) != game.seats:
+            raise RulesError(f"{game.name}: payoffs of {outcome!r} are {row!r}; there are {game.seats} seats")
+        for number in row:
+            known = isinstance(number, Expr) or (isinstance(number, Real) and isfinite(number))
+            if not known or isinstance(number, bool):
+                raise RulesError(f"{game.name}: payoffs of {outcome!r}: {number!r} is not a number")
 
 
 def must_be_free(game: GameClass, names: Sequence[str], params: Mapping[str, Param], contract: type) -> None:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from dicelab.cli.answers.shown import blocks
 from dicelab.cli.keeping import keep, writable
 from dicelab.cli.options import (
     GameCommand,
@@ -16,19 +17,21 @@ from dicelab.cli.options import (
     dry_run_option,
     formerly,
     game_argument,
+    histogram_option,
     memory_option,
     number,
     objective_option,
     out_option,
     store_option,
 )
-from dicelab.cli.output import draw, drawable, form, plot_option, result_options, say
+from dicelab.cli.output import draw, drawable, form, page, plot_option, result_options, say, say_rows
 from dicelab.cli.progress import states_expanded
-from dicelab.errors import InputError
+from dicelab.errors import InputError, ParameterError
 from dicelab.rules.game import Game
 
 if TYPE_CHECKING:
     from dicelab.engines.policy import Policy
+    from dicelab.policies.solution import Solution
 
 
 @click.command(cls=GameCommand)
@@ -39,6 +42,7 @@ if TYPE_CHECKING:
     "--seat", metavar="N", default="0", callback=number("seat"), help="Seat to optimise, with --against [default: 0]."
 )
 @objective_option
+@histogram_option
 @out_option
 @plot_option
 @memory_option
@@ -62,7 +66,9 @@ def solve(chosen: type[Game], /, game: str, **options: Any) -> None:
     from dicelab.policies.solve import solve as run
 
     parameters, settings = apart(options)
-    path, plot = settings.pop("out"), settings.pop("plot")
+    path, plot, histogram = settings.pop("out"), settings.pop("plot"), settings.pop("histogram")
+    if histogram is not None and (settings["objective"] or "").partition(":")[2] != histogram:
+        raise ParameterError("--histogram shows the tally that is optimised: give --objective most:TALLY as well")
     if settings.pop("dry_run"):
         from dicelab.policies.cost import solve_cost
 
@@ -75,13 +81,25 @@ def solve(chosen: type[Game], /, game: str, **options: Any) -> None:
     drawable(plot)
     with states_expanded() as watched, redirect_stdout(sys.stderr):
         result = run(chosen(**parameters), settings.pop("against"), policy=path is not None, **watched, **settings)
-    say(result)
+    if histogram is None:
+        say(result)
+    else:
+        _say_with(result, histogram)
     if plot is not None:
         from dicelab.plots import plot_solution
 
         draw(plot_solution(result), plot)
     if path is not None:
         keep(result.policy or result.turn_policy, path)
+
+
+def _say_with(result: Solution, tally: str) -> None:
+    """Print a solution with the distribution of its tally."""
+    from dicelab.results.histogram import histogram_data, histogram_text
+
+    rows = [{tally: value, "probability": p} for value, p in result.tallies[tally].probabilities.items()]
+    text = f"{result.text(page())}\n\n{histogram_text(result, tally, not blocks(), page())}"
+    say_rows(result.to_dict() | {"histogram": histogram_data(result, tally)}, rows, text)
 
 
 @click.command(cls=GameCommand)

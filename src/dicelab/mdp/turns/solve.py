@@ -5,16 +5,18 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from math import inf
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from dicelab.chains.enumeration.enumerate_python import Walk
+from dicelab.chains.solution.answer import Counted
+from dicelab.chains.solution.distribution import Spread
 from dicelab.errors import NotSmall
 from dicelab.mdp.layers import NOWHERE, Layers
 from dicelab.mdp.turns.beginnings import Beginnings, NewInside, beginnings_of
+from dicelab.mdp.turns.distribution import distribution_of
 from dicelab.mdp.turns.follower import Follower
 from dicelab.mdp.turns.parts import Parts
 from dicelab.mdp.turns.program import program_of
@@ -83,11 +85,21 @@ class Aims(NamedTuple):
 
 
 class Kept(NamedTuple):
-    """The values of all beginnings of turns, sorted by their packed states (`Parts` with these outer fields)."""
+    """What is found besides the value.
+
+    Attributes
+    ----------
+    outer, keys, value
+        The values of all beginnings of turns, sorted by their packed states (`Parts` with these outer fields).
+    counted
+        Standard deviation and distribution of the tally that is optimised, by the moves found; None if there is no
+        tally, or turns can repeat (`dicelab.mdp.turns.distribution`).
+    """
 
     outer: tuple[str, ...]
     keys: NDArray[np.uint64]
     value: NDArray[np.float64]
+    counted: Counted | None = None
 
 
 def turn_by_turn(
@@ -142,15 +154,19 @@ def turn_by_turn(
         program = program_of(turns, np.array(aims.sides))
         solver = Solver(turns, program, np.array(aims.prize, np.float64))
         solver.run(pool, look, layers)
+        spread = distribution_of(solver, pool, look, memory) if tally and len(aims.sides) == 1 else None
     value, error_bound = float(solver.value[0]), float(solver.error[0])
     if rotation is not None and counted[-1] % 2:
         value = 1.0 - value
     shot, keys = turns.snapshot, turns.index.rows
     order = np.lexsort(keys.T[::-1])
-    kept = Kept(turns.parts.names, keys[order], solver.value[order])
+    value += gain
+    error_bound += 2.0**-52 * (abs(gain) + abs(value))
+    tallied = _counted(value, error_bound, spread, int(gain)) if spread else None
+    kept = Kept(turns.parts.names, keys[order], solver.value[order], tallied)
     found = TurnByTurn(
-        value + gain,
-        error_bound + 2.0**-52 * (abs(gain) + abs(value)) if error_bound < inf else inf,
+        value,
+        error_bound,
         turns.count,
         len(shot.steps),
         len(program.arrays.side),
@@ -160,6 +176,14 @@ def turn_by_turn(
         turns.parts.names,
     )
     return found, kept
+
+
+def _counted(mean: float, error: float, found: tuple[Spread, float], first: int) -> Counted:
+    """The tally whose mean is known, by its distribution, to which `first` is added."""
+    spread, wrong = found
+    spread = Spread(spread.values + first, spread.joint, spread.left, spread.error)
+    _, sd = spread.moments()
+    return Counted(mean, sd, error + wrong * sd, None, spread)
 
 
 def _found(

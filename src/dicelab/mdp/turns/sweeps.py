@@ -152,3 +152,70 @@ def choose(n, program, value, leaf_value, inner, lanes, direction):  # type: ign
             value[n, w] = max(value[n, w], sign * x)
     for w in range(LANES):
         value[n, w] = sign * value[n, w] + direction * 2.0 * ULP * abs(value[n, w])
+
+
+@kept
+def play(program, reached, value, leaf_value, inner, begin, chance, leaf_chance):  # type: ignore[no-untyped-def]
+    """The probability of each node and leaf in a turn by the best moves, for each lane: ``chance[n, w]``.
+
+    `value` and `leaf_value` are those of `sweep`, and lane w begins at node ``begin[w]``. Only for programs without
+    cut nodes.
+    """
+    side, row, target, weight, _, leaf_row, leaf, leaf_weight, _ = program
+    chance[:] = 0.0
+    leaf_chance[:] = 0.0
+    for w in range(begin.size):
+        chance[begin[w], w] = 1.0
+    for m in range(side.size):
+        n = side.size - 1 - m  # sources before targets
+        if reached[n] == 0:
+            continue
+        if side[n] != 0:
+            for w in range(begin.size):
+                if chance[n, w] > 0.0:
+                    play_best(n, w, program, value, leaf_value, inner, chance, leaf_chance)
+            continue
+        for e in range(row[n], row[n + 1]):
+            for w in range(LANES):
+                chance[target[e], w] += weight[e] * chance[n, w]
+        for e in range(leaf_row[n], leaf_row[n + 1]):
+            for w in range(begin.size):
+                leaf_chance[leaf[e], w] += leaf_weight[e] * chance[n, w]
+                if inner[w, leaf[e]] >= 0:
+                    chance[inner[w, leaf[e]], w] += leaf_weight[e] * chance[n, w]
+
+
+@guarded
+def play_best(n, w, program, value, leaf_value, inner, chance, leaf_chance):  # type: ignore[no-untyped-def]
+    """Make the best move of a choice in one lane."""
+    side, row, target, _, gain, leaf_row, leaf, _, _ = program
+    best, end, own = -np.inf, -1, -1
+    for e in range(row[n], row[n + 1]):
+        x = side[n] * (value[target[e], w] + gain[e])
+        if x > best:
+            best, end = x, target[e]
+    for e in range(leaf_row[n], leaf_row[n + 1]):
+        o = leaf[e]
+        x = leaf_value[o, w]
+        if inner[w, o] >= 0:
+            x += value[inner[w, o], w]
+        if side[n] * x > best:
+            best, end, own = side[n] * x, inner[w, o], o
+    if own >= 0:
+        leaf_chance[own, w] += chance[n, w]
+    if end >= 0:
+        chance[end, w] += chance[n, w]
+
+
+@kept
+def shift(source, target, gain, chance, low, high, place, mass, out_place, out):  # type: ignore[no-untyped-def]
+    """Add what transitions carry: of the distribution of each source, moved by `gain`, the share `chance`.
+
+    The probability that beginning b is reached with the total x is ``mass[place[b] + x - low[b]]``, and for a target
+    ``out[out_place[b] + x - low[b]]``; x is at most ``high[b]``.
+    """
+    for i in range(source.size):
+        s, t, p = source[i], target[i], chance[i]
+        first = out_place[t] + gain[i] + low[s] - low[t]
+        for k in range(high[s] - low[s] + 1):
+            out[first + k] += p * mass[place[s] + k]

@@ -95,11 +95,14 @@ class Solver:
     value, error
         Of each beginning: its value to the seat to move (to the first optimised seat if views aren't rotated), and a
         bound on its error.
+    level, loops
+        The level of each beginning, all of whose turns lead to lower ones unless there are `loops`.
     """
 
     def __init__(self, turns: Beginnings, program: Program, prize: Array) -> None:
         self.turns, self.program, self.prize = turns, program, prize
         self.value, self.error = np.zeros(turns.count), np.zeros(turns.count)
+        self.level, self.loops = np.zeros(turns.count, np.int64), True
 
     def run(self, pool: Executor, look: Callable[[int, int], None], layers: Layers = NOWHERE) -> None:
         """Find all values; those stored in `layers` are taken from there."""
@@ -112,6 +115,7 @@ class Solver:
         source = np.repeat(np.arange(self.turns.count), length)
         loop[component[source[component[source] == component[self.turns.target]]]] = True
         loop |= bool(len(self.program.cuts))
+        self.level, self.loops = level, bool(loop.any())
         found = Found(self.value, self.error, layers, lambda: key_of((*self._given, order)))
         for members in np.split(order, np.flatnonzero(np.diff(level[order])) + 1):
             groups = found.missing(_groups(members, component[members], size))

@@ -227,7 +227,7 @@ def values(
     free = [*range(seats)] if table.declared.decisions else []
     graph = graph_of(run, free, memory, progress, counted=money)
     if seats > 2:
-        best = several(graph, seats)
+        best = several(graph, np.eye(graph.outcomes, seats))
         return _sorted(table, wanted, graph, best.value, best.picked, best.chasing)
     gain, prize, side, unit = wanted.rewards(graph, 0)
     one = optimum(graph, side, gain, prize)
