@@ -9,12 +9,14 @@ import ast
 import io
 import json
 import linecache
+import os
 import re
 import sys
 from collections.abc import Iterator
 from contextlib import redirect_stdout
 from pathlib import Path
 from typing import Any
+from unittest import mock
 
 FOLDER = Path(__file__).resolve().parents[1] / "notebooks"
 NOTEBOOKS = sorted(FOLDER.glob("*.ipynb"))
@@ -30,7 +32,7 @@ def shown(source: str, names: dict[str, Any], cell: str) -> list[dict[str, Any]]
     tree = ast.parse(source, cell)
     last = ast.Expression(tree.body.pop().value) if tree.body and isinstance(tree.body[-1], ast.Expr) else None
     printed, value = io.StringIO(), None
-    with redirect_stdout(printed):
+    with redirect_stdout(printed), mock.patch.dict(os.environ, COLUMNS="80"):
         exec(compile(tree, cell, "exec", dont_inherit=True), names)
         if last is not None:
             value = eval(compile(last, cell, "eval", dont_inherit=True), names)

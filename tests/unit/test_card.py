@@ -18,7 +18,7 @@ from support import GAMES
 
 POLICIES = {
     "tossup": lambda: dicelab.solve(TossUp(target=12, dice=3)).policy,
-    "tossup with a last turn": lambda: dicelab.solve(TossUp(target=10, dice=3, last_turn=True)).policy,
+    "tossup with a last turn": lambda: dicelab.solve(TossUp(target=6, dice=2, last_turn=True)).policy,
     "pig for three": lambda: dicelab.solve(GAMES["pig"](target=10, players=3)).policy,
     "shut the box, moves of several kinds": lambda: dicelab.solve(GAMES["shut-the-box-alone"], objective="shut").policy,
     "dice are kept": lambda: dicelab.solve(GAMES["ship-captain-crew"], objective="most:cargo").policy,
