@@ -81,7 +81,7 @@ def solve(chosen: type[Game], /, game: str, **options: Any) -> None:
 
         draw(plot_solution(result), plot)
     if path is not None:
-        keep(result.policy, path)
+        keep(result.policy or result.turn_policy, path)
 
 
 @click.command(cls=GameCommand)
@@ -136,6 +136,7 @@ def policy(
     """
     from dicelab.engines.policy import Policy
     from dicelab.policies.advice import advice, read_at
+    from dicelab.policies.files import load
 
     parameters, _ = apart(options)
     if not rule and (leaves is not None or out is not None):
@@ -146,20 +147,21 @@ def policy(
         raise InputError(f"--card writes a file of its own; leave out --{'rule' if rule else 'plot'}")
     picture = _picture(plot, x, y)
     _must_be_a_card(card)
-    known = Policy.load(file, chosen(**parameters) if parameters else chosen)
+    table = chosen(**parameters) if parameters else chosen
     if rule:
-        _sum_up(known, leaves, writable(out))
+        _sum_up(Policy.load(file, table), leaves, writable(out))
         return
     if card is not None:
-        _write_card(known, card, read_at(at))
+        _write_card(Policy.load(file, table), card, read_at(at))
         return
+    known = Policy.load(file, table) if picture is not None else load(file, table)
     if form() != "text" or plot is None:
         say(advice(known, **read_at(at)))
     if picture is not None:
         from dicelab.plots import plot_policy
 
         path, across, up = picture
-        draw(plot_policy(known, across, up, None, **read_at(at)), path)
+        draw(plot_policy(Policy.load(file, table), across, up, None, **read_at(at)), path)
 
 
 def _picture(path: str | None, x: str | None, y: str | None) -> tuple[str, str, str] | None:
