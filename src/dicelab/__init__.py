@@ -63,6 +63,7 @@ if TYPE_CHECKING:
     from dicelab.policies.skill.reviewed import Review
     from dicelab.policies.solution import Solution
     from dicelab.policies.solve import solve
+    from dicelab.reporting.card import Card, card
     from dicelab.reporting.report import Report, report
     from dicelab.results.result import Exact, Simulation
     from dicelab.results.side_by_side import Beside
@@ -77,6 +78,7 @@ _HOME = {
     "Advised": "dicelab.policies.advice",
     "Beside": "dicelab.results.side_by_side",
     "Bound": "dicelab.betting.ruin",
+    "Card": "dicelab.reporting.card",
     "Comparison": "dicelab.analysis.compare",
     "Convergence": "dicelab.analysis.convergence",
     "Cost": "dicelab.analysis.cost",
@@ -105,6 +107,7 @@ _HOME = {
     "Why": "dicelab.analysis.why",
     "advice": "dicelab.policies.advice",
     "all_games": "dicelab.rules.registry",
+    "card": "dicelab.reporting.card",
     "check": "dicelab.conformance.check",
     "compare": "dicelab.analysis.compare",
     "convergence": "dicelab.analysis.convergence",
@@ -153,6 +156,7 @@ __all__ = [
     "Advised",
     "Beside",
     "Bound",
+    "Card",
     "Comparison",
     "Convergence",
     "Cost",
@@ -182,6 +186,7 @@ __all__ = [
     "__version__",
     "advice",
     "all_games",
+    "card",
     "check",
     "compare",
     "convergence",

@@ -36,6 +36,7 @@ PAGES = [
             "saved-games",
             "review",
             "gallery",
+            "cards",
         ]
     ),
 ]

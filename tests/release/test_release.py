@@ -40,6 +40,7 @@ def test_every_extra_is_installed_by_itself():
     assert set(WITH_EXTRA) == set(PROJECT["optional-dependencies"])
 
 
+@pytest.mark.slow
 def test_pythons_are_found():
     assert any(name.startswith("3.") for name in pythons())
 

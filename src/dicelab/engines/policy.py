@@ -89,7 +89,7 @@ class Policy:
         return f"<Policy of {self.game!r}: {self.about['solved']}; {len(self):,} states>"
 
     def _repr_html_(self) -> str:
-        rows = Counter(self._best_in_words()).most_common(MOST_SHOWN)
+        rows = Counter(self.moves_in_words()).most_common(MOST_SHOWN)
         cells = "".join(
             f'<tr><td>{escape(move)}</td><td style="text-align: right; {bar(states / len(self))}">{states:,}</td></tr>'
             for move, states in rows
@@ -115,10 +115,10 @@ class Policy:
         slots, columns = Slots.of(self.game, ()), dict[str, Any]()
         for number, name in enumerate(slots.names):
             columns[name] = slots.column(self.keys, number)
-        return frame(columns | {"best": self._best_in_words(), "worth": self.worth[self.best]})
+        return frame(columns | {"best": self.moves_in_words(), "worth": self.worth[self.best]})
 
-    def _best_in_words(self) -> list[str]:
-        """The best move in each state."""
+    def moves_in_words(self) -> list[str]:
+        """The best move in each state, in the order of the states."""
         decisions, moves = self.game.declared.decisions, self.moves[self.best]
         if len(decisions) == 1:
             kinds, which = np.unique(moves, axis=0, return_inverse=True)

@@ -24,7 +24,7 @@ from dicelab.cli.options import (
     out_option,
     store_option,
 )
-from dicelab.cli.output import draw, drawable, form, page, plot_option, result_options, say, say_rows
+from dicelab.cli.output import draw, drawable, form, page, plot_option, remark, result_options, say, say_rows
 from dicelab.cli.progress import states_expanded
 from dicelab.errors import InputError, ParameterError
 from dicelab.rules.game import Game
@@ -119,6 +119,11 @@ def _say_with(result: Solution, tally: str) -> None:
     "--leaves", metavar="N", callback=number("leaves"), help="Maximum number of moves in the rule [default: 4]."
 )
 @click.option("--out", metavar="FILE", help="Write the rule to a file; policy:FILE is then a strategy.")
+@click.option(
+    "--card",
+    metavar="FILE",
+    help="Write the whole policy, or the states of --at, as a table: .pdf to print, .csv, or .py, a function.",
+)
 @result_options
 @click.pass_obj
 def policy(
@@ -133,9 +138,10 @@ def policy(
     rule: bool,
     leaves: int | None,
     out: str | None,
+    card: str | None,
     **options: Any,
 ) -> None:
-    """Show which move a policy makes in a state and what each move costs; draw it; or summarise it as a rule.
+    """Show which move a policy makes in a state and what each move costs; draw it; summarise it; or print it.
 
     FILE is a file written by dicelab solve GAME --out FILE.
 
@@ -144,6 +150,7 @@ def policy(
       dicelab policy tossup best.npz --at scores=35,40 --at points=12 --at player=0
       dicelab policy tossup best.npz --at scores[1]=40 --at player=0 --plot p.svg --x scores[0] --y points
       dicelab policy tossup best.npz --rule --leaves 3 --out rule.npz
+      dicelab policy tossup best.npz --at player=0 --card card.pdf
     """
     from dicelab.engines.policy import Policy
     from dicelab.policies.advice import advice, read_at
@@ -154,10 +161,16 @@ def policy(
         raise InputError(f"--{'out' if leaves is None else 'leaves'} is used with --rule; give --rule as well")
     if rule and (at or plot is not None):
         raise InputError(f"--rule summarises the whole policy; leave out --{'at' if at else 'plot'}")
+    if card is not None and (rule or plot is not None):
+        raise InputError(f"--card writes a file of its own; leave out --{'rule' if rule else 'plot'}")
     picture = _picture(plot, x, y)
+    _must_be_a_card(card)
     table = chosen(**parameters) if parameters else chosen
     if rule:
         _sum_up(Policy.load(file, table), leaves, writable(out))
+        return
+    if card is not None:
+        _write_card(Policy.load(file, table), card, read_at(at))
         return
     known = Policy.load(file, table) if picture is not None else load(file, table)
     if form() != "text" or plot is None:
@@ -177,6 +190,24 @@ def _picture(path: str | None, x: str | None, y: str | None) -> tuple[str, str, 
         raise InputError("plot: choose the axes with --x NAME and --y NAME")
     drawable(path)
     return path, x, y
+
+
+def _must_be_a_card(path: str | None) -> None:
+    """Check the path of --card, if there is one, before the policy is read."""
+    if path is not None:
+        from dicelab.reporting.card import must_be_a_card
+
+        must_be_a_card(path)
+
+
+def _write_card(policy: Policy, path: str, at: dict[str, int | list[int]]) -> None:
+    """Write a policy as a card, and say how long it is."""
+    from dicelab.reporting.card import card
+
+    made = card(policy, **at)
+    made.save(path)
+    lines = f"{len(made.lines):,} line{'' if len(made.lines) == 1 else 's'}"
+    remark(f"written: {path}; {made.states:,} states in {lines}, by {made.edge}")
 
 
 def _sum_up(policy: Policy, leaves: int | None, out: str | None) -> None:
