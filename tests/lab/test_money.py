@@ -19,7 +19,7 @@ ASKED = [
     "/games/craps-bet/edges?only=place_*&sort=edge",
     "/games/pass-line/edges",
 ]
-COMMAND = re.compile(r'<pre id="command">(.*?)</pre>')
+COMMAND = re.compile(r'<pre id="command"[^>]*>(.*?)</pre>')
 TABLE = "/games/craps/play?seed=3"
 
 
@@ -52,7 +52,7 @@ def test_the_fan_shows_the_money_over_the_rounds(client: TestClient) -> None:
 
 def test_the_python_of_a_search_for_a_risk_of_ruin_runs(client: TestClient) -> None:
     page = client.get(f"{ASKED[2]}&wait=1").text
-    python = re.search(r'<pre id="python">(.*?)</pre>', page, re.S)
+    python = re.search(r'<pre id="python"[^>]*>(.*?)</pre>', page, re.S)
     assert python is not None
     found: dict[str, object] = {}
     exec(unescape(python[1]).replace("print(result)", ""), found)
