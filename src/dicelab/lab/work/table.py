@@ -25,6 +25,7 @@ from dicelab.purity.contract import must_be_lawful
 from dicelab.random.philox import Pool, Stream
 from dicelab.rules.actions import Decision, Throw
 from dicelab.rules.dice import COUNTS
+from dicelab.rules.drawing import dice_seen
 from dicelab.rules.fields import Flag, Seat
 from dicelab.rules.game import Game, counted, fresh, outcome_names, position, reset
 from dicelab.rules.params import whole_number
@@ -150,7 +151,7 @@ def shown_faces(kind: Throw, seen: Sequence[int], count: int, faces: Sequence[in
     if kind.view is COUNTS:
         return [face.label for n, face in zip(seen, kind.die.faces, strict=True) for _ in range(n)]
     called = {face.value: face.label for face in kind.die.faces}
-    values = faces or seen[:count]
+    values = faces or dice_seen(kind, seen, count)
     return [called.get(value, str(value)) for value in values]
 
 
