@@ -106,3 +106,13 @@ def test_spots_that_are_shut_say_why_and_others_name_their_edge(client: TestClie
     assert 'data-edge="place_6"' in page
     row = client.get("/games/craps-bet/edges.json?only=place_6").json()["rows"][0]
     assert row["edge"]["fraction"] == "1/66"
+
+
+def test_any_game_with_a_menu_has_its_bets_on_the_table(client: TestClient) -> None:
+    page = client.get("/games/chuck/play?seed=1").text
+    assert re.findall(r'name="bet" value="(\w+)"', page) == ["ones", "twos", "threes", "fours", "fives", "sixes"]
+    placed = client.get("/games/chuck/play?seed=1&bet=twos&amount=5", follow_redirects=False).headers["location"]
+    assert "moves=1.5" in placed
+    page = client.get(placed).text
+    assert 'value="twos"' not in page
+    assert "The game is over" in told(client, f"{placed}&say=")
