@@ -20,7 +20,7 @@ ASKED = [
     "/games/tossup/sweep?target=6&over=dice=2..3&strategy=best",
     "/games/hazard/sweep?over=main=5,7&simulated=yes&games=500&seed=3",
 ]
-COMMAND = re.compile(r'<pre id="command">(.*?)</pre>')
+COMMAND = re.compile(r'<pre id="command"[^>]*>(.*?)</pre>')
 
 
 @pytest.mark.parametrize("address", ASKED)
@@ -41,7 +41,7 @@ def test_a_page_has_its_chart_and_the_python_runs(client: TestClient, address: s
     assert len(charts) == 1
     drawn = client.get(charts[0])
     assert drawn.headers["content-type"].startswith("image/svg")
-    python = re.search(r'<pre id="python">(.*?)</pre>', page, re.S)
+    python = re.search(r'<pre id="python"[^>]*>(.*?)</pre>', page, re.S)
     assert python is not None
     found: dict[str, object] = {}
     exec(unescape(python[1]).replace("print(result)", ""), found)

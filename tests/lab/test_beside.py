@@ -22,7 +22,7 @@ ASKED = [
 @pytest.mark.parametrize("address", ASKED)
 def test_the_json_is_that_of_the_commands(client: TestClient, address: str, tmp_path: Path) -> None:
     page = client.get(f"{address}&wait=1").text
-    commands = re.search(r'<pre id="command">(.*?)</pre>', page, re.S)
+    commands = re.search(r'<pre id="command"[^>]*>(.*?)</pre>', page, re.S)
     assert commands is not None
     found: dict[str, object] = {}
     for line in unescape(commands[1]).splitlines():
@@ -34,7 +34,7 @@ def test_the_json_is_that_of_the_commands(client: TestClient, address: str, tmp_
 
 
 def test_the_python_prints_the_same_figures(client: TestClient, capsys: pytest.CaptureFixture[str]) -> None:
-    python = re.search(r'<pre id="python">(.*?)</pre>', client.get(f"{ASKED[0]}&wait=1").text, re.S)
+    python = re.search(r'<pre id="python"[^>]*>(.*?)</pre>', client.get(f"{ASKED[0]}&wait=1").text, re.S)
     assert python is not None
     exec(unescape(python[1]), {})
     assert "18.863028" in capsys.readouterr().out

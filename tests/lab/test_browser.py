@@ -7,6 +7,7 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -40,20 +41,28 @@ PAGES = [
     "/games/craps/session?until_rounds=5&bankroll=40&games=300&seed=3&simulated=yes",
     "/games/craps-bet/edges?only=place_*",
     "/games/pass-line/beside?with=hazard",
+    "/runs",
     "/games/nothing",
 ]
 
 
-@pytest.fixture(scope="module")
-def lab() -> Iterator[str]:
-    """The address of a lab."""
-    command = [sys.executable, "-m", "dicelab", "lab", "--port", "0"]
+@contextmanager
+def started(*words: str) -> Iterator[str]:
+    """The address of a lab that is started with these words."""
+    command = [sys.executable, "-m", "dicelab", "lab", "--port", "0", *words]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
         assert process.stdout is not None
         try:
             yield process.stdout.readline().strip().rstrip("/")
         finally:
             process.kill()
+
+
+@pytest.fixture(scope="module")
+def lab() -> Iterator[str]:
+    """The address of a lab."""
+    with started() as address:
+        yield address
 
 
 @pytest.fixture(scope="module")
@@ -160,11 +169,34 @@ def test_bets_at_craps_are_clicked_and_rolled(page: Any) -> None:
     expect(page.locator(".purse")).to_have_text("purse 275", timeout=30_000)
     page.click("[aria-label='25 on pass: take it down']")
     expect(page.locator(".purse")).to_have_text("purse 300", timeout=30_000)
-    page.click("[aria-label='Bet on pass']")
+    page.click("[aria-label='Bet on pass']")  # clicks that follow each other quickly are all counted
+    page.click("[aria-label='Bet on field']")
     page.keyboard.press("r")
-    page.wait_for_timeout(500)
     page.keyboard.press("r")
     expect(page.locator(".puck")).to_have_text("on", timeout=30_000)
+    expect(page.locator(".log")).to_contain_text("field wins 25")
+
+
+@pytest.mark.slow
+def test_a_file_that_is_saved_shows_its_errors_and_new_figures(chromium: Any, tmp_path: Path) -> None:
+    file = tmp_path / "mine.py"
+    rules = Path("examples/pig.py").read_text()
+    file.write_text(rules)
+    with started(str(file)) as address:
+        page = chromium.new_page(base_url=address)
+        page.goto("/games/mine/check")
+        expect(page.locator("[aria-label=Figures] table").first).to_be_visible(timeout=60_000)
+        file.write_text(rules.replace("def die(self", "def die(self,,"))
+        expect(page.locator(".finding")).to_contain_text("invalid syntax", timeout=30_000)
+        file.write_text(rules)
+        expect(page.locator("[aria-label=Figures] table").first).to_be_visible(timeout=60_000)
+        expect(page.locator(".finding")).to_have_count(0)
+        page.goto("/games/mine/exact?target=5")
+        expect(page.locator("#content table").first).to_be_visible(timeout=60_000)
+        before = page.text_content("#content tbody")
+        file.write_text(rules.replace("if face == 1:", "if face <= 2:"))
+        expect(page.locator("#content tbody").first).not_to_have_text(before, timeout=60_000)
+        page.close()
 
 
 @pytest.mark.slow

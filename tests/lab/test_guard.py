@@ -116,6 +116,59 @@ def test_hostile_addresses_do_nothing(client: TestClient, page: str, query: str)
 
 
 @pytest.mark.cases(
+    "query",
+    [
+        "bet=<script>alert(1)</script>&amount=10",
+        "bet=pass&amount=" + "9" * 60,
+        "bet=pass&amount=nan",
+        "bet=pass&amount=-10",
+        "down=<img+src=x>",
+        "bet=pass&bet=field",
+        "say=" + "x" * 60,
+        "moves=1e9.1e9",
+        "moves=99999999999999999999.1",
+        "ruin=nan&step=0",
+        "ruin=0.05&find=__class__",
+        "ruin=<script>alert(1)</script>",
+        "only=<script>alert(1)</script>",
+        "only=[[[&sort=edge",
+        "sort=<img+src=x>",
+        "with=../../etc/passwd",
+        "with=<script>alert(1)</script>",
+        "with=lcr&with.players=<script>alert(1)</script>",
+        "with.strategy=policy:/etc/passwd",
+        "with.with=lcr",
+    ],
+)
+@pytest.mark.cases("page", ["craps/play?seed=1&", "craps/session?games=10&", "pass-line/edges?", "craps/beside?"])
+def test_hostile_addresses_do_nothing_on_pages_of_money(client: TestClient, page: str, query: str) -> None:
+    response = client.get(f"/games/{page}{query}")
+    assert response.status_code in (200, 400, 404)
+    assert "<script>alert" not in response.text
+    assert "<img src=x" not in response.text
+    assert "root:" not in response.text
+    assert "Traceback" not in response.text
+    assert "died" not in response.text
+
+
+@pytest.mark.cases("page", ["", "/part", "/figures"])
+def test_a_hostile_file_that_is_checked_is_only_text(client: TestClient, page: str) -> None:
+    shown = client.get(f"/games/hostile/check{page}").text
+    assert "<script>alert" not in shown
+    assert "<img src=x" not in shown
+
+
+@pytest.mark.cases(
+    "address", ["/runs/..%2F..%2Fetc", "/runs/1%00", "/runs/<script>alert(1)", "/runs/compare?run=<img+src=x>"]
+)
+def test_hostile_runs_do_nothing(client: TestClient, address: str) -> None:
+    response = client.get(address)
+    assert response.status_code in (400, 404)
+    assert "<script>alert" not in response.text
+    assert "<img src=x" not in response.text
+
+
+@pytest.mark.cases(
     "address",
     [
         "/games/examples%2Fpig.py",

@@ -19,7 +19,7 @@ ASKED = [
     "/games/craps-bet/edges?only=place_*&sort=edge",
     "/games/pass-line/edges",
 ]
-COMMAND = re.compile(r'<pre id="command">(.*?)</pre>')
+COMMAND = re.compile(r'<pre id="command"[^>]*>(.*?)</pre>')
 TABLE = "/games/craps/play?seed=3"
 
 
@@ -52,7 +52,7 @@ def test_the_fan_shows_the_money_over_the_rounds(client: TestClient) -> None:
 
 def test_the_python_of_a_search_for_a_risk_of_ruin_runs(client: TestClient) -> None:
     page = client.get(f"{ASKED[2]}&wait=1").text
-    python = re.search(r'<pre id="python">(.*?)</pre>', page, re.S)
+    python = re.search(r'<pre id="python"[^>]*>(.*?)</pre>', page, re.S)
     assert python is not None
     found: dict[str, object] = {}
     exec(unescape(python[1]).replace("print(result)", ""), found)
@@ -106,3 +106,13 @@ def test_spots_that_are_shut_say_why_and_others_name_their_edge(client: TestClie
     assert 'data-edge="place_6"' in page
     row = client.get("/games/craps-bet/edges.json?only=place_6").json()["rows"][0]
     assert row["edge"]["fraction"] == "1/66"
+
+
+def test_any_game_with_a_menu_has_its_bets_on_the_table(client: TestClient) -> None:
+    page = client.get("/games/chuck/play?seed=1").text
+    assert re.findall(r'name="bet" value="(\w+)"', page) == ["ones", "twos", "threes", "fours", "fives", "sixes"]
+    placed = client.get("/games/chuck/play?seed=1&bet=twos&amount=5", follow_redirects=False).headers["location"]
+    assert "moves=1.5" in placed
+    page = client.get(placed).text
+    assert 'value="twos"' not in page
+    assert "The game is over" in told(client, f"{placed}&say=")

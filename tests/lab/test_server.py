@@ -8,6 +8,7 @@ import socket
 import subprocess
 import sys
 import time
+import urllib.error
 import urllib.request
 from collections.abc import Iterator
 from pathlib import Path
@@ -86,6 +87,23 @@ def test_it_listens_on_this_machine_only(server: tuple[subprocess.Popen[str], st
     with socket.socket() as asking:
         asking.settimeout(2)
         assert asking.connect_ex(("127.0.0.2", port)) != 0
+
+
+def test_another_host_is_a_warning_and_its_name_is_accepted() -> None:
+    command = [*COMMAND, "--port", "0", "--host", "127.0.0.2"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        assert process.stderr is not None
+        address = process.stdout.readline().strip()
+        try:
+            assert address.startswith("http://127.0.0.2:")
+            assert urllib.request.urlopen(address, timeout=20).status == 200
+            foreign = urllib.request.Request(address, headers={"Host": "example.org"})
+            with pytest.raises(urllib.error.HTTPError, match="403"):
+                urllib.request.urlopen(foreign, timeout=20)
+        finally:
+            process.kill()
+        assert "warning: others who can reach 127.0.0.2 can use this lab" in process.stderr.read()
 
 
 def test_a_port_that_is_taken_is_one_line() -> None:

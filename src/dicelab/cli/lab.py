@@ -19,11 +19,13 @@ NEEDED = ("starlette", "uvicorn", "jinja2", "matplotlib")
 @click.argument("files", nargs=-1, metavar="[GAME.py ...]")
 @click.option("--port", metavar="N", default=8765, type=int, show_default=True, help="Port; 0 takes a free one.")
 @click.option("--open", "opened", is_flag=True, help="Open the lab in the browser.")
+@click.option("--host", metavar="NAME", default="127.0.0.1", show_default=True, help="Address to listen on.")
 @store_option
-def lab(files: tuple[str, ...], port: int, opened: bool, store: str | None) -> None:
+def lab(files: tuple[str, ...], port: int, opened: bool, host: str, store: str | None) -> None:
     """Open the lab: simulate, solve and play games in the browser.
 
-    It prints its address as soon as it is ready, and runs until Ctrl-C. It answers on this machine only. Files given
+    It prints its address as soon as it is ready, and runs until Ctrl-C. It answers on this machine only, unless
+    --host names another address of it (0.0.0.0: all): whoever can reach that address can then use the lab. Files given
     here appear beside the games of dicelab, and their pages follow when they are saved; no other file can be reached
     from the browser.
 
@@ -50,4 +52,6 @@ def lab(files: tuple[str, ...], port: int, opened: bool, store: str | None) -> N
         if opened:
             webbrowser.open(address)
 
-    serve(files, port, ready, None if store is None else os.path.abspath(store))
+    if host not in ("127.0.0.1", "localhost"):
+        click.echo(f"warning: others who can reach {host} can use this lab, and the files that it was given", err=True)
+    serve(files, port, ready, None if store is None else os.path.abspath(store), host)

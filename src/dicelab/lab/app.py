@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import socket
 from collections.abc import AsyncIterator, Callable, Sequence
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -26,7 +26,7 @@ from dicelab.lab.pages.questions import KINDS
 from dicelab.lab.runs import Runs
 from dicelab.lab.shelf import Shelf, filled
 
-HOST = "127.0.0.1"
+HOST, ANY = "127.0.0.1", "0.0.0.0"
 STATIC = Path(__file__).parent / "static"
 
 ROUTES = [
@@ -91,19 +91,22 @@ async def _on_error(request: Request, error: Exception) -> Response:
     return failed(request, error)
 
 
-def serve(files: Sequence[str], port: int, ready: Callable[[str], None], store: str | None = None) -> None:
+def serve(
+    files: Sequence[str], port: int, ready: Callable[[str], None], store: str | None = None, host: str = HOST
+) -> None:
     """Run the server until it is interrupted; `ready` is called with its address once it answers.
 
-    Answers are kept in the file `store`.
+    Answers are kept in the file `store`. With another `host` than this machine, others can reach the lab.
 
     Raises
     ------
     DicelabError
-        When the port is taken.
+        When the port is taken, or there is no such host.
     """
-    listening = _listen(port)
-    address = f"http://{HOST}:{listening.getsockname()[1]}/"
-    app = application(filled(files), store=store)
+    listening = _listen(host, port)
+    names = [HOST, "localhost"] if host == HOST else [*_names(host)]
+    address = f"http://{HOST if host == HOST else names[0]}:{listening.getsockname()[1]}/"
+    app = application(filled(files), hosts=names, store=store)
     quiet = {"log_level": "warning", "access_log": False, "lifespan": "on"}
     config = uvicorn.Config(app, timeout_graceful_shutdown=1, server_header=False, **quiet)  # type: ignore[arg-type]
     server = _Server(config)
@@ -114,14 +117,25 @@ def serve(files: Sequence[str], port: int, ready: Callable[[str], None], store: 
         kill_all()
 
 
-def _listen(port: int) -> socket.socket:
-    """A socket that listens on this machine only; any free port if `port` is 0."""
+def _names(host: str) -> list[str]:
+    """The names under which the lab answers when it listens on `host`: those of this machine, in lower case."""
+    own = socket.gethostname()
+    with suppress(OSError):
+        _, others, addresses = socket.gethostbyname_ex(own)
+        return [
+            name.lower() for name in (*([host] if host != ANY else []), own, *others, *addresses, "localhost", HOST)
+        ]
+    return [host.lower(), own.lower(), "localhost", HOST]
+
+
+def _listen(host: str, port: int) -> socket.socket:
+    """A socket that listens on `host`, which is this machine only unless asked otherwise; any free port for 0."""
     listening = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
     listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
-        listening.bind((HOST, port))
+        listening.bind((host, port))
     except (OSError, OverflowError) as error:
-        raise DicelabError(f"port {port} can't be used: {error}; choose another with --port") from error
+        raise DicelabError(f"port {port} of {host} can't be used: {error}; choose another with --port") from error
     listening.listen(128)
     return listening
 

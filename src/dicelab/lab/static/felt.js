@@ -23,8 +23,14 @@ async function pointed(event) {
   if (place.dataset.shown === spot.dataset.words) place.textContent = `${spot.dataset.words}: ${words}`;
 }
 
-async function show(address) {
-  const focused = document.activeElement?.getAttribute("aria-label"), response = await follow(address);
+let last = Promise.resolve();  // clicks wait for the answer to the one before, whose moves they continue
+
+async function play(name, value, amount) {
+  const asked = new URLSearchParams(new FormData(document.getElementById("felt")));
+  if (asked.has("amount")) asked.set("amount", amount);
+  asked.set(name, value);
+  const focused = document.activeElement?.getAttribute("aria-label");
+  const response = await follow(`${location.pathname}?${asked}`);
   history.pushState(null, "", response.url);
   ready();
   if (focused) main.querySelector(`[aria-label="${CSS.escape(focused)}"]`)?.focus();
@@ -42,8 +48,8 @@ main.addEventListener("click", (event) => {
 main.addEventListener("submit", (event) => {
   if (event.target.id !== "felt") return;
   event.preventDefault();
-  const asked = new URLSearchParams(new FormData(event.target, event.submitter));
-  show(`${location.pathname}?${asked}`).catch(() => { document.getElementById("edge").textContent = "The lab does not answer; is it still running?"; });
+  const { name, value } = event.submitter, amount = event.target.elements.amount.value;
+  last = last.then(() => play(name, value, amount)).catch(() => { document.getElementById("edge").textContent = "The lab does not answer; is it still running?"; });
 });
 main.addEventListener("pointerover", pointed);
 main.addEventListener("focusin", pointed);

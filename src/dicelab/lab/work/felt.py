@@ -16,6 +16,7 @@ from dicelab.craps.view import Viewed
 from dicelab.errors import ParameterError
 from dicelab.play.question import Question
 from dicelab.play.screen.hooks import menu_of
+from dicelab.rules.actions import Decision
 from dicelab.rules.game import Game
 from dicelab.rules.registry import bets_of
 
@@ -43,8 +44,8 @@ SHORT = {"place_lose": "lose", "come_odds": "odds", "dont_come": "don't", "dont_
 Spot = dict[str, Any]
 
 
-def felt(game: Game) -> dict[str, Any] | None:
-    """The table with its areas; None for a game without a menu of bets.
+def felt(game: Game, decision: Decision) -> dict[str, Any] | None:
+    """The table with its areas; None for a game without a menu of bets, which have a name and an amount.
 
     Each spot has the `bet` that is typed for it, a `label`, the `stake`, why it is `shut` (empty if it is open), and
     its name in the game that computes edges (`edge`).
@@ -54,7 +55,7 @@ def felt(game: Game) -> dict[str, Any] | None:
         table = {"kind": "craps", "puck": game.point, "purse": game.purse[game.player]}
         return found | table | {"numbers": _numbers(game), "line": _areas(game, LINE), "centre": _areas(game, CENTRE)}
     menu = menu_of(game)
-    if not menu:
+    if not menu or len(decision.kinds) != len(("name", "amount")):
         return None
     groups = [{"name": title, "spots": [_plain(*pair) for pair in bets.items()]} for title, bets in menu.items()]
     return found | {"kind": "menu", "centre": groups}

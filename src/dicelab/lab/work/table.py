@@ -191,7 +191,7 @@ def play(
         question = question_of(game, waits.decision)
         if say is not None or bet is not None:
             data |= _said(question, say or "", bet)
-        data |= {"felt": felt(game)}
+        data |= {"felt": felt(game, waits.decision)}
         data |= _choices(game, waits.decision, question)
     if table.over:
         data |= _ending(game, table)
