@@ -38,7 +38,7 @@ class Mexico(Game):
     source = "https://en.wikipedia.org/wiki/Mexico_(game); of equal scores the later one loses"
 
     players = Param(2, 2, 4, "players at the table")
-    life = Param(1, 1, 6, "lives of each")
+    life = Param(2, 1, 6, "lives of each")
 
     seats = players
 
