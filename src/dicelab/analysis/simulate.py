@@ -51,6 +51,7 @@ def simulate(
     records: bool = False,
     out: str | os.PathLike[str] | None = None,
     store: str | os.PathLike[str] | None = None,
+    explain: bool = False,
     progress: Progress | None = None,
     **parameters: object,
 ) -> Simulation:
@@ -91,6 +92,8 @@ def simulate(
     store
         A file (docs/store.md) that has the totals of games played before, and gets those of the games played now. The
         result is the same as without it. With a store and no seed, the seed is that of the latest run of this question.
+    explain
+        Say in `Simulation.engines`, and in the text of the result, which engine played, and why no other.
     progress
         Called while games are played, with their number so far and in all (None when a precision decides).
     **parameters
@@ -160,7 +163,8 @@ def simulate(
             result = replace(known, tallied=played.total, seconds=player.seconds)
         else:
             result = result_of(player, played)
-        return _kept(file, replace(result, interrupted=interrupted, refused=refused), player.limit)
+        engines = player.explained if explain else {}
+        return _kept(file, replace(result, interrupted=interrupted, refused=refused, engines=engines), player.limit)
 
 
 def seed_of(

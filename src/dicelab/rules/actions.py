@@ -69,7 +69,15 @@ class Step:
 
 
 class Throw(Step):
-    """A kind of roll, declared with `thrown` and requested with `throw`."""
+    """A kind of roll, declared with `thrown` and requested with `throw`.
+
+    Examples
+    --------
+    ::
+
+        @thrown(1, D6)
+        def die(self, face: int) -> None: ...  # a Throw, for ``throw(self.die)``
+    """
 
     def __init__(self, most: Size, die: Die, view: View, rule: Rule) -> None:
         self.most = most
@@ -148,7 +156,15 @@ def thrown(most: Size, die: Die, view: View = SUM) -> Callable[[Rule], Throw]:
 
 
 class Decision(Step):
-    """A kind of choice, declared with `chosen` and requested with `ask`."""
+    """A kind of choice, declared with `chosen` and requested with `ask`.
+
+    Examples
+    --------
+    ::
+
+        @chosen(Move)
+        def roll_or_hold(self, move: int) -> None: ...  # a Decision, for ``ask(self.roll_or_hold, seat)``
+    """
 
     def __init__(
         self,
@@ -305,12 +321,30 @@ def throw(kind: Throw, dice: int | None = None, **each: int) -> int:
     """The step, returned by `Game.next`, that rolls dice: ``return throw(self.cup, 3)``; all dice without a number.
 
     Of different dice (`dicelab.rules.mixed`) it names how many of each: ``throw(self.cup, d4=1, d6=2)``.
+
+    Raises
+    ------
+    RangeError
+        When the number of dice is below 1.
+
+    Examples
+    --------
+    ::
+
+        return OVER if self.rounds == 5 else throw(self.cup, 3)
     """
     return kind.index * _STRIDE + kind.asked(dice, each)
 
 
 def ask(kind: Decision, seat: int) -> int:
-    """The step, returned by `Game.next`, at which a seat chooses: ``return ask(self.roll_or_hold, self.player)``."""
+    """The step, returned by `Game.next`, at which a seat chooses: ``return ask(self.roll_or_hold, self.player)``.
+
+    Examples
+    --------
+    ::
+
+        return ask(self.roll_or_hold, self.player) if self.rolled else throw(self.die)
+    """
     if not 0 <= seat < _STRIDE:
         raise RangeError(f"{kind.name}: seat {seat} can't choose; seats are counted from 0")
     return -2 - (kind.index * _STRIDE + seat)

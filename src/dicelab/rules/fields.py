@@ -70,6 +70,13 @@ class Int(Field):
         Declares that it never decreases during a game (checked by the reference engine).
     private
         Declares that no seat sees it; of a row by seat, that each seat sees only its own numbers.
+
+    Examples
+    --------
+    ::
+
+        points = Int(0, 2000, "points of this turn")
+        left = Int(0, coins, "coins left", start=coins)  # `coins` is a parameter
     """
 
     def __init__(
@@ -110,6 +117,13 @@ class Seat(Int):
         to every other `Seat` that isn't -1, and rotating the rows with ``by_seat=True`` by one, gives a state from
         which the game goes on in the same way, rotated by one. Exact answers then merge states that are rotations
         of each other; ``dicelab check`` verifies the symmetry.
+
+    Examples
+    --------
+    ::
+
+        player = Seat(players, "whose turn it is", alike=True)
+        banker = Seat(players, "who has bid most", nobody=True)
     """
 
     def __init__(
@@ -120,7 +134,14 @@ class Seat(Int):
 
 
 class Flag(Field):
-    """A yes or no of the state; no at the start."""
+    """A yes or no of the state; no at the start.
+
+    Examples
+    --------
+    ::
+
+        rolled = Flag("the player may choose")
+    """
 
     def __init__(self, help: str = "", *, private: bool = False) -> None:
         super().__init__(0, 1, help, 0, False, private)
@@ -140,6 +161,12 @@ class Ints(Field):
 
     Parameters are the length, those of `Int`, and `by_seat`, which declares that the row has one number for each seat
     (see `Seat`). Indices run from 0; negative ones are refused.
+
+    Examples
+    --------
+    ::
+
+        scores = Ints(players, 0, target, "points of each seat", grows=True, by_seat=True)
     """
 
     def __init__(
@@ -240,6 +267,13 @@ class Tally(Field):
     low, high
         Bounds of its value at the end of a game, if known; may use parameters. They are checked at the end of every
         game, and make the confidence intervals of means narrower in small samples.
+
+    Examples
+    --------
+    ::
+
+        turns = Tally("turns, the lost ones included")
+        money = Tally("money won", low=-stake, high=35 * stake)
     """
 
     def __init__(self, help: str, low: Size | None = None, high: Size | None = None) -> None:
@@ -279,7 +313,14 @@ class Tally(Field):
 
 
 class Peak(Tally):
-    """A tally that keeps the largest value so far: ``self.best = max(self.best, points)``."""
+    """A tally that keeps the largest value so far: ``self.best = max(self.best, points)``.
+
+    Examples
+    --------
+    ::
+
+        best = Peak("the most points of a turn")
+    """
 
 
 class Traced:

@@ -13,7 +13,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Sequence
 from copy import deepcopy
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from types import FunctionType
 from typing import Any
@@ -107,9 +107,23 @@ class Translation:
 
     @classmethod
     def of(cls, game: type[Game], strategies: Sequence[Strategy]) -> Translation:
-        """An empty translation of a game with these strategies."""
+        """An empty translation of a game with these strategies.
+
+        Raises
+        ------
+        NotTranslatable
+            If one is a policy that finds its moves when they are needed.
+        """
         known: Any = game
+        for strategy in strategies:
+            if strategy.moves is not None and strategy.moves.on_demand:
+                raise NotTranslatable(f"{strategy.name} finds its moves turn by turn, when they are needed")
         return cls(Layout.of(game, strategies), ranges_of(known, tuple(strategies)))
+
+    def copied(self) -> Translation:
+        """A copy, to which functions can be added."""
+        own = ("source", "places", "strategies_called", "_names", "_open", "_tables")
+        return replace(self, **{name: getattr(self, name).copy() for name in own})
 
     @property
     def game(self) -> type[Game]:

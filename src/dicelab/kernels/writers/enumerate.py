@@ -221,7 +221,7 @@ def write(
         "not_turned": lines(16, [f"since[b, {len(tallies)}] = 0"] if turned else []),
         "seats": "who.size" if turned else "0",
     }
-    text = HEADER.format(name=game.name, slots=layout.slots) + translation.text + KERNEL.format(**parts)
+    text = HEADER.format(use="states", name=game.name, slots=layout.slots) + translation.text + KERNEL.format(**parts)
     return text, translation.places
 
 
