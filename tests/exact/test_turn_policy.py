@@ -30,6 +30,7 @@ SMALL: list[tuple[str, str | None, dict[str, Any]]] = [
     ("farkle", None, {"target": 300}),
     ("yahtzee", "most:score", {"boxes": 2049}),
     ("three-boxes", None, {}),
+    ("targets", None, {}),
     ("shut-the-box-alone", "shut", {}),
 ]
 NAMES = ["-".join([name, *map(str, parameters.values())]) for name, _, parameters in SMALL]

@@ -20,6 +20,7 @@ from dicelab.policies.solution import Solution
 from dicelab.policies.solve import solve
 from dicelab.rules.fields import Peak
 from dicelab.rules.game import Game, outcome_names
+from dicelab.rules.private import private_fields
 from dicelab.runtime.interpreter import Reference
 from dicelab.runtime.lineup import Run
 from dicelab.translation.rewriter import NotTranslatable
@@ -33,6 +34,9 @@ ROUNDED = 1e-9
 def policy(game: type[Game], settings: Sequence[Setting]) -> Found:
     """Check the optimal policy of a game with choices, at its defaults or at a setting with few states."""
     if not game.declared.decisions:
+        return
+    if private_fields(game):
+        yield Said(NOTE, "no policy was checked: the game has hidden information, so there is no optimal one")
         return
     sample, at, why = small_enough(game(), settings, free=True)
     if why:

@@ -13,6 +13,7 @@ from dicelab.play.advice import Hints
 from dicelab.play.screen.seats import seated
 from dicelab.rules.actions import Decision
 from dicelab.rules.game import Game
+from dicelab.rules.private import must_be_open
 from dicelab.runtime.lineup import Run
 
 if TYPE_CHECKING:
@@ -39,6 +40,7 @@ def hints_for(game: Game, strategies: Sequence[str]) -> Hints:
 
     def hints(table: Game, decision: Decision, seat: int) -> dict[tuple[int, ...], float]:
         if seat not in solved:
+            must_be_open(game, "hints")
             from dicelab.mdp.hints import Best
 
             if sys.stderr.isatty():

@@ -17,6 +17,7 @@ from dicelab.policies.objective import Objective
 from dicelab.policies.solution import BEST
 from dicelab.rules.game import Game, seat_count
 from dicelab.rules.params import as_integer
+from dicelab.rules.private import must_be_open
 from dicelab.runtime.lineup import Run, listed
 from dicelab.runtime.strategies import Given, Strategies, as_list
 
@@ -152,6 +153,7 @@ def seated(
     table = Run.of(game, **parameters).game
     if not table.declared.decisions:
         raise ParameterError(f"{table.name} has no choices to optimise; use dicelab exact")
+    must_be_open(table, "optimal play")
     seats = max(1, seat_count(table))
     number = as_integer(seat)
     if number is None or not 0 <= number < seats:

@@ -21,7 +21,7 @@ from dicelab.mdp.turns.parts import Parts
 from dicelab.mdp.turns.solve import Kept
 from dicelab.policies.objective import Objective
 from dicelab.rules.actions import Decision
-from dicelab.rules.game import Game, Strategy, fresh
+from dicelab.rules.game import Game, Strategy, fresh, twin
 from dicelab.rules.source import source_hash
 from dicelab.runtime.interpreter import asked
 from dicelab.states.codec import Slots
@@ -96,7 +96,7 @@ class TurnPolicy:
             If `next` asks for no choice.
         """
         numbers = Place(game, ()).read()
-        seen = numbers if self._rotation is None else self._rotation.seen(numbers)[0]
+        seen, by = (numbers, 0) if self._rotation is None else self._rotation.seen(numbers)
         found = self._turns.options(seen)
         if not found:
             return None
@@ -105,8 +105,12 @@ class TurnPolicy:
         side = 1 if self._rotation is not None else self._turns.aims.sides[seat]
         best = max(range(len(found)), key=lambda i: side * found[i][1])
         which = np.array([move for move, _ in found])
-        listed = decision.listing(game) if decision.lists else None
+        there = twin(game)
+        Place(there, ()).set(seen)
+        listed = decision.listing(there) if decision.lists else None
         moves = [listed[i] for i in which] if listed else moves_numbered(decision, game, which).tolist()
+        if self._rotation is not None:
+            moves = [self._rotation.moved(decision, move, by) for move in moves]
         other = len(self.about["seats"]) > 1 and side < 0
         worth = [1.0 - value if other else value for _, value in found]
         options = [Option(tuple(move), value) for move, value in zip(moves, worth, strict=True)]

@@ -28,13 +28,16 @@ MOST_COUNTED = 2**62
 class Field:
     """Base class of fields. `low` and `high` are the declared range, both included."""
 
-    def __init__(self, low: Size, high: Size, help: str, start: Size | None, grows: bool) -> None:
+    def __init__(
+        self, low: Size, high: Size, help: str, start: Size | None, grows: bool, private: bool = False
+    ) -> None:
         self.name = "?"
         self.low = low
         self.high = high
         self.help = help
         self.start = start
         self.grows = grows
+        self.private = private
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__} {self.name}: {self.low} to {self.high}>"
@@ -65,6 +68,8 @@ class Int(Field):
         Value before `Game.start` runs; by default the value of the range nearest to 0.
     grows
         Declares that it never decreases during a game (checked by the reference engine).
+    private
+        Declares that no seat sees it; of a row by seat, that each seat sees only its own numbers.
 
     Examples
     --------
@@ -75,9 +80,16 @@ class Int(Field):
     """
 
     def __init__(
-        self, low: Size = 0, high: Size = LARGEST, help: str = "", *, start: Size | None = None, grows: bool = False
+        self,
+        low: Size = 0,
+        high: Size = LARGEST,
+        help: str = "",
+        *,
+        start: Size | None = None,
+        grows: bool = False,
+        private: bool = False,
     ) -> None:
-        super().__init__(low, high, help, start, grows)
+        super().__init__(low, high, help, start, grows, private)
 
     if TYPE_CHECKING:
 
@@ -114,8 +126,10 @@ class Seat(Int):
         banker = Seat(players, "who has bid most", nobody=True)
     """
 
-    def __init__(self, players: Size, help: str = "", *, nobody: bool = False, alike: bool = False) -> None:
-        super().__init__(-1 if nobody else 0, players - 1, help, start=-1 if nobody else 0)
+    def __init__(
+        self, players: Size, help: str = "", *, nobody: bool = False, alike: bool = False, private: bool = False
+    ) -> None:
+        super().__init__(-1 if nobody else 0, players - 1, help, start=-1 if nobody else 0, private=private)
         self.alike = alike
 
 
@@ -129,8 +143,8 @@ class Flag(Field):
         rolled = Flag("the player may choose")
     """
 
-    def __init__(self, help: str = "") -> None:
-        super().__init__(0, 1, help, 0, False)
+    def __init__(self, help: str = "", *, private: bool = False) -> None:
+        super().__init__(0, 1, help, 0, False, private)
 
     if TYPE_CHECKING:
 
@@ -165,8 +179,9 @@ class Ints(Field):
         start: Size | None = None,
         grows: bool = False,
         by_seat: bool = False,
+        private: bool = False,
     ) -> None:
-        super().__init__(low, high, help, start, grows)
+        super().__init__(low, high, help, start, grows, private)
         self.length = length
         self.by_seat = by_seat
 
@@ -182,8 +197,16 @@ class Ints(Field):
 class Flags(Ints):
     """A row of yes or no: ``open = Flags(9, "boxes still open")``; a `start` of 1 means that all are yes at first."""
 
-    def __init__(self, length: Size, help: str = "", *, start: Size | None = None, by_seat: bool = False) -> None:
-        super().__init__(length, 0, 1, help, start=start, by_seat=by_seat)
+    def __init__(
+        self,
+        length: Size,
+        help: str = "",
+        *,
+        start: Size | None = None,
+        by_seat: bool = False,
+        private: bool = False,
+    ) -> None:
+        super().__init__(length, 0, 1, help, start=start, by_seat=by_seat, private=private)
 
     if TYPE_CHECKING:
 
@@ -212,8 +235,9 @@ class Grid(Ints):
         start: Size | None = None,
         grows: bool = False,
         by_seat: bool = False,
+        private: bool = False,
     ) -> None:
-        super().__init__(rows * columns, low, high, help, start=start, grows=grows, by_seat=by_seat)
+        super().__init__(rows * columns, low, high, help, start=start, grows=grows, by_seat=by_seat, private=private)
         self.columns = columns
 
     if TYPE_CHECKING:

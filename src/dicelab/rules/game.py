@@ -26,6 +26,7 @@ from dicelab.errors import ParameterError, RulesError, unknown
 from dicelab.rules.actions import Decision, Throw
 from dicelab.rules.fields import Field, Tally, applied, fields_of, fill, store
 from dicelab.rules.params import Expr, Param, Size, value_of
+from dicelab.rules.private import private_fields, with_own_eyes
 from dicelab.rules.validation import must_be_free, must_have_names, must_have_parameters
 
 
@@ -145,11 +146,17 @@ class Call:
 
     def chooser(self, game: Game, memory: Memory | None = None) -> Chooser:
         """The chooser of one seat in one game; it has the given memory, or a new one."""
-        rule, args = self.strategy.rule, self.args
-        if self.strategy.memory is None:
+        rule = self.strategy.rule
+        args: tuple[Any, ...] = self.args
+        if self.strategy.memory is not None:
+            args = (memory or self.strategy.memory(game), *args)
+        hidden = private_fields(game)
+        if not hidden:
             return lambda position, decision, seat: rule(position, *args)
-        mine = memory or self.strategy.memory(game)
-        return lambda position, decision, seat: rule(position, mine, *args)
+        who = self.strategy.name
+        return lambda position, decision, seat: with_own_eyes(
+            lambda: rule(position, *args), position, seat, hidden, who
+        )
 
 
 @dataclass(frozen=True)

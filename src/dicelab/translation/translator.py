@@ -146,6 +146,12 @@ class Translation:
 
     def strategy(self, strategy: Strategy) -> str:
         """Translate a strategy; returns the name of the function."""
+        hidden = [name for name, f in self.game.declared.state.items() if f.private]
+        if hidden:
+            raise NotTranslatable(
+                f"{self.game.name}: not everybody sees {', '.join(hidden)}, and only the reference engine checks what "
+                "a strategy reads"
+            )
         return self.translate(entry(strategy))
 
     def function(self, rule: Any, role: str) -> str:

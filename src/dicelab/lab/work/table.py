@@ -29,6 +29,7 @@ from dicelab.rules.drawing import dice_seen
 from dicelab.rules.fields import Flag, Seat
 from dicelab.rules.game import Game, counted, fresh, outcome_names, position, reset
 from dicelab.rules.params import whole_number
+from dicelab.rules.private import must_be_open
 from dicelab.runtime.interpreter import LIMIT, Event, finished, steps
 from dicelab.runtime.lineup import Chooser, as_seed
 
@@ -64,6 +65,7 @@ class Sitting:
 
     def __init__(self, asked: Asked, seed: str, moves: Moves, file: str | None) -> None:
         self.game = game_of(asked)
+        must_be_open(self.game, "a page of the lab")
         texts = asked["strategies"]
         self.solved = loaded(file, fresh(self.game))
         known = [text if text != BEST else "me" for text in texts]

@@ -15,6 +15,7 @@ from dicelab.kernels.writers import turn_steps
 from dicelab.kernels.writers.moves import most_moves
 from dicelab.mdp.turns.parts import Parts
 from dicelab.random.outcome_tables import pool_rows
+from dicelab.rules.drawing import Drawn
 from dicelab.rules.game import Game
 from dicelab.translation.rewriter import NotTranslatable
 
@@ -47,7 +48,7 @@ class Follower:
     Raises
     ------
     NotSmall
-        When its rules can't be compiled, or the weights of its dice exceed 64 bits.
+        When its rules can't be compiled, the weights of its dice exceed 64 bits, or depend on the state.
     """
 
     def __init__(self, game: Game, tally: str | None, rotated: bool) -> None:
@@ -56,6 +57,8 @@ class Follower:
             raise NotSmall("the weights of its dice exceed 64 bits")
         if len(game.declared.state) > 62:
             raise NotSmall("it has more than 62 fields")
+        if any(isinstance(kind, Drawn) for kind in game.declared.throws):
+            raise NotSmall("it draws from a bag, or by weights that depend on the state")
         kinds, self.pools = pool_rows(game)
         self.kinds = np.array(kinds, np.int64).reshape(-1, 3)
         self.wide = max([kind[2] for kind in kinds], default=1)

@@ -17,7 +17,7 @@ from dicelab.errors import RangeError
 from dicelab.mdp.turns.follower import Follower
 from dicelab.mdp.turns.parts import Parts, owners
 from dicelab.rules.actions import OVER, Decision
-from dicelab.rules.fields import Ints, Traced
+from dicelab.rules.fields import Ints, Traced, applied
 from dicelab.rules.game import fresh, outcome_names
 from dicelab.runtime.interpreter import asked
 from dicelab.states.cursor import Place
@@ -183,7 +183,7 @@ class Residuals:
                 put(state[name], place, Symbol(run, run.note("outer", i)))
         if isinstance(kind, Decision) and not kind.considered(game, values):
             return (None,)
-        kind.rule(game, *values)
+        applied(kind.run, game, values)
         step = game.next()
         if not isinstance(step, int):
             raise Unfollowed

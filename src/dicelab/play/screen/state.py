@@ -32,6 +32,8 @@ def value_words(game: Game, name: str, now: Value, before: Value | None = None, 
     '0 → 21 (you), 5'
     """
     field = game.declared.state[name]
+    if field.private and isinstance(now, list) and you >= 0:  # one's own numbers
+        return _row_words(now, before if isinstance(before, list) else now, False, -1)
     if isinstance(now, list):
         return _row_words(now, before if isinstance(before, list) else now, _by_seat(game, field), you)
     if isinstance(field, Flag):

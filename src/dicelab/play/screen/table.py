@@ -12,9 +12,11 @@ from dicelab.play.screen.faces import Faces
 from dicelab.play.screen.hooks import Teller, view_lines
 from dicelab.play.screen.news import News
 from dicelab.play.screen.seats import seat_names
+from dicelab.play.screen.state import State
 from dicelab.play.screen.text import TIED, Say, flow, in_words, painter, screen_width
 from dicelab.rules.actions import Decision, Throw
-from dicelab.rules.game import Game
+from dicelab.rules.game import Game, position
+from dicelab.rules.private import private_fields
 from dicelab.runtime.interpreter import Event
 from dicelab.runtime.lineup import Call
 
@@ -60,7 +62,8 @@ class Table:
         self.people = people
         self.at_length = people or set(range(len(self.names)))
         self.you = min(people) if len(people) == 1 else -1
-        self.news = News(game, self.you, flags=not calls)
+        self.news = News(game, self.you, flags=not calls, people=bool(people))
+        self.private = self._private()
         self.teller = Teller(game)
         self.drawn = False  # whether the game's view on the screen is up to date
         self.mover: int | None = None
@@ -87,6 +90,9 @@ class Table:
         mover = event.count if kind is None else self.thrower()
         self.turn(mover)
         lines = self.teller.lines(event.name, event.values)
+        if kind is not None and self.news.secret and self._is_secret():
+            self.news.look()
+            return
         if not self.at_length or (mover is not None and mover not in self.at_length):
             self.drawn = False
             self.line += [line.strip() for line in lines] if self.teller.tells else [self._briefly(event, kind)]
@@ -98,6 +104,19 @@ class Table:
             if kind is not None:
                 self.stand()
             self.pause()
+
+    def _is_secret(self) -> bool:
+        """Whether a roll changed something private, and nothing that you see of it."""
+        before, self.private = self.private, self._private()
+        mine = self.news.now
+        self.news.look()
+        own = any(mine.get(name) != self.news.now.get(name) for name in self.private)
+        return before != self.private and not own
+
+    def _private(self) -> State:
+        """The private part of the state."""
+        now = position(self.game)
+        return {name: now[name] for name in private_fields(self.game)}
 
     def _at_length(self, event: Event, kind: Throw | None, lines: list[str]) -> None:
         """Show a roll with its dice, or a choice unless a person has typed it, and what the game says about it."""

@@ -27,6 +27,7 @@ from dicelab.policies.skill.lookahead import Surroundings, Unvalued, looked_ahea
 from dicelab.rules.actions import OVER, Decision
 from dicelab.rules.fields import applied
 from dicelab.rules.game import Game, counted, fresh, outcome_names, reset, seat_count, twin
+from dicelab.rules.private import must_be_open
 from dicelab.runtime.interpreter import asked, outcome_of
 from dicelab.runtime.lineup import Run
 from dicelab.states.codec import Slots
@@ -220,6 +221,7 @@ def values(
     """
     run = Run.of(game, **parameters)
     table = run.game
+    must_be_open(table, "its value to each seat")
     seats, wanted = max(1, seat_count(table)), Objective.of(table, objective)
     if seats > 1 and wanted.kind != "win":
         raise ParameterError(f"{table.name}: with several seats, the objective must be win")

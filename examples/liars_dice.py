@@ -1,0 +1,135 @@
+"""Liar's dice: everybody rolls in secret and bids on all dice; a game with hidden information."""
+
+from __future__ import annotations
+
+from dicelab.rules import (
+    COUNTS,
+    D6,
+    OVER,
+    Flag,
+    Game,
+    Grid,
+    Int,
+    Ints,
+    Param,
+    Seat,
+    Tally,
+    ask,
+    chosen,
+    right_of,
+    strategy,
+    throw,
+    thrown,
+)
+
+LIAR = 0
+"""A bid of no dice: the bid before is doubted."""
+
+
+class LiarsDice(Game):
+    """Liar's dice: bid how many of all dice show a face; who doubts a true bid, or makes a wrong one, loses a die."""
+
+    name = "liars-dice"
+    source = "the common rules, ones not wild: https://en.wikipedia.org/wiki/Liar's_dice"
+
+    players = Param(2, 2, 6, "players at the table")
+    dice = Param(2, 1, 5, "dice of each player")
+
+    seats = players
+
+    hands = Grid(players, 6, 0, dice, "dice that show each number, by seat", by_seat=True, private=True)
+    left = Ints(players, 0, dice, "dice left to each seat", start=dice, by_seat=True)
+    player = Seat(players, "whose turn it is", alike=True)
+    roller = Seat(players, "who rolls next, or nobody", nobody=True)
+    last = Seat(players, "who made the last bid", nobody=True)
+    many = Int(0, players * dice, "dice of the last bid")
+    face = Int(0, 6, "face of the last bid")
+    begun = Flag("the dice of this round are rolled")
+
+    rounds = Tally("rounds")
+    lies = Tally("rounds in which the doubted bid was wrong")
+
+    def next(self) -> int:
+        if max(self.left) == sum(self.left):
+            return OVER
+        if not self.begun:
+            return throw(self.cup, self.left[self.player if self.roller < 0 else self.roller])
+        return ask(self.bid, self.player)
+
+    @thrown(dice, D6, COUNTS)
+    def cup(self, *shown: int) -> None:
+        seat = self.player if self.roller < 0 else self.roller
+        for number in range(6):
+            self.hands[seat][number] = shown[number]
+        self.roller = self.after(seat)
+        if self.roller == self.player:
+            self.roller = -1
+            self.begun = True
+
+    def after(self, seat: int) -> int:
+        """The next seat that has dice left."""
+        seat = right_of(seat, self.players)
+        while self.left[seat] == 0:
+            seat = right_of(seat, self.players)
+        return seat
+
+    def higher(self, many: int, face: int) -> bool:
+        """Bids go up: more dice, or as many of a higher face. The first bid can't be a doubt."""
+        if many == LIAR:
+            return self.many > 0 and face == 1
+        return many <= sum(self.left) and (many > self.many or (many == self.many and face > self.face))
+
+    @chosen((LIAR, players * dice), (1, 6), legal=higher)
+    def bid(self, many: int, face: int) -> None:
+        """Bid so many dice of a face; 0 1 doubts the last bid."""
+        if many != LIAR:
+            self.many = many
+            self.face = face
+            self.last = self.player
+            self.player = self.after(self.player)
+            return
+        shown = 0
+        for seat in range(self.players):
+            shown += self.hands[seat][self.face - 1]
+        self.rounds += 1
+        if shown < self.many:
+            self.lies += 1
+        self.settle(self.player if shown >= self.many else self.last)
+
+    def settle(self, loser: int) -> None:
+        """The loser loses a die and begins the next round; with none left, the next one begins."""
+        for seat in range(self.players):
+            for number in range(6):
+                self.hands[seat][number] = 0
+        self.left[loser] -= 1
+        self.player = self.after(loser) if self.left[loser] == 0 else loser
+        self.last = -1
+        self.many = 0
+        self.face = 0
+        self.begun = False
+
+    def own(self, face: int) -> int:
+        """How many of one's own dice show a face."""
+        return self.hands[self.player][face - 1]
+
+    def outcome(self) -> int:
+        return self.left.index(max(self.left))
+
+
+@strategy(LiarsDice, trust=Param(1, 0, 10, "dice of others of which one is taken to show what is bid"))
+def honest(game: LiarsDice, trust: int) -> tuple[int, int]:
+    """Doubt what one's own dice and `trust` of the others' can't show; else raise on what one has most of."""
+    if game.many > game.own(game.face) + trust if game.many > 0 else False:
+        return LIAR, 1
+    best = 6
+    for face in range(6, 0, -1):
+        if game.own(face) > game.own(best):
+            best = face
+    many = game.many if game.many > 0 and best > game.face else game.many + 1
+    return (many, best) if many <= sum(game.left) else (LIAR, 1)
+
+
+@strategy(LiarsDice)
+def always_doubt(game: LiarsDice) -> tuple[int, int]:
+    """Bid one six, or one die more, only if there is nothing to doubt."""
+    return (LIAR, 1) if game.many > 0 else (1, 6)

@@ -1,0 +1,113 @@
+"""Hidden information: fields that are private to a seat, or that nobody sees, and what a strategy sees of them.
+
+While a strategy chooses, its game holds stand-ins for what its seat doesn't see; any use of one of them is an error,
+also in the methods of the game that the strategy calls.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, NoReturn
+
+from dicelab.errors import ParameterError, RulesError
+from dicelab.rules.fields import Field, Grid, Ints
+from dicelab.rules.params import value_of
+
+
+def private_fields(game: Any) -> dict[str, Field]:
+    """The fields of a game, or of its class, that not everybody sees."""
+    return {name: f for name, f in game.declared.state.items() if f.private}
+
+
+def must_be_open(game: Any, what: str) -> None:
+    """Refuse a game with hidden information where everybody is taken to see everything.
+
+    Raises
+    ------
+    ParameterError
+    """
+    hidden = private_fields(game)
+    if hidden:
+        raise ParameterError(
+            f"{game.name} has hidden information ({', '.join(hidden)}), and {what} would let every seat see it; "
+            "simulate, exact and compare know what each strategy sees"
+        )
+
+
+ALONE = "bool index int float len iter getitem contains eq ne lt le gt ge hash neg pos abs invert"
+PAIRED = "add sub mul floordiv truediv mod divmod pow lshift rshift and or xor"
+
+
+class Unseen:
+    """Stand-in for a value that a seat doesn't see: every operation on it is an error."""
+
+    def __init__(self, refuse: Callable[[], NoReturn]) -> None:
+        self._refuse = refuse
+
+
+for _operation in [*ALONE.split(), *PAIRED.split(), *(f"r{name}" for name in PAIRED.split())]:
+    setattr(Unseen, f"__{_operation}__", lambda unseen, *_: unseen._refuse())
+
+
+class Own(Sequence[int]):
+    """A row of which a seat sees its own numbers only: `each` numbers from `first` on."""
+
+    def __init__(self, row: Any, first: int, each: int, refuse: Callable[[], NoReturn]) -> None:
+        self._row, self._first, self._each, self._refuse = row, first, each, refuse
+        self._field = row._field
+
+    def __len__(self) -> int:
+        return len(self._row)
+
+    def __getitem__(self, index: Any) -> Any:
+        low = index.start if isinstance(index, slice) else index
+        high = index.stop if isinstance(index, slice) else index + 1
+        if low < self._first or high > self._first + self._each:
+            self._refuse()
+        return self._row[index]
+
+    def __iter__(self) -> Iterator[int]:
+        self._refuse()
+
+
+def seen_by(game: Any, seat: int, fields: dict[str, Field], who: str) -> dict[str, Any]:
+    """What takes the place of private fields while a strategy, called `who`, chooses for a seat."""
+
+    def refuser(name: str) -> Callable[[], NoReturn]:
+        def refuse() -> NoReturn:
+            raise RulesError(f"{who} of seat {seat} (counted from 0) reads {name}, which that seat does not see")
+
+        return refuse
+
+    found: dict[str, Any] = {}
+    for name, f in fields.items():
+        if isinstance(f, Ints) and f.by_seat:
+            each = value_of(f.columns, game) if isinstance(f, Grid) else 1
+            found[name] = Own(game.__dict__[name], seat * each, each, refuser(name))
+        else:
+            found[name] = Unseen(refuser(name))
+    return found
+
+
+def with_own_eyes(choose: Callable[[], object], game: Any, seat: int, fields: dict[str, Field], who: str) -> object:
+    """What a strategy chooses, which sees of the private fields only what its seat sees."""
+    state = game.__dict__
+    whole = {name: state[name] for name in fields}
+    state.update(seen_by(game, seat, fields, who))
+    try:
+        move = choose()
+    finally:
+        state.update(whole)
+    return move
+
+
+def shown_to(game: Any, state: dict[str, Any], seat: int) -> dict[str, Any]:
+    """A state as one seat sees it: of private fields only its own numbers, and none of them for seat -1."""
+    found = dict(state)
+    for name, f in private_fields(game).items():
+        if seat < 0 or not (isinstance(f, Ints) and f.by_seat):
+            del found[name]
+        else:
+            each = value_of(f.columns, game) if isinstance(f, Grid) else 1
+            found[name] = state[name][seat * each : (seat + 1) * each]
+    return found

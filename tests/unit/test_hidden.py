@@ -1,0 +1,127 @@
+"""Hidden information: strategies see what their seat sees, and what takes everybody to see everything is refused."""
+
+from __future__ import annotations
+
+from itertools import product
+from pathlib import Path
+
+import pytest
+
+import dicelab
+from dicelab.errors import InputError, PlayError
+from dicelab.play import play
+from dicelab.play.hints import hints_for
+from dicelab.runtime.lineup import Run
+from dicelab.translation.rewriter import NotTranslatable
+
+LIARS = Path(__file__).parents[2] / "examples" / "liars_dice.py"
+
+
+def one_round(first: int, second: int, trust: int) -> int:
+    """Who wins liar's dice of two seats with a die each, both `honest`, by hand: written apart from the rules."""
+    hands, bid, seat = (first, second), (0, 0), 0
+    while True:
+        mine = hands[seat]
+        if bid[0] and bid[0] > (mine == bid[1]) + trust:
+            break
+        many = bid[0] if bid[0] and mine > bid[1] else bid[0] + 1
+        if many > 2:
+            break
+        bid, seat = (many, mine), 1 - seat
+    return seat if hands.count(bid[1]) < bid[0] else 1 - seat
+
+
+@pytest.mark.parametrize("trust", [0, 1, 2])
+def test_liars_dice_is_what_counting_all_hands_gives(trust: int) -> None:
+    wins = sum(one_round(a, b, trust) == 0 for a, b in product(range(1, 7), repeat=2))
+    exact = dicelab.exact(str(LIARS), f"honest:{trust}", players=2, dice=1)
+    assert exact.outcomes["0"].probability == pytest.approx(wins / 36)
+    assert exact.tallies["rounds"].mean == 1
+
+
+def test_who_always_doubts_a_six_is_right_as_often_as_dice_say() -> None:
+    """The first bid, one six, is wrong if none of four dice shows one: (5/6)^4."""
+    exact = dicelab.exact(str(LIARS), "always_doubt", dice=1, players=4)
+    first = dicelab.simulate(str(LIARS), ["always_doubt"], dice=1, players=2, games=4000, seed=1)
+    assert first.outcomes["1"].probability == pytest.approx((5 / 6) ** 2, abs=0.03)
+    assert exact.tallies["rounds"].mean == 3
+    assert exact.tallies["lies"].mean == pytest.approx(sum((5 / 6) ** n for n in (4, 3, 2)))
+
+
+def test_engines_agree_and_say_which_one_plays() -> None:
+    whole = {"games": 400, "seed": 2, "dice": 1}
+    expected = dicelab.simulate(str(LIARS), "honest", engine="reference", **whole)
+    assert dicelab.simulate(str(LIARS), "honest", **whole).outcomes == expected.outcomes
+    for engine in ("compiled", "table", "memo"):
+        with pytest.raises((NotTranslatable, InputError), match="only the reference engine checks what a strategy"):
+            dicelab.simulate(str(LIARS), "honest", engine=engine, **whole)
+    played = dicelab.simulate(str(LIARS), "honest", games=300, seed=2, players=4, dice=5)
+    assert played.engine == "reference"
+
+
+PEEKING = {
+    "number": ("game.hands[1 - game.player][0]", "hands"),
+    "row": ("sum(game.hands[1 - game.player])", "hands"),
+    "rows": ("sum(sum(hand) for hand in game.hands)", "hands"),
+    "method": ("game.everything()", "hands"),
+    "nobody": ("game.secret", "secret"),
+    "test": ("1 if game.secret else 2", "secret"),
+    "flat": ("sum(game.extra)", "extra"),
+    "in": ("1 if 2 in game.extra else 3", "extra"),
+}
+
+
+@pytest.mark.parametrize("how", PEEKING)
+def test_a_strategy_that_reads_what_its_seat_does_not_see_is_an_error(how: str, tmp_path: Path) -> None:
+    text, name = PEEKING[how]
+    source = LIARS.read_text()
+    fields = (
+        '    secret = Int(0, 1, "hidden", private=True)\n'
+        '    extra = Ints(players, 0, 1, "hidden", by_seat=True, private=True)\n'
+    )
+    method = "    def everything(self) -> int:\n        return self.hands[0][0] + self.hands[1][0]\n\n"
+    source = source.replace("    left = Ints(", fields + "    left = Ints(", 1)
+    source = source.replace("    def own(", method + "    def own(", 1)
+    source += (
+        f"\n\n@strategy(LiarsDice)\ndef peeking(game: LiarsDice) -> tuple[int, int]:\n"
+        f'    """Look."""\n    found = {text}\n    return honest(game, found)\n'
+        "\n\n@strategy(LiarsDice)\ndef fair(game: LiarsDice) -> tuple[int, int]:\n"
+        '    """Look at what is allowed."""\n'
+        "    seen = sum(game.hands[game.player]) + game.extra[game.player] + len(game.extra) + len(game.hands)\n"
+        "    return honest(game, seen % 2)\n"
+    )
+    file = tmp_path / "liars.py"
+    file.write_text(source)
+    for question in (dicelab.simulate, dicelab.exact):
+        more = {"games": 20, "seed": 1} if question is dicelab.simulate else {}
+        with pytest.raises(PlayError, match=rf"peeking of seat [01] \(counted from 0\) reads {name}, which"):
+            question(str(file), "peeking", dice=1, **more)
+        question(str(file), "fair", dice=1, **more)
+
+
+def test_what_would_show_everything_is_refused(tmp_path: Path) -> None:
+    message = r"liars-dice has hidden information \(hands\), and"
+    game = Run.of(str(LIARS), dice=1).game
+    for wrong in (
+        lambda: dicelab.solve(str(LIARS), dice=1),
+        lambda: dicelab.learn(str(LIARS), dice=1),
+        lambda: dicelab.luck(str(LIARS), dice=1),
+        lambda: hints_for(game, ["me", "honest"])(game, game.declared.decisions[0], 0),
+    ):
+        with pytest.raises(InputError, match=message):
+            wrong()
+    report = dicelab.check(str(LIARS))
+    assert report.lawful, str(report)
+    assert "hidden information" in str(report)
+
+
+def test_people_do_not_see_the_dice_of_others(monkeypatch: pytest.MonkeyPatch) -> None:
+    shown: list[str] = []
+    typed = iter(["1 6", "q"])
+    game = Run.of(str(LIARS), dice=3).game
+    play(game, ["me", "honest"], 3, read=lambda prompt: next(typed), write=shown.append)
+    text = "\n".join(shown)
+    assert "hands" in text
+    watched: list[str] = []
+    play(game, ["honest", "honest"], 3, write=watched.append)
+    assert "\n".join(watched).count("┌") > text.count("┌") >= 1
