@@ -10,6 +10,8 @@ from functools import partial
 from math import isfinite
 
 from dicelab.analysis.played import Played
+from dicelab.cluster.connect import Cluster, Where, opened
+from dicelab.cluster.player import ClusterPlayer
 from dicelab.engines.player import Player
 from dicelab.errors import ParameterError, unknown
 from dicelab.keywords import keywords
@@ -51,6 +53,7 @@ def simulate(
     records: bool = False,
     out: str | os.PathLike[str] | None = None,
     store: str | os.PathLike[str] | None = None,
+    cluster: Where | None = None,
     progress: Progress | None = None,
     **parameters: object,
 ) -> Simulation:
@@ -91,6 +94,10 @@ def simulate(
     store
         A file (docs/store.md) that has the totals of games played before, and gets those of the games played now. The
         result is the same as without it. With a store and no seed, the seed is that of the latest run of this question.
+    cluster
+        Where to play instead of in this process (docs/cluster.md): the address of a Dask scheduler,
+        ``"tcp://HOST:PORT"``, ``"local:4"`` for 4 processes on this machine, or a `distributed.Client`. The result is
+        the same.
     progress
         Called while games are played, with their number so far and in all (None when a precision decides).
     **parameters
@@ -125,42 +132,54 @@ def simulate(
         raise ParameterError("out needs every game to be played, and a store has only totals; give one of them")
     number = seed_of(run, seed, store, limit, records)
     path = None if out is None else check_path(out, run.game)
-    player = Player(run, number, engine, usable_threads(threads), whole("limit", limit), records or out is not None)
-    played = Played(run, precision, on)
+    with opened(cluster) as workers:
+        player = _player(workers, run, number, engine, threads, whole("limit", limit), records or out is not None)
+        played = Played(run, precision, on)
 
-    def done(chunk: Tallied) -> None:
-        rows, chunk.records = chunk.records, chunk.records if records else []
-        played.total.merge(chunk)
-        kept.add(chunk)
-        if file is not None:
-            file.add(rows)
-        if progress is not None:
-            _tell(progress, played.games, wanted)
+        def done(chunk: Tallied) -> None:
+            rows, chunk.records = chunk.records, chunk.records if records else []
+            played.total.merge(chunk)
+            kept.add(chunk)
+            if file is not None:
+                file.add(rows)
+            if progress is not None:
+                _tell(progress, played.games, wanted)
 
-    interrupted, refused = False, ""
-    nothing = Tallied.empty(len(played.total.counts), len(played.tally_names))
-    asked = partial(_question, run, number, limit, records)
-    kept = KeptGames(store, asked, nothing, lambda: replace(result_of(player, played), tallied=nothing))
-    with kept, held_interrupts() as stopped, _opened(path, run.game) as file:
-        try:
-            for upto in looks() if wanted is None else [wanted]:
-                played.total.merge(kept.upto(upto))
-                if played.games < upto:
-                    player.play(played.games, upto, done)
-                if played.is_precise():
-                    break
-                if stopped() and played.games != wanted:
-                    raise Stopped
-        except Stopped:
-            interrupted = True
-        except Unwritten as error:  # the games played so far are not lost
-            interrupted, refused = played.games != wanted, str(error)
-        known = kept.known(played.games)
-        if known is not None and known.level == played.level:
-            result = replace(known, tallied=played.total, seconds=player.seconds)
-        else:
-            result = result_of(player, played)
-        return _kept(file, replace(result, interrupted=interrupted, refused=refused), player.limit)
+        interrupted, refused = False, ""
+        nothing = Tallied.empty(len(played.total.counts), len(played.tally_names))
+        asked = partial(_question, run, number, limit, records)
+        kept = KeptGames(store, asked, nothing, lambda: replace(result_of(player, played), tallied=nothing))
+        with kept, held_interrupts() as stopped, _opened(path, run.game) as file:
+            try:
+                for upto in looks() if wanted is None else [wanted]:
+                    played.total.merge(kept.upto(upto))
+                    if played.games < upto:
+                        player.play(played.games, upto, done)
+                    if played.is_precise():
+                        break
+                    if stopped() and played.games != wanted:
+                        raise Stopped
+            except Stopped:
+                interrupted = True
+            except Unwritten as error:  # the games played so far are not lost
+                interrupted, refused = played.games != wanted, str(error)
+            known = kept.known(played.games)
+            if known is not None and known.level == played.level:
+                result = replace(known, tallied=played.total, seconds=player.seconds)
+            else:
+                result = result_of(player, played)
+            return _kept(file, replace(result, interrupted=interrupted, refused=refused), player.limit)
+
+
+def _player(
+    cluster: Cluster | None, run: Run, seed: int, engine: str, threads: int | None, limit: int, keep: bool
+) -> Player | ClusterPlayer:
+    """Who plays: this process, or the workers of a cluster."""
+    if cluster is None:
+        return Player(run, seed, engine, usable_threads(threads), limit, keep)
+    if threads is not None:
+        raise ParameterError("threads: the workers of a cluster have their own threads; leave it out")
+    return ClusterPlayer(run, seed, engine, limit, keep, cluster)
 
 
 def seed_of(
@@ -200,7 +219,7 @@ def _opened(path: str | None, game: Game) -> AbstractContextManager[Records | No
     return nullcontext() if path is None else Records(path, game)
 
 
-def result_of(player: Player, played: Played) -> Simulation:
+def result_of(player: Player | ClusterPlayer, played: Played) -> Simulation:
     """The result of the games played so far."""
     return Simulation(
         **about(player.run.game, player.run.calls),
