@@ -8,10 +8,10 @@ from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
 from functools import partial
 from math import isfinite
+from typing import TYPE_CHECKING
 
 from dicelab.analysis.played import Played
 from dicelab.cluster.connect import Cluster, Where, opened
-from dicelab.cluster.player import ClusterPlayer
 from dicelab.engines.player import Player
 from dicelab.errors import ParameterError, unknown
 from dicelab.keywords import keywords
@@ -27,6 +27,9 @@ from dicelab.runtime.strategies import Strategies
 from dicelab.runtime.totals import Tallied
 from dicelab.store.games import KeptGames, seed_in
 from dicelab.store.question import Question
+
+if TYPE_CHECKING:
+    from dicelab.cluster.player import ClusterPlayer
 
 GAMES = 100_000
 """Games played when neither ``games`` nor ``precision`` is given."""
@@ -179,6 +182,8 @@ def _player(
         return Player(run, seed, engine, usable_threads(threads), limit, keep)
     if threads is not None:
         raise ParameterError("threads: the workers of a cluster have their own threads; leave it out")
+    from dicelab.cluster.player import ClusterPlayer
+
     return ClusterPlayer(run, seed, engine, limit, keep, cluster)
 
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import importlib.util
-import logging
 import os
 import re
+import signal
 import warnings
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
@@ -22,8 +22,6 @@ WRITTEN = "write tcp://HOST:PORT, local:4 for processes on this machine, or the 
 TIMEOUT = "10s"
 MOST_LOCAL = 1024
 """Limit of the number of processes on this machine."""
-QUIET = "import signal\nsignal.signal(signal.SIGINT, signal.SIG_IGN)\n"
-"""Run by workers on this machine at the start: a terminal sends Ctrl-C to them too, but the command stops them."""
 
 
 class Cluster:
@@ -110,6 +108,8 @@ def _connection(where: Any) -> Connect:
 
 def _client(ending: ExitStack, name: str, **where: Any) -> Any:
     """A client of a scheduler."""
+    import logging
+
     from distributed import Client
 
     logging.getLogger("distributed").setLevel(logging.CRITICAL)  # what goes wrong is said in dicelab's words
@@ -125,9 +125,31 @@ def _client(ending: ExitStack, name: str, **where: Any) -> Any:
 
 def _local(workers: int, ending: ExitStack) -> Any:
     """A client of new processes on this machine, each with one thread."""
+    import logging
+
     from distributed import LocalCluster
 
-    settings: dict[str, Any] = {"n_workers": workers, "threads_per_worker": 1, "memory_limit": 0, "preload": [QUIET]}
-    cluster = LocalCluster(dashboard_address=None, silence_logs=logging.CRITICAL, **settings)
+    settings: dict[str, Any] = {"n_workers": workers, "threads_per_worker": 1, "memory_limit": 0}
+    with _children_without_ctrl_c():
+        cluster = LocalCluster(dashboard_address="127.0.0.1:0", silence_logs=logging.CRITICAL, **settings)
     ending.callback(cluster.close)
     return _client(ending, f"local:{workers}", address=cluster)
+
+
+@contextmanager
+def _children_without_ctrl_c() -> Iterator[None]:
+    """Start processes that never get SIGINT: a terminal sends it to them too, but this process tells them to stop.
+
+    Threads and processes that are started inherit which signals are blocked.
+    """
+    if not hasattr(signal, "pthread_sigmask"):
+        yield  # Windows
+        return
+    from multiprocessing import resource_tracker
+
+    resource_tracker.ensure_running()  # started later, it would unblock the signal in the thread that starts processes
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)

@@ -86,8 +86,10 @@ class ClusterPlayer:
                     for total in work.ranges.in_order():
                         done(total)
             finally:
-                with suppress(KeyboardInterrupt):
-                    crew.tasks.drop(work.given)
+                if not work.ranges.complete:
+                    self._crew = None
+                    with suppress(KeyboardInterrupt):
+                        work.drop()
                 self.seconds += perf_counter() - began
         if stopped():
             raise Stopped

@@ -75,9 +75,9 @@ def sent(module: ModuleType) -> Sent:
 def _texts(folder: Path, modules: Any) -> Iterator[tuple[str, str]]:
     """The files of a folder from which modules were imported: their paths below it, and their texts."""
     for module in modules:
-        text = text_of_module(module)
-        if text:
-            yield Path(module.__file__).resolve().relative_to(folder).as_posix(), text
+        file = Path(module.__file__ or "")
+        if file.suffix == ".py":  # an empty __init__.py too
+            yield file.resolve().relative_to(folder).as_posix(), text_of_module(module)
 
 
 def received(module: Sent) -> ModuleType:

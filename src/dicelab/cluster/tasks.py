@@ -46,8 +46,8 @@ class Tasks:
         Lost
         """
         with _answering():
-            step = [resolve_name, ANSWER, request]
-            future = self._client.submit(reduce, call, step, pure=False, workers=[worker], allow_other_workers=False)
+            where: dict[str, Any] = {"workers": [worker], "allow_other_workers": False}
+            future = self._client.submit(reduce, call, [resolve_name, ANSWER, request], pure=False, **where)
         self._under_way.add(future)
         return future
 
@@ -67,6 +67,14 @@ class Tasks:
         if dropped and self._client.status == "running":
             with suppress(OSError, RuntimeError, TimeoutError):
                 self._client.cancel(dropped, force=True)
+
+    def tell(self, workers: Iterable[str], *request: Any) -> None:
+        """Send workers a request that they answer at once, also while they play; the answers are ignored."""
+        told = list(workers)
+        if told and self._client.status == "running":
+            with suppress(OSError, RuntimeError, TimeoutError):
+                step = [resolve_name, ANSWER, request]
+                self._client.run(reduce, call, step, workers=told, on_error="ignore")
 
     def workers(self) -> dict[str, int]:
         """The addresses of all workers, each with its number of threads.

@@ -92,6 +92,11 @@ class Work:
             error = answer[1] if isinstance(answer, tuple) else answer
             self._lost(games, f"{type(error).__name__}: {error}")
 
+    def drop(self) -> None:
+        """Let the workers stop playing, and forget the job."""
+        self.crew.tasks.drop(self.given)
+        self.crew.tasks.tell(self.crew.threads, "forget", self.crew.job.name)
+
     def _lost(self, games: Range, why: str) -> None:
         """A worker did not play a range."""
         self._losses[games] += 1

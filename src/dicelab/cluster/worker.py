@@ -7,7 +7,8 @@ its scheduler nor a worker with another version could. Exceptions are returned a
 from __future__ import annotations
 
 import threading
-from dataclasses import dataclass, field
+from collections.abc import Callable
+from dataclasses import dataclass
 from time import perf_counter
 from typing import Any
 
@@ -23,16 +24,20 @@ KEPT = 8
 """Number of jobs that a worker remembers."""
 
 
+class _Forgotten(Exception):
+    """The games that are being played are not wanted any more."""
+
+
 @dataclass
 class _Ready:
     """A job whose rules are loaded."""
 
     player: Player
-    lock: threading.Lock = field(default_factory=threading.Lock)
+    forgotten: bool = False
 
     def play(self, low: int, high: int, ahead: int) -> Tallied:
         """Games `low` to ``high - 1``, on this thread; one thread at a time until an engine is chosen and compiled."""
-        with self.lock:
+        with _alone:
             if self.player.engine_used == "reference":
                 return self._played(low, high, ahead)
         return self._played(low, high, ahead)
@@ -40,20 +45,27 @@ class _Ready:
     def _played(self, low: int, high: int, ahead: int) -> Tallied:
         game = self.player.run.game
         total = Tallied.empty(max(1, len(outcome_names(game))), len(game.declared.tallies))
-        self.player.play(low, high, total.merge, ahead)
+
+        def done(chunk: Tallied) -> None:
+            if self.forgotten:
+                raise _Forgotten
+            total.merge(chunk)
+
+        self.player.play(low, high, done, ahead)
         return total
 
 
 _jobs: dict[str, _Ready] = {}
-_loading = threading.Lock()
+_alone = threading.Lock()
+"""Held while rules are loaded and kernels are compiled; and by the reference engine, of which threads have no use."""
 _thread = threading.local()
 """`last` of a thread: the job of which it has played games, and when it had finished."""
 
 
 def answer(request: tuple[Any, ...]) -> Any:
-    """What `enlist` or `play` returns; the request has the name of the function, then its arguments."""
+    """What one of `FUNCTIONS` returns; the request has its name, then its arguments."""
     function, *given = request
-    return enlist(*given) if function == "enlist" else play(*given)
+    return FUNCTIONS[function](*given)
 
 
 def enlist(version: str, *given: Any) -> str | tuple[str, ...]:
@@ -75,7 +87,9 @@ def enlist(version: str, *given: Any) -> str | tuple[str, ...]:
     if version != __version__:
         return f"it has dicelab {__version__}, and this is dicelab {version}; install the same version"
     job = Job(*given)
-    with _loading:
+    with _alone:
+        if job.name in _jobs:
+            return ""
         try:
             run = job.run()
         except OtherRules as error:
@@ -122,9 +136,19 @@ def play(name: str, low: int, high: int, ahead: int) -> tuple[Any, ...]:
         total = ready.play(low, high, ahead)
     except DicelabError as error:
         return _as_text(error)
-    except KeyboardInterrupt:  # workers that are threads of the command itself: it is being stopped
+    except (_Forgotten, KeyboardInterrupt):  # Ctrl-C: the worker may be a thread of the command itself
         return ("unknown",)
     content = Segment(low, high, total).content
     _thread.last = name, perf_counter()
     waited = began - ended if job == name else 0.0
     return content, _thread.last[1] - began, waited, ready.player.engine_used, ready.player.note
+
+
+def forget(name: str) -> None:
+    """Play no more games of a job; what is being played ends soon, and is not counted."""
+    ready = _jobs.pop(name, None)
+    if ready is not None:
+        ready.forgotten = True
+
+
+FUNCTIONS: dict[str, Callable[..., Any]] = {"enlist": enlist, "play": play, "forget": forget}
