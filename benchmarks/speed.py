@@ -18,6 +18,7 @@ from pathlib import Path
 from time import perf_counter
 
 import best
+import cluster
 import contenders
 import learning
 import plain
@@ -85,6 +86,7 @@ TABLES: dict[str, Callable[[], list[list[str]]]] = {
     "threads": scaling.threads,
     "players": scaling.players,
     "numbers": scaling.games,
+    "cluster": cluster.cluster,
     "commands": startup.commands,
     "imports": startup.imports,
     "exact": exact.seconds_for_answers,
@@ -102,5 +104,5 @@ def main(names: list[str]) -> None:
     print(f"{perf_counter() - began:.0f} s")
 
 
-if __name__ == "__main__":
+if __name__ == "__main__":  # the workers of a cluster import this file too
     main(sys.argv[1:])
