@@ -18,7 +18,6 @@ from pathlib import Path
 from time import perf_counter
 
 import best
-import cluster
 import contenders
 import learning
 import plain
@@ -30,6 +29,7 @@ import vectorised
 from report import number, ratio
 from timing import rates
 
+import cluster
 import exact
 
 LOAD = os.getloadavg()[0]

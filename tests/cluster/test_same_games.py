@@ -11,8 +11,9 @@ from distributed import Client
 
 import dicelab
 from cluster.conftest import Start, until
-from dicelab.cluster.connect import opened
+from dicelab.cluster.connect import Lost, opened
 from dicelab.cluster.player import ClusterPlayer
+from dicelab.cluster.tasks import Tasks
 from dicelab.errors import PlayError
 from dicelab.results.result import Simulation
 from dicelab.runtime.lineup import Run
@@ -143,6 +144,27 @@ def test_all_workers_are_lost_and_another_one_finishes(nobody: Client, start: St
     asked: dict[str, Any] = {"game": "hazard", "games": 100_000, "seed": 8}
     found = dicelab.simulate(**asked, engine="reference", cluster=nobody, progress=progress)
     must_be_the_same(found, dicelab.simulate(**asked))
+
+
+def test_a_cluster_without_workers_is_waited_for(nobody: Client, start: Start, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("dicelab.cluster.crew.PATIENCE", 0.1)
+    start()
+    with pytest.warns(UserWarning, match="the cluster has no workers; waiting for one"):
+        found = dicelab.simulate("hazard", games=500, seed=1, cluster=nobody)
+    must_be_the_same(found, dicelab.simulate("hazard", games=500, seed=1))
+
+
+def test_games_are_not_lost_with_the_scheduler(threads: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    def gone(self: Tasks, worker: str, *request: Any) -> Any:
+        if request[0] == "play" and request[2] > 2000:
+            raise Lost("gone")
+        return ask(self, worker, *request)
+
+    ask = Tasks.ask
+    monkeypatch.setattr(Tasks, "ask", gone)
+    found = dicelab.simulate("hazard", games=40_000, seed=5, cluster=threads)
+    assert (found.interrupted, found.refused) == (True, "gone")
+    must_be_the_same(found, dicelab.simulate("hazard", games=found.games, seed=5))
 
 
 def test_a_range_that_ends_every_worker_is_reported(

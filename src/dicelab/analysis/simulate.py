@@ -11,7 +11,7 @@ from math import isfinite
 from typing import TYPE_CHECKING
 
 from dicelab.analysis.played import Played
-from dicelab.cluster.connect import Cluster, Where, opened
+from dicelab.cluster.connect import Cluster, Lost, Where, opened
 from dicelab.engines.player import Player
 from dicelab.errors import ParameterError, unknown
 from dicelab.keywords import keywords
@@ -111,7 +111,8 @@ def simulate(
     -------
     Simulation
         When interrupted from the keyboard, of the games from the first one up to the first one missing. The same if the
-        file of games can't be written any further; `Simulation.refused` then says why.
+        file of games can't be written any further, or the scheduler of the cluster is gone; `Simulation.refused` then
+        says why.
 
     Raises
     ------
@@ -164,7 +165,7 @@ def simulate(
                         raise Stopped
             except Stopped:
                 interrupted = True
-            except Unwritten as error:  # the games played so far are not lost
+            except (Unwritten, Lost) as error:  # the games played so far are not lost
                 interrupted, refused = played.games != wanted, str(error)
             known = kept.known(played.games)
             if known is not None and known.level == played.level:

@@ -12,7 +12,7 @@ from contextlib import ExitStack, contextmanager
 from functools import cached_property
 from typing import Any
 
-from dicelab.errors import ParameterError
+from dicelab.errors import DicelabError, ParameterError
 from dicelab.rules.params import whole_number
 
 Where = str | os.PathLike[str] | Any
@@ -22,6 +22,10 @@ WRITTEN = "write tcp://HOST:PORT, local:4 for processes on this machine, or the 
 TIMEOUT = "10s"
 MOST_LOCAL = 1024
 """Limit of the number of processes on this machine."""
+
+
+class Lost(DicelabError):
+    """The scheduler of a cluster doesn't answer any more."""
 
 
 class Cluster:
@@ -112,7 +116,8 @@ def _client(ending: ExitStack, name: str, **where: Any) -> Any:
 
     from distributed import Client
 
-    logging.getLogger("distributed").setLevel(logging.CRITICAL)  # what goes wrong is said in dicelab's words
+    for logger in [name for name in logging.root.manager.loggerDict if name.startswith("distributed")]:
+        logging.getLogger(logger).setLevel(logging.CRITICAL)  # what goes wrong is said in dicelab's words
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # other versions of Dask or Python do no harm: only plain data is sent

@@ -10,13 +10,9 @@ from operator import call
 from pkgutil import resolve_name
 from typing import Any
 
-from dicelab.errors import DicelabError
+from dicelab.cluster.connect import Lost
 
 ANSWER = "dicelab.cluster.worker:answer"
-
-
-class Lost(DicelabError):
-    """The scheduler of a cluster doesn't answer any more."""
 
 
 class Tasks:
@@ -94,7 +90,4 @@ def _answering() -> Iterator[None]:
     try:
         yield
     except (OSError, RuntimeError, TimeoutError, ValueError) as error:
-        raise Lost(
-            "the scheduler of the cluster doesn't answer any more; with --store, the same command continues from the "
-            "games that were stored"
-        ) from error
+        raise Lost("the scheduler of the cluster doesn't answer any more") from error
