@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from hashlib import sha256
 from types import ModuleType
 from typing import Any
@@ -40,7 +41,7 @@ class Job:
     content: bytes
     policies: tuple[bytes, ...]
 
-    @property
+    @cached_property
     def name(self) -> str:
         """A hash of all of it, by which a worker finds it again."""
         return sha256(b"\0".join([self.content, *self.policies])).hexdigest()
