@@ -150,7 +150,7 @@ def test_another_version_or_other_rules_are_refused_by_the_worker(monkeypatch: p
 
 
 def test_a_job_that_a_worker_does_not_know_is_not_played() -> None:
-    assert worker.play("nothing", 0, 10, 0) == ("unknown",)
+    assert worker.play("nothing", 0, 10) == ("unknown",)
 
 
 BAD = {

@@ -62,8 +62,7 @@ class Work:
                 games = self.ranges.take(min(self.sizes.of(worker), share), self.ranges.held < HELD * threads)
                 if games is None:
                     return
-                ahead = self.ranges.left // threads
-                self.given[self.crew.tasks.ask(worker, "play", self.crew.job.name, *games, ahead)] = worker, games
+                self.given[self.crew.tasks.ask(worker, "play", self.crew.job.name, *games)] = worker, games
 
     def take(self, future: Any, answer: Any) -> None:
         """Note what a worker has answered.

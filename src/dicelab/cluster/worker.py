@@ -35,14 +35,14 @@ class _Ready:
     player: Player
     forgotten: bool = False
 
-    def play(self, low: int, high: int, ahead: int) -> Tallied:
+    def play(self, low: int, high: int) -> Tallied:
         """Games `low` to ``high - 1``, on this thread; one thread at a time until an engine is chosen and compiled."""
         with _alone:
             if self.player.engine_used == "reference":
-                return self._played(low, high, ahead)
-        return self._played(low, high, ahead)
+                return self._played(low, high)
+        return self._played(low, high)
 
-    def _played(self, low: int, high: int, ahead: int) -> Tallied:
+    def _played(self, low: int, high: int) -> Tallied:
         game = self.player.run.game
         total = Tallied.empty(max(1, len(outcome_names(game))), len(game.declared.tallies))
 
@@ -51,7 +51,7 @@ class _Ready:
                 raise _Forgotten
             total.merge(chunk)
 
-        self.player.play(low, high, done, ahead)
+        self.player.play(low, high, done)
         return total
 
 
@@ -110,15 +110,13 @@ def _as_text(error: DicelabError) -> tuple[str, ...]:
     return "error", type(error).__name__, str(error)
 
 
-def play(name: str, low: int, high: int, ahead: int) -> tuple[Any, ...]:
+def play(name: str, low: int, high: int) -> tuple[Any, ...]:
     """Play games `low` to ``high - 1`` of a job.
 
     Parameters
     ----------
     name
         `Job.name`.
-    ahead
-        Number of games that this worker will probably be asked for after these.
 
     Returns
     -------
@@ -133,7 +131,7 @@ def play(name: str, low: int, high: int, ahead: int) -> tuple[Any, ...]:
     began = perf_counter()
     job, ended = getattr(_thread, "last", (name, began))
     try:
-        total = ready.play(low, high, ahead)
+        total = ready.play(low, high)
     except DicelabError as error:
         return _as_text(error)
     except (_Forgotten, KeyboardInterrupt):  # Ctrl-C: the worker may be a thread of the command itself

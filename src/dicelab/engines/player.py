@@ -68,8 +68,8 @@ class Player:
         """Name of the engine that plays now."""
         return self._player.name
 
-    def play(self, low: int, high: int, done: Done, ahead: int = 0) -> None:
-        """Play games `low` to ``high - 1``; `ahead` games more will probably be asked for later.
+    def play(self, low: int, high: int, done: Done) -> None:
+        """Play games `low` to ``high - 1``.
 
         Raises
         ------
@@ -80,7 +80,7 @@ class Player:
         """
         asked = high - low
         if not self._settled:
-            low = self._timed(lambda: self._begin(low, high, done, ahead))
+            low = self._timed(lambda: self._begin(low, high, done))
             if low == high:
                 return
             assert self._quickest is not None
@@ -113,7 +113,7 @@ class Player:
         finally:
             self.seconds += perf_counter() - began
 
-    def _begin(self, low: int, high: int, done: Done, ahead: int) -> int:
+    def _begin(self, low: int, high: int, done: Done) -> int:
         """Play game by game until another engine is expected to finish first; returns the index of the next game."""
         began, first = perf_counter() - self.seconds, low
         worth = patience = EAGER if "numba" in sys.modules else PATIENCE
@@ -125,7 +125,7 @@ class Player:
                 done(game)
                 low += 1
                 spent = perf_counter() - began
-                left = (high + ahead - low) * (spent - self.seconds) / (low - first)
+                left = (high - low) * (spent - self.seconds) / (low - first)
                 if spent > patience and max(left, spent) > worth:
                     if self._quickest is None:
                         with interrupted_between():
