@@ -20,6 +20,7 @@ from time import perf_counter
 import best
 import contenders
 import learning
+import on_gpu
 import plain
 import report
 import rivals
@@ -87,6 +88,7 @@ TABLES: dict[str, Callable[[], list[list[str]]]] = {
     "players": scaling.players,
     "numbers": scaling.games,
     "cluster": cluster.cluster,
+    "cuda": on_gpu.cuda,
     "commands": startup.commands,
     "imports": startup.imports,
     "exact": exact.seconds_for_answers,

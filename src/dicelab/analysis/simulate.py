@@ -86,7 +86,8 @@ def simulate(
         Threads of the faster engines; one for each core when None.
     engine
         ``auto`` uses the fastest engine that can play the game, if there are many games; the others are ``table``,
-        ``counter``, ``turn``, ``memo``, ``compiled`` and ``reference``, see ``docs/engines.md``.
+        ``counter``, ``turn``, ``memo``, ``compiled`` and ``reference``, see ``docs/engines.md``; and ``cuda``, on a GPU
+        (docs/gpu.md).
     limit
         Rolls and choices after which a game is considered endless.
     records

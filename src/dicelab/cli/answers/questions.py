@@ -48,7 +48,7 @@ from dicelab.rules.game import Game
     "--engine",
     default="auto",
     metavar="E",
-    help="Engine: auto, table, counter, turn, memo, compiled or reference [default: auto].",
+    help="Engine: auto, table, counter, turn, memo, compiled, reference or cuda [default: auto].",
 )
 @click.option(
     "--limit",
