@@ -17,6 +17,8 @@ COMPILED ?= 100
 DEFECTS ?=
 # More arguments for the locks, as in: make lock LOCK_ARGS=--upgrade
 LOCK_ARGS ?=
+# The version of a release, as in: make release VERSION=0.1.0
+VERSION ?=
 
 VENV := .venv
 BIN := $(VENV)/bin
@@ -31,7 +33,7 @@ export UV_PYTHON_DOWNLOADS = never
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help setup demo lab test test-all tiers fuzz fuzz-defects coverage record check cuda bench answers browser docs lock clean
+.PHONY: help setup demo lab test test-all tiers fuzz fuzz-defects coverage record check cuda bench answers browser docs release-check release lock clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 14
@@ -66,32 +68,34 @@ test test-all tiers coverage: export PYTHONDONTWRITEBYTECODE =
 # A worker takes tests from its neighbour only when its own are done: tests of one file, and of one game, stay together
 # as long as they can, and with them the kernels that they compile.
 PYTEST := $(BIN)/pytest -n $(JOBS) --dist worksteal
-# A process keeps every kernel that it has loaded, and would need 1.2 GB in the end. So the tests run in two halves, each
-# in processes of its own. Status 5 is that of a half in which nothing was selected.
-define halves
-@status=5; for half in 1 2; do \
-    if $(PYTEST) --half=$$half $(1) $(PYTEST_ARGS); then [ $$status -ne 5 ] || status=0; \
+# A process keeps every kernel that it has loaded, and would need 1.2 GB in the end. So the tests run in parts, each in
+# processes of its own; the last part is all that is in none of the others. Status 5: no test of a part was selected.
+PARTS := "tests/conformance" "tests/exact tests/property tests/recorded tests/statistical" "tests/commands tests/lab"
+THE_REST := $(patsubst %,--ignore=%,$(subst ",,$(PARTS)))
+define parts
+@status=5; for part in $(PARTS) "$(THE_REST)"; do \
+    if $(PYTEST) $$part $(1) $(PYTEST_ARGS); then [ $$status -ne 5 ] || status=0; \
     else [ $$? -eq 5 ] || status=1; fi; \
 done; exit $$status
 endef
 EVERYTHING := -m 'slow or not slow'
 
 test: $(KERNELS) ## run the tests, the examples in docstrings and those in the documents
-	$(call halves,)
+	$(call parts,)
 
 test-all: $(KERNELS) ## run all tests, the slow ones too: every engine at every limit, every page
-	$(call halves,$(EVERYTHING))
+	$(call parts,$(EVERYTHING))
 
 # The list is tests/slow.txt.
 tiers: $(KERNELS) ## time every test, and choose those that make test leaves to make test-all
 	rm -rf .cache/times && mkdir -p .cache/times
-	-$(call halves,$(EVERYTHING) --times=.cache/times)
+	-$(call parts,$(EVERYTHING) --times=.cache/times)
 	$(BIN)/python tests/tiers.py .cache/times
 
 # Compiled kernels are not measured, only what writes them and calls them.
 coverage: $(KERNELS) ## run all tests and list the lines and branches of dicelab that none of them reaches
 	$(BIN)/coverage erase
-	$(call halves,$(EVERYTHING) --cov --cov-append --cov-report=)
+	$(call parts,$(EVERYTHING) --cov --cov-append --cov-report=)
 	$(BIN)/coverage report
 
 # The kernels that tests of several files use, compiled once for all of them. Kernels are kept by what they depend on:
@@ -140,6 +144,18 @@ $(CUDA)/.ready: requirements/cuda.txt $(READY)
 	$(BIN)/uv pip install --quiet --compile-bytecode --python $(CUDA)/bin/python --require-hashes -r requirements/cuda.txt
 	$(BIN)/uv pip install --quiet --python $(CUDA)/bin/python --no-deps --no-build-isolation --editable .
 	@touch $@
+
+release-check: $(READY) ## build the distributions twice, and install and try them in every Python found; leaves dist/
+	$(BIN)/python tests/release/check.py
+
+# From a clean checkout of what is to be released. Nothing is uploaded; the last lines say how.
+release: $(READY) ## all of a release up to the upload, as in: make release VERSION=0.1.0
+	@git diff --quiet HEAD || { echo "commit or undo your changes first"; exit 1; }
+	$(BIN)/python tests/release/prepare.py $(VERSION)
+	$(MAKE) check test-all docs release-check
+	git commit --quiet --message 'Release $(VERSION)' src/dicelab/version.py CITATION.cff CHANGELOG.md
+	git tag v$(VERSION)
+	@echo "upload: git push --follow-tags, and $(BIN)/uv publish dist/dicelab-$(VERSION)*"
 
 $(DOCS)/.ready: requirements/docs.txt $(READY)
 	$(PY) -m venv --without-pip --clear $(DOCS)

@@ -18,9 +18,8 @@ from typing import Any
 from timing import Contender, Truth, timed
 
 import dicelab
-from dicelab.engines.dispatch import quickest
+from dicelab.engines.dispatch import chosen
 from dicelab.errors import DicelabError
-from dicelab.runtime.interpreter import LIMIT
 from dicelab.runtime.lineup import Run
 from dicelab.runtime.scheduler import Engine
 from dicelab.runtime.totals import Tallied
@@ -61,7 +60,7 @@ WORK = [
 
 def best_engine(run: Run) -> Engine:
     """The engine that `engine="auto"` settles on when there is very much to play."""
-    return quickest(run, LIMIT, keep=False, left=1e9).make()[0]
+    return chosen(run, work=1e12).engine
 
 
 def first_outcome(played: Tallied) -> float:

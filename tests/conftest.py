@@ -31,7 +31,6 @@ os.environ.setdefault("DICELAB_CACHE_DIR", str(Path(__file__).parents[1] / ".cac
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--regen", action="store_true", help="write the transcripts in tests/golden anew")
     parser.addoption("--times", metavar="FOLDER", help="write the processor time of each test, for tests/tiers.py")
-    parser.addoption("--half", choices=("1", "2"), help="run the tests in the folders of FIRST_HALF, or the others")
     parser.addoption("--apart", action="store_true", help="make each case of a loop a test of its own, as -k can name")
 
 
@@ -95,20 +94,13 @@ SLOW_EXAMPLES = {f"dicelab.betting.{name}" for name in ("ruin.Bound", "ruin.for_
 """Examples in docstrings that take seconds, left to ``make test-all``."""
 
 
-FIRST_HALF = tuple(f"tests/{folder}/" for folder in ("conformance", "exact", "property", "recorded", "statistical"))
-
-
 @pytest.hookimpl(tryfirst=True)
-def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Leave slow examples and the other half out, and put the tests of a game side by side.
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Leave slow examples out, and put the tests of a game side by side.
 
     Tests of all games need the same kernels where the game is the same. A worker takes tests from the end of its
     neighbour's list, and what was compiled or solved for one is at hand for the next.
     """
-    if half := config.getoption("--half"):
-        left_out = [item for item in items if item.nodeid.startswith(FIRST_HALF) != (half == "1")]
-        config.hook.pytest_deselected(items=left_out)
-        items[:] = [item for item in items if item.nodeid.startswith(FIRST_HALF) == (half == "1")]
     left = listed()
     for item in items:
         quick = bool(item.get_closest_marker("quick"))

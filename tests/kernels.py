@@ -46,7 +46,11 @@ def throw_old_away() -> None:
 if __name__ == "__main__":
     throw_old_away()
     processes = int(sys.argv[1]) if len(sys.argv) > 1 else 2
-    with ProcessPoolExecutor(processes, multiprocessing.get_context("spawn")) as pool:
-        for number, name in enumerate(pool.map(compile_all, GAMES), 1):
-            print(f"\rkernels of {number} of {len(GAMES)} games, {name}\033[K", end="", file=sys.stderr)
+    # A process keeps all that it has compiled, so new ones begin after a while.
+    number, games = 0, list(GAMES)
+    for first in range(0, len(games), 8 * processes):
+        with ProcessPoolExecutor(processes, multiprocessing.get_context("spawn")) as pool:
+            for name in pool.map(compile_all, games[first : first + 8 * processes]):
+                number += 1
+                print(f"\rkernels of {number} of {len(games)} games, {name}\033[K", end="", file=sys.stderr)
     print(file=sys.stderr)

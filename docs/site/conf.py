@@ -1,23 +1,35 @@
 """The site of the documentation: `make docs` builds it from the pages as they are in the repository.
 
-Sources are read from the root of the repository, so links between pages are the same here and there.
+Sources are read from the root of the repository, so links between pages are the same here and there. Nothing is
+fetched: names of other projects are links because docs/site/other_projects.txt says where they are described.
 """
 
 from __future__ import annotations
 
 import sys
 from pathlib import Path
+from zlib import compress
 
-ROOT = Path(__file__).parents[2]
+from sphinx.ext.napoleon.docstring import NumpyDocstring
+
+HERE = Path(__file__).parent
+ROOT = HERE.parents[1]
 sys.path.insert(0, str(ROOT / "src"))
 
-from dicelab.version import __version__  # noqa: E402 - found only after the line above
+import dicelab.errors  # noqa: E402 - found only after the line above
+from dicelab.version import __version__  # noqa: E402
 
 project = "dicelab"
 author = "the authors of dicelab"
 release = version = __version__
 
-extensions = ["myst_parser", "sphinx_copybutton"]
+extensions = [
+    "myst_parser",
+    "sphinx_copybutton",
+    "sphinx.ext.autodoc",
+    "sphinx.ext.intersphinx",
+    "sphinx.ext.napoleon",
+]
 root_doc = "docs/site/index"
 include_patterns = ["*.md", "docs/*.md", "docs/**/*.md", "verification/README.md"]
 exclude_patterns = ["build", ".venv*", "tests", "docs/site/_*"]
@@ -32,3 +44,47 @@ html_title = f"dicelab {version}"
 html_copy_source = False
 copybutton_prompt_text = r"\$ |>>> |\.\.\. "
 copybutton_prompt_is_regexp = True
+
+# Docstrings ----------------------------------------------------------------------------------------------------------
+
+default_role = "py:obj"  # `dicelab.exact` in a docstring is a link
+autodoc_member_order = "bysource"
+autodoc_typehints_format = "short"
+autodoc_preserve_defaults = True
+autodoc_type_aliases = {"Strategies": "Strategies"}
+napoleon_google_docstring = False
+napoleon_use_ivar = True
+napoleon_attr_annotations = False
+napoleon_preprocess_types = True
+napoleon_type_aliases = {
+    "Axes": "matplotlib.axes.Axes",
+    **{
+        name: f":py:exc:`~dicelab.errors.{name}`"
+        for name, kind in vars(dicelab.errors).items()
+        if isinstance(kind, type) and issubclass(kind, Exception)
+    },
+}
+# The docstring of a property is a sentence: what stands before a colon in it is no type.
+NumpyDocstring._parse_attribute_docstring = lambda self: self._consume_to_end()
+
+# A name that leads nowhere is an error, unless it is a name inside dicelab that only annotations mention.
+nitpicky = True
+nitpick_ignore_regex = [("py:.*", r"(?!matplotlib|numpy|pandas|collections|fractions|os|pathlib).*")]
+
+
+def inventories(folder: Path) -> dict[str, tuple[str, str]]:
+    """Inventories as intersphinx reads them, of the projects in other_projects.txt: each with its address."""
+    found: dict[str, tuple[str, str]] = {}
+    for part in (HERE / "other_projects.txt").read_text().split("\n\n")[1:]:
+        (name, address), *lines = (line.split() for line in part.splitlines())
+        objects = "".join(f"{thing} {kind} 1 {page}#$ -\n" for thing, kind, page in lines)
+        head = (
+            f"# Sphinx inventory version 2\n# Project: {name}\n# Version: \n# The remainder is compressed using zlib.\n"
+        )
+        folder.mkdir(parents=True, exist_ok=True)
+        (folder / f"{name}.inv").write_bytes(head.encode() + compress(objects.encode()))
+        found[name] = (address, str(folder / f"{name}.inv"))
+    return found
+
+
+intersphinx_mapping = inventories(ROOT / "build" / "inventories")

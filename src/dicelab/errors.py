@@ -26,7 +26,17 @@ from collections.abc import Iterable
 
 
 class DicelabError(Exception):
-    """Base class of every error raised on purpose."""
+    """Base class of every error raised on purpose.
+
+    Examples
+    --------
+    >>> import dicelab
+    >>> try:
+    ...     dicelab.exact("hazzard")
+    ... except dicelab.DicelabError as error:
+    ...     print(error)
+    no game 'hazzard'; did you mean 'hazard'?
+    """
 
 
 class InputError(DicelabError):

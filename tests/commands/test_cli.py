@@ -15,7 +15,7 @@ import pytest
 import dicelab as library
 from dicelab.cli.main import app
 from dicelab.engines import player
-from dicelab.engines.dispatch import Quickest
+from dicelab.engines.dispatch import Choice
 from dicelab.results.base import head
 from dicelab.results.numbers.intervals import LEVEL_OF_LOOKS, z_of
 from dicelab.runtime.totals import Tallied
@@ -499,9 +499,9 @@ def test_an_engine_that_plays_other_games_than_the_reference_engine_ends_the_com
         def play(self, seed, low, high):
             return Tallied([0, high - low], [[Counter()], [Counter({1: high - low})]])
 
-    for seconds in ("PATIENCE", "EAGER"):
-        monkeypatch.setattr(player, seconds, -1.0)
-    monkeypatch.setattr(player, "quickest", lambda *_: Quickest(-1.0, lambda: (Loses(), "")))
+    monkeypatch.setattr(player, "FIRST", 1)
+    monkeypatch.setattr(player, "chosen", lambda *_: Choice(Loses(), {}))
+    monkeypatch.setattr(player, "SOME", 1)
     said = dicelab("simulate", "hazard", "--games", "1e4", "--seed", "1", "--json")
     said.must_refuse(
         1, "hazard: two engines disagree on seed 1, game 0: the compiled engine has outcome lose, throws 1"

@@ -31,6 +31,10 @@ ASKED = ("simulate", "hazard", "--games", "1000", "--seed", "1")
             "threads: the workers of a cluster have their own threads",
         ),
         (
+            (*ASKED, "--cluster", "local:2", "--explain"),
+            "explain: each worker of a cluster chooses its engine by itself",
+        ),
+        (
             ("compare", "tossup", "-s", "one_roll", "-s", "bank_over", "--exact", "--cluster", "local:2"),
             "cluster is for",
         ),

@@ -19,6 +19,7 @@ from support import ROOT
 PAGES = [
     *sorted((ROOT / "docs" / "texts").glob("*.md")),
     *sorted((ROOT / "docs" / "craps").glob("*.md")),
+    *sorted((ROOT / "docs" / "start").glob("*.md")),
     *(
         ROOT / "docs" / f"{name}.md"
         for name in [
@@ -35,6 +36,7 @@ PAGES = [
             "cluster",
             "saved-games",
             "review",
+            "gallery",
         ]
     ),
 ]
@@ -86,7 +88,7 @@ SLOW = re.compile(
     r"|session (craps|\./hedge)|exact craps -s line:pass"
     r"|solve tossup --(target [35]0|players)|--objective fewest:turns"
     r"|learn tossup --target [12]0 --(against|seed)"
-    r"|simulate craps -s \./b|check \./mine|--cluster"
+    r"|simulate craps -s \./b|check \./|report |--cluster"
 )
 """Commands that take seconds, left to ``make test-all``; so are all but the first two others of each page."""
 FIRST = [

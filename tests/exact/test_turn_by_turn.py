@@ -13,6 +13,7 @@ import pytest
 import dicelab
 from dicelab.chains.enumeration.model import TooLarge, moves_of
 from dicelab.errors import NotSmall, PlayError
+from dicelab.mdp.turns import beginnings
 from dicelab.mdp.turns import solve as turns
 from dicelab.mdp.turns.follower import Follower, Results
 from dicelab.mdp.turns.parts import Parts, owners
@@ -30,7 +31,7 @@ def value_of(name: str | type[Game], objective: str | None = None, **parameters:
     """The value of a game, turn by turn."""
     game = GAMES[name] if isinstance(name, str) else name
     plan = plans.planned(game, (), 0, objective, None, parameters)
-    return plan.turn_by_turn(lambda found, done: None)
+    return plan.turn_by_turn(lambda found, done: None)[0]
 
 
 SMALL = [
@@ -57,6 +58,22 @@ def test_values_are_those_of_all_states(name: str, objective: str | None, parame
     found = value_of(name, objective, **parameters)
     assert found.error < 1e-9
     assert abs(found.value - whole.value) <= found.error + whole.error
+
+
+@pytest.mark.parametrize(("name", "objective", "parameters"), SMALL, ids=NAMES)
+def test_values_if_leaves_with_equal_residuals_are_one(
+    name: str, objective: str | None, parameters: dict[str, object], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As in games with many beginnings; all games here have few."""
+    apart = value_of(name, objective, **parameters)
+    for many in (0, 9):  # from the first beginning on, and when some are known
+        monkeypatch.setattr(beginnings, "MANY", many)
+        found = value_of(name, objective, **parameters)
+        assert abs(found.value - apart.value) <= found.error + apart.error
+        assert found.leaves <= apart.leaves
+        assert found.evaluated <= apart.evaluated
+        if name == "yahtzee" and not many:
+            assert 5 * found.leaves < apart.leaves
 
 
 @pytest.mark.parametrize(
@@ -229,14 +246,16 @@ def test_large_games_without_a_policy(monkeypatch: pytest.MonkeyPatch) -> None:
     assert found.turns is not None
     assert abs(found.outcomes["1"].probability - whole.outcomes["1"].probability) <= found.error + whole.error < 1e-9
     assert "solved turn by turn" in str(found)
-    assert "no policy was kept" in str(found)
+    assert found.turn_policy is not None
     jsonschema.validate(found.to_dict(), json.loads((ROOT / "src/dicelab/schema/v2.json").read_text()))
 
 
-def test_a_policy_that_does_not_fit_says_what_helps() -> None:
-    with pytest.raises(TooLarge, match="without --out"):
-        dicelab.solve("farkle", target=2000, memory=10**7)
-    assert dicelab.solve("farkle", target=500, memory=2 * 10**6, policy=False).turns is not None
+def test_a_game_that_does_not_fit_is_solved_turn_by_turn() -> None:
+    found = dicelab.solve("farkle", target=500, memory=2 * 10**6)
+    assert found.policy is None
+    assert found.turn_policy is not None
+    with pytest.raises(TooLarge, match="it can't be solved turn by turn"):
+        dicelab.solve("farkle", target=2000, memory=10**5)
 
 
 @pytest.mark.slow

@@ -36,6 +36,10 @@ PAGES = [
     "/games/tossup/compare?target=6&dice=3&strategy=one_roll&strategy=bank_over:5&strategy=bank_over:3",
     "/games/lcr/judge?players=3&counts=616,655,729&mean.turns=14.9",
     "/games/tossup/solve?target=20",
+    "/games/craps/play?seed=3&moves=0.10,126.0,126.0,43.30",
+    "/games/craps/session?until_rounds=5&bankroll=40&games=300&seed=3&simulated=yes",
+    "/games/craps-bet/edges?only=place_*",
+    "/games/pass-line/beside?with=hazard",
     "/games/nothing",
 ]
 
@@ -139,6 +143,28 @@ def test_judge_a_right_and_three_wrong_programs(page: Any, tmp_path: Path) -> No
     page.set_input_files("#table", table)
     expect(page.locator(".verdict strong")).to_have_text("inconsistent", timeout=60_000)
     assert "--file results.csv" in page.text_content("#command")
+
+
+@pytest.mark.slow
+def test_bets_at_craps_are_clicked_and_rolled(page: Any) -> None:
+    page.goto("/games/craps/play?seed=3")
+    page.click("[data-amount='25']")
+    page.click("[aria-label='Bet on pass']")
+    expect(page.locator("[aria-label='25 on pass: take it down']")).to_be_visible(timeout=30_000)
+    page.hover("[aria-label='Bet on field']")
+    expect(page.locator("#edge")).to_contain_text("house edge 2.778 %", timeout=30_000)
+    page.keyboard.press("r")
+    expect(page.locator(".paid")).to_contain_text("pass wins 25", timeout=30_000)
+    expect(page.locator(".purse")).to_have_text("purse 325")
+    page.go_back()
+    expect(page.locator(".purse")).to_have_text("purse 275", timeout=30_000)
+    page.click("[aria-label='25 on pass: take it down']")
+    expect(page.locator(".purse")).to_have_text("purse 300", timeout=30_000)
+    page.click("[aria-label='Bet on pass']")
+    page.keyboard.press("r")
+    page.wait_for_timeout(500)
+    page.keyboard.press("r")
+    expect(page.locator(".puck")).to_have_text("on", timeout=30_000)
 
 
 @pytest.mark.slow

@@ -2,50 +2,14 @@
 
 from __future__ import annotations
 
-import json
 import os
 import signal
 import time
-from typing import Any
 
 import pytest
 from starlette.testclient import TestClient
 
-HEADERS = {"X-Dicelab-Token": "the token of the tests"}
-
-
-class Watched:
-    """A run, followed as the page follows it: one stream after the other."""
-
-    def __init__(self, client: TestClient, name: str, query: str) -> None:
-        self.client, self.name, self.query, self.last = client, name, query, "0"
-        started = client.post(f"/games/{name}/simulate/start?{query}", headers=HEADERS)
-        assert started.status_code == 201
-        self.run = started.json()["run"]
-
-    def until(self, event: str, state: str = "", seconds: float = 60) -> Any:
-        """The data of the first event of a kind, and with a state if one is named."""
-        until = time.monotonic() + seconds
-        address = f"/games/{self.name}/simulate/live/{self.run}?{self.query}"
-        while time.monotonic() < until:
-            stream = self.client.get(address, headers={"Last-Event-ID": self.last}).text
-            for block in stream.split("\n\n"):
-                fields = dict(line.split(": ", 1) for line in block.splitlines())
-                if "id" not in fields:
-                    continue
-                self.last = fields["id"]
-                data = json.loads(fields["data"])
-                if fields["event"] == event and state in ("", data.get("state")):
-                    return data
-        raise AssertionError(f"no {event} {state} within {seconds} seconds")
-
-    def tell(self, word: str) -> int:
-        return self.client.post(f"/runs/{self.run}/{word}", headers=HEADERS).status_code
-
-    @property
-    def process(self) -> int:
-        found: int = self.client.app.state.lab.runs.find(self.run).job.process_id  # type: ignore[attr-defined]
-        return found
+from asking import HEADERS, Watched
 
 
 def test_a_run_ends_with_the_numbers_of_the_command(client: TestClient) -> None:

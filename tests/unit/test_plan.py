@@ -10,17 +10,22 @@ from itertools import islice
 import numpy as np
 import pytest
 
+import dicelab
 from dicelab.engines import dispatch as choice
 from dicelab.engines import player as player_module
+from dicelab.engines.dispatch import Choice
 from dicelab.engines.player import Player
 from dicelab.errors import ParameterError, PlayError, UnknownNameError
 from dicelab.games.craps import Craps
 from dicelab.games.hazard import Hazard
 from dicelab.games.tossup import TossUp
+from dicelab.kernels import cache
+from dicelab.kernels.writers import simulate
 from dicelab.runtime.interpreter import Reference
 from dicelab.runtime.lineup import Run, as_seed, looks, usable_threads
 from dicelab.runtime.scheduler import in_chunks
 from dicelab.runtime.totals import Tallied
+from dicelab.translation.translator import Translation
 from support import run_of
 
 # Runs -----------------------------------------------------------------------------------------------------------------
@@ -249,10 +254,10 @@ def all_games(player, games):
 
 @pytest.mark.parametrize(("name", "lineup"), RUNS, ids=str)
 def test_all_ways_of_playing_play_the_same_games(name, lineup, monkeypatch):
-    for seconds in ("PATIENCE", "EAGER"):
-        monkeypatch.setattr(player_module, seconds, 0.005)  # so that auto changes engines on its way
-    for seconds in ("START_UP", "COMPILATION"):
-        monkeypatch.setattr(choice, seconds, 0.005)
+    monkeypatch.setattr(player_module, "FIRST", 20)  # so that auto changes engines on its way
+    monkeypatch.setattr(player_module, "SOME", 100)
+    for engine in choice.LEAST:
+        monkeypatch.setitem(choice.LEAST, engine, 0)
     run = run_of(name, lineup)
     players = {engine: Player(run, 99, engine, threads=2) for engine in ("reference", "compiled", "auto")}
     results = {engine: all_games(player, 700) for engine, player in players.items()}
@@ -260,17 +265,78 @@ def test_all_ways_of_playing_play_the_same_games(name, lineup, monkeypatch):
     assert results["auto"] == results["reference"]
     assert results["auto"].games == 700
     assert [players[engine].engine_used for engine in ("reference", "compiled")] == ["reference", "compiled"]
-    quick = {"hazard": {"table"}, "hazard-caster": {"table"}, "tossup": {"turn", "compiled"}}
-    assert players["auto"].engine_used in quick.get(name, {"memo", "compiled"})  # some only where a kernel was kept
+    quick = {"hazard": "table", "hazard-caster": "table", "lcr": "memo", "tossup": "turn"}
+    assert players["auto"].engine_used == quick.get(name, "counter")
     assert all(player.seconds > 0 for player in players.values())
 
 
 def test_auto_answers_small_questions_without_compiling(monkeypatch):
-    for seconds in ("PATIENCE", "EAGER"):
-        monkeypatch.setattr(player_module, seconds, 3600)
+    monkeypatch.setattr(player_module, "_work", {})
     player = Player(run_of("hazard"), 1)
     assert all_games(player, 30) == Reference(Hazard(), []).play(1, 0, 30)
     assert player.engine_used == "reference"
+
+
+@pytest.mark.parametrize("pieces", [[60_000], [500] * 120, [*range(100, 16_000, 250)]], ids=["one", "equal", "growing"])
+def test_the_engine_depends_on_the_work_and_neither_on_time_nor_on_pieces_nor_on_kernels(monkeypatch, pieces):
+    """It is chosen twice: as soon as compiling pays, and once more when the games have become very many."""
+    works = []
+
+    def choose(run, work, *_):
+        works.append(work)
+        return Choice(Recorder("memo" if work >= 100_000 else "compiled"), {})
+
+    for name, value in (("_work", {}), ("MANY", 100_000), ("chosen", choose), ("perf_counter", lambda: 0.0)):
+        monkeypatch.setattr(player_module, name, value)
+    monkeypatch.setattr(cache, "kept", lambda _: pytest.fail("the choice depends on which kernels there are"))
+    monkeypatch.setattr(player_module.Player, "_compare", lambda *_: None)
+    monkeypatch.setattr(player_module, "must_be_within_bounds", lambda *_: None)
+    player, low = Player(run_of("hazard"), 5), 0
+    for games in pieces:
+        player.play(low, low + games, lambda _: None)
+        low += games
+    assert player.engine_used == "memo"
+    assert len(works) == 1 + (len(pieces) > 1)
+
+
+def test_many_short_runs_of_a_game_in_one_process_are_compiled(monkeypatch):
+    monkeypatch.setattr(player_module, "_work", {})
+    engines = [dicelab.simulate("hazard", games=2000, seed=seed).engine for seed in range(8)]
+    assert engines == sorted(engines)
+    assert set(engines) == {"reference", "table"}
+
+
+def test_each_engine_says_why_it_does_not_play(monkeypatch):
+    monkeypatch.setattr(player_module, "_work", {})
+    few = dicelab.simulate("lcr", games=100, seed=1, explain=True)
+    assert list(few.engines) == list(choice.ENGINES[1:])
+    assert few.engines["reference"] == "plays"
+    assert few.engines["compiled"].startswith("worth it from 40,000 rolls and choices on; here are about 2,")
+    many = dicelab.simulate("lcr", games=3000, seed=1, explain=True)
+    assert many.engines["table"] == "it has more than 256 states"
+    assert many.engines["memo"].startswith("worth it from 300,000,000 rolls")
+    assert many.engines["compiled"] == "plays"
+    assert many.engines["reference"].startswith("played the first ")
+    told = dicelab.simulate("hazard", games=10, engine="table", explain=True)
+    assert told.engines["memo"] == "table was asked for"
+    assert "memo       table was asked for" in str(told)
+    assert dicelab.simulate("hazard", games=10).to_dict().keys() == told.to_dict().keys() - {"engines"}
+
+
+def test_the_rules_are_translated_once_however_many_engines_are_tried(monkeypatch):
+    translated, real = [], Translation.of
+    monkeypatch.setattr(Translation, "of", lambda *given: (translated.append(given), real(*given))[1])
+    simulate._translated.cache_clear()
+    found = choice.chosen(run_of("tossup", ("bank_over_or_win",)), choice.MANY)
+    assert list(found.others) == ["table", "counter", "turn"]
+    assert len(translated) == 1
+
+
+def test_an_error_in_an_engine_is_not_hidden(monkeypatch):
+    """Only what an engine says of a game makes ``auto`` try the next one."""
+    monkeypatch.setattr("dicelab.engines.state_table.Counting.of", lambda _: 1 // 0)
+    with pytest.raises(ZeroDivisionError):
+        choice.chosen(run_of("hazard"), choice.SOME)
 
 
 def test_games_played_in_pieces_are_the_same():

@@ -664,3 +664,15 @@ def test_legends_and_titles_fit_narrow_axes():
         assert within.x0 - 1 <= across.x0 < across.x1 <= within.x1 + 1
         title = axes.title if axes.title.get_text() else axes._left_title
         assert title.get_window_extent().x1 <= within.x1 + 0.1 * within.width
+
+
+def test_a_fan_shows_percentiles_of_a_tally_over_a_sweep():
+    swept = dicelab.sweep("craps", over={"until_rounds": [2, 4, 8]}, games=400, seed=1)
+    axes = dicelab.plot_fan(swept, "money", start=300)
+    assert [text.get_text() for text in axes.get_legend().get_texts()] == ["median", "middle 50 %", "middle 90 %"]
+    line = next(line for line in axes.get_lines() if line.get_label() == "median")
+    assert list(line.get_ydata()) == [300 + row.result.tallies["money"].percentile(0.5) for row in swept.rows]
+    with pytest.raises(UnknownNameError, match="did you mean 'money'"):
+        dicelab.plot_fan(swept, "mony")
+    with pytest.raises(ParameterError, match="one name whose values are numbers"):
+        dicelab.plot_fan(dicelab.sweep("craps", over={"house": ["las_vegas"]}, games=10, seed=1), "money")

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from itertools import count
-
 import numpy as np
 import pytest
 
@@ -13,7 +10,7 @@ from dicelab.engines import dispatch as choice
 from dicelab.engines import player as player_module
 from dicelab.engines.base import Tabled
 from dicelab.engines.compiled import Compiled
-from dicelab.engines.dispatch import Quickest
+from dicelab.engines.dispatch import MANY, Choice
 from dicelab.engines.player import Player
 from dicelab.engines.replay import GAMES, Replay
 from dicelab.engines.state_table import Table
@@ -44,18 +41,10 @@ class Another:
         return total
 
 
-@dataclass
-class Clock:
-    """Changes engines after some games, whatever the machine: each look at the clock is a tenth of a second later."""
-
-    games: int
-
-    def __call__(self, monkeypatch, engine):
-        ticks = count()
-        monkeypatch.setattr(player_module, "perf_counter", lambda: next(ticks) * 0.1)
-        monkeypatch.setattr(player_module, "PATIENCE", 0.1 * self.games - 0.05)
-        monkeypatch.setattr(player_module, "EAGER", 0.1 * self.games - 0.05)
-        monkeypatch.setattr(player_module, "quickest", lambda *_: Quickest(0.0, lambda: (engine, "")))
+def change_after(games, engine, monkeypatch):
+    """Let ``auto`` change to `engine` after some games of the reference engine."""
+    monkeypatch.setattr(Player, "_expected", lambda self, reference, left: MANY if self._begun >= games else 0)
+    monkeypatch.setattr(player_module, "chosen", lambda *_: Choice(engine, {}))
 
 
 def first_counts(games):
@@ -66,7 +55,7 @@ def first_counts(games):
 
 def played(monkeypatch, engine, games, asked=30_000, keep=False):
     """Play on `engine` after some games of the reference engine; all games, and those that were handed over."""
-    Clock(games)(monkeypatch, engine)
+    change_after(games, engine, monkeypatch)
     total = Tallied.empty(2, 1)
     player = Player(run_of("hazard"), SEED, threads=2, keep=keep)
     player.play(0, asked, total.merge)
@@ -91,7 +80,7 @@ def test_a_game_that_differs_ends_the_run(monkeypatch, wrong, keep):
 
 
 def test_nothing_of_an_engine_that_differs_is_counted(monkeypatch):
-    Clock(50)(monkeypatch, Another(run_of("hazard"), 3))
+    change_after(50, Another(run_of("hazard"), 3), monkeypatch)
     total = Tallied.empty(2, 1)
     with pytest.raises(EngineMismatchError):
         Player(run_of("hazard"), SEED).play(0, 30_000, total.merge)
@@ -126,7 +115,7 @@ def test_a_few_games_are_not_compared(monkeypatch):
 
 def test_a_later_call_that_asks_for_more_games_is_compared(monkeypatch):
     engine = Another(run_of("hazard"), wrong=2)
-    Clock(5)(monkeypatch, engine)
+    change_after(5, engine, monkeypatch)
     player, total = Player(run_of("hazard"), SEED), Tallied.empty(2, 1)
     player.play(0, 99, total.merge)
     player.play(99, 300, total.merge)
@@ -137,7 +126,7 @@ def test_a_later_call_that_asks_for_more_games_is_compared(monkeypatch):
 
 def test_the_first_games_need_not_be_those_from_0(monkeypatch):
     engine = Another(run_of("hazard"), wrong=1007)
-    Clock(50)(monkeypatch, engine)
+    change_after(50, engine, monkeypatch)
     with pytest.raises(EngineMismatchError, match="game 1007:"):
         Player(run_of("hazard"), SEED).play(1000, 31_000, Tallied.empty(2, 1).merge)
 
@@ -193,10 +182,9 @@ def test_nothing_is_played_again_where_an_engine_was_forced(monkeypatch, engine)
 @pytest.mark.parametrize("records", [False, True])
 def test_every_engine_that_auto_takes_agrees(monkeypatch, name, records):
     """With the engines as they are; the games compared are told by the test."""
-    for seconds in ("PATIENCE", "EAGER"):
-        monkeypatch.setattr(player_module, seconds, 0.02)
-    for seconds in ("START_UP", "COMPILATION"):
-        monkeypatch.setattr(choice, seconds, 0.005)
+    monkeypatch.setattr(player_module, "SOME", 1)
+    for engine in choice.LEAST:
+        monkeypatch.setitem(choice.LEAST, engine, 0)
     compared, compare = [], Replay.compare
     monkeypatch.setattr(Replay, "compare", lambda *given: (compared.append(given[2]), compare(*given)))
     found = dicelab.simulate(run_of(name).game, games=20_000, seed=SEED, records=records)
@@ -217,7 +205,7 @@ def test_ctrl_c_while_games_are_compared(monkeypatch):
             return super().play(seed, low, high)
 
     engine = Interrupted(run_of("hazard"))
-    Clock(20)(monkeypatch, engine)
+    change_after(20, engine, monkeypatch)
     found = dicelab.simulate("hazard", games=10**9, seed=SEED)
     assert found.interrupted
     assert (0, 20) in engine.played

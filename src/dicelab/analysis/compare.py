@@ -93,6 +93,13 @@ class Comparison(BaseResult):
         One for each two strategies whose line-ups were all completed.
     exact, games
         How the rows were computed; games are 0 for exact ones.
+
+    Examples
+    --------
+    >>> import dicelab
+    >>> found = dicelab.compare("tossup", ["one_roll", "bank_over:5"], target=8, exact=True)
+    >>> round(found.pairs[0].difference.value, 6)
+    -0.332321
     """
 
     on: str

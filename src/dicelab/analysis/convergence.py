@@ -47,6 +47,13 @@ class Convergence(BaseResult):
     estimates, lows, highs
         The estimate after that many games, and the ends of its 95 % interval. Each interval alone has 95 % confidence;
         all of them together have less. With too few games an end is infinite.
+
+    Examples
+    --------
+    >>> import dicelab
+    >>> found = dicelab.convergence("hazard", of="win", games=1000, seed=1)
+    >>> found.games[:4], found.games[-1]
+    ([10, 13, 18, 24], 1000)
     """
 
     of: str

@@ -48,7 +48,7 @@ class Cost(BaseResult):
     memory, limit
         Bytes that would be needed, and that may be used.
     expected_seconds
-        Time on two cores, to one digit, perhaps five times too high or too low; None where that is not known.
+        Seconds on two cores, to one digit, perhaps five times too high or too low; None where that is not known.
     note
         What makes the chain smaller than it looks, if anything does.
 

@@ -52,6 +52,13 @@ class Judgement(BaseResult):
         Columns of the file that are neither outcomes nor tallies.
     untried
         Variants that could not be tried, and why.
+
+    Examples
+    --------
+    >>> import dicelab
+    >>> found = dicelab.judge("hazard", main=7, counts=[492, 508])
+    >>> found.verdict, round(found.p, 2)
+    ('consistent', 0.97)
     """
 
     games: int
@@ -71,7 +78,7 @@ class Judgement(BaseResult):
 
     @property
     def verdict(self) -> str:
-        """``consistent``, ``doubtful`` (joint p-value below 0.05) or ``inconsistent`` (below 0.001)."""
+        """``consistent``, ``doubtful`` (joint p-value below 0.05) or ``inconsistent`` (below 0.001): docs/judge.md."""
         return "inconsistent" if self.p < INCONSISTENT else "doubtful" if self.p < DOUBTFUL else "consistent"
 
     @property

@@ -42,6 +42,13 @@ class Race(BaseResult):
         float64 array: probability of each strategy (row) to need 0, 1, 2, ... turns (column).
     error
         Bound on the error of a chance to win of one against another.
+
+    Examples
+    --------
+    >>> import dicelab
+    >>> found = dicelab.race("verification/pig_alone.py", ["hold_at:20", "hold_at:25"], target=20)
+    >>> found.first_wins.shape
+    (2, 2)
     """
 
     ends: Numbers

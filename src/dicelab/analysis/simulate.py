@@ -57,6 +57,7 @@ def simulate(
     out: str | os.PathLike[str] | None = None,
     store: str | os.PathLike[str] | None = None,
     cluster: Where | None = None,
+    explain: bool = False,
     progress: Progress | None = None,
     **parameters: object,
 ) -> Simulation:
@@ -102,6 +103,8 @@ def simulate(
         Where to play instead of in this process (docs/cluster.md): the address of a Dask scheduler,
         ``"tcp://HOST:PORT"``, ``"local:4"`` for 4 processes on this machine, or a `distributed.Client`. The result is
         the same.
+    explain
+        Say in `Simulation.engines`, and in the text of the result, which engine played, and why no other.
     progress
         Called while games are played, with their number so far and in all (None when a precision decides).
     **parameters
@@ -135,6 +138,8 @@ def simulate(
     wanted = _target(run.game, games, precision, on)
     if out is not None and store is not None:
         raise ParameterError("out needs every game to be played, and a store has only totals; give one of them")
+    if explain and cluster is not None:
+        raise ParameterError("explain: each worker of a cluster chooses its engine by itself; leave it out")
     number = seed_of(run, seed, store, limit, records)
     path = None if out is None else check_path(out, run.game)
     with opened(cluster) as workers:
@@ -173,7 +178,8 @@ def simulate(
                 result = replace(known, tallied=played.total, seconds=player.seconds)
             else:
                 result = result_of(player, played)
-            return _kept(file, replace(result, interrupted=interrupted, refused=refused), player.limit)
+            engines = player.explained if explain and isinstance(player, Player) else {}
+            return _kept(file, replace(result, interrupted=interrupted, refused=refused, engines=engines), player.limit)
 
 
 def _player(

@@ -50,6 +50,13 @@ class Why(BaseResult):
         Number of states of the chain that was solved.
     fractions
         Whether the values are fractions.
+
+    Examples
+    --------
+    >>> import dicelab
+    >>> found = dicelab.why("hazard", main=7)
+    >>> found.rows[0].steps[0].words
+    '2, 3 or 12'
     """
 
     depth: int

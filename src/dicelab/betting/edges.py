@@ -58,6 +58,13 @@ class Edges(BaseResult):
         By bet that the other parameters do not allow: the reason.
     games
         Number of games simulated per bet; 0 if none were.
+
+    Examples
+    --------
+    >>> import dicelab
+    >>> found = dicelab.edges("craps", only="field_*")
+    >>> [row.bet for row in found.rows], str(found["field_2x3x"].edge.fraction)
+    (['field_2x2x', 'field_2x3x', 'field_3x2x', 'field_3x3x'], '1/36')
     """
 
     over: str

@@ -29,6 +29,8 @@ LOOKS = 20_000
 """Number of sessions simulated for a first estimate of the risk at a value."""
 MOST = 64
 """Maximum number of doublings and halvings to find out whether larger values are safer."""
+AROUND = range(2, 14)
+"""Values at which the risk is drawn, in eighths of the one that was found."""
 TRIES = 200
 """Number of consecutive values to try before concluding that the game allows none of them (chips restrict amounts)."""
 
@@ -272,6 +274,30 @@ def for_ruin(
     value = _found(search, ruin, whole("step", step))
     facts = about(run.game, run.calls) | {"seconds": watch.seconds, "seed": seed}
     return Bound(**facts, find=find, ruin=ruin, value=value, looks=search.looks)
+
+
+def look_around(
+    game: Game,
+    found: Bound,
+    step: int = 1,
+    *,
+    memory: int | None = None,
+    threads: int | None = None,
+    store: str | os.PathLike[str] | None = None,
+    progress: Callable[[Look], None],
+) -> None:
+    """Simulate the risk at values around the one that `for_ruin` found, for a picture; `progress` is called with each.
+
+    The arguments are those of `for_ruin`.
+    """
+    assert found.seed is not None
+    run = Run.of(game, found.strategies)
+    search = Search(run, found.find, MEMORY if memory is None else memory, threads, found.seed, progress, store)
+    middle = search.first if found.value is None else found.value
+    for eighths in AROUND:
+        value = max(step, middle * eighths // 8 // step * step)
+        if search.allowed(value):
+            search.simulated(value)
 
 
 def _must_be_chance(ruin: object) -> None:

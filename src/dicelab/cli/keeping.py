@@ -10,6 +10,7 @@ from dicelab.errors import InputError
 
 if TYPE_CHECKING:
     from dicelab.engines.policy import Policy
+    from dicelab.policies.turn_policy import TurnPolicy
 
 
 def writable(path: str | None) -> str | None:
@@ -27,7 +28,7 @@ def writable(path: str | None) -> str | None:
     return path
 
 
-def keep(policy: Policy | None, path: str) -> None:
+def keep(policy: Policy | TurnPolicy | None, path: str) -> None:
     """Write a policy to a file.
 
     Raises

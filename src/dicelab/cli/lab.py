@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import os
 import sys
 import webbrowser
 from importlib.util import find_spec
 
 import click
 
+from dicelab.cli.options import store_option
 from dicelab.errors import ParameterError
 
 NEEDED = ("starlette", "uvicorn", "jinja2", "matplotlib")
@@ -17,22 +19,29 @@ NEEDED = ("starlette", "uvicorn", "jinja2", "matplotlib")
 @click.argument("files", nargs=-1, metavar="[GAME.py ...]")
 @click.option("--port", metavar="N", default=8765, type=int, show_default=True, help="Port; 0 takes a free one.")
 @click.option("--open", "opened", is_flag=True, help="Open the lab in the browser.")
-def lab(files: tuple[str, ...], port: int, opened: bool) -> None:
+@store_option
+def lab(files: tuple[str, ...], port: int, opened: bool, store: str | None) -> None:
     """Open the lab: simulate, solve and play games in the browser.
 
     It prints its address as soon as it is ready, and runs until Ctrl-C. It answers on this machine only. Files given
-    here appear beside the games of dicelab; no other file can be reached from the browser.
+    here appear beside the games of dicelab, and their pages follow when they are saved; no other file can be reached
+    from the browser.
 
     \b
     Examples:
       dicelab lab
       dicelab lab ./pig.py --port 0 --open
+      dicelab lab ./pig.py --store runs.db
     """
     missing = [name for name in NEEDED if find_spec(name) is None]
     if missing:
         raise ParameterError(f"the lab needs {', '.join(missing)}: pip install 'dicelab[lab]'")
     if not 0 <= port < 1 << 16:
         raise ParameterError(f"port: {port} is not allowed; it takes a whole number, 0 to 65535")
+    if store is not None:
+        from dicelab.store.runs import Store
+
+        Store(store)  # a file that is no store is refused before anything else
     from dicelab.lab.app import serve
 
     def ready(address: str) -> None:
@@ -41,4 +50,4 @@ def lab(files: tuple[str, ...], port: int, opened: bool) -> None:
         if opened:
             webbrowser.open(address)
 
-    serve(files, port, ready)
+    serve(files, port, ready, None if store is None else os.path.abspath(store))

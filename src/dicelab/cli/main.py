@@ -32,6 +32,7 @@ from dicelab.cli.games.new import new
 from dicelab.cli.games.play import PlayCommand, replayed
 from dicelab.cli.games.report import report
 from dicelab.cli.games.review import review
+from dicelab.cli.kernels import kernels
 from dicelab.cli.lab import lab
 from dicelab.cli.options import (
     Commands,
@@ -90,6 +91,7 @@ def app(ctx: click.Context) -> None:
       dicelab report tossup --target 50 -o tossup.html
       dicelab review game.json
       dicelab runs runs.db
+      dicelab kernels
       dicelab dice "4d6 keep highest 3"
       dicelab new mygame
       dicelab check ./pig.py
@@ -131,6 +133,7 @@ for command in (
     report,
     review,
     runs,
+    kernels,
     dice,
     check,
     new,

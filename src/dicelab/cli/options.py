@@ -261,14 +261,6 @@ def given_parameters(options: dict[str, Any]) -> dict[str, Any]:
     return given
 
 
-def share(text: str, what: str) -> float:
-    """Parse a number, also written as a percentage: 0.05 or 5%; `what` is its name in errors."""
-    try:
-        return float(text.removesuffix("%")) / (100 if text.endswith("%") else 1)
-    except ValueError:
-        raise ParameterError(f"{what}: {text!r} is not a number; write 0.05 or 5%") from None
-
-
 def apart(options: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
     """Split all options into the parameters of the game and the options of the command."""
     return given_parameters(options), {key: value for key, value in options.items() if not key.startswith("game_")}

@@ -58,20 +58,17 @@ def engines(game: type[Game], settings: Sequence[Setting]) -> Found:
 def _engines(game: Game, lineup: Lineup, every: bool) -> Iterator[tuple[str, Engine | str]]:
     """The compiled engine, and every other engine that accepts the game, or why it doesn't; by name."""
     from dicelab.engines.compiled import Compiled
-    from dicelab.engines.counter_table import PurseTable
-    from dicelab.engines.memo_table import Graph as GraphTable
-    from dicelab.engines.state_table import Table
-    from dicelab.engines.turn_table import TurnTable
+    from dicelab.engines.dispatch import table_engines
 
     yield "compiled", Compiled(game, lineup.calls, LIMIT)
-    for kind in (Table, PurseTable, TurnTable, GraphTable) if every else ():
+    for name, kind in table_engines().items() if every else ():
         try:
             made = kind(game, lineup.calls, LIMIT)
             made.compile()
         except DicelabError as error:
-            yield kind.name, str(error)
+            yield name, str(error)
         else:
-            yield kind.name, made
+            yield name, made
 
 
 def _at_setting(setting: Setting) -> int:

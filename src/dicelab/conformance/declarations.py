@@ -8,7 +8,7 @@ from dicelab.conformance.findings.finding import NOTE, OK, Broken, Found, Said
 from dicelab.conformance.findings.where import where_class, where_declared, where_is
 from dicelab.errors import RulesError
 from dicelab.purity.contract import must_be_lawful
-from dicelab.random.philox import pool
+from dicelab.random.outcome_tables import row_pool
 from dicelab.rules.casino import Casino
 from dicelab.rules.fields import Ints
 from dicelab.rules.game import Game, outcome_names, seat_count, summary
@@ -104,7 +104,7 @@ def must_be_sensible(sample: Game, at: str) -> None:
             )
         try:
             for dice in (0, 1):
-                pool(sample, kind, dice)
+                row_pool(sample, kind, dice)
         except RulesError as error:
             raise Broken(f"{where}: {begin}{error}: declare dice that can be rolled at every setting", where) from error
     if not 1 <= seat_count(sample) <= MOST_SEATS:

@@ -10,7 +10,7 @@ from time import process_time
 import numpy as np
 
 from dicelab.chains.enumeration.enumerate_python import Walk
-from dicelab.chains.enumeration.expansion import Expansion
+from dicelab.chains.enumeration.expansion import Expansion, Unexpanded
 from dicelab.chains.enumeration.memory import machine_memory
 from dicelab.chains.enumeration.model import Graph, TooLarge
 from dicelab.chains.exact_answer import answer
@@ -97,6 +97,9 @@ def exact_answers(game: type[Game], settings: Sequence[Setting]) -> Found:
                     compiled += _enumerate_again(run, whole, free, one)
             except NotTranslatable:  # the step before has said why
                 compiled = 0
+            except Unexpanded as error:
+                compiled = 0
+                yield Said(NOTE, f"states are found in plain Python only, which is slower: {error}")
         _must_agree(run, one)
         solved, states = solved + 1, states + graph.states
     if missed:

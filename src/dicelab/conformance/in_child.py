@@ -36,6 +36,13 @@ class Examination(Forms):
         file, line and method (``where``); and numbers of what was checked (``covered``).
     interrupted
         Whether the check was stopped from the keyboard; the findings are those until then.
+
+    Examples
+    --------
+    >>> import dicelab
+    >>> found = dicelab.check("hazard")
+    >>> found.lawful, len(found.findings) > 5
+    (True, True)
     """
 
     file: str

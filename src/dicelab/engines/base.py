@@ -48,6 +48,14 @@ class Tabled:
         self._others: Engine | None = None
         self._given_up = False
 
+    def must_suit(self) -> None:
+        """Refuse a game that this engine can play, but not faster than others; none here.
+
+        Raises
+        ------
+        NotSmall
+        """
+
     def compile(self) -> None:
         """Compile the kernel, or load it from the cache."""
         cache.compile_now(self.text, self._play_none, self.game.name, self.places)

@@ -1,31 +1,57 @@
-"""Chooses the engine that plays a run: the one asked for, or the one expected to finish first."""
+"""Chooses the engine that plays a run: the one asked for, or the one expected to finish first, and why no other.
+
+The choice depends on the game, its strategies and the number of rolls and choices to play. It depends neither on time
+nor on which kernels are compiled already, so it is the same on every machine.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from contextlib import suppress
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from dicelab.engines.base import Tabled
 from dicelab.errors import DicelabError, ParameterError, renamed
-from dicelab.rules.game import Game
 from dicelab.runtime.interpreter import LIMIT, Reference
-from dicelab.runtime.lineup import Call, Run, distinct
+from dicelab.runtime.lineup import Run
 from dicelab.runtime.scheduler import Engine
 
 ENGINES = ("auto", "table", "counter", "turn", "memo", "compiled", "reference")
+"""The names that may be asked for; after ``auto``, the order in which it tries them."""
 FORMERLY = {"purse": "counter", "turns": "turn", "graph": "memo"}
 """Old names of engines, accepted for one version."""
-AT_HAND, START_UP, COMPILATION = 0.02, 0.5, 1.0
-"""Minimum remaining time, in seconds, that justifies switching engines: if the kernel is loaded in this process, if it
-is in the cache, and if it must be compiled (compiling takes about twice as long, but the next run profits too)."""
-LONG = 10_000.0
-"""Minimum remaining time of the reference engine, in seconds, for which a kernel of the engines `counter`, `turn`
-and `memo` is compiled: that takes twice as long as for the compiled engine."""
-MONEY = 100.0
-"""Minimum remaining time, in seconds, for which the engine `counter` is tried: it explores states in plain Python."""
-FOUND = 200.0
-"""Minimum remaining time, in seconds, for which the engine `memo` is tried: there may be too many states for it."""
+SOME, MANY = 40_000, 300_000_000
+"""Rolls and choices from which on it pays to compile. The reference engine makes 20,000 to 80,000 of them a second, and
+a kernel takes three seconds the first time; kernels of `counter`, `turn` and `memo` take longer, and compete with the
+compiled engine, which makes about 100 million a second."""
+LEAST = {"table": SOME, "counter": MANY, "turn": MANY, "memo": MANY, "compiled": SOME}
+"""The same for each engine. `counter`, which explores states in plain Python, takes up to a few seconds for that."""
+
+
+@dataclass(frozen=True)
+class Choice:
+    """The engine that plays a run, ready to play.
+
+    Attributes
+    ----------
+    engine
+        The engine.
+    others
+        For each engine that would have been preferred to it, why it doesn't play.
+    note
+        A note for the user, empty if there is nothing to say.
+    """
+
+    engine: Engine
+    others: dict[str, str]
+    note: str = ""
+
+    def explained(self, first: int) -> dict[str, str]:
+        """For each engine whether it plays, and why; the reference engine has played the `first` games."""
+        played = self.engine.name
+        found = dict.fromkeys(ENGINES[1:], f"not needed: {played} is faster") | self.others | {played: "plays"}
+        if first and played != "reference":
+            found["reference"] = f"played the first {first:,} games; {played} is faster"
+        return found
 
 
 def forced(run: Run, engine: str, limit: int = LIMIT, keep: bool = False) -> Engine:
@@ -36,7 +62,7 @@ def forced(run: Run, engine: str, limit: int = LIMIT, keep: bool = False) -> Eng
     ParameterError
         If there is no such engine, or it can't play this game.
     NotTranslatable
-        If the rules can't be compiled.
+        If the rules can't be compiled, which the engine ``compiled`` was asked to do.
     """
     if engine in FORMERLY:
         renamed(f"engine {engine}", FORMERLY[engine])
@@ -48,111 +74,62 @@ def forced(run: Run, engine: str, limit: int = LIMIT, keep: bool = False) -> Eng
     if engine not in ENGINES:
         names = f"{', '.join(ENGINES)} or cuda"
         raise ParameterError(f"engine: {engine!r} is not allowed; it is {names}")
-    if engine in ("table", "counter", "turn", "memo"):
-        return _tabled(run, engine, limit, keep)
-    if engine == "compiled":
+    tabled = engine in ("table", "counter", "turn", "memo")
+    if tabled and keep:
+        raise ParameterError(f"engine: {engine} can't keep a record of every game; leave it out, or use compiled")
+    try:
+        return _made(run, engine, limit, keep)
+    except DicelabError as error:
+        if not tabled:
+            raise
+        raise ParameterError(f"engine: {run.game.name} can't be played by {engine}: {error}; leave it out") from error
+
+
+def chosen(run: Run, work: float, limit: int = LIMIT, keep: bool = False) -> Choice:
+    """The engine expected to finish first, if `work` rolls and choices are to be made."""
+    others: dict[str, str] = {}
+    refused = ""
+    for name, least in LEAST.items():
+        if work < least:
+            others[name] = f"worth it from {least:,} rolls and choices on; here are about {float(f'{work:.2g}'):,.0f}"
+            continue
+        if keep and name != "compiled":
+            others[name] = "it keeps no record of every game"
+            continue
+        try:
+            return Choice(_made(run, name, limit, keep, asked=False), others)
+        except DicelabError as error:
+            others[name] = str(error)
+            refused = f"not compiled, so played slowly in plain Python: {error}" if name == "compiled" else ""
+    return Choice(Reference(run.game, run.calls, limit, keep), others, refused)
+
+
+def _made(run: Run, name: str, limit: int, keep: bool, asked: bool = True) -> Engine:
+    """An engine, compiled.
+
+    Raises
+    ------
+    DicelabError
+        If it can't play the game or, unless it was `asked` for, doesn't suit it; the message says why.
+    """
+    if name in ("auto", "reference"):
+        return Reference(run.game, run.calls, limit, keep)
+    if name == "compiled":
         from dicelab.engines.compiled import Compiled
 
         return Compiled(run.game, run.calls, limit, keep)
-    return Reference(run.game, run.calls, limit, keep)
+    engine = table_engines()[name](run.game, run.calls, limit)
+    if not asked:
+        engine.must_suit()
+    engine.compile()
+    return engine
 
 
-def _tabled(run: Run, engine: str, limit: int, keep: bool) -> Engine:
-    """A table engine, compiled."""
+def table_engines() -> dict[str, Callable[..., Tabled]]:
+    """The engines that follow a table, by name; imported when first needed."""
     from dicelab.engines.counter_table import PurseTable
     from dicelab.engines.memo_table import Graph
     from dicelab.engines.state_table import Table
     from dicelab.engines.turn_table import TurnTable
 
-    kinds: dict[str, Callable[[Game, Sequence[Call], int], Tabled]] = {
-        "table": Table,
-        "counter": PurseTable,
-        "turn": TurnTable,
-        "memo": Graph,
-    }
-    if keep:
-        raise ParameterError(f"engine: {engine} can't keep a record of every game; leave it out, or use compiled")
-    try:
-        made = kinds[engine](run.game, run.calls, limit)
-    except DicelabError as error:
-        raise ParameterError(f"engine: {run.game.name} can't be played by {engine}: {error}; leave it out") from error
-    made.compile()
-    return made
-
-
-@dataclass(frozen=True)
-class Quickest:
-    """The engine expected to finish first.
-
-    Attributes
-    ----------
-    worth
-        Minimum remaining time, in seconds, that justifies switching to it.
-    make
-        Returns it ready to play, and a note for the user, empty if there is nothing to say.
-    """
-
-    worth: float
-    make: Callable[[], tuple[Engine, str]]
-
-
-def quickest(run: Run, limit: int, keep: bool, left: float) -> Quickest:
-    """The engine expected to finish first, if the reference engine would need `left` more seconds."""
-    from dicelab.engines.counter_table import PurseTable
-    from dicelab.engines.memo_table import Graph
-    from dicelab.engines.state_table import Table
-    from dicelab.engines.turn_table import TurnTable
-    from dicelab.kernels import cache
-    from dicelab.translation.rewriter import NotTranslatable
-
-    tabled: Tabled | None = None
-    kinds: tuple[tuple[Callable[[Game, Sequence[Call], int], Tabled], float], ...]
-    kinds = (Table, 0.0), (PurseTable, MONEY), (TurnTable, 0.0), (Graph, FOUND)
-    for kind, least in kinds:
-        if tabled is None and left > least and not keep:
-            with suppress(Exception):  # whatever the reason, other engines can play the game
-                made = kind(run.game, run.calls, limit)
-                tabled = made if kind is Table or left > LONG or cache.kept(made.text) else None
-    if tabled is None:
-        return Quickest(minimum_time_compiled(run), lambda: compiled_or_reference(run, limit, keep))
-
-    def make() -> tuple[Engine, str]:
-        try:
-            tabled.compile()
-        except NotTranslatable:
-            return compiled_or_reference(run, limit, keep)
-        return tabled, ""
-
-    return Quickest(minimum_time(tabled.text), make)
-
-
-def compiled_or_reference(run: Run, limit: int = LIMIT, keep: bool = False) -> tuple[Engine, str]:
-    """The compiled engine; if the rules can't be compiled, the reference engine and a note that says why."""
-    from dicelab.engines.compiled import Compiled
-    from dicelab.translation.rewriter import NotTranslatable
-
-    try:
-        return Compiled(run.game, run.calls, limit, keep), ""
-    except NotTranslatable as error:
-        return Reference(run.game, run.calls, limit, keep), f"not compiled, so played slowly in plain Python: {error}"
-
-
-def minimum_time_compiled(run: Run) -> float:
-    """Minimum remaining time, in seconds, that justifies switching to the compiled engine."""
-    from dicelab.kernels.writers import simulate as kernel
-    from dicelab.translation.rewriter import NotTranslatable
-
-    try:
-        text, _ = kernel.write(type(run.game), distinct(call.strategy for call in run.calls))
-    except NotTranslatable:
-        return 0.0  # switch at once: the note then says why the game is slow
-    return minimum_time(text)
-
-
-def minimum_time(text: str) -> float:
-    """Minimum remaining time, in seconds, that justifies using the kernel of a text."""
-    from dicelab.kernels import cache
-
-    if cache.loaded(text):
-        return AT_HAND
-    return START_UP if cache.kept(text) else COMPILATION
+    return {kind.name: kind for kind in (Table, PurseTable, TurnTable, Graph)}

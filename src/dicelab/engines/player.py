@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-import sys
+from bisect import bisect
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from time import perf_counter
 from typing import TypeVar
+from weakref import WeakKeyDictionary
 
-from dicelab.engines.dispatch import Quickest, forced, quickest
+from dicelab.engines.dispatch import ENGINES, MANY, SOME, Choice, chosen, forced
 from dicelab.engines.replay import Replay
-from dicelab.runtime.interpreter import LIMIT
+from dicelab.rules.game import Game
+from dicelab.runtime.interpreter import LIMIT, Reference
 from dicelab.runtime.interrupts import Stopped, held_interrupts, on_another_thread
 from dicelab.runtime.lineup import Run
 from dicelab.runtime.scheduler import Done, in_chunks, interrupted_between
@@ -18,9 +21,11 @@ from dicelab.runtime.totals import Tallied
 from dicelab.states.tally_bounds import must_be_within_bounds
 
 T = TypeVar("T")
-PATIENCE, EAGER = 0.25, 0.03
-"""Seconds that the reference engine plays before other engines are considered: usually, and if Numba, which takes long
-to import, is imported already."""
+FIRST = 2_000
+"""Rolls and choices that the reference engine makes before other engines are considered: they show how long games are.
+"""
+_work: WeakKeyDictionary[type[Game], float] = WeakKeyDictionary()
+"""Rolls and choices made for each game in this process: a kernel that doesn't pay for one short run may for many."""
 
 
 @dataclass
@@ -54,19 +59,32 @@ class Player:
     limit: int = LIMIT
     keep: bool = False
     seconds: float = 0.0
-    note: str = ""
 
     def __post_init__(self) -> None:
-        self._player = forced(self.run, self.engine, self.limit, self.keep)
-        self._settled = self.engine != "auto"
-        self._quickest: Quickest | None = None
+        asked = forced(self.run, self.engine, self.limit, self.keep)
+        self._choice = Choice(asked, dict.fromkeys(ENGINES[1:], f"{asked.name} was asked for"))
+        self._reference = asked if self.engine == "auto" and isinstance(asked, Reference) else None
+        self._level = 0
         self._first = Replay(self.run.game, self.seed, self.keep)
+        self._begun = 0
         self._compared: dict[str, int] = {}
 
     @property
     def engine_used(self) -> str:
         """Name of the engine that plays now."""
-        return self._player.name
+        return self._choice.engine.name
+
+    @property
+    def note(self) -> str:
+        """A note for the user, empty if there is nothing to say."""
+        return self._choice.note
+
+    @property
+    def explained(self) -> dict[str, str]:
+        """For each engine whether it plays, and why or why not."""
+        if self._reference is None or self._level:
+            return self._choice.explained(self._begun)
+        return chosen(self.run, min(SOME - 1, _work.get(type(self.run.game), 0.0))).explained(0)
 
     def play(self, low: int, high: int, done: Done) -> None:
         """Play games `low` to ``high - 1``.
@@ -79,14 +97,12 @@ class Player:
             If the engine that ``auto`` chose plays one of the first games differently from the reference engine.
         """
         asked = high - low
-        if not self._settled:
-            low = self._timed(lambda: self._begin(low, high, done))
+        if self._reference is not None:
+            low = self._timed(partial(self._begin, self._reference, low, high, done))
             if low == high:
                 return
-            assert self._quickest is not None
-            self._player, self.note = on_another_thread(self._quickest.make)
-            self._settled = True
-        threads = 1 if self._player.name == "reference" else self.threads
+            self._choose(self._reference, high - low)
+        engine = self._choice.engine
 
         def compared(chunk: Tallied) -> None:
             with interrupted_between():
@@ -94,17 +110,18 @@ class Player:
             must_be_within_bounds(self.run.game, chunk)
             done(chunk)
 
-        self._timed(lambda: in_chunks(self._player, self.seed, threads, low, high, compared))
+        threads = 1 if engine.name == "reference" else self.threads
+        self._timed(lambda: in_chunks(engine, self.seed, threads, low, high, compared))
 
     def _compare(self, asked: int) -> None:
         """Compare the current engine with the reference engine on the games that the latter has played for ``auto``.
 
         This is done once for each engine, and again when more games are asked for, because more are then compared.
         """
-        name, games = self._player.name, self._first.games(asked)
+        name, games = self.engine_used, self._first.games(asked)
         if name != "reference" and games > self._compared.get(name, 0):
             self._compared[name] = games
-            self._first.compare(self._player, games)
+            self._first.compare(self._choice.engine, games)
 
     def _timed(self, work: Callable[[], T]) -> T:
         began = perf_counter()
@@ -113,26 +130,33 @@ class Player:
         finally:
             self.seconds += perf_counter() - began
 
-    def _begin(self, low: int, high: int, done: Done) -> int:
+    def _begin(self, reference: Reference, low: int, high: int, done: Done) -> int:
         """Play game by game until another engine is expected to finish first; returns the index of the next game."""
-        began, first = perf_counter() - self.seconds, low
-        worth = patience = EAGER if "numba" in sys.modules else PATIENCE
         with held_interrupts() as stopped:
-            while low < high and not stopped():
+            while low < high and not (stopped() or self._level or self._expected(reference, high - low) >= SOME):
+                before = reference.steps
                 with interrupted_between():
-                    game = self._player.play(self.seed, low, low + 1)
+                    game = reference.play(self.seed, low, low + 1)
                 self._first.keep(low, game)
                 done(game)
+                _work[type(self.run.game)] = _work.get(type(self.run.game), 0.0) + reference.steps - before
+                self._begun += 1
                 low += 1
-                spent = perf_counter() - began
-                left = (high - low) * (spent - self.seconds) / (low - first)
-                if spent > patience and max(left, spent) > worth:
-                    if self._quickest is None:
-                        with interrupted_between():
-                            self._quickest = quickest(self.run, self.limit, self.keep, left)
-                    worth = self._quickest.worth
-                    if max(left, spent) > worth:
-                        break
         if stopped():
             raise Stopped
         return low
+
+    def _expected(self, reference: Reference, games: int) -> float:
+        """Rolls and choices of so many games, and those made for this game in this process before; 0 at first."""
+        if reference.steps < FIRST:
+            return 0.0
+        return _work.get(type(self.run.game), 0.0) + games * reference.steps / self._begun
+
+    def _choose(self, reference: Reference, games: int) -> None:
+        """Change to the engine that suits so many more games; it is chosen again when they have become very many."""
+        work = self._expected(reference, games)
+        level = bisect((SOME, MANY), work)
+        if level > self._level:
+            self._choice = on_another_thread(lambda: chosen(self.run, work, self.limit, self.keep))
+            self._level = level
+        _work[type(self.run.game)] = work

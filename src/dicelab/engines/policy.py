@@ -9,7 +9,7 @@ import os
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache, cached_property
+from functools import cached_property
 from html import escape
 from types import FunctionType
 from typing import Any, cast
@@ -62,6 +62,13 @@ class Policy:
         float64 array: value of each option for the seat that chooses (the mean of a tally, for such an objective).
     best
         int64 array: the best option in each state.
+
+    Examples
+    --------
+    >>> import dicelab
+    >>> best = dicelab.solve("tossup", target=5, dice=2).policy
+    >>> len(best), best.state(0)["player"], [option.move for option in best.options(0)]
+    (230, 0, [(0,), (1,)])
     """
 
     game: Game
@@ -71,6 +78,9 @@ class Policy:
     moves: NDArray[np.int64]
     worth: NDArray[np.float64]
     best: NDArray[np.int64]
+
+    on_demand = False
+    """Whether moves are found only when they are asked for: then only the reference engine plays them."""
 
     def __len__(self) -> int:
         return len(self.best)
@@ -139,18 +149,17 @@ class Policy:
     def find(self, game: Game) -> int | None:
         """The number of the state of a game in progress; None if it was not solved."""
         slots, place = Slots.of(self.game, ()), Place(game, ())
-        return self._number(slots.pack(place.read()))
-
-    def _number(self, key: tuple[int, ...]) -> int | None:
-        wanted = np.array(key, np.uint64)
-        low, high = 0, len(self.keys)
-        for word in range(self.keys.shape[1]):  # sorted by the first word, then by the second
-            column = self.keys[low:high, word]
-            low, high = (
-                low + int(np.searchsorted(column, wanted[word], "left")),
-                low + int(np.searchsorted(column, wanted[word], "right")),
-            )
+        low, high = rows_with(self.keys, np.array(slots.pack(place.read()), np.uint64))
         return low if low < high else None
+
+    def move(self, game: Game) -> tuple[int, ...] | None:
+        """The best move in a game in progress; None if its state was not solved."""
+        position = self.find(game)
+        if position is None:
+            return None
+        move = self.options(position)[int(self.best[position]) - int(self.row[position])].move
+        kind, _ = asked(game, game.next())
+        return move[: len(kind.kinds)] if isinstance(kind, Decision) else move
 
     def where(self, wanted: Mapping[str, int]) -> NDArray[np.int64]:
         """The states in which the numbers named have these values, as an array of state numbers.
@@ -166,7 +175,7 @@ class Policy:
         return np.flatnonzero(fits)
 
     def column(self, name: str) -> NDArray[np.int64]:
-        """One number, given by its name, in every state.
+        """One number, given by its name, in every state: int64 array (states,).
 
         Raises
         ------
@@ -181,11 +190,15 @@ class Policy:
     @cached_property
     def strategy(self) -> Strategy:
         """The policy as a strategy; calls that take strategies take the policy itself."""
-        return _playing(self, "policy")
+        return strategy_of_moves(self, "policy")
 
     @cached_property
     def arrays(self) -> tuple[NDArray[Any], ...]:
-        """Arrays for compiled engines: layout of packed states, `keys`, a hash table of them, and the best moves."""
+        """Arrays for compiled engines: layout of packed states, `keys`, a hash table of them, and the best moves.
+
+        In this order: int64 arrays (numbers of a state,) `low`, `span`, `word` and `shift`; `keys`; int32 array
+        (places, a power of two of them) with a state or -1 in each place; int64 array (states, numbers of a move).
+        """
         from dicelab.kernels.hashtable import note_all
 
         slots = Slots.of(self.game, ())
@@ -200,9 +213,13 @@ class Policy:
         ------
         OSError
         """
-        arrays = {name: getattr(self, name) for name in policy_file.KINDS}
         about = {"source_hash": source_hash(type(self.game)), **self.about}
-        policy_file.write(path, about, arrays)
+        policy_file.write(path, about, self.kept)
+
+    @property
+    def kept(self) -> dict[str, NDArray[Any]]:
+        """The arrays that are saved, by name."""
+        return {name: getattr(self, name) for name in policy_file.FORMATS[policy_file.STATES]}
 
     @classmethod
     def load(cls, path: str | os.PathLike[str], game: Game | type[Game]) -> Policy:
@@ -215,18 +232,14 @@ class Policy:
         ParameterError
             If it is for other parameters.
         """
-        kind = game if isinstance(game, type) else type(game)
-        about, arrays = policy_file.read(path)
-        _must_be_of(kind, about, path)
-        _must_be_against_the_same(kind, about, path)
-        try:
-            solved = kind(**about["parameters"])
-            policy = cls(solved, {**about, "solved": str(about["solved"])}, **arrays)
-        except Exception as error:
-            raise InputError(f"{path} is not a policy of {kind.name}: {error}; {solve_again(path)}") from error
-        policy.must_be_for(game, path)
+        solved, about, arrays = contents(path, game)
+        if about["format"] != policy_file.STATES:
+            raise InputError(
+                f"{path} has the values of the beginnings of turns, not the moves in every state, which are needed here"
+            )
+        policy = cls(solved, about, **arrays)
         if not policy.is_whole:
-            raise InputError(f"{path} has arrays that do not fit the rules of {kind.name}; {solve_again(path)}")
+            raise InputError(f"{path} has arrays that do not fit the rules of {solved.name}; {solve_again(path)}")
         if not np.isfinite(policy.worth).all():
             raise InputError(f"{path} has a move whose worth is not a finite number; {solve_again(path)}")
         return policy
@@ -238,10 +251,7 @@ class Policy:
         ------
         ParameterError
         """
-        if isinstance(game, Game) and game.parameters != self.game.parameters:
-            solved, other = shown(self.game), shown(game)
-            changed = ", ".join(f"{n} {v} (not {other[n]})" for n, v in solved.items() if other[n] != v)
-            raise ParameterError(f"{path} was solved for other parameters: {changed}; {solve_again(path)}")
+        same_parameters(self.game, game, path)
 
     @property
     def is_whole(self) -> bool:
@@ -257,6 +267,56 @@ class Policy:
             return False
         inside = (self.row[:-1] <= self.best) & (self.best < self.row[1:])
         return bool(inside.all())
+
+
+def rows_with(rows: NDArray[np.uint64], words: NDArray[np.uint64]) -> tuple[int, int]:
+    """The range of the rows that begin with some words; rows are sorted by the first word, then by the second, ..."""
+    low, high = 0, len(rows)
+    for i, word in enumerate(words):
+        column = rows[low:high, i]
+        low, high = (
+            low + int(np.searchsorted(column, word, "left")),
+            low + int(np.searchsorted(column, word, "right")),
+        )
+    return low, high
+
+
+def contents(
+    path: str | os.PathLike[str], game: Game | type[Game]
+) -> tuple[Game, dict[str, Any], dict[str, NDArray[Any]]]:
+    """The game of a policy file with the parameters that were solved, what was solved, and the arrays.
+
+    Raises
+    ------
+    InputError
+        If the file can't be read or is damaged, or is a policy of another game or of other rules.
+    ParameterError
+        If it is for other parameters than those of `game`, an instance.
+    """
+    kind = game if isinstance(game, type) else type(game)
+    about, arrays = policy_file.read(path)
+    _must_be_of(kind, about, path)
+    _must_be_against_the_same(kind, about, path)
+    try:
+        solved = kind(**about["parameters"])
+        about = {**about, "solved": str(about["solved"])}
+    except Exception as error:
+        raise InputError(f"{path} is not a policy of {kind.name}: {error}; {solve_again(path)}") from error
+    same_parameters(solved, game, path)
+    return solved, about, arrays
+
+
+def same_parameters(solved: Game, game: Game | type[Game], path: object) -> None:
+    """Refuse a game whose parameters differ from those that were solved.
+
+    Raises
+    ------
+    ParameterError
+    """
+    if isinstance(game, Game) and game.parameters != solved.parameters:
+        these, other = shown(solved), shown(game)
+        changed = ", ".join(f"{n} {v} (not {other[n]})" for n, v in these.items() if other[n] != v)
+        raise ParameterError(f"{path} was solved for other parameters: {changed}; {solve_again(path)}")
 
 
 def _must_be_of(game: type[Game], about: Mapping[str, Any], path: object) -> None:
@@ -300,41 +360,14 @@ def _must_be_against_the_same(game: type[Game], about: Mapping[str, Any], path: 
         raise InputError(f"{path} was solved against {' and '.join(texts)}, edited since then; {solve_again(path)}")
 
 
-def strategy_of(path: str, game: Game | type[Game]) -> Strategy:
-    """The policy in a file as a strategy of a game; if `game` is an instance, it must be for its parameters.
-
-    Raises
-    ------
-    InputError
-    """
-    try:
-        written = os.stat(path).st_mtime_ns
-    except OSError:
-        written = 0
-    found = _strategy_of(path, cast(Any, game if isinstance(game, type) else type(game)), written)
-    found.moves.must_be_for(game, path)
-    return found
-
-
-@cache
-def _strategy_of(path: str, game: Any, written: int) -> Strategy:
-    return _playing(Policy.load(path, game), PREFIX + path)
-
-
-def _playing(policy: Policy, name: str) -> Strategy:
-    """The best moves of a policy as a strategy of that name."""
-    game = type(policy.game)
-    widths = {len(decision.kinds) for decision in game.declared.decisions}
+def strategy_of_moves(policy: Any, name: str) -> Strategy:
+    """The best moves of a policy as a strategy of that name; ``policy.move(game)`` is the move, or None."""
 
     def best_move(table: Game) -> int | tuple[int, ...]:
-        position = policy.find(table)
-        if position is None:
+        move = policy.move(table)
+        if move is None:
             raise PlayError(f"{name} has no move for this state; it was solved for {policy.about['solved']}")
-        move = policy.options(position)[int(policy.best[position]) - int(policy.row[position])].move
-        if len(widths) > 1:
-            kind, _ = asked(table, table.next())
-            move = move[: len(kind.kinds)] if isinstance(kind, Decision) else move
-        return move[0] if len(move) == 1 else move
+        return move[0] if len(move) == 1 else move  # type: ignore[no-any-return]
 
     best_move.__doc__ = f"The best moves, as solved: {policy.about['solved']}."
-    return Strategy(name, cast(FunctionType, best_move), game, moves=policy)
+    return Strategy(name, cast(FunctionType, best_move), type(policy.game), moves=policy)

@@ -1,8 +1,8 @@
 """Reads and writes policy files: the arrays of a policy, what was solved, and a checksum; damaged files are refused.
 
-A policy file is a compressed NumPy archive (``.npz``). It holds the arrays in `KINDS`; ``about``, JSON text as bytes;
-and ``checksum``, the SHA-256 of all the others. ``about`` has the format number, the game, its parameters, the hash of
-its rules, and what was solved.
+A policy file is a compressed NumPy archive (``.npz``). It holds the arrays of its format (`FORMATS`); ``about``, JSON
+text as bytes; and ``checksum``, the SHA-256 of all the others. ``about`` has the format number, the game, its
+parameters, the hash of its rules, and what was solved.
 """
 
 from __future__ import annotations
@@ -23,9 +23,12 @@ from numpy.typing import NDArray
 
 from dicelab.errors import InputError
 
-FORMAT = 2
-"""Format 1 had no hash of the rules and no checksum."""
-KINDS = {"keys": ("<u8", 2), "row": ("<i8", 1), "moves": ("<i8", 2), "worth": ("<f8", 1), "best": ("<i8", 1)}
+STATES, TURNS = 2, 3
+"""Formats: the options in every state; the values of the beginnings of turns. Format 1 had no hash and no checksum."""
+FORMATS = {
+    STATES: {"keys": ("<u8", 2), "row": ("<i8", 1), "moves": ("<i8", 2), "worth": ("<f8", 1), "best": ("<i8", 1)},
+    TURNS: {"keys": ("<u8", 2), "value": ("<f8", 1)},
+}
 """Type and number of dimensions of each array of a policy."""
 BYTES = ("|u1", 1)
 DEFLATE = 1032
@@ -39,15 +42,15 @@ def solve_again(path: object) -> str:
     return f"solve again: dicelab solve GAME ... --out {path}"
 
 
-def write(path: str | os.PathLike[str], about: Mapping[str, Any], arrays: Arrays) -> None:
-    """Write a policy file.
+def write(path: str | os.PathLike[str], about: Mapping[str, Any], arrays: Arrays, kind: int = STATES) -> None:
+    """Write a policy file of some format.
 
     Raises
     ------
     OSError
     """
-    text = json.dumps({**about, "format": FORMAT}).encode()
-    kept: Arrays = {name: np.ascontiguousarray(arrays[name]) for name in KINDS}
+    text = json.dumps({**about, "format": kind}).encode()
+    kept: Arrays = {name: np.ascontiguousarray(arrays[name]) for name in FORMATS[kind]}
     kept["about"] = np.frombuffer(text, np.uint8)
     with Path(path).open("wb") as file:
         np.savez_compressed(file, checksum=checksum(kept), **kept)  # type: ignore[arg-type]
@@ -86,7 +89,8 @@ def _unpacked(path: str | os.PathLike[str], content: bytes) -> tuple[dict[str, A
         packed = _array(archive, "about", BYTES)
         about: dict[str, Any] = json.loads(packed.tobytes())
         _must_be_of_this_version(path, about["format"])
-        arrays: Arrays = {name: _array(archive, name, kind) for name, kind in KINDS.items()}
+        kinds = FORMATS[about["format"]]
+        arrays: Arrays = {name: _array(archive, name, kind) for name, kind in kinds.items()}
         expected = _array(archive, "checksum", BYTES)
     if not np.array_equal(checksum({**arrays, "about": packed}), expected):
         raise ValueError("its content does not match its checksum")
@@ -100,7 +104,7 @@ def _must_be_of_this_version(path: str | os.PathLike[str], written: object) -> N
     ------
     InputError
     """
-    if written == FORMAT:
+    if written in FORMATS:
         return
     if written == 1:
         raise InputError(

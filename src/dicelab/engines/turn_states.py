@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from dicelab.errors import NotSmall
 from dicelab.random.philox import ONE_WORD, Pool, Stream, pool
 from dicelab.rules.actions import Throw
+from dicelab.rules.drawing import Drawn
 from dicelab.rules.fields import Int, Ints, Peak
 from dicelab.rules.game import Game
 from dicelab.runtime.interpreter import Explained
@@ -116,6 +117,8 @@ def _asked(found: StateExplorer, here: tuple[int, ...]) -> tuple[Throw, int, Poo
         kind, dice = found.throw_at(here)
     except DependsOnHidden:
         raise NotSmall("which dice are rolled depends on the rest of the game") from None
+    if isinstance(kind, Drawn):
+        raise NotSmall(f"the weights of {kind.name} depend on the state")
     with Explained(found.game):
         thrown = pool(found.game, kind, dice)
     if not thrown.whole or thrown.weight > ONE_WORD:

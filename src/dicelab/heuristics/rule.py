@@ -73,6 +73,14 @@ class Rule(BaseResult):
         Number of rules that were evaluated.
     policy
         The rule as a policy, to be saved and played.
+
+    Examples
+    --------
+    >>> import dicelab
+    >>> best = dicelab.solve("tossup", target=12, dice=3).policy
+    >>> found = dicelab.rule(best, leaves=2)
+    >>> found.lines
+    ['roll']
     """
 
     solved: str

@@ -75,7 +75,7 @@ def _of_decision(
     source = np.repeat(np.arange(len(policy)), length)
     width = len(decision.kinds)
     moves = policy.moves[:, :width].copy()
-    by_seat = width == 1 and decision.kinds[0] is type(game).seats
+    by_seat = width == 1 and (decision.seats == (0,) or decision.kinds[0] is type(game).seats)
     if by_seat:
         moves[:, 0] = (moves[:, 0] - table.seat[source]) % seat_count(game)
         yield from _seats_by_rows(table, here, source)

@@ -63,29 +63,33 @@ class MemoRolls(NamedTuple):
     width: int
     dice: Array
     """Five numbers for each row of dice (`dicelab.kernels.writers.memo`)."""
-    columns: Array
-    """Number of entries of a state at which a row of dice is rolled."""
-    direct: bool
-    """Whether entries are direct."""
+    listed: Array
+    """uint16 array: the outcome of each number below `largest`, for each row of dice; empty if that is not used."""
+    largest: np.uint64
+    """Largest total weight."""
+    doubtful: np.uint64
+    """If the lower half of a word times `largest` is at least this, no row of dice rejects the word."""
+    stride: np.uint64
+    """Number of entries of a state."""
+    change_at: np.uint64
+    """First bit of the change of the tallies in an entry."""
 
 
 class Memo(NamedTuple):
     """The transitions remembered by one thread, as `dicelab.kernels.writers.memo` describes them."""
 
     keys: Array
-    """uint64 array (states, words + 1): packed states, and the first entry of each."""
+    """uint64 array (states, words): packed states."""
     table: Array
     """int32 array: numbers of states by the hash of their keys; -1 where there is none."""
     entries: Array
-    """uint64 array of entries; only a few if entries are direct."""
-    short: Array
-    """uint32 array of direct entries; only a few if they are not."""
+    """uint32 array of entries."""
     changes: Array
     """Different changes of the tallies (changes, tallies)."""
     added: Array
     """The same, each as one word."""
     found: Array
-    """Numbers of states, entries and changes so far, the place at which games begin, and what is counted there."""
+    """Numbers of states and changes so far, the place at which games begin, and what is counted there."""
 
 
 class TurnTable(NamedTuple):

@@ -34,6 +34,8 @@ ALWAYS = (
     "dicelab.random.outcome_tables",
 )
 """Modules on which every kernel depends: what it calls, and the named tuples that it takes."""
+KERNEL, LOOPS = "dicelab_kernel_", "loops_"
+"""What names in the folder begin with: files with the text of a kernel; folders with the loops of a module."""
 _unwritable: set[Path] = set()
 """Folders in which storing a kernel has failed in this process."""
 
@@ -88,7 +90,7 @@ def _versions() -> bytes:
 
 def name_of(text: str) -> str:
     """Name of the module that holds a kernel."""
-    return f"dicelab_kernel_{fingerprint(text)}"
+    return f"{KERNEL}{fingerprint(text)}"
 
 
 def load(text: str) -> Callable[..., int]:
@@ -118,12 +120,33 @@ def _stored(name: str, text: str) -> Path | None:
         path = cache_folder() / f"{name}.py"
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         leftovers.share(path.parent, partial(_tidy, path.parent))
-        if not path.exists() or path.read_bytes() != text.encode():
-            _write_at_once(path, text)
+        _keep_text(path, text)
     except OSError as error:
         _compile_in_memory(error)
         return None
     return path
+
+
+def _keep_text(path: Path, text: str) -> None:
+    """Write a file unless it has this text already; the time of the file is that of its last use."""
+    if path.exists() and path.read_bytes() == text.encode():
+        with suppress(OSError):
+            os.utime(path)
+    else:
+        _write_at_once(path, text)
+
+
+@cache
+def copy_of_loops(file: str) -> Path | None:
+    """A copy of a module of dicelab that has loops, in a folder for their compiled code; None if it isn't writable."""
+    text = Path(file).read_text()
+    try:
+        copy = cache_folder() / f"{LOOPS}{fingerprint(text)}" / Path(file).name
+        copy.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        _keep_text(copy, text)
+    except OSError:
+        return None
+    return copy
 
 
 def _tidy(folder: Path) -> None:
@@ -167,7 +190,7 @@ def forget(text: str) -> None:
 def _write_at_once(path: Path, text: str) -> None:
     """Write a file atomically: other processes see all of it or nothing."""
     handle, temporary = tempfile.mkstemp(dir=path.parent, suffix=".tmp")
-    with os.fdopen(handle, "w") as file:
+    with os.fdopen(handle, "w", encoding="utf-8") as file:
         file.write(text)
     os.replace(temporary, path)
 

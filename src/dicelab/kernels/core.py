@@ -7,6 +7,7 @@ halves are ignored, because then ten rounds of Philox vectorise.
 from __future__ import annotations
 
 from collections.abc import Callable
+from types import FunctionType
 from typing import Any
 
 import numpy as np
@@ -14,6 +15,8 @@ from llvmlite import ir
 from numba import from_dtype, njit, types
 from numba.core import cgutils, event
 from numba.extending import intrinsic, register_jitable
+
+from dicelab.kernels.cache import copy_of_loops
 
 _timer = event.TimingListener()
 event.register("numba:compile", _timer)
@@ -44,11 +47,15 @@ unchecked: Callable[..., Any] = njit(**BARE)
 
 
 def kept(loop: Callable[..., Any]) -> Callable[..., Any]:
-    """Compile a loop that is called from Python, and cache it on disk if a folder is writable."""
-    try:
-        made: Callable[..., Any] = njit(nogil=True, cache=True)(loop)
-    except RuntimeError:  # Numba found no writable folder for its cache
-        made = njit(nogil=True)(loop)
+    """Compile a loop that is called from Python, and keep it in the folder of the kernels, if that is writable.
+
+    Numba keeps compiled code beside the file that a function is from: here a copy of that file.
+    """
+    file = copy_of_loops(loop.__code__.co_filename)
+    code = loop.__code__ if file is None else loop.__code__.replace(co_filename=str(file))
+    moved = FunctionType(code, loop.__globals__, loop.__name__, loop.__defaults__, loop.__closure__)
+    moved.__module__, moved.__qualname__, moved.__doc__ = loop.__module__, loop.__qualname__, loop.__doc__
+    made: Callable[..., Any] = njit(nogil=True, cache=file is not None)(moved)
     return made
 
 

@@ -34,6 +34,18 @@ def nth(game, index, size):  # type: ignore[no-untyped-def]
     return at(game, index + size if index < 0 else index, size)
 
 
+@guarded
+def cell(game, row, column, size, columns):  # type: ignore[no-untyped-def]
+    """The index of one number of a row of rows, whose rows have so many columns."""
+    return at(game, row, size // columns) * unsigned(columns) + at(game, column, columns)
+
+
+@guarded
+def line(game, row, size, columns):  # type: ignore[no-untyped-def]
+    """The index of the first number in a row of a row of rows."""
+    return np.int64(at(game, row, size // columns)) * columns
+
+
 @intrinsic  # type: ignore[untyped-decorator]
 def _added(typingctx: Any, x: Any, y: Any) -> Any:
     return _with_overflow("sadd_with_overflow")
@@ -209,6 +221,12 @@ def step_throw(index, dice):  # type: ignore[no-untyped-def]
     if dice < 1 or dice >= 65536:
         return -(1 << 40)
     return (index << 16) + dice
+
+
+@inline
+def dice_of(dice, most):  # type: ignore[no-untyped-def]
+    """A number of dice of one kind; for an impossible one a number that `step_throw` refuses."""
+    return dice if 0 <= dice <= most else -(1 << 40)
 
 
 @inline

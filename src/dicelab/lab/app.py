@@ -21,7 +21,7 @@ from dicelab.errors import DicelabError
 from dicelab.lab.guard import Guard, new_token
 from dicelab.lab.job import kill_all
 from dicelab.lab.lab import Lab, failed
-from dicelab.lab.pages import games, judging, playing, simulation
+from dicelab.lab.pages import games, judging, keeping, playing, simulation, watching
 from dicelab.lab.pages.questions import KINDS
 from dicelab.lab.runs import Runs
 from dicelab.lab.shelf import Shelf, filled
@@ -39,6 +39,18 @@ ROUTES = [
     Route("/games/{name}/simulate.json", simulation.as_json),
     Route("/games/{name}/simulate/start", simulation.start, methods=["POST"]),
     Route("/games/{name}/simulate/live/{run}", simulation.live),
+    Route("/games/{name}/check", watching.check),
+    Route("/games/{name}/check.json", watching.as_json),
+    Route("/games/{name}/check/part", watching.part),
+    Route("/games/{name}/check/figures", watching.figures),
+    Route("/games/{name}/stamp", watching.stamp),
+    Route("/runs", keeping.runs),
+    Route("/runs.json", keeping.as_json),
+    Route("/runs/compare", keeping.compare),
+    Route("/runs/compare.json", keeping.compare_json),
+    Route("/runs/{number}.json", keeping.run_json),
+    Route("/runs/{number}", keeping.run),
+    Route("/runs/{number}/delete", keeping.delete, methods=["POST"]),
     Route("/runs/{run}/{chart}.svg", simulation.chart),
     Route("/runs/{run}/{word}", simulation.tell, methods=["POST"]),
     Route("/games/{name}/play", playing.play),
@@ -48,14 +60,16 @@ ROUTES = [
 ]
 
 
-def application(shelf: Shelf, token: str | None = None, hosts: Sequence[str] = (HOST, "localhost")) -> Starlette:
-    """The application with these games; `hosts` are the names under which it answers."""
+def application(
+    shelf: Shelf, token: str | None = None, hosts: Sequence[str] = (HOST, "localhost"), store: str | None = None
+) -> Starlette:
+    """The application with these games; `hosts` are the names under which it answers, `store` keeps its answers."""
     token = token or new_token()
 
     @asynccontextmanager
     async def lifespan(app: Starlette) -> AsyncIterator[None]:
         with TemporaryDirectory(prefix="dicelab-lab-", ignore_cleanup_errors=True) as folder:
-            app.state.lab = Lab(shelf, token, Runs(), Path(folder))
+            app.state.lab = Lab(shelf, token, Runs(), Path(folder), store)
             yield
             kill_all()
 
@@ -77,8 +91,10 @@ async def _on_error(request: Request, error: Exception) -> Response:
     return failed(request, error)
 
 
-def serve(files: Sequence[str], port: int, ready: Callable[[str], None]) -> None:
+def serve(files: Sequence[str], port: int, ready: Callable[[str], None], store: str | None = None) -> None:
     """Run the server until it is interrupted; `ready` is called with its address once it answers.
+
+    Answers are kept in the file `store`.
 
     Raises
     ------
@@ -87,7 +103,7 @@ def serve(files: Sequence[str], port: int, ready: Callable[[str], None]) -> None
     """
     listening = _listen(port)
     address = f"http://{HOST}:{listening.getsockname()[1]}/"
-    app = application(filled(files))
+    app = application(filled(files), store=store)
     quiet = {"log_level": "warning", "access_log": False, "lifespan": "on"}
     config = uvicorn.Config(app, timeout_graceful_shutdown=1, server_header=False, **quiet)  # type: ignore[arg-type]
     server = _Server(config)

@@ -9,6 +9,7 @@ import asyncio
 import json
 import multiprocessing
 import os
+import signal
 from collections.abc import AsyncIterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
@@ -108,6 +109,8 @@ class Job:
     def kill(self) -> None:
         """End the process at once."""
         if self._process is not None and self._process.is_alive():
+            with suppress(OSError, AttributeError):
+                os.killpg(self._process.pid, signal.SIGKILL)  # what it has started as well
             self._process.kill()
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -23,12 +23,13 @@ if TYPE_CHECKING:
 
 @dataclass
 class Lab:
-    """One run of the server; `folder` holds what it has solved, and is removed at the end."""
+    """One run of the server; `folder` holds what it has solved, and is removed at the end; `store` is kept."""
 
     shelf: Shelf
     token: str
     runs: Runs
     folder: Path
+    store: str | None = None
     answers: Answers = field(default_factory=Answers)
 
     def table(self, word: str) -> Path:
@@ -71,7 +72,27 @@ async def question_of(request: Request, extra: Iterable[str] = (), compared: boo
         raise DicelabError(card["broken"])
     pairs = request.query_params.multi_items()
     given = [pair for pair in pairs if pair != ("strategy", "")] if compared else pairs
-    return Question.of(name, card, given, extra)
+    question = Question.of(name, card, given, extra)
+    if any(key.partition(".")[0] == "with" for key in question.settings):
+        return await _with_another(request, question)
+    return question
+
+
+async def _with_another(request: Request, question: Question) -> Question:
+    """The question with the one beside it, from the settings ``with`` and ``with.NAME``; alone if both are the same."""
+    given = {key: text for key, text in question.settings.items() if key.partition(".")[0] == "with"}
+    name = given.pop("with", question.name)
+    card = await lab_of(request).shelf.card(name)
+    if "broken" in card:
+        raise DicelabError(card["broken"])
+    other = Question.of(name, card, [(key.removeprefix("with."), text) for key, text in given.items()])
+    kept = {key: text for key, text in question.settings.items() if key.partition(".")[0] != "with"}
+    if other == question.plain():
+        return replace(question, settings=kept)
+    kept |= {"with": name} if name != question.name else {}
+    changed = other.parameters | ({"strategy": other.strategies[0]} if other.strategies else {})
+    kept |= {f"with.{key}": text for key, text in changed.items()} or {"with": name}
+    return replace(question, settings=kept, beside=other)
 
 
 def canonical(request: Request, question: Question, name: str) -> Response | None:
@@ -92,7 +113,10 @@ def failed(request: Request, error: Exception) -> Response:
     message = " ".join(str(error).split())
     if request.url.path.endswith(".json"):
         return json_error(message, 2 if isinstance(error, InputError) else 1, status_of(error))
-    return page("failed.html", status_of(error), title="This can't be answered", message=message)
+    found, name, shelf = dict[str, object](), request.path_params.get("name"), lab_of(request).shelf
+    if name in shelf.cards:  # a page about a file follows when its error was corrected
+        found = {"card": shelf.cards[name], "question": Question(name, shelf.cards[name])}
+    return page("failed.html", status_of(error), title="This can't be answered", message=message, **found)
 
 
 def json_error(message: str, status: int, http: int | None = None) -> JSONResponse:

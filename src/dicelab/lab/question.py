@@ -17,8 +17,9 @@ from dicelab.lab.shelf import Card
 from dicelab.reporting.options import OPTIONS
 
 SETTINGS = (
-    *("strategy", "games", "seed", "of", "moves", "say", "coach", "wait"),
+    *("strategy", "games", "seed", "of", "moves", "say", "bet", "down", "amount", "coach", "wait", "with"),
     *("simulated", "counts", "mean", "sd", "table", "on", "over", "over2", "objective", "x", "y", "at", "leaves"),
+    *("ruin", "find", "step", "only", "sort"),
 )
 """Keys of addresses that are no parameters of the game; those with a point are written ``mean.TALLY``."""
 WRITTEN = re.compile(r"[\w-]+(:[\w+=-]+)*", re.ASCII)
@@ -43,6 +44,8 @@ class Question:
         One for all seats or one for each; empty for the default.
     settings
         The other keys of the address.
+    beside
+        The question that stands beside this one: ``with=GAME``, ``with.PARAMETER=...``.
     """
 
     name: str
@@ -50,6 +53,7 @@ class Question:
     parameters: dict[str, str] = field(default_factory=dict)
     strategies: list[str] = field(default_factory=list)
     settings: dict[str, str] = field(default_factory=dict)
+    beside: Question | None = None
 
     @classmethod
     def of(cls, name: str, card: Card, pairs: Pairs, extra: Iterable[str] = ()) -> Question:
@@ -105,13 +109,15 @@ class Question:
 
     def for_page(self, name: str, here: str) -> Question:
         """The same game on another page; strategies that are compared are not those of the seats."""
-        strategies = self.strategies if "compare" not in (name, here) or name == here else []
+        if name == "edges" and self.card["bets"] != self.card["name"]:  # another game plays its bets, one at a time
+            return Question(self.card["bets"], self.card)
+        strategies = self.strategies if not {"compare", "session"} & {name, here} or name == here else []
         strategies = [] if name == "solve" else strategies
         known = [text for text in strategies if text != "best" or name in ("sweep", "play")]
         return Question(self.name, self.card, self.parameters, known if len(known) == len(strategies) else [])
 
-    def command(self, verb: str, **options: str | list[str]) -> str:
-        """The command line; an option with several values is repeated, one with an empty list stands alone."""
+    def command(self, verb: str, **options: str | list[str] | None) -> str:
+        """The command line; an option with several values is repeated, one without a value (None) stands alone."""
         words = ["dicelab", verb, self.card["called"]]
         for name, value in self.parameters.items():
             dashed = name.replace("_", "-")
@@ -120,8 +126,7 @@ class Question:
             words += ["--strategy", text]
         for name, given in options.items():
             values = [given] if isinstance(given, str) else given
-            words += [word for value in values for word in (f"--{name}", value)]
-            words += [f"--{name}"] if name == "exact" else []
+            words += [f"--{name}"] if values is None else [word for value in values for word in (f"--{name}", value)]
         return shlex.join(words)
 
     def python(self, call: str, **options: str) -> str:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from difflib import SequenceMatcher
 from functools import cache, lru_cache
 from html import escape
+from itertools import zip_longest
 from math import inf
 from typing import Any
 
@@ -50,6 +52,7 @@ def environment() -> Environment:
         "points_of": _points,
         "settings_of_pages": SETTINGS,
         "tabs_of": _tabs,
+        "lines_beside": _lines_beside,
         "widest_row": lambda rows: max(rows, key=lambda row: len(row["outcomes"])),
     }
     return made
@@ -57,10 +60,18 @@ def environment() -> Environment:
 
 def _tabs(card: Card) -> list[tuple[str, str]]:
     """The pages about a game: the end of the address, and the label."""
-    tabs = [("", "Rules"), ("simulate", "Simulate"), ("exact", "Exact"), ("sweep", "Sweep")]
+    tabs = [
+        ("", "Rules"),
+        *([("check", "Check")] if "own" in card else []),
+        ("simulate", "Simulate"),
+        ("exact", "Exact"),
+        ("sweep", "Sweep"),
+    ]
     tabs += [("compare", "Compare")] if len(card["strategies"]) > 0 else []
     tabs += [("solve", "Best play")] if card["choices"] else []
-    return [*tabs, ("judge", "Judge"), ("play", "Play")]
+    tabs += [("session", "Session")] if card["session"] else []
+    tabs += [("edges", "Edges")] if card["bets"] else []
+    return [*tabs, ("beside", "Side by side"), ("judge", "Judge"), ("play", "Play")]
 
 
 def fragment(template: str, **values: Any) -> str:
@@ -102,6 +113,19 @@ def _points(value: float) -> str:
     """
     rounded = round(100 * value, 2)
     return f"{rounded:+.2f}".replace("-", "\N{MINUS SIGN}") if rounded else "0.00"
+
+
+def _lines_beside(one: str, other: str) -> list[tuple[str, str, bool]]:
+    r"""The lines of two texts side by side, and whether they differ.
+
+    >>> _lines_beside("a\nb", "a\nc\nd")
+    [('a', 'a', False), ('b', 'c', True), ('', 'd', True)]
+    """
+    first, second = one.splitlines(), other.splitlines()
+    rows: list[tuple[str, str, bool]] = []
+    for kind, i, k, j, m in SequenceMatcher(None, first, second, autojunk=False).get_opcodes():
+        rows += [(a, b, kind != "equal") for a, b in zip_longest(first[i:k], second[j:m], fillvalue="")]
+    return rows
 
 
 @lru_cache(maxsize=64)

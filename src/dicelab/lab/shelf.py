@@ -37,6 +37,7 @@ class Shelf:
     cards: dict[str, Card] = field(default_factory=dict)
     _called: dict[str, str] = field(default_factory=dict)
     _stamps: dict[str, int] = field(default_factory=dict)
+    _reading: asyncio.Lock = field(default_factory=asyncio.Lock)
 
     async def fill(self) -> None:
         """Read the declarations of all games, in a worker process.
@@ -63,8 +64,9 @@ class Shelf:
         """
         if name not in self.cards:
             raise unknown("game", name, self.cards)
-        if self._stamp(name) != self._stamps.get(name, 0):
-            await self._read(name)
+        async with self._reading:
+            if self._stamp(name) != self._stamps.get(name, 0):
+                await self._read(name)
         return self.cards[name]
 
     def is_file(self, name: str) -> bool:
@@ -78,9 +80,10 @@ class Shelf:
     async def _read(self, name: str) -> None:
         self._stamps[name] = self._stamp(name)
         try:
-            self.cards[name] = (await _cards([self._called[name]]))[0]
+            card = (await _cards([self._called[name]]))[0]
         except DicelabError as error:
-            self.cards[name] = {"called": self._called[name], "broken": str(error)}
+            card = {"called": self._called[name], "broken": str(error)}
+        self.cards[name] = {**card, "own": True, "stamp": str(self._stamps[name])}
 
     def _stamp(self, name: str) -> int:
         """When the file of a game was last changed; 0 for a game without a file of its own."""

@@ -18,6 +18,7 @@ from dicelab.errors import EndlessGameError, IllegalMoveError, ParameterError, R
 from dicelab.policies.objective import Objective
 from dicelab.random.philox import Stream, pool
 from dicelab.rules.actions import OVER, Decision
+from dicelab.rules.fields import applied
 from dicelab.rules.game import counted, fresh, outcome_names, reset
 from dicelab.rules.params import as_integer
 from dicelab.runtime.interpreter import LIMIT, Explained, asked, choose, outcome_of
@@ -118,7 +119,7 @@ class Table:
         if decision is not self._asked or not decision.allows(self.game, move):
             return False
         with Explained(self.game):
-            decision.rule(self.game, *move)
+            applied(decision.run, self.game, move)
         self._go_on()
         return True
 
@@ -204,6 +205,6 @@ class Table:
                 if isinstance(kind, Decision):
                     choose(game, kind, number, self._choosers)
                 else:
-                    kind.rule(game, *self._stream.draw(pool(game, kind, number)))
+                    applied(kind.run, game, self._stream.draw(pool(game, kind, number)))
             self._outcome = outcome_of(game)  # called once: it may count tallies
         self.seat = -1

@@ -56,7 +56,14 @@ class Dice(Forms):
     threshold
         The number of ``at_least=``, or None.
     seconds, version
-        Time taken, and the version of dicelab.
+        Time taken, in seconds, and the version of dicelab.
+
+    Examples
+    --------
+    >>> import dicelab
+    >>> found = dicelab.dice("2d6")
+    >>> found.probabilities[7], found.mean
+    (Fraction(1, 6), Fraction(7, 1))
     """
 
     expression: str

@@ -24,6 +24,7 @@ from dicelab.plots.ruin import plot_ruin
 from dicelab.plots.seats import plot_seats
 from dicelab.plots.session import plot_sessions
 from dicelab.plots.solution import plot_solution
+from dicelab.plots.sweeps.fan import plot_fan
 from dicelab.plots.sweeps.sweep import plot_sweep
 from dicelab.plots.tally import plot_tally
 from dicelab.plots.why import plot_why
@@ -35,6 +36,7 @@ __all__ = [
     "plot_convergence",
     "plot_dice",
     "plot_edges",
+    "plot_fan",
     "plot_given",
     "plot_judgement",
     "plot_policy",

@@ -9,6 +9,7 @@ from typing import Any
 
 from dicelab.engines.policy import Policy
 from dicelab.errors import ParameterError
+from dicelab.policies.turn_policy import Choices, TurnPolicy
 from dicelab.results.base import BaseResult
 from dicelab.results.provenance import about
 from dicelab.results.text.page import Page
@@ -56,6 +57,14 @@ class Advised(BaseResult):
         Number of these states.
     rows
         The first `MOST` of them.
+
+    Examples
+    --------
+    >>> import dicelab
+    >>> best = dicelab.solve("tossup", target=5, dice=2).policy
+    >>> found = dicelab.advice(best, points=2, player=0)
+    >>> found.positions, found.rows[0].best
+    (25, 'roll')
     """
 
     about: str
@@ -86,7 +95,7 @@ class Advised(BaseResult):
         return [f"{self.about}; at {common}", *page.table(table, keys=len(names) + 1), *end]
 
 
-def advice(policy: Policy, /, **at: int | Sequence[int]) -> Advised:
+def advice(policy: Policy | TurnPolicy, /, **at: int | Sequence[int]) -> Advised:
     """The moves of a policy in the states that have the given values.
 
     Parameters
@@ -113,7 +122,10 @@ def advice(policy: Policy, /, **at: int | Sequence[int]) -> Advised:
     if not len(found):
         values = ", ".join(f"{name} {value}" for name, value in wanted.items())
         raise ParameterError(f"the policy has no choice in a state with {values}")
-    rows = [_advice(policy, index) for index in found[:MOST].tolist()]
+    if isinstance(policy, TurnPolicy):
+        rows = [_in_turn(policy.choices(numbers)) for numbers in policy.where(wanted)[:MOST]]
+    else:
+        rows = [_advice(policy, index) for index in policy.where(wanted)[:MOST].tolist()]
     facts = about(policy.game, policy.about["strategies"]) | {"seconds": watch.seconds}
     return Advised(**facts, about=str(policy.about["solved"]), positions=len(found), rows=rows)
 
@@ -163,9 +175,14 @@ def move_in_words(policy: Policy, index: int) -> str:
 
 def _advice(policy: Policy, index: int) -> Advice:
     """The moves in one state, the best first."""
-    state, options = policy.state(index), policy.options(index)
-    best = options[int(policy.best[index]) - int(policy.row[index])]
-    decision = policy.decision(index)
+    best = int(policy.best[index]) - int(policy.row[index])
+    return _in_turn(Choices(policy.state(index), policy.decision(index), policy.options(index), best))
+
+
+def _in_turn(choices: Choices) -> Advice:
+    """The moves in one state, the best first."""
+    state, decision, options = choices.state, choices.decision, choices.options
+    best = options[choices.best]
     width = len(decision.kinds)
     rows = {decision.describe(o.move[:width]): (o.worth, abs(o.worth - best.worth)) for o in options}
     return Advice(state, decision.describe(best.move[:width]), dict(sorted(rows.items(), key=lambda pair: pair[1][1])))

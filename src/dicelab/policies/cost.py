@@ -8,7 +8,7 @@ from dicelab.analysis.cost import Cost
 from dicelab.chains.enumeration.estimate import size_of
 from dicelab.keywords import keywords
 from dicelab.mdp.turns.solve import BYTES
-from dicelab.policies.plan import MANY, planned
+from dicelab.policies.plan import MANY, MANY_WITH_POLICY, planned
 from dicelab.rules.game import Game
 from dicelab.runtime.strategies import Strategies
 from dicelab.runtime.timing import Stopwatch
@@ -17,9 +17,9 @@ from dicelab.states.symmetry import Rotation
 PER_EDGE = 0.5e-6
 """Seconds for each edge, roughly: from 0.2 to 2 microseconds on one machine."""
 BY_TURNS = (
-    f"without --out (policy=False) it is solved turn by turn if there are more than {MANY:,} states and its rules "
-    f"allow it: in about {BYTES} bytes for each state in which a turn begins. How many these are, and how long it "
-    "takes, is not known before"
+    f"it is solved turn by turn if there are more than {MANY:,} states ({MANY_WITH_POLICY:,} if its policy is wanted) "
+    f"and its rules allow it: in about {BYTES} bytes for each state in which a turn begins. How many these are, and "
+    "how long it takes, is not known before"
 )
 """What is said of a game that may be solved turn by turn."""
 

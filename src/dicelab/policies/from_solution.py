@@ -9,14 +9,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dicelab.chains.enumeration.model import Graph, moves_numbered, ranges
-from dicelab.chains.enumeration.unfold import turned_keys
+from dicelab.chains.enumeration.unfold import decisions_at, turned_keys, turned_moves
 from dicelab.chains.solution.ordering import Numbers
 from dicelab.engines.policy import Policy
-from dicelab.rules.game import fresh
 from dicelab.rules.source import source_hash
-from dicelab.runtime.interpreter import asked
 from dicelab.states.codec import Slots
-from dicelab.states.cursor import Place
 from dicelab.states.symmetry import Rotation
 
 Worth = Callable[[NDArray[np.int32], NDArray[np.int64]], Numbers]
@@ -31,7 +28,8 @@ def policy_of(graph: Graph, picked: NDArray[np.int64], worth: Worth, about: dict
     chooses = np.flatnonzero(graph.mover >= 0)
     keys, length = graph.without_memory(chooses), np.diff(graph.row)[chooses]
     edges = ranges(graph.row[chooses], length)
-    moves, worths = _moves(graph, chooses, length, edges), worth(np.repeat(graph.mover[chooses], length), edges)
+    kind = np.repeat(decisions_at(graph, chooses), length)
+    moves, worths = _moves(graph, kind, edges), worth(np.repeat(graph.mover[chooses], length), edges)
     best = picked[chooses] - graph.row[chooses]
     rotation = Rotation.of(graph.game) if graph.turn is not None else None
     if rotation is not None:  # the options are the same from every seat
@@ -43,23 +41,31 @@ def policy_of(graph: Graph, picked: NDArray[np.int64], worth: Worth, about: dict
         return None
     row = np.concatenate(([0], np.cumsum(length[state])))
     options = ranges((np.cumsum(length) - length)[state], length[state])
+    made, best = moves[options], best[state] + row[:-1]
+    if rotation is not None and any(decision.seats for decision in graph.game.declared.decisions):
+        by = np.repeat(order // max(1, len(chooses)), length[state])
+        made = _turned(graph, rotation, made, kind[options], by)
+        again = np.lexsort((*made.T[::-1], np.repeat(np.arange(len(state)), length[state])))
+        made, options, best = made[again], options[again], np.argsort(again)[best]
     about = {**about, "source_hash": source_hash(type(graph.game))}
-    return Policy(graph.game, about, keys, row, moves[options], worths[options], best[state] + row[:-1])
+    return Policy(graph.game, about, keys, row, made, worths[options], best)
 
 
-def _moves(graph: Graph, order: NDArray[np.int64], length: NDArray[np.int64], edges: Any) -> NDArray[np.int64]:
+def _turned(
+    graph: Graph, rotation: Rotation, moves: NDArray[np.int64], kind: NDArray[np.int64], by: NDArray[np.int64]
+) -> NDArray[np.int64]:
+    """The moves of some options as they are `by` seats further; `kind` says which choice each is of."""
+    found = moves.copy()
+    for k, decision in enumerate(graph.game.declared.decisions):
+        mine = kind == k
+        found[mine] = turned_moves(decision, rotation, moves[mine], by[mine])
+    return found
+
+
+def _moves(graph: Graph, kind: NDArray[np.int64], edges: Any) -> NDArray[np.int64]:
     """The move of each edge: int64 (edges, values of a move), padded with 0 if some decisions have fewer values."""
-    game = fresh(graph.game)
-    decisions = list(game.declared.decisions)
-    number = graph.weight[edges].astype(np.int64)
-    if len(decisions) == 1:
-        return moves_numbered(decisions[0], game, number)
-    place, kinds = Place(game, ()), []
-    for state in order.tolist():
-        place.set(graph.slots.unpack(graph.keys[state].tolist()))
-        kinds.append(decisions.index(asked(game, game.next())[0]))  # type: ignore[arg-type]
-    kind = np.repeat(np.array(kinds), length)
+    decisions, number = graph.game.declared.decisions, graph.weight[edges].astype(np.int64)
     found = np.zeros((len(edges), max(len(d.kinds) for d in decisions)), np.int64)
     for k, decision in enumerate(decisions):
-        found[kind == k, : len(decision.kinds)] = moves_numbered(decision, game, number[kind == k])
+        found[kind == k, : len(decision.kinds)] = moves_numbered(decision, graph.game, number[kind == k])
     return found

@@ -12,6 +12,7 @@ from dicelab.chains.enumeration.model import Graph
 from dicelab.chains.solution.amounts import in_units
 from dicelab.chains.solution.ordering import Numbers
 from dicelab.errors import ParameterError, unknown
+from dicelab.mdp.turns.solve import Aims
 from dicelab.results.provenance import winners
 from dicelab.rules.fields import Peak
 from dicelab.rules.game import Game, outcome_names, seat_count
@@ -84,3 +85,11 @@ class Objective:
         side = np.full(max(1, seat_count(graph.game)), -1, np.int8)
         side[seat] = -1 if self.kind == "fewest" else 1
         return Rewards(gain, prize, side, unit)
+
+    def aims(self, game: Game, seats: int) -> Aims:
+        """What is optimised if all seats of a game play optimally, for solving it turn by turn."""
+        prize = [0.0] * max(1, len(outcome_names(game)))
+        if not self.counts:
+            prize[0 if self.kind == "win" else self.number] = 1.0
+        tally = list(game.declared.tallies)[self.number] if self.counts else None
+        return Aims(prize, [-1 if self.kind == "fewest" else 1, -1][:seats], tally, seats > 1)

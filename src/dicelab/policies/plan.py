@@ -12,16 +12,16 @@ from dicelab.chains.enumeration.memory import bytes_allowed, machine_memory
 from dicelab.chains.enumeration.model import Graph, TooLarge
 from dicelab.errors import NotSmall, ParameterError
 from dicelab.mdp.layers import NOWHERE, Layers
-from dicelab.mdp.turns.solve import TurnByTurn, turn_by_turn
+from dicelab.mdp.turns.solve import Kept, TurnByTurn, turn_by_turn
 from dicelab.policies.objective import Objective
 from dicelab.policies.solution import BEST
-from dicelab.rules.game import Game, outcome_names, seat_count
+from dicelab.rules.game import Game, seat_count
 from dicelab.rules.params import as_integer
 from dicelab.runtime.lineup import Run, listed
 from dicelab.runtime.strategies import Given, Strategies, as_list
 
-MANY = 2_000_000
-"""Number of states above which a game is solved turn by turn, if no policy is wanted."""
+MANY, MANY_WITH_POLICY = 2_000_000, 5_000_000
+"""Number of states above which a game is solved turn by turn: without a policy, and with one."""
 
 
 @dataclass(frozen=True)
@@ -75,8 +75,8 @@ class Plan:
         given = self.run, self.free, self.memory, progress, share, self.wanted.counts, self.turned
         return graph_ahead(*given)
 
-    def turn_by_turn(self, progress: Progress, layers: Layers = NOWHERE) -> TurnByTurn:
-        """The value, found without keeping the states within turns.
+    def turn_by_turn(self, progress: Progress, layers: Layers = NOWHERE) -> tuple[TurnByTurn, Kept]:
+        """The value, and the values of all beginnings of turns, found without keeping the states within turns.
 
         Raises
         ------
@@ -85,34 +85,20 @@ class Plan:
         """
         if not self.all_optimal:
             raise NotSmall("only games in which one or two seats play, all optimally, are solved in this way")
-        game, seats = self.run.game, len(self.free)
-        prize = [0.0] * max(1, len(outcome_names(game)))
-        if not self.wanted.counts:
-            prize[0 if self.wanted.kind == "win" else self.wanted.number] = 1.0
-        sides = [-1 if self.wanted.kind == "fewest" else 1, -1][:seats]
-        tally = list(game.declared.tallies)[self.wanted.number] if self.wanted.counts else None
         memory = machine_memory() // 2 if self.memory is None else self.memory
-        return turn_by_turn(self.run, prize, sides, tally, self.turned, memory, progress, layers=layers)
-
-
-def whole_graph(plan: Plan, progress: Progress, share: Share) -> Graph:
-    """All states of a game whose policy is wanted; the error says whether its value could be found without one."""
-    try:
-        return plan.graph(progress, share)
-    except TooLarge as error:
-        if plan.all_optimal:
-            raise TooLarge(
-                f"{error}; without a policy (without --out, or policy=False) less memory is needed"
-            ) from error
-        raise
+        return turn_by_turn(self.run, self.wanted.aims(self.run.game, len(self.free)), memory, progress, layers=layers)
 
 
 class _Many(Exception):
     """A game has many states."""
 
 
-def graph_or_turns(plan: Plan, progress: Progress, share: Share, layers: Layers = NOWHERE) -> Graph | TurnByTurn:
-    """All states of a game; where these are very many, its value, found turn by turn, if that is possible.
+def graph_or_turns(
+    plan: Plan, policy: bool, progress: Progress, share: Share, layers: Layers = NOWHERE
+) -> Graph | tuple[TurnByTurn, Kept]:
+    """All states of a game; where these are very many, its solution turn by turn, if that is possible.
+
+    If its `policy` is wanted, all states are preferred even if there are more of them.
 
     Raises
     ------
@@ -121,7 +107,7 @@ def graph_or_turns(plan: Plan, progress: Progress, share: Share, layers: Layers 
     """
 
     def look(found: int, expanded: int) -> None:
-        if found > MANY and plan.all_optimal:
+        if found > (MANY_WITH_POLICY if policy else MANY) and plan.all_optimal:
             raise _Many
         progress(found, expanded)
 

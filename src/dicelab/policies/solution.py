@@ -10,6 +10,7 @@ from typing import Any
 from dicelab.engines.policy import Policy
 from dicelab.keywords import Renamed
 from dicelab.mdp.turns.solve import TurnByTurn
+from dicelab.policies.turn_policy import TurnPolicy
 from dicelab.results.base import BaseResult
 from dicelab.results.numbers.estimates import Chance, Distribution, known, valued
 from dicelab.results.numbers.named import Named
@@ -47,6 +48,8 @@ class Solution(BaseResult):
     turns
         If the game was solved turn by turn: how. `states` is then the number of states in which turns begin, `choices`
         and `edges` are those of one turn, and `steps` is not a number.
+    turn_policy
+        The optimal policy of a game that was solved turn by turn; moves within a turn are found when they are needed.
 
     Examples
     --------
@@ -68,6 +71,7 @@ class Solution(BaseResult):
     regret: float
     policy: Policy | None
     turns: TurnByTurn | None = None
+    turn_policy: TurnPolicy | None = None
 
     method = "solve"
 
@@ -143,6 +147,4 @@ def chances_of(game: str, chances: Mapping[str, float], error: float) -> dict[st
 def _of_turns(turns: TurnByTurn) -> list[str]:
     """How a game was solved turn by turn."""
     outer = ", ".join(turns.outer)
-    return [
-        f"solved turn by turn: {turns.nodes:,} states within turns, without {outer}; no policy was kept",
-    ]
+    return [f"solved turn by turn: {turns.nodes:,} states within turns, without {outer}"]

@@ -22,12 +22,13 @@ from dicelab.errors import ParameterError, PlayError
 from dicelab.keywords import keywords
 from dicelab.mdp.equilibrium import several
 from dicelab.mdp.layers import NOWHERE, Layers
-from dicelab.mdp.turns.solve import TurnByTurn
+from dicelab.mdp.turns.solve import Kept, TurnByTurn
 from dicelab.mdp.value_iteration import optimum
 from dicelab.policies.from_solution import Worth, policy_of
 from dicelab.policies.objective import Objective
-from dicelab.policies.plan import Plan, graph_or_turns, planned, whole_graph
+from dicelab.policies.plan import Plan, graph_or_turns, planned
 from dicelab.policies.solution import Solution, chances_of
+from dicelab.policies.turn_policy import TurnPolicy
 from dicelab.results.numbers.estimates import known
 from dicelab.results.provenance import about
 from dicelab.rules.game import Game, outcome_names, shown
@@ -71,8 +72,8 @@ def solve(
     memory
         Memory limit in bytes; half of the machine's memory when None.
     policy
-        Whether the policy is wanted. If not, a game of more than two million states is solved turn by turn: in less
-        memory and time, but only its value is found.
+        Whether the policy is wanted. If so, a game of more than five million states is solved turn by turn, else one of
+        more than two million; the result then has a `turn_policy`.
     store
         As in `dicelab.exact`; the policy is kept as well.
     progress
@@ -104,14 +105,12 @@ def solve(
 def _solved(plan: Plan, policy: bool, progress: Progress, share: Share, layers: Layers) -> Solution:
     """The solution of a plan; `layers` keeps what was found, should it be interrupted."""
     watch = Stopwatch()
-    table, calls = plan.run.game, plan.strategies
-    states = whole_graph(plan, progress, share) if policy else graph_or_turns(plan, progress, share, layers)
-    if isinstance(states, TurnByTurn):
-        return _turn_by_turn(plan, states, watch)
+    table = plan.run.game
+    states = graph_or_turns(plan, policy, progress, share, layers)
+    if isinstance(states, tuple):
+        return _turn_by_turn(plan, *states, watch)
     graph, found = _optimal(states, plan.wanted, plan.free, share, layers)
-    kept: dict[str, Any] = {"game": table.name, "parameters": shown(table), "strategies": calls}
-    kept |= {"objective": plan.wanted.text, "value": found.value, "error": known(found.error), "seats": plan.free}
-    kept |= {"solved": plan.summary} | against_hash(table, plan.run.calls)
+    kept = _about(plan, found.value, found.error) | against_hash(table, plan.run.calls)
     return Solution(
         **about(table, plan.seated),
         objective=plan.wanted.text,
@@ -129,7 +128,14 @@ def _solved(plan: Plan, policy: bool, progress: Progress, share: Share, layers: 
     )
 
 
-def _turn_by_turn(plan: Plan, turns: TurnByTurn, watch: Stopwatch) -> Solution:
+def _about(plan: Plan, value: float, error: float) -> dict[str, Any]:
+    """What a policy says of itself."""
+    table = plan.run.game
+    found = {"game": table.name, "parameters": shown(table), "strategies": plan.strategies, "seats": plan.free}
+    return found | {"objective": plan.wanted.text, "value": value, "error": known(error), "solved": plan.summary}
+
+
+def _turn_by_turn(plan: Plan, turns: TurnByTurn, kept: Kept, watch: Stopwatch) -> Solution:
     """The result for a game that was solved turn by turn."""
     names, chances = outcome_names(plan.run.game), {}
     if plan.wanted.kind == "win" and len(names) == 2:
@@ -149,6 +155,7 @@ def _turn_by_turn(plan: Plan, turns: TurnByTurn, watch: Stopwatch) -> Solution:
         seconds=watch.seconds,
         policy=None,
         turns=turns,
+        turn_policy=TurnPolicy.of(plan.run.game, _about(plan, turns.value, turns.error), kept),
     )
 
 

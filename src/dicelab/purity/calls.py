@@ -209,11 +209,13 @@ class Calls(LibraryCalls):
         after = order[order.index(here) + 1 :] if here in order else ()
         member = next((vars(base)[called.attr] for base in after if called.attr in vars(base)), None)
         if isinstance(member, Throw | Decision):
-            self.refuse(
-                node,
-                f"super().{called.attr} is what a {'roll' if isinstance(member, Throw) else 'choice'} does, which has "
-                "no super(); move what both classes do into a method, and call that",
-            )
+            if getattr_static(self.game, called.attr) is member:
+                self.refuse(
+                    node,
+                    f"super().{called.attr} is what a {'roll' if isinstance(member, Throw) else 'choice'} does; only a "
+                    "rule that takes its place calls it. Put what several rules do into a method of its own",
+                )
+            member = member.rule
         given = self.given(node)
         if isinstance(member, staticmethod):
             return self.call_rule(node, member.__func__, given)

@@ -29,6 +29,7 @@ from dicelab.purity.scope import COUNT, REMEMBER, STATE, Effect
 from dicelab.purity.values import GAME, MEMORY, PLAIN, Value
 from dicelab.purity.verdicts import Meaning, is_known, is_same, key_of, key_of_strategy, meaning_of, remember
 from dicelab.rules.actions import Decision, Throw
+from dicelab.rules.drawing import Drawn
 from dicelab.rules.fields import Field
 from dicelab.rules.game import Game, Memory, Strategy, has_outcomes
 from dicelab.rules.params import Param
@@ -116,6 +117,8 @@ def _entries(game: type[Game]) -> Iterator[Entry]:
             yield name, getattr(game, name), allowed
     for throw in game.declared.throws:
         yield throw.name, throw.rule, CHANGES
+        if isinstance(throw, Drawn) and throw.loads is not None:
+            yield f"{getattr(throw.loads, '__name__', 'weights')} (weights of {throw.name})", throw.loads, frozenset()
     for decision in game.declared.decisions:
         yield decision.name, decision.rule, CHANGES
         for word in ("legal", "sensible", "because", "moves"):

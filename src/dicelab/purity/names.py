@@ -18,6 +18,7 @@ from dicelab.purity.library_calls import why_not
 from dicelab.purity.values import (
     FOREIGN,
     GAME,
+    GRID,
     MEMORY,
     MEMORY_ROW,
     PLAIN,
@@ -29,7 +30,7 @@ from dicelab.purity.values import (
     Value,
 )
 from dicelab.rules.actions import Decision, Throw
-from dicelab.rules.fields import Field, Ints, Peak, Tally
+from dicelab.rules.fields import Field, Grid, Ints, Peak, Tally
 from dicelab.rules.game import Game, Strategy
 from dicelab.rules.params import Param
 from dicelab.rules.source import whole_text
@@ -193,6 +194,8 @@ class Names(Calls):
             return self.call_rule(node, declared.fget, [Value(frozenset([MEMORY]))])
         if not isinstance(declared, Field):
             self.refuse(node, f"the memory has no {node.attr}; declare it as Int, Ints or Flag in its class")
+        if isinstance(declared, Grid):
+            self.refuse(node, f"{node.attr} is a Grid, which a memory can't have; declare it as Ints")
         return Value(frozenset([(MEMORY_ROW, node.attr)])) if isinstance(declared, Ints) else PLAIN
 
     def of_field(self, node: ast.Attribute) -> Value:
@@ -202,7 +205,7 @@ class Names(Calls):
         if isinstance(declared, Tally):
             self.refuse(node, f"the tally {name} is read; {counting(declared)}")
         if isinstance(declared, Ints):
-            return Value(frozenset([(ROW, name)]))
+            return Value(frozenset([(GRID if isinstance(declared, Grid) else ROW, name)]))
         if isinstance(declared, Field | Param):
             return PLAIN
         if isinstance(declared, Throw | Decision):

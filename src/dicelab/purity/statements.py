@@ -15,6 +15,7 @@ from dicelab.purity.names import counting
 from dicelab.purity.scope import COUNT, REMEMBER, STATE, words_for
 from dicelab.purity.values import (
     GAME,
+    GRID,
     INSTANCE,
     MEMORY,
     MEMORY_ROW,
@@ -26,7 +27,7 @@ from dicelab.purity.values import (
     Value,
     holding,
 )
-from dicelab.rules.fields import Flag, Int, Ints, Peak, Tally
+from dicelab.rules.fields import Flag, Grid, Int, Ints, Peak, Tally
 from dicelab.rules.params import Param
 
 
@@ -189,8 +190,9 @@ class Statements(Expressions):
             if isinstance(declared, Tally):
                 self.refuse(target, f"the tally {target.attr} is set; {counting(declared)}")
             if isinstance(declared, Ints):
+                at = "[i][j]" if isinstance(declared, Grid) else "[i]"
                 self.refuse(
-                    target, f"{target.attr} is a row; set its values one at a time: self.{target.attr}[i] = ..."
+                    target, f"{target.attr} is a row; set its values one at a time: self.{target.attr}{at} = ..."
                 )
             if isinstance(declared, Param):
                 self.refuse(target, f"{target.attr} is a parameter; rules can't change it")
@@ -213,6 +215,8 @@ class Statements(Expressions):
         base = self.value(target.value)
         self.value(target.slice)
         for kind, name in sorted(base.parts):
+            if kind == GRID:
+                self.refuse(target, f"{name} is a row of rows; set its values one at a time: self.{name}[i][j] = ...")
             if kind == ROW:
                 self.does(STATE, name, target)
             elif kind == MEMORY_ROW:

@@ -23,8 +23,8 @@ INSTANCE: Part = "instance", ""
 """An instance of a class of the file, created in this rule: it may be changed, and contains no part of the game."""
 STICKY = frozenset([SHARED, GIVEN])
 """Parts whose elements are of the same kind."""
-ROW, MEMORY_ROW = "row", "memory row"
-"""Kinds of parts that are rows of the game, or of a memory; their name is that of the field."""
+ROW, MEMORY_ROW, GRID = "row", "memory row", "grid"
+"""Kinds of parts that are rows of the game, of a memory, or rows of rows; their name is that of the field."""
 NOTHING: frozenset[Any] = frozenset()
 
 
@@ -90,7 +90,10 @@ class Value:
     def elements(self) -> Value:
         """The value of its elements, when it is iterated over or indexed; the numbers of a row are plain."""
         holds = self.holds_unordered
-        return Value(self.inside | self.parts & STICKY, self.inside, self.held, self.held, self.text, holds, holds)
+        rows = frozenset((ROW, name) for kind, name in self.parts if kind == GRID)
+        return Value(
+            self.inside | self.parts & STICKY | rows, self.inside, self.held, self.held, self.text, holds, holds
+        )
 
     @property
     def without_text(self) -> Value:

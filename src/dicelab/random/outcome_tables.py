@@ -17,9 +17,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dicelab.random.philox import ONE_WORD, Pool, pool
+from dicelab.rules.actions import Throw
 from dicelab.rules.dice import COUNTS, FACES
+from dicelab.rules.drawing import Drawn, numbered
 from dicelab.rules.game import Game
-from dicelab.rules.params import value_of
 
 Array = NDArray[Any]
 GUIDE_BITS = 9
@@ -115,13 +116,21 @@ def pool_rows(game: Game) -> tuple[list[tuple[int, int, int]], list[Pool]]:
     pools: list[Pool] = []
     groups: dict[Pool, int] = {}
     for kind in game.declared.throws:
-        most = value_of(kind.most, game)
-        everything = pool(game, kind, 0)
+        most = kind.numbers(game)
+        everything = row_pool(game, kind, 0)
         if everything not in groups:
             groups[everything] = len(pools)
-            pools += [pool(game, kind, n) for n in (0, *range(1, most + 1))]
+            pools += [row_pool(game, kind, n) for n in (0, *range(1, most + 1))]
         kinds.append((groups[everything], most, kind.width(game)))
     return kinds, pools
+
+
+def row_pool(game: Game, kind: Throw, number: int) -> Pool:
+    """The pool of one row: of `number` dice, or, of weights that depend on the state, of a number below their sum."""
+    if not isinstance(kind, Drawn):
+        return pool(game, kind, number)
+    faces = number or kind.numbers(game)
+    return Pool(numbered(faces), (1,) * faces, 1, kind.view, 1)
 
 
 def tables(game: Game, bits: int = GUIDE_BITS) -> Tables:

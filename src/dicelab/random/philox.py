@@ -18,13 +18,15 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from itertools import accumulate
+from math import prod
 
 from dicelab.errors import RulesError
 from dicelab.rules.actions import Throw
 from dicelab.rules.dice import Die, Outcome, View, add_die, outcome_count, outcomes
+from dicelab.rules.drawing import Drawn, Mixed, loaded
 from dicelab.rules.game import Game
 from dicelab.rules.params import value_of
 
@@ -128,12 +130,109 @@ class Pool:
         drawn = (below(sum(self.weights), words, DIE_LANES * k) for k in range(self.count))
         return self.seen(self.outcomes[bisect_right(self._sums, number)].seen[0] for number in drawn)
 
+    @property
+    def each(self) -> list[tuple[Die, tuple[int, ...], int]]:
+        """For each die its faces, their weights, and the index of the first of them in `seen`."""
+        return [(self.die, self.weights, 0)] * self.count
+
+    @property
+    def one_by_one(self) -> Pool:
+        """The same dice, each of which is seen."""
+        return replace(self, view=View.FACES, width=self.count)
+
     def seen(self, faces: Iterable[int]) -> tuple[int, ...]:
         """What the rules receive, given the index of the face that each die shows."""
         seen = (0,) * self.width
         for k, face in enumerate(faces):
             seen = add_die(self.view, seen, face, self.die.faces[face].value, k)
         return seen
+
+
+@dataclass(frozen=True)
+class MixedPool(Pool):
+    """A roll of different dice; `die` and `weights` have the faces of all kinds, one after the other.
+
+    Attributes
+    ----------
+    parts
+        For each kind of dice: the die, its weights, how many are rolled, and how many may be.
+    """
+
+    parts: tuple[tuple[Die, tuple[int, ...], int, int], ...] = ()
+
+    @cached_property
+    def weight(self) -> int:
+        """Total weight of all outcomes."""
+        return prod(sum(weights) ** count for _, weights, count, _ in self.parts)
+
+    @property
+    def whole(self) -> bool:
+        """Always: what can't be drawn as one number is refused."""
+        return True
+
+    @cached_property
+    def outcomes(self) -> list[Outcome]:
+        """All outcomes in the documented order: the first kind of dice changes slowest, but totals ascend."""
+        every = [Outcome((), 1)]
+        for die, weights, count, most in self.parts:
+            width = 1 if self.view is View.SUM else most if self.view is View.FACES else len(weights)
+            ways = outcomes(die, weights, count, self.view, width) if count else [Outcome((0,) * width, 1)]
+            every = [Outcome((*a.seen, *b.seen), a.weight * b.weight) for a in every for b in ways]
+        if self.view is not View.SUM:
+            return every
+        totals: dict[int, int] = {}
+        for outcome in every:
+            totals[sum(outcome.seen)] = totals.get(sum(outcome.seen), 0) + outcome.weight
+        return [Outcome((total,), totals[total]) for total in sorted(totals)]
+
+    @property
+    def each(self) -> list[tuple[Die, tuple[int, ...], int]]:
+        """For each die its faces, their weights, and the index of the first of them in `seen`."""
+        firsts = accumulate([0, *(len(weights) for _, weights, _, _ in self.parts)])
+        named = zip(self.parts, firsts, strict=False)
+        return [(die, weights, first) for (die, weights, count, _), first in named for _ in range(count)]
+
+    @property
+    def one_by_one(self) -> Pool:
+        """The same dice, each of which is seen."""
+        parts = tuple((die, weights, count, count) for die, weights, count, _ in self.parts)
+        return replace(self, view=View.FACES, width=self.count, parts=parts)
+
+    def seen(self, faces: Iterable[int]) -> tuple[int, ...]:
+        """What the rules receive, given the index of the face that each die shows."""
+        before = list(accumulate([0, *(most for _, _, _, most in self.parts)]))
+        places = [before[k] + i for k, (_, _, count, _) in enumerate(self.parts) for i in range(count)]
+        seen = (0,) * self.width
+        for place, face in zip(places, faces, strict=True):
+            seen = add_die(self.view, seen, face, self.die.faces[face].value, place)
+        return seen
+
+
+def _mixed_pool(game: Game, kind: Mixed, number: int) -> MixedPool:
+    """The pool of a roll of different dice, whose numbers are one number in mixed radix.
+
+    Raises
+    ------
+    RulesError
+    """
+    if not 0 <= number <= kind.numbers(game):
+        raise RulesError(f"{kind.name}: more dice were asked for than are declared")
+    named = zip(kind.parts.values(), kind.counts(number), strict=True)
+    parts = tuple((die, die.weights(game), count, most) for (most, die), count in named)
+    weights = tuple(weight for _, each, _, _ in parts for weight in each)
+    made = MixedPool(kind.die, weights, sum(part[2] for part in parts), kind.view, kind.width(game), parts)
+    many = prod(outcome_count(len(w), n, kind.view, _spread(die)) for die, w, n, _ in parts if n)
+    if made.weight > TWO_WORDS or many > MOST_OUTCOMES:
+        raise RulesError(
+            f"{kind.name}: {made.count} dice may have {many:,} outcomes, too many to draw different dice as one "
+            "number; see them as SUM or COUNTS, or roll each kind of dice on its own"
+        )
+    return made
+
+
+def _spread(die: Die) -> int:
+    values = [face.value for face in die.faces]
+    return max(values) - min(values)
 
 
 @lru_cache(maxsize=1024)
@@ -149,6 +248,11 @@ def pool(game: Game, kind: Throw, dice: int) -> Pool:
     RulesError
         When there are more dice than declared, or the face weights are not valid.
     """
+    if isinstance(kind, Mixed):
+        return _mixed_pool(game, kind, dice)
+    if isinstance(kind, Drawn):
+        weights = kind.weights(game)
+        return _pool(loaded(kind.die, weights), weights, 1, kind.view, 1)
     most = value_of(kind.most, game)
     if most < 1:
         raise RulesError(f"{kind.name} is declared with at most {most} dice; it must have at least 1")

@@ -52,6 +52,13 @@ class Report:
         Its parts.
     html
         The file.
+
+    Examples
+    --------
+    >>> import dicelab
+    >>> report = dicelab.report("hazard", games=100, seed=1)
+    >>> report.html[:15]
+    '<!doctype html>'
     """
 
     game: str

@@ -154,7 +154,7 @@ class BaseResult(Forms):
     source_hash, version
         Of the rules of the game, and of dicelab.
     seconds
-        Time taken, without start-up and compilation.
+        Time taken, in seconds, without start-up and compilation.
     seed
         Of the simulated games; None if no games were simulated.
     interrupted

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from math import isfinite, isnan
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -129,6 +129,8 @@ class Simulation(Result):
         Games 0 to ``games - 1`` of the seed were played; if interrupted, fewer than asked for.
     engine, threads
         The engine that played, and the number of threads.
+    engines
+        For each engine whether it played, and why or why not, if that was asked for.
     note
         Why a faster engine was not used; empty if it was.
     level
@@ -154,6 +156,7 @@ class Simulation(Result):
     note: str = ""
     out: str | None = None
     bounds: tuple[tuple[float, float], ...] = ()
+    engines: dict[str, str] = field(default_factory=dict)
 
     method = "simulate"
 
@@ -184,6 +187,7 @@ class Simulation(Result):
     def _facts(self) -> dict[str, Any]:
         facts: dict[str, Any] = {"engine": self.engine, "threads": self.threads}
         facts |= {"note": self.note} if self.note else {}
+        facts |= {"engines": self.engines} if self.engines else {}
         facts |= {"out": self.out} if self.out is not None else {}
         return facts | super()._facts()
 
@@ -226,6 +230,8 @@ class Simulation(Result):
         threads = f", {self.threads} threads" if self.threads > 1 else ""
         how = f"seed {self.seed}, {self.engine} engine{threads}, {self.seconds:.3f} s"
         lines.append(f"{'stopped after ' if self.interrupted else ''}{many(self.games, 'game')}, {how}")
+        if self.engines:
+            lines += ["", *page.listed(list(self.engines.items()))]
         return [*lines, *self.where]
 
 

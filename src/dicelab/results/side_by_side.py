@@ -37,10 +37,23 @@ def chance_z(share: Proportion, chance: Chance) -> float | None:
 class Beside(BaseResult):
     """A simulation and the exact answer to the same question.
 
+    Attributes
+    ----------
+    simulation, exact
+        The two results.
+
     Raises
     ------
     ParameterError
         When they are about different games, parameters or strategies.
+
+    Examples
+    --------
+    >>> import dicelab
+    >>> played = dicelab.simulate("hazard", main=7, games=1000, seed=1)
+    >>> beside = dicelab.Beside(played, dicelab.exact("hazard", main=7))
+    >>> [round(row["z"], 2) for row in beside.rows[:2]]
+    [-1.64, 1.64]
     """
 
     simulation: Simulation

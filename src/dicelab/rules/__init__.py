@@ -4,7 +4,8 @@ from dicelab.rules.actions import OVER, Decision, Throw, ask, chosen, throw, thr
 from dicelab.rules.casino import Casino
 from dicelab.rules.declare import strategy
 from dicelab.rules.dice import COUNTS, D6, FACES, SUM, Die, d
-from dicelab.rules.fields import Flag, Int, Ints, Peak, Seat, Tally
+from dicelab.rules.drawing import drawn, mixed, weighted
+from dicelab.rules.fields import Flag, Flags, Grid, Int, Ints, Peak, Seat, Tally
 from dicelab.rules.game import Game, Memory
 from dicelab.rules.keeping import kept
 from dicelab.rules.params import Choice, Param, Switch
@@ -21,7 +22,9 @@ __all__ = [
     "Decision",
     "Die",
     "Flag",
+    "Flags",
     "Game",
+    "Grid",
     "Int",
     "Ints",
     "Memory",
@@ -34,10 +37,13 @@ __all__ = [
     "ask",
     "chosen",
     "d",
+    "drawn",
     "kept",
     "left_of",
+    "mixed",
     "right_of",
     "strategy",
     "throw",
     "thrown",
+    "weighted",
 ]

@@ -17,9 +17,12 @@ from __future__ import annotations
 import enum
 from collections.abc import Callable, Iterable
 from itertools import product
+from types import MethodType
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from dicelab.errors import RangeError, RulesError
 from dicelab.rules.dice import COUNTS, SUM, Die, View
+from dicelab.rules.fields import Seat
 from dicelab.rules.params import Expr, HasParameters, Size, value_of
 
 OVER = -1
@@ -39,22 +42,72 @@ LISTABLE = 4096
 """The most combinations of values that are tried one by one to list moves, and the most moves that a rule may list."""
 
 
-class Throw:
-    """A kind of roll, declared with `thrown` and requested with `throw`."""
+class Step:
+    """A kind of roll or choice. In a class that declares it again, ``super().name`` is the rule of the parent."""
+
+    rule: Rule
+    name = "?"
+    index = -1
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self.name = name
+
+    if not TYPE_CHECKING:
+
+        def __get__(self, game: Any, owner: type) -> Any:
+            """The declaration, of a class or a game; where another one has taken its place, the rule, to be called."""
+            return self if game is None or getattr(owner, self.name, self) is self else MethodType(self.rule, game)
+
+    @property
+    def run(self) -> Rule:
+        """What the roll or choice does to a game."""
+        return self.rule
+
+    def __call__(self, *values: int) -> NoReturn:
+        """Refused: rules don't call it."""
+        raise RulesError(f"{self.name} is not called by rules; put what several rules do into a method of its own")
+
+
+class Throw(Step):
+    """A kind of roll, declared with `thrown` and requested with `throw`.
+
+    Examples
+    --------
+    ::
+
+        @thrown(1, D6)
+        def die(self, face: int) -> None: ...  # a Throw, for ``throw(self.die)``
+    """
 
     def __init__(self, most: Size, die: Die, view: View, rule: Rule) -> None:
         self.most = most
         self.die = die
         self.view = view
         self.rule = rule
-        self.name = "?"
-        self.index = -1
-
-    def __set_name__(self, owner: type, name: str) -> None:
-        self.name = name
 
     def __repr__(self) -> str:
         return f"<Throw {self.name}: up to {self.most} of {self.die!r}, {self.view.value}>"
+
+    def numbers(self, game: HasParameters) -> int:
+        """The largest number of dice, in a step."""
+        return value_of(self.most, game)
+
+    def asked(self, dice: int | None, each: dict[str, int]) -> int:
+        """The number of dice in a step that rolls `dice` of them, or all.
+
+        Raises
+        ------
+        RangeError, RulesError
+        """
+        if each:
+            raise RulesError(
+                f"throw(self.{self.name}, ...): its dice are alike and have no names; declare it by @mixed"
+            )
+        if dice is None:
+            return ALL
+        if not 1 <= dice < _STRIDE:
+            raise RangeError(f"{self.name}: {dice} dice can't be rolled")
+        return dice
 
     def width(self, game: HasParameters) -> int:
         """How many numbers the method receives."""
@@ -102,29 +155,34 @@ def thrown(most: Size, die: Die, view: View = SUM) -> Callable[[Rule], Throw]:
     return lambda rule: Throw(most, die, view, rule)
 
 
-class Decision:
-    """A kind of choice, declared with `chosen` and requested with `ask`."""
+class Decision(Step):
+    """A kind of choice, declared with `chosen` and requested with `ask`.
+
+    Examples
+    --------
+    ::
+
+        @chosen(Move)
+        def roll_or_hold(self, move: int) -> None: ...  # a Decision, for ``ask(self.roll_or_hold, seat)``
+    """
 
     def __init__(
         self,
-        kinds: tuple[Kind, ...],
+        kinds: tuple[Kind | Seat, ...],
         legal: Callable[..., bool] | None,
         sensible: Callable[..., bool] | None,
         because: Callable[..., str] | None,
         rule: Rule,
         moves: Listing | None = None,
     ) -> None:
-        self.kinds = kinds
+        self.kinds: tuple[Kind, ...] = tuple((k.low, k.high) if isinstance(k, Seat) else k for k in kinds)
+        self.seats = tuple(i for i, kind in enumerate(kinds) if isinstance(kind, Seat))
+        """Places of the numbers of a move that are seats."""
         self.moves = moves
         self.legal = legal
         self.sensible = sensible
         self.because = because
         self.rule = rule
-        self.name = "?"
-        self.index = -1
-
-    def __set_name__(self, owner: type, name: str) -> None:
-        self.name = name
 
     def __repr__(self) -> str:
         kinds = ", ".join(kind.__name__ if isinstance(kind, type) else str(kind) for kind in self.kinds)
@@ -204,7 +262,7 @@ def _span(kind: Kind, game: HasParameters) -> tuple[int, int]:
 
 
 def chosen(
-    *kinds: Kind,
+    *kinds: Kind | Seat,
     legal: Callable[..., bool] | None = None,
     sensible: Callable[..., bool] | None = None,
     because: Callable[..., str] | None = None,
@@ -216,7 +274,8 @@ def chosen(
     ----------
     *kinds
         The values that each number of a move may have: an `enum.IntEnum` of named moves counted from 0, a size n for
-        0 to n - 1, or a pair (low, high).
+        0 to n - 1, a pair (low, high), or a `Seat` declared above, such as whose turn it is: then the number is a seat,
+        and turns with the seats where all of them are alike.
     legal
         A method of the game, defined above, that returns whether a move is allowed now. Without it all moves are.
     sensible
@@ -244,26 +303,48 @@ def chosen(
     for kind in kinds:
         sizes: tuple[object, ...] = kind if isinstance(kind, tuple) else (kind,)
         is_enum = isinstance(kind, type) and issubclass(kind, enum.IntEnum)
-        if not is_enum and (len(sizes) > 2 or not all(isinstance(size, int | Expr) for size in sizes)):
+        if (
+            not is_enum
+            and not isinstance(kind, Seat)
+            and (len(sizes) > 2 or not all(isinstance(size, int | Expr) for size in sizes))
+        ):
             raise RulesError(
-                f"@chosen({kind!r}): values are declared by an IntEnum, a size, or a pair (low, high): @chosen(Move)"
+                f"@chosen({kind!r}): values are declared by an IntEnum, a size, a pair (low, high), or a Seat: "
+                "@chosen(Move)"
             )
     if legal is not None and moves is not None:
         raise RulesError("@chosen(..., legal=, moves=): moves= already lists what is allowed; leave legal= out")
     return lambda rule: Decision(kinds, legal, sensible, because, rule, moves)
 
 
-def throw(kind: Throw, dice: int | None = None) -> int:
-    """The step, returned by `Game.next`, that rolls dice: ``return throw(self.cup, 3)``; all dice without a number."""
-    if dice is None:
-        return kind.index * _STRIDE + ALL
-    if not 1 <= dice < _STRIDE:
-        raise RangeError(f"{kind.name}: {dice} dice can't be rolled")
-    return kind.index * _STRIDE + dice
+def throw(kind: Throw, dice: int | None = None, **each: int) -> int:
+    """The step, returned by `Game.next`, that rolls dice: ``return throw(self.cup, 3)``; all dice without a number.
+
+    Of different dice (`dicelab.rules.mixed`) it names how many of each: ``throw(self.cup, d4=1, d6=2)``.
+
+    Raises
+    ------
+    RangeError
+        When the number of dice is below 1.
+
+    Examples
+    --------
+    ::
+
+        return OVER if self.rounds == 5 else throw(self.cup, 3)
+    """
+    return kind.index * _STRIDE + kind.asked(dice, each)
 
 
 def ask(kind: Decision, seat: int) -> int:
-    """The step, returned by `Game.next`, at which a seat chooses: ``return ask(self.roll_or_hold, self.player)``."""
+    """The step, returned by `Game.next`, at which a seat chooses: ``return ask(self.roll_or_hold, self.player)``.
+
+    Examples
+    --------
+    ::
+
+        return ask(self.roll_or_hold, self.player) if self.rolled else throw(self.die)
+    """
     if not 0 <= seat < _STRIDE:
         raise RangeError(f"{kind.name}: seat {seat} can't choose; seats are counted from 0")
     return -2 - (kind.index * _STRIDE + seat)

@@ -32,6 +32,11 @@ def strategy(
     returns a move: one number, or a tuple where a move has several. It becomes a `Strategy`. A strategy written in
     another file than its game is used by its file or as a Python object (``docs/strategies.md``).
 
+    Raises
+    ------
+    RulesError
+        When an argument is not a `Param`, a `Switch` or a `Choice`, or what is decorated is not a function.
+
     Examples
     --------
     ::

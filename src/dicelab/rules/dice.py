@@ -18,6 +18,7 @@ from __future__ import annotations
 
 import enum
 import itertools
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from dicelab.errors import RulesError
@@ -72,6 +73,13 @@ class Die:
                     "the game, declare a die for each value of it, each with a method under @thrown"
                 )
         self.faces: tuple[Face, ...] = tuple(Face(label, i, w) for i, (label, w) in enumerate(weights.items()))
+
+    @classmethod
+    def made(cls, faces: Iterable[Face]) -> Die:
+        """A die with these faces."""
+        die = cls()
+        die.faces = tuple(faces)
+        return die
 
     @classmethod
     def of(cls, *values: int) -> Die:

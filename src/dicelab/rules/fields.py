@@ -10,8 +10,10 @@ This module must not import numpy or numba.
 from __future__ import annotations
 
 import operator
-from collections.abc import Iterable, Iterator
+import sys
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from math import inf
+from types import FrameType, TracebackType
 from typing import TYPE_CHECKING, Any, NoReturn, Self, TypeVar, overload
 
 from dicelab.errors import RangeError
@@ -63,6 +65,13 @@ class Int(Field):
         Value before `Game.start` runs; by default the value of the range nearest to 0.
     grows
         Declares that it never decreases during a game (checked by the reference engine).
+
+    Examples
+    --------
+    ::
+
+        points = Int(0, 2000, "points of this turn")
+        left = Int(0, coins, "coins left", start=coins)  # `coins` is a parameter
     """
 
     def __init__(
@@ -96,6 +105,13 @@ class Seat(Int):
         to every other `Seat` that isn't -1, and rotating the rows with ``by_seat=True`` by one, gives a state from
         which the game goes on in the same way, rotated by one. Exact answers then merge states that are rotations
         of each other; ``dicelab check`` verifies the symmetry.
+
+    Examples
+    --------
+    ::
+
+        player = Seat(players, "whose turn it is", alike=True)
+        banker = Seat(players, "who has bid most", nobody=True)
     """
 
     def __init__(self, players: Size, help: str = "", *, nobody: bool = False, alike: bool = False) -> None:
@@ -104,7 +120,14 @@ class Seat(Int):
 
 
 class Flag(Field):
-    """A yes or no of the state; no at the start."""
+    """A yes or no of the state; no at the start.
+
+    Examples
+    --------
+    ::
+
+        rolled = Flag("the player may choose")
+    """
 
     def __init__(self, help: str = "") -> None:
         super().__init__(0, 1, help, 0, False)
@@ -124,6 +147,12 @@ class Ints(Field):
 
     Parameters are the length, those of `Int`, and `by_seat`, which declares that the row has one number for each seat
     (see `Seat`). Indices run from 0; negative ones are refused.
+
+    Examples
+    --------
+    ::
+
+        scores = Ints(players, 0, target, "points of each seat", grows=True, by_seat=True)
     """
 
     def __init__(
@@ -150,6 +179,60 @@ class Ints(Field):
         def __get__(self, game: object | None, owner: type) -> Self | list[int]: ...
 
 
+class Flags(Ints):
+    """A row of yes or no: ``open = Flags(9, "boxes still open")``; a `start` of 1 means that all are yes at first."""
+
+    def __init__(self, length: Size, help: str = "", *, start: Size | None = None, by_seat: bool = False) -> None:
+        super().__init__(length, 0, 1, help, start=start, by_seat=by_seat)
+
+    if TYPE_CHECKING:
+
+        @overload  # type: ignore[override]
+        def __get__(self, game: None, owner: type) -> Self: ...
+        @overload
+        def __get__(self, game: object, owner: type) -> list[bool]: ...
+        def __get__(self, game: object | None, owner: type) -> Self | list[bool]: ...
+
+
+class Grid(Ints):
+    """Rows of rows: ``board = Grid(8, 8, 0, 2)``, of which rules read and set ``self.board[i][j]``.
+
+    Parameters are the numbers of rows and of columns, and those of `Ints`. With `by_seat` there is one row for each
+    seat. The numbers are kept one row after the other.
+    """
+
+    def __init__(
+        self,
+        rows: Size,
+        columns: Size,
+        low: Size = 0,
+        high: Size = LARGEST,
+        help: str = "",
+        *,
+        start: Size | None = None,
+        grows: bool = False,
+        by_seat: bool = False,
+    ) -> None:
+        super().__init__(rows * columns, low, high, help, start=start, grows=grows, by_seat=by_seat)
+        self.columns = columns
+
+    if TYPE_CHECKING:
+
+        @overload  # type: ignore[override]
+        def __get__(self, game: None, owner: type) -> Self: ...
+        @overload
+        def __get__(self, game: object, owner: type) -> list[list[int]]: ...
+        def __get__(self, game: object | None, owner: type) -> Self | list[list[int]]: ...
+    else:
+
+        def __get__(self, game: Any, owner: type) -> Self | Lines:
+            """The rows of a game; the declaration, of a class."""
+            return self if game is None else Lines(game.__dict__[self.name], value_of(self.columns, game))
+
+        def __set__(self, game: Any, value: object) -> None:
+            store(game, self.name, value)
+
+
 class Tally(Field):
     """Something that is counted during a game: rules add to it (``self.turns += 1``) and never read it.
 
@@ -160,6 +243,13 @@ class Tally(Field):
     low, high
         Bounds of its value at the end of a game, if known; may use parameters. They are checked at the end of every
         game, and make the confidence intervals of means narrower in small samples.
+
+    Examples
+    --------
+    ::
+
+        turns = Tally("turns, the lost ones included")
+        money = Tally("money won", low=-stake, high=35 * stake)
     """
 
     def __init__(self, help: str, low: Size | None = None, high: Size | None = None) -> None:
@@ -199,7 +289,14 @@ class Tally(Field):
 
 
 class Peak(Tally):
-    """A tally that keeps the largest value so far: ``self.best = max(self.best, points)``."""
+    """A tally that keeps the largest value so far: ``self.best = max(self.best, points)``.
+
+    Examples
+    --------
+    ::
+
+        best = Peak("the most points of a turn")
+    """
 
 
 class Traced:
@@ -209,8 +306,14 @@ class Traced:
         """Called when the value is stored: it must lie within `bounds`, and not below `least` unless that is None."""
 
 
-def checked(field: Field, value: object, old: int | None, bounds: tuple[int, int]) -> int:
+Beyond = dict[str, tuple[Field, TracebackType | None]]
+"""The fields that had a value outside their ranges while a rule ran, and where that was stored."""
+
+
+def checked(field: Field, value: object, old: int | None, bounds: tuple[int, int], beyond: Beyond | None = None) -> int:
     """`value` as the ``int`` (or ``bool``) that is stored in `field`; a `Traced` value is returned as it is.
+
+    While a rule runs, `beyond` notes a value outside the range, which is refused when the rule ends (`applied`).
 
     Raises
     ------
@@ -226,10 +329,44 @@ def checked(field: Field, value: object, old: int | None, bounds: tuple[int, int
     if not low <= value <= high and isinstance(field, Tally):
         raise RangeError(f"the tally {field.name} = {value} does not fit in 64 bits")
     if not low <= value <= high:
-        raise RangeError(f"{field.name} = {value} is outside its declared range {low} to {high}")
+        if beyond is None:
+            raise RangeError(f"{field.name} = {value} is outside its declared range {low} to {high}")
+        beyond[field.name] = field, _of_rule()
+        return int(value)
     if field.grows and old is not None and value < old:
         raise RangeError(f"{field.name} fell from {old} to {value}, but is declared to grow")
     return bool(value) if isinstance(field, Flag) else int(value)
+
+
+def _of_rule() -> TracebackType | None:
+    """The place in the rules at which a value is stored now."""
+    frame: FrameType | None = sys._getframe(1)
+    while frame is not None and (frame.f_globals is globals() or frame.f_code.co_name == "__setattr__"):
+        frame = frame.f_back
+    return TracebackType(None, frame, frame.f_lasti, frame.f_lineno) if frame is not None else None
+
+
+def applied(rule: Callable[..., object], game: Any, values: Sequence[int]) -> None:
+    """Run a rule that may change the state of a game: what a roll or a choice does, or `Game.start`.
+
+    Inside it a field may have a value outside its range; at its end none may.
+
+    Raises
+    ------
+    RangeError
+    """
+    state, beyond = game.__dict__, Beyond()
+    state["_beyond"] = beyond
+    try:
+        rule(game, *values)
+    finally:
+        state["_beyond"] = None
+    for name, (f, where) in beyond.items():
+        for value in state[name] if isinstance(f, Ints) else (state[name],):
+            try:
+                checked(f, value, None, state["_bounds"][name])
+            except RangeError as error:
+                raise error.with_traceback(where) from None
 
 
 def fill(holder: object, fields: Iterable[Field], game: HasParameters) -> None:
@@ -242,7 +379,7 @@ def fill(holder: object, fields: Iterable[Field], game: HasParameters) -> None:
             _must_begin_inside(f, f.initial(game), bounds[f.name])
         first = f.initial(game)
         if isinstance(f, Ints):
-            values[f.name] = Row(f, [first] * value_of(f.length, game), bounds[f.name])
+            values[f.name] = Row(f, [first] * value_of(f.length, game), values)
         else:
             values[f.name] = bool(first) if isinstance(f, Flag) else first
 
@@ -263,11 +400,12 @@ def store(holder: object, name: str, value: object) -> None:
     f = getattr(type(holder), name, None)
     values = holder.__dict__
     if isinstance(f, Int | Flag | Tally) and name in values:
-        values[name] = checked(f, value, values[name], values["_bounds"][name])
+        values[name] = checked(f, value, values[name], values["_bounds"][name], values.get("_beyond"))
     elif isinstance(f, Param):
         raise RangeError(f"{name} is a parameter; rules can't change it")
     elif isinstance(f, Ints):
-        raise RangeError(f"{name} is a row; set its values one at a time: {name}[i] = ...")
+        at = "[i][j]" if isinstance(f, Grid) else "[i]"
+        raise RangeError(f"{name} is a row; set its values one at a time: {name}{at} = ...")
     else:
         raise RangeError(f"{name} is not declared; declare what changes as Int, Ints, Flag or Tally in the class")
 
@@ -278,12 +416,13 @@ T = TypeVar("T")
 class Row(list[int]):
     """The list of values of an `Ints` field: its length is fixed, and every index and value is checked."""
 
-    __slots__ = ("_bounds", "_field")
+    __slots__ = ("_bounds", "_field", "_holder")
 
-    def __init__(self, field: Ints, values: Iterable[int], bounds: tuple[int, int]) -> None:
+    def __init__(self, field: Ints, values: Iterable[int], holder: dict[str, Any]) -> None:
         super().__init__(values)
         self._field = field
-        self._bounds = bounds
+        self._holder = holder
+        self._bounds: tuple[int, int] = holder["_bounds"][field.name]
 
     def _check(self, index: object) -> None:
         if isinstance(index, int) and not 0 <= index < len(self):
@@ -299,12 +438,72 @@ class Row(list[int]):
         if not isinstance(index, int):
             raise RangeError(f"{self._field.name}[{index!r}]: set one value at a time, by its index")
         self._check(index)
-        super().__setitem__(index, checked(self._field, value, super().__getitem__(index), self._bounds))
+        old, beyond = super().__getitem__(index), self._holder.get("_beyond")
+        super().__setitem__(index, checked(self._field, value, old, self._bounds, beyond))
 
     def _fixed(self, *_: object, **__: object) -> NoReturn:
         raise RangeError(f"{self._field.name}: its length is fixed; only its values may be set")
 
     append = extend = insert = remove = pop = clear = sort = reverse = __delitem__ = __iadd__ = __imul__ = _fixed
+
+
+class Line(Sequence[int]):
+    """One row of a `Grid`, whose numbers may be read and set."""
+
+    __slots__ = ("_columns", "_first", "_row")
+
+    def __init__(self, row: Row, first: int, columns: int) -> None:
+        self._row, self._first, self._columns = row, first, columns
+
+    def _at(self, index: Any) -> int:
+        if isinstance(index, slice):
+            raise RangeError(f"{self._row._field.name}[i]: take one number at a time, by its index")
+        at = operator.index(index)
+        if not 0 <= at < self._columns:
+            raise RangeError(f"{self._row._field.name}[i][{at}]: the index must be 0 to {self._columns - 1}")
+        return self._first + at
+
+    def __len__(self) -> int:
+        return self._columns
+
+    def __getitem__(self, index: Any) -> Any:
+        return self._row[self._at(index)]
+
+    def __setitem__(self, index: Any, value: Any) -> None:
+        self._row[self._at(index)] = value
+
+    def __iter__(self) -> Iterator[int]:
+        return iter(self._row[self._first : self._first + self._columns])
+
+    def __eq__(self, other: object) -> bool:
+        return list(self) == (list(other) if isinstance(other, Line) else other)
+
+    __hash__ = None  # type: ignore[assignment]
+
+
+class Lines(Sequence[Line]):
+    """All rows of a `Grid`."""
+
+    __slots__ = ("_columns", "_row")
+
+    def __init__(self, row: Row, columns: int) -> None:
+        self._row, self._columns = row, columns
+
+    def __len__(self) -> int:
+        return len(self._row) // self._columns
+
+    def __getitem__(self, index: Any) -> Any:
+        at = operator.index(index)
+        if not 0 <= at < len(self):
+            raise RangeError(f"{self._row._field.name}[{at}]: the index must be 0 to {len(self) - 1}")
+        return Line(self._row, at * self._columns, self._columns)
+
+    def __iter__(self) -> Iterator[Line]:
+        return map(self.__getitem__, range(len(self)))
+
+    def __setitem__(self, index: object, value: object) -> NoReturn:
+        name = self._row._field.name
+        raise RangeError(f"{name}[{index!r}]: set one number at a time: {name}[i][j] = ...")
 
 
 def fields_of(owner: type, kind: type[T]) -> Iterator[T]:

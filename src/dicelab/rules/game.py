@@ -24,7 +24,7 @@ from typing import Any, ClassVar, TypeVar
 
 from dicelab.errors import ParameterError, RulesError, unknown
 from dicelab.rules.actions import Decision, Throw
-from dicelab.rules.fields import Field, Tally, fields_of, fill, store
+from dicelab.rules.fields import Field, Tally, applied, fields_of, fill, store
 from dicelab.rules.params import Expr, Param, Size, value_of
 from dicelab.rules.validation import must_be_free, must_have_names, must_have_parameters
 
@@ -338,7 +338,7 @@ def has_outcomes(game: type[Game]) -> bool:
 def reset(game: Game) -> None:
     """Set a game back to its beginning."""
     fill(game, _changing(game), game)
-    game.start()
+    applied(type(game).start, game, ())
 
 
 def fresh(game: Game) -> Game:

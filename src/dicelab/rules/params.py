@@ -373,3 +373,21 @@ def whole_number(text: str) -> int | None:
     if e and len(text) <= 24 and mantissa.isdecimal() and exponent.isdecimal() and int(exponent) <= 18:
         return int(f"{mantissa}{'0' * int(exponent)}")
     return None
+
+
+def share(text: str, what: str) -> float:
+    """The number that a text stands for, also as a percentage: ``0.05`` or ``5%``; `what` is its name in errors.
+
+    Raises
+    ------
+    ParameterError
+
+    Examples
+    --------
+    >>> share("5%", "ruin")
+    0.05
+    """
+    try:
+        return float(text.removesuffix("%")) / (100 if text.endswith("%") else 1)
+    except ValueError:
+        raise ParameterError(f"{what}: {text!r} is not a number; write 0.05 or 5%") from None

@@ -8,6 +8,7 @@ from typing import Any
 
 from dicelab.errors import RulesError
 from dicelab.rules.actions import Kind, Throw
+from dicelab.rules.drawing import Drawn
 from dicelab.rules.fields import Field
 from dicelab.rules.params import Expr, Param
 
@@ -18,7 +19,7 @@ RESERVED = {"cls", "game", "parameters", "profile", "self"}
 """Names that parameters can't have: they are arguments of the contract and of every call about a game."""
 CASINO = {"edges_over", "edges_of", "published", "edges_whatever", "ruin", "profiles"}
 """Declarations of `dicelab.rules.casino.Casino`, refused in other games, where they would have no effect."""
-SIZES = "low", "high", "start", "length", "end_low", "end_high"
+SIZES = "low", "high", "start", "length", "columns", "end_low", "end_high"
 """Attributes of fields that may be expressions of parameters."""
 
 
@@ -84,6 +85,7 @@ def must_have_parameters(
         sizes += [(field.name, getattr(field, part, 0)) for part in SIZES]
     for throw in throws:
         sizes += [(throw.name, size) for size in (throw.most, *(face.weight for face in throw.die.faces))]
+        sizes += [(throw.name, throw.total)] if isinstance(throw, Drawn) else []
     for kind in kinds:
         sizes += [("a kind of choice", size) for size in (kind if isinstance(kind, tuple) else (kind,))]
     for name, size in sizes:

@@ -42,10 +42,12 @@ class PythonDice:
 
     def draw(self, pool: Pool) -> tuple[int, ...]:
         """What the rules receive of the next roll."""
-        faces = range(len(pool.weights))
-        if equally_likely(pool.die):
-            return pool.seen(self._random.randint(1, len(faces)) - 1 for _ in range(pool.count))
-        return pool.seen(self._random.choices(faces, pool.weights)[0] for _ in range(pool.count))
+        return pool.seen(first + self._face(die, weights) for die, weights, first in pool.each)
+
+    def _face(self, die: Die, weights: tuple[int, ...]) -> int:
+        if equally_likely(die):
+            return self._random.randint(1, len(weights)) - 1
+        return int(self._random.choices(range(len(weights)), weights)[0])
 
 
 class RDice:
@@ -70,9 +72,13 @@ class RDice:
 
     def draw(self, pool: Pool) -> tuple[int, ...]:
         """What the rules receive of the next roll."""
-        if equally_likely(pool.die):
-            return pool.seen(self._stream.index(len(pool.weights)) for _ in range(pool.count))
-        return pool.seen(self._stream.sample(pool.weights, pool.count))
+        every = pool.each
+        if all(one == every[0] for one in every) and not equally_likely(every[0][0]):
+            return pool.seen(every[0][2] + face for face in self._stream.sample(every[0][1], pool.count))
+        return pool.seen(first + self._face(die, weights) for die, weights, first in every)
+
+    def _face(self, die: Die, weights: tuple[int, ...]) -> int:
+        return self._stream.index(len(weights)) if equally_likely(die) else self._stream.sample(weights, 1)[0]
 
 
 def equally_likely(die: Die) -> bool:

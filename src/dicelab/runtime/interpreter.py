@@ -7,7 +7,7 @@ game is played again here to find out what is wrong.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Protocol, cast
 
 from dicelab.errors import (
@@ -19,6 +19,7 @@ from dicelab.errors import (
 )
 from dicelab.random.philox import Pool, Stream, pool
 from dicelab.rules.actions import OVER, Decision, Throw, step_parts
+from dicelab.rules.fields import applied
 from dicelab.rules.game import Game, counted, fresh, outcome_names, position, reset
 from dicelab.rules.source import GAMES
 from dicelab.runtime.lineup import Call, Chooser
@@ -60,6 +61,8 @@ class Played:
 
     outcome: int
     tallies: tuple[int, ...]
+    steps: int = field(default=0, compare=False)
+    """Number of rolls and choices, where they were counted."""
 
 
 def steps(game: Game, choosers: Sequence[Chooser], source: Source, limit: int = LIMIT) -> Iterator[Event]:
@@ -103,7 +106,7 @@ def _take(game: Game, step: int, choosers: Sequence[Chooser], source: Source) ->
         return choose(game, kind, number, choosers)
     dice = pool(game, kind, number)
     seen = source.draw(dice)
-    kind.rule(game, *seen)
+    applied(kind.run, game, seen)
     return Event("throw", kind.name, dice.count, seen)
 
 
@@ -126,7 +129,7 @@ def choose(game: Game, decision: Decision, number: int, choosers: Sequence[Choos
             "which is not allowed"
             f"{_why(game, decision, move)}"
         )
-    decision.rule(game, *move)
+    applied(decision.run, game, move)
     return Event("choice", decision.name, number, move, decision.describe(move))
 
 
@@ -207,20 +210,19 @@ def play(game: Game, calls: Sequence[Call], seed: int, index: int, limit: int = 
     """
     stream = Stream(seed, index)
     try:
-        for _ in steps(game, [call.chooser(game) for call in calls], stream, limit):
-            pass
-        return finished(game)
+        happened = sum(1 for _ in steps(game, [call.chooser(game) for call in calls], stream, limit))
+        return finished(game, happened)
     except PlayError as error:
         raise type(error)(f"{error}; seed {seed}, game {index}") from error
 
 
-def finished(game: Game) -> Played:
+def finished(game: Game, happened: int = 0) -> Played:
     """The outcome and tallies of a finished game, after checking the declared bounds of the tallies."""
     with Explained(game):
         outcome, tallies = outcome_of(game), counted(game)
         for name, tally in game.declared.tallies.items():
             tally.check_end(game, tallies[name])
-    return Played(outcome, tuple(int(v) for v in tallies.values()))
+    return Played(outcome, tuple(int(v) for v in tallies.values()), happened)
 
 
 def outcome_of(game: Game) -> int:
@@ -239,9 +241,16 @@ def outcome_of(game: Game) -> int:
 
 
 class Reference:
-    """The reference engine, with the interface that all engines share; see `dicelab.engines.compiled.Compiled`."""
+    """The reference engine, with the interface that all engines share; see `dicelab.engines.compiled.Compiled`.
+
+    Attributes
+    ----------
+    steps
+        Number of rolls and choices in all games so far.
+    """
 
     name = "reference"
+    steps = 0
 
     def __init__(self, game: Game, calls: Sequence[Call], limit: int = LIMIT, keep: bool = False) -> None:
         self.game = fresh(game)
@@ -255,6 +264,7 @@ class Reference:
         for index in range(low, high):
             played = play(self.game, self.calls, seed, index, self.limit)
             total.count(played.outcome, played.tallies)
+            self.steps += played.steps
             if self.keep:
                 total.records.append([(played.outcome, *played.tallies)])
         return total

@@ -14,7 +14,7 @@ from typing import Any
 from dicelab.errors import NotSmall
 from dicelab.random.philox import pool
 from dicelab.rules.actions import Decision, Throw
-from dicelab.rules.fields import Ints, Peak, Seat
+from dicelab.rules.fields import Ints, Peak, Seat, applied
 from dicelab.rules.game import Game
 from dicelab.rules.params import value_of
 from dicelab.runtime.interpreter import Explained
@@ -115,7 +115,7 @@ class Purse(StateExplorer):
         self.place.set(self._here)
         self._count_from(self.nothing)
         with Explained(self.game):
-            kind.rule(self.game, *values)
+            applied(kind.run, self.game, values)
         return self._settle()
 
     def note(self, here: tuple[int, ...], counted: tuple[int, ...]) -> End:

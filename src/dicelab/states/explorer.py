@@ -12,7 +12,7 @@ from typing import NoReturn, overload
 
 from dicelab.errors import EndlessGameError, RulesError
 from dicelab.rules.actions import OVER, Decision, Throw
-from dicelab.rules.fields import Peak
+from dicelab.rules.fields import Peak, applied
 from dicelab.rules.game import Game, fresh
 from dicelab.runtime.interpreter import LIMIT, Explained, asked, choose, outcome_of
 from dicelab.runtime.lineup import Run
@@ -113,7 +113,7 @@ class StateExplorer:
         self.choices = 0
         self._count_from(self.nothing)
         with Explained(self.game):
-            self.game.start()
+            applied(type(self.game).start, self.game, ())
         self._hide()
         self.start = self._settle()
 
@@ -167,7 +167,7 @@ class StateExplorer:
             with Explained(self.game):
                 if isinstance(kind, Decision) and not kind.considered(self.game, values):
                     return None
-                kind.rule(self.game, *values)
+                applied(kind.run, self.game, values)
             end = self._settle()
         except DependsOnHidden:
             end = AWAY

@@ -15,7 +15,7 @@ from random import Random
 from dicelab.errors import PlayError, RulesError
 from dicelab.random.philox import Stream, pool
 from dicelab.rules.actions import Decision, Throw
-from dicelab.rules.fields import Ints, Seat
+from dicelab.rules.fields import Grid, Ints, Seat
 from dicelab.rules.game import Game, position, seat_count
 from dicelab.rules.params import value_of
 from dicelab.runtime.interpreter import Explained
@@ -42,13 +42,14 @@ class Rotation:
     single
         Indices of the fields that hold the number of a seat, or -1 for nobody.
     rows
-        Index of the first number of each row that has a number for each seat.
+        For each number that each seat has one of, in a row or a `Grid` by seat: its index for seat 0, and from there
+        to that of the next seat.
     """
 
     seats: int
     turn: int
     single: tuple[int, ...]
-    rows: tuple[int, ...]
+    rows: tuple[tuple[int, int], ...]
 
     @classmethod
     def of(cls, game: Game) -> Rotation | None:
@@ -69,13 +70,17 @@ class Rotation:
         if len(alike) > 1:
             raise RulesError(f"{game.name}: only one field can be the seat from which the game is alike")
         single = [i for i, (_, f) in enumerate(alone) if isinstance(f, Seat)]
-        rows, at = [], len(alone)
+        rows, at = list[tuple[int, int]](), len(alone)
         for name, f in state.items():
             if isinstance(f, Ints):
                 length = value_of(f.length, game)
-                if f.by_seat and length != seats:
-                    raise RulesError(f"{game.name}: {name} has {length} numbers by seat, but there are {seats} seats")
-                rows += [at] if f.by_seat else []
+                each = value_of(f.columns, game) if isinstance(f, Grid) else 1
+                if f.by_seat and length != seats * each:
+                    raise RulesError(
+                        f"{game.name}: {name} has {length // each} {'rows' if isinstance(f, Grid) else 'numbers'} "
+                        f"by seat, but there are {seats} seats"
+                    )
+                rows += [(at + i, each) for i in range(each)] if f.by_seat else []
                 at += length
         return cls(seats, alike[0], tuple(single), tuple(rows))
 
@@ -84,15 +89,20 @@ class Rotation:
         by = numbers[self.turn]
         return (self.turned(numbers, -by), by) if by > 0 else (tuple(numbers), 0)
 
+    def moved(self, decision: Decision, move: Sequence[int], by: int) -> tuple[int, ...]:
+        """A move with everybody `by` seats further: its numbers that are seats, but not -1 for nobody."""
+        pairs = enumerate(move)
+        return tuple((n + by) % self.seats if i in decision.seats and n >= 0 else n for i, n in pairs)
+
     def turned(self, numbers: Sequence[int], by: int) -> tuple[int, ...]:
         """The state with everybody moved `by` seats further."""
         found = list(numbers)
         for at in self.single:
             if numbers[at] >= 0:
                 found[at] = (numbers[at] + by) % self.seats
-        for at in self.rows:
+        for at, step in self.rows:
             for seat in range(self.seats):
-                found[at + (seat + by) % self.seats] = numbers[at + seat]
+                found[at + (seat + by) % self.seats * step] = numbers[at + seat * step]
         return tuple(found)
 
 
@@ -141,6 +151,8 @@ def _compare(found: StateExplorer, here: tuple[int, ...], rotation: Rotation, by
     kind, number = found.arrive(here)
     branches = _branches(kind, number, found)
     ends = [found.follow(kind, values) for values in branches]
+    if isinstance(kind, Decision) and kind.seats:
+        branches = [rotation.moved(kind, move, by) for move in branches]
     try:
         other, its_number = found.arrive(rotation.turned(here, by))
         its_branches = _branches(other, its_number, found) if isinstance(other, Decision) else branches
@@ -150,7 +162,11 @@ def _compare(found: StateExplorer, here: tuple[int, ...], rotation: Rotation, by
     asks = (number + by) % rotation.seats if isinstance(kind, Decision) else number
     if (other, its_number) != (kind, asks):
         raise _asymmetric(found, here, by, "another roll or choice is asked for")
-    if its_branches != branches:
+    if isinstance(kind, Decision) and kind.seats:  # the order of seats turns, too; a listed move may be the 65th
+        same = len(branches) == BRANCHES or sorted(its_branches) == sorted(branches)
+    else:
+        same = its_branches == branches
+    if not same:
         raise _asymmetric(found, here, by, "other moves are listed, or in another order")
     things = found.positions.things
     for end, its_end in zip(ends, its_ends, strict=True):

@@ -105,11 +105,11 @@ def _parts(value: Any, arrays: list[bytes]) -> Any:
         return {name: _plain(getattr(value, name), arrays) for name in value._fields}
     fields = [field.name for field in dataclasses.fields(value) if field.init]
     # A policy has its game beside it; the reader of the bytes knows which.
-    skipped = ["game"] if _kind(value) == POLICY else []
+    skipped = ["game"] if _kind(value) in POLICIES else []
     return {name: _plain(getattr(value, name), arrays) for name in fields if name not in skipped}
 
 
-POLICY = "dicelab.engines.policy:Policy"
+POLICIES = "dicelab.engines.policy:Policy", "dicelab.policies.turn_policy:TurnPolicy"
 
 
 def _value(plain: Any, whole: bytes, start: int, game: Game | None) -> Any:
@@ -130,7 +130,7 @@ def _value(plain: Any, whole: bytes, start: int, game: Game | None) -> Any:
         return tuple(_value(part, whole, start, game) for part in of)
     if kind == "array":
         return _array(whole[start + of[2] : start + of[2] + of[3]], of[0], of[1])
-    if kind == POLICY:
+    if kind in POLICIES:
         if game is None:
             return None
         of = {"game": game, **{name: _value(part, whole, start, game) for name, part in of.items()}}

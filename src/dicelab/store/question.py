@@ -106,9 +106,9 @@ def _about_call(call: Call, modules: Sequence[ModuleType]) -> list[Any]:
     """
     policy = call.strategy.moves
     if policy is not None:
-        from dicelab.engines.policy_file import KINDS, checksum
+        from dicelab.engines.policy_file import checksum
 
-        digest = checksum({name: getattr(policy, name) for name in KINDS}).tobytes().hex()
+        digest = checksum(policy.kept).tobytes().hex()
         return ["policy", [], digest[:16]]
     try:
         text = text_of(call.strategy.rule).text

@@ -36,7 +36,7 @@ class StoredRun:
     games
         Number of stored games; None for other methods than ``simulate``.
     seconds
-        Time spent on it, over all calls.
+        Time spent on it, in seconds, over all calls.
     begun, changed
         When, in seconds since 1970.
     state

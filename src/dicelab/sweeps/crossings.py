@@ -53,6 +53,13 @@ class SolvedFor(BaseResult):
         Where the figure passes the target, in the order of the values.
     exact
         Whether the rows are exact.
+
+    Examples
+    --------
+    >>> import dicelab
+    >>> found = dicelab.solve_for("tossup", "0", 0.9, "best", over={"target": range(5, 15)})
+    >>> [(one.last, one.first) for one in found.crossings]
+    [(8, 9)]
     """
 
     over: tuple[str, ...]

@@ -37,6 +37,13 @@ class Sweep(BaseResult):
         One for each value or pair of values, the last name varying fastest.
     exact
         How the rows were computed.
+
+    Examples
+    --------
+    >>> import dicelab
+    >>> found = dicelab.sweep("lcr", over={"players": [2, 3]}, exact=True)
+    >>> [round(row.result.fairness["gap"], 4) for row in found.rows]
+    [0.2359, 0.0583]
     """
 
     over: tuple[str, ...]

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from types import FunctionType
 
 from dicelab.rules.actions import Decision, Throw, ask, throw
+from dicelab.rules.drawing import Drawn, Mixed
 from dicelab.rules.game import Strategy
 from dicelab.rules.params import reach_of
 from dicelab.translation.arithmetic import Arithmetic, as_number
@@ -129,6 +130,10 @@ class Calls(Arithmetic):
         return ast.Call(named_as(name), [self.sequence(node.args[0])], [])
 
     def of_row(self, name: str, row: tuple[Row, ast.expr], node: ast.expr) -> ast.expr:
+        if self.is_grid(node):
+            if name == "len":
+                return ast.BinOp(ast.Attribute(row[1], "size", ast.Load()), ast.FloorDiv(), self.columns(row[0]))
+            raise self.refuse(node, f"{name} of a row of rows; go through its rows by their numbers")
         if name == "len":
             return ast.Attribute(row[1], "size", ast.Load())
         interval, field = self.interval(node), row[0].field
@@ -141,6 +146,7 @@ class Calls(Arithmetic):
         """An argument of a rule; constants are wrapped in ``int``: Numba compiles a rule again for a literal."""
         row = self.row(node)
         if row is not None:
+            self.must_be_line(node)
             return row[1]
         value: ast.expr = self.visit(node)
         if isinstance(value, ast.Constant):
@@ -199,6 +205,8 @@ class Calls(Arithmetic):
 
     def method_call(self, node: ast.Call, func: ast.Attribute) -> ast.expr:
         row = self.row(func.value)
+        if row is not None:
+            self.must_be_line(func.value)
         if row is not None and func.attr in ("index", "count") and len(node.args) == 1 and not node.keywords:
             first = [] if func.attr == "count" else [named_as("_g")]
             return ast.Call(shared(f"row_{func.attr}"), [*first, row[1], self.operand(node.args[0])], [])
@@ -212,6 +220,7 @@ class Calls(Arithmetic):
             isinstance(func.value, ast.Call) and isinstance(func.value.func, ast.Name) and func.value.func.id == "super"
         ):
             method = parent_method(self.cls, self.rule, func.attr)
+            method = method.rule if isinstance(method, Throw | Decision) else method
         else:
             raise self.refuse(node, f".{func.attr}(), which can't be compiled")
         if isinstance(method, Throw | Decision):
@@ -233,7 +242,15 @@ class Calls(Arithmetic):
         kind = node.args[0] if node.args else None
         named = isinstance(kind, ast.Attribute) and self.is_game(kind.value)
         declared = getattr(self.cls, kind.attr, None) if isinstance(kind, ast.Attribute) and named else None
+        if target is throw and isinstance(declared, Drawn) and not node.keywords and len(node.args) == 1:
+            self.owner.always_all = False
+            total = ast.Call(named_as(self.owner.total(declared)), names_as(self.owner.arguments), [])
+            return ast.Call(shared("step_throw"), [ast.Constant(declared.index), total], [])
+        if target is throw and isinstance(declared, Mixed) and node.keywords and len(node.args) == 1:
+            return self.step_mixed(node, declared)
         if target is throw and isinstance(declared, Throw) and not node.keywords and len(node.args) <= 2:
+            if isinstance(declared, Drawn | Mixed) and len(node.args) > 1:
+                raise self.refuse(node, f"throw(self.{declared.name}, ...) with a number of dice without a name")
             if len(node.args) == 1:
                 return ast.Constant(throw(declared))
             self.owner.always_all = False
@@ -241,3 +258,16 @@ class Calls(Arithmetic):
         if target is ask and isinstance(declared, Decision) and not node.keywords and len(node.args) == 2:
             return ast.Call(shared("step_ask"), [ast.Constant(declared.index), self.visit(node.args[1])], [])
         raise self.refuse(node, "throw or ask in a form other than throw(self.kind, dice) and ask(self.kind, seat)")
+
+    def step_mixed(self, node: ast.Call, kind: Mixed) -> ast.expr:
+        """``throw(self.cup, d4=1, d6=2)``; what can't be rolled becomes a step that every kernel refuses."""
+        self.owner.always_all = False
+        strides = dict(zip(kind.parts, kind.strides, strict=True))
+        number: ast.expr = ast.Constant(0)
+        for keyword in node.keywords:
+            if keyword.arg not in kind.parts:
+                raise self.refuse(node, f"throw(self.{kind.name}, {keyword.arg}=...), which has no such dice")
+            most = ast.Constant(kind.parts[keyword.arg][0])
+            dice = ast.Call(shared("dice_of"), [self.operand(keyword.value), most], [])
+            number = ast.BinOp(number, ast.Add(), ast.BinOp(dice, ast.Mult(), ast.Constant(strides[keyword.arg])))
+        return ast.Call(shared("step_throw"), [ast.Constant(kind.index), number], [])

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 from dicelab.errors import ParameterError
 from dicelab.rules.actions import Throw
 from dicelab.rules.dice import COUNTS, SUM
+from dicelab.rules.drawing import Drawn
 from dicelab.rules.game import Game, Strategy
 from dicelab.rules.params import Param, reach_of
 from dicelab.rules.source import tree_of
@@ -45,6 +46,8 @@ def entries(game: type[Game], strategies: Sequence[Strategy]) -> Iterable[tuple[
         code = kind.rule.__code__
         takes = code.co_argcount - 1 + bool(code.co_flags & inspect.CO_VARARGS)
         yield Rule(kind.rule, "game"), [_seen(kind)] * takes
+        if isinstance(kind, Drawn) and kind.loads is not None:
+            yield Rule(kind.loads, "game"), []
     for decision in game.declared.decisions:
         moves = [_span(kind) for kind in decision.kinds]
         for rule in (decision.rule, decision.legal, decision.sensible):

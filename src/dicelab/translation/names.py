@@ -17,7 +17,8 @@ from types import FunctionType
 from typing import Any, Protocol
 
 from dicelab.errors import DicelabError
-from dicelab.rules.fields import MOST_COUNTED, Field, Flag, Int, Ints, Tally, fields_of
+from dicelab.rules.drawing import Drawn
+from dicelab.rules.fields import MOST_COUNTED, Field, Flag, Grid, Int, Ints, Tally, fields_of
 from dicelab.rules.game import Game, Strategy
 from dicelab.rules.params import Param, Switch
 from dicelab.translation.entries import Rule
@@ -121,6 +122,10 @@ class Owner(Protocol):
 
     strategies_called: set[FunctionType]
     """Strategies whose moves other strategies return."""
+
+    def total(self, kind: Drawn) -> str:
+        """The name of a function that returns the sum of weights that depend on the state."""
+        ...
 
     def support_moves(self) -> None:
         """Import what kernels call in games that list moves."""
@@ -269,6 +274,8 @@ class Names(ast.NodeTransformer, ABC):
         """The row that an expression refers to, and the expression for it in a kernel; None if it isn't a row."""
         if isinstance(node, ast.Name):
             return self.rows.get(node.id)
+        if isinstance(node, ast.Subscript) and self.is_grid(node.value):
+            return self.line(node)
         if not isinstance(node, ast.Attribute):
             return None
         if self.is_game(node.value):
@@ -280,6 +287,34 @@ class Names(ast.NodeTransformer, ABC):
                 name = memory_name(self.strategy, node.attr)
                 return Row(declared, name), ast.Subscript(named_as(name), named_as("_seat"), ast.Load())
         return None
+
+    def is_grid(self, node: ast.AST) -> bool:
+        """Whether an expression is a `Grid` of the game: ``self.board``."""
+        if not isinstance(node, ast.Attribute) or not self.is_game(node.value):
+            return False
+        return isinstance(getattr(self.cls, node.attr, None), Grid)
+
+    def must_be_line(self, node: ast.AST) -> None:
+        """Refuse a row of rows where a row of numbers is needed."""
+        if self.is_grid(node):
+            raise self.refuse(node, "a row of rows as a whole; use its rows: self.board[i]")
+
+    def line(self, node: ast.Subscript) -> tuple[Row, ast.expr]:
+        """One row of a `Grid`."""
+        grid = self.row(node.value)
+        assert grid is not None
+        if isinstance(node.slice, ast.Slice):
+            raise self.refuse(node, REFUSED[ast.Slice])
+        columns, size = self.columns(grid[0]), ast.Attribute(grid[1], "size", ast.Load())
+        first = ast.Call(shared("line"), [named_as("_g"), self.visit(node.slice), size, columns], [])
+        rest = ast.Subscript(grid[1], ast.Slice(first, None), ast.Load())
+        return grid[0], ast.Subscript(rest, ast.Slice(None, columns), ast.Load())
+
+    def columns(self, row: Row) -> ast.expr:
+        """The number of columns of a `Grid`."""
+        assert isinstance(row.field, Grid)
+        size = row.field.columns
+        return ast.Constant(size) if isinstance(size, int) else slot_of(f"_columns_{row.limits}", ast.Load())
 
     def is_sorted(self, node: ast.AST) -> bool:
         return self.is_builtin(node, "sorted")
@@ -299,10 +334,23 @@ class Names(ast.NodeTransformer, ABC):
             return self.game_attribute(node)
         if self.is_memory(node.value):
             return self.memory_attribute(node)
+        constant = self.constant_of(node)
+        if constant is not None:
+            return self.literal(constant, node, node.attr)
         member = self.member_of(node.value) if node.attr == "value" else self.member_of(node)
         if member is not None:
             return self.literal(member, node, node.attr)
         raise self.refuse(node, f".{node.attr}, which can't be compiled")
+
+    def constant_of(self, node: ast.AST) -> object:
+        """The constant that ``self.NAME`` or ``TheGame.NAME`` refers to; None for anything else."""
+        if not isinstance(node, ast.Attribute) or not isinstance(node.value, ast.Name):
+            return None
+        owner: object = None if node.value.id in self.locals else self.globals.get(node.value.id)
+        if self.is_game(node.value):
+            owner = self.cls
+        found = getattr(owner, node.attr, None) if isinstance(owner, type) and issubclass(owner, Game) else None
+        return found if isinstance(found, int | tuple) else None
 
     def member_of(self, node: ast.AST) -> object:
         """The member of an IntEnum that an expression such as ``Move.BANK`` names; None for other expressions."""

@@ -21,7 +21,7 @@ from types import FunctionType
 from typing import Any
 
 from dicelab.errors import RulesError
-from dicelab.rules.actions import ask, throw
+from dicelab.rules.actions import Decision, Throw, ask, throw
 from dicelab.rules.fields import MOST_COUNTED, Field, Flag, Ints, Tally
 from dicelab.rules.game import Game, Strategy
 from dicelab.rules.params import Param, Switch, reach_of
@@ -346,6 +346,8 @@ class _Function:
         )
         if of_game or of_parent:
             member = getattr(self.ranges.game, func.attr, None) if of_game else self._parent(func.attr)
+            if of_parent and isinstance(member, Throw | Decision):
+                member = member.rule
             if isinstance(member, FunctionType):
                 return self._of_function(member, "game", node.args, node.keywords)
             return ANY

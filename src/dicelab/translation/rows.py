@@ -20,6 +20,7 @@ class Rows(Names):
         """A sequence whose numbers are used one by one: a row, a tuple, a list display, sorted numbers."""
         row = self.row(node)
         if row is not None:
+            self.must_be_line(node)
             return row[1]
         if isinstance(node, ast.List):
             return self.sequence(ast.copy_location(ast.Tuple(node.elts, ast.Load()), node))
@@ -87,7 +88,13 @@ class Rows(Names):
         """One number of a row or a tuple; an index outside it is recorded as an error, and the first number is used."""
         if isinstance(node.slice, ast.Slice):
             raise self.refuse(node, REFUSED[ast.Slice])
+        if self.is_grid(node.value):
+            raise self.refuse(node, "a row of rows as a whole; use its numbers: self.board[i][j]")
         row, table = self.row(node.value), self.table(node)
+        if row is not None and isinstance(node.value, ast.Subscript):  # one number of a Grid
+            grid = self.row(node.value.value)
+            assert grid is not None
+            return ast.Subscript(grid[1], self.cell_at(node.value, grid[0], grid[1], node.slice), node.ctx)
         if table is not None or row is not None:
             base = row[1] if row is not None else named_as(str(table))
             return ast.Subscript(base, self.index(row[0] if row else None, base, node.slice), node.ctx)
@@ -107,6 +114,12 @@ class Rows(Names):
         size = ast.Attribute(base, "size", ast.Load())
         return ast.Call(shared(how), [named_as("_g"), self.visit(wanted), size], [])
 
+    def cell_at(self, line: ast.Subscript, grid: Row, base: ast.expr, wanted: ast.expr) -> ast.expr:
+        """The index of one number of a `Grid`, checked."""
+        size = ast.Attribute(base, "size", ast.Load())
+        given = [named_as("_g"), self.visit(line.slice), self.visit(wanted), size, self.columns(grid)]
+        return ast.Call(shared("cell"), given, [])
+
     def of_sorted(self, base: ast.expr, length: int, node: ast.Subscript) -> ast.expr:
         if not isinstance(node.ctx, ast.Load):
             raise self.refuse(node, "a sorted list that is changed")
@@ -115,11 +128,12 @@ class Rows(Names):
 
     def table(self, node: ast.Subscript) -> str | None:
         """The name of the array for a long tuple of the file that is indexed; None for anything else."""
-        if not isinstance(node.value, ast.Name) or node.value.id in self.locals:
-            return None
-        values = self.globals.get(node.value.id)
+        if isinstance(node.value, ast.Name) and node.value.id not in self.locals:
+            values = self.globals.get(node.value.id)
+        else:
+            values = self.constant_of(node.value)
         if not isinstance(values, tuple) or len(values) < TABLE or not all(type(value) is int for value in values):
             return None
         if any(not -(2**63) < value < 2**63 for value in values):
-            raise self.refuse(node, f"{node.value.id}, which has a number of more than 64 bits")
+            raise self.refuse(node, f"{ast.unparse(node.value)}, which has a number of more than 64 bits")
         return self.owner.table(values)

@@ -60,7 +60,11 @@ class Stores(Calls):
             raise self.refuse(node, f"{name}, a row or sorted numbers, where it may have no value; write self.row[i]")
         if self.bound.get(name) != 1:
             raise self.refuse(node, f"{name} for a row, or sorted numbers, and for something else; use two names")
+        if row is not None and isinstance(node.value, ast.Subscript):  # a row of a Grid, by a number that may change
+            self.rows[name] = row[0], named_as(local_name(name))
+            return assigned(local_name(name), row[1])
         if row is not None:
+            self.must_be_line(node.value)
             self.rows[name] = row
             return ast.Pass()
         assert isinstance(node.value, ast.Call)
@@ -88,11 +92,11 @@ class Stores(Calls):
             return [ast.Assign([cell], self.checked(declared, limits, interval, value, cell), lineno=target.lineno)]
         if isinstance(target, ast.Subscript):
             new, at = self.temporary(), self.temporary()
-            row, base = self.row_to_change(target)
+            row, base, index = self.row_to_change(target)
             cell = ast.Subscript(base, named_as(at), ast.Store())
             return [
                 assigned(new, value),
-                assigned(at, self.index(row, base, target.slice)),
+                assigned(at, index),
                 ast.Assign(
                     [cell], self.checked(row.field, row.limits, interval, named_as(new), cell), lineno=target.lineno
                 ),
@@ -117,13 +121,18 @@ class Stores(Calls):
             raise self.refuse(target, f"self.{target.attr}, which is not declared as a number")
         return declared, slot_of(target.attr, ast.Store()), target.attr
 
-    def row_to_change(self, target: ast.Subscript) -> tuple[Row, ast.expr]:
-        row = self.row(target.value)
+    def row_to_change(self, target: ast.Subscript) -> tuple[Row, ast.expr, ast.expr]:
+        """The row of which one number is set, the expression for it in a kernel, and the index of that number."""
+        of_grid = isinstance(target.value, ast.Subscript) and self.is_grid(target.value.value)
+        row = self.row(target.value.value if of_grid and isinstance(target.value, ast.Subscript) else target.value)
         if isinstance(target.slice, ast.Slice):
             raise self.refuse(target, REFUSED[ast.Slice])
         if row is None or row[0].field is None or (self.role == "strategy" and not row[0].limits.startswith("_m")):
             raise self.refuse(target, "a number of something other than a row that is set")
-        return row
+        self.must_be_line(target.value)
+        if of_grid and isinstance(target.value, ast.Subscript):
+            return *row, self.cell_at(target.value, *row, target.slice)
+        return *row, self.index(*row, target.slice)
 
     def checked(
         self, declared: Field | None, limits: str, interval: Interval, value: ast.expr, cell: ast.expr, step: int = 0
@@ -170,9 +179,9 @@ class Stores(Calls):
         if isinstance(node.target, ast.Attribute):
             declared, cell, limits = self.cell(node.target)
         elif isinstance(node.target, ast.Subscript):
-            row, base = self.row_to_change(node.target)
+            row, base, index = self.row_to_change(node.target)
             at = self.temporary()
-            found.append(assigned(at, self.index(row, base, node.target.slice)))
+            found.append(assigned(at, index))
             assert row.field is not None
             declared, limits, cell = row.field, row.limits, ast.Subscript(base, named_as(at), ast.Store())
         else:

@@ -13,12 +13,13 @@ from __future__ import annotations
 import ast
 from collections.abc import Sequence
 from copy import deepcopy
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from types import FunctionType
 from typing import Any
 
 from dicelab.errors import RulesError
+from dicelab.rules.drawing import Drawn
 from dicelab.rules.fields import MOST_COUNTED, Field, Ints, fields_of
 from dicelab.rules.game import Game, Strategy
 from dicelab.rules.params import Expr, value_of
@@ -35,7 +36,8 @@ MOVE_SUPPORT = f"from dicelab.kernels.move_support import {', '.join(f'{name} as
 class Layout:
     """Where a kernel holds the numbers of a game: slots of one record, and one array for each row.
 
-    Limits of fields that depend on parameters have slots, too: `limits` has their names, fields and ends (low or high).
+    Limits of fields that depend on parameters have slots, too, and so have numbers of columns:
+    `limits` has their names, fields and what they are (low, high, columns).
     """
 
     game: type[Game]
@@ -55,8 +57,8 @@ class Layout:
         limits = [
             (f"_{end}_{name}", f, end)
             for name, f in limited
-            for end in ("low", "high")
-            if isinstance(getattr(f, end), Expr)
+            for end in ("low", "high", "columns")
+            if isinstance(getattr(f, end, 0), Expr)
         ]
         slots = [*game.declared.params, *scalars, *game.declared.tallies, *(name for name, _, _ in limits), "_outside"]
         return cls(game, slots, rows, limits)
@@ -105,9 +107,23 @@ class Translation:
 
     @classmethod
     def of(cls, game: type[Game], strategies: Sequence[Strategy]) -> Translation:
-        """An empty translation of a game with these strategies."""
+        """An empty translation of a game with these strategies.
+
+        Raises
+        ------
+        NotTranslatable
+            If one is a policy that finds its moves when they are needed.
+        """
         known: Any = game
+        for strategy in strategies:
+            if strategy.moves is not None and strategy.moves.on_demand:
+                raise NotTranslatable(f"{strategy.name} finds its moves turn by turn, when they are needed")
         return cls(Layout.of(game, strategies), ranges_of(known, tuple(strategies)))
+
+    def copied(self) -> Translation:
+        """A copy, to which functions can be added."""
+        own = ("source", "places", "strategies_called", "_names", "_open", "_tables")
+        return replace(self, **{name: getattr(self, name).copy() for name in own})
 
     @property
     def game(self) -> type[Game]:
@@ -142,6 +158,50 @@ class Translation:
             self._tables[values] = f"_table_{len(self._tables)}"
             self.source.insert(0, f"{self._tables[values]} = np.array({list(values)}, np.int64)")
         return self._tables[values]
+
+    def total(self, kind: Drawn) -> str:
+        """The name of a function that returns the sum of weights that depend on the state, -1 if one is negative."""
+        name = f"game_total_{kind.index}"
+        if name not in self._tables.values():
+            self._tables[name] = name
+            before, weights = self._weights(kind)
+            negative = " | ".join(weights)
+            code = [*before, f"return -1 if {negative} < 0 else {' + '.join(weights)}"]
+            self.source.append(self._written(name, "", code))
+        return name
+
+    def draw(self, kind: Drawn) -> str:
+        """The name of a function that applies the rule of a draw, given a number below the sum of the weights."""
+        name = f"game_draw_{kind.index}"
+        if name not in self._tables.values():
+            self._tables[name] = name
+            before, weights = self._weights(kind)
+            code, rule = [*before, "below = np.int64(0)"], self.function(kind.rule, "game")
+            values = [face.value for face in kind.die.faces]
+            code += ["face = 0", f"value = {values[0]}"]
+            for face, value in enumerate(values[1:], 1):  # the first face below whose running sum the number is
+                code += [f"below += {weights[face - 1]}", "if number >= below:"]
+                code += [f"    face = {face}", f"    value = {value}"]
+            code += [f"_r_{kind.bag.name}[face] -= 1"] if kind.bag is not None else []
+            code += [f"{rule}({', '.join([*self.arguments, 'value'])})"]
+            self.source.append(self._written(name, ", number", code))
+        return name
+
+    def _weights(self, kind: Drawn) -> tuple[list[str], list[str]]:
+        """Code to run before, and an expression for each weight that depends on the state."""
+        faces = range(len(kind.die.faces))
+        if kind.bag is not None:
+            return [], [f"_r_{kind.bag.name}[{face}]" for face in faces]
+        called = f"{self.function(kind.loads, 'game')}({', '.join(self.arguments)})"
+        names = [f"w{face}" for face in faces]
+        if len(names) == 1:
+            return [f"w0 = int({called})"], names
+        return [f"weights = {called}", *(f"{name} = np.int64(weights[{i}])" for i, name in enumerate(names))], names
+
+    def _written(self, name: str, more: str, code: Sequence[str]) -> str:
+        """The text of a function of the game."""
+        body = "\n".join(f"    {line}" for line in code)
+        return f"@_rules.guarded\ndef {name}({', '.join(self.arguments)}{more}):\n{body}\n"
 
     def sorting(self, many: int, down: bool) -> str:
         """The name of a function that sorts `many` numbers, in descending order if `down`."""

@@ -11,6 +11,7 @@ from dicelab.chains.enumeration.model import TooLarge, all_outcomes
 from dicelab.errors import ParameterError
 from dicelab.random.philox import pool
 from dicelab.rules.actions import Decision, Throw
+from dicelab.rules.fields import applied
 from dicelab.rules.game import seat_count
 from dicelab.runtime.interpreter import Explained, as_move, choose
 from dicelab.runtime.lineup import Run
@@ -229,5 +230,5 @@ class Opening(StateExplorer):
         self.place.set(here)
         self._count_from(self.nothing)
         with Explained(self.game):
-            kind.rule(self.game, *move)
+            applied(kind.run, self.game, move)
         return self._settle()

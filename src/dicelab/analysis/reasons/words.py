@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dicelab.results.text.writing import many
 from dicelab.rules.actions import Throw
 from dicelab.rules.dice import COUNTS, SUM
+from dicelab.rules.drawing import dice_seen
 
 Seen = tuple[int, ...]
 """What the rules receive of a roll."""
@@ -40,8 +41,11 @@ def roll_words(kind: Throw, count: int, groups: Sequence[Sequence[Seen]]) -> lis
     owners: dict[Seen, set[int]] = {}
     for at, group in enumerate(groups):
         for seen in group:
-            owners.setdefault(tuple(sorted(seen[:count])), set()).add(at)
-    return [_listed(list(dict.fromkeys(_faces(kind, seen[:count], owners) for seen in group))) for group in groups]
+            owners.setdefault(tuple(sorted(dice_seen(kind, seen, count))), set()).add(at)
+    return [
+        _listed(list(dict.fromkeys(_faces(kind, dice_seen(kind, seen, count), owners) for seen in group)))
+        for group in groups
+    ]
 
 
 def _counts(faces: Sequence[str], seen: Seen) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
 from concurrent.futures import Executor, ThreadPoolExecutor, wait
+from math import prod
 from typing import Any
 
 import numpy as np
@@ -134,10 +135,10 @@ class Expansion:
         self.throws[4] = np.concatenate((values, np.array(seen, np.int64).reshape(-1)))
         self.throws[5] = np.concatenate((weights, as_weights([o.weight for o in outcomes], self.large)))
 
-    def _make_room(self, nodes: int, edges: int, changes: int) -> None:
-        """Give the arrays room for so many states, edges and changes; what they hold is kept."""
+    def _shapes(self, nodes: int, edges: int, changes: int) -> dict[str, tuple[tuple[int, ...], Any]]:
+        """Shape and type of each array with room for so many states, edges and changes."""
         weight = np.float64 if self.large else np.int64
-        shapes: dict[str, tuple[tuple[int, ...], Any]] = {
+        return {
             "keys": ((nodes, self.slots.words), np.uint64),
             "table": ((1 << (2 * nodes - 1).bit_length(),), np.int32),
             "row": ((nodes + 1,), np.int64),
@@ -149,7 +150,10 @@ class Expansion:
             "changes": ((changes, self.tallies + (self.rotation is not None)), np.int64),
             "numbers_of_changes": ((1 << (2 * changes - 1).bit_length(),), np.int32),
         }
-        for name, (shape, kind) in shapes.items():
+
+    def _make_room(self, nodes: int, edges: int, changes: int) -> None:
+        """Give the arrays room for so many states, edges and changes; what they hold is kept."""
+        for name, (shape, kind) in self._shapes(nodes, edges, changes).items():
             old = self.found.get(name)
             if old is not None and old.shape == shape:
                 continue
@@ -261,8 +265,7 @@ class Expansion:
             r if used + many <= r else max(used + many, r * (4 if r < MANY else 2))
             for used, r in zip(self.sizes.tolist(), room, strict=True)
         ]
-        larger = max(w / r for w, r in zip(wanted, room, strict=True))
-        needed = sum(array.nbytes for array in self.found.values()) * larger
+        needed = sum(prod(shape) * np.dtype(kind).itemsize for shape, kind in self._shapes(*wanted).values())
         must_fit(self.run, memory, int(self.sizes[0]), expanded, SOLVING * needed)
         self._make_room(*wanted)
 
@@ -292,4 +295,7 @@ class Expansion:
         walk = Walk(self.run, self.free, self.rotation is not None)
         if state >= 0:
             walk.expand(self.slots.unpack(self.found["keys"][state].tolist()))
-        raise Unexpanded(f"{self.run.game.name}: compiled code can't expand state {state}, plain Python can")
+        raise Unexpanded(
+            f"{self.run.game.name}: compiled code can't expand state {state}, plain Python can: there a value leaves "
+            "its range inside a rule, or 64 bits (a variable instead of the field keeps the rule compiled)"
+        )

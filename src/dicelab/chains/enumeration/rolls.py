@@ -16,6 +16,7 @@ from dicelab.errors import RulesError
 from dicelab.random.philox import Pool
 from dicelab.rules.actions import Rule, Throw
 from dicelab.rules.dice import Outcome
+from dicelab.rules.drawing import Drawn
 from dicelab.rules.game import Game
 from dicelab.rules.source import tree_of
 
@@ -31,6 +32,8 @@ def different_outcomes(game: Game, kind: Throw, dice: Pool) -> list[Outcome]:
     ------
     TooLarge
     """
+    if isinstance(kind, Drawn):  # what is drawn leaves the bag
+        return all_outcomes(game, kind, dice)
     used, found = _used(kind.rule), dict[tuple[Any, ...], Outcome]()
     for outcome in all_outcomes(game, kind, dice):
         first = found.setdefault(used(outcome.seen), outcome)

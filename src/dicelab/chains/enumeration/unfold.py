@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from dicelab.chains.enumeration.model import Graph, ranges
+from dicelab.chains.enumeration.model import Graph, move_number, moves_numbered, ranges
+from dicelab.rules.actions import Decision
+from dicelab.rules.game import fresh
+from dicelab.runtime.interpreter import asked
 from dicelab.states.codec import Slots
+from dicelab.states.cursor import Place
 from dicelab.states.symmetry import Rotation
 
 
@@ -43,13 +48,51 @@ def unrolled(graph: Graph, reached: bool = True) -> Graph:
         keys=np.concatenate([turned_keys(graph.slots, rotation, graph.keys, by) for by in range(seats)]),
         row=np.concatenate([[0], *(graph.row[1:] + by * graph.edges for by in range(seats))]),
         target=np.concatenate(target).astype(np.int32),
-        weight=np.tile(graph.weight, seats),
+        weight=np.concatenate([_turned_weights(graph, rotation, by) for by in range(seats)]),
         total=np.tile(graph.total, seats),
         change=np.tile(graph.change, seats),
         mover=np.concatenate(mover).astype(np.int32),
         turn=None,
     )
     return only(whole, reachable(whole)) if reached and whole.start >= 0 else whole
+
+
+def _turned_weights(graph: Graph, rotation: Rotation, by: int) -> NDArray[Any]:
+    """The weights of edges, where the numbers of moves are those with everybody `by` seats further."""
+    chooses = np.flatnonzero(graph.mover >= 0)
+    if by == 0 or not any(decision.seats for decision in graph.game.declared.decisions) or not len(chooses):
+        return graph.weight
+    weight, length = graph.weight.copy(), np.diff(graph.row)[chooses]
+    edges, kind = ranges(graph.row[chooses], length), np.repeat(decisions_at(graph, chooses), length)
+    for k, decision in enumerate(graph.game.declared.decisions):
+        here = edges[kind == k]
+        moves = moves_numbered(decision, graph.game, graph.weight[here].astype(np.int64))
+        moves = turned_moves(decision, rotation, moves, by)
+        weight[here] = [move_number(decision, graph.game, move) for move in moves.tolist()]
+    return weight
+
+
+def turned_moves(
+    decision: Decision, rotation: Rotation, moves: NDArray[np.int64], by: int | NDArray[np.int64]
+) -> NDArray[np.int64]:
+    """Moves (moves, values of a move) with everybody `by` seats further."""
+    found = moves.copy()
+    for i in decision.seats:
+        found[:, i] = np.where(moves[:, i] >= 0, (moves[:, i] + by) % rotation.seats, moves[:, i])
+    return found
+
+
+def decisions_at(graph: Graph, states: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Which choice is asked for in each of some states in which a seat chooses: its index."""
+    game = fresh(graph.game)
+    decisions = list(game.declared.decisions)
+    if len(decisions) == 1:
+        return np.zeros(len(states), np.int64)
+    place, kinds = Place(game, ()), []
+    for state in states.tolist():
+        place.set(graph.slots.unpack(graph.keys[state].tolist()))
+        kinds.append(decisions.index(asked(game, game.next())[0]))  # type: ignore[arg-type]
+    return np.array(kinds, np.int64)
 
 
 def turned_keys(slots: Slots, rotation: Rotation, keys: NDArray[np.uint64], by: int) -> NDArray[np.uint64]:
@@ -68,9 +111,9 @@ def turned_keys(slots: Slots, rotation: Rotation, keys: NDArray[np.uint64], by: 
     for i in rotation.single:
         numbers = slots.column(keys, i)
         put(i, np.where(numbers >= 0, (numbers + by) % rotation.seats, numbers))
-    for at in rotation.rows:
+    for at, step in rotation.rows:
         for seat in range(rotation.seats):
-            put(at + (seat + by) % rotation.seats, slots.column(keys, at + seat))
+            put(at + (seat + by) % rotation.seats * step, slots.column(keys, at + seat * step))
     return found
 
 

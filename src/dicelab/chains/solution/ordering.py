@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from dicelab.chains.enumeration.model import Graph, all_outcomes
 from dicelab.chains.solution import loops as sweeps
 from dicelab.errors import EndlessGameError
-from dicelab.random.philox import pool
+from dicelab.random.outcome_tables import row_pool
 
 Numbers = NDArray[np.float64]
 
@@ -128,7 +128,8 @@ def _roundings(graph: Graph) -> int:
     """The largest number of rounding operations in one weight: one for each outcome that may have been added to it."""
     if graph.exact_weights:
         return 0
-    return max(len(all_outcomes(graph.game, kind, pool(graph.game, kind, 0))) for kind in graph.game.declared.throws)
+    game = graph.game
+    return max(len(all_outcomes(game, kind, row_pool(game, kind, 0))) for kind in game.declared.throws)
 
 
 def _labels(graph: Graph) -> tuple[NDArray[np.int32], Numbers, NDArray[np.int32]]:

@@ -81,7 +81,7 @@ def solve(chosen: type[Game], /, game: str, **options: Any) -> None:
 
         draw(plot_solution(result), plot)
     if path is not None:
-        keep(result.policy, path)
+        keep(result.policy or result.turn_policy, path)
 
 
 @click.command(cls=GameCommand)
@@ -129,6 +129,7 @@ def policy(
     """
     from dicelab.engines.policy import Policy
     from dicelab.policies.advice import advice, read_at
+    from dicelab.policies.files import load
 
     parameters, _ = apart(options)
     if not rule and (leaves is not None or out is not None):
@@ -136,17 +137,18 @@ def policy(
     if rule and (at or plot is not None):
         raise InputError(f"--rule summarises the whole policy; leave out --{'at' if at else 'plot'}")
     picture = _picture(plot, x, y)
-    known = Policy.load(file, chosen(**parameters) if parameters else chosen)
+    table = chosen(**parameters) if parameters else chosen
     if rule:
-        _sum_up(known, leaves, writable(out))
+        _sum_up(Policy.load(file, table), leaves, writable(out))
         return
+    known = Policy.load(file, table) if picture is not None else load(file, table)
     if form() != "text" or plot is None:
         say(advice(known, **read_at(at)))
     if picture is not None:
         from dicelab.plots import plot_policy
 
         path, across, up = picture
-        draw(plot_policy(known, across, up, None, **read_at(at)), path)
+        draw(plot_policy(Policy.load(file, table), across, up, None, **read_at(at)), path)
 
 
 def _picture(path: str | None, x: str | None, y: str | None) -> tuple[str, str, str] | None:

@@ -57,6 +57,7 @@ from dicelab.rules.game import Game
     callback=number("limit"),
     help="Stop with an error if a game takes more than N throws and choices [default: 1000000].",
 )
+@click.option("--explain", is_flag=True, help="Also say which engine played, and why no other.")
 @click.option("--with-exact", is_flag=True, help="Also show exact values, with z-scores of the estimates.")
 @memory_option
 @histogram_option

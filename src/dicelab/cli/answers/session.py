@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
 from contextlib import redirect_stdout
 from typing import TYPE_CHECKING, Any
 
@@ -17,7 +16,6 @@ from dicelab.cli.options import (
     games_option,
     number,
     seed_option,
-    share,
     size,
     store_option,
     strategy_option,
@@ -27,15 +25,12 @@ from dicelab.cli.output import draw, drawable, end, plot_option, result_options,
 from dicelab.cli.progress import games_played, rows_done, states_expanded
 from dicelab.errors import ParameterError
 from dicelab.rules.game import Game
+from dicelab.rules.params import share
 
 if TYPE_CHECKING:
-    from dicelab.betting.ruin import Bound, Look
+    from dicelab.betting.ruin import Look
     from dicelab.betting.session import Session
     from dicelab.betting.systems import Systems
-
-
-AROUND = range(2, 14)
-"""Values at which the risk is drawn, in eighths of the one that was found."""
 
 
 @click.command(cls=GameCommand)
@@ -118,7 +113,7 @@ def _play(table: Game, settings: dict[str, Any], plot: str | None) -> None:
 
 def _look_for(table: Game, ruin: float, of: str, step: int, settings: dict[str, Any], plot: str | None) -> None:
     """Find the bankroll or bet with risk of ruin at most `ruin`; print it, and draw the risks that were computed."""
-    from dicelab.betting.ruin import for_ruin
+    from dicelab.betting.ruin import for_ruin, look_around
     from dicelab.runtime.lineup import as_seed
 
     if settings["games"] is not None or not settings["exact"]:
@@ -151,23 +146,5 @@ def _look_for(table: Game, ruin: float, of: str, step: int, settings: dict[str, 
         from dicelab.plots import plot_ruin
 
         with redirect_stdout(sys.stderr):
-            _look_around(table, found, step, given, progress)
+            look_around(table, found, step, progress=progress, **given)
         draw(plot_ruin(found, looks), plot)
-
-
-def _look_around(table: Game, found: Bound, step: int, given: dict[str, Any], progress: Callable[[Look], None]) -> None:
-    """Simulate the risk at values around the one that was found, for the picture."""
-    from dicelab.betting.ruin import Search
-    from dicelab.betting.session import MEMORY
-    from dicelab.runtime.lineup import Run
-
-    assert found.seed is not None
-    memory = MEMORY if given["memory"] is None else given["memory"]
-    search = Search(
-        Run.of(table, found.strategies), found.find, memory, given["threads"], found.seed, progress, given["store"]
-    )
-    middle = search.first if found.value is None else found.value
-    for eighths in AROUND:
-        value = max(step, middle * eighths // 8 // step * step)
-        if search.allowed(value):
-            search.simulated(value)

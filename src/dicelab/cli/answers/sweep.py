@@ -18,7 +18,6 @@ from dicelab.cli.options import (
     on_option,
     precision_option,
     seed_option,
-    share,
     store_option,
     strategy_option,
     threads_option,
@@ -27,6 +26,7 @@ from dicelab.cli.output import draw, drawable, end, plot_option, result_options,
 from dicelab.cli.progress import rows_done
 from dicelab.errors import ParameterError
 from dicelab.rules.game import Game
+from dicelab.rules.params import share
 
 
 @click.command(cls=GameCommand)

@@ -55,10 +55,13 @@ def _difference(step: Step, other: Step, rotation: Rotation, by: int) -> str:
         return "something else is rolled or asked for"
     if not step.every:
         return ""
-    mine = [(way.values, way.sensible) for way in step.ways]
-    if mine != [(way.values, way.sensible) for way in other.ways]:
+    ways, others = step.ways, other.ways
+    if isinstance(step.kind, Decision) and step.kind.seats:  # the seats in moves turn, too, and so does their order
+        ways = [way._replace(values=rotation.moved(step.kind, way.values, by)) for way in ways]
+        ways, others = (sorted(found, key=lambda way: way.values) for found in (ways, others))
+    if [(way.values, way.sensible) for way in ways] != [(way.values, way.sensible) for way in others]:
         return f"other moves are legal or sensible in {step.kind.name}"
-    for way, its in zip(step.ways, other.ways, strict=True):
+    for way, its in zip(ways, others, strict=True):
         if rotation.turned(way.end, by) != its.end or way.counted != its.counted:
             return f"the game goes on differently after {step.kind.name}({', '.join(map(str, way.values))})"
     return ""

@@ -22,6 +22,7 @@ from dicelab.errors import RulesError
 from dicelab.random.philox import Pool, Stream, pool
 from dicelab.rules.actions import LISTABLE, OVER, Decision, Throw
 from dicelab.rules.dice import Outcome
+from dicelab.rules.fields import applied
 from dicelab.rules.game import Game, fresh, position, reset, seat_count
 from dicelab.runtime.interpreter import as_move, asked, outcome_of
 from dicelab.runtime.lineup import Call
@@ -159,7 +160,7 @@ class Explorer:
     ) -> Transition:
         self.stand(here)
         try:
-            kind.rule(self.game, *values)
+            applied(kind.run, self.game, values)
         except (Exception, SystemExit) as error:
             shown = kind.describe(values) if isinstance(kind, Decision) else ", ".join(map(str, values))
             raise self._broken(error, here, where_is(kind.rule), f", then {kind.name}({shown})") from error

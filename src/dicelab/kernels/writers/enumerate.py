@@ -221,7 +221,7 @@ def write(
         "not_turned": lines(16, [f"since[b, {len(tallies)}] = 0"] if turned else []),
         "seats": "who.size" if turned else "0",
     }
-    text = HEADER.format(name=game.name, slots=layout.slots) + translation.text + KERNEL.format(**parts)
+    text = HEADER.format(use="states", name=game.name, slots=layout.slots) + translation.text + KERNEL.format(**parts)
     return text, translation.places
 
 
@@ -254,9 +254,10 @@ def rotation(game: type[Game], cells: Sequence[tuple[str, int]]) -> list[str]:
     code.append(f"    p = {len(single)}")
     for (name, _), f in zip(cells[len(single) :], [f for f in state if isinstance(f, Ints)], strict=False):
         if f.by_seat:
-            code += ["    for q in range(who.size):", "        around[q] = here[p + q]"]
-            code += ["    for q in range(who.size):", "        r = q + by_seats"]
-            code += ["        here[p + q] = around[r - who.size if r >= who.size else r]"]
+            code += [f"    each = {name}.shape[0] // who.size", "    for o in range(p, p + each):"]
+            code += ["        for q in range(who.size):", "            around[q] = here[o + q * each]"]
+            code += ["        for q in range(who.size):", "            r = q + by_seats"]
+            code += ["            here[o + q * each] = around[r - who.size if r >= who.size else r]"]
         code.append(f"    p += {name}.shape[0]")
     return code
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from dicelab.kernels.writers.simulate import LOOK_UP, cells_of, copied, lines, name_rows, parts_of, text_of
+from dicelab.kernels.writers.simulate import LOOK_UP, cells_of, copied, lines, name_rows, parts_of, text_of, translated
 from dicelab.rules.game import Game, Strategy
 from dicelab.translation.translator import Translation
 
@@ -39,7 +39,7 @@ def write(game: type[Game], strategies: Sequence[Strategy], tally: str = "") -> 
     ------
     NotTranslatable
     """
-    translation = Translation.of(game, strategies)
+    translation = translated(game, strategies)
     parts = parts_of(translation, strategies)
     if LOOK_UP not in translation.source:
         translation.source.insert(0, LOOK_UP)
@@ -58,7 +58,7 @@ def write(game: type[Game], strategies: Sequence[Strategy], tally: str = "") -> 
     parts["begin"] += "\n" + lines(12, ["_v_changed[:] = 0.0", "_v_last = _v_lost = False", "_v_base = _v_gain = 0"])
     parts["choices"] = "\n".join([lines(20, before), parts["choices"], lines(20, after)])
     parts["count"] = lines(12, _summed(gained if tally else ""))
-    return text_of(translation, parts), translation.places
+    return text_of(translation, parts, "luck"), translation.places
 
 
 def _looked_up(translation: Translation, sign: str) -> list[str]:

@@ -7,11 +7,14 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
+from typing import Any
 
 from dicelab.errors import NotSmall
 from dicelab.kernels.arguments import BINS, LOWEST
 from dicelab.kernels.writers.moves import call_of, lists_moves, move_names, refusals, stored
 from dicelab.rules.actions import NO_VALUE, Decision
+from dicelab.rules.drawing import Drawn
 from dicelab.rules.fields import Field, Ints, fields_of
 from dicelab.rules.game import Game, Strategy, has_outcomes
 from dicelab.runtime.lineup import Call, distinct
@@ -21,7 +24,7 @@ from dicelab.translation.translator import Layout, Translation
 DONE, ENDLESS, ILLEGAL, BAD_STEP, BAD_OUTCOME, FULL = range(6)
 """Status codes of a kernel: all games played, or why it stopped; ``report[0]`` is the number of games played before."""
 
-HEADER = """# Written by dicelab for the game {name!r}; safe to delete.
+HEADER = """# {use}, game {name!r}; written by dicelab, safe to delete
 import numpy as np
 from dicelab.kernels import rule_support as _rules
 from dicelab.kernels.core import BLOCKS, GAMES, HALF, LOW, draw_slowly, first_words, more_words
@@ -121,7 +124,7 @@ def must_be_translatable(game: Game, calls: Sequence[Call]) -> None:
     NotSmall
     """
     try:
-        write(type(game), distinct(call.strategy for call in calls))
+        translated(type(game), distinct(call.strategy for call in calls))
     except NotTranslatable as error:
         raise NotSmall(f"its rules can't be translated: {error}") from error
 
@@ -136,8 +139,26 @@ def write(game: type[Game], strategies: Sequence[Strategy], resumed: bool = Fals
     ------
     NotTranslatable
     """
+    translation, use = translated(game, strategies), "engine counter" if resumed else "engine compiled"
+    return text_of(translation, parts_of(translation, strategies, resumed), use), translation.places
+
+
+def translated(game: type[Game], strategies: Sequence[Strategy]) -> Translation:
+    """The translated rules that all kernels for simulations call, in a copy to which a kernel can add others.
+
+    Raises
+    ------
+    NotTranslatable
+    """
+    known: Any = game
+    return _translated(known, tuple(strategies)).copied()
+
+
+@lru_cache(maxsize=16)
+def _translated(game: Any, strategies: tuple[Any, ...]) -> Translation:
     translation = Translation.of(game, strategies)
-    return text_of(translation, parts_of(translation, strategies, resumed)), translation.places
+    parts_of(translation, strategies)
+    return translation
 
 
 def parts_of(translation: Translation, strategies: Sequence[Strategy], resumed: bool = False) -> dict[str, str]:
@@ -172,10 +193,11 @@ def parts_of(translation: Translation, strategies: Sequence[Strategy], resumed: 
     return parts | {name: str(value) for name, value in codes.items()} | {"FULL": str(FULL)}
 
 
-def text_of(translation: Translation, parts: Mapping[str, str]) -> str:
-    """The text of a kernel that consists of these pieces."""
+def text_of(translation: Translation, parts: Mapping[str, str], use: str) -> str:
+    """The text of a kernel that consists of these pieces; the first line says what it is for."""
     layout = translation.layout
-    return HEADER.format(name=layout.game.name, slots=layout.slots) + translation.text + KERNEL.format(**parts)
+    head = HEADER.format(use=use, name=layout.game.name, slots=layout.slots)
+    return head + translation.text + KERNEL.format(**parts)
 
 
 def lines(indent: int, code: Sequence[str]) -> str:
@@ -235,6 +257,9 @@ def throw_calls(translation: Translation, state: str, indent: int = 20) -> str:
     """Code that applies the rule of roll `kind` to what the dice show, in `values` from index `o` on."""
     bodies = []
     for kind in translation.layout.game.declared.throws:
+        if isinstance(kind, Drawn):
+            bodies.append([f"{translation.draw(kind)}({state}, values[unsigned(o)])"])
+            continue
         code = kind.rule.__code__
         if code.co_flags & inspect.CO_VARARGS:
             seen = f"values[o : o + kinds[{kind.index}, 2]]"

@@ -20,12 +20,11 @@ from dicelab.kernels.writers import simulate as k
 from dicelab.kernels.writers.simulate import lines
 from dicelab.rules.fields import Ints
 from dicelab.rules.game import Game, Strategy, has_outcomes
-from dicelab.translation.translator import Translation
 
 DONE, WRONG = 0, 1
 """Status codes of a kernel: all games are played or in `slow`; or a rule went wrong in some game."""
 
-HEADER = """# Written by dicelab for the turns of the game {name!r}; safe to delete.
+HEADER = """# engine turn, game {name!r}; written by dicelab, safe to delete
 import numpy as np
 from dicelab.kernels import rule_support as _rules
 from dicelab.kernels.core import FIRST_LANE, HALF, LOW, below, record, unchecked, unsigned
@@ -178,7 +177,7 @@ def write(game: type[Game], strategies: Sequence[Strategy], rest: Sequence[str])
     ------
     NotTranslatable
     """
-    translation = Translation.of(game, strategies)
+    translation = k.translated(game, strategies)
     layout = translation.layout
     wrong = f"return {WRONG}, slows, spilled"
     state = ", ".join(layout.arguments)

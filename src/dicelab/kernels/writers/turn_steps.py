@@ -13,6 +13,9 @@ For beginning `b` and branch `p` (number ``branch[p]`` of node ``node[p]``) the 
     by[b, p]       by how many seats the view was rotated
     gain[b, p]     what was added to the tally of the objective
     touched[b, p]  one bit for each field that the rules used, in the order of their declaration
+
+If all outer fields that differ between two beginnings, one after the other in the array, were not used, the second has
+the results of the first, but for these fields, which keep their values; so the rules are not run again.
 """
 
 from __future__ import annotations
@@ -52,7 +55,7 @@ def kernel(lo, hi, given, throws, layout, work, results):
     setting, rows = given
     params, args, who, starts, spans = setting
     kinds, wide, first, listed, values = throws
-    low, span, word, shift, outer, order = layout
+    low, span, word, shift, outer, order, bit = layout
     beginnings, numbers, steps, node, branches = work
     begins, status, keys, stepped, turned, gained, touched = results
     _g = new_record()
@@ -61,6 +64,7 @@ def kernel(lo, hi, given, throws, layout, work, results):
     before = np.zeros(max(1, low.size), np.int64)
     here = np.zeros(max(1, low.size), np.int64)
     around = np.zeros(who.size, np.int64)
+    other = np.zeros(max(1, keys.shape[2]), np.uint64)  # bits of the words in which a beginning differs from the last
     by_seats = 0
     many = -1
     used = 0  # the fields that were used to list the moves
@@ -69,8 +73,26 @@ def kernel(lo, hi, given, throws, layout, work, results):
         before[:] = beginnings[b]
 {load8}
         begins[b] = {next}({state})
+        differ = 0  # the fields in which it differs from the last
+        other[:] = 0
+        for i in range(low.size if b > lo else 0):
+            if outer[i] and beginnings[b, i] != beginnings[b - 1, i]:
+                differ |= bit[i]
+                number = np.uint64((beginnings[b, i] - low[i]) ^ (beginnings[b - 1, i] - low[i]))
+                other[word[i]] |= number << np.uint64(shift[i])
         at_node = -1
         for pair in range(node.size):
+            if b > lo and touched[b - 1, pair] & differ == 0 and turned[b - 1, pair] == 0:
+                status[b, pair] = status[b - 1, pair]
+                touched[b, pair] = touched[b - 1, pair]
+                turned[b, pair] = 0
+                if status[b, pair] != {NOT_ALLOWED}:
+                    stepped[b, pair] = stepped[b - 1, pair]
+                    gained[b, pair] = gained[b - 1, pair]
+                    for w in range(keys.shape[2]):
+                        keys[b, pair, w] = keys[b - 1, pair, w] ^ other[w]
+                continue
+            turned[b, pair] = 0
             if node[pair] != at_node:
                 at_node = node[pair]
                 many = -1  # the moves of this node are not listed yet
@@ -176,7 +198,7 @@ def write(game: type[Game], tally: str | None, rotated: bool) -> tuple[str, dict
         "turn": lines(16, rotation(game, cells) if rotated else []),
         "state": state,
     }
-    text = HEADER.format(name=game.name, slots=[*layout.slots, "_touched"])
+    text = HEADER.format(use="turns that are solved", name=game.name, slots=[*layout.slots, "_touched"])
     return text + MARK + marked(translation.text, layout) + KERNEL.format(**parts), translation.places
 
 

@@ -33,7 +33,7 @@ DONE, WRONG, ENDLESS, NO_MOVE = range(4)
 """Status codes: all lanes are done; or a rule went wrong, a game is too long, or no move is sensible in lane
 ``report[0]``."""
 
-HEADER = """# Written by dicelab for batches of the game {name!r}; safe to delete.
+HEADER = """# batches of games, game {name!r}; written by dicelab, safe to delete
 import numpy as np
 from dicelab.kernels import rule_support as _rules
 from dicelab.kernels.core import HALF, LOW, draw_slowly, one_word, place, record, unsigned

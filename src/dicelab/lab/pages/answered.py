@@ -8,7 +8,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
@@ -40,6 +40,8 @@ class Kind:
         Arguments of the task, made from the question; None if the question is not complete yet.
     command, python
         Options of the command and of the call in Python.
+    call
+        Name of the call in Python, if it differs from that of the command.
     charts
         Names of the charts of an answer.
     extra
@@ -48,19 +50,29 @@ class Kind:
         The keys of addresses that the question depends on.
     shown
         Whether it has a page of its own; else its answer is a part of another page.
+    written
+        The lines of the command and in Python, if they are not one command and one call.
     policy
         Whether the task keeps an optimal policy in a file, for other questions about the same game.
+    compared
+        Whether several strategies are compared with each other, so that none is that of a seat.
+    stored
+        Whether the task keeps its answers in the store of the lab.
     """
 
     name: str
     arguments: Callable[[Question], Arguments | None] = lambda question: {}
-    command: Callable[[Question], Mapping[str, str | list[str]]] = lambda question: {}
+    command: Callable[[Question], Mapping[str, str | list[str] | None]] = lambda question: {}
     python: Callable[[Question], Mapping[str, str]] = lambda question: {}
+    call: Callable[[Question], str] = lambda question: ""
     charts: Callable[[dict[str, Any]], Sequence[str]] = lambda data: ()
     extra: tuple[str, ...] = ()
     settings: tuple[str, ...] = ()
     shown: bool = True
+    written: Callable[[Question], tuple[str, str]] | None = None
     policy: bool = False
+    compared: bool = False
+    stored: bool = False
 
     def routes(self) -> list[Route]:
         """The addresses of the page."""
@@ -77,7 +89,7 @@ class Kind:
         kept = {key: text for key, text in question.settings.items() if key.partition(".")[0] in self.settings}
         varied = {text.partition("=")[0] for key, text in kept.items() if key in ("over", "over2")}
         parameters = {name: text for name, text in question.parameters.items() if name not in varied}
-        return Question(question.name, question.card, parameters, question.strategies, kept)
+        return replace(question, parameters=parameters, settings=kept)
 
     def answer(self, request: Request, question: Question) -> Answer | None:
         """The answer, which is started if it is new; None if the question is not complete."""
@@ -88,18 +100,21 @@ class Kind:
         if arguments.get("table"):
             arguments = {**arguments, "table": str(lab.table(arguments["table"]))}
         key = f"{self.name} {lab.shelf.stamp(question.name)} {plain.address()}"
+        if question.beside is not None:
+            key += f" {lab.shelf.stamp(question.beside.name)}"
         if self.policy:
             game = Question(question.name, question.card, question.parameters)
             solved = f"{lab.shelf.stamp(question.name)} {game.address(objective=arguments['objective'] or '')}"
             name = hashlib.sha256(f"policy {solved}".encode()).hexdigest()[:24]
             arguments = {**arguments, "file": str(lab.folder / f"{name}.npz")}
         given = {"asked": plain.asked, "memory": MEMORY // 2, **arguments}
+        given |= {"store": lab.store} if self.stored else {}
         return lab.answers.ask(key, self.name, Limits(), **given)
 
 
 async def _page(kind: Kind, request: Request) -> Response:
     """The page, with the answer if it is known soon, else with a place for it."""
-    question = await question_of(request, kind.extra, kind.name == "compare")
+    question = await question_of(request, kind.extra, kind.compared)
     elsewhere = canonical(request, question, kind.name)
     if elsewhere is not None:
         return elsewhere
@@ -108,14 +123,20 @@ async def _page(kind: Kind, request: Request) -> Response:
         seconds = None if question.settings.get("wait") else PATIENCE
         await wait(answer, is_known, request.is_disconnected, seconds)
         part = _rendered(kind, plain, answer) if is_known(answer) else None
+    if kind.written is not None and answer is not None:
+        command, python = kind.written(plain)
+    else:
+        command = question.command(kind.name, **kind.command(plain))
+        python = question.python(kind.call(plain) or kind.name, **kind.python(plain))
     return page(
         f"{kind.name}.html",
         title=f"{question.card['name']}: {kind.name}",
         question=question,
         card=question.card,
         here=kind.name,
-        command=question.command(kind.name, **kind.command(plain)) if answer is not None else None,
-        python=question.python(kind.name, **kind.python(plain)),
+        command=command if answer is not None else None,
+        python=python,
+        names=[name for name, card in lab_of(request).shelf.cards.items() if "broken" not in card],
         part=part,
         begun=answer is not None,
         twin=plain.address(f"{kind.name}.json"),
@@ -127,7 +148,7 @@ async def _page(kind: Kind, request: Request) -> Response:
 
 async def _part(kind: Kind, request: Request) -> Response:
     """The answer alone, once it is known, for the place that the page has for it."""
-    question = await question_of(request, kind.extra, kind.name == "compare")
+    question = await question_of(request, kind.extra, kind.compared)
     answer = kind.answer(request, question)
     if answer is None or not await wait(answer, is_known, request.is_disconnected):
         return Response(status_code=499)
@@ -136,7 +157,7 @@ async def _part(kind: Kind, request: Request) -> Response:
 
 async def _json(kind: Kind, request: Request) -> Response:
     """The JSON of the command."""
-    question = await question_of(request, kind.extra, kind.name == "compare")
+    question = await question_of(request, kind.extra, kind.compared)
     answer = kind.answer(request, question)
     if answer is None:
         return json_error("the question is not complete", 2)
@@ -146,7 +167,7 @@ async def _json(kind: Kind, request: Request) -> Response:
 
 async def _chart(kind: Kind, request: Request) -> Response:
     """One chart of the answer, as SVG."""
-    question, name = await question_of(request, kind.extra, kind.name == "compare"), request.path_params["chart"]
+    question, name = await question_of(request, kind.extra, kind.compared), request.path_params["chart"]
     answer = kind.answer(request, question)
     if answer is not None:
         await wait(answer, lambda found: name in found.charts, request.is_disconnected)

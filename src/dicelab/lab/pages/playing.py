@@ -24,6 +24,11 @@ SEATS = ("me", "person", "best")
 COACH = ("off", "after", "before")
 SOLVING = Limits(seconds=300.0, memory=2 * MEMORY)
 PLAYING = Limits(seconds=20.0)
+NOTHING_SAID: dict[str, Any] = {"say": None}
+UNSAID = {"say": "", "bet": "", "down": ""}
+"""Leaves what was said out of an address."""
+AMOUNT = "10"
+"""The amount of a bet that is clicked, unless another one is chosen."""
 PATIENCE = 0.6
 """Seconds for which a page is held back while the game is solved; then a page says so, and asks again."""
 
@@ -36,9 +41,9 @@ Moves = list[list[int]]
 async def play(request: Request) -> Response:
     """The table: the last roll, the moves that are allowed, and what the coach says."""
     question = await question_of(request, SEATS)
-    say = request.query_params.get("say")  # an empty line may mean something
+    said = _said(request, question)
     elsewhere = _elsewhere(request, question, "play")
-    if elsewhere is not None and say is None:
+    if elsewhere is not None and said == NOTHING_SAID:
         return elsewhere
     coach = question.settings.get("coach", "off")
     if coach not in COACH:
@@ -52,11 +57,19 @@ async def play(request: Request) -> Response:
         if why and "best" in question.strategies:
             raise DicelabError(f"the optimal policy is not known: {why}")
     moves = moves_of(question.settings.get("moves", ""), question)
-    table = await _table(request, question, moves, coach, None if why else file, say)
+    table = await _table(request, question, moves, coach, None if why else file, said)
     if "made" in table:
         made = write_moves([*moves, table["made"]])
-        return RedirectResponse(question.address("play", moves=made, say=""), status_code=303)
+        return RedirectResponse(question.address("play", moves=made, **UNSAID), status_code=303)
     return page("play.html", **_shown(question, table, moves, coach, why))
+
+
+def _said(request: Request, question: Question) -> dict[str, Any]:
+    """What was typed, or which bet was clicked: to be placed with an amount, or to be taken down."""
+    bet, down = (question.settings.get(word) for word in ("bet", "down"))
+    if bet is not None:
+        return {"say": None, "bet": [bet, question.settings.get("amount", AMOUNT)]}
+    return {"say": request.query_params.get("say") if down is None else f"down {down}"}  # an empty line has a meaning
 
 
 async def review(request: Request) -> Response:
@@ -161,13 +174,13 @@ def _waiting(question: Question) -> Response:
 
 
 async def _table(
-    request: Request, question: Question, moves: Moves, coach: str, file: str | None, say: str | None
+    request: Request, question: Question, moves: Moves, coach: str, file: str | None, said: dict[str, Any]
 ) -> dict[str, Any]:
-    """The state of the game after the moves, and what a typed line `say` means in it."""
+    """The state of the game after the moves, and what a typed line or a click means in it."""
     lab = lab_of(request)
-    key = f"play {lab.shelf.stamp(question.name)} {question.address()} {file} {say}"
+    key = f"play {lab.shelf.stamp(question.name)} {question.address()} {file} {said}"
     seed = question.settings.get("seed", "1")
-    arguments = {"asked": question.plain().asked, "seed": seed, "moves": moves, "say": say, "coach": coach}
+    arguments = {"asked": question.plain().asked, "seed": seed, "moves": moves, "coach": coach} | said
     answer = lab.answers.ask(key, "play", PLAYING, **arguments, file=file)
     await wait(answer, lambda found: found.ended, request.is_disconnected)
     if "table" not in answer.said:
@@ -198,7 +211,7 @@ def _shown(question: Question, table: dict[str, Any], moves: Moves, coach: str, 
     card = question.card
 
     def then(move: list[int]) -> str:
-        return question.address("play", moves=write_moves([*moves, move]), say="")
+        return question.address("play", moves=write_moves([*moves, move]), **UNSAID)
 
     choices = [
         {**choice, "address": then(choice["move"]), "key": _key(at)} for at, choice in enumerate(table["choices"])
@@ -210,14 +223,14 @@ def _shown(question: Question, table: dict[str, Any], moves: Moves, coach: str, 
         "table": table,
         "choices": choices,
         "roll": then([]),
-        "all": question.address("play", moves="10000", say=""),
-        "back": question.address("play", moves=write_moves(moves[:-1]), say="") if moves else None,
-        "again": question.address("play", moves="", say="", seed=int(question.settings["seed"]) + 1)
+        "all": question.address("play", moves="10000", **UNSAID),
+        "back": question.address("play", moves=write_moves(moves[:-1]), **UNSAID) if moves else None,
+        "again": question.address("play", moves="", **UNSAID, seed=int(question.settings["seed"]) + 1)
         if question.settings["seed"].isdecimal()
         else None,
-        "review": question.address("review", say="", coach=""),
+        "review": question.address("review", **UNSAID, coach=""),
         "coach": coach,
-        "coaches": [(word, question.address("play", say="", coach="" if word == "off" else word)) for word in COACH],
+        "coaches": [(word, question.address("play", **UNSAID, coach="" if word == "off" else word)) for word in COACH],
         "why": why,
         "kept": _kept(question),
         "seats": _seats(question),
@@ -227,7 +240,7 @@ def _shown(question: Question, table: dict[str, Any], moves: Moves, coach: str, 
 
 def _kept(question: Question) -> list[tuple[str, str]]:
     """What the form for a typed move keeps of the address."""
-    return parse_qsl(question.address("play", say="").partition("?")[2])
+    return parse_qsl(question.address("play", **UNSAID).partition("?")[2])
 
 
 def _key(at: int) -> str:

@@ -10,8 +10,12 @@ from dicelab.rules.params import whole_number
 
 LEAVES = "3"
 """Leaves of the short rule."""
+Options = dict[str, str | list[str] | None]
+"""Options of a command; those without a value are None."""
 FEW = "10000"
 """Games of each row of a comparison or a sweep, unless the address says otherwise."""
+SESSIONS = "20000"
+"""The same for sessions."""
 
 
 def _charts_of_exact(data: dict[str, Any]) -> list[str]:
@@ -29,8 +33,8 @@ def _judged(question: Question) -> Arguments | None:
     return given if given["counts"] or given["mean"] or given["table"] else None
 
 
-def _judge_options(question: Question) -> dict[str, str | list[str]]:
-    options: dict[str, str | list[str]] = {}
+def _judge_options(question: Question) -> Options:
+    options: Options = {}
     options |= {key: question.settings[key] for key in ("counts", "games") if key in question.settings}
     for kind in ("mean", "sd"):
         options[kind] = [f"{name}={text}" for name, text in _named(question, kind).items()]
@@ -56,9 +60,9 @@ def _how(question: Question) -> dict[str, str | None]:
     return {"games": question.settings.get("games", FEW), "seed": question.settings.get("seed", "1")}
 
 
-def _how_as_options(question: Question) -> dict[str, str | list[str]]:
+def _how_as_options(question: Question) -> Options:
     how = {name: text for name, text in _how(question).items() if text is not None}
-    return {**how} if how else {"exact": []}
+    return {**how} if how else {"exact": None}
 
 
 def _how_in_python(question: Question) -> dict[str, str]:
@@ -118,7 +122,79 @@ def _ruled(question: Question) -> Arguments | None:
     return None if solved is None else {**solved, "leaves": question.settings.get("leaves", LEAVES)}
 
 
-EXACT = Kind("exact", arguments=lambda question: {"charts": True}, charts=_charts_of_exact)
+def _ruin(question: Question) -> dict[str, str]:
+    """The search for a bankroll or a bet with a given risk of ruin; empty if none is asked for."""
+    return _given(question, "ruin", "find", "step", "seed") if "ruin" in question.settings else {}
+
+
+def _given(question: Question, *names: str) -> dict[str, str]:
+    """Those of some settings that the address has."""
+    return {name: question.settings[name] for name in names if name in question.settings}
+
+
+def _session(question: Question) -> Arguments | None:
+    if not question.card["session"]:
+        return None
+    asked = _ruin(question) or _sessions(question) | _given(question, "simulated")
+    return dict.fromkeys(("games", "seed", "simulated", "ruin", "find", "step")) | asked
+
+
+def _charts_of_session(data: dict[str, Any]) -> list[str]:
+    if data["method"] != "session":
+        return ["ruin" if data["method"] == "ruin" else "session"]
+    return ["session", *(["fan"] if data["parameters"].get("until_rounds") else [])]
+
+
+def _sessions(question: Question) -> dict[str, str]:
+    return {"games": SESSIONS, "seed": "1"} | _given(question, "games", "seed")
+
+
+def _session_options(question: Question) -> Options:
+    simulated: Options = {"simulated": None} if "simulated" in question.settings else {}
+    return {**_ruin(question)} or {**_sessions(question), **simulated}
+
+
+def _session_call(question: Question) -> str:
+    return "for_ruin" if _ruin(question) else "systems" if len(question.strategies) > 1 else "session"
+
+
+def _session_python(question: Question) -> dict[str, str]:
+    found = _ruin(question)
+    if not found:
+        return _sessions(question) | ({"exact": "False"} if "simulated" in question.settings else {})
+    risk = found["ruin"].strip()
+    share = str(float(risk.removesuffix("%")) / 100) if risk.endswith("%") else risk
+    return found | {"ruin": share} | ({"find": repr(found["find"])} if "find" in found else {})
+
+
+def _beside_written(question: Question) -> tuple[str, str]:
+    """Two answers kept in a store and compared there; in Python, both results."""
+    assert question.beside is not None
+    how = {name: text for name, text in _how(question).items() if text is not None}
+    verb, both = "simulate" if how else "exact", (question, question.beside)
+    commands = [each.command(verb, **how, store="both.db") for each in both]
+    calls = [each.python(verb, **how).splitlines()[1].partition(" = ")[2] for each in both]
+    python = f"import dicelab\nfrom dicelab.store.comparison import RunsCompared\nresults = {calls[0]}, {calls[1]}"
+    python += '\nprint(RunsCompared(("first", "second"), results))'
+    return "\n".join([*commands, "dicelab runs both.db --compare 1 2"]), python
+
+
+def _charts_of_both(one: dict[str, Any], two: dict[str, Any]) -> list[str]:
+    """The charts that two results have in common."""
+    seats = one["outcomes"] and [*one["outcomes"]] == [*two["outcomes"]]
+    return [*(["outcomes"] if seats else []), *(name for name in one["tallies"] if name in two["tallies"])]
+
+
+def _edges(question: Question) -> Arguments | None:
+    own = question.card["bets"] == question.card["name"]
+    return {"only": question.settings.get("only"), "sort": question.settings.get("sort")} if own else None
+
+
+def _edges_options(question: Question) -> Options:
+    return {**_given(question, "only", "sort")}
+
+
+EXACT = Kind("exact", arguments=lambda question: {"charts": True}, charts=_charts_of_exact, stored=True)
 JUDGE = Kind(
     "judge",
     arguments=_judged,
@@ -134,6 +210,8 @@ COMPARE = Kind(
     python=lambda question: {**_how_in_python(question), **{name: repr(on) for name, on in _on(question).items()}},
     charts=lambda data: ["comparison"],
     settings=("games", "seed", "simulated", "on"),
+    compared=True,
+    stored=True,
 )
 SWEEP = Kind(
     "sweep",
@@ -143,6 +221,7 @@ SWEEP = Kind(
     charts=lambda data: ["sweep"],
     extra=("best",),
     settings=("games", "seed", "simulated", "over", "over2", "of"),
+    stored=True,
 )
 SOLVE = Kind(
     "solve",
@@ -151,7 +230,36 @@ SOLVE = Kind(
     python=lambda question: {name: repr(text) for name, text in _objective(question).items()},
     settings=("objective",),
     policy=True,
+    stored=True,
 )
 MAP = Kind("map", arguments=_mapped, settings=("objective", "x", "y", "at"), shown=False, policy=True)
 RULE = Kind("rule", arguments=_ruled, settings=("objective", "leaves"), shown=False, policy=True)
-KINDS = (EXACT, JUDGE, COMPARE, SWEEP, SOLVE, MAP, RULE)
+SESSION = Kind(
+    "session",
+    arguments=_session,
+    command=_session_options,
+    python=_session_python,
+    call=_session_call,
+    charts=_charts_of_session,
+    settings=("games", "seed", "simulated", "ruin", "find", "step"),
+    compared=True,
+    stored=True,
+)
+EDGES = Kind(
+    "edges",
+    arguments=_edges,
+    command=_edges_options,
+    python=lambda question: {name: repr(text) for name, text in _given(question, "only", "sort").items()},
+    charts=lambda data: ["edges"] if len(data["rows"]) > 1 else [],
+    settings=("only", "sort"),
+    stored=True,
+)
+BESIDE = Kind(
+    "beside",
+    arguments=lambda question: {**_how(question), "other": question.beside.asked} if question.beside else None,
+    written=_beside_written,
+    charts=lambda data: _charts_of_both(*data["compared"]),
+    settings=("games", "seed", "simulated", "with"),
+    stored=True,
+)
+KINDS = (EXACT, JUDGE, COMPARE, SWEEP, SOLVE, MAP, RULE, SESSION, EDGES, BESIDE)

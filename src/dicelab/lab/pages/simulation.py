@@ -74,7 +74,7 @@ async def as_json(request: Request) -> Response:
     lab, plain, settings = lab_of(request), question.plain(), question.settings
     games, seed = settings.get("games"), settings.get("seed")
     key = f"simulate {lab.shelf.stamp(question.name)} {question.address()} {seed or secrets.token_hex()}"
-    answer = lab.answers.ask(key, "simulate", Limits(), asked=plain.asked, games=games, seed=seed)
+    answer = lab.answers.ask(key, "simulate", Limits(), asked=plain.asked, games=games, seed=seed, store=lab.store)
     await wait(answer, is_known, request.is_disconnected)
     return json_response(answer)
 
@@ -83,12 +83,14 @@ async def start(request: Request) -> Response:
     """Start a run; returns its name."""
     question = await question_of(request)
     settings = question.settings
-    name = lab_of(request).runs.start(
+    lab = lab_of(request)
+    name = lab.runs.start(
         asked=question.plain().asked,
         games=settings.get("games", GAMES),
         seed=settings.get("seed", "1"),
         of=settings.get("of"),
         memory=MEMORY // 2,
+        store=lab.store,
     )
     return JSONResponse({"run": name}, status_code=201)
 

@@ -1,6 +1,6 @@
 // A key for each move: the one printed on its button, or its first letter where that is the only one.
-const buttons = [...document.querySelectorAll("a[data-key]")];
-const byKey = (key) => buttons.find((b) => b.dataset.key === key || b.dataset.also === key)
+const found = () => [...document.querySelectorAll("a[data-key], button[data-key]")];
+const byKey = (key, buttons = found()) => buttons.find((b) => b.dataset.key === key || b.dataset.also === key)
   || ((found) => (found.length === 1 ? found[0] : undefined))(buttons.filter((b) => b.textContent.replace(b.dataset.key, "").trim().toLowerCase().startsWith(key)));
 addEventListener("keydown", (event) => {
   if (event.ctrlKey || event.altKey || event.metaKey || event.target.matches("input, select, textarea")) return;

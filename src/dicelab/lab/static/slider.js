@@ -1,23 +1,20 @@
 // A slider beside each number of the settings; the answer follows it. The page of the new settings is fetched, and its
 // content takes the place of this one's, so that the command, the Python and the address follow as well.
+import { fill, follow } from "/static/follow.js";
+
 const form = document.querySelector("aside form"), main = document.getElementById("content");
 const WIDEST = 200;
 let request = null, waiting = 0;
 
-async function follow() {
+async function ask() {
   if (request) request.abort();  // which ends the work for it
   request = new AbortController();
   const { signal } = request;
   try {
-    const response = await fetch(`${location.pathname}?${new URLSearchParams(new FormData(form))}`, { signal });
-    const found = new DOMParser().parseFromString(await response.text(), "text/html");
-    main.innerHTML = found.getElementById("content").innerHTML;
+    const response = await follow(`${location.pathname}?${new URLSearchParams(new FormData(form))}`, signal);
     for (const button of main.querySelectorAll("[data-copy]")) button.hidden = true;
     if (response.ok) history.replaceState(null, "", response.url);
-    for (const place of main.querySelectorAll("[data-part]")) {
-      const part = await fetch(place.dataset.part, { signal });
-      place.innerHTML = await part.text();
-    }
+    await fill(signal);
   } catch (error) {
     if (error.name !== "AbortError") main.innerHTML = '<p class="notice bad">The lab does not answer; is it still running?</p>';
   }
@@ -32,6 +29,6 @@ for (const number of form.querySelectorAll("input[type=number]")) {
   number.addEventListener("input", () => {
     slider.value = number.value;
     clearTimeout(waiting);
-    if (number.checkValidity()) waiting = setTimeout(follow, 150);
+    if (number.checkValidity()) waiting = setTimeout(ask, 150);
   });
 }

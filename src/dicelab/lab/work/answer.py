@@ -20,14 +20,15 @@ from dicelab.sweeps import sweep as sweeping
 from dicelab.sweeps.ranges import parse_range
 
 
-def exact(wire: Wire, asked: Asked, memory: int, charts: bool) -> None:
+def exact(wire: Wire, asked: Asked, memory: int, charts: bool, store: str | None = None) -> None:
     """Send the exact answer."""
-    send(wire, solve(game_of(asked), asked["strategies"], memory=memory), charts)
+    send(wire, solve(game_of(asked), asked["strategies"], memory=memory, store=store), charts)
 
 
-def simulate(wire: Wire, asked: Asked, games: str | None, seed: str | None) -> None:
+def simulate(wire: Wire, asked: Asked, games: str | None, seed: str | None, store: str | None = None) -> None:
     """Play a whole simulation, as the command does, and send the result."""
-    send(wire, play(game_of(asked), asked["strategies"], games=_number(games), seed=_number(seed)), False)
+    settings: dict[str, Any] = {"games": number_of(games), "seed": number_of(seed), "store": store}
+    send(wire, play(game_of(asked), asked["strategies"], **settings), False)
 
 
 def judge(
@@ -44,7 +45,7 @@ def judge(
     from dicelab.plots import plot_judgement
 
     listed = None if counts is None else [text.strip() for text in counts.split(",")]
-    given = {"counts": listed, "mean": mean, "sd": sd, "games": _number(games), "file": table, "memory": memory}
+    given = {"counts": listed, "mean": mean, "sd": sd, "games": number_of(games), "file": table, "memory": memory}
     try:
         result = judging.judge(game_of(asked), asked["strategies"], **given)
     except DicelabError as error:
@@ -53,38 +54,53 @@ def judge(
     wire.send(chart="judgement", svg=as_svg(plot_judgement(result)))
 
 
-def compare(wire: Wire, asked: Asked, memory: int, games: str | None, seed: str | None, on: str | None) -> None:
+def compare(
+    wire: Wire,
+    asked: Asked,
+    memory: int,
+    games: str | None,
+    seed: str | None,
+    on: str | None,
+    store: str | None = None,
+) -> None:
     """Send the comparison of strategies; exactly if no number of games is given."""
     from dicelab.plots import plot_comparison
 
-    how = _how(games, seed, memory)
+    how = _how(games, seed, memory, store)
     result = comparing.compare(game_of(asked), asked["strategies"], on=on, **how)
     wire.send(json=result.to_json())
     wire.send(chart="comparison", svg=as_svg(plot_comparison(result)))
 
 
 def sweep(
-    wire: Wire, asked: Asked, memory: int, over: list[str], games: str | None, seed: str | None, of: str | None
+    wire: Wire,
+    asked: Asked,
+    memory: int,
+    over: list[str],
+    games: str | None,
+    seed: str | None,
+    of: str | None,
+    store: str | None = None,
 ) -> None:
     """Send a sweep; exactly if no number of games is given."""
     from dicelab.plots import plot_sweep
 
     values = dict(parse_range(text) for text in over)
     parameters: dict[str, Any] = {name: text for name, text in asked["parameters"].items() if name not in values}
-    how = _how(games, seed, memory) | {"over": values, "parameters": parameters}
+    how = _how(games, seed, memory, store) | {"over": values, "parameters": parameters}
     result = sweeping.sweep(find(asked["called"]), asked["strategies"], **how)
     wire.send(json=result.to_json())
     wire.send(chart="sweep", svg=as_svg(plot_sweep(result, of)))
 
 
-def _how(games: str | None, seed: str | None, memory: int) -> dict[str, Any]:
+def _how(games: str | None, seed: str | None, memory: int, store: str | None) -> dict[str, Any]:
     """How rows are computed."""
     if games is None:
-        return {"exact": True, "memory": memory}
-    return {"games": _number(games), "seed": _number(seed)}
+        return {"exact": True, "memory": memory, "store": store}
+    return {"games": number_of(games), "seed": number_of(seed), "store": store}
 
 
-def _number(text: str | None) -> Any:
+def number_of(text: str | None) -> Any:
     """A number as it was typed; the text itself if it is none, which is then refused as the command does."""
     number = None if text is None else whole_number(text)
     return text if number is None else number

@@ -17,9 +17,9 @@ from dicelab.policies.solution import Solution
 from dicelab.rules.params import whole_number
 
 
-def solve(wire: Wire, asked: Asked, memory: int, objective: str | None, file: str) -> None:
+def solve(wire: Wire, asked: Asked, memory: int, objective: str | None, file: str, store: str | None = None) -> None:
     """Send the solution, and keep its policy in a file."""
-    wire.send(json=_solved(asked, memory, objective, file).to_json())
+    wire.send(json=_solved(asked, memory, objective, file, store).to_json())
 
 
 def policy_map(
@@ -48,8 +48,8 @@ def rule(wire: Wire, asked: Asked, memory: int, objective: str | None, file: str
     wire.send(json=ruling.rule(_policy(asked, memory, objective, file), number, memory=memory).to_json())
 
 
-def _solved(asked: Asked, memory: int, objective: str | None, file: str) -> Solution:
-    found = solving.solve(game_of(asked), objective=objective, memory=memory)
+def _solved(asked: Asked, memory: int, objective: str | None, file: str, store: str | None = None) -> Solution:
+    found = solving.solve(game_of(asked), objective=objective, memory=memory, store=store)
     if found.policy is not None and not Path(file).exists():
         found.policy.save(file)
     return found

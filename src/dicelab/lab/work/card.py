@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -11,9 +12,13 @@ from dicelab.errors import DicelabError
 from dicelab.lab.work.process import Wire
 from dicelab.results.card import card as declared
 from dicelab.results.provenance import winners
+from dicelab.rules.casino import casino_of
 from dicelab.rules.game import Game, Strategy, has_outcomes, outcome_names, seat_count, summary
 from dicelab.rules.params import Choice, Expr, Param, Switch
-from dicelab.rules.registry import all_games, find
+from dicelab.rules.registry import all_games, bets_of, find
+
+LONGEST = 100_000
+"""Characters of a broken file that are shown, at most."""
 
 
 def cards(wire: Wire, called: list[str]) -> None:
@@ -25,7 +30,22 @@ def cards(wire: Wire, called: list[str]) -> None:
         try:
             wire.send(**_card(name, find(name)))
         except DicelabError as error:
-            wire.send(called=name, broken=str(error))
+            wire.send(called=name, broken=str(error), line=_line(str(error)), rules=_text(name))
+
+
+def _line(message: str) -> int:
+    """The line of the file that an error names; 0 if it names none."""
+    found = re.search(r"\.py, line (\d+)", message)
+    return int(found[1]) if found else 0
+
+
+def _text(called: str) -> str:
+    """The text of a file that can't be read as rules; empty if it can't be read at all."""
+    path, colon, _ = called.partition(".py:")
+    try:
+        return Path(f"{path}.py" if colon else called).read_text(encoding="utf-8")[:LONGEST]
+    except (OSError, ValueError):
+        return ""
 
 
 def show(wire: Wire, called: str) -> None:
@@ -34,7 +54,7 @@ def show(wire: Wire, called: str) -> None:
 
 
 def _card(called: str, game: type[Game]) -> dict[str, Any]:
-    sample = game()
+    sample, bets = game(), bets_of(game)
     about = inspect.cleandoc(game.__doc__ or "")
     file = Path(inspect.getfile(game))
     return {
@@ -55,6 +75,8 @@ def _card(called: str, game: type[Game]) -> dict[str, Any]:
         "tallies": {name: t.help for name, t in game.declared.tallies.items()},
         "throws": [_throw(kind, sample) for kind in game.declared.throws],
         "money": hasattr(game, "edges_of"),
+        "bets": bets.name if "money" in bets.declared.tallies else "",
+        "session": bool(casino_of(game).ruin),
     }
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from functools import partial
 from time import perf_counter
 from typing import Any
 
@@ -18,9 +20,12 @@ from dicelab.plots.drawing.paper import as_svg
 from dicelab.results.provenance import about, winners
 from dicelab.results.result import Exact, Simulation
 from dicelab.rules.params import whole_number
+from dicelab.runtime.interpreter import LIMIT
 from dicelab.runtime.interrupts import Stopped
 from dicelab.runtime.lineup import Run, as_seed, usable_threads
 from dicelab.runtime.totals import Tallied
+from dicelab.store.games import KeptGames
+from dicelab.store.question import Question
 
 EVERY = 0.15
 """Seconds between two messages with numbers."""
@@ -28,8 +33,16 @@ SHARE = 0.03
 """Largest share of the time that drawing charts may take while games are played."""
 
 
-def live(wire: Wire, asked: Asked, games: str | None, seed: str, of: str | None, memory: int) -> None:
-    """Play games and send the result so far, until the page goes away.
+def live(
+    wire: Wire,
+    asked: Asked,
+    games: str | None,
+    seed: str,
+    of: str | None,
+    memory: int,
+    store: str | None = None,
+) -> None:
+    """Play games and send the result so far, until the page goes away; games in the store are not played again.
 
     The page may send ``stop``, ``continue``, and ``reveal``: to draw the exact values as well.
 
@@ -37,7 +50,7 @@ def live(wire: Wire, asked: Asked, games: str | None, seed: str, of: str | None,
     ------
     InputError, PlayError
     """
-    watched = Watched(wire, Run.of(game_of(asked), asked["strategies"]), as_seed(seed), of)
+    watched = Watched(wire, Run.of(game_of(asked), asked["strategies"]), as_seed(seed), of, store)
     most = whole("games", GAMES if games is None else whole_number(games) or games)
     word = "continue"
     while True:
@@ -59,9 +72,11 @@ class Watched:
         What is played.
     of
         The outcome or tally whose convergence is drawn; the first one when None.
+    store
+        Where totals of games are kept; nowhere when None.
     """
 
-    def __init__(self, wire: Wire, run: Run, seed: int, of: str | None) -> None:
+    def __init__(self, wire: Wire, run: Run, seed: int, of: str | None, store: str | None) -> None:
         self.wire, self.run = wire, run
         self.player = Player(run, seed, threads=usable_threads(None))
         self.played = Played(run)
@@ -71,6 +86,8 @@ class Watched:
         if of is not None and of not in names:
             raise unknown(f"outcome or tally of {run.game.name}", of, names)
         self.of = of or names[0]
+        self.store = store
+        self.kept: KeptGames
         self.truth: Exact | None = None
         self.looks: list[Look] = []
         self._sent = self._drawn = perf_counter()
@@ -83,8 +100,8 @@ class Watched:
         """Play until there are `most` games, or the page asks for something (`asked`); only draw if `pause`."""
         self.asked, self.paused = "", pause
         try:
-            if not pause and self.played.games < most:  # all at once: `auto` picks its engine by the games to play
-                self.player.play(self.played.games, most, self._done)
+            if not pause and self.played.games < most:
+                self._go_on(most)
         except Stopped:
             self.paused = self.asked == "stop"
             if self.asked == "reveal":
@@ -92,6 +109,16 @@ class Watched:
             self.asked = ""
         self._numbers("finished" if self.played.games == most else "stopped")
         self._charts()
+
+    def _go_on(self, most: int) -> None:
+        """Play on; with a store, from the games that are in it, until they are written there."""
+        nothing = Tallied.empty(len(self.played.total.counts), len(self.played.tally_names))
+        question = partial(Question.of_games, self.run, self.player.seed, limit=LIMIT, records=False)
+        with KeptGames(self.store, question, nothing, lambda: replace(self._result(), tallied=nothing)) as self.kept:
+            if self.store is not None:
+                self.played.total = self.kept.upto(most)
+            if self.played.games < most:  # all at once: `auto` picks its engine by the games to play
+                self.player.play(self.played.games, most, self._done)
 
     def reveal(self, memory: int) -> None:
         """Compute the exact values, which the charts then show as well."""
@@ -106,6 +133,7 @@ class Watched:
     def _done(self, chunk: Tallied) -> None:
         """Add the games of a chunk; now and then, send what is known."""
         self.played.total.merge(chunk)
+        self.kept.add(chunk)
         if self.played.games >= self._next_look:
             self.looks.append(self._look())
             self._next_look = next(look for look in looks(MOST) if look > self.played.games)

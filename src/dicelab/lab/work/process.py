@@ -35,6 +35,15 @@ TASKS = {
     "solve": "dicelab.lab.work.best:solve",
     "map": "dicelab.lab.work.best:policy_map",
     "rule": "dicelab.lab.work.best:rule",
+    "runs": "dicelab.lab.work.kept:runs",
+    "run": "dicelab.lab.work.kept:show",
+    "runs side by side": "dicelab.lab.work.kept:compare",
+    "delete run": "dicelab.lab.work.kept:delete",
+    "check": "dicelab.lab.work.own:check",
+    "figures": "dicelab.lab.work.own:figures",
+    "beside": "dicelab.lab.work.beside:beside",
+    "session": "dicelab.lab.work.money:session",
+    "edges": "dicelab.lab.work.money:edges",
 }
 """By name: the module and function of each task. They are imported before processes are forked (`preload`)."""
 
@@ -68,6 +77,8 @@ class Wire:
             while True:
                 self._inbox.put(self._pipe.recv_bytes().decode())
         except (EOFError, OSError):
+            with suppress(OSError, AttributeError):
+                os.killpg(0, signal.SIGKILL)  # this process, and those that it has started
             os._exit(0)
 
 
@@ -100,6 +111,8 @@ def run(pipe: Connection, name: str, arguments: dict[str, Any], memory: int) -> 
 def _limit(memory: int) -> None:
     """Limit the memory of this process, let the server go first, and leave Ctrl-C to the server."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    with suppress(OSError, AttributeError):
+        os.setpgid(0, 0)  # a group of its own, so that what it starts ends with it
     with suppress(OSError, AttributeError):
         os.nice(5)
     with suppress(ImportError, OSError, ValueError):

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from dicelab.errors import ParameterError
+from dicelab.lab.work.felt import felt, placed
 from dicelab.lab.work.named import Asked, game_of
 from dicelab.lab.work.process import Wire
 from dicelab.lab.work.solved import loaded
@@ -24,8 +25,10 @@ from dicelab.purity.contract import must_be_lawful
 from dicelab.random.philox import Pool, Stream
 from dicelab.rules.actions import Decision, Throw
 from dicelab.rules.dice import COUNTS
+from dicelab.rules.drawing import dice_seen
 from dicelab.rules.fields import Flag, Seat
 from dicelab.rules.game import Game, counted, fresh, outcome_names, position, reset
+from dicelab.rules.params import whole_number
 from dicelab.runtime.interpreter import LIMIT, Event, finished, steps
 from dicelab.runtime.lineup import Chooser, as_seed
 
@@ -148,14 +151,23 @@ def shown_faces(kind: Throw, seen: Sequence[int], count: int, faces: Sequence[in
     if kind.view is COUNTS:
         return [face.label for n, face in zip(seen, kind.die.faces, strict=True) for _ in range(n)]
     called = {face.value: face.label for face in kind.die.faces}
-    values = faces or seen[:count]
+    values = faces or dice_seen(kind, seen, count)
     return [called.get(value, str(value)) for value in values]
 
 
 def play(
-    wire: Wire, asked: Asked, seed: str, moves: list[list[int]], say: str | None, coach: str, file: str | None
+    wire: Wire,
+    asked: Asked,
+    seed: str,
+    moves: list[list[int]],
+    say: str | None,
+    coach: str,
+    file: str | None,
+    bet: list[str] | None = None,
 ) -> None:
     """Send the state of a game: what happened, what may be done, and what the coach says.
+
+    `say` is a line that was typed, `bet` a spot that was clicked and the amount for it.
 
     Raises
     ------
@@ -177,8 +189,9 @@ def play(
     }
     if waits is not None and waits.decision is not None:
         question = question_of(game, waits.decision)
-        if say is not None:
-            data |= _said(question, say)
+        if say is not None or bet is not None:
+            data |= _said(question, say or "", bet)
+        data |= {"felt": felt(game)}
         data |= _choices(game, waits.decision, question)
     if table.over:
         data |= _ending(game, table)
@@ -190,15 +203,23 @@ def play(
     wire.send(table=data)
 
 
-def _said(question: Question, say: str) -> dict[str, Any]:
-    """The move that a typed line means, or why it means none."""
+def _said(question: Question, say: str, bet: list[str] | None = None) -> dict[str, Any]:
+    """The move that a typed line or a click means, or why it means none."""
     try:
-        made = question.extended((), say)
+        made = placed(question, *_amount(*bet)) if bet else question.extended((), say)
     except ParameterError as error:
         return {"misheard": str(error)}
     if len(made) < len(question.decision.kinds):
         return {"misheard": f"{say}: say the rest as well, {question.asked(made)}"}
     return {"made": list(made)}
+
+
+def _amount(bet: str, text: str) -> tuple[str, int]:
+    """A bet with its amount as a number."""
+    number = whole_number(text)
+    if number is None or number < 1:
+        raise ParameterError(f"amount: {text!r} is not allowed; it takes a whole number, at least 1")
+    return bet, number
 
 
 def _state(game: Game, table: Sitting) -> list[dict[str, Any]]:

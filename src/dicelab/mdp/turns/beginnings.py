@@ -21,6 +21,8 @@ from dicelab.mdp.turns.sweeps import LANES
 Array = NDArray[Any]
 WAVE = 256 * LANES
 """Beginnings between two looks at what was found."""
+MANY = 4096
+"""Number of beginnings from which on leaves with equal residuals are merged: it takes as long as following them."""
 
 
 @dataclass
@@ -56,6 +58,23 @@ class Beginnings:
         """Number of beginnings."""
         return self.index.count
 
+    def alike(self) -> Array:
+        """The place of each beginning in an order in which neighbours have most results of leaves in common."""
+        place = np.empty(self.count, np.int64)
+        place[_sorted(self.parts, self.snapshot, self.index.rows)] = np.arange(self.count)
+        return place
+
+
+def _sorted(parts: Parts, shot: Snapshot, rows: Array) -> Array:
+    """Beginnings sorted by their outer numbers: first by those that the rules use on most leaves.
+
+    Leaves on which the rules use none of the numbers that differ are not followed again (`kernels.writers.turn_steps`).
+    """
+    outer = np.flatnonzero(parts.outer)
+    uses = [int((shot.used & parts.field[i] != 0).sum()) for i in outer]
+    numbers = parts.unpack(rows)
+    return np.lexsort([numbers[:, i] for _, i in sorted(zip(uses, outer.tolist(), strict=True))])
+
 
 _scratch = threading.local()
 
@@ -82,35 +101,32 @@ class NewInside(Exception):
         self.names = names
 
 
-class _Search:
-    """The beginnings found so far."""
+class Search:
+    """The beginnings found so far, in `index`; if `strict`, all must be at the node of the first."""
 
-    def __init__(self, structure: Structure, start: list[int], strict: bool) -> None:
-        self.start, self.strict = start, strict
-        self.structure, self.parts = structure, structure.parts
-        self.index = Index(self.parts.words)
-        self.index.add(self.parts.pack(start))
+    def __init__(self, structure: Structure, index: Index, strict: bool = False) -> None:
+        self.structure, self.parts, self.index, self.strict = structure, structure.parts, index, strict
         self.snapshot = structure.snapshot()
 
-    def chunk(self, low: int) -> tuple[Array, Array, Array, Array, Array]:
+    def chunk(self, numbers: Array) -> tuple[Array, Array, Array, Array, Array]:
         """Follow the turns of up to `LANES` beginnings: packed exits, sources, links, missing nodes, first nodes."""
-        high = min(low + LANES, self.high)
-        rows, shot, parts = self.index.known[low:high], self.snapshot, self.parts
-        numbers = parts.unpack(rows)
-        found = first_lanes(results_room(len(shot.pairs), parts.words), high - low)
-        self.structure.follower.follow(parts, numbers, shot.numbers, shot.steps, shot.pairs, found)
+        rows, shot, parts = self.index.known[numbers], self.snapshot, self.parts
+        states = parts.unpack(rows)
+        found = first_lanes(results_room(len(shot.pairs), parts.words), len(rows))
+        self.structure.follower.follow(parts, states, shot.numbers, shot.steps, shot.pairs, found)
         keys = self.structure.node_keys(rows, found.begins)
-        begin = np.empty(high - low, np.int32)
+        begin = np.empty(len(rows), np.int32)
         nodes = self.structure.nodes
         loops.find_rows(keys, nodes.known, nodes.table, begin)
         if (begin < 0).any():
-            if self.strict and low:
-                changed = (numbers[begin < 0] != self.start).any(axis=0) & ~parts.outer
+            if self.strict and self.structure.expanded:
+                start = parts.unpack(self.index.rows[:1])[0]
+                changed = (states[begin < 0] != start).any(axis=0) & ~parts.outer
                 raise NewInside(
                     {name for name, new in zip(owners(self.structure.follower.game), changed, strict=True) if new}
                 )
             return rows[:0], begin[:0], shot.pairs[:0], keys[begin < 0], begin
-        size = (high - low) * len(shot.pairs)
+        size = len(rows) * len(shot.pairs)
         exits, sources = np.empty((size, parts.words), np.uint64), np.empty(size, np.int64)
         links, missing = np.empty((size, 2), np.int64), np.empty((size, keys.shape[1]), np.uint64)
         report, graph = np.zeros(6, np.int64), (shot.row, shot.target, shot.leaf_row, shot.leaf)
@@ -119,40 +135,59 @@ class _Search:
         status = loops.discover(begin, *given, (nodes.known, nodes.table), rows, room, report)
         if status != loops.OK:
             lane, node = int(report[3]), int(report[4])
-            raise Failed(np.where(parts.outer, numbers[lane], shot.numbers[node]).tolist())
+            raise Failed(np.where(parts.outer, states[lane], shot.numbers[node]).tolist())
         some, links_found, lost = (int(number) for number in report[:3])
         return exits[:some].copy(), sources[:some].copy(), links[:links_found].copy(), missing[:lost].copy(), begin
+
+    def grow(self, lost: list[tuple[Array, Array]]) -> None:
+        """Add missing nodes, each with beginnings of turns in which they occur."""
+        for numbers, missing in lost:
+            self.structure.grow(missing, self.parts.unpack(self.index.known[numbers[:1]]))
+        self.snapshot = self.structure.snapshot()
+
+    def wave(self, low: int, high: int, pool: Executor) -> tuple[Array, Array, Array, Array] | None:
+        """Follow the turns of some beginnings, a number range: the node at which each begins, the number of its exits,
+        all exits as numbers, and links; None if nodes were missing, which are now known.
+        """
+        order = low + _sorted(self.parts, self.snapshot, self.index.known[low:high])
+        some = [order[i : i + LANES] for i in range(0, len(order), LANES)]
+        chunks = list(pool.map(self.chunk, some))  # all of them, because the structure must not grow meanwhile
+        lost = [(numbers, missing) for numbers, (_, _, _, missing, _) in zip(some, chunks, strict=True) if len(missing)]
+        if lost:
+            self.grow(lost)
+            return None
+        node = np.empty(high - low, np.int32)
+        node[order - low] = np.concatenate([begin for *_, begin in chunks])
+        source = np.concatenate([numbers[sources] for numbers, (_, sources, *_) in zip(some, chunks, strict=True)])
+        target = np.concatenate([self.index.add(exits) for exits, *_ in chunks])
+        pairs = np.concatenate([np.unique(linked[:, 0] << 32 | linked[:, 1]) for _, _, linked, _, _ in chunks])
+        return node, np.bincount(source - low, minlength=high - low), target[np.argsort(source, kind="stable")], pairs
 
     def run(self, pool: Executor, look: Callable[[int, int], None], most: int) -> Beginnings | None:
         """All beginnings; None if there are more than `most`."""
         done, wave = 0, 1
-        nodes, counts, targets = [], [np.zeros(1, np.int64)], []
+        parts: tuple[list[Array], list[Array], list[Array]] = ([], [np.zeros(1, np.int64)], [])
         links = np.zeros(0, np.int64)
         while done < self.index.count:
             look(self.index.count, done)
             if self.index.count > most:
                 return None
-            self.high = min(self.index.count, done + wave)
-            lows = range(done, self.high, LANES)
-            fresh = [links]
-            chunks = list(pool.map(self.chunk, lows))  # all of them, because the structure must not grow meanwhile
-            for low, (exits, sources, linked, missing, begin) in zip(lows, chunks, strict=True):
-                if len(missing):
-                    self.structure.grow(missing, self.parts.unpack(self.index.known[low : low + 1]))
-                    self.snapshot = self.structure.snapshot()
-                    wave = max(1, wave // 4)
-                    break
-                fresh.append(np.unique(linked[:, 0] << 32 | linked[:, 1]))
-                counts.append(np.bincount(sources, minlength=len(begin)))
-                targets.append(self.index.add(exits))
-                nodes.append(begin)
-                done += len(begin)
-            else:
-                wave = min(4 * wave, WAVE)
-            links = np.unique(np.concatenate(fresh))
+            if self.index.count > MANY and self.structure.residuals is None:
+                links = np.unique(self.structure.merge()[links >> 32] << 32 | links & 0xFFFFFFFF)
+                self.snapshot = self.structure.snapshot()
+            high = min(self.index.count, done + wave)
+            found = self.wave(done, high, pool)
+            if found is None:
+                wave = max(1, wave // 4)
+                continue
+            for every, new in zip(parts, found[:3], strict=True):
+                every.append(new)
+            links = np.unique(np.concatenate((links, found[3])))
+            done, wave = high, min(4 * wave, WAVE)
         pairs = np.column_stack((links >> 32, links & 0xFFFFFFFF))
-        found = np.concatenate(nodes), np.cumsum(np.concatenate(counts)), np.concatenate(targets), pairs
-        return Beginnings(self.parts, self.structure.follower, self.snapshot, self.structure.nodes, self.index, *found)
+        node, counts, target = (np.concatenate(every) for every in parts)
+        graph = node, np.cumsum(counts), target, pairs
+        return Beginnings(self.parts, self.structure.follower, self.snapshot, self.structure.nodes, self.index, *graph)
 
 
 def beginnings_of(
@@ -169,4 +204,6 @@ def beginnings_of(
     NewInside
         If `strict`, when turns begin at different nodes.
     """
-    return _Search(structure, start, strict).run(pool, look, most)
+    index = Index(structure.parts.words)
+    index.add(structure.parts.pack(start))
+    return Search(structure, index, strict).run(pool, look, most)

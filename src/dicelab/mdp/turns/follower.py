@@ -51,7 +51,7 @@ class Follower:
     """
 
     def __init__(self, game: Game, tally: str | None, rotated: bool) -> None:
-        self.game = game
+        self.game, self.tally = game, tally
         if large_weights(game):
             raise NotSmall("the weights of its dice exceed 64 bits")
         if len(game.declared.state) > 62:
@@ -94,6 +94,12 @@ class Follower:
         """The weights of outcomes of rolls whose branches were counted by `branches`."""
         return np.asarray(self.weights[self.first[self.kinds[steps >> 16, 0] + (steps & 65535)] + outcomes])
 
+    def outcome(self, step: int, branch: int) -> tuple[int, ...]:
+        """The numbers that the rules see of an outcome of a roll whose branches were counted by `branches`."""
+        row, _, width = self.kinds[step >> 16].tolist()
+        at = (int(self.first[row + (step & 65535)]) + branch) * self.wide
+        return tuple(self.values[at : at + width].tolist())
+
     def follow(
         self, parts: Parts, beginnings: Array, numbers: Array, steps: Array, pairs: Array, results: Results
     ) -> None:
@@ -112,6 +118,6 @@ class Follower:
             Node and number of each branch, (branches, 2); those of a node follow each other.
         """
         throws = self.kinds, self.wide, self.first, self.listed, self.values
-        layout = parts.low, parts.span, parts.word, parts.shift, parts.outer, parts.order
+        layout = parts.low, parts.span, parts.word, parts.shift, parts.outer, parts.order, parts.field
         work = beginnings, numbers, steps, np.ascontiguousarray(pairs[:, 0]), np.ascontiguousarray(pairs[:, 1])
         self.module.kernel(0, len(beginnings), (self.setting, rows(self.game, ())), throws, layout, work, results)

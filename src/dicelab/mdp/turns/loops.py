@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from dicelab.kernels.core import kept
+from dicelab.kernels.core import guarded, kept
 from dicelab.kernels.hashtable import number_of, place_of
 
 NEAR = 256
@@ -29,6 +29,27 @@ def find_rows(rows, known, table, numbers):  # type: ignore[no-untyped-def]
         numbers[k] = table[place_of(rows, k, known, table)]
 
 
+@guarded
+def near_place(keys, b, o):  # type: ignore[no-untyped-def]
+    """The place of an exit in the table of exits found lately: a hash of its words."""
+    mixed = np.uint64(0)
+    for w in range(keys.shape[2]):
+        mixed = (mixed ^ keys[b, o, w]) * np.uint64(0x9E3779B97F4A7C15)
+        mixed ^= mixed >> np.uint64(29)
+    return np.int64(mixed & np.uint64(NEAR - 1))
+
+
+@guarded
+def same_exit(keys, b, o, other):  # type: ignore[no-untyped-def]
+    """Whether leaf `other`, if it isn't negative, ends at the same state as leaf `o`."""
+    if other < 0:
+        return False
+    for w in range(keys.shape[2]):  # noqa: SIM110 (any and all can't be compiled)
+        if keys[b, o, w] != keys[b, other, w]:
+            return False
+    return True
+
+
 @kept
 def number_exits(keys, outer_words, status, by, steps, results, program, nodes, beginnings, numbers):  # type: ignore[no-untyped-def]
     """Number the ends of leaves: ``exits[b, l]`` is a beginning or -1, ``inner[b, l]`` the slot of a node or -1.
@@ -45,35 +66,33 @@ def number_exits(keys, outer_words, status, by, steps, results, program, nodes, 
     words = keys.shape[2]
     whole = np.zeros((1, words), np.uint64)
     part = np.zeros((1, words - outer_words + 1), np.uint64)
+    near = np.zeros(NEAR, np.int64)
     for b in range(numbers.size):
+        near[:] = -1
         for leaf in range(status.shape[1]):
             exits[b, leaf] = -1
             inner[b, leaf] = -1
             if status[b, leaf] != 1:
                 continue
             same = by[b, leaf] == 0
-            for w in range(words):
-                whole[0, w] = keys[b, leaf, w]
-                same &= w >= outer_words or whole[0, w] == rows[numbers[b], w]
+            for w in range(outer_words):
+                same &= keys[b, leaf, w] == rows[numbers[b], w]
             if same:
                 for w in range(outer_words, words):
-                    part[0, w - outer_words] = whole[0, w]
+                    part[0, w - outer_words] = keys[b, leaf, w]
                 part[0, words - outer_words] = np.uint64(steps[b, leaf])
                 node = node_table[place_of(part, 0, node_rows, node_table)]
                 if node >= 0:
                     inner[b, leaf] = places[node] if places[node] < leaf_places[leaf] else copies[node]
-            else:
-                exits[b, leaf] = table[place_of(whole, 0, rows, table)]
-
-
-@kept
-def near_place(keys, b, o):  # type: ignore[no-untyped-def]
-    """The place of an exit in the table of exits found lately: a hash of its words."""
-    mixed = np.uint64(0)
-    for w in range(keys.shape[2]):
-        mixed = (mixed ^ keys[b, o, w]) * np.uint64(0x9E3779B97F4A7C15)
-        mixed ^= mixed >> np.uint64(29)
-    return np.int64(mixed & np.uint64(NEAR - 1))
+                continue
+            place = near_place(keys, b, leaf)
+            if same_exit(keys, b, leaf, near[place]):
+                exits[b, leaf] = exits[b, near[place]]
+                continue
+            for w in range(words):
+                whole[0, w] = keys[b, leaf, w]
+            exits[b, leaf] = table[place_of(whole, 0, rows, table)]
+            near[place] = leaf
 
 
 @kept
@@ -87,6 +106,8 @@ def discover(  # type: ignore[no-untyped-def]  # noqa: C901 (one search; its par
     at a node, `nodes` an index of nodes. `room` (exits, sources, links, missing) is for the results: packed exits, each
     with its source (a number of `begin`), pairs (leaf, node to which it leads), and packed nodes that aren't known.
     ``report[:3]`` is how many there are; ``report[3:]`` is where the rules break: beginning, node, leaf.
+
+    The nodes that edges lead to are found once for all turns that begin at the same node; `queue` has them first.
     """
     status, by, steps = results
     row, target, leaf_row, leaf = graph
@@ -94,70 +115,85 @@ def discover(  # type: ignore[no-untyped-def]  # noqa: C901 (one search; its par
     exits, sources, links, missing = room
     words = keys.shape[2]
     some = np.zeros(3, np.int64)
+    common = np.full(chooses.size, -1, np.int64)  # the root of those that were found before
     seen = np.full(chooses.size, -1, np.int64)
     leaf_seen = np.full(status.shape[1], -1, np.int64)
     linked = np.full(status.shape[1], -1, np.int64)
-    stack = np.zeros(chooses.size, np.int64)
+    queue = np.zeros(chooses.size, np.int64)
     near = np.full(NEAR, -1, np.int64)
     part = np.zeros((1, words - outer_words + 1), np.uint64)
+    root, size = -1, 0
     for b in range(begin.size):
         near[:] = -1
-        stack[0] = begin[b]
-        seen[begin[b]] = b
-        depth = 1
-        while depth > 0:  # nodes on the stack are reached, and were not followed yet
-            depth -= 1
-            n = stack[depth]
+        if begin[b] != root:
+            root = begin[b]
+            queue[0] = root
+            common[root] = root
+            size = 1
+            at = 0
+            while at < size:
+                n = queue[at]
+                for e in range(row[n], row[n + 1]):
+                    t = target[e]
+                    if common[t] != root:
+                        common[t] = root
+                        queue[size] = t
+                        size += 1
+                at += 1
+        high = size
+        at = 0
+        while at < high:
+            n = queue[at]
+            at += 1
+            if at > size:  # reached by a leaf
+                for e in range(row[n], row[n + 1]):
+                    t = target[e]
+                    if common[t] != root and seen[t] != b:
+                        seen[t] = b
+                        queue[high] = t
+                        high += 1
             open_ways = row[n + 1] - row[n]
-            for e in range(row[n], row[n + 1]):
-                t = target[e]
-                if seen[t] != b:
-                    seen[t] = b
-                    stack[depth] = t
-                    depth += 1
             for e in range(leaf_row[n], leaf_row[n + 1]):
                 o = leaf[e]
                 state = status[b, o]
+                if state == 0:
+                    continue
                 if state == 3:
                     report[3], report[4], report[5] = b, n, o
                     return BROKEN
-                open_ways += state != 0
+                open_ways += 1
                 if state != 1 or leaf_seen[o] == b:
                     continue
                 leaf_seen[o] = b
                 same = by[b, o] == 0
                 for w in range(outer_words):
                     same &= keys[b, o, w] == rows[b, w]
-                if same:
-                    for w in range(outer_words, words):
-                        part[0, w - outer_words] = keys[b, o, w]
-                    part[0, words - outer_words] = np.uint64(steps[b, o])
-                    t = node_table[place_of(part, 0, node_rows, node_table)]
-                    if t < 0:
-                        missing[some[2]] = part[0]
-                        some[2] += 1
-                        continue
-                    if linked[o] != t:
-                        links[some[1], 0] = o
-                        links[some[1], 1] = t
-                        some[1] += 1
-                        linked[o] = t
-                    if seen[t] != b:
-                        seen[t] = b
-                        stack[depth] = t
-                        depth += 1
+                if not same:
+                    place = near_place(keys, b, o)
+                    if not same_exit(keys, b, o, near[place]):
+                        near[place] = o
+                        sources[some[0]] = b
+                        for w in range(words):
+                            exits[some[0], w] = keys[b, o, w]
+                        some[0] += 1
                     continue
-                place = near_place(keys, b, o)
-                known = near[place] >= 0
-                if known:
-                    for w in range(words):
-                        known &= exits[near[place], w] == keys[b, o, w]
-                if known:
+                for w in range(outer_words, words):
+                    part[0, w - outer_words] = keys[b, o, w]
+                part[0, words - outer_words] = np.uint64(steps[b, o])
+                t = node_table[place_of(part, 0, node_rows, node_table)]
+                if t < 0:
+                    missing[some[2]] = part[0]
+                    some[2] += 1
                     continue
-                near[place] = some[0]
-                sources[some[0]] = b
-                exits[some[0]] = keys[b, o]
-                some[0] += 1
+                if linked[o] != t:
+                    links[some[1], 0] = o
+                    links[some[1], 1] = t
+                    some[1] += 1
+                    linked[o] = t
+                if common[t] != root and seen[t] != b:
+                    seen[t] = b
+                    queue[high] = t
+                    high += 1
             if open_ways == 0 and chooses[n]:
                 report[3], report[4], report[5] = b, n, -1
                 return STUCK

@@ -30,6 +30,8 @@ class Parts:
         The bits of the outer fields in ``touched`` (`dicelab.kernels.writers.turn_steps`).
     outer
         For each number of a state whether it is outer.
+    field
+        The bit of the field of each number, as in ``touched``.
     low, span, word, shift
         Smallest value, largest minus smallest, word and lowest bit of each number.
     outer_words, words
@@ -39,6 +41,7 @@ class Parts:
     names: tuple[str, ...]
     bits: int
     outer: NDArray[np.bool_]
+    field: NDArray[np.int64]
     low: NDArray[np.int64]
     span: NDArray[np.int64]
     word: NDArray[np.int64]
@@ -68,8 +71,20 @@ class Parts:
                 at += bits
             at = 64 * max(len(ends) + 1, -(-at // 64))
             ends.append(at // 64)
-        bit = sum(1 << i for i, name in enumerate(game.declared.state) if name in names)
-        return cls(tuple(names), bit, outer, slots.low, slots.span, word, shift, ends[0], ends[1])
+        bit = {name: 1 << i for i, name in enumerate(game.declared.state)}
+        field = np.array([bit[name] for name in owner], np.int64)
+        return cls(
+            tuple(names),
+            sum(bit[name] for name in names),
+            outer,
+            field,
+            slots.low,
+            slots.span,
+            word,
+            shift,
+            ends[0],
+            ends[1],
+        )
 
     def pack(self, numbers: Sequence[int]) -> NDArray[np.uint64]:
         """The words of a state: an array (1, words)."""

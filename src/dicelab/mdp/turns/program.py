@@ -47,7 +47,7 @@ class Program(NamedTuple):
     cuts
         Places of the cut nodes.
     leaf_side, leaf_place
-        For each leaf, side and place of the node at which it begins; a common leaf has the side 1 and the last place.
+        For each leaf, side and first place of the nodes at which it begins.
     """
 
     arrays: Arrays
@@ -115,9 +115,9 @@ def _merged(turns: Beginnings, order: Array, side: Array, cut: Array) -> Program
         else:
             own_weight = shot.leaf_weight[leaf_row[n] : leaf_row[n + 1]].tolist()
             total = sum(some.values()) + sum(own_weight)
-            key = (total, tuple(sorted(some.items())))
-        if not own and n not in copies:
-            known = same.setdefault(key, len(kept))
+            key = (total, tuple(sorted(some.items())), *own_weight)
+        if n not in copies:
+            known = same.setdefault((key, *own), len(kept))
             if known < len(kept):
                 at[n] = known
                 continue
@@ -135,7 +135,7 @@ def _merged(turns: Beginnings, order: Array, side: Array, cut: Array) -> Program
     copy = np.full(len(place), -1, np.int64)
     copy[cuts] = len(kept) + np.arange(len(cuts))
     leaf_place = np.full(len(shot.pairs), len(kept), np.int64)
-    leaf_place[shot.leaf] = np.repeat(place, np.diff(shot.leaf_row))
+    np.minimum.at(leaf_place, shot.leaf, np.repeat(np.where(place < 0, len(kept), place), np.diff(shot.leaf_row)))
     leaf_side = np.ones(len(shot.pairs))
     leaf_side[shot.leaf] = np.repeat(side, np.diff(shot.leaf_row))
     plain = np.ones(len(shot.pairs), np.bool_)

@@ -6,8 +6,10 @@ from collections.abc import Callable, Collection, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from math import inf
+from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from dicelab.chains.enumeration.enumerate_python import Walk
 from dicelab.errors import NotSmall
@@ -59,23 +61,11 @@ class TurnByTurn:
     outer: tuple[str, ...]
 
 
-def turn_by_turn(
-    run: Run,
-    prize: Sequence[float],
-    sides: Sequence[int],
-    tally: str | None,
-    rotated: bool,
-    memory: int,
-    look: Callable[[int, int], None] = lambda found, done: None,
-    threads: int | None = None,
-    layers: Layers = NOWHERE,
-) -> TurnByTurn:
-    """Solve a game in which all seats play optimally.
+class Aims(NamedTuple):
+    """What is optimised.
 
-    Parameters
+    Attributes
     ----------
-    run
-        The game.
     prize
         The value of each outcome.
     sides
@@ -84,6 +74,36 @@ def turn_by_turn(
         A tally that adds to the value; None for none.
     rotated
         See states from the seat to move; the game must have two seats that are alike.
+    """
+
+    prize: Sequence[float]
+    sides: Sequence[int]
+    tally: str | None
+    rotated: bool
+
+
+class Kept(NamedTuple):
+    """The values of all beginnings of turns, sorted by their packed states (`Parts` with these outer fields)."""
+
+    outer: tuple[str, ...]
+    keys: NDArray[np.uint64]
+    value: NDArray[np.float64]
+
+
+def turn_by_turn(
+    run: Run,
+    aims: Aims,
+    memory: int,
+    look: Callable[[int, int], None] = lambda found, done: None,
+    threads: int | None = None,
+    layers: Layers = NOWHERE,
+) -> tuple[TurnByTurn, Kept]:
+    """Solve a game in which all seats play optimally.
+
+    Parameters
+    ----------
+    run, aims
+        The game, and what is optimised.
     memory
         Limit in bytes.
     look
@@ -100,9 +120,9 @@ def turn_by_turn(
     PlayError
         When a rule fails in a state that can be reached.
     """
-    rotation = Rotation.of(run.game) if rotated else None
+    tally, rotation = aims.tally, Rotation.of(run.game) if aims.rotated else None
     follower = Follower(run.game, tally, rotation is not None)
-    walk = Walk(run, range(len(sides)), rotated)
+    walk = Walk(run, range(len(aims.sides)), aims.rotated)
     if walk.start[0] < 0:
         raise NotSmall("it is over before the first roll")
     start = walk.positions.things[walk.start[0]]
@@ -119,14 +139,16 @@ def turn_by_turn(
         except Failed as error:
             walk.expand(tuple(error.numbers))  # raises an error that says what is wrong
             raise NotSmall("compiled rules fail where the rules in Python don't") from error
-        program = program_of(turns, np.array(sides))
-        solver = Solver(turns, program, np.array(prize, np.float64))
+        program = program_of(turns, np.array(aims.sides))
+        solver = Solver(turns, program, np.array(aims.prize, np.float64))
         solver.run(pool, look, layers)
     value, error_bound = float(solver.value[0]), float(solver.error[0])
     if rotation is not None and counted[-1] % 2:
         value = 1.0 - value
-    shot = turns.snapshot
-    return TurnByTurn(
+    shot, keys = turns.snapshot, turns.index.rows
+    order = np.lexsort(keys.T[::-1])
+    kept = Kept(turns.parts.names, keys[order], solver.value[order])
+    found = TurnByTurn(
         value + gain,
         error_bound + 2.0**-52 * (abs(gain) + abs(value)) if error_bound < inf else inf,
         turns.count,
@@ -137,6 +159,7 @@ def turn_by_turn(
         len(shot.pairs),
         turns.parts.names,
     )
+    return found, kept
 
 
 def _found(

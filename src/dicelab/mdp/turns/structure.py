@@ -3,7 +3,8 @@
 A node is a point of a turn at which dice are rolled or a seat chooses: its inner numbers, and what `next` asks for.
 Edges are *shared* if the rules used no outer field on the way; otherwise they are *leaves*, which are followed for
 every beginning. A branch that ends the game or rotates the view is a leaf as well, because the state that follows has
-outer numbers; if no outer field was used, all branches of this kind with the same result are one leaf.
+outer numbers; if no outer field was used, all branches of this kind with the same result are one leaf. If there are
+many beginnings, branches that do the same with the outer fields are one leaf, too (`residual`).
 """
 
 from __future__ import annotations
@@ -18,11 +19,12 @@ from dicelab.kernels.writers.turn_steps import ALLOWED, FAILED, NOT_ALLOWED
 from dicelab.mdp.turns.follower import Follower, Results
 from dicelab.mdp.turns.index import Index
 from dicelab.mdp.turns.parts import Parts
+from dicelab.mdp.turns.residual import Residuals
 
 Array = NDArray[Any]
 AT_ONCE = 1 << 17
 """Branches that are followed in one call."""
-NOTHING = 2**63 - 1
+SAME_RESULT, SAME_RESIDUAL = 2**63 - 1, 2**63 - 2
 """In place of a node in the key of a leaf that many branches have in common."""
 
 
@@ -38,7 +40,8 @@ class Snapshot(NamedTuple):
     """The structure as arrays: nodes, then edges and leaves by node.
 
     Edges of node n are ``row[n]`` to ``row[n + 1] - 1`` of `target`, `weight`, `gain`; its leaves are ``leaf_row[n]``
-    to ``leaf_row[n + 1] - 1`` of `leaf`, `leaf_weight`. Branch `pairs` of each leaf: node and number.
+    to ``leaf_row[n + 1] - 1`` of `leaf`, `leaf_weight`. Branch `pairs` of each leaf: node and number; `used` has the
+    fields that its rules used when it was found, as bits.
     """
 
     numbers: Array
@@ -51,6 +54,7 @@ class Snapshot(NamedTuple):
     leaf: Array
     leaf_weight: Array
     pairs: Array
+    used: Array
 
 
 class Structure:
@@ -68,6 +72,7 @@ class Structure:
         self.follower, self.parts, self.most = follower, parts, most
         self.nodes = Index(parts.words - parts.outer_words + 1)
         self.leaves = Index(parts.words + 3)
+        self.residuals: Residuals | None = None
         self.expanded = 0
         self._edges: list[Array] = []
         self._leaf_edges: list[Array] = []
@@ -124,17 +129,40 @@ class Structure:
         ones = np.flatnonzero(leaf)
         keys = np.zeros((len(ones), self.parts.words + 3), np.uint64)
         same, ends = local[ones], found.status[0][ones] != ALLOWED
-        keys[:, 0] = np.where(same, NOTHING, node[ones])
+        keys[:, 0] = np.where(same, SAME_RESULT, node[ones])
         keys[:, 1] = np.where(same, found.gain[0][ones].view(np.uint64), branch[ones])
         keys[:, 2] = np.where(same, np.where(ends, found.step[0][ones] << 32, found.by[0][ones]), 0)
         keys[:, 3:] = np.where((same & ~ends)[:, None], found.keys[0][ones], np.uint64(0))
         keys[:, 3 : 3 + self.parts.outer_words] = 0
+        if self.residuals is not None:
+            self._set_residuals(self.residuals, keys)
         known = self.leaves.count
         number = self.leaves.add(keys)
         fresh, where = np.unique(number, return_index=True)
         new = where[fresh >= known]
-        self._pairs.append(np.column_stack((node[ones][new], branch[ones][new])))
+        self._pairs.append(np.column_stack((node[ones][new], branch[ones][new], found.touched[0][ones][new])))
         self._leaf_edges.append(np.column_stack((node[ones], number, np.zeros(len(ones), np.int64), weight[ones])))
+
+    def _set_residuals(self, residuals: Residuals, keys: Array) -> None:
+        """In the keys of leaves of one branch, put the number of its residual in place of node and branch."""
+        for i in np.flatnonzero(keys[:, 0] < SAME_RESIDUAL).tolist():
+            node, branch = int(keys[i, 0]), int(keys[i, 1])
+            step = int(self.nodes.rows[node, -1].astype(np.int64))
+            number = residuals.number(self.numbers(node, node + 1)[0].tolist(), step, branch)
+            if number is not None:
+                keys[i, :2] = SAME_RESIDUAL, number
+
+    def merge(self) -> Array:
+        """Make leaves with equal residuals one, from now on; returns the new number of each leaf known so far."""
+        self.residuals = Residuals(self.follower, self.parts)
+        keys = self.leaves.rows.copy()
+        self._set_residuals(self.residuals, keys)
+        self.leaves = Index(keys.shape[1])
+        number = self.leaves.add(keys).astype(np.int64)
+        pairs, edges = np.concatenate(self._pairs), _merged(self._leaf_edges)
+        edges[:, 1] = number[edges[:, 1]]
+        self._pairs, self._leaf_edges = [pairs[np.unique(number, return_index=True)[1]]], [edges]
+        return number
 
     def numbers(self, low: int, high: int) -> Array:
         """The numbers of some nodes, with outer numbers at the lowest of their ranges."""
@@ -147,13 +175,14 @@ class Structure:
         steps = self.nodes.rows[:, -1].astype(np.int64)
         edges, leaves = _merged(self._edges), _merged(self._leaf_edges)
         self._edges, self._leaf_edges = [edges], [leaves]
-        pairs = np.concatenate(self._pairs) if self._pairs else np.zeros((0, 2), np.int64)
+        pairs = np.concatenate(self._pairs) if self._pairs else np.zeros((0, 3), np.int64)
         self._pairs = [pairs]
         nodes = np.arange(self.nodes.count + 1)
         row, leaf_row = np.searchsorted(edges[:, 0], nodes), np.searchsorted(leaves[:, 0], nodes)
         ends = edges[:, 1].copy(), edges[:, 3].copy(), edges[:, 2].copy()
         leaf = leaves[:, 1].copy(), leaves[:, 3].copy()
-        return Snapshot(self.numbers(0, self.nodes.count), steps, row, *ends, leaf_row, *leaf, pairs)
+        numbers = self.numbers(0, self.nodes.count)
+        return Snapshot(numbers, steps, row, *ends, leaf_row, *leaf, pairs[:, :2].copy(), pairs[:, 2].copy())
 
 
 def _ranges(counts: Array) -> Array:

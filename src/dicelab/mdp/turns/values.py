@@ -105,7 +105,8 @@ class Solver:
         """Find all values; those stored in `layers` are taken from there."""
         level, component = _levels(self.turns)
         length = np.diff(self.turns.row)
-        order = np.lexsort((component, -length[_first_of(component)][component], level))
+        alike = self.turns.alike()
+        order = np.lexsort((component, alike[_first_of(component)][component], level))
         size = np.bincount(component)
         loop = np.zeros(len(size), np.bool_)
         source = np.repeat(np.arange(self.turns.count), length)

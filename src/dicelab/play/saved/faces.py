@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from random import Random
 from typing import Any
@@ -11,6 +12,7 @@ from dicelab.play.screen.faces import faces_of_total
 from dicelab.random.philox import Pool
 from dicelab.rules.actions import Throw
 from dicelab.rules.dice import COUNTS, FACES, SUM, Die, Face
+from dicelab.rules.drawing import dice_seen
 
 
 @dataclass(frozen=True)
@@ -36,7 +38,7 @@ def written(kind: Throw, count: int, seen: tuple[int, ...], faces: tuple[int, ..
     if kind.view is COUNTS:
         return {face.label: n for face, n in zip(kind.die.faces, seen, strict=True) if n}
     if kind.view is FACES:
-        return [_word(kind.die, value) for value in seen[:count]]
+        return [_word(kind.die, value) for value in dice_seen(kind, seen, count)]
     if count == 1:
         return [_word(kind.die, seen[0])]
     return [_word(kind.die, value) for value in faces] if faces else seen[0]
@@ -72,14 +74,15 @@ def read(pool: Pool, roll: Any) -> Rolled:
         raise ParameterError(f"{roll!r} is not a roll; write {what}")
     if len(roll) != pool.count:
         raise _wrong_count(pool, len(roll))
-    indices = [_index(pool, face) for face in roll]
+    apart = pool.each if pool.view is not COUNTS else [(pool.die, pool.weights, 0)] * pool.count
+    indices = [first + _index(die, weights, face) for face, (die, weights, first) in zip(roll, apart, strict=True)]
     return Rolled(pool.seen(indices), tuple(pool.die.faces[index].value for index in indices))
 
 
 def _of_total(pool: Pool, total: int) -> tuple[int, ...] | None:
     """Dice with that total, for the picture; the same ones each time."""
-    values = [face.value for face, weight in zip(pool.die.faces, pool.weights, strict=True) if weight]
-    if not min(values) * pool.count <= total <= max(values) * pool.count:
+    every = [[f.value for f, w in zip(die.faces, weights, strict=True) if w] for die, weights, _ in pool.each]
+    if not sum(map(min, every)) <= total <= sum(map(max, every)):
         raise ParameterError(f"{pool.count} dice can't show {total} together")
     try:
         return faces_of_total(pool, total, Random(total))
@@ -92,12 +95,12 @@ def _wrong_count(pool: Pool, count: int) -> ParameterError:
     return ParameterError(f"{dice} rolled here, not {count}")
 
 
-def _index(pool: Pool, face: Any) -> int:
+def _index(die: Die, weights: Sequence[int], face: Any) -> int:
     """The index of a face, given by its name or its value."""
-    for index, (known, weight) in enumerate(zip(pool.die.faces, pool.weights, strict=True)):
+    for index, (known, weight) in enumerate(zip(die.faces, weights, strict=True)):
         if weight and _means(known, face):
             return index
-    shown = [f.label for f, weight in zip(pool.die.faces, pool.weights, strict=True) if weight]
+    shown = [f.label for f, weight in zip(die.faces, weights, strict=True) if weight]
     raise ParameterError(f"the die has no {face!r}; its faces are {', '.join(shown)}")
 
 

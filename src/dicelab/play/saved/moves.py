@@ -13,6 +13,7 @@ from dicelab.play.saved.faces import Rolled
 from dicelab.play.saved.file import SavedGame
 from dicelab.random.philox import pool
 from dicelab.rules.actions import OVER, Decision, Throw
+from dicelab.rules.fields import applied
 from dicelab.rules.game import Game, counted, outcome_names, reset
 from dicelab.runtime.interpreter import Event, Explained, asked, outcome_of
 
@@ -83,7 +84,7 @@ def checked(game: Game, saved: SavedGame) -> Script:
                 values = rolls[-1].seen
             steps.append(("choice" if isinstance(kind, Decision) else "throw", values))
             with Explained(game):
-                kind.rule(game, *values)
+                applied(kind.run, game, values)
                 step = game.next()
         except DicelabError as error:
             raise InputError(f"{saved.path}: move {number}: {error}") from error

@@ -9,6 +9,7 @@ from typing import NamedTuple
 from dicelab.play.screen.text import Paint
 from dicelab.rules.actions import Throw
 from dicelab.rules.dice import COUNTS, SUM
+from dicelab.rules.drawing import dice_seen
 
 MOST_ROWS = 2
 """Maximum number of rows of dice; more dice are drawn smaller."""
@@ -118,7 +119,7 @@ def _labels(kind: Throw, seen: Sequence[int], count: int) -> list[str]:
     if kind.view is COUNTS:
         return [label for n, label in _counted(kind, seen) for _ in range(n)]
     called = {face.value: face.label for face in kind.die.faces}
-    return [called[value] for value in seen[:count]]
+    return [called[value] for value in dice_seen(kind, seen, count)]
 
 
 def _total(total: int, count: int, width: int) -> list[str]:
@@ -132,7 +133,7 @@ def _total(total: int, count: int, width: int) -> list[str]:
 def _drawings(kind: Throw, seen: Sequence[int], count: int) -> Iterator[list[Box]]:
     """Drawings of the dice, from the largest to the smallest."""
     if [face.value for face in kind.die.faces] == list(PIPS):
-        values = _values(seen) if kind.view is COUNTS else seen[:count]
+        values = _values(seen) if kind.view is COUNTS else dice_seen(kind, seen, count)
         yield [Box(PIPS[value]) for value in values]
     yield [_labelled(label, label) for label in _labels(kind, seen, count)]
     if kind.view is COUNTS:

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from random import Random
 
 from dicelab.random.philox import Pool, Stream
-from dicelab.rules.dice import FACES, SUM
+from dicelab.rules.dice import SUM
 from dicelab.runtime.interpreter import Source
 
 MOST_PICKED = 24
@@ -45,7 +44,7 @@ class Faces:
             seen = self.source.draw(pool)
             self.last = faces_of_total(pool, seen[0], Random(f"{self.source}, roll {self._rolls}"))
             return seen
-        self.last = self.source.draw(replace(pool, view=FACES, width=pool.count))  # the same dice, seen one by one
+        self.last = self.source.draw(pool.one_by_one)  # the same dice, seen one by one
         return (sum(self.last),)
 
 
@@ -58,16 +57,16 @@ def faces_of_total(pool: Pool, total: int, chance: Random) -> tuple[int, ...]:
     >>> faces_of_total(Pool(D6, (1,) * 6, 3, SUM, 1), 17, Random(1))
     (5, 6, 6)
     """
-    die = [(face.value, weight) for face, weight in zip(pool.die.faces, pool.weights, strict=True)]
-    rolls = [{0: 1}]  # rolls[k][t]: the weight of all rolls of k dice with the total t
-    for _ in range(pool.count - 1):
+    dice = [[(f.value, w) for f, w in zip(die.faces, weights, strict=True)] for die, weights, _ in pool.each]
+    rolls = [{0: 1}]  # rolls[k][t]: the weight of all rolls of the last k dice with the total t
+    for die in reversed(dice[1:]):
         more: dict[int, int] = {}
         for so_far, times in rolls[-1].items():
             for value, weight in die:
                 more[so_far + value] = more.get(so_far + value, 0) + times * weight
         rolls.append(more)
     values: list[int] = []
-    for others in reversed(rolls):
+    for die, others in zip(dice, reversed(rolls), strict=True):
         left = total - sum(values)
         weights = [weight * others.get(left - value, 0) for value, weight in die]
         drawn, place = chance.randrange(sum(weights)), 0

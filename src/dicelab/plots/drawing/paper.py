@@ -273,6 +273,16 @@ def save(picture: Figure | Axes, path: str | os.PathLike[str]) -> None:
         When the suffix is neither ``.svg`` nor ``.png``.
     DicelabError
         When the file can't be written; names it.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> import dicelab
+    >>> from pathlib import Path
+    >>> path = Path(tempfile.mkdtemp()) / "lcr.svg"
+    >>> dicelab.plots.save(dicelab.plot_seats(dicelab.exact("lcr", players=2)), path)
+    >>> path.read_text()[:5]
+    '<?xml'
     """
     import matplotlib
 

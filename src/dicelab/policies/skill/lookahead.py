@@ -17,6 +17,7 @@ from dicelab.chains.solution.ordering import Numbers
 from dicelab.errors import ParameterError
 from dicelab.random.philox import pool
 from dicelab.rules.actions import OVER, Decision
+from dicelab.rules.fields import applied
 from dicelab.rules.game import Game, twin
 from dicelab.runtime.interpreter import asked
 
@@ -134,7 +135,7 @@ class _Search:
         for move in moves_at(kind, game):
             if kind.considered(game, move):
                 after = twin(game)
-                kind.rule(after, *move)
+                applied(kind.run, after, move)
                 options.append(self.node(after, base))
         return Node(np.zeros(around.seats), None, seat if around.seats > 1 else 0, tuple(options))
 
@@ -146,7 +147,7 @@ class _Search:
         found, base = [], self.around.counted(game)
         for outcome in all_outcomes(game, kind, rolled):
             after = twin(game)
-            kind.rule(after, *outcome.seen)
+            applied(kind.run, after, outcome.seen)
             found.append((outcome.weight / rolled.weight, self.node(after, base)))
         return found
 

@@ -112,6 +112,13 @@ class Luck(BaseResult):
         In how many components best responses cycle; luck then belongs to one policy of several.
     note
         Why the games were followed slowly; empty if they were not.
+
+    Examples
+    --------
+    >>> import dicelab
+    >>> found = dicelab.luck("tossup", target=5, dice=2, games=200, seed=1)
+    >>> len(found.rows)
+    2
     """
 
     games: int

@@ -19,6 +19,7 @@ from dicelab.policies.skill.values import Values
 from dicelab.results.provenance import about
 from dicelab.results.text.writing import many
 from dicelab.rules.actions import OVER, Decision
+from dicelab.rules.fields import applied
 from dicelab.rules.game import Game, fresh, reset
 from dicelab.runtime.interpreter import Explained, asked
 from dicelab.runtime.timing import Stopwatch
@@ -116,10 +117,10 @@ def _step(table: Game, solved: Values, step: Step, now: Shares, at: int) -> Revi
     if not isinstance(kind, Decision):
         if len(step.values) != kind.width(table):
             raise ParameterError(f"step {at}: {kind.name} takes {many(kind.width(table), 'number')}")
-        kind.rule(table, *step.values)
+        applied(kind.run, table, step.values)
         return Reviewed("throw", kind.name, step.values, -1, now, solved.of(table))
     if not kind.allows(table, step.values):
         raise ParameterError(f"step {at}: the move {step.values} is not allowed{kind.refusal(table, step.values)}")
     best = kind.describe(solved.best(table))
-    kind.rule(table, *step.values)
+    applied(kind.run, table, step.values)
     return Reviewed("choice", kind.name, step.values, seat, now, solved.of(table), kind.describe(step.values), best)

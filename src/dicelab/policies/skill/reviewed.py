@@ -86,6 +86,16 @@ class Review(BaseResult):
         Whether the game was played to its end.
     cycles
         As in `dicelab.policies.skill.values.Values`.
+
+    Examples
+    --------
+    >>> import dicelab, json, pathlib, tempfile
+    >>> moves = [{"roll": {"green": 2}}, {"choice": "bank"}]
+    >>> file = pathlib.Path(tempfile.mkdtemp(), "game.json")
+    >>> _ = file.write_text(json.dumps({"game": "tossup", "parameters": {"dice": 2, "target": 5}, "moves": moves}))
+    >>> found = dicelab.review(file)
+    >>> [step.kind for step in found.steps], found.over
+    (['throw', 'choice'], False)
     """
 
     names: tuple[str, ...]

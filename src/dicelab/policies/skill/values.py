@@ -25,6 +25,7 @@ from dicelab.mdp.value_iteration import optimum
 from dicelab.policies.objective import Objective
 from dicelab.policies.skill.lookahead import Surroundings, Unvalued, looked_ahead
 from dicelab.rules.actions import OVER, Decision
+from dicelab.rules.fields import applied
 from dicelab.rules.game import Game, counted, fresh, outcome_names, reset, seat_count, twin
 from dicelab.runtime.interpreter import asked, outcome_of
 from dicelab.runtime.lineup import Run
@@ -140,7 +141,7 @@ class Values:
         Unvalued
         """
         changed = twin(game)
-        decision.rule(changed, *move)
+        applied(decision.run, changed, move)
         return self.of(changed)
 
     def result(self, game: Game) -> tuple[Fraction, ...]:

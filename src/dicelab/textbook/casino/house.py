@@ -18,6 +18,7 @@ from dicelab.craps.refusals import SENTENCES, Reason
 from dicelab.craps.rolls import POINTS, totals
 from dicelab.craps.spots import EACH, FIRST_ROW, FLAT, HOUSES, NAMES, PART, PLACE_OF, RESTS, ROWS, Part
 from dicelab.games.craps import Craps
+from dicelab.rules.fields import applied
 from dicelab.rules.game import reset
 
 WIN, LOSE, PUSH, STAYS = "win", "lose", "push", ""
@@ -76,7 +77,7 @@ def verdict(name: str, point: int | None, dice: tuple[int, int], hardways: bool 
     rules.point = point or 0
     rules.put(0, spot, UNIT)
     before = rules.purse[0]
-    rules.dice.rule(rules, *dice)
+    applied(rules.dice.run, rules, dice)
     back = rules.purse[0] - before
     if rules.count[0] and not back:
         return Verdict(STAYS, Fraction(0), NAME[NAMES[rules.lying[0]]])
@@ -96,7 +97,7 @@ def puck(point: int | None, dice: tuple[int, int]) -> int | None:
     rules = table()
     reset(rules)
     rules.point = point or 0
-    rules.dice.rule(rules, *dice)
+    applied(rules.dice.run, rules, dice)
     return rules.point or None
 
 

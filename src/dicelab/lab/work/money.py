@@ -1,0 +1,107 @@
+"""Questions about games of money: sessions with a bankroll, the bankroll for a risk of ruin, house edges."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from dicelab.betting import edges as edging
+from dicelab.betting import ruin as ruining
+from dicelab.betting import session as running
+from dicelab.betting.session import Session, must_be_session
+from dicelab.betting.systems import Systems, alternatives, systems
+from dicelab.errors import DicelabError
+from dicelab.lab.work.answer import number_of
+from dicelab.lab.work.named import Asked, game_of
+from dicelab.lab.work.process import Wire
+from dicelab.plots.drawing.paper import as_svg
+from dicelab.results.base import BaseResult
+from dicelab.rules.game import Game
+from dicelab.rules.params import share
+from dicelab.rules.registry import find
+from dicelab.sweeps.sweep import sweep
+
+LENGTH = "until_rounds"
+"""The parameter that is the length of a session."""
+LENGTHS = 12
+"""Number of lengths at which the fan shows the money."""
+FAN = 4000
+"""Number of sessions of each length in the fan."""
+
+
+def session(
+    wire: Wire,
+    asked: Asked,
+    memory: int,
+    games: str | None,
+    seed: str | None,
+    simulated: str | None,
+    ruin: str | None,
+    find: str | None,
+    step: str | None,
+    store: str | None = None,
+) -> None:
+    """Send sessions with one strategy or with each of several, or the value with a given risk of ruin."""
+    table, strategies = game_of(asked), asked["strategies"]
+    must_be_session(table)
+    if ruin is not None:
+        search: dict[str, Any] = {"ruin": share(ruin, "ruin"), "find": find or "bankroll", "memory": memory}
+        search |= {"seed": number_of(seed or "1"), "step": number_of(step or "1"), "store": store}
+        _ruin(wire, table, strategies, search)
+        return
+    settings: dict[str, Any] = {"games": number_of(games), "seed": number_of(seed), "memory": memory}
+    settings |= {"exact": simulated is None, "store": store}
+    result: Session | Systems
+    if alternatives(table, strategies):
+        result = systems(table, strategies, **settings)
+        _send(wire, result, result.sessions)
+    else:
+        result = running.session(table, strategies, **settings)
+        _send(wire, result, [result])
+        _fan(wire, table, asked, result.seed)
+
+
+def _send(wire: Wire, result: BaseResult, sessions: list[Session]) -> None:
+    from dicelab.plots import plot_sessions
+
+    wire.send(json=result.to_json())
+    wire.send(chart="session", svg=as_svg(plot_sessions(sessions)))
+
+
+def _fan(wire: Wire, table: Game, asked: Asked, seed: int | None) -> None:
+    """Send the chart of the money after 5, 10, 15 rounds; none if the game has no such length."""
+    from dicelab.plots import plot_fan
+
+    length = table.parameters.get(LENGTH, 0)
+    if not length:
+        return
+    step = max(1, length // LENGTHS)
+    parameters: dict[str, Any] = {name: text for name, text in asked["parameters"].items() if name != LENGTH}
+    values = {LENGTH: range(length - step * ((length - 1) // step), length + 1, step)}
+    try:
+        found = sweep(type(table), asked["strategies"], over=values, games=FAN, seed=seed, parameters=parameters)
+        wire.send(chart="fan", svg=as_svg(plot_fan(found, "money", start=table.parameters["bankroll"])))
+    except DicelabError:  # the charts are an addition: the answer stands without them
+        return
+
+
+def _ruin(wire: Wire, table: Game, strategies: list[str], settings: dict[str, Any]) -> None:
+    """Send the bankroll, or the bet, with a given risk of ruin."""
+    from dicelab.plots import plot_ruin
+
+    looks: list[ruining.Look] = []
+    found = ruining.for_ruin(table, strategies, **settings, progress=looks.append)
+    wire.send(json=found.to_json())
+    ruining.look_around(table, found, settings["step"], memory=settings["memory"], progress=looks.append)
+    wire.send(chart="ruin", svg=as_svg(plot_ruin(found, looks)))
+
+
+def edges(wire: Wire, asked: Asked, memory: int, only: str | None, sort: str | None, store: str | None = None) -> None:
+    """Send the edges of all bets, or of those that match a pattern."""
+    from dicelab.plots import plot_edges
+
+    given: dict[str, Any] = dict(asked["parameters"])
+    settings: dict[str, Any] = {"only": only or (), "sort": sort or "declared", "memory": memory, "store": store}
+    result = edging.edges(find(asked["called"]), asked["strategies"], parameters=given, **settings)
+    wire.send(json=result.to_json())
+    if len(result.rows) > 1:
+        wire.send(chart="edges", svg=as_svg(plot_edges(result)))

@@ -1,0 +1,225 @@
+"""Policies of games that were solved turn by turn: the values of the beginnings of turns, from which moves follow."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dicelab.chains.enumeration.model import moves_numbered
+from dicelab.engines import policy_file
+from dicelab.engines.policy import Option, contents, rows_with, same_parameters, strategy_of_moves
+from dicelab.engines.policy_file import solve_again
+from dicelab.errors import InputError, ParameterError
+from dicelab.mdp.turns.complete import Turns
+from dicelab.mdp.turns.parts import Parts
+from dicelab.mdp.turns.solve import Kept
+from dicelab.policies.objective import Objective
+from dicelab.rules.actions import Decision
+from dicelab.rules.game import Game, Strategy, fresh
+from dicelab.rules.source import source_hash
+from dicelab.runtime.interpreter import asked
+from dicelab.states.codec import Slots
+from dicelab.states.cursor import Place
+from dicelab.states.symmetry import Rotation
+
+MOST_TURNS = 100
+"""Largest number of turns in which states are looked for."""
+
+
+@dataclass(frozen=True)
+class Choices:
+    """A state in which a seat chooses: its numbers by name, what is chosen, the options and the number of the best."""
+
+    state: dict[str, int]
+    decision: Decision
+    options: list[Option]
+    best: int
+
+
+@dataclass(frozen=True, repr=False)
+class TurnPolicy:
+    """The values of all beginnings of turns; the options within a turn are found when they are asked for.
+
+    Attributes
+    ----------
+    game
+        The game with its parameters.
+    about
+        What was solved, in plain data, as in `dicelab.engines.policy.Policy`; ``outer``: the fields whose values belong
+        to the beginning of a turn.
+    keys
+        uint64 array (beginnings, words): the packed beginnings, sorted.
+    value
+        float64 array: their values to the seat to move, or to the first seat in a game whose seats aren't alike.
+    """
+
+    game: Game
+    about: dict[str, Any]
+    keys: NDArray[np.uint64]
+    value: NDArray[np.float64]
+
+    on_demand = True
+
+    @classmethod
+    def of(cls, game: Game, about: dict[str, Any], kept: Kept) -> TurnPolicy:
+        """The policy of a solution."""
+        about = {**about, "outer": list(kept.outer), "source_hash": source_hash(type(game))}
+        return cls(game, about, kept.keys, kept.value)
+
+    def __len__(self) -> int:
+        return len(self.value)
+
+    def __repr__(self) -> str:
+        return f"<TurnPolicy of {self.game!r}: {self.about['solved']}; {len(self):,} beginnings of turns>"
+
+    @cached_property
+    def _turns(self) -> Turns:
+        aims = Objective.of(self.game, str(self.about["objective"])).aims(self.game, len(self.about["seats"]))
+        return Turns(self.game, aims, Kept(tuple(self.about["outer"]), self.keys, self.value))
+
+    @cached_property
+    def _rotation(self) -> Rotation | None:
+        return Rotation.of(self.game) if len(self.about["seats"]) > 1 else None
+
+    def at(self, game: Game) -> Choices | None:
+        """The options of the seat that chooses in a game in progress; None if the state wasn't solved.
+
+        Raises
+        ------
+        RulesError
+            If `next` asks for no choice.
+        """
+        numbers = Place(game, ()).read()
+        seen = numbers if self._rotation is None else self._rotation.seen(numbers)[0]
+        found = self._turns.options(seen)
+        if not found:
+            return None
+        decision, seat = asked(game, game.next())
+        assert isinstance(decision, Decision)
+        side = 1 if self._rotation is not None else self._turns.aims.sides[seat]
+        best = max(range(len(found)), key=lambda i: side * found[i][1])
+        which = np.array([move for move, _ in found])
+        listed = decision.listing(game) if decision.lists else None
+        moves = [listed[i] for i in which] if listed else moves_numbered(decision, game, which).tolist()
+        other = len(self.about["seats"]) > 1 and side < 0
+        worth = [1.0 - value if other else value for _, value in found]
+        options = [Option(tuple(move), value) for move, value in zip(moves, worth, strict=True)]
+        return Choices(dict(zip(Slots.of(self.game, ()).names, numbers, strict=True)), decision, options, best)
+
+    def where(self, wanted: Mapping[str, int]) -> list[tuple[int, ...]]:
+        """The states in which a seat chooses and the numbers named have these values, as tuples of numbers.
+
+        Raises
+        ------
+        ParameterError
+            If the state has no number of that name, or if these values occur in more than `MOST_TURNS` turns.
+        """
+        names = Slots.of(self.game, ()).names
+        for name in wanted:
+            if name not in names:
+                raise ParameterError(f"{self.game.name} has no {name} in its state; it has {', '.join(names)}")
+        outer = {name: value for name, value in wanted.items() if name.partition("[")[0] in self.about["outer"]}
+        inner = {name: value for name, value in wanted.items() if name not in outer}
+        found: list[tuple[int, ...]] = []
+        for by in range(1 if self._rotation is None else self._rotation.seats):
+            begins = self._moved(self._parts.unpack(self.keys), by)
+            those = np.flatnonzero(self._fits(begins, outer))
+            turns = sorted({rows_with(self.keys, self.keys[i, : self._parts.outer_words]) for i in those.tolist()})
+            if len(turns) > MOST_TURNS:
+                more = ", ".join(name for name in self.about["outer"] if name not in outer)
+                raise ParameterError(f"these values occur in {len(turns):,} turns; give more of the state: {more}")
+            for low, high in turns:
+                nodes = self._moved(self._turns.nodes(low, high), by)
+                nodes = nodes[self._fits(nodes, inner)]
+                nodes[:, self._parts.outer] = begins[low, self._parts.outer]
+                found += map(tuple, nodes.tolist())
+        return found
+
+    def _moved(self, numbers: NDArray[np.int64], by: int) -> NDArray[np.int64]:
+        """States, (states, numbers), with everybody moved `by` seats further."""
+        if by == 0 or self._rotation is None:
+            return numbers.copy()
+        return np.array([self._rotation.turned(row, by) for row in numbers.tolist()], np.int64)
+
+    def _fits(self, numbers: NDArray[np.int64], wanted: Mapping[str, int]) -> NDArray[np.bool_]:
+        """In which states the numbers named have these values."""
+        names, fits = Slots.of(self.game, ()).names, np.ones(len(numbers), np.bool_)
+        for name, value in wanted.items():
+            fits &= numbers[:, names.index(name)] == value
+        return fits
+
+    @cached_property
+    def _parts(self) -> Parts:
+        return Parts.of(self.game, self.about["outer"])
+
+    def choices(self, numbers: tuple[int, ...]) -> Choices:
+        """The options in a state that `where` found."""
+        game = fresh(self.game)
+        Place(game, ()).set(numbers)
+        found = self.at(game)
+        assert found is not None
+        return found
+
+    def move(self, game: Game) -> tuple[int, ...] | None:
+        """The best move in a game in progress; None if its state was not solved."""
+        found = self.at(game)
+        return found.options[found.best].move if found else None
+
+    @cached_property
+    def strategy(self) -> Strategy:
+        """The policy as a strategy; calls that take strategies take the policy itself."""
+        return strategy_of_moves(self, "policy")
+
+    @property
+    def kept(self) -> dict[str, NDArray[Any]]:
+        """The arrays that are saved, by name."""
+        return {"keys": self.keys, "value": self.value}
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the policy to a file.
+
+        Raises
+        ------
+        OSError
+        """
+        policy_file.write(path, self.about, self.kept, policy_file.TURNS)
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str], game: Game | type[Game]) -> TurnPolicy:
+        """Read a policy of a game; if `game` is an instance, the policy must be for its parameters.
+
+        Raises
+        ------
+        InputError
+            If the file can't be read or is damaged, or is a policy of another game or of other rules.
+        ParameterError
+            If it is for other parameters.
+        """
+        solved, about, arrays = contents(path, game)
+        found = cls(solved, about, arrays["keys"], arrays["value"])
+        fields = about.get("outer")
+        if not isinstance(fields, list) or not set(fields) <= set(solved.declared.state) or not found._is_whole:
+            raise InputError(f"{path} has arrays that do not fit the rules of {solved.name}; {solve_again(path)}")
+        if not np.isfinite(found.value).all():
+            raise InputError(f"{path} has a value that is not a finite number; {solve_again(path)}")
+        return found
+
+    @property
+    def _is_whole(self) -> bool:
+        """Whether the arrays fit each other and the game."""
+        return self.keys.shape == (len(self.value), self._parts.words)
+
+    def must_be_for(self, game: Game | type[Game], path: object) -> None:
+        """Refuse a game whose parameters differ from those that were solved.
+
+        Raises
+        ------
+        ParameterError
+        """
+        same_parameters(self.game, game, path)

@@ -1,0 +1,123 @@
+"""Policies of games solved turn by turn: the same moves and values as those of all states, from the file as well."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import dicelab
+from dicelab.errors import InputError, ParameterError
+from dicelab.policies import plan as plans
+from dicelab.policies.advice import advice
+from dicelab.policies.files import load
+from dicelab.policies.solution import Solution
+from dicelab.policies.turn_policy import TurnPolicy
+from dicelab.rules.game import fresh
+from dicelab.states.cursor import Place
+from support import GAMES
+
+SMALL: list[tuple[str, str | None, dict[str, Any]]] = [
+    ("pig", None, {"target": 20}),
+    ("pig-alone", "fewest:turns", {"target": 20}),
+    ("tossup", None, {"target": 10, "dice": 3}),
+    ("tossup", None, {"target": 8, "dice": 3, "last_turn": True}),
+    ("farkle", None, {"target": 300}),
+    ("yahtzee", "most:score", {"boxes": 2049}),
+    ("three-boxes", None, {}),
+    ("shut-the-box-alone", "shut", {}),
+]
+NAMES = ["-".join([name, *map(str, parameters.values())]) for name, _, parameters in SMALL]
+
+
+@pytest.fixture
+def by_turns(monkeypatch: pytest.MonkeyPatch) -> Any:
+    """Solves games turn by turn, however small."""
+
+    def solve(name: str, objective: str | None = None, **parameters: Any) -> Solution:
+        with monkeypatch.context() as patch:
+            patch.setattr(plans, "MANY_WITH_POLICY", 0)
+            return dicelab.solve(GAMES[name], objective=objective, **parameters)
+
+    return solve
+
+
+@pytest.mark.parametrize(("name", "objective", "parameters"), SMALL, ids=NAMES)
+def test_options_are_those_of_all_states(
+    name: str, objective: str | None, parameters: dict[str, Any], by_turns: Any
+) -> None:
+    whole = dicelab.solve(GAMES[name], objective=objective, **parameters)
+    policy = by_turns(name, objective, **parameters).turn_policy
+    assert whole.policy is not None
+    game = fresh(whole.policy.game)
+    place, compared = Place(game, ()), 0
+    for number in range(0, len(whole.policy), max(1, len(whole.policy) // 300)):
+        place.set(list(whole.policy.state(number).values()))
+        found = policy.at(game)
+        if found is None:  # only moves that the other seat never considers lead to this state
+            continue
+        compared += 1
+        wanted = {option.move: option.worth for option in whole.policy.options(number)}
+        width = len(found.decision.kinds)
+        assert {o.move: o.worth for o in found.options} == {
+            move[:width]: pytest.approx(worth, abs=1e-9) for move, worth in wanted.items()
+        }
+        best = whole.policy.worth[whole.policy.best[number]]
+        assert found.options[found.best].worth == pytest.approx(best, abs=1e-9)
+    assert compared > 100 or compared >= len(whole.policy) // 2
+
+
+def test_a_policy_file_of_turns(tmp_path: Path, by_turns: Any) -> None:
+    policy = by_turns("yahtzee", "most:score", boxes=2049).turn_policy
+    path = tmp_path / "best.npz"
+    policy.save(path)
+    again = load(path, GAMES["yahtzee"])
+    assert isinstance(again, TurnPolicy)
+    assert np.array_equal(again.keys, policy.keys)
+    assert np.array_equal(again.value, policy.value)
+    with pytest.raises(ParameterError, match="other parameters"):
+        load(path, GAMES["yahtzee"](boxes=2050))
+    with pytest.raises(InputError, match="not of pig"):
+        load(path, GAMES["pig"])
+    with pytest.raises(InputError, match="not the moves in every state"):
+        dicelab.Policy.load(path, GAMES["yahtzee"])
+    content = path.read_bytes()
+    middle = len(content) // 2
+    path.write_bytes(content[:middle] + bytes(64) + content[middle + 64 :])
+    with pytest.raises(InputError, match="damaged"):
+        load(path, GAMES["yahtzee"])
+
+
+def test_simulated_games_have_the_value(tmp_path: Path, by_turns: Any) -> None:
+    best = by_turns("pig", target=12)
+    best.turn_policy.save(tmp_path / "best.npz")
+    plan = f"policy:{tmp_path / 'best.npz'}"
+    whole = dicelab.exact(GAMES["pig"], plan, target=12)
+    assert abs(whole.outcomes["0"].probability - best.value) < 1e-9
+    played = dicelab.simulate(GAMES["pig"], plan, games=200, seed=1, target=12)
+    same = dicelab.simulate(GAMES["pig"], dicelab.solve(GAMES["pig"], target=12).policy, games=200, seed=1, target=12)
+    assert played.outcomes["0"].probability == same.outcomes["0"].probability
+
+
+def test_advice_within_a_turn(by_turns: Any) -> None:
+    whole, policy = dicelab.solve(GAMES["pig"], target=20), by_turns("pig", target=20).turn_policy
+    assert whole.policy is not None
+    for at in ({"scores": (3, 9), "points": 7}, {"scores": (3, 9), "player": 1, "points": 7}, {"scores": (3, 9)}):
+        expected, found = advice(whole.policy, **at), advice(policy, **at)
+        assert found.positions == expected.positions
+        rows = {tuple(row.state.items()): row for row in found.rows}
+        for row in expected.rows:
+            if expected.positions <= 20:
+                other = rows[tuple(row.state.items())]
+                assert other.best == row.best
+                assert {m: worth for m, (worth, _) in other.options.items()} == {
+                    m: pytest.approx(worth, abs=1e-9) for m, (worth, _) in row.options.items()
+                }
+    with pytest.raises(ParameterError, match="give more of the state: scores"):
+        advice(policy, points=3)
+    with pytest.raises(ParameterError, match="no choice"):
+        advice(policy, scores=(3, 9), points=1)
+    with pytest.raises(ParameterError, match="no dice in its state"):
+        advice(policy, dice=1)

@@ -1,0 +1,142 @@
+"""The lab with a store: answers that are kept, and the runs page that lists, shows, compares and deletes them."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+import urllib.request
+from collections.abc import Iterator
+from html import unescape
+from pathlib import Path
+
+import pytest
+from starlette.testclient import TestClient
+
+import dicelab
+from asking import HEADERS, TOKEN, Watched, printed, untimed
+from dicelab.lab import runs
+from dicelab.lab.app import application
+from dicelab.lab.shelf import filled
+
+
+@pytest.fixture(scope="module")
+def store(tmp_path_factory: pytest.TempPathFactory) -> str:
+    return str(tmp_path_factory.mktemp("store") / "runs.db")
+
+
+@pytest.fixture(scope="module")
+def lab(store: str) -> Iterator[TestClient]:
+    """A lab that has kept three answers."""
+    runs.STREAM = 0.3
+    with TestClient(application(filled([]), TOKEN, store=store), base_url="http://127.0.0.1") as client:
+        client.get("/games/lcr/exact.json?players=2")
+        client.get("/games/lcr/exact.json?players=3")
+        client.get("/games/tossup/simulate.json?target=20&strategy=one_roll&strategy=bank_over:12&games=300&seed=7")
+        yield client
+
+
+def test_the_json_of_the_runs_is_that_of_the_commands(lab: TestClient, store: str) -> None:
+    assert lab.get("/runs.json").json() == json.loads(json.dumps(dicelab.Store(store).list(True).to_dict()))
+    for address, options in {
+        "/runs/1.json": ["--show", "1"],
+        "/runs/3.json": ["--show", "3"],
+        "/runs/compare.json?run=1&run=2": ["--compare", "1", "2"],
+    }.items():
+        assert untimed(lab.get(address).json()) == printed("runs", store, *options)
+
+
+def test_the_page_lists_the_runs_and_reopens_their_questions(lab: TestClient) -> None:
+    page = lab.get("/runs").text
+    opened = [unescape(found) for found in re.findall(r'href="(/games/[^"]+)"', page)]
+    assert opened == [
+        "/games/tossup/simulate?target=20&strategy=one_roll&strategy=bank_over:12&games=300&seed=7",
+        "/games/lcr/exact?players=3",
+        "/games/lcr/exact?players=2",
+    ]
+    for address in opened:
+        assert lab.get(address, follow_redirects=False).status_code == 200
+
+
+def test_a_run_has_a_page_with_the_text_of_the_command(lab: TestClient) -> None:
+    assert "seat 2 wins     0.365138" in lab.get("/runs/2").text
+    compared = lab.get("/runs/compare?run=1&run=2").text
+    assert "lcr: players 2" in compared
+    assert "18.863028" in compared
+
+
+@pytest.mark.parametrize(
+    ("address", "status", "words"),
+    [
+        ("/runs/77", 400, "has no run 77"),
+        ("/runs/nothing", 404, "there is no run nothing"),
+        ("/runs/compare?run=1", 400, "choose two runs"),
+        ("/runs/compare?run=1&run=x", 404, "there is no run x"),
+    ],
+)
+def test_mistakes_are_explained(lab: TestClient, address: str, status: int, words: str) -> None:
+    response = lab.get(address)
+    assert response.status_code == status
+    assert words in response.text
+
+
+def test_a_question_is_computed_once(lab: TestClient, store: str) -> None:
+    before = len(dicelab.Store(store).list().rows)
+    dicelab.exact("lcr", players=2, memory=1 << 30, store=store)
+    assert len(dicelab.Store(store).list().rows) == before
+
+
+def test_a_simulation_that_is_watched_is_kept_and_goes_on_from_there(lab: TestClient, store: str) -> None:
+    query = "players=3&games=2000&seed=11"
+    Watched(lab, "lcr", query).until("numbers", "finished")
+    deadline = time.monotonic() + 10
+    while True:
+        kept = [run for run in dicelab.Store(store).list().rows if run.question["seed"] == 11]
+        if (kept and kept[0].games == 2000) or time.monotonic() > deadline:
+            break
+        time.sleep(0.1)
+    assert kept[0].games == 2000
+    played = dicelab.simulate("lcr", players=3, games=2000, seed=11)
+    assert dicelab.Store(store).show(kept[0].id).outcomes["0"].count == played.outcomes["0"].count
+    again = Watched(lab, "lcr", "players=3&games=3000&seed=11").until("numbers", "finished")
+    more = dicelab.simulate("lcr", players=3, games=3000, seed=11)
+    assert f">{more.outcomes['0'].count:,}</td>" in again["html"]
+
+
+def test_a_run_is_deleted_with_the_token_only(lab: TestClient, store: str) -> None:
+    number = dicelab.Store(store).list().rows[0].id
+    assert lab.post(f"/runs/{number}/delete").status_code == 403
+    assert lab.get(f"/runs/{number}/delete").status_code == 405
+    assert lab.post(f"/runs/{number}/delete", headers=HEADERS).status_code == 204
+    assert number not in [run.id for run in dicelab.Store(store).list().rows]
+    assert lab.post(f"/runs/{number}/delete", headers=HEADERS).status_code == 400
+
+
+def test_without_a_store_the_page_says_how_to_keep_answers(client: TestClient) -> None:
+    assert "dicelab lab --store runs.db" in client.get("/runs").text
+    assert client.get("/runs.json").status_code == 400
+    assert client.get("/runs/1").status_code == 400
+
+
+def test_a_file_that_is_no_store_is_refused_before_the_lab_starts(tmp_path: Path) -> None:
+    file = tmp_path / "other.db"
+    file.write_text("not a store")
+    command = [sys.executable, "-m", "dicelab", "lab", "--port", "0", "--store", str(file)]
+    ended = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+    assert ended.returncode == 2
+    assert ended.stderr.count("\n") == 1
+
+
+def test_a_server_that_is_killed_loses_no_stored_run(tmp_path: Path) -> None:
+    file = str(tmp_path / "runs.db")
+    command = [sys.executable, "-m", "dicelab", "lab", "--port", "0", "--store", file]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        address = process.stdout.readline().strip()
+        said = json.load(urllib.request.urlopen(f"{address}games/lcr/exact.json?players=3", timeout=60))
+        os.kill(process.pid, signal.SIGKILL)
+    assert dicelab.Store(file).show(1).to_dict()["outcomes"] == said["outcomes"]

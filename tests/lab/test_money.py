@@ -1,0 +1,108 @@
+"""Games of money: sessions, edges, and the craps table on which bets are placed by a click."""
+
+from __future__ import annotations
+
+import re
+from html import unescape
+from shlex import split
+
+import pytest
+from starlette.testclient import TestClient
+
+from asking import printed, untimed
+
+SHORT = "until_rounds=5&bankroll=40&games=300&seed=3"
+ASKED = [
+    f"/games/craps/session?{SHORT}",
+    f"/games/craps/session?{SHORT}&simulated=yes&strategy=line&strategy=line:system=martingale",
+    "/games/craps/session?until_rounds=3&bankroll=40&ruin=5%25&step=10&seed=1",
+    "/games/craps-bet/edges?only=place_*&sort=edge",
+    "/games/pass-line/edges",
+]
+COMMAND = re.compile(r'<pre id="command">(.*?)</pre>')
+TABLE = "/games/craps/play?seed=3"
+
+
+def told(client: TestClient, address: str) -> str:
+    """The page of a table as text, spaces as one."""
+    return " ".join(re.sub(r"<[^>]+>", " ", unescape(client.get(address).text)).split())
+
+
+@pytest.mark.parametrize("address", ASKED)
+def test_the_json_is_that_of_the_command_that_the_page_shows(client: TestClient, address: str) -> None:
+    page = client.get(f"{address}{'&' if '?' in address else '?'}wait=1").text
+    shown = COMMAND.search(page)
+    assert shown is not None
+    path, _, query = address.partition("?")
+    said, command = client.get(f"{path}.json?{query}").json(), printed(*split(unescape(shown[1]))[1:])
+    for found in (said, command):
+        found.pop("exact", None)  # it has seconds of its own
+        for one in found.get("sessions", []):  # type: ignore[attr-defined]
+            one.pop("seconds")
+    assert untimed(said) == command
+    for chart in re.findall(r'<img src="([^"]+\.svg[^"]*)"', page):
+        assert client.get(unescape(chart)).headers["content-type"].startswith("image/svg")
+
+
+def test_the_fan_shows_the_money_over_the_rounds(client: TestClient) -> None:
+    chart = client.get(f"/games/craps/session/fan.svg?{SHORT}").text
+    assert "until_rounds" in chart
+    assert "middle 90 %" in chart
+
+
+def test_the_python_of_a_search_for_a_risk_of_ruin_runs(client: TestClient) -> None:
+    page = client.get(f"{ASKED[2]}&wait=1").text
+    python = re.search(r'<pre id="python">(.*?)</pre>', page, re.S)
+    assert python is not None
+    found: dict[str, object] = {}
+    exec(unescape(python[1]).replace("print(result)", ""), found)
+    assert f"bankroll {found['result'].value}:" in re.sub("<[^>]+>", "", page)  # type: ignore[attr-defined]
+
+
+def test_games_without_money_have_neither_page(client: TestClient) -> None:
+    page = client.get("/games/lcr").text
+    assert "/session" not in page
+    assert "/edges" not in page
+    assert client.get("/games/lcr/session.json").status_code == 400
+
+
+def test_the_bets_of_craps_are_those_of_the_game_with_one_bet(client: TestClient) -> None:
+    assert 'href="/games/craps-bet/edges"' in client.get("/games/craps?bankroll=100").text
+
+
+def test_a_click_places_a_bet_and_a_roll_tells_what_it_paid(client: TestClient) -> None:
+    placed = client.get(f"{TABLE}&bet=pass&amount=10", follow_redirects=False)
+    assert placed.headers["location"].endswith("moves=0.10&amount=10") or "moves=0.10" in placed.headers["location"]
+    assert "purse 290" in told(client, placed.headers["location"])
+    rolled = client.get(f"{placed.headers['location']}&say=", follow_redirects=False).headers["location"]
+    assert "11 on the come-out pass wins 10" in told(client, rolled)
+
+
+def test_an_amount_that_the_house_does_not_take_is_raised_to_one_that_it_takes(client: TestClient) -> None:
+    placed = client.get(f"{TABLE}&bet=place_6&amount=10", follow_redirects=False).headers["location"]
+    assert re.search(r"moves=\d+\.12(&|$)", placed)
+    down = client.get(f"{placed}&down=place_6", follow_redirects=False).headers["location"]
+    assert re.search(r"\.12,\d+\.-12(&|$)", down)
+    assert "purse 300" in told(client, down)
+
+
+@pytest.mark.parametrize(
+    ("click", "words"),
+    [
+        ("bet=pass_odds&amount=10", "odds need a pass or come bet with a point"),
+        ("bet=pass&amount=1000", "it is more than the purse, 300"),
+        ("bet=pass&amount=ten", "amount: 'ten' is not allowed"),
+        ("bet=nothing&amount=10", "'nothing' is not a choice"),
+        ("down=field", "you have no bet on 'field'"),
+    ],
+)
+def test_a_click_that_is_refused_says_why(client: TestClient, click: str, words: str) -> None:
+    assert words in told(client, f"{TABLE}&{click}")
+
+
+def test_spots_that_are_shut_say_why_and_others_name_their_edge(client: TestClient) -> None:
+    page = unescape(client.get(TABLE).text)
+    assert re.search(r'value="come"[^>]*disabled title="come: it needs a point, and the puck is OFF"', page)
+    assert 'data-edge="place_6"' in page
+    row = client.get("/games/craps-bet/edges.json?only=place_6").json()["rows"][0]
+    assert row["edge"]["fraction"] == "1/66"

@@ -1,0 +1,71 @@
+"""A part of a move that is a seat turns with the seats, where all of them are alike."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import dicelab
+from dicelab.chains.enumeration.enumerate import graph_of
+from dicelab.chains.enumeration.unfold import unrolled
+from dicelab.errors import RulesError
+from dicelab.rules import Seat, chosen
+from dicelab.runtime.lineup import Run
+
+FILE = Path(__file__).parents[1] / "games" / "targets.py"
+
+
+def test_three_seats_turned_are_the_game_that_is_not_turned() -> None:
+    run = Run.of(str(FILE), players=3)
+    for engine in ("reference", "compiled"):
+        turned = unrolled(graph_of(run, free=range(3), turned=True, engine=engine))
+        plain = graph_of(run, free=range(3), engine=engine)
+        assert turned.states == plain.states
+        numbers = {tuple(key): i for i, key in enumerate(turned.keys.tolist())}
+        for state, key in enumerate(plain.keys.tolist()):
+            edges = []
+            for graph, i in ((plain, state), (turned, numbers[tuple(key)])):
+                assert graph.mover[i] == plain.mover[state]
+                span = range(graph.row[i], graph.row[i + 1])
+                to = [
+                    (int(graph.weight[e]), *(graph.keys[t].tolist() if (t := graph.target[e]) >= 0 else [int(t)]))
+                    for e in span
+                ]
+                edges.append(sorted(to))
+            assert edges[0] == edges[1]
+
+
+@pytest.mark.parametrize("players", [3, 4])
+def test_a_policy_plays_as_solved_from_every_seat(players: int, tmp_path: Path) -> None:
+    best = dicelab.solve(str(FILE), players=players, lives=1)
+    assert best.policy is not None
+    best.policy.save(tmp_path / "best.npz")
+    played = dicelab.exact(str(FILE), f"policy:{tmp_path}/best.npz", players=players, lives=1)
+    for seat, chance in best.outcomes.items():
+        assert played.outcomes[seat].probability == pytest.approx(chance.probability, abs=1e-9)
+    both = [
+        dicelab.simulate(str(FILE), best.policy, games=500, seed=1, engine=e, players=players, lives=1)
+        for e in ("reference", "compiled")
+    ]
+    assert both[0].outcomes == both[1].outcomes
+    assert np.isfinite(best.policy.worth).all()
+
+
+def test_a_seat_that_does_not_turn_is_found(tmp_path: Path) -> None:
+    file = tmp_path / "game.py"
+    file.write_text(FILE.read_text().replace("@chosen((1, 2), player, legal", "@chosen((1, 2), players, legal"))
+    report = dicelab.check(file)
+    assert not report.lawful
+    assert "alike" in str(report)
+    with pytest.raises(RulesError, match=r"alike|same from every seat"):
+        dicelab.solve(str(file), players=3)
+    assert dicelab.check(str(FILE)).lawful
+
+
+def test_what_a_move_may_consist_of() -> None:
+    decision = chosen((1, 2), Seat(3, nobody=True))(lambda game, number, seat: None)
+    assert (decision.seats, decision.kinds[1][1]) == ((1,), 2)  # type: ignore[index]
+    with pytest.raises(RulesError, match="or a Seat"):
+        chosen("seat")  # type: ignore[arg-type]
