@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import ceil
 from time import perf_counter
 
 from contenders import ours
@@ -29,10 +30,11 @@ def cluster() -> list[list[str]]:
     for says, run in runs.items():
         found = [on_workers(run, workers, alone[says]) for workers in WORKERS]
         each = found[-1][0] / WORKERS[-1]
-        days = MANY / (100 * each) / 86400
-        lost = f"{100 * max(share for _, share in found):.2f} %"
+        minutes = MANY / (100 * each) / 60
+        long = f"{minutes:.0f} minutes" if minutes < 120 else f"{minutes / 60:.0f} hours"
+        lost = f"below {ceil(100 * max(share for _, share in found))} %"
         speeds = [number(speed) for speed, _ in found]
-        rows.append([says, number(alone[says]), *speeds, number(each), lost, f"{days:.2g} days"])
+        rows.append([says, number(alone[says]), *speeds, number(each), lost, long])
     return rows
 
 

@@ -146,10 +146,26 @@ def test_all_workers_are_lost_and_another_one_finishes(nobody: Client, start: St
     must_be_the_same(found, dicelab.simulate(**asked))
 
 
+def test_workers_that_are_refused_do_not_end_a_run_that_others_have_begun(nobody: Client, start: Start) -> None:
+    workers = [start(), start("import dicelab.version as v; v.__version__ = '0.0.9'")]
+    until(lambda: len(nobody.nthreads()) == 2)
+
+    def progress(done: int, total: int | None) -> None:
+        if done > 5000 and len(workers) == 2:
+            workers[0].kill()
+            until(lambda: len(nobody.nthreads()) == 1)
+            workers.append(start())
+
+    asked: dict[str, Any] = {"game": "hazard", "games": 60_000, "seed": 8}
+    with pytest.warns(UserWarning, match="it has dicelab 0.0.9"):
+        found = dicelab.simulate(**asked, engine="reference", cluster=nobody, progress=progress)
+    must_be_the_same(found, dicelab.simulate(**asked))
+
+
 def test_a_cluster_without_workers_is_waited_for(nobody: Client, start: Start, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("dicelab.cluster.crew.PATIENCE", 0.1)
     start()
-    with pytest.warns(UserWarning, match="the cluster has no workers; waiting for one"):
+    with pytest.warns(UserWarning, match="no worker of the cluster can play; waiting for one"):
         found = dicelab.simulate("hazard", games=500, seed=1, cluster=nobody)
     must_be_the_same(found, dicelab.simulate("hazard", games=500, seed=1))
 

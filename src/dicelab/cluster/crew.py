@@ -45,6 +45,7 @@ class Crew:
         self._loading: dict[Any, str] = {}
         self._refused: dict[str, str] = {}
         self._named: set[str] = set()
+        self._begun = False
         self._looked = self._alone_since = time.monotonic() - LOOK_SECONDS
 
     def look(self) -> list[str]:
@@ -98,18 +99,20 @@ class Crew:
         return True
 
     def _say(self, now: float) -> None:
-        """Name the workers that are refused, and raise if there are no others."""
-        if self._refused and not self.threads and not self._loading:
+        """Name the workers that are refused, and raise if there have never been others."""
+        if self.threads:
+            self._begun = True
+        if self.threads or self._loading:
+            self._alone_since = now
+        elif self._refused and not self._begun:
             worker, why = next(iter(self._refused.items()))
             raise ParameterError(f"cluster: the worker {worker} can't play: {why}")
-        for worker in self._refused.keys() - self._named if self.threads else ():
-            self._named.add(worker)
-            warnings.warn(f"the worker {worker} doesn't play: {self._refused[worker]}", ClusterWarning, stacklevel=2)
-        if self._present:
-            self._alone_since = now
         elif now - self._alone_since > PATIENCE and "" not in self._named:
             self._named.add("")
-            warnings.warn("the cluster has no workers; waiting for one", ClusterWarning, stacklevel=2)
+            warnings.warn("no worker of the cluster can play; waiting for one", ClusterWarning, stacklevel=2)
+        for worker in self._refused.keys() - self._named if self._begun else ():
+            self._named.add(worker)
+            warnings.warn(f"the worker {worker} doesn't play: {self._refused[worker]}", ClusterWarning, stacklevel=2)
 
 
 def _why(result: Any) -> str:
