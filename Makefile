@@ -25,6 +25,7 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 RIVALS := .venv-bench
 DOCS := .venv-docs
+CUDA := .venv-cuda
 KERNELS := .cache/kernels.ready
 
 # Only interpreters that are already on the machine are used.
@@ -32,7 +33,7 @@ export UV_PYTHON_DOWNLOADS = never
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help setup demo lab test test-all tiers fuzz fuzz-defects coverage record check bench answers browser docs release-check release lock clean
+.PHONY: help setup demo lab test test-all tiers fuzz fuzz-defects coverage record check cuda bench answers browser docs release-check release lock clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 14
@@ -133,6 +134,17 @@ docs: $(DOCS)/.ready ## build the site of the documentation in build/site; a lin
 	$(DOCS)/bin/sphinx-build --quiet --fail-on-warning --keep-going -b html -c docs/site . build/site
 	@echo build/site/docs/site/index.html
 
+# No GPU is needed: the kernel is played in Numba's simulator, and compiled for GPUs that need not be there.
+cuda: $(CUDA)/.ready ## test the engine for GPUs, in an environment of its own (900 MB)
+	NUMBA_ENABLE_CUDASIM=1 $(CUDA)/bin/pytest tests/gpu/test_simulated.py $(PYTEST_ARGS)
+	$(CUDA)/bin/pytest tests/gpu/test_compiled.py $(PYTEST_ARGS)
+
+$(CUDA)/.ready: requirements/cuda.txt $(READY)
+	$(PY) -m venv --without-pip --clear $(CUDA)
+	$(BIN)/uv pip install --quiet --compile-bytecode --python $(CUDA)/bin/python --require-hashes -r requirements/cuda.txt
+	$(BIN)/uv pip install --quiet --python $(CUDA)/bin/python --no-deps --no-build-isolation --editable .
+	@touch $@
+
 release-check: $(READY) ## build the distributions twice, and install and try them in every Python found; leaves dist/
 	$(BIN)/python tests/release/check.py
 
@@ -162,9 +174,10 @@ lock: $(READY) ## lock the dependencies anew in requirements/
 	$(COMPILE) --output-file requirements/run.txt
 	$(COMPILE) --group dev --constraint requirements/run.txt --output-file requirements/dev.txt
 	$(COMPILE) --group browser --constraint requirements/dev.txt --output-file requirements/browser.txt
+	$(COMPILE) --extra cuda --group test --group build --constraint requirements/dev.txt --output-file requirements/cuda.txt
 	$(COMPILE) --group bench --constraint requirements/dev.txt --output-file requirements/bench.txt
 	$(COMPILE) --group docs --group extras --constraint requirements/dev.txt --output-file requirements/docs.txt
 
 clean: ## remove .venv and everything else that was made
-	rm -rf $(VENV) $(RIVALS) $(DOCS) build dist .cache .coverage* .mypy_cache .pytest_cache .ruff_cache .hypothesis .import_linter_cache
+	rm -rf $(VENV) $(RIVALS) $(DOCS) $(CUDA) build dist .cache .coverage* .mypy_cache .pytest_cache .ruff_cache .hypothesis .import_linter_cache
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

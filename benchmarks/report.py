@@ -8,7 +8,7 @@ from pathlib import Path
 from dicelab.results.text.writing import aligned
 
 DOCS = Path(__file__).parent.parent / "docs"
-PAGES = {"learning": DOCS / "learn.md"}
+PAGES = {"learning": DOCS / "learn.md", "cluster": DOCS / "cluster.md", "cuda": DOCS / "gpu.md"}
 """Pages of tables that are not in `docs/speed.md`."""
 END = "<!-- end -->"
 

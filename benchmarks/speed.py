@@ -20,6 +20,7 @@ from time import perf_counter
 import best
 import contenders
 import learning
+import on_gpu
 import plain
 import report
 import rivals
@@ -29,6 +30,7 @@ import vectorised
 from report import number, ratio
 from timing import rates
 
+import cluster
 import exact
 
 LOAD = os.getloadavg()[0]
@@ -85,6 +87,8 @@ TABLES: dict[str, Callable[[], list[list[str]]]] = {
     "threads": scaling.threads,
     "players": scaling.players,
     "numbers": scaling.games,
+    "cluster": cluster.cluster,
+    "cuda": on_gpu.cuda,
     "commands": startup.commands,
     "imports": startup.imports,
     "exact": exact.seconds_for_answers,
@@ -102,5 +106,5 @@ def main(names: list[str]) -> None:
     print(f"{perf_counter() - began:.0f} s")
 
 
-if __name__ == "__main__":
+if __name__ == "__main__":  # the workers of a cluster import this file too
     main(sys.argv[1:])

@@ -27,6 +27,7 @@ def estimates_and_exact_answers() -> None:
     assert_type(played.to_dict(), dict[str, Any])
     assert_type(played.to_json(), str)
     assert_type(dicelab.Beside(played, solved).rows, list[dict[str, Any]])
+    assert_type(dicelab.simulate(GAME, games=100, cluster="local:4"), dicelab.Simulation)
     assert_type(dicelab.exact_cost(GAME), dicelab.Cost)
     assert_type(dicelab.compare(GAME, ["one_roll", "bank_over:20"], exact=True), dicelab.Comparison)
     assert_type(dicelab.sweep(GAME, over={"dice": range(5, 10)}, games=100), dicelab.Sweep)

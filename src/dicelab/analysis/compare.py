@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 from dicelab.analysis.exact import exact as solve_exactly
 from dicelab.analysis.simulate import GAMES, seed_of, simulate, simulated_only, whole
+from dicelab.cluster.connect import Where, opened
 from dicelab.errors import ParameterError, unknown
 from dicelab.keywords import keywords
 from dicelab.results.base import BaseResult
@@ -174,6 +175,7 @@ def compare(
     threads: int | None = None,
     memory: int | None = None,
     store: str | os.PathLike[str] | None = None,
+    cluster: Where | None = None,
     progress: Progress = lambda done, total: None,
     **parameters: object,
 ) -> Comparison:
@@ -200,6 +202,8 @@ def compare(
         As in `dicelab.exact`.
     store
         As in `dicelab.simulate` and `dicelab.exact`, for each line-up.
+    cluster
+        As in `dicelab.simulate`.
     progress
         Called with the number of completed line-ups and the number of all.
 
@@ -214,7 +218,7 @@ def compare(
     -0.8289
     """
     if exact:
-        simulated_only(games=games)
+        simulated_only(games=games, cluster=cluster)
     count = GAMES if games is None else whole("games", games)
     runs = [Run.of(game, text, **parameters) for text in dict.fromkeys(as_list(strategies))]
     calls = {str(run.calls[0]): run.calls[0] for run in runs if run.calls}
@@ -241,12 +245,14 @@ def compare(
         if exact:
             return solve_exactly(table, seated, threads=threads, memory=memory, store=store)
         settings: dict[str, Any] = {"games": count, "seed": number, "threads": threads, "store": store}
+        settings["cluster"] = workers
         played = completed(simulate(table, seated, records=keep(lineup), **settings))
         if keep(lineup):
             scores[lineup] = _column(played, plan.on)
         return replace(played, tallied=replace(played.tallied, records=[]))
 
-    rows, ending = each(lineups, row, progress)
+    with opened(cluster) as workers:
+        rows, ending = each(lineups, row, progress)
     return Comparison(
         **about(table, list(calls.values())),
         **ending,

@@ -8,8 +8,10 @@ from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
 from functools import partial
 from math import isfinite
+from typing import TYPE_CHECKING
 
 from dicelab.analysis.played import Played
+from dicelab.cluster.connect import Cluster, Lost, Where, opened
 from dicelab.engines.player import Player
 from dicelab.errors import ParameterError, unknown
 from dicelab.keywords import keywords
@@ -25,6 +27,9 @@ from dicelab.runtime.strategies import Strategies
 from dicelab.runtime.totals import Tallied
 from dicelab.store.games import KeptGames, seed_in
 from dicelab.store.question import Question
+
+if TYPE_CHECKING:
+    from dicelab.cluster.player import ClusterPlayer
 
 GAMES = 100_000
 """Games played when neither ``games`` nor ``precision`` is given."""
@@ -51,6 +56,7 @@ def simulate(
     records: bool = False,
     out: str | os.PathLike[str] | None = None,
     store: str | os.PathLike[str] | None = None,
+    cluster: Where | None = None,
     explain: bool = False,
     progress: Progress | None = None,
     **parameters: object,
@@ -81,7 +87,8 @@ def simulate(
         Threads of the faster engines; one for each core when None.
     engine
         ``auto`` uses the fastest engine that can play the game, if there are many games; the others are ``table``,
-        ``counter``, ``turn``, ``memo``, ``compiled`` and ``reference``, see ``docs/engines.md``.
+        ``counter``, ``turn``, ``memo``, ``compiled`` and ``reference``, see ``docs/engines.md``; and ``cuda``, on a GPU
+        (docs/gpu.md).
     limit
         Rolls and choices after which a game is considered endless.
     records
@@ -92,6 +99,10 @@ def simulate(
     store
         A file (docs/store.md) that has the totals of games played before, and gets those of the games played now. The
         result is the same as without it. With a store and no seed, the seed is that of the latest run of this question.
+    cluster
+        Where to play instead of in this process (docs/cluster.md): the address of a Dask scheduler,
+        ``"tcp://HOST:PORT"``, ``"local:4"`` for 4 processes on this machine, or a `distributed.Client`. The result is
+        the same.
     explain
         Say in `Simulation.engines`, and in the text of the result, which engine played, and why no other.
     progress
@@ -104,7 +115,8 @@ def simulate(
     -------
     Simulation
         When interrupted from the keyboard, of the games from the first one up to the first one missing. The same if the
-        file of games can't be written any further; `Simulation.refused` then says why.
+        file of games can't be written any further, or the scheduler of the cluster is gone; `Simulation.refused` then
+        says why.
 
     Raises
     ------
@@ -126,45 +138,61 @@ def simulate(
     wanted = _target(run.game, games, precision, on)
     if out is not None and store is not None:
         raise ParameterError("out needs every game to be played, and a store has only totals; give one of them")
+    if explain and cluster is not None:
+        raise ParameterError("explain: each worker of a cluster chooses its engine by itself; leave it out")
     number = seed_of(run, seed, store, limit, records)
     path = None if out is None else check_path(out, run.game)
-    player = Player(run, number, engine, usable_threads(threads), whole("limit", limit), records or out is not None)
-    played = Played(run, precision, on)
+    with opened(cluster) as workers:
+        player = _player(workers, run, number, engine, threads, whole("limit", limit), records or out is not None)
+        played = Played(run, precision, on)
 
-    def done(chunk: Tallied) -> None:
-        rows, chunk.records = chunk.records, chunk.records if records else []
-        played.total.merge(chunk)
-        kept.add(chunk)
-        if file is not None:
-            file.add(rows)
-        if progress is not None:
-            _tell(progress, played.games, wanted)
+        def done(chunk: Tallied) -> None:
+            rows, chunk.records = chunk.records, chunk.records if records else []
+            played.total.merge(chunk)
+            kept.add(chunk)
+            if file is not None:
+                file.add(rows)
+            if progress is not None:
+                _tell(progress, played.games, wanted)
 
-    interrupted, refused = False, ""
-    nothing = Tallied.empty(len(played.total.counts), len(played.tally_names))
-    asked = partial(_question, run, number, limit, records)
-    kept = KeptGames(store, asked, nothing, lambda: replace(result_of(player, played), tallied=nothing))
-    with kept, held_interrupts() as stopped, _opened(path, run.game) as file:
-        try:
-            for upto in looks() if wanted is None else [wanted]:
-                played.total.merge(kept.upto(upto))
-                if played.games < upto:
-                    player.play(played.games, upto, done)
-                if played.is_precise():
-                    break
-                if stopped() and played.games != wanted:
-                    raise Stopped
-        except Stopped:
-            interrupted = True
-        except Unwritten as error:  # the games played so far are not lost
-            interrupted, refused = played.games != wanted, str(error)
-        known = kept.known(played.games)
-        if known is not None and known.level == played.level:
-            result = replace(known, tallied=played.total, seconds=player.seconds)
-        else:
-            result = result_of(player, played)
-        engines = player.explained if explain else {}
-        return _kept(file, replace(result, interrupted=interrupted, refused=refused, engines=engines), player.limit)
+        interrupted, refused = False, ""
+        nothing = Tallied.empty(len(played.total.counts), len(played.tally_names))
+        asked = partial(_question, run, number, limit, records)
+        kept = KeptGames(store, asked, nothing, lambda: replace(result_of(player, played), tallied=nothing))
+        with kept, held_interrupts() as stopped, _opened(path, run.game) as file:
+            try:
+                for upto in looks() if wanted is None else [wanted]:
+                    played.total.merge(kept.upto(upto))
+                    if played.games < upto:
+                        player.play(played.games, upto, done)
+                    if played.is_precise():
+                        break
+                    if stopped() and played.games != wanted:
+                        raise Stopped
+            except Stopped:
+                interrupted = True
+            except (Unwritten, Lost) as error:  # the games played so far are not lost
+                interrupted, refused = played.games != wanted, str(error)
+            known = kept.known(played.games)
+            if known is not None and known.level == played.level:
+                result = replace(known, tallied=played.total, seconds=player.seconds)
+            else:
+                result = result_of(player, played)
+            engines = player.explained if explain and isinstance(player, Player) else {}
+            return _kept(file, replace(result, interrupted=interrupted, refused=refused, engines=engines), player.limit)
+
+
+def _player(
+    cluster: Cluster | None, run: Run, seed: int, engine: str, threads: int | None, limit: int, keep: bool
+) -> Player | ClusterPlayer:
+    """Who plays: this process, or the workers of a cluster."""
+    if cluster is None:
+        return Player(run, seed, engine, usable_threads(threads), limit, keep)
+    if threads is not None:
+        raise ParameterError("threads: the workers of a cluster have their own threads; leave it out")
+    from dicelab.cluster.player import ClusterPlayer
+
+    return ClusterPlayer(run, seed, engine, limit, keep, cluster)
 
 
 def seed_of(
@@ -204,7 +232,7 @@ def _opened(path: str | None, game: Game) -> AbstractContextManager[Records | No
     return nullcontext() if path is None else Records(path, game)
 
 
-def result_of(player: Player, played: Played) -> Simulation:
+def result_of(player: Player | ClusterPlayer, played: Played) -> Simulation:
     """The result of the games played so far."""
     return Simulation(
         **about(player.run.game, player.run.calls),

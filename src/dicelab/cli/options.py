@@ -342,6 +342,11 @@ store_option = click.option(
     envvar="DICELAB_STORE",
     help="Keep the results in this file, and continue from what is in it; dicelab runs FILE lists them.",
 )
+cluster_option = click.option(
+    "--cluster",
+    metavar="WHERE",
+    help="Play on the workers of a Dask cluster: tcp://HOST:PORT, or local:4 for 4 processes on this machine.",
+)
 memory_option = click.option(
     "--memory",
     metavar="SIZE",

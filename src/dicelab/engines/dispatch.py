@@ -67,8 +67,12 @@ def forced(run: Run, engine: str, limit: int = LIMIT, keep: bool = False) -> Eng
     if engine in FORMERLY:
         renamed(f"engine {engine}", FORMERLY[engine])
         engine = FORMERLY[engine]
+    if engine == "cuda":
+        from dicelab.engines.cuda_table import on_gpu
+
+        return on_gpu(run, limit, keep)
     if engine not in ENGINES:
-        names = f"{', '.join(ENGINES[:-1])} or {ENGINES[-1]}"
+        names = f"{', '.join(ENGINES)} or cuda"
         raise ParameterError(f"engine: {engine!r} is not allowed; it is {names}")
     tabled = engine in ("table", "counter", "turn", "memo")
     if tabled and keep:

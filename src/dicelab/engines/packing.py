@@ -250,8 +250,8 @@ class Table:
     shift: int
 
 
-def table_of(positions: Positions, counting: Counting) -> Table:
-    """The table of a game.
+def table_of(positions: Positions, counting: Counting, may_pair: bool = True) -> Table:
+    """The table of a game; without `may_pair`, rolls are followed one at a time.
 
     Raises
     ------
@@ -260,7 +260,7 @@ def table_of(positions: Positions, counting: Counting) -> Table:
     """
     weight = positions.weights[0] if len(set(positions.weights)) == 1 else 0
     size, endings = len(positions.weights), len(counting.endings)
-    pairs = weight > 0 and (size + 2 * endings + 2) * weight**2 <= MOST_COLUMNS
+    pairs = may_pair and weight > 0 and (size + 2 * endings + 2) * weight**2 <= MOST_COLUMNS
     widths = [weight**2] * size if pairs else [2 + w for w in positions.weights]
     rows = np.concatenate([[0], np.cumsum(widths)]).tolist()
     shift = max(widths[0] - 1 if pairs else 2, 1).bit_length()

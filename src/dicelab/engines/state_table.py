@@ -84,25 +84,25 @@ class Table(Tabled):
         ending = counting.bits, lowest, shape[1:], hist.reshape(-1), spill, slow
         numbers: Any = self._kernel(games, table.entries, self.short, table.pairs, words, *ending)
         slows, spilled = numbers
-        self._count(hist.sum(axis=0)[unseen:].reshape(shape), spill[:spilled], total)
+        add_counted(counting, hist.sum(axis=0)[unseen:].reshape(shape), spill[:spilled], total)
         left: list[int] = slow[:slows].tolist()
         return left
 
-    def _count(self, hist: NDArray[np.int64], spill: NDArray[np.int64], total: Tallied) -> None:
-        """Add the counts of the kernel, by ending and tally that grows, to `total`."""
-        counting = self.counting
-        for number, (outcome, values) in enumerate(counting.endings):
-            others = spill[spill[:, 0] == number]
-            games = int(hist[number, 0].sum()) + int((others[:, 1] == 0).sum())
-            if games == 0:
-                continue
-            total.counts[outcome] += games
-            for t, value in enumerate(values):
-                if t not in counting.growing:
-                    total.histograms[outcome][t][value] += games
-            for field, (t, unit) in enumerate(zip(counting.growing, counting.units, strict=True)):
-                histogram = total.histograms[outcome][t]
-                for at in hist[number, field].nonzero()[0].tolist():
-                    histogram[(at + LOWEST) * unit] += int(hist[number, field, at])
-                for value in others[others[:, 1] == field, 2].tolist():
-                    histogram[value * unit] += 1
+
+def add_counted(counting: Counting, hist: NDArray[np.int64], spill: NDArray[np.int64], total: Tallied) -> None:
+    """Add the counts of a kernel, by ending, tally that grows and value, to `total`; `spill` has other values."""
+    for number, (outcome, values) in enumerate(counting.endings):
+        others = spill[spill[:, 0] == number]
+        games = int(hist[number, 0].sum()) + int((others[:, 1] == 0).sum())
+        if games == 0:
+            continue
+        total.counts[outcome] += games
+        for t, value in enumerate(values):
+            if t not in counting.growing:
+                total.histograms[outcome][t][value] += games
+        for field, (t, unit) in enumerate(zip(counting.growing, counting.units, strict=True)):
+            histogram = total.histograms[outcome][t]
+            for at in hist[number, field].nonzero()[0].tolist():
+                histogram[(at + LOWEST) * unit] += int(hist[number, field, at])
+            for value in others[others[:, 1] == field, 2].tolist():
+                histogram[value * unit] += 1

@@ -244,9 +244,10 @@ def _free_bitcode(text: str) -> None:
     """
     for compiled in getattr(module_of(text).kernel, "overloads", {}).values():
         library = compiled.library
-        if getattr(library, "_shared_module", None) is not None:
-            library._shared_module.close()
-            library._shared_module = None
+        shared = vars(library).pop("_shared_module", None)  # at once: another thread may do the same
+        library._shared_module = None
+        if shared is not None:
+            shared.close()
 
 
 def _place_of(text: str, places: Mapping[str, str], message: str) -> str:

@@ -22,7 +22,7 @@ CHUNK_SECONDS = 0.1
 """Aim for the time of a chunk: short enough for progress and Ctrl-C, long enough that the overhead is negligible."""
 FIRST_CHUNK = 256
 LARGEST_CHUNK = 2**21
-"""Limits of the number of games in a chunk."""
+"""Limits of the number of games in a chunk; an engine may have a `largest_chunk` of its own."""
 
 
 class Engine(Protocol):
@@ -67,12 +67,13 @@ class _Sized:
     def __init__(self, engine: Engine, seed: int) -> None:
         self.engine, self.seed = engine, seed
         self.size = 1 if engine.name == "reference" else FIRST_CHUNK
+        self.largest = getattr(engine, "largest_chunk", LARGEST_CHUNK)
 
     def play(self, low: int, high: int) -> Tallied:
         began = perf_counter()
         result = self.engine.play(self.seed, low, high)
         seconds = max(perf_counter() - began, 1e-6)
-        size = max(1, min(LARGEST_CHUNK, int((high - low) * min(4.0, CHUNK_SECONDS / seconds))))
+        size = max(1, min(self.largest, int((high - low) * min(4.0, CHUNK_SECONDS / seconds))))
         if high - low == self.size or size > self.size or seconds > CHUNK_SECONDS:  # not because a chunk was cut short
             self.size = size
         return result

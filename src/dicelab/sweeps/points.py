@@ -12,6 +12,7 @@ from typing import Any
 from dicelab.analysis.exact import exact as solve_exactly
 from dicelab.analysis.simulate import seed_of, simulate, simulated_only
 from dicelab.chains.solution.answer import Answer
+from dicelab.cluster.connect import Where
 from dicelab.errors import ParameterError
 from dicelab.policies.solution import BEST
 from dicelab.policies.solve import solve
@@ -85,7 +86,7 @@ class Method:
         Whether results are exact.
     seed
         Of simulated games, the same at every point, so that points differ by the values and not by the dice.
-    games, precision, on, threads, memory, store
+    games, precision, on, threads, memory, store, cluster
         As in `dicelab.simulate` and `dicelab.exact`.
     """
 
@@ -97,6 +98,7 @@ class Method:
     threads: int | None
     memory: int | None
     store: str | os.PathLike[str] | None
+    cluster: Where | None
 
     @classmethod
     def of(cls, points: Sequence[Point], exact: bool, seed: object, **settings: Any) -> Method:
@@ -108,7 +110,7 @@ class Method:
         """
         exact = exact or any(solved(point) for point in points)
         if exact:
-            simulated_only(games=settings["games"], precision=settings["precision"], on=settings["on"])
+            simulated_only(**{name: settings[name] for name in ("games", "precision", "on", "cluster")})
         first = points[0]
         number = None if exact else seed_of(Run.of(first.game, first.strategies), seed, settings["store"])
         return cls(exact, number, **settings)
@@ -130,7 +132,7 @@ class Method:
             )
         else:
             settings: dict[str, Any] = {"games": self.games, "precision": self.precision, "on": self.on}
-            settings |= {"store": self.store}
+            settings |= {"store": self.store, "cluster": self.cluster}
             played = simulate(point.game, point.strategies, seed=self.seed, threads=self.threads, **settings)
             result = completed(played)
         return SweepRow(point.values, result, point.words)

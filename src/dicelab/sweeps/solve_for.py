@@ -16,6 +16,7 @@ from itertools import pairwise
 from math import isfinite
 from typing import Any
 
+from dicelab.cluster.connect import Where, opened
 from dicelab.errors import ParameterError, unknown
 from dicelab.keywords import keywords
 from dicelab.results.numbers.fairness import MEASURES
@@ -45,6 +46,7 @@ def solve_for(
     threads: int | None = None,
     memory: int | None = None,
     store: str | os.PathLike[str] | None = None,
+    cluster: Where | None = None,
     progress: Progress = lambda done, total: None,
     parameters: Mapping[str, object] | None = None,
     **more: object,
@@ -53,7 +55,7 @@ def solve_for(
 
     Parameters
     ----------
-    game, strategies, exact, games, seed, threads, memory, store, parameters, **more
+    game, strategies, exact, games, seed, threads, memory, store, cluster, parameters, **more
         As in `dicelab.sweep`.
     figure
         An outcome (``"win"``: its probability), a tally (``"turns"``: its mean), or, of exact answers, a measure of
@@ -81,14 +83,14 @@ def solve_for(
     must_be_figure(points, figure)
     must_be_number(target)
     settings: dict[str, Any] = {"games": games, "precision": None, "on": None, "threads": threads, "memory": memory}
-    settings["store"] = store
-    method = Method.of(points, exact, seed, **settings)
-    if figure in MEASURES and not method.exact:
-        raise ParameterError(f"{figure}: estimates have no interval of it; solve exactly")
     (name,) = over
     by_value = {point.values[name]: point for point in sorted(points, key=lambda point: point.values[name])}
-    search = Search(by_value, method, figure, target, progress)
-    ending = search.run()
+    with opened(cluster) as workers:
+        method = Method.of(points, exact, seed, **settings, store=store, cluster=workers)
+        if figure in MEASURES and not method.exact:
+            raise ParameterError(f"{figure}: estimates have no interval of it; solve exactly")
+        search = Search(by_value, method, figure, target, progress)
+        ending = search.run()
     facts = about(points[0].game, listed(points[0].game, strategies), without=[name]) | ending
     known: dict[str, Any] = {"figure": figure, "target": target, "values": len(by_value)}
     rows = [search.rows[value] for value in by_value if value in search.rows]

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from dicelab.cluster.connect import Where, opened
 from dicelab.keywords import Renamed, keywords
 from dicelab.results.base import BaseResult
 from dicelab.results.provenance import about
@@ -123,6 +124,7 @@ def sweep(
     threads: int | None = None,
     memory: int | None = None,
     store: str | os.PathLike[str] | None = None,
+    cluster: Where | None = None,
     progress: Progress = lambda done, total: None,
     parameters: Mapping[str, object] | None = None,
     **more: object,
@@ -143,6 +145,8 @@ def sweep(
         The same for every row, so that rows differ by the values and not by the dice.
     memory, store
         As in `dicelab.exact` and `dicelab.simulate`, for each row.
+    cluster
+        As in `dicelab.simulate`; one connection for all rows.
     progress
         Called with the number of completed rows and the number of all.
     parameters, **more
@@ -161,8 +165,8 @@ def sweep(
     """
     points = points_of(game, strategies, over, {**(parameters or {}), **more})
     settings: dict[str, Any] = {"games": games, "precision": precision, "on": on, "threads": threads, "memory": memory}
-    settings["store"] = store
-    method = Method.of(points, exact, seed, **settings)
-    rows, ending = each(points, method.row, progress)
+    with opened(cluster) as workers:
+        method = Method.of(points, exact, seed, **settings, store=store, cluster=workers)
+        rows, ending = each(points, method.row, progress)
     facts = about(points[0].game, listed(points[0].game, strategies), without=list(over)) | ending
     return Sweep(**facts, over=tuple(over), rows=rows, exact=method.exact, seed=method.seed)

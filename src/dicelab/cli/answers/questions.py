@@ -12,6 +12,7 @@ from dicelab.cli.answers.shown import Shown
 from dicelab.cli.options import (
     GameCommand,
     apart,
+    cluster_option,
     dry_run_option,
     formerly,
     from_environment,
@@ -47,7 +48,7 @@ from dicelab.rules.game import Game
     "--engine",
     default="auto",
     metavar="E",
-    help="Engine: auto, table, counter, turn, memo, compiled or reference [default: auto].",
+    help="Engine: auto, table, counter, turn, memo, compiled, reference or cuda [default: auto].",
 )
 @click.option(
     "--limit",
@@ -70,6 +71,7 @@ from dicelab.rules.game import Game
 )
 @click.option("--out", metavar="FILE", help="Write every game to a .parquet file, one row per game.")
 @store_option
+@cluster_option
 @formerly("--exact", "--with-exact", is_flag=True)
 @result_options
 @click.pass_obj
@@ -86,6 +88,7 @@ def simulate(chosen: type[Game], /, game: str, **options: Any) -> None:
       dicelab simulate lcr --players 3 --with-exact --plot turns.svg --of turns
       dicelab simulate hazard --games 1e8 --seed 1 --out games.parquet
       dicelab simulate tossup --target 50 -s bank_over:15 -s bank_over:20 --luck-adjusted
+      dicelab simulate lcr --players 9 --games 1e12 --cluster tcp://10.0.0.1:8786 --store runs.db
     """
     from dicelab.analysis.simulate import simulate as run
 
@@ -192,6 +195,7 @@ def exact(chosen: type[Game], /, game: str, **options: Any) -> None:
 @threads_option
 @plot_option
 @store_option
+@cluster_option
 @result_options
 @click.pass_obj
 def compare(chosen: type[Game], /, game: str, **options: Any) -> None:

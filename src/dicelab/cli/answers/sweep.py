@@ -11,6 +11,7 @@ import click
 from dicelab.cli.options import (
     GameCommand,
     apart,
+    cluster_option,
     game_argument,
     games_option,
     memory_option,
@@ -45,6 +46,7 @@ from dicelab.rules.params import share
 @seed_option
 @threads_option
 @store_option
+@cluster_option
 @plot_option
 @click.option("--of", metavar="WHAT", help="What to draw: an outcome, a tally, p90:TALLY, gap, total_variation, ratio.")
 @click.option(

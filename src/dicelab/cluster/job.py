@@ -1,0 +1,138 @@
+"""A run as plain data, from which a worker makes the same run again; both sides compare what identifies it.
+
+That is the key of the run in a store (`dicelab.store.question`): rules, parameters, strategies with their arguments,
+seed, and settings that change the games. Nothing compiled is sent, and nothing that Dask would have to unpickle.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from hashlib import sha256
+from types import ModuleType
+from typing import Any
+
+from dicelab.cluster.sources import home_of_game, home_of_strategy, received, sent
+from dicelab.errors import ParameterError
+from dicelab.purity.contract import must_be_lawful
+from dicelab.rules.game import Call, Game, Strategy
+from dicelab.runtime.lineup import Run
+from dicelab.store.encoding import from_bytes, to_bytes
+from dicelab.store.question import Question
+
+
+class OtherRules(Exception):
+    """The rules found here are not those of the run."""
+
+
+@dataclass(frozen=True)
+class Job:
+    """What workers are sent once for each run.
+
+    Attributes
+    ----------
+    content
+        Everything but policies, as `dicelab.store.encoding` writes it.
+    policies
+        The policies that play, in the same form.
+    """
+
+    content: bytes
+    policies: tuple[bytes, ...]
+
+    @cached_property
+    def name(self) -> str:
+        """A hash of all of it, by which a worker finds it again."""
+        return sha256(b"\0".join([self.content, *self.policies])).hexdigest()
+
+    @classmethod
+    def of(cls, run: Run, seed: int, engine: str, limit: int, keep: bool) -> Job:
+        """The job for a run; the arguments are those of `dicelab.engines.player.Player`.
+
+        Raises
+        ------
+        ParameterError
+            When workers can't be sent the rules.
+        """
+        kind = type(run.game)
+        modules = {id(home): home for home in [home_of_game(kind)]}
+        policies: list[bytes] = []
+        calls = [_sent_call(call, kind, modules, policies) for call in run.calls]
+        content = {
+            "key": key_of(run, seed, limit, keep),
+            "modules": [sent(module) for module in modules.values()],
+            "game": kind.__qualname__,
+            "parameters": dict(run.game.parameters),
+            "calls": calls,
+            "settings": [seed, engine, limit, keep],
+        }
+        return cls(to_bytes(content), tuple(policies))
+
+    @property
+    def settings(self) -> tuple[int, str, int, int, bool]:
+        """The arguments of `dicelab.engines.player.Player` for one thread, after the run."""
+        seed, engine, limit, keep = from_bytes(self.content)["settings"]
+        return seed, engine, 1, limit, keep
+
+    def run(self) -> Run:
+        """The same run, made from the rules here.
+
+        Raises
+        ------
+        OtherRules
+        ImportError, DicelabError
+            When the rules can't be loaded here.
+        """
+        content = from_bytes(self.content)
+        modules = [received(module) for module in content["modules"]]
+        kind: type[Game] = getattr(modules[0], content["game"])
+        game = kind(**content["parameters"])
+        strategies = [_received_strategy(one, game, modules, self.policies) for one, _ in content["calls"]]
+        calls = tuple(Call(one, tuple(args)) for one, (_, args) in zip(strategies, content["calls"], strict=True))
+        must_be_lawful(kind, strategies)
+        run = Run(game, calls)
+        seed, _, _, limit, keep = self.settings
+        if key_of(run, seed, limit, keep) != content["key"]:
+            raise OtherRules(f"other rules of {game.name}")
+        return run
+
+
+def key_of(run: Run, seed: int, limit: int, keep: bool) -> str:
+    """What identifies the games of a run, here and in a store."""
+    return Question.of_games(run, seed, limit=limit, records=keep).key
+
+
+def _sent_call(call: Call, game: type[Game], modules: dict[int, ModuleType], policies: list[bytes]) -> list[Any]:
+    """A strategy as plain data, with its arguments; its module and policy are added to those that are sent."""
+    strategy = call.strategy
+    where: list[Any]
+    if strategy.moves is not None:
+        content = to_bytes(strategy.moves)
+        if content not in policies:
+            policies.append(content)
+        where = ["policy", policies.index(content)]
+    elif game.declared.strategies.get(strategy.name) is strategy:
+        where = ["game"]
+    elif strategy.rule.__closure__:
+        raise ParameterError(f"cluster: workers can't be sent {strategy.name}, which is written inside a function")
+    else:
+        home, name = home_of_strategy(strategy)
+        modules.setdefault(id(home), home)
+        where = ["module", list(modules).index(id(home)), name]
+    return [[strategy.name, *where], list(call.args)]
+
+
+def _received_strategy(
+    plain: Sequence[Any], game: Game, modules: Sequence[ModuleType], policies: Sequence[bytes]
+) -> Strategy:
+    name, where, *more = plain
+    if where == "game":
+        return game.declared.strategies[name]
+    if where == "policy":
+        strategy: Strategy = from_bytes(policies[more[0]], game).strategy
+        return replace(strategy, name=name)
+    found = getattr(modules[more[0]], more[1])
+    if isinstance(found, Strategy):
+        return replace(found, name=name, game=type(game))
+    return Strategy(name, found, Game)
