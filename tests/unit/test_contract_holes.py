@@ -612,7 +612,11 @@ def test_rules_that_are_no_functions_are_refused_in_a_sentence(tmp_path, filled,
     ("old", "new", "said"),
     [
         ('outcomes = ("low", "high")', 'seats = "2"', "seats = '2'; it must be a whole number, or a parameter"),
-        ("@chosen(Move,", '@chosen("Move",', "values are declared by an IntEnum, a size, or a pair"),
+        (
+            "@chosen(Move,",
+            '@chosen("Move",',
+            "values are declared by an IntEnum, a size, a pair (low, high), or a Seat",
+        ),
         ("points=Param(2, 0, 9, 'points')", "points=3", "an argument is a Param, Switch or Choice"),
     ],
 )

@@ -27,10 +27,14 @@ SMALL = {
     "lcr-wild": {"players": 3, "chips": 1},
     "qualify": {"dice": 3},
     "threes": {"dice": 3},
+    "cant-stop": {"sides": 2},
+    "mexico": {"life": 1},
     "shut-the-box-alone": {"one_die": 2},
 }
 WANTED = {"yahtzee-turn": "yahtzee", "shut-the-box-alone": "shut", "shut-the-box": "shut", "pig-alone": "fewest:turns"}
+WANTED |= {"cant-stop": "fewest:turns", "bear-off": "fewest:rolls"}
 TOO_LARGE = {"craps", "line-bets", "yahtzee"}  # a rule for the boxes of yahtzee is not found
+TOO_LARGE |= {"cant-stop"}  # under a rule of three leaves its games might never end
 LONG = {"session", "yahtzee-box", "shut-the-box"}
 CHOICES = [name for name, game in GAMES.items() if game.declared.decisions and name not in TOO_LARGE]
 

@@ -195,7 +195,14 @@ class Ints(Field):
 
 
 class Flags(Ints):
-    """A row of yes or no: ``open = Flags(9, "boxes still open")``; a `start` of 1 means that all are yes at first."""
+    """A row of yes or no; a `start` of 1 means that all are yes at first.
+
+    Examples
+    --------
+    ::
+
+        open = Flags(9, "boxes still open", start=1)
+    """
 
     def __init__(
         self,
@@ -218,10 +225,16 @@ class Flags(Ints):
 
 
 class Grid(Ints):
-    """Rows of rows: ``board = Grid(8, 8, 0, 2)``, of which rules read and set ``self.board[i][j]``.
+    """Rows of rows of whole numbers, of which rules read and set ``self.board[i][j]``.
 
     Parameters are the numbers of rows and of columns, and those of `Ints`. With `by_seat` there is one row for each
     seat. The numbers are kept one row after the other.
+
+    Examples
+    --------
+    ::
+
+        board = Grid(8, 8, 0, 2, "who holds each square")
     """
 
     def __init__(
