@@ -13,7 +13,7 @@ from dicelab.engines.memo_table import Graph
 from dicelab.engines.state_table import Table
 from dicelab.engines.turn_table import TurnTable
 from dicelab.errors import DicelabError, NotSmall, PlayError
-from dicelab.rules.game import seat_count
+from dicelab.rules.game import payoffs_of, seat_count
 from dicelab.runtime.interpreter import Reference
 from dicelab.runtime.lineup import Run
 from dicelab.runtime.scheduler import Engine
@@ -29,30 +29,38 @@ CRAPS: dict[str, object] = {
 
 # What is wanted, and parameters with which there are few positions.
 SETTINGS: dict[str, tuple[str | None, dict[str, object]]] = {
+    "bear-off": ("fewest:rolls", {"on_6": 1}),
+    "cant-stop": ("fewest:turns", {"sides": 2}),
     "craps": ("most:money", CRAPS),
+    "everyday": (None, {"players": 2, "rows": 1}),
     "farkle": (None, {"target": 300}),
     "freeze": ("most:total", {"dice": 3}),
+    "high-bet": (None, {"stake": 1}),
     "hog-choice": ("most:score", {}),
-    "lcr-wild": (None, {"players": 2, "chips": 2}),
     "last-throw": ("most:paid", {"throws_at_most": 5}),
+    "lcr-wild": (None, {"players": 2, "chips": 2}),
     "line-bets": ("solvent", {"bankroll": 2, "rounds": 2}),
     "lose-all": ("most:score", {"losing": 6}),
     "margin": (None, {"rounds": 1}),
+    "mexico": (None, {"life": 1}),
+    "odd-dice": ("won", {}),
     "pig": (None, {"target": 12}),
     "pig-alone": ("fewest:turns", {"target": 15}),
     "pig-two-dice": ("reached", {"begin": 87, "turns_at_most": 2}),
     "piglet": (None, {"target": 6, "theirs": 2}),
     "qualify": ("most:score", {"dice": 4}),
+    "relay": (None, {"rounds": 1}),
     "session": ("reached", {"bankroll": 3, "goal": 5, "rounds": 3, "most": 2}),
     "ship-captain-crew": ("most:cargo", {}),
     "shut-the-box": ("fewest:standing", {"one_die_from": 9}),
     "shut-the-box-alone": ("shut", {"one_die": 2}),
     "six-tiles": ("shut", {}),
+    "targets": (None, {"lives": 1}),
     "three-boxes": (None, {"players": 2, "most": 1}),
     "threes": ("fewest:total", {"dice": 4}),
     "tossup": (None, {"dice": 3, "target": 7, "last_turn": True}),
-    "yahtzee-box": ("most:score", {"box": 11, "joker": True}),
     "yahtzee": ("most:score", {"boxes": 2049}),
+    "yahtzee-box": ("most:score", {"box": 11, "joker": True}),
     "yahtzee-turn": ("yahtzee", {}),
 }
 TWO_SEATS = [name for name, (_, given) in SETTINGS.items() if seat_count(GAMES[name](**given)) == 2]
@@ -127,6 +135,10 @@ def exactly(name: str, line: list[str], seat: int) -> tuple[float, float]:
     found = dicelab.exact(game, line, tallies=[tally] if tally else [], **given)
     if tally:
         return found.tallies[tally].mean, found.tallies[tally].error
+    payoffs = payoffs_of(game(**given)) if kind == "win" else None
+    if payoffs is not None:
+        shares = [(chance, payoff[seat]) for chance, payoff in zip(found.outcomes.values(), payoffs, strict=True)]
+        return sum(c.probability * x for c, x in shares), sum(c.error * abs(x) for c, x in shares)
     chance = found.outcomes[str(seat) if kind == "win" else kind]
     return chance.probability, chance.error
 
