@@ -180,7 +180,14 @@ class Ints(Field):
 
 
 class Flags(Ints):
-    """A row of yes or no: ``open = Flags(9, "boxes still open")``; a `start` of 1 means that all are yes at first."""
+    """A row of yes or no; a `start` of 1 means that all are yes at first.
+
+    Examples
+    --------
+    ::
+
+        open = Flags(9, "boxes still open", start=1)
+    """
 
     def __init__(self, length: Size, help: str = "", *, start: Size | None = None, by_seat: bool = False) -> None:
         super().__init__(length, 0, 1, help, start=start, by_seat=by_seat)
@@ -199,6 +206,12 @@ class Grid(Ints):
 
     Parameters are the numbers of rows and of columns, and those of `Ints`. With `by_seat` there is one row for each
     seat. The numbers are kept one row after the other.
+
+    Examples
+    --------
+    ::
+
+        board = Grid(8, 8, 0, 2, "0: free, 1: white, 2: black")
     """
 
     def __init__(
