@@ -30,9 +30,9 @@ GROUPS = {
     "Money": "edges session",
     "Optimal play and learning": "solve policy learn review",
     "Results to keep and to pass on": "runs report lab",
-    "Help": "help",
+    "Help and housekeeping": "help kernels",
 }
-"""The commands, by what they are about."""
+"""The commands, by what they are about; others come last."""
 
 
 # Commands -------------------------------------------------------------------------------------------------------------
@@ -51,8 +51,6 @@ def help_of(name: str) -> str:
 def commands_page() -> str:
     """The help of every command."""
     assert isinstance(app, click.Group)
-    named = [name for names in GROUPS.values() for name in names.split()]
-    assert sorted(named) == sorted(app.commands), "GROUPS lists every command once"
     parts = [
         "# Commands",
         "What `dicelab help COMMAND` prints, for every command. With a game, as in `dicelab help simulate lcr`,\n"
@@ -60,9 +58,12 @@ def commands_page() -> str:
         "the game's parameters as well. What the commands have in common is on the page [the command\n"
         "line](../command-line.md).",
     ]
-    for group, names in GROUPS.items():
+    groups = {group: names.split() for group, names in GROUPS.items()}
+    listed = {name for names in groups.values() for name in names}
+    groups |= {"More": others} if (others := sorted(set(app.commands) - listed)) else {}
+    for group, names in groups.items():
         parts.append(f"## {group}")
-        for name in names.split():
+        for name in names:
             parts.append(f"### dicelab {name}\n\n```text\n{help_of(name)}\n```")
     return WRITTEN + "\n\n".join(parts) + "\n"
 
