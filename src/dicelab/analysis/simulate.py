@@ -136,10 +136,7 @@ def simulate(
     """
     run = Run.of(game, strategies, **parameters)
     wanted = _target(run.game, games, precision, on)
-    if out is not None and store is not None:
-        raise ParameterError("out needs every game to be played, and a store has only totals; give one of them")
-    if explain and cluster is not None:
-        raise ParameterError("explain: each worker of a cluster chooses its engine by itself; leave it out")
+    _must_go_together(out is not None and store is not None, explain and cluster is not None)
     number = seed_of(run, seed, store, limit, records)
     path = None if out is None else check_path(out, run.game)
     with opened(cluster) as workers:
@@ -180,6 +177,14 @@ def simulate(
                 result = result_of(player, played)
             engines = player.explained if explain and isinstance(player, Player) else {}
             return _kept(file, replace(result, interrupted=interrupted, refused=refused, engines=engines), player.limit)
+
+
+def _must_go_together(out_and_store: bool, explain_and_cluster: bool) -> None:
+    """Refuse two options that exclude each other."""
+    if out_and_store:
+        raise ParameterError("out needs every game to be played, and a store has only totals; give one of them")
+    if explain_and_cluster:
+        raise ParameterError("explain: each worker of a cluster chooses its engine by itself; leave it out")
 
 
 def _player(
