@@ -5,8 +5,10 @@ from __future__ import annotations
 import subprocess
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from playwright.sync_api import Page, sync_playwright
+if TYPE_CHECKING:
+    from playwright.sync_api import Page
 
 FOLDER = Path(__file__).resolve().parents[2] / "docs/pictures"
 FLAGS = ["--headless", "--no-sandbox", "--disable-gpu", "--disable-background-networking"]
@@ -35,6 +37,8 @@ def play(page: Page) -> None:
 
 def main() -> None:
     """Draw all pictures."""
+    from playwright.sync_api import sync_playwright
+
     command = [sys.executable, "-m", "dicelab", "lab", "--port", "0"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as lab, sync_playwright() as driver:
         assert lab.stdout is not None

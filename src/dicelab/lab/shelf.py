@@ -17,7 +17,7 @@ from dicelab.lab.job import Job, Limits, all_messages
 
 Card = dict[str, Any]
 """The declarations of a game as plain data (`dicelab.lab.work.card`); of a file with an error, the key ``broken``."""
-SECONDS = 20.0
+SECONDS = 60.0
 """Limit of the time in which the files of games must be read."""
 
 
