@@ -48,6 +48,7 @@ SMALL = [
     ("three-boxes", None, {}),
     ("three-boxes", "most:last", {"players": 1, "most": 3}),
     ("shut-the-box-alone", "shut", {}),
+    ("odd-dice", "most:reds", {}),
 ]
 NAMES = ["-".join([name, *map(str, parameters.values())]) for name, _, parameters in SMALL]
 

@@ -17,6 +17,7 @@ from dicelab.errors import RangeError
 from dicelab.mdp.turns.follower import Follower
 from dicelab.mdp.turns.parts import Parts, owners
 from dicelab.rules.actions import OVER, Decision
+from dicelab.rules.drawing import Drawn
 from dicelab.rules.fields import Ints, Traced, applied
 from dicelab.rules.game import fresh, outcome_names
 from dicelab.runtime.interpreter import asked
@@ -140,8 +141,8 @@ class Residuals:
             What `next` asks for there, and the number of the outcome or move.
         """
         kind = asked(self.game, step)[0]
-        if self.vain > VAIN or (isinstance(kind, Decision) and kind.lists):
-            return None
+        if self.vain > VAIN or isinstance(kind, Drawn) or (isinstance(kind, Decision) and kind.lists):
+            return None  # of draws, what is seen depends on the state
         answers: list[bool] = []
         runs: list[object] = []
         values = self._values(step, branch)
