@@ -15,7 +15,6 @@ from itertools import pairwise
 import pytest
 
 import dicelab as library
-import dicelab.analysis
 from dicelab.errors import ParameterError
 from dicelab.results.base import head
 
@@ -43,8 +42,10 @@ def small(dicelab, pig):
 @pytest.fixture
 def nothing_is_solved(monkeypatch):
     """What must be refused at once fails the test where anything is played or solved."""
-    for module in pkgutil.iter_modules(dicelab.analysis.__path__, "dicelab.analysis."):
-        importlib.import_module(module.name)  # before, so that none keeps what is put in its place
+    for package in ("analysis", "betting", "sweeps", "policies.skill"):
+        parts = importlib.import_module(f"dicelab.{package}")
+        for module in pkgutil.iter_modules(parts.__path__, f"dicelab.{package}."):
+            importlib.import_module(module.name)  # before, so that none keeps what is put in its place
 
     def solve(*words, **more):
         raise AssertionError("a game was played or solved")

@@ -12,7 +12,6 @@ from math import sqrt
 import pytest
 
 import dicelab as library
-import dicelab.analysis
 
 FEW = ["--games", "150", "--seed", "6"]
 
@@ -20,8 +19,10 @@ FEW = ["--games", "150", "--seed", "6"]
 @pytest.fixture
 def nothing_is_played(monkeypatch):
     """What must be refused at once fails the test where anything is played or solved."""
-    for module in pkgutil.iter_modules(dicelab.analysis.__path__, "dicelab.analysis."):
-        importlib.import_module(module.name)  # before, so that none keeps what is put in its place
+    for package in ("analysis", "betting", "sweeps", "policies.skill"):
+        parts = importlib.import_module(f"dicelab.{package}")
+        for module in pkgutil.iter_modules(parts.__path__, f"dicelab.{package}."):
+            importlib.import_module(module.name)  # before, so that none keeps what is put in its place
 
     def played(*words, **more):
         raise AssertionError("a game was played or solved")

@@ -97,7 +97,7 @@ class Expansion:
     def _ready(self) -> None:
         self._make_room(64, 64, 64)
         self._number(0, 0, self.threads[0])
-        self.follow(0, 0, self.threads[0])
+        self._call(0, 0, self.threads[0])
 
     def _throws(self) -> None:
         """Set `throws`: the outcomes of rolls as arrays, each row listed when its dice are first rolled.
@@ -168,20 +168,23 @@ class Expansion:
 
     def follow(self, low: int, high: int, branches: _Branches) -> int:
         """Follow the branches of some states; returns the status, and ``branches.report[0]`` is where it stopped."""
-        slots, outcomes = self.slots, max(1, len(outcome_names(self.run.game)))
-        layout, throws = (slots.low, slots.span, slots.word, slots.shift), tuple(self.throws)
-        setting, open_seats = self.given
-        given, keys = (setting, branches.rows, open_seats), self.found["keys"]
         try:
-            return int(
-                self.module.kernel(
-                    low, high, LIMIT, given, throws, layout, keys, branches.arrays, branches.report, outcomes
-                )
-            )
+            return self._call(low, high, branches)
         except EndlessLoop as error:
             raise explained(error, self.run.game.name, self.places) from error
         except Exception:
             return expand.BAD_STEP
+
+    def _call(self, low: int, high: int, branches: _Branches) -> int:
+        """Call the kernel."""
+        slots, outcomes = self.slots, max(1, len(outcome_names(self.run.game)))
+        layout, throws = (slots.low, slots.span, slots.word, slots.shift), tuple(self.throws)
+        setting, open_seats = self.given
+        given, keys = (setting, branches.rows, open_seats), self.found["keys"]
+        status = self.module.kernel(
+            low, high, LIMIT, given, throws, layout, keys, branches.arrays, branches.report, outcomes
+        )
+        return int(status)
 
     def _number(self, low: int, high: int, branches: _Branches) -> None:
         """Add the edges of states whose branches are known; there must be room for them."""
