@@ -28,6 +28,7 @@ LARGEST |= {
     "until_hands": 2,
     "minimum": 2,
     "chip": 1,
+    **{f"on_{point}": 2 for point in range(1, 7)},
 }
 """Where a game could be long, the largest value tried; 12 for parameters not named here."""
 
