@@ -22,10 +22,11 @@ def printed(*words: str) -> dict[str, object]:
 
 
 def untimed(data: dict[str, object]) -> dict[str, object]:
-    """Without what two equal questions may differ in: another engine is chosen once its kernel is at hand."""
+    """Without what two equal questions may differ in: another engine is chosen where the game was played before."""
     found = {key: value for key, value in data.items() if key not in ("seconds", "threads", "engine")}
-    if isinstance(found.get("rows"), list):
-        found["rows"] = [untimed(row) for row in found["rows"]]  # type: ignore[attr-defined]
+    for name in ("rows", "sessions"):
+        if isinstance(found.get(name), list):
+            found[name] = [untimed(row) for row in found[name]]  # type: ignore[attr-defined]
     return found
 
 

@@ -96,7 +96,8 @@ def test_the_other_pieces_of_write_a_game_are_python():
     for piece in pieces()[start:]:
         code = textwrap.dedent(piece)
         names: dict[str, object] = {
-            **vars(dicelab.rules), "Craps": dicelab.rules.Game, "strategy": lambda *_, **__: lambda function: function
+            **vars(dicelab.rules), "Craps": dicelab.rules.Game, "strategy": lambda *_, **__: lambda function: function,
+            "players": 2, "dice": 3,
         }  # fmt: skip
         exec(compile("from __future__ import annotations\n" + code, "write-a-game.md", "exec"), names)
 
