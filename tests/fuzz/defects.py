@@ -109,7 +109,7 @@ for what, said in {
     "self.__dict__": ("__dict__ reaches around",),
     "object.__setattr__": ("__setattr__",),
     "random and clocks": ("gives something else each time",),
-    "super of a roll": ("super().roll",),
+    "super of a roll": ("super().spare",),
     "a forgotten @chosen": ("has no @chosen",),
 }.items():
     DEFECTS[f"not refused: {what}"] = lambda said=said: _unchecked(*said)

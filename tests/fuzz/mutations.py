@@ -60,7 +60,7 @@ PARENT = """class Parent(Game):
     name = "parent"
 
     @thrown(1, D6)
-    def roll(self, total):
+    def spare(self, total):
         pass"""
 MUTATIONS: dict[str, Mutation] = {
     "next changes a field": Mutation(NEXT, ("self.left += 0",)),
@@ -93,7 +93,7 @@ MUTATIONS: dict[str, Mutation] = {
     "a method named like a parameter": Mutation(NEXT, ("def {param}(self):", "    return 1", ""), replace=True),
     "a die that depends on a field": Mutation(r"@thrown\(", ("@thrown(1, Die(one=left, two=1))",), replace=True),
     "a tuple of dice": Mutation(r"@thrown\(", ("@thrown(2, (D6, D6))",), replace=True),
-    "super of a roll": Mutation(ROLL, ("super().roll(1)",), tuple(PARENT.splitlines())),
+    "super of a roll": Mutation(ROLL, ("super().spare(1)",), tuple(PARENT.splitlines())),
     "a forgotten @chosen": Mutation(r"@chosen\(", (), replace=True),
 }
 
