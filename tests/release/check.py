@@ -39,6 +39,9 @@ assert dicelab.dice("4d6 keep highest 3").to_dict()["tallies"]
 """What must work without any extra: fractions, a table engine, a compiled engine, optimal play, dice expressions."""
 
 WITH_EXTRA = {
+    "cluster": "import dicelab; assert dicelab.simulate('hazard', games=999, seed=1, cluster='local:1').games == 999",
+    "cuda": "import dicelab\ntry: dicelab.simulate('hazard', games=10**5, seed=1, engine='cuda')\n"
+    "except dicelab.DicelabError as error: assert 'GPU' in str(error)",
     "lab": "from dicelab.lab.app import application; from dicelab.lab.shelf import filled; application(filled(()))",
     "learn": "from dicelab.learning import gym, aec; gym('tossup', 'one_roll').reset(seed=1); aec('tossup').reset(1)",
     "parquet": "import dicelab; dicelab.simulate('hazard', games=100, seed=1, out='games.parquet')",

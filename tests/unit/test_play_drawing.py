@@ -157,6 +157,7 @@ def test_whose_turn_it_is():
                 "piglet",
                 "everyday",
                 "mexico",
+                "relay",
                 "targets",
                 "three-boxes",
             ],
