@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
-from fuzz.plain import OVER, Field, Peak, Row, Tally, Wrong, declared, number
+from fuzz.plain import OVER, Field, Peak, Row, Tally, Wrong, apply, declared, number
 
 Numbers = tuple[Any, ...]
 MOST_STATES, MOST_SWEEPS, MOST_WORK = 1500, 4000, 30_000
@@ -37,7 +37,7 @@ class Table:
     def start(self) -> tuple[Numbers, Numbers]:
         """The state at the beginning, and the tallies."""
         self.game.begin()
-        self.game.start()
+        apply(type(self.game).start, self.game)
         for at, seat in enumerate(self.seats):
             self.memories[at] = seat[1](self.game) if seat and seat[1] else None
         return self.state(), self.counted()
@@ -84,13 +84,13 @@ class Table:
         move = move if isinstance(move, tuple) else (move,)
         if not kind.allows(self.game, move):
             raise Wrong("not allowed")
-        kind.rule(self.game, *move)
+        apply(kind.rule, self.game, *move)
         return -1, [(Fraction(1), self.state(), self.counted())]
 
     def after(self, kind: Any, seen: Numbers, state: Numbers, counted: Numbers) -> tuple[Numbers, Numbers]:
         self.work += 1
         self.put(state, counted)
-        kind.rule(self.game, *seen)
+        apply(kind.rule, self.game, *seen)
         return self.state(), self.counted()
 
 

@@ -17,7 +17,7 @@ from dicelab.translation.rewriter import NotTranslatable
 from fuzz.case import Case, Mismatch
 from fuzz.chances import Table
 from fuzz.guard import guarded
-from fuzz.plain import OVER
+from fuzz.plain import OVER, apply
 
 GAMES, REPLAYED = 20, 4
 """Games that each engine plays, and those of them that are replayed."""
@@ -59,7 +59,7 @@ def replay(case: Case, run: Run, index: int) -> None:
         if kind.name != event.name:
             raise Mismatch("replay", f"{kind.name} instead of {event.name}")
         if what == "throw":
-            kind.rule(case.plain, *event.values)
+            apply(kind.rule, case.plain, *event.values)
             state, tallies = table.state(), table.counted()
         else:
             _, [(_, state, tallies)] = table.branches(state, tallies)

@@ -68,9 +68,16 @@ class Field(Named):
         low, high = number(self.low, game), number(self.high, game)
         return min(max(0, low), high) if self.start is None else number(self.start, game)
 
+    def inside(self, game: Any, value: Any) -> bool:
+        return bool(number(self.low, game) <= value <= number(self.high, game))
+
     def checked(self, game: Any, value: Any) -> Any:
-        if not number(self.low, game) <= value <= number(self.high, game):
-            raise Wrong(self.name)
+        """The number that is stored; a rule may leave the range of a field as long as it runs."""
+        if not self.inside(game, value):
+            left = vars(game).get("_left")
+            if left is None or isinstance(self, Tally):
+                raise Wrong(self.name)
+            left[self.name] = self
         return int(value)
 
 
@@ -90,8 +97,9 @@ class Flag(Field):
     def first(self, game: Any) -> bool:
         return False
 
-    def checked(self, game: Any, value: Any) -> bool:
-        return bool(super().checked(game, value))
+    def checked(self, game: Any, value: Any) -> int:
+        kept: int = super().checked(game, value)
+        return bool(kept) if self.inside(game, kept) else kept
 
 
 class Tally(Field):
@@ -256,6 +264,19 @@ class Game(Checked):
 
 class Casino(Game):
     pass
+
+
+def apply(rule: Callable[..., object], game: Any, *values: int) -> None:
+    """Run a rule that changes the state; at its end every field must be in its range."""
+    left = vars(game)["_left"] = dict[str, Field]()
+    try:
+        rule(game, *values)
+    finally:
+        vars(game)["_left"] = None
+    for name, field in left.items():
+        value = vars(game)[name]
+        if not all(field.inside(game, one) for one in (value if isinstance(value, Row) else (value,))):
+            raise Wrong(name)
 
 
 def declared(kind: type, what: type) -> dict[str, Any]:
