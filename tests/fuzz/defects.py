@@ -166,13 +166,13 @@ def _view() -> None:
 @defect("a decorator of an imported module is dropped by the translator")
 def _decorator() -> None:
     translation = _module("translation.translator").Translation
-    function = translation.function
+    translate = translation.translate
 
     def unwrapped(self: Any, rule: Any, *given: Any, **more: Any) -> str:
-        name: str = function(self, inspect.unwrap(rule), *given, **more)
+        name: str = translate(self, rule._replace(function=inspect.unwrap(rule.function)), *given, **more)
         return name
 
-    translation.function = unwrapped
+    translation.translate = unwrapped
 
 
 @defect("memories of a and a_b share an array")
