@@ -33,12 +33,14 @@ def _module(name: str) -> Any:
     return import_module(f"dicelab.{name}")
 
 
-def _without(module: str, text: str, instead: str = "") -> None:
+def _without(template: str, text: str, instead: str) -> None:
     """A template of a kernel in which something is missing."""
-    owner = _module(module)
-    if text not in owner.KERNEL:
-        raise LookupError(f"{module} has no {text!r}: the defect can't be put back as it was")
-    owner.KERNEL = owner.KERNEL.replace(text, instead)
+    slots = _module("kernels.templates.slots")
+    whole = slots._text_of(template)
+    if text not in whole:
+        raise LookupError(f"{template} has no {text!r}: the defect can't be put back as it was")
+    others = slots._text_of
+    slots._text_of = lambda name: whole.replace(text, instead) if name == template else others(name)
 
 
 def _everywhere(name: str, new: Any) -> None:
@@ -71,13 +73,14 @@ def _unchecked(*sentences: str) -> None:
 
 @defect("what outcome counts is lost by the memo engine")
 def _memo_outcome() -> None:
-    kept = "                        return {WRONG}, slows, spilled\n{store_since}\n                change = 0"
-    _without("kernels.writers.memo", kept, kept.replace("{store_since}\n", ""))
+    both = "                        slot.store_since\n                        slot.not_turned\n"
+    _without("memo", both, "                        slot.not_turned\n")
 
 
 @defect("what outcome counts is lost by the compiled enumeration")
 def _compiled_outcome() -> None:
-    _without("kernels.writers.enumerate", "{store_since}\n{not_turned}", "{not_turned}")
+    both = "                slot.store_since\n                slot.not_turned\n"
+    _without("enumerate", both, "                slot.not_turned\n")
 
 
 @defect("what outcome counts is lost by exact, edges and solve")
@@ -197,18 +200,18 @@ def _full_house() -> None:
 @defect("a default argument that is a constant of the file is a traceback")
 def _default() -> None:
     translation = _module("translation.translator").Translation
-    function = translation.function
+    translate = translation.translate
 
     def literal(self: Any, rule: Any, *given: Any, **more: Any) -> str:
         import ast
 
-        tree = _module("translation.translator")._tree(rule)
+        tree = _module("rules.source").tree_of(rule.function)
         for default in tree.args.defaults:
             ast.literal_eval(default)  # the values of names were not looked up
-        name: str = function(self, rule, *given, **more)
+        name: str = translate(self, rule, *given, **more)
         return name
 
-    translation.function = literal
+    translation.translate = literal
 
 
 @defect("faces[-1] is a traceback")
