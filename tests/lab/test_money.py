@@ -13,6 +13,7 @@ from asking import printed, untimed
 
 SHORT = "until_rounds=5&bankroll=40&games=300&seed=3"
 ASKED = [
+    "/games/craps/session?games=10&seed=5",  # nobody is ruined
     f"/games/craps/session?{SHORT}",
     f"/games/craps/session?{SHORT}&simulated=yes&strategy=line&strategy=line:system=martingale",
     "/games/craps/session?until_rounds=3&bankroll=40&ruin=5%25&step=10&seed=1",

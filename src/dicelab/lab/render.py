@@ -100,7 +100,9 @@ def _mean(tally: dict[str, Any], key: str = "mean") -> str:
 
 
 def _span(data: dict[str, Any]) -> str:
-    """The interval of an estimate."""
+    """The interval of an estimate; nothing where there is none, as for the rounds to a ruin that never came."""
+    if "mean" not in data and "low" not in data:
+        return ""
     interval = _interval(data) if "mean" in data else (data["low"], data["high"])
     return PAGE.span(interval, decimals(interval) if "mean" in data else 6)
 
