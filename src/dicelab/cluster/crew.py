@@ -15,7 +15,7 @@ from dicelab.version import __version__
 LOOK_SECONDS = 0.5
 """Time between two looks at which workers there are."""
 PATIENCE = 5.0
-"""Seconds without any worker after which the user is told."""
+"""Seconds without any worker after which a message says so."""
 
 
 class ClusterWarning(UserWarning):

@@ -48,7 +48,7 @@ class Ranges:
         return self.low == self.high
 
     def take(self, size: int, more: bool = True) -> Range | None:
-        """A range that was given back, as it was; or else the next one, of `size` games or fewer, if `more` are wanted.
+        """A range that was taken back, unchanged, or else the next one, of at most `size` games, if `more` are wanted.
 
         None if there is none.
         """
@@ -60,7 +60,7 @@ class Ranges:
         return low, self.next
 
     def give_back(self, games: Range) -> None:
-        """A range will not be played by whoever has taken it."""
+        """Take back a range that its worker will not play."""
         self._again.append(games)
         self._again.sort(reverse=True)  # the first games first: all others wait for them
 

@@ -44,7 +44,7 @@ class Sizes:
         return self._next.get(worker, FIRST_GAMES)
 
     def least(self, worker: str) -> int:
-        """Number of games below which it isn't worth while to divide the last ones among workers."""
+        """Number of games below which the last ones are not divided among workers."""
         return max(FIRST_GAMES, int(self._rates.get(worker, 0.0) * FIRST_SECONDS / 4))
 
     def played(self, worker: str, games: int, seconds: float, waited: float) -> None:

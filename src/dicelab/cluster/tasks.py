@@ -66,11 +66,11 @@ class Tasks:
 
     def tell(self, workers: Iterable[str], *request: Any) -> None:
         """Send workers a request that they answer at once, also while they play; the answers are ignored."""
-        told = list(workers)
-        if told and self._client.status == "running":
+        receivers = list(workers)
+        if receivers and self._client.status == "running":
             with suppress(OSError, RuntimeError, TimeoutError):
                 step = [resolve_name, ANSWER, request]
-                self._client.run(reduce, call, step, workers=told, on_error="ignore")
+                self._client.run(reduce, call, step, workers=receivers, on_error="ignore")
 
     def workers(self) -> dict[str, int]:
         """The addresses of all workers, each with its number of threads.
