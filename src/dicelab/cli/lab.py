@@ -25,9 +25,9 @@ def lab(files: tuple[str, ...], port: int, opened: bool, host: str, store: str |
     """Open the lab: simulate, solve and play games in the browser.
 
     It prints its address as soon as it is ready, and runs until Ctrl-C. It answers on this machine only, unless
-    --host names another address of it (0.0.0.0: all): anyone who can reach that address can then use the lab. Files given
-    here appear beside the games of dicelab, and their pages follow when they are saved; no other file can be reached
-    from the browser.
+    --host names another address of it (0.0.0.0: all): anyone who can reach that address can then use the lab. Files
+    given here appear beside the games of dicelab, and their pages follow when they are saved; no other file can be
+    reached from the browser.
 
     \b
     Examples:
