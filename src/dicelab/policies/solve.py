@@ -75,8 +75,8 @@ def solve(
     memory
         Memory limit in bytes; half of the machine's memory when None.
     policy
-        Whether the policy is wanted. If so, a game of more than five million states is solved turn by turn, else one of
-        more than two million; the result then has a `turn_policy`.
+        Whether to find the policy as well. If so, a game of more than five million states is solved turn by turn, else
+        one of more than two million; the result then has a `turn_policy`.
     store
         As in `dicelab.exact`; the policy is kept as well.
     progress

@@ -42,7 +42,7 @@ class Question:
 
     @classmethod
     def of_games(cls, run: Run, seed: int | None, **settings: object) -> Question:
-        """The question of which games of a seed are played."""
+        """The question answered by the games of a seed."""
         return cls({**_about("simulate", run), "stream": STREAM, **settings}, seed)
 
     @classmethod
