@@ -81,7 +81,9 @@ def kept(
     sensible: Callable[..., bool] | None = None,
     because: Callable[..., str] | None = None,
 ) -> Callable[[Rule], Keep]:
-    """Declare a choice among the dice on the table: which to keep. The decorated method receives how many of each face are kept.
+    """Declare a choice among the dice on the table: which to keep.
+
+    The decorated method receives how many dice of each face are kept.
 
     Any dice on the table may be kept, all or none of them too, unless `legal` says otherwise. Dice that show the same
     face are not distinguished. Strategies return how many they keep of each face, as a tuple; people type the faces:
