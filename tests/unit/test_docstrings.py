@@ -20,8 +20,7 @@ from api_page import CALLS, PUBLIC
 from dicelab import errors
 
 RULES = {name: thing for name in dicelab.rules.__all__ if callable(thing := getattr(dicelab.rules, name))}
-OTHERS = {"gym": dicelab.learning.gym, "vector": dicelab.learning.vector, "aec": dicelab.learning.aec}
-OTHERS |= {"save": dicelab.plots.save}
+OTHERS = {name: getattr(package, name) for package in (dicelab.learning, dicelab.plots) for name in package.__all__}
 ERRORS = {name: kind for name, kind in vars(errors).items() if inspect.isclass(kind) and issubclass(kind, Exception)}
 ALL = PUBLIC | RULES | OTHERS
 CLASSES = {name: thing for name, thing in ALL.items() if inspect.isclass(thing)}

@@ -183,7 +183,7 @@ def show(chosen: type[Game], /, game: str, **options: Any) -> None:
 @click.option("--stream", metavar="S", help="Roll with the random numbers of Python or R and a seed: python:5, r:1.")
 @click.option("--hint", is_flag=True, help="Show your exact chance to win beside each choice.")
 @click.option("--pace", default=0.0, metavar="SECONDS", help="Pause after each step of strategies [default: 0].")
-@click.option("--save", metavar="FILE", help="Write the game into a file while it is played: docs/saved-games.md.")
+@click.option("--save", metavar="FILE", help="Write the game into a file while it is played; --replay reads it.")
 @click.option("--review", is_flag=True, help="After the game, show its luck and what each decision cost.")
 @click.option(
     "--replay",
