@@ -53,8 +53,8 @@ def commands_page() -> str:
     assert isinstance(app, click.Group)
     parts = [
         "# Commands",
-        "What `dicelab help COMMAND` prints, for every command. With a game, as in `dicelab help simulate lcr`, it lists\n"
-        "the game's parameters as well. What the commands have in common is on the page [the command\n"
+        "What `dicelab help COMMAND` prints, for every command. With a game, as in `dicelab help simulate lcr`, it\n"
+        "lists the game's parameters as well. What the commands have in common is on the page [the command\n"
         "line](../command-line.md).",
     ]
     groups = {group: names.split() for group, names in GROUPS.items()}
@@ -104,8 +104,8 @@ def python_page() -> str:
     classes = [name for name in PUBLIC if name not in CALLS and name not in ("DicelabError", "Game")]
     parts = [
         "# Python, from the docstrings",
-        "Every public call and class with its parameters, units, errors and an example. `make docs` fills this page from\n"
-        "the docstrings; in Python, `help(dicelab.simulate)` shows the same. [The Python API](../api.md) is a shorter\n"
+        "Every public call and class with its parameters, units, errors and an example. `make docs` fills this page\n"
+        "from the docstrings; in Python, `help(dicelab.simulate)` shows the same. [The Python API](../api.md) is a shorter\n"
         "overview, by what you want to know.",
         "## Calls",
         described(*(function(f"dicelab.{name}") for name in calls)),
