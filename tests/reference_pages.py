@@ -105,8 +105,8 @@ def python_page() -> str:
     parts = [
         "# Python, from the docstrings",
         "Every public call and class with its parameters, units, errors and an example. `make docs` fills this page\n"
-        "from the docstrings; in Python, `help(dicelab.simulate)` shows the same. [The Python API](../api.md) is a shorter\n"
-        "overview, by what you want to know.",
+        "from the docstrings; in Python, `help(dicelab.simulate)` shows the same. [The Python API](../api.md) is a\n"
+        "shorter overview, by what you want to know.",
         "## Calls",
         described(*(function(f"dicelab.{name}") for name in calls)),
         "## Charts",

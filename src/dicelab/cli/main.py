@@ -50,8 +50,8 @@ from dicelab.errors import DicelabError, InputError, ParameterError, unknown
 from dicelab.results.base import SCHEMA, head
 from dicelab.results.text.page import Page
 from dicelab.rules.game import Game, summary
+from dicelab.rules.loading.registry import all_games
 from dicelab.rules.params import whole_number
-from dicelab.rules.registry import all_games
 from dicelab.runtime.interrupts import arrivals, interrupt
 from dicelab.version import __version__
 

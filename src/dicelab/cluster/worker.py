@@ -57,7 +57,7 @@ class _Ready:
 
 _jobs: dict[str, _Ready] = {}
 _alone = threading.Lock()
-"""Held while rules are loaded and kernels are compiled; and by the reference engine, which is no faster on threads."""
+"""Held while rules are loaded and kernels are compiled, and by the reference engine (threads gain it nothing)."""
 _thread = threading.local()
 """`last` of a thread: the job whose games it played last, and when it had finished."""
 

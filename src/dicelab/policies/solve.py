@@ -31,7 +31,8 @@ from dicelab.policies.solution import Solution, chances_of
 from dicelab.policies.turn_policy import TurnPolicy
 from dicelab.results.numbers.estimates import known
 from dicelab.results.provenance import about
-from dicelab.rules.game import Game, outcome_names, payoffs_of, shown
+from dicelab.rules.game import Game, outcome_names, shown
+from dicelab.rules.payoffs import payoffs_of
 from dicelab.runtime.strategies import Strategies
 from dicelab.runtime.timing import Stopwatch
 from dicelab.store.answers import remembered

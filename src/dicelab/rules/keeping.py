@@ -83,11 +83,9 @@ def kept(
 ) -> Callable[[Rule], Keep]:
     """Declare a choice among the dice on the table: which to keep.
 
-    The decorated method receives how many dice of each face are kept.
-
-    Any dice on the table may be kept, all or none of them too, unless `legal` says otherwise. Dice that show the same
-    face are not distinguished. Strategies return how many they keep of each face, as a tuple; people type the faces:
-    ``keep 6 6 5``.
+    The decorated method receives how many dice of each face are kept. Any dice on the table may be kept, all or none
+    of them too, unless `legal` says otherwise. Dice that show the same face are not distinguished. Strategies return
+    how many they keep of each face, as a tuple; people type the faces: ``keep 6 6 5``.
 
     Parameters
     ----------

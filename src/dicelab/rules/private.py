@@ -11,6 +11,7 @@ from typing import Any, NoReturn
 
 from dicelab.errors import ParameterError, RulesError
 from dicelab.rules.fields import Field, Grid, Ints
+from dicelab.rules.fields.rows import Lines
 from dicelab.rules.params import value_of
 
 
@@ -68,6 +69,10 @@ class Own(Sequence[int]):
 
     def __iter__(self) -> Iterator[int]:
         self._refuse()
+
+    def lines(self, columns: int) -> Lines:
+        """The rows of a `Grid` whose numbers these are."""
+        return Lines(self, columns)
 
 
 def seen_by(game: Any, seat: int, fields: dict[str, Field], who: str) -> dict[str, Any]:
