@@ -129,7 +129,7 @@ def _solved(plan: Plan, policy: bool, progress: Progress, share: Share, layers: 
         chasing=found.chasing,
         regret=found.regret,
         seconds=watch.seconds,
-        policy=policy_of(graph, found.picked, found.worth, kept),
+        policy=partial(policy_of, graph, found.picked, found.worth, kept),
     )
 
 
