@@ -80,7 +80,7 @@ def planned(
     tallies = [k for k in every if wanted is None or k in wanted]
     if not fractions and given == -1 and counters_may_do(run.game, tallies):
         graph = at_once(run, FEW_STATES, progress)
-        if graph is None and (abstract := _by_counters(run, tallies, progress)) is not None:
+        if graph is None and (abstract := _by_counters(run, tallies, progress, share)) is not None:
             return abstract
     if graph is None:
         graph = graph_ahead(run, (), memory, progress, share, turned=symmetric(run.game))
@@ -118,7 +118,7 @@ def symmetric(game: Game) -> bool:
     return not game.declared.decisions and Rotation.of(game) is not None
 
 
-def _by_counters(run: Run, wanted: Sequence[int], progress: Progress) -> Answer | None:
+def _by_counters(run: Run, wanted: Sequence[int], progress: Progress, share: Share) -> Answer | None:
     """The answer by counter abstraction; None where it can't give all requested tallies."""
     with held_interrupts() as stopped:
 
@@ -128,6 +128,6 @@ def _by_counters(run: Run, wanted: Sequence[int], progress: Progress) -> Answer 
                 raise Stopped
 
         try:
-            return ledger(run, wanted, look)
+            return ledger(run, wanted, look, share)
         except NotSmall:
             return None
