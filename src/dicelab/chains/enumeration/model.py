@@ -195,10 +195,12 @@ def moves_numbered(decision: Decision, game: Game, numbers: NDArray[np.int64]) -
     """
     spans = decision.spans(game)
     found, rest = np.zeros((len(numbers), len(spans)), np.int64), numbers
-    for j in reversed(range(len(spans))):
+    for j in reversed(range(1, len(spans))):
         low, high = spans[j]
-        found[:, j] = low + rest % (high - low + 1)
-        rest = rest // (high - low + 1)
+        rest, digit = np.divmod(rest, high - low + 1)
+        found[:, j] = low + digit
+    if spans:
+        found[:, 0] = spans[0][0] + rest
     return found
 
 
@@ -208,7 +210,9 @@ def ranges(first: NDArray[np.int64], length: NDArray[np.int64]) -> NDArray[np.in
     >>> ranges(np.array([5, 20]), np.array([3, 2])).tolist()
     [5, 6, 7, 20, 21]
     """
-    return np.repeat(first - np.cumsum(length) + length, length) + np.arange(length.sum())
+    found = np.repeat(first - np.cumsum(length) + length, length)
+    found += np.arange(len(found))
+    return found
 
 
 GoOn = Callable[[int, int], bool]

@@ -214,7 +214,7 @@ def _sum_up(policy: Policy, leaves: int | None, out: str | None) -> None:
     from dicelab.heuristics.rule import rule as run
 
     with states_expanded() as watched, redirect_stdout(sys.stderr):
-        found = run(policy, 4 if leaves is None else leaves, progress=watched["progress"])
+        found = run(policy, 4 if leaves is None else leaves, **watched)
     say(found)
     if out is not None:
         keep(found.policy, out)
