@@ -30,8 +30,6 @@ from dicelab.kernels.writers import simulate as k
 from dicelab.kernels.writers.enumerate import rotation
 from dicelab.rules.game import Game, Strategy, has_outcomes
 
-DONE, WRONG, FULL = 0, 1, 2
-"""Status codes of a kernel: all games are played; a rule went wrong in some game; there is no room for more states."""
 MOST_CHOICES = 16
 """Limit on the choices between two rolls; the compiled engine plays games that make more."""
 
@@ -48,7 +46,7 @@ def write(game: type[Game], strategies: Sequence[Strategy], turned: bool) -> tup
     """
     translation = k.translated(game, strategies)
     layout = translation.layout
-    wrong = f"return {WRONG}, slows, spilled"
+    wrong = f"return {k.BAD_STEP}, slows, spilled"
     state = ", ".join(layout.arguments)
     tallies = list(game.declared.tallies)
     cells = k.cells_of(layout, strategies)
@@ -75,9 +73,9 @@ def write(game: type[Game], strategies: Sequence[Strategy], turned: bool) -> tup
         "count": k.count_lines(layout),
         "fields": str(len(tallies) + turned),
         "most_choices": str(MOST_CHOICES),
-        "WRONG": str(WRONG),
-        "FULL": str(FULL),
-        "DONE": str(DONE),
+        "WRONG": str(k.BAD_STEP),
+        "FULL": str(k.FULL),
+        "DONE": str(k.DONE),
     }
     return k.text_of("memo", "engine memo", translation, parts), translation.places
 

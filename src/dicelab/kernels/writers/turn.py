@@ -20,9 +20,6 @@ from dicelab.kernels.writers import simulate as k
 from dicelab.rules.fields import Ints
 from dicelab.rules.game import Game, Strategy, has_outcomes
 
-DONE, WRONG = 0, 1
-"""Status codes of a kernel: all games are played or in `slow`; or a rule went wrong in some game."""
-
 
 def write(game: type[Game], strategies: Sequence[Strategy], rest: Sequence[str]) -> tuple[str, dict[str, str]]:
     """The text of the kernel for a game, and for each function in the text the file and line of its rule.
@@ -35,7 +32,7 @@ def write(game: type[Game], strategies: Sequence[Strategy], rest: Sequence[str])
     """
     translation = k.translated(game, strategies)
     layout = translation.layout
-    wrong = f"return {WRONG}, slows, spilled"
+    wrong = f"return {k.BAD_STEP}, slows, spilled"
     state = ", ".join(layout.arguments)
     tallies = list(game.declared.tallies)
     rows = [name for name in rest if isinstance(game.declared.state[name], Ints)]
@@ -61,8 +58,8 @@ def write(game: type[Game], strategies: Sequence[Strategy], rest: Sequence[str])
         "count_turn": turn,
         "find": _find(names),
         "store": _moved(tallies, single, rows, back=True),
-        "done": str(DONE),
-        "wrong": str(WRONG),
+        "done": str(k.DONE),
+        "wrong": str(k.BAD_STEP),
     }
     return k.text_of("turn", "engine turn", translation, parts), translation.places
 
