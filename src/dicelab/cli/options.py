@@ -334,7 +334,8 @@ against_option = click.option(
 objective_option = click.option(
     "--objective",
     metavar="O",
-    help="Objective: win, payoff, an outcome, most:TALLY or fewest:TALLY [default: payoff if declared, else win].",
+    help="Objective: win, payoff, an outcome, avoid:OUTCOME, most:TALLY, fewest:TALLY or atleast:TALLY:N "
+    "[default: payoff if declared, else win].",
 )
 store_option = click.option(
     "--store",

@@ -101,7 +101,7 @@ class Table:
     @cached_property
     def sign(self) -> float:
         """1 if the objective is maximised, -1 if it is minimised."""
-        return -1.0 if self.wanted.kind == "fewest" else 1.0
+        return float(self.wanted.sign)
 
     @cached_property
     def start(self) -> int:

@@ -159,10 +159,10 @@ class Table:
         return float(now - before)
 
     def prize(self, seat: int) -> float:
-        """The reward of a seat at the end of the game: 1 if the rewarded outcome has occurred, else 0."""
-        if self.seat >= 0 or self.wanted.kind not in ("win", "outcome"):
+        """The reward of a seat at the end of the game: 1 if the rewarded outcome has occurred (-1 for one to avoid)."""
+        if self.seat >= 0 or self.wanted.kind not in ("win", "outcome", "avoid"):
             return 0.0
-        return float(self._outcome == (seat if self.wanted.kind == "win" else self.wanted.number))
+        return float(self.wanted.sign * (self._outcome == (seat if self.wanted.kind == "win" else self.wanted.number)))
 
     def ending(self) -> dict[str, Any]:
         """The outcome, if the game has outcomes, and the tallies of a game that is over."""
@@ -174,7 +174,7 @@ class Table:
         if self.wanted.kind not in ("most", "fewest"):
             return 0
         value = list(counted(self.game).values())[self.wanted.number]
-        return value if self.wanted.kind == "most" else -value
+        return self.wanted.sign * value
 
     def _place_of(self, action: object) -> int:
         try:

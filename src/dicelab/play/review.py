@@ -92,8 +92,8 @@ def of_game(
     InputError, TooLarge
     """
     names = _names(game, seats)
-    if Objective.of(game, objective).kind == "fewest":
-        raise ParameterError("objective: a review needs win, an outcome or most:TALLY; fewest:TALLY has no review")
+    if Objective.of(game, objective).sign < 0:
+        raise ParameterError(f"objective: a review needs win, an outcome or most:TALLY; {objective} has no review")
     solved = values(game, objective=objective, memory=memory, progress=progress)
     return reviewing.review(game, solved, [reviewing.Step(*step) for step in steps], names)
 

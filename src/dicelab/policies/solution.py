@@ -69,8 +69,8 @@ class Solution(BaseResult):
     regret
         The largest gain of any seat from deviating, over all states of these components.
     policy
-        The optimal policy; None if it depends on the memory of a given strategy, which no player sees, and if the game
-        was solved turn by turn.
+        The optimal policy; None if it depends on the memory of a given strategy, which no player sees, if the game
+        was solved turn by turn, and if the best moves depend on a tally (``atleast:TALLY:N``).
     turns
         If the game was solved turn by turn: how. `states` is then the number of states in which turns begin, `choices`
         and `edges` are those of one turn, and `steps` is not a number.
@@ -113,7 +113,8 @@ class Solution(BaseResult):
     @property
     def tallies(self) -> dict[str, Distribution]:
         """The tally that is the objective, by its name: its mean, and its distribution if that was found."""
-        tally, found = self.objective.partition(":")[2], self.counted
+        (much, _, name), found = self.objective.partition(":"), self.counted
+        tally = name if much in ("most", "fewest") else ""
         mean = Distribution(self.value, nan, None, self.error, None)
         if found is not None:
             mean = Distribution(found.mean, found.sd, None, found.error, found.spread)

@@ -66,6 +66,8 @@ def solve(chosen: type[Game], /, game: str, **options: Any) -> None:
 
     parameters, settings = apart(options)
     path, plot, histogram = settings.pop("out"), settings.pop("plot"), settings.pop("histogram")
+    if path is not None and (settings["objective"] or "").startswith("atleast:"):
+        raise ParameterError("--out: the best moves depend on the tally, which is not part of the game's state")
     if histogram is not None and (settings["objective"] or "").partition(":")[2] != histogram:
         raise ParameterError("--histogram shows the tally that is optimised: give --objective most:TALLY as well")
     if settings.pop("dry_run"):

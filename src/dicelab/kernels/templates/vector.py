@@ -102,7 +102,7 @@ def kernel(k0, k1, limit, stride, setting, tables, rows, learner, lanes, step, r
                     reward[i] = sign * (counted[i, tally] - before)
                 if asked < 0:
                     over[i] = True
-                    reward[i] += np.float64(outcome == prize)
+                    reward[i] += np.float64(sign * (outcome == prize))
                     ended[i, 0] = outcome
                     for k in range(counted.shape[1]):
                         ended[i, 1 + k] = counted[i, k]

@@ -130,7 +130,7 @@ class Values:
         found = self._place(game)
         if found is not None:
             return tuple(moves_numbered(kind, game, self.move[[found]])[0].tolist())
-        sign = -1 if self.objective.kind == "fewest" else 1
+        sign = self.objective.sign
         sensible = [move for move in moves_at(kind, game) if kind.considered(game, move)]
         return max(sensible, key=lambda move: sign * self.after(game, kind, move)[seat if self.seats > 1 else 0])
 
@@ -188,7 +188,7 @@ class Values:
         def gained(game: Game) -> Numbers:
             return np.array([float(v - counted(game)) for v in self.result(game)])
 
-        sign = -1 if self.objective.kind == "fewest" else 1
+        sign = self.objective.sign
         return Surroundings(self._to_come, self._key, gained, lambda game: float(counted(game)), self.seats, sign)
 
 
