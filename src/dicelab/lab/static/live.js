@@ -38,7 +38,8 @@ function listen() {
   const on = (name, act) => source.addEventListener(name, (event) => act(JSON.parse(event.data)));
   on("numbers", (data) => {
     $("games").textContent = data.games.toLocaleString("en");
-    $("progress").value = data.games;
+    if (place.dataset.games !== "0") $("progress").value = data.games;
+    else if (data.state === "finished") $("progress").value = 1;
     $("numbers").innerHTML = data.html;
     if (data.state !== state) show(data.state);
   });

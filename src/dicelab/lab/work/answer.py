@@ -25,9 +25,18 @@ def exact(wire: Wire, asked: Asked, memory: int, charts: bool, store: str | None
     send(wire, solve(game_of(asked), asked["strategies"], memory=memory, store=store), charts)
 
 
-def simulate(wire: Wire, asked: Asked, games: str | None, seed: str | None, store: str | None = None) -> None:
+def simulate(
+    wire: Wire,
+    asked: Asked,
+    games: str | None,
+    seed: str | None,
+    precision: str | None = None,
+    on: str | None = None,
+    store: str | None = None,
+) -> None:
     """Play a whole simulation, as the command does, and send the result."""
     settings: dict[str, Any] = {"games": number_of(games), "seed": number_of(seed), "store": store}
+    settings |= {"precision": number_from(precision), "on": on}
     send(wire, play(game_of(asked), asked["strategies"], **settings), False)
 
 
@@ -104,6 +113,14 @@ def number_of(text: str | None) -> Any:
     """A number as it was typed; the text itself if it is none, which is then refused as the command does."""
     number = None if text is None else whole_number(text)
     return text if number is None else number
+
+
+def number_from(text: str | None) -> Any:
+    """A number with a point as it was typed; the text itself if it is none."""
+    try:
+        return None if text is None else float(text)
+    except ValueError:
+        return text
 
 
 def send(wire: Wire, result: Result, charts: bool) -> None:
