@@ -11,10 +11,10 @@ from typing import Any
 from starlette.requests import Request
 from starlette.responses import JSONResponse, RedirectResponse, Response, StreamingResponse
 
-from dicelab.lab.answers import wait
+from dicelab.lab.answers import Answer, wait
 from dicelab.lab.job import MEMORY, Limits
 from dicelab.lab.lab import canonical, lab_of, question_of
-from dicelab.lab.pages.answered import is_known, json_response
+from dicelab.lab.pages.answered import is_known, response_of
 from dicelab.lab.question import Question
 from dicelab.lab.render import fragment, page
 from dicelab.rules.params import whole_number
@@ -78,6 +78,16 @@ def _curves(question: Question) -> list[tuple[str, str]]:
 
 async def as_json(request: Request) -> Response:
     """The JSON of the command."""
+    return response_of(await _simulated(request))
+
+
+async def as_csv(request: Request) -> Response:
+    """The CSV of the command."""
+    return response_of(await _simulated(request), "csv", "text/csv")
+
+
+async def _simulated(request: Request) -> Answer:
+    """The whole simulation, as the command plays it."""
     question = await question_of(request)
     lab, plain, settings = lab_of(request), question.plain(), question.settings
     seed = settings.get("seed")
@@ -85,7 +95,7 @@ async def as_json(request: Request) -> Response:
     key = f"simulate {lab.shelf.stamp(question.name)} {question.address()} {seed or secrets.token_hex()}"
     answer = lab.answers.ask(key, "simulate", Limits(), asked=plain.asked, seed=seed, store=lab.store, **given)
     await wait(answer, is_known, request.is_disconnected)
-    return json_response(answer)
+    return answer
 
 
 async def start(request: Request) -> Response:

@@ -27,10 +27,14 @@ function draw({ name, src }) {
     const figure = document.createElement("figure");
     image = Object.assign(document.createElement("img"), { width: 504, height: 324, alt: `Chart: ${name}` });
     image.dataset.chart = name;
-    figure.append(image);
+    const save = Object.assign(document.createElement("a"), { textContent: "save as SVG", download: `${name}.svg` });
+    const caption = document.createElement("figcaption");
+    caption.append(save);
+    figure.append(image, caption);
     $("charts").append(figure);
   }
   image.src = src;
+  image.parentNode.querySelector("a").href = src;
 }
 
 function listen() {
