@@ -102,6 +102,8 @@ async function load(address) {
   const column = (i) => data.cells.map((cell) => cell[i]);
   low = [0, 1].map((i) => column(i).reduce((a, b) => Math.min(a, b)));
   high = [0, 1].map((i) => column(i).reduce((a, b) => Math.max(a, b)));
+  canvas.width = Math.min(960, Math.max(300, place.clientWidth));
+  canvas.height = Math.max(320, canvas.width / 2);
   side = [(canvas.width - LEFT) / (high[0] - low[0] + 1), (canvas.height - BELOW) / (high[1] - low[1] + 1)];
   canvas.hidden = false;
   form(address);
