@@ -146,18 +146,18 @@ class Values:
         return self.of(changed)
 
     def result(self, game: Game) -> tuple[Fraction, ...]:
-        """What each seat has got from a game that is over."""
-        tallied = self._counted(game)
-        if self.objective.kind in ("most", "fewest"):
-            return (tallied,) * self.seats
-        outcome = outcome_of(game)
+        """What each seat has got from a game that is over, with what its outcome counts; the game stays as it is."""
+        ended = twin(game)
+        outcome = outcome_of(ended)
+        if self.objective.counts:
+            return (self._counted(ended),) * self.seats
         if self.objective.kind == "win":
             return tuple(Fraction(int(outcome == seat)) for seat in range(self.seats))
         return (Fraction(int(outcome == self.objective.number)),)
 
     def _counted(self, game: Game) -> Fraction:
         """What the objective has counted so far."""
-        if self.objective.kind not in ("most", "fewest"):
+        if not self.objective.counts:
             return Fraction(0)
         return Fraction(list(counted(game).values())[self.objective.number])
 
