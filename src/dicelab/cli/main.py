@@ -14,6 +14,7 @@ import threading
 import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, redirect_stdout, suppress
+from functools import cache
 from typing import Any
 
 import click
@@ -318,7 +319,9 @@ def main(args: Sequence[str] | None = None) -> None:
     as_json = "--json" in (sys.argv if args is None else args)
     with _interruptible(), warnings.catch_warnings():
         warnings.simplefilter("always", FutureWarning)  # what `errors.renamed` says
-        warnings.showwarning = lambda message, *_, **__: remark(f"dicelab: {' '.join(str(message).split())}", as_json)
+        warnings.simplefilter("always", RuntimeWarning)  # what `errors.slow` says
+        once = cache(lambda text: remark(f"dicelab: {' '.join(text.split())}", as_json))
+        warnings.showwarning = lambda message, *_, **__: once(str(message))
         _main(args, as_json)
 
 
