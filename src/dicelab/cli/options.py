@@ -13,6 +13,7 @@ from typing import Any
 import click
 from click.shell_completion import CompletionItem
 
+from dicelab.cli.listing import write_groups
 from dicelab.errors import DicelabError, ParameterError, renamed, unknown
 from dicelab.results.text.page import COLUMNS
 from dicelab.rules.casino import Casino, casino_of
@@ -108,6 +109,9 @@ class Commands(click.Group):
 
     def get_help(self, ctx: click.Context) -> str:  # noqa: D102
         return folded(super().get_help(ctx), columns())
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: D102
+        write_groups(formatter)
 
     def resolve_command(self, ctx: click.Context, args: list[str]) -> Any:  # noqa: D102
         name = args[0]
