@@ -35,7 +35,7 @@ def help_of(name: str) -> str:
     command = app.commands[name]
     above.help_option_names = ["-h", "--help"]
     context = click.Context(command, parent=above, info_name=name)
-    own = [param for param in command.params if not (param.name or "").startswith("game_")]  # of no game in tests before
+    own = [param for param in command.params if not (param.name or "").startswith("game_")]  # no game
     with mock.patch.dict(os.environ, COLUMNS="80"), mock.patch.object(command, "params", own):
         return "\n".join(line.rstrip() for line in command.get_help(context).splitlines())
 
