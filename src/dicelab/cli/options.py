@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Callable, Sequence
 from contextlib import redirect_stdout, suppress
@@ -63,6 +64,20 @@ def folded(text: str, width: int) -> str:
         example = line.lstrip().startswith("dicelab ")
         lines += [f"{part} \\" if example else part for part in parts[:-1]] + parts[-1:]
     return "\n".join(lines)
+
+
+def must_be_file(text: str, command: str) -> None:
+    """Check that what was typed is the path of a file of rules, also with the name of a game behind it.
+
+    Raises
+    ------
+    ParameterError
+    """
+    if not looks_like_file(text):
+        raise ParameterError(f"{command} takes a file, such as ./{text}.py")
+    path = text.partition(".py:")[0] + ".py" if ".py:" in text else text
+    if not os.path.isfile(path):
+        raise ParameterError(f"{path} is a folder, not a file" if os.path.isdir(path) else f"there is no file {path}")
 
 
 class Renamed(click.Option):
