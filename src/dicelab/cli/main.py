@@ -75,28 +75,11 @@ def app(ctx: click.Context) -> None:
 
     \b
     Examples:
-      dicelab list
-      dicelab show tossup
       dicelab play tossup --hint
       dicelab simulate lcr --players 6 --games 1e6 --seed 1
       dicelab exact pass-line
-      dicelab edges pass-line
-      dicelab session craps --until-rounds 200
-      dicelab compare tossup -s one_roll -s bank_over:20 -s bank_over:50
-      dicelab sweep lcr --over players=2..5 --exact
-      dicelab judge lcr --players 3 --counts 616,655,729
-      dicelab why lcr --players 3
       dicelab solve tossup --target 50 --out best.npz
-      dicelab policy tossup best.npz --at scores=35,40 --at points=12
-      dicelab learn tossup --target 20 --against bank_over:20
-      dicelab report tossup --target 50 -o tossup.html
-      dicelab review game.json
-      dicelab runs runs.db
-      dicelab kernels
-      dicelab dice "4d6 keep highest 3"
       dicelab new mygame
-      dicelab check ./pig.py
-      dicelab lab ./pig.py --open
       dicelab help simulate
     """
     if ctx.invoked_subcommand is None:
