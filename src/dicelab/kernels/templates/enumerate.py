@@ -76,6 +76,7 @@ def kernel(lo, hi, limit, given, throws, layout, keys, branches, report, outcome
     _g = new_record()
     slot.set_params
     slot.name_rows
+    slot.options
     here = np.zeros(max(1, low.size), np.int64)
     before = np.zeros(max(1, low.size), np.int64)
     around = np.zeros(slot.seats, np.int64)

@@ -101,6 +101,7 @@ def kernel(lo, hi, given, throws, layout, work, results):
     _g = new_record()
     slot.set_params
     slot.name_rows
+    slot.options
     before = np.zeros(max(1, low.size), np.int64)
     here = np.zeros(max(1, low.size), np.int64)
     around = np.zeros(who.size, np.int64)

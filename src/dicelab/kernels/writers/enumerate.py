@@ -29,7 +29,6 @@ from dicelab.kernels.writers.simulate import (
     branches,
     cells_of,
     copied,
-    name_rows,
     rules_of,
     text_of,
 )
@@ -78,7 +77,7 @@ def write(
     parts: Parts = {
         **{name: str(value) for name, value in codes.items()},
         **rules_of(translation, strategies),
-        "name_rows": [*name_rows(layout, strategies), *options(game)],
+        "options": options(game),
         "nothing": _nothing(game),
         "load": copied(cells, "{cell} = before[{at}]"),
         "store_here": copied(cells, "here[{at}] = {cell}"),

@@ -30,7 +30,6 @@ from dicelab.kernels.writers.simulate import (
     branches,
     cells_of,
     copied,
-    name_rows,
     rules_of,
     text_of,
 )
@@ -58,7 +57,7 @@ def write(game: type[Game], tally: str | None, rotated: bool) -> tuple[str, dict
     parts: Parts = {
         **{name: str(value) for name, value in codes.items()},
         **rules_of(translation, ()),
-        "name_rows": [*name_rows(layout, ()), *options(game)],
+        "options": options(game),
         "load": copied(cells, "{cell} = before[{at}]"),
         "reset": [f"_g.{name} = 0" for name in game.declared.tallies],
         "store_here": copied(cells, "here[{at}] = {cell}"),
