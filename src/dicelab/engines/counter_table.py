@@ -20,7 +20,7 @@ from dicelab.engines.packing import throws_within
 from dicelab.errors import NotSmall
 from dicelab.kernels import cache
 from dicelab.kernels.arguments import LOWEST, Counted, Games
-from dicelab.kernels.core import BLOCKS, GAMES
+from dicelab.kernels.core import GAMES
 from dicelab.kernels.lanes import LANES
 from dicelab.kernels.writers import simulate as k
 from dicelab.random.outcome_tables import tables
@@ -104,7 +104,7 @@ class PurseTable(Tabled):
             [stopped[:, 0] + int(games.first), stopped[:, 1], whole, stopped[:, 3 : 3 + self.tallies]]
         )
         report, records = np.zeros(3, np.int64), np.zeros((0, 1 + self.tallies), np.int64)
-        scratch = np.empty(4 * GAMES, np.uint32), np.empty(4 * BLOCKS, np.uint32)
+        scratch = np.empty(4 * GAMES, np.uint32), np.empty(4 * GAMES, np.uint32)
         given = (
             games.k0,
             games.k1,
