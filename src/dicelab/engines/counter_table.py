@@ -81,7 +81,7 @@ class PurseTable(Tabled):
         return numbers, at
 
     def _play_none(self) -> None:
-        self._stepped: Any = cache.load(KNOWN.read_text())
+        self._stepped: Any = cache.load(KNOWN.read_text(encoding="utf-8"))
         super()._play_none()
 
     def _follow(self, games: Games, slow: NDArray[np.int64], total: Tallied) -> int:
@@ -105,17 +105,8 @@ class PurseTable(Tabled):
         )
         report, records = np.zeros(3, np.int64), np.zeros((0, 1 + self.tallies), np.int64)
         scratch = np.empty(4 * GAMES, np.uint32), np.empty(4 * GAMES, np.uint32)
-        given = (
-            games.k0,
-            games.k1,
-            0,
-            len(stopped),
-            0,
-            self.most,
-            self.setting,
-            rows(self.game, self.strategies),
-            *scratch,
-        )
+        which = games.k0, games.k1, 0, len(stopped), 0, self.most
+        given = *which, self.setting, rows(self.game, self.strategies), *scratch
         begun = np.ascontiguousarray(resumed)
         status = self._kernel(*given, self.tables.for_thread(), counted, report, records, begun)
         return status, int(report[2])
