@@ -20,7 +20,7 @@ from dicelab.engines.packing import throws_within
 from dicelab.errors import NotSmall
 from dicelab.kernels import cache
 from dicelab.kernels.arguments import LOWEST, Counted, Games
-from dicelab.kernels.core import BLOCKS, GAMES
+from dicelab.kernels.core import GAMES
 from dicelab.kernels.lanes import LANES
 from dicelab.kernels.writers import simulate as k
 from dicelab.random.outcome_tables import tables
@@ -104,18 +104,9 @@ class PurseTable(Tabled):
             [stopped[:, 0] + int(games.first), stopped[:, 1], whole, stopped[:, 3 : 3 + self.tallies]]
         )
         report, records = np.zeros(3, np.int64), np.zeros((0, 1 + self.tallies), np.int64)
-        scratch = np.empty(4 * GAMES, np.uint32), np.empty(4 * BLOCKS, np.uint32)
-        given = (
-            games.k0,
-            games.k1,
-            0,
-            len(stopped),
-            0,
-            self.most,
-            self.setting,
-            rows(self.game, self.strategies),
-            *scratch,
-        )
+        scratch = np.empty(4 * GAMES, np.uint32), np.empty(4 * GAMES, np.uint32)
+        which = games.k0, games.k1, 0, len(stopped), 0, self.most
+        given = *which, self.setting, rows(self.game, self.strategies), *scratch
         begun = np.ascontiguousarray(resumed)
         status = self._kernel(*given, self.tables.for_thread(), counted, report, records, begun)
         return status, int(report[2])
