@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from dicelab.chains.enumeration.enumerate import Progress, graph_of
 from dicelab.chains.enumeration.model import Graph, ranges
-from dicelab.chains.enumeration.unfold import committed
+from dicelab.chains.enumeration.unfold import committed, in_order
 from dicelab.chains.solution.expectations import Absorption, nearly
 from dicelab.chains.solution.ordering import Edges, Numbers, ordered
 from dicelab.engines.policy import Policy, against_hash
@@ -93,7 +93,7 @@ class Table:
             given = _seated(policy, about["strategies"], free, against)
         except (KeyError, TypeError, ValueError) as error:
             raise InputError(f"this policy was not written by dicelab solve: {error}") from error
-        graph = _in_order(graph_of(given, free, memory, progress, counted=wanted.counts))
+        graph = in_order(graph_of(given, free, memory, progress, counted=wanted.counts))
         at, policy = _matched(policy, graph)
         seat = graph.mover[at].astype(np.int64)
         return cls(policy, graph, ordered(graph), at, seat, free, wanted)
@@ -214,16 +214,6 @@ def _seated(policy: Policy, strategies: Sequence[str], free: Sequence[int], agai
     if given != others or policy.about.get("against") != against_hash(policy.game, run.calls).get("against"):
         raise InputError(f"against: this policy was solved against {' and '.join(others)}, as they were then")
     return run
-
-
-def _in_order(graph: Graph) -> Graph:
-    """The graph with the moves of each choice sorted, as those of the policy are: rules may list them in any order."""
-    if not any(decision.moves for decision in graph.game.declared.decisions):
-        return graph
-    source = np.repeat(np.arange(graph.states), np.diff(graph.row))
-    number = np.where(graph.mover[source] >= 0, graph.weight, 0)  # of a move; rolls stay as they are
-    order = np.lexsort((number, source))
-    return replace(graph, target=graph.target[order], weight=graph.weight[order], change=graph.change[order])
 
 
 def _matched(policy: Policy, graph: Graph) -> tuple[NDArray[np.int64], Policy]:
