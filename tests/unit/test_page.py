@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+import sys
+
+import pytest
+
 from dicelab.betting.edges import edges
+from dicelab.cli.main import main
 from dicelab.results.text.page import Page
 
 NAMES = [["pair", "chance"], ["one_roll - bank_over:50", "0.136650"]]
@@ -38,6 +43,21 @@ def test_one_long_cell_of_a_list_does_not_push_its_texts_to_lines_of_their_own()
 
 def test_edges_at_80_columns_are_per_bet_and_per_roll():
     found = edges("craps", only=["place_6", "place_8"])
-    for width, named in [(40, ["bet", "edge", "per throw"]), (80, ["bet", "win", "lose", "push", "edge", "per throw"])]:
+    for width, named in [(40, ["bet", "edge", "per throw"]), (80, ["bet", "win", "lose", "edge", "per throw", "sd"])]:
         titles = next(line for line in found.text(Page(width)).splitlines() if line.startswith("bet "))
         assert all(title in titles for title in named), (width, titles)
+
+
+def test_errors_are_wrapped_at_a_terminal_only(monkeypatch, capsys):
+    monkeypatch.setenv("COLUMNS", "40")
+    long = ["simulate", "no-such-game"]
+    with pytest.raises(SystemExit):
+        main(long)
+    whole = capsys.readouterr().err
+    assert whole.count("\n") == 1
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
+    with pytest.raises(SystemExit):
+        main(long)
+    wrapped = capsys.readouterr().err
+    assert max(map(len, wrapped.splitlines())) <= 40
+    assert wrapped.split() == whole.split()

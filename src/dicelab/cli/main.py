@@ -45,7 +45,17 @@ from dicelab.cli.options import (
     seed_option,
     strategy_option,
 )
-from dicelab.cli.output import csv_option, drawable, form, json_option, remark, replace_what_has_no_code, say_rows
+from dicelab.cli.output import (
+    csv_option,
+    drawable,
+    fitting,
+    form,
+    json_option,
+    remark,
+    replace_what_has_no_code,
+    say_rows,
+)
+from dicelab.cli.progress import words_shown
 from dicelab.cli.runs import runs
 from dicelab.errors import DicelabError, InputError, ParameterError, unknown
 from dicelab.results.base import SCHEMA, head
@@ -273,13 +283,13 @@ def demo(only: int | None, path: str | None) -> None:
     from dicelab.cli.demo import SEED, demo_text, draw, questions_of
     from dicelab.cli.demo import demo as run
 
-    progress = (lambda asks: click.echo(f"answering: {asks}", err=True)) if sys.stderr.isatty() else (lambda asks: None)
     asked = questions_of(only)
     if path is not None:
         drawable(path)
         if only not in (None, 5):
             raise ParameterError(f"--plot draws games of text 5, and the questions are those of text {only}")
-    rows, drawn = run(asked, progress)
+    with words_shown() as progress:
+        rows, drawn = run(asked, progress)
     said, refused = head("demo", seed=SEED) | {"rows": rows}, None
     if path is not None and drawn is not None:
         try:
@@ -321,7 +331,7 @@ def _main(args: Sequence[str] | None, as_json: bool) -> None:
     if message:
         with suppress(OSError):
             said = {"schema": SCHEMA, "error": " ".join(message.split()), "status": status}
-            click.echo(json.dumps(said) if as_json else f"dicelab: {said['error']}", err=True)
+            click.echo(json.dumps(said) if as_json else fitting(f"dicelab: {said['error']}"), err=True)
     raise SystemExit(status)
 
 
