@@ -26,7 +26,7 @@ from dicelab.rules.source import modules_of_strategies, source_hash
 from dicelab.runtime.frames import bar, frame
 from dicelab.runtime.interpreter import asked
 from dicelab.runtime.strategies import FROM_FILES, IN_PLACE, known_calls
-from dicelab.states.codec import Slots
+from dicelab.states.codec import Slots, rows_with
 from dicelab.states.cursor import Place
 
 PREFIX = "policy:"
@@ -267,18 +267,6 @@ class Policy:
             return False
         inside = (self.row[:-1] <= self.best) & (self.best < self.row[1:])
         return bool(inside.all())
-
-
-def rows_with(rows: NDArray[np.uint64], words: NDArray[np.uint64]) -> tuple[int, int]:
-    """The range of the rows that begin with some words; rows are sorted by the first word, then by the second, ..."""
-    low, high = 0, len(rows)
-    for i, word in enumerate(words):
-        column = rows[low:high, i]
-        low, high = (
-            low + int(np.searchsorted(column, word, "left")),
-            low + int(np.searchsorted(column, word, "right")),
-        )
-    return low, high
 
 
 def contents(

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from dicelab.chains.enumeration.model import moves_numbered
 from dicelab.engines import policy_file
-from dicelab.engines.policy import Option, contents, rows_with, same_parameters, strategy_of_moves
+from dicelab.engines.policy import Option, contents, same_parameters, strategy_of_moves
 from dicelab.engines.policy_file import solve_again
 from dicelab.errors import InputError, ParameterError
 from dicelab.mdp.turns.complete import Turns
@@ -24,7 +24,7 @@ from dicelab.rules.actions import Decision
 from dicelab.rules.game import Game, Strategy, fresh, twin
 from dicelab.rules.source import source_hash
 from dicelab.runtime.interpreter import asked
-from dicelab.states.codec import Slots
+from dicelab.states.codec import Slots, rows_with
 from dicelab.states.cursor import Place
 from dicelab.states.symmetry import Rotation
 
