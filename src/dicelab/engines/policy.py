@@ -42,8 +42,52 @@ class Option:
     worth: float
 
 
+@dataclass(frozen=True)
+class Choices:
+    """A state in which a seat chooses: its numbers by name, what is chosen, the options and the number of the best."""
+
+    state: dict[str, int]
+    decision: Decision
+    options: list[Option]
+    best: int
+
+    def in_words(self, option: Option) -> str:
+        """An option in words."""
+        return self.decision.describe(option.move[: len(self.decision.kinds)])
+
+    @property
+    def best_move(self) -> str:
+        """The best move, in words."""
+        return self.in_words(self.options[self.best])
+
+    @property
+    def worths(self) -> dict[str, float]:
+        """The value of each move, in words."""
+        return {self.in_words(option): option.worth for option in self.options}
+
+
+class Moves:
+    """What all policies do with their moves; a subclass finds the `move` in a game."""
+
+    game: Game
+
+    @cached_property
+    def strategy(self) -> Strategy:
+        """The policy as a strategy; calls that take strategies take the policy itself."""
+        return strategy_of_moves(self, "policy")
+
+    def must_be_for(self, game: Game | type[Game], path: object) -> None:
+        """Refuse a game whose parameters differ from those that were solved.
+
+        Raises
+        ------
+        ParameterError
+        """
+        same_parameters(self.game, game, path)
+
+
 @dataclass(frozen=True, repr=False)
-class Policy:
+class Policy(Moves):
     """The options in every state in which a seat chooses.
 
     Attributes
@@ -141,6 +185,11 @@ class Policy:
         pairs = zip(self.moves[span].tolist(), self.worth[span].tolist(), strict=True)
         return [Option(tuple(move), worth) for move, worth in pairs]
 
+    def choices(self, position: int) -> Choices:
+        """The options in a state, given by its number."""
+        best = int(self.best[position]) - int(self.row[position])
+        return Choices(self.state(position), self.decision(position), self.options(position), best)
+
     def state(self, position: int) -> dict[str, int]:
         """The numbers of a state by name; the state is given by its number."""
         slots = Slots.of(self.game, ())
@@ -186,11 +235,6 @@ class Policy:
         if name not in slots.names:
             raise ParameterError(f"{self.game.name} has no {name} in its state; it has {', '.join(slots.names)}")
         return slots.column(self.keys, slots.names.index(name))
-
-    @cached_property
-    def strategy(self) -> Strategy:
-        """The policy as a strategy; calls that take strategies take the policy itself."""
-        return strategy_of_moves(self, "policy")
 
     @cached_property
     def arrays(self) -> tuple[NDArray[Any], ...]:
@@ -243,15 +287,6 @@ class Policy:
         if not np.isfinite(policy.worth).all():
             raise InputError(f"{path} has a move whose worth is not a finite number; {solve_again(path)}")
         return policy
-
-    def must_be_for(self, game: Game | type[Game], path: object) -> None:
-        """Refuse a game whose parameters differ from those that were solved.
-
-        Raises
-        ------
-        ParameterError
-        """
-        same_parameters(self.game, game, path)
 
     @property
     def is_whole(self) -> bool:
