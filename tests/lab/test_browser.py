@@ -33,6 +33,7 @@ PAGES = [
     "/games/tossup/play?target=6&dice=3&seed=3&coach=before",
     "/games/tossup/review?target=6&dice=3&seed=3&moves=1",
     "/games/lcr/play?players=3&seed=1&moves=3",
+    "/games/tossup/play?target=6&dice=3&strategy=one_roll&seed=3&moves=4",
     "/games/tossup/sweep?target=6&over=dice=2..4",
     "/games/tossup/compare?target=6&dice=3&strategy=one_roll&strategy=bank_over:5&strategy=bank_over:3",
     "/games/lcr/judge?players=3&counts=616,655,729&mean.turns=14.9",
@@ -175,6 +176,24 @@ def test_bets_at_craps_are_clicked_and_rolled(page: Any) -> None:
     page.keyboard.press("r")
     expect(page.locator(".puck")).to_have_text("on", timeout=30_000)
     expect(page.locator(".log")).to_contain_text("field wins 25")
+
+
+@pytest.mark.slow
+def test_strategies_play_at_a_pace_with_a_pause(page: Any) -> None:
+    page.goto("/games/lcr/play?players=3&seed=1")
+    page.select_option("#pace select", "400")
+    page.keyboard.press("p")
+    expect(page.locator(".log li")).to_have_count(3, timeout=30_000)
+    page.click("#pace button")
+    expect(page.locator("#pace button")).to_contain_text("Play by itself")
+    page.wait_for_timeout(800)
+    paused = page.url
+    page.wait_for_timeout(1200)
+    assert page.url == paused
+    page.click("#pace button")
+    expect(page.locator(".result")).to_be_visible(timeout=60_000)
+    expect(page.locator("#pace")).to_be_hidden()
+    assert page.evaluate("localStorage.getItem('dicelab-pace')") == "400"
 
 
 @pytest.mark.slow

@@ -54,6 +54,7 @@ ROUTES = [
     Route("/runs/{run}/{chart}.svg", simulation.chart),
     Route("/runs/{run}/{word}", simulation.tell, methods=["POST"]),
     Route("/games/{name}/play", playing.play),
+    Route("/games/{name}/play.json", playing.saved),
     Route("/games/{name}/review", playing.review),
     Route("/games/{name}/review.json", playing.review_json),
     Mount("/static", StaticFiles(directory=STATIC)),

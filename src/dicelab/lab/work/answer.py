@@ -14,8 +14,8 @@ from dicelab.lab.work.picture import seats_chart, tally_chart
 from dicelab.lab.work.process import Wire
 from dicelab.plots.drawing.paper import as_svg
 from dicelab.results.result import Result
+from dicelab.rules.loading.registry import find
 from dicelab.rules.params import whole_number
-from dicelab.rules.registry import find
 from dicelab.sweeps import sweep as sweeping
 from dicelab.sweeps.ranges import parse_range
 
