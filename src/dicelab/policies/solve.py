@@ -224,14 +224,13 @@ def _of_two(graph: Graph, wanted: Objective, free: Sequence[int], share: Share, 
     """Optimal play of one seat, or of two seats against each other."""
     gain, prize, side, unit = wanted.rewards(graph, free[0])
     best, start, names = optimum(graph, side, gain, prize, share, layers), graph.start, outcome_names(graph.game)
-    value = unit * float(gain[graph.start_change] + (best.value[start] if start >= 0 else prize[-1 - start]))
-    if graph.turn is not None and graph.turn[graph.start_change]:
+    after, turned = np.concatenate((best.value, prize[::-1])), graph.turned  # the target -1 - outcome is from the end
+    value = unit * float(gain[graph.start_change] + after[start])
+    if turned[graph.start_change]:
         value = 1.0 - value
     chances = {}
     if wanted.kind == "win" and len(names) == 2:
         chances = {name: value if seat == free[0] else 1.0 - value for seat, name in enumerate(names)}
-    turned = np.zeros(len(gain)) if graph.turn is None else graph.turn
-    after = np.concatenate((best.value, prize[::-1]))  # the target -1 - outcome counts from the end
 
     def worth(seats: NDArray[np.int32], edges: NDArray[np.int64]) -> Numbers:
         change = graph.change[edges]
@@ -251,17 +250,17 @@ def _of_seats(graph: Graph, prizes: Numbers, share: Share, layers: Layers, sides
     """
     if graph.start < 0:
         raise ParameterError(f"{graph.game.name} is over before anybody chooses")
-    start, none = graph.start, np.zeros(len(graph.changes), np.int64)
+    start = graph.start
     if sides is None:
         best = several(graph, prizes, share)
         value, picked, error = best.value, best.picked, max(best.gains)
         more: tuple[float, int, float] = best.steps, best.chasing, best.anywhere
     else:
         side = np.array([1 if c >= 0 else -1 for _, c in sides], np.int8)
-        alone = optimum(graph, side, np.zeros(len(none)), prizes[:, 0].copy(), share, layers)
+        alone = optimum(graph, side, np.zeros(len(graph.changes)), prizes[:, 0].copy(), share, layers)
         value, picked = np.stack([a + c * alone.value for a, c in sides], axis=1), alone.picked
         error, more = max(abs(c) for _, c in sides) * alone.error(start), (float(alone.steps[start]), 0, 0.0)
-    turned = none if graph.turn is None else graph.turn
+    turned = graph.turned
     at_start = np.roll(value[start], turned[graph.start_change]).tolist()
     after = np.concatenate((value, prizes[::-1]))
 

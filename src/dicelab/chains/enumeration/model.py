@@ -95,6 +95,11 @@ class Graph:
         return max(1, len(outcome_names(self.game)))
 
     @property
+    def turned(self) -> NDArray[np.int64]:
+        """As `turn`; 0 for each row of `changes` where the view does not rotate."""
+        return np.zeros(len(self.changes), np.int64) if self.turn is None else self.turn
+
+    @property
     def exact_weights(self) -> bool:
         """Whether all weights are whole numbers."""
         return bool(self.weight.dtype == np.int64)
@@ -109,9 +114,8 @@ class Graph:
         if len(new.names) == len(self.slots.names):
             return packed
         keys = np.zeros((len(states), new.words), np.uint64)
-        for i in range(len(new.names)):  # field i is stored as value - low[i], in bits from shift[i] on of word word[i]
-            number = self.slots.column(packed, i) - new.low[i]
-            keys[:, int(new.word[i])] |= number.astype(np.uint64) << np.uint64(new.shift[i])
+        for i in range(len(new.names)):
+            new.put(keys, i, self.slots.column(packed, i))
         return keys
 
 
