@@ -95,7 +95,7 @@ def write(
         "open_choice": open_choice(translation, state) if game.declared.decisions else [f"return {BAD_STEP}"],
         "choices": choice_calls(translation, strategies, state),
         "count_moves": count_moves(translation, state) if game.declared.decisions else [],
-        "number": "numbered" if lists_moves(game) else "branch",
+        "number": "(numbered if s >= 0 else 0)" if lists_moves(game) else "branch",
         "decisions": str(len(game.declared.decisions)),
         "tallies": str(len(tallies)),
         "most": str(MOST_COUNTED),
