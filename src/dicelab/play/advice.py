@@ -63,11 +63,11 @@ def hint_lines(decision: Decision, worth: Chances, sign: int = 1) -> list[str]:
     kind, alone = decision.kinds[0], len(decision.kinds) == 1
     letters = {value: f"{key}  " for key, (_, value) in keys(kind).items()} if isinstance(kind, type) and alone else {}
     moves = list(worth) if len(worth) <= MOST_HINTS else sorted(worth, key=lambda m: -sign * worth[m])[:MOST_HINTS]
-    wide = max((len(decision.describe(move)) for move in moves), default=0)
+    wide = max((len(decision.describe(move, 1)) for move in moves), default=0)
     best = max((sign * value for value in worth.values()), default=0.0)
     lines = []
     for move in moves:
-        words = decision.describe(move).ljust(wide)
+        words = decision.describe(move, 1).ljust(wide)
         mark = "  best" if sign * worth[move] == best else ""
         lines.append(f"  {letters.get(move[0], '')}{words}  {worth[move]:.4f}{mark}")
     return [*lines, f"  the best {len(moves)} of {len(worth)}"] if len(moves) < len(worth) else lines
