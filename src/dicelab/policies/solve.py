@@ -165,6 +165,7 @@ def _turn_by_turn(plan: Plan, turns: TurnByTurn, kept: Kept, watch: Stopwatch) -
         policy=None,
         turns=turns,
         counted=kept.counted,
+        uncounted=kept.uncounted,
         turn_policy=TurnPolicy.of(table, about_policy(plan, turns.value, turns.error), kept)
         if plan.run.game is table
         else None,
