@@ -176,6 +176,11 @@ def show(chosen: type[Game], /, game: str, **options: Any) -> None:
 @seed_option
 @click.option("--stream", metavar="S", help="Roll with the random numbers of Python or R and a seed: python:5, r:1.")
 @click.option("--hint", is_flag=True, help="Show your exact chance to win beside each choice.")
+@click.option(
+    "--policy",
+    metavar="FILE",
+    help="Take the hints, and the values of the review, from a policy that dicelab solve --out has saved.",
+)
 @click.option("--pace", default=0.0, metavar="SECONDS", help="Pause after each step of strategies [default: 0].")
 @click.option("--save", metavar="FILE", help="Write the game into a file while it is played; --replay reads it.")
 @click.option("--review", is_flag=True, help="After the game, show its luck and what each decision cost.")
@@ -193,6 +198,7 @@ def play(
     seed: str | None,
     stream: str | None,
     hint: bool,
+    policy: str | None,
     pace: float,
     save: str | None,
     review: bool,
@@ -225,13 +231,23 @@ def play(
     from dicelab.runtime.lineup import as_seed
 
     if replay is not None:
-        given = {**given_parameters(options), "seed": seed, "stream": stream, "hint": hint, "review": review}
+        given = {
+            **given_parameters(options),
+            "seed": seed,
+            "stream": stream,
+            "hint": hint,
+            "review": review,
+            "policy": policy,
+        }
         raise SystemExit(replayed(chosen, replay, save, strategies, pace, given))
     with redirect_stdout(sys.stderr):
         table = chosen(**given_parameters(options))
     number = None if seed is None else as_seed(seed)
-    hints = hints_for(table, strategies) if hint else None
-    raise SystemExit(run(table, strategies, number, hints, stream=stream, pace=pace, save=save, review=review))
+    if policy is not None and not (hint or review):
+        raise ParameterError("--policy is for --hint and --review; give one of them as well")
+    hints = hints_for(table, strategies, policy) if hint else None
+    more: dict[str, Any] = {"stream": stream, "pace": pace, "save": save, "review": review, "policy": policy}
+    raise SystemExit(run(table, strategies, number, hints, **more))
 
 
 @app.command()

@@ -160,7 +160,7 @@ class Table:
         return float(now - before)
 
     def prize(self, seat: int) -> float:
-        """The reward of a seat at the end of the game: the payoff, or 1 if the outcome has occurred (-1 to avoid it)."""
+        """The reward of a seat at the end of the game: the payoff, or 1 if the outcome occurred (-1 to avoid it)."""
         payoffs = payoffs_of(self.game) if self.wanted.kind == "payoff" else None
         if payoffs is not None and self.seat < 0:
             return payoffs[self._outcome][seat]

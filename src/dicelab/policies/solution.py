@@ -77,6 +77,8 @@ class Solution(BaseResult):
     counted
         If the game was solved turn by turn: the distribution of the tally that is the objective, under the policy; None
         if it was not found.
+    uncounted
+        Why that distribution was not found.
     turn_policy
         The optimal policy of a game that was solved turn by turn; moves within a turn are found when they are needed.
 
@@ -102,6 +104,7 @@ class Solution(BaseResult):
     turns: TurnByTurn | None = None
     turn_policy: TurnPolicy | None = None
     counted: Counted | None = None
+    uncounted: str = ""
     payoffs: dict[str, float] = field(default_factory=dict)
     winners: dict[str, list[int]] = field(default_factory=dict)
     opposed: bool = False
@@ -193,8 +196,10 @@ class Solution(BaseResult):
             where = f"best responses cycle in {many(self.chasing, 'component')}"
             lines.append(f"{where}, where a seat can gain up to {upper(self.regret)} by deviating")
         if self.turns is not None:
+            tally = self.objective.partition(":")[2]
             return [
                 *lines,
+                *([f"no distribution of {tally}: {self.uncounted}"] if self.uncounted else []),
                 *_of_turns(self.turns),
                 f"solved: {self.states:,} turn beginnings, {bound}, {self.seconds:.3f} s",
             ]

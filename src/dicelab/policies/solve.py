@@ -115,7 +115,7 @@ def _solved(plan: Plan, policy: bool, progress: Progress, share: Share, layers: 
     if isinstance(states, tuple):
         return _turn_by_turn(plan, *states, watch)
     graph, found = _optimal(states, plan.wanted, plan.free, share, layers)
-    kept = _about(plan, found.value, found.error) | against_hash(table, plan.run.calls)
+    kept = about_policy(plan, found.value, found.error) | against_hash(table, plan.run.calls)
     return Solution(
         **about(table, plan.seated),
         objective=plan.wanted.text,
@@ -136,7 +136,7 @@ def _solved(plan: Plan, policy: bool, progress: Progress, share: Share, layers: 
     )
 
 
-def _about(plan: Plan, value: float, error: float) -> dict[str, Any]:
+def about_policy(plan: Plan, value: float, error: float) -> dict[str, Any]:
     """What a policy says of itself."""
     table = plan.asked
     found = {"game": table.name, "parameters": shown(table), "strategies": plan.strategies, "seats": plan.free}
@@ -165,7 +165,8 @@ def _turn_by_turn(plan: Plan, turns: TurnByTurn, kept: Kept, watch: Stopwatch) -
         policy=None,
         turns=turns,
         counted=kept.counted,
-        turn_policy=TurnPolicy.of(table, _about(plan, turns.value, turns.error), kept)
+        uncounted=kept.uncounted,
+        turn_policy=TurnPolicy.of(table, about_policy(plan, turns.value, turns.error), kept)
         if plan.run.game is table
         else None,
     )
