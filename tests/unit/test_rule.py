@@ -155,6 +155,13 @@ def test_more_leaves_lose_no_more():
     assert lost[0] >= lost[1] >= lost[2]
 
 
+def test_the_share_that_is_done_rises():
+    shares = []
+    dicelab.rule(solved("pig", target=15), leaves=3, share=shares.append)
+    assert shares == sorted(set(shares))
+    assert (len(shares) >= 5, shares[0], 0.8 < shares[-1] < 1.0) == (True, 0.0, True)
+
+
 @pytest.mark.parametrize("leaves", [0, -1, 13, 2.5, float("nan"), "four", None, True])
 def test_leaves_that_are_refused(leaves):
     policy = solved("piglet")

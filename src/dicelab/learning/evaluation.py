@@ -115,7 +115,7 @@ class Judge:
     def worths(self, learner: Learner) -> Numbers:
         """The learner's estimate of the value of each edge; 0 if it has never taken it."""
         graph, found = self.graph, np.zeros(self.graph.edges)
-        sign = -1.0 if self.wanted.kind == "fewest" else 1.0
+        sign = float(self.wanted.sign)
         for seen, tried in learner.known.items():
             for state in self.at(seen):
                 first = int(graph.row[state])

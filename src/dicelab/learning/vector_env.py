@@ -95,8 +95,8 @@ class DiceVectorEnv(VectorEnv[NDArray[np.int64], ArrayLike, NDArray[Any]]):
         moves = [(decision.index, *move, *(0,) * (widest - len(move))) for decision, move in table.actions]
         begins = np.searchsorted(decisions, np.arange(max(decisions) + 2))
         tally = wanted.number if wanted.kind in ("most", "fewest") else -1
-        prize = {"win": seat, "outcome": wanted.number}.get(wanted.kind, -1)
-        goal = (seat, tally, -1 if wanted.kind == "fewest" else 1, prize)
+        prize = {"win": seat, "outcome": wanted.number, "avoid": wanted.number}.get(wanted.kind, -1)
+        goal = (seat, tally, wanted.sign, prize)
         return tuple(np.array(array, np.int64) for array in (moves, begins, table.varying, goal))
 
     def reset(

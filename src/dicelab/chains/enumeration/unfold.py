@@ -100,20 +100,12 @@ def turned_keys(slots: Slots, rotation: Rotation, keys: NDArray[np.uint64], by: 
     if by == 0:
         return keys
     found = keys.copy()
-
-    def put(i: int, numbers: NDArray[np.int64]) -> None:
-        # each number of a state is a bit field of one word: subtract its lowest value, shift it into place
-        mask, shift = np.uint64((1 << int(slots.span[i]).bit_length()) - 1), np.uint64(slots.shift[i])
-        column = found[:, int(slots.word[i])]
-        column &= ~(mask << shift)
-        column |= (numbers - slots.low[i]).astype(np.uint64) << shift
-
     for i in rotation.single:
         numbers = slots.column(keys, i)
-        put(i, np.where(numbers >= 0, (numbers + by) % rotation.seats, numbers))
+        slots.put(found, i, np.where(numbers >= 0, (numbers + by) % rotation.seats, numbers))
     for at, step in rotation.rows:
         for seat in range(rotation.seats):
-            put(at + (seat + by) % rotation.seats * step, slots.column(keys, at + seat * step))
+            slots.put(found, at + (seat + by) % rotation.seats * step, slots.column(keys, at + seat * step))
     return found
 
 
