@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 
 import numpy as np
@@ -14,6 +15,7 @@ from dicelab.heuristics.fit import Costs, fitted
 from dicelab.heuristics.search import Search
 from dicelab.heuristics.table import Table
 from dicelab.heuristics.tree import Leaf, Node, size
+from dicelab.rules import OVER, Game, Int, Tally, ask, chosen, strategy
 from support import GAMES
 
 SMALL = {
@@ -223,3 +225,36 @@ def test_a_policy_against_a_function_is_summarised_where_the_function_is_given(t
         dicelab.rule(read)
     with pytest.raises(InputError, match=r"against: this policy was solved against banks_at_four, as they were then"):
         dicelab.rule(best, against="one_roll")
+
+
+class Unsorted(Game):
+    """A game of which the moves are not listed in their order."""
+
+    name = "unsorted"
+
+    left = Int(0, 3, start=3)
+    points = Tally("points")
+
+    def next(self) -> int:
+        return ask(self.take, 0) if self.left else OVER
+
+    def possible(self) -> Iterator[int]:
+        for less in range(self.left):
+            yield self.left - less
+
+    @chosen((1, 3), moves=possible)
+    def take(self, number: int) -> None:
+        self.points += number * number
+        self.left -= number
+
+
+@strategy(Unsorted)
+def all_at_once(game: Unsorted) -> int:
+    return game.left
+
+
+def test_moves_may_be_listed_in_any_order():
+    found = dicelab.rule(dicelab.solve(Unsorted, objective="most:points").policy)
+    assert (found.seats[0].best, found.seats[0].rule, found.loss) == (9, 9, 0)
+    fewest = dicelab.rule(dicelab.solve(Unsorted, objective="fewest:points").policy)
+    assert (fewest.seats[0].best, fewest.lines) == (3, ["1"])

@@ -210,6 +210,14 @@ class Policy(Moves):
         kind, _ = asked(game, game.next())
         return move[: len(kind.kinds)] if isinstance(kind, Decision) else move
 
+    def worths(self, game: Game) -> dict[tuple[int, ...], float] | None:
+        """The value of each sensible move in a game in progress; None if its state was not solved."""
+        position = self.find(game)
+        if position is None:
+            return None
+        parts = len(self.decision(position).kinds)
+        return {option.move[:parts]: option.worth for option in self.options(position)}
+
     def where(self, wanted: Mapping[str, int]) -> NDArray[np.int64]:
         """The states in which the numbers named have these values, as an array of state numbers.
 

@@ -117,7 +117,7 @@ class Rule(BaseResult):
             rows.append([str(s.seat), *map(page.chance, numbers)])
         sizes = [["leaves", "loss"], *([str(leaves), page.chance(loss)] for leaves, loss, _ in self.smaller)]
         sizes.append([str(self.leaves), page.chance(self.loss)])
-        chances = self.objective.partition(":")[0] not in ("most", "fewest")
+        chances = self.objective.partition(":")[0] not in ("most", "fewest", "payoff")
         lost = f"it loses {100 * self.loss:.2f} games in 100" if chances else f"it loses {self.loss:.6g} a game"
         share, in_play = 100 * self.agrees, 100 * self.agrees_often
         often = f"{in_play:.1f} % of its moves are best in play, {share:.1f} % over all states"

@@ -34,6 +34,7 @@ from dicelab.results.provenance import about
 from dicelab.rules.game import Game, outcome_names, shown
 from dicelab.rules.loading.source import source_hash
 from dicelab.rules.payoffs import payoffs_of
+from dicelab.runtime.lineup import Run
 from dicelab.runtime.strategies import Strategies
 from dicelab.runtime.timing import Stopwatch
 from dicelab.store.answers import remembered
@@ -71,8 +72,9 @@ def solve(
     seat
         The seat to optimise against them.
     objective
-        ``win``, ``payoff``, the name of an outcome, ``most:TALLY`` or ``fewest:TALLY``; None means ``payoff`` if the
-        game declares payoffs, else ``win`` if somebody can win.
+        ``win``, ``payoff``, the name of an outcome, ``avoid:OUTCOME``, ``most:TALLY``, ``fewest:TALLY``, or
+        ``atleast:TALLY:N``, the chance that a tally ends at N or more, for which there is no policy; None means
+        ``payoff`` if the game declares payoffs, else ``win`` if somebody can win.
     memory
         Memory limit in bytes; half of the machine's memory when None.
     policy
@@ -102,19 +104,19 @@ def solve(
     """
     plan = planned(game, against, seat, objective, memory, parameters)
     settings = {"seats": plan.free, "objective": plan.wanted.text, "memory": memory, "policy": policy}
-    asked = partial(Question.computed, "solve", plan.run, **settings)
-    return remembered(store, asked, partial(_solved, plan, policy, progress, share), plan.run.game)
+    asked = partial(Question.computed, "solve", Run(plan.asked, plan.run.calls), **settings)
+    return remembered(store, asked, partial(_solved, plan, policy, progress, share), plan.asked)
 
 
 def _solved(plan: Plan, policy: bool, progress: Progress, share: Share, layers: Layers) -> Solution:
     """The solution of a plan; `layers` keeps what was found, should it be interrupted."""
     watch = Stopwatch()
-    table = plan.run.game
+    table = plan.asked
     states = graph_or_turns(plan, policy, progress, share, layers)
     if isinstance(states, tuple):
         return _turn_by_turn(plan, *states, watch)
     graph, found = _optimal(states, plan.wanted, plan.free, share, layers)
-    kept = _about(plan, found.value, found.error) | against_hash(table, plan.run.calls)
+    kept = about_policy(plan, found.value, found.error) | against_hash(table, plan.run.calls)
     kept["source_hash"] = source_hash(type(table))  # of the rules as they are now
     return Solution(
         **about(table, plan.seated),
@@ -132,28 +134,29 @@ def _solved(plan: Plan, policy: bool, progress: Progress, share: Share, layers: 
         chasing=found.chasing,
         regret=found.regret,
         seconds=watch.seconds,
-        policy=partial(policy_of, graph, found.picked, found.worth, kept),
+        policy=partial(policy_of, graph, found.picked, found.worth, kept) if plan.run.game is table else None,
     )
 
 
-def _about(plan: Plan, value: float, error: float) -> dict[str, Any]:
+def about_policy(plan: Plan, value: float, error: float) -> dict[str, Any]:
     """What a policy says of itself."""
-    table = plan.run.game
+    table = plan.asked
     found = {"game": table.name, "parameters": shown(table), "strategies": plan.strategies, "seats": plan.free}
     return found | {"objective": plan.wanted.text, "value": value, "error": known(error), "solved": plan.summary}
 
 
 def _turn_by_turn(plan: Plan, turns: TurnByTurn, kept: Kept, watch: Stopwatch) -> Solution:
     """The result for a game that was solved turn by turn."""
-    names, chances = outcome_names(plan.run.game), {}
+    table = plan.asked
+    names, chances = outcome_names(table), {}
     if plan.wanted.kind == "win" and len(names) == 2:
         chances = {names[0]: turns.value, names[1]: 1.0 - turns.value}
     return Solution(
-        **about(plan.run.game, plan.seated),
+        **about(table, plan.seated),
         objective=plan.wanted.text,
         value=turns.value,
         error=turns.error,
-        outcomes=chances_of(plan.run.game.name, chances, turns.error),
+        outcomes=chances_of(table.name, chances, turns.error),
         states=turns.beginnings,
         choices=turns.choices,
         edges=turns.edges + turns.leaves,
@@ -164,7 +167,10 @@ def _turn_by_turn(plan: Plan, turns: TurnByTurn, kept: Kept, watch: Stopwatch) -
         policy=None,
         turns=turns,
         counted=kept.counted,
-        turn_policy=TurnPolicy.of(plan.run.game, _about(plan, turns.value, turns.error), kept),
+        uncounted=kept.uncounted,
+        turn_policy=TurnPolicy.of(table, about_policy(plan, turns.value, turns.error), kept)
+        if plan.run.game is table
+        else None,
     )
 
 

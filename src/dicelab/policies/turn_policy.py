@@ -106,6 +106,18 @@ class TurnPolicy(Moves):
         options = [Option(tuple(move), value) for move, value in zip(moves, worth, strict=True)]
         return Choices(dict(zip(Slots.of(self.game, ()).names, numbers, strict=True)), decision, options, best)
 
+    def worth(self, game: Game) -> tuple[float, ...] | None:
+        """The value of the present state of a game in progress to each seat; None if the state wasn't solved.
+
+        Without what the objective has counted before. Dice may be rolled next, or a seat choose.
+        """
+        numbers = Place(game, ()).read()
+        seen, by = (numbers, 0) if self._rotation is None else self._rotation.seen(numbers)
+        value = self._turns.worth(seen)
+        if value is None or len(self.about["seats"]) == 1:
+            return None if value is None else (value,)
+        return (value, 1.0 - value) if by == 0 else (1.0 - value, value)
+
     def where(self, wanted: Mapping[str, int]) -> list[tuple[int, ...]]:
         """The states in which a seat chooses and the numbers named have these values, as tuples of numbers.
 
@@ -164,6 +176,11 @@ class TurnPolicy(Moves):
         """The best move in a game in progress; None if its state was not solved."""
         found = self.at(game)
         return found.options[found.best].move if found else None
+
+    def worths(self, game: Game) -> dict[tuple[int, ...], float] | None:
+        """The value of each sensible move in a game in progress; None if its state was not solved."""
+        found = self.at(game)
+        return {option.move: option.worth for option in found.options} if found else None
 
     @property
     def kept(self) -> dict[str, NDArray[Any]]:

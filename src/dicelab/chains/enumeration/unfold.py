@@ -121,6 +121,16 @@ def reachable(graph: Graph) -> NDArray[np.int64]:
     return np.asarray(breadth_first_order(links, graph.start, return_predecessors=False), np.int64)
 
 
+def in_order(graph: Graph) -> Graph:
+    """The graph with the moves of each choice in ascending order; rules may list them in any order."""
+    if not any(decision.moves for decision in graph.game.declared.decisions):
+        return graph
+    source = np.repeat(np.arange(graph.states), np.diff(graph.row))
+    number = np.where(graph.mover[source] >= 0, graph.weight, 0)  # of a move; rolls stay as they are
+    order = np.lexsort((number, source))
+    return replace(graph, target=graph.target[order], weight=graph.weight[order], change=graph.change[order])
+
+
 def committed(graph: Graph, states: NDArray[np.bool_], picked: NDArray[np.int64]) -> Graph:
     """The graph in which nobody chooses in some `states`: of their edges only the `picked` ones (states,) are left."""
     source = np.repeat(np.arange(graph.states), np.diff(graph.row))

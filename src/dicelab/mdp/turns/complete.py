@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import OrderedDict
 from collections.abc import Sequence
 from dataclasses import replace
+from math import isnan
 
 import numpy as np
 
@@ -90,6 +91,15 @@ class Turns:
             worth[move] += 1.0 - value if by[move] else value
         moves = np.flatnonzero(ends | goes_on)
         return list(zip(moves.tolist(), worth[moves].tolist(), strict=True))
+
+    def worth(self, numbers: Sequence[int]) -> float | None:
+        """The value of a state, also where dice are rolled; None if the state wasn't solved."""
+        key = self.parts.pack(numbers)
+        low, high = rows_with(self.keys, key[0, : self.parts.outer_words])
+        if low == high:
+            return None
+        value = float(self._values(low, high, key, np.array([self.step(numbers)]))[0])
+        return None if isnan(value) else value
 
     def _values(self, low: int, high: int, keys: Array, steps: Array) -> Array:
         """The values of states of the turns that begin with `low` to ``high - 1``; not a number if not reached."""

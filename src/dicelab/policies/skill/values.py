@@ -129,7 +129,7 @@ class Values:
         found = self._place(game)
         if found is not None:
             return tuple(moves_numbered(kind, game, self.move[[found]])[0].tolist())
-        sign = -1 if self.objective.kind == "fewest" else 1
+        sign = self.objective.sign
         sensible = [move for move in moves_at(kind, game) if kind.considered(game, move)]
         return max(sensible, key=lambda move: sign * self.after(game, kind, move)[seat if self.seats > 1 else 0])
 
@@ -145,18 +145,18 @@ class Values:
         return self.of(changed)
 
     def result(self, game: Game) -> tuple[Fraction, ...]:
-        """What each seat has got from a game that is over."""
-        tallied = self._counted(game)
-        if self.objective.kind in ("most", "fewest"):
-            return (tallied,) * self.seats
-        outcome = outcome_of(game)
+        """What each seat has got from a game that is over, with what its outcome counts; the game stays as it is."""
+        ended = twin(game)
+        outcome = outcome_of(ended)
+        if self.objective.counts:
+            return (self._counted(ended),) * self.seats
         if self.objective.kind == "win":
             return tuple(Fraction(int(outcome == seat)) for seat in range(self.seats))
         return (Fraction(int(outcome == self.objective.number)),)
 
     def _counted(self, game: Game) -> Fraction:
         """What the objective has counted so far."""
-        if self.objective.kind not in ("most", "fewest"):
+        if not self.objective.counts:
             return Fraction(0)
         return Fraction(list(counted(game).values())[self.objective.number])
 
@@ -184,7 +184,7 @@ class Values:
         def gained(game: Game) -> Numbers:
             return np.array([float(v - counted(game)) for v in self.result(game)])
 
-        sign = -1 if self.objective.kind == "fewest" else 1
+        sign = self.objective.sign
         return Surroundings(self._to_come, self._key, gained, lambda game: float(counted(game)), self.seats, sign)
 
 
