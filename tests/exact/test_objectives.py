@@ -19,6 +19,8 @@ import dicelab
 from dicelab.errors import ParameterError, PlayError, UnknownNameError
 from dicelab.policies import plan as plans
 from dicelab.rules import D6, OVER, Game, Int, Tally, ask, chosen, strategy, throw, thrown
+from dicelab.rules.game import outcome_names
+from dicelab.rules.loading.reaching import reaching
 from support import GAMES, ROOT
 
 
@@ -184,3 +186,8 @@ def test_avoiding_an_outcome_is_a_negative_reward() -> None:
     lanes = vector(GAMES["red-or-black"], num_envs=20, objective="avoid:ruined", money=1, goal=2)
     lanes.reset(seed=1)
     assert {float(reward) for reward in lanes.step(np.ones(20, np.int64))[1]} == {0.0, -1.0}
+
+
+def test_a_game_with_a_bankroll_can_be_asked_for_an_amount() -> None:
+    asked = reaching(GAMES["craps"](), "rounds", 3)
+    assert outcome_names(asked) == ("missed", "reached")
