@@ -85,28 +85,11 @@ def app(ctx: click.Context) -> None:
 
     \b
     Examples:
-      dicelab list
-      dicelab show tossup
       dicelab play tossup --hint
       dicelab simulate lcr --players 6 --games 1e6 --seed 1
       dicelab exact pass-line
-      dicelab edges pass-line
-      dicelab session craps --until-rounds 200
-      dicelab compare tossup -s one_roll -s bank_over:20 -s bank_over:50
-      dicelab sweep lcr --over players=2..5 --exact
-      dicelab judge lcr --players 3 --counts 616,655,729
-      dicelab why lcr --players 3
       dicelab solve tossup --target 50 --out best.npz
-      dicelab policy tossup best.npz --at scores=35,40 --at points=12
-      dicelab learn tossup --target 20 --against bank_over:20
-      dicelab report tossup --target 50 -o tossup.html
-      dicelab review game.json
-      dicelab runs runs.db
-      dicelab kernels
-      dicelab dice "4d6 keep highest 3"
       dicelab new mygame
-      dicelab check ./pig.py
-      dicelab lab ./pig.py --open
       dicelab help simulate
     """
     if ctx.invoked_subcommand is None:
@@ -193,8 +176,13 @@ def show(chosen: type[Game], /, game: str, **options: Any) -> None:
 @seed_option
 @click.option("--stream", metavar="S", help="Roll with the random numbers of Python or R and a seed: python:5, r:1.")
 @click.option("--hint", is_flag=True, help="Show your exact chance to win beside each choice.")
+@click.option(
+    "--policy",
+    metavar="FILE",
+    help="Take the hints, and the values of the review, from a policy that dicelab solve --out has saved.",
+)
 @click.option("--pace", default=0.0, metavar="SECONDS", help="Pause after each step of strategies [default: 0].")
-@click.option("--save", metavar="FILE", help="Write the game into a file while it is played: docs/saved-games.md.")
+@click.option("--save", metavar="FILE", help="Write the game into a file while it is played; --replay reads it.")
 @click.option("--review", is_flag=True, help="After the game, show its luck and what each decision cost.")
 @click.option(
     "--replay",
@@ -210,6 +198,7 @@ def play(
     seed: str | None,
     stream: str | None,
     hint: bool,
+    policy: str | None,
     pace: float,
     save: str | None,
     review: bool,
@@ -242,13 +231,23 @@ def play(
     from dicelab.runtime.lineup import as_seed
 
     if replay is not None:
-        given = {**given_parameters(options), "seed": seed, "stream": stream, "hint": hint, "review": review}
+        given = {
+            **given_parameters(options),
+            "seed": seed,
+            "stream": stream,
+            "hint": hint,
+            "review": review,
+            "policy": policy,
+        }
         raise SystemExit(replayed(chosen, replay, save, strategies, pace, given))
     with redirect_stdout(sys.stderr):
         table = chosen(**given_parameters(options))
     number = None if seed is None else as_seed(seed)
-    hints = hints_for(table, strategies) if hint else None
-    raise SystemExit(run(table, strategies, number, hints, stream=stream, pace=pace, save=save, review=review))
+    if policy is not None and not (hint or review):
+        raise ParameterError("--policy is for --hint and --review; give one of them as well")
+    hints = hints_for(table, strategies, policy) if hint else None
+    more: dict[str, Any] = {"stream": stream, "pace": pace, "save": save, "review": review, "policy": policy}
+    raise SystemExit(run(table, strategies, number, hints, **more))
 
 
 @app.command()
