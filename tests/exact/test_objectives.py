@@ -184,3 +184,11 @@ def test_avoiding_an_outcome_is_a_negative_reward() -> None:
     lanes = vector(GAMES["red-or-black"], num_envs=20, objective="avoid:ruined", money=1, goal=2)
     lanes.reset(seed=1)
     assert {float(reward) for reward in lanes.step(np.ones(20, np.int64))[1]} == {0.0, -1.0}
+
+
+def test_the_score_of_farkle_is_what_all_have_banked() -> None:
+    alone = dicelab.exact("farkle", players=1, target=300)
+    assert alone.tallies["score"].mean == pytest.approx(300)
+    both = dicelab.simulate("farkle", games=50, seed=1, target=1000, records=True).tallies["score"]
+    assert min(both.histogram) >= 1000
+    assert max(both.histogram) <= 1999
