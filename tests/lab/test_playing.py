@@ -4,9 +4,14 @@ from __future__ import annotations
 
 import re
 from html import unescape
+from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 from starlette.testclient import TestClient
+
+from asking import printed, untimed
+from dicelab.cli.main import app
 
 GAME = "/games/tossup/play?target=6&dice=3&seed=3"
 
@@ -125,3 +130,41 @@ def test_mistakes_in_addresses_are_explained(client: TestClient, query: str, wor
     response = client.get(address)
     assert response.status_code in (400, 404)
     assert words in response.text
+
+
+@pytest.mark.parametrize("game", ["tossup/play?target=6&dice=3&strategy=one_roll&seed=3", "lcr/play?players=3&seed=1"])
+def test_a_game_without_people_is_shown_step_by_step(client: TestClient, game: str) -> None:
+    address, seen = f"/games/{game}", []
+    for _ in range(300):
+        page = shown(client, address)
+        seen.append(page)
+        following = re.search(r'href="([^"]+)" data-key="1" data-also="Enter" data-next', page)
+        if following is None:
+            break
+        assert 'id="pace"' in page
+        address = unescape(following[1])
+    assert 'class="result"' in seen[-1]
+    assert address.endswith(f"moves={len(seen) - 1}")
+    at_once = shown(client, moves(seen[0])["To the end"])
+    assert 'class="result"' in at_once
+    assert moves(at_once)["Take back"] == f"/games/{game}&moves={len(seen) - 2}"
+
+
+def test_a_game_is_saved_as_the_command_does_and_reviewed_alike(client: TestClient, tmp_path: Path) -> None:
+    query = "target=6&dice=3&strategy=one_roll&strategy=bank_over:5&seed=3"
+    words = ["--target", "6", "--dice", "3", "-s", "one_roll", "-s", "bank_over:5", "--seed", "3"]
+    file, given = tmp_path / "game.json", tmp_path / "tossup.json"
+    CliRunner().invoke(app, ["play", "tossup", *words, "--save", str(file)])
+    given.write_text(client.get(f"/games/tossup/play.json?{query}").text)
+    assert given.read_text() == file.read_text()
+    reviewed = untimed(client.get(f"/games/tossup/review.json?{query}").json())
+    assert reviewed == printed("review", str(given))
+    assert "dicelab review tossup.json" in shown(client, f"/games/tossup/review?{query}")
+
+
+def test_a_game_that_is_not_over_is_saved_up_to_its_next_choice(client: TestClient) -> None:
+    found = client.get(f"{GAME.replace('/play', '/play.json')}&moves=0").json()
+    assert found["seats"] == ["me", "bank_over"]
+    assert [*found["moves"][0]] == ["roll"]
+    assert found["moves"][1] == {"seat": 1, "choice": "roll"}
+    assert "result" not in found

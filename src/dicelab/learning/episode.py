@@ -21,6 +21,7 @@ from dicelab.rules.actions import OVER, Decision
 from dicelab.rules.fields import applied
 from dicelab.rules.game import counted, fresh, outcome_names, reset
 from dicelab.rules.params import as_integer
+from dicelab.rules.payoffs import payoffs_of
 from dicelab.runtime.interpreter import LIMIT, Explained, asked, choose, outcome_of
 from dicelab.runtime.lineup import Run, as_seed
 from dicelab.states.codec import Slots
@@ -159,7 +160,10 @@ class Table:
         return float(now - before)
 
     def prize(self, seat: int) -> float:
-        """The reward of a seat at the end of the game: 1 if the rewarded outcome has occurred (-1 for one to avoid)."""
+        """The reward of a seat at the end of the game: the payoff, or 1 if the outcome occurred (-1 to avoid it)."""
+        payoffs = payoffs_of(self.game) if self.wanted.kind == "payoff" else None
+        if payoffs is not None and self.seat < 0:
+            return payoffs[self._outcome][seat]
         if self.seat >= 0 or self.wanted.kind not in ("win", "outcome", "avoid"):
             return 0.0
         return float(self.wanted.sign * (self._outcome == (seat if self.wanted.kind == "win" else self.wanted.number)))

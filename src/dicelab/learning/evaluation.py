@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from dicelab.chains.enumeration.enumerate import graph_of
 from dicelab.chains.enumeration.model import Graph
-from dicelab.chains.enumeration.unfold import committed, only, reachable
+from dicelab.chains.enumeration.unfold import committed, in_order, only, reachable
 from dicelab.chains.solution.ordering import Numbers
 from dicelab.errors import ParameterError, PlayError
 from dicelab.learning.episode import Table
@@ -56,7 +56,7 @@ class Judge:
         ParameterError
             When the game is over before anybody chooses.
         """
-        graph = graph_of(run, seats, memory, counted=wanted.counts)
+        graph = in_order(graph_of(run, seats, memory, counted=wanted.counts))
         if graph.start < 0:
             raise ParameterError(f"{run.game.name} is over before anybody chooses")
         table = Table(run, seats, wanted)

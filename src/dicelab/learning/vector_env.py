@@ -55,6 +55,8 @@ class DiceVectorEnv(VectorEnv[NDArray[np.int64], ArrayLike, NDArray[Any]]):
         lanes = as_integer(num_envs)
         if lanes is None or not 1 <= lanes <= MOST_LANES:
             raise ParameterError(f"num_envs: {num_envs!r} is not allowed; it takes a whole number, 1 to {MOST_LANES:,}")
+        if wanted.kind == "payoff":
+            raise ParameterError(f"objective: {run.game.name} pays for its outcomes; use single environments")
         self.metadata = {"render_modes": [], "autoreset_mode": AutoresetMode.SAME_STEP}
         self.num_envs, self.strict, self.seed = lanes, strict, -1
         self._table = table = Table(run, (seat,), wanted)

@@ -102,8 +102,15 @@ class _Work:
             case Compare(operator, of, limit, each):
                 test = partial(_compared, operator, limit)
                 if each and isinstance(of, Dice):
+                    self.must_differ(of, operator, limit)
                     return self.dice(of, test)
                 return self.die(of).map(test)
+
+    def must_differ(self, dice: Dice, operator: str, limit: int) -> None:
+        """Refuse to compare each of several dice with a number that none can show: the total was meant."""
+        if dice.count > 1 and limit > dice.faces and not dice.exploding:
+            sentence = f"no d{dice.faces} shows {limit}, and each die is compared; for the total write (...)"
+            raise ExpressionError(f"{sentence} {operator} {limit}", self.text, dice.at)
 
     def joined(self, operator: str, left: Die, right: Die, at: int) -> Die:
         pairs = len(left) * len(right)
@@ -128,9 +135,9 @@ class _Work:
             self.charge(dice.at, what, (dice.count * width) ** 2 / 3 if dice.count > 1 else 0)
         else:
             size = values * dice.count**2 * kept
-            self.charge(dice.at, f"{what} of which some are kept", size * values / 20 if test is None else size / 2)
+            self.charge(dice.at, f"{what}, some of them kept,", size * values / 20 if test is None else size / 2)
             if values > MOST_FACES:
-                sentence = f"dice of which some are kept can have at most {MOST_FACES} values, not {values:,}"
+                sentence = f"where only some dice are kept, each can have at most {MOST_FACES} values, not {values:,}"
                 raise ExpressionError(sentence, self.text, dice.at)
         die = icepool.d(dice.faces)
         if dice.exploding:

@@ -9,20 +9,19 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import Any
 
 from dicelab.errors import DicelabError, ParameterError
 from dicelab.play.advice import Hints
-from dicelab.play.again import called, command, on
+from dicelab.play.again import command, on
 from dicelab.play.course import at_table
 from dicelab.play.ending import to_the_end
 from dicelab.play.keyboard import listener, somebody
-from dicelab.play.saved.file import FORMAT, Recorder
+from dicelab.play.saved.file import Recorder, head
 from dicelab.play.screen.seats import seated
 from dicelab.play.screen.text import encodable
 from dicelab.purity.contract import must_be_lawful
 from dicelab.random.philox import Stream
-from dicelab.rules.game import Game, seat_count, shown
+from dicelab.rules.game import Game, seat_count
 from dicelab.runtime.dice_by_dice import source_of
 from dicelab.runtime.interpreter import LIMIT, Event, Source
 from dicelab.runtime.lineup import Call, as_seed
@@ -132,7 +131,8 @@ def play(
         write(encodable(text, encoding))
 
     by_hand = not calls and somebody(read)
-    recorder = None if save is None else Recorder(save, _head(game, calls, dice))
+    names = ["me" if call is None else str(call) for call in calls]
+    recorder = None if save is None else Recorder(save, head(game, names, " ".join(dice).removeprefix("--")))
     hear = listener(read, say, encoding)
     table = partial(at_table, game, calls, source, hints, limit, say, hear)
     played: list[Event] = []
@@ -161,13 +161,6 @@ def _review(
         return
     say("")
     say(found.text())
-
-
-def _head(game: Game, calls: Sequence[Call | None], dice: Sequence[str]) -> dict[str, Any]:
-    """The entries of a saved game before its moves."""
-    seats = ["me" if call is None else str(call) for call in calls] or ["me"] * max(1, seat_count(game))
-    about = {"format": FORMAT, "game": called(type(game)), "parameters": shown(game), "seats": seats}
-    return {**about, "dice": " ".join(dice).removeprefix("--")}
 
 
 def _throws(seed: int | None, stream: str | None) -> tuple[Source, list[str]]:

@@ -111,7 +111,7 @@ def _game_of(saved: SavedGame, game: str | os.PathLike[str] | type[Game] | None)
     InputError
     """
     if game is None and looks_like_file(saved.game):
-        raise InputError(f"{saved.path} is of a game in a file; give the file, if you trust it: {saved.game}")
+        raise InputError(f"{saved.path} is of a game in a file; give the file, if you trust it: --game {saved.game}")
     chosen = game if isinstance(game, type) else find(saved.game if game is None else os.fspath(game))
     if saved.game != chosen.name and not looks_like_file(saved.game):
         raise InputError(f"{saved.path} is a game of {saved.game}, not of {chosen.name}")

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, field
 from math import isfinite, nan
-from typing import Any
+from typing import Any, cast
 
 from dicelab.chains.solution.answer import Counted
 from dicelab.engines.policy import Policy
@@ -21,6 +21,23 @@ from dicelab.results.text.writing import many, outcome_text, upper
 
 BEST = "best"
 """Listed in place of a strategy for a seat whose optimal policy is computed."""
+
+
+class Later:
+    """A field that may be given as a function without arguments, which is called when its value is first needed."""
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self.name = f"_{name}"
+
+    def __get__(self, solution: Any, owner: type | None = None) -> Policy | None:
+        if solution is None:
+            raise AttributeError(self.name)  # there is no default
+        if callable(given := vars(solution)[self.name]):
+            vars(solution)[self.name] = given = given()
+        return cast("Policy | None", given)
+
+    def __set__(self, solution: Any, given: Policy | Callable[[], Policy | None] | None) -> None:
+        vars(solution)[self.name] = given
 
 
 @dataclass(frozen=True, repr=False, kw_only=True)
@@ -83,7 +100,7 @@ class Solution(BaseResult):
     steps: float
     chasing: int
     regret: float
-    policy: Policy | None
+    policy: Later = Later()
     turns: TurnByTurn | None = None
     turn_policy: TurnPolicy | None = None
     counted: Counted | None = None

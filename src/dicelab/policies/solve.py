@@ -77,8 +77,8 @@ def solve(
     memory
         Memory limit in bytes; half of the machine's memory when None.
     policy
-        Whether the policy is wanted. If so, a game of more than five million states is solved turn by turn, else one of
-        more than two million; the result then has a `turn_policy`.
+        Whether to find the policy as well. If so, a game of more than five million states is solved turn by turn, else
+        one of more than two million; the result then has a `turn_policy`.
     store
         As in `dicelab.exact`; the policy is kept as well.
     progress
@@ -132,7 +132,7 @@ def _solved(plan: Plan, policy: bool, progress: Progress, share: Share, layers: 
         chasing=found.chasing,
         regret=found.regret,
         seconds=watch.seconds,
-        policy=policy_of(graph, found.picked, found.worth, kept) if plan.run.game is table else None,
+        policy=partial(policy_of, graph, found.picked, found.worth, kept) if plan.run.game is table else None,
     )
 
 
@@ -189,6 +189,10 @@ class _Found(NamedTuple):
     payoffs: dict[str, float] = {}
 
 
+Sides = list[tuple[float, float]] | None
+"""What `opposed` returns."""
+
+
 def _optimal(
     graph: Graph, wanted: Objective, free: Sequence[int], share: Share, layers: Layers = NOWHERE
 ) -> tuple[Graph, _Found]:
@@ -200,9 +204,12 @@ def _optimal(
     one = None
     payoffs = payoffs_of(graph.game) if wanted.kind == "payoff" and len(free) > 1 else None
     if payoffs is not None:
-        return graph, _of_payoffs(graph, np.array(payoffs), wanted, share, layers)
+        prizes = np.array(payoffs, np.float64)
+        found = _of_seats(graph, prizes, share, layers, opposed(prizes))
+        return graph, found._replace(chances=_chances(graph, found.picked), payoffs=found.chances)
     try:
-        one = _of_all(graph, len(free), share) if len(free) > 2 else _of_two(graph, wanted, free, share, layers)
+        every = np.eye(graph.outcomes, len(free))
+        one = _of_seats(graph, every, share, layers) if len(free) > 2 else _of_two(graph, wanted, free, share, layers)
     except PlayError:
         if graph.turn is None:
             raise
@@ -218,14 +225,13 @@ def _of_two(graph: Graph, wanted: Objective, free: Sequence[int], share: Share, 
     """Optimal play of one seat, or of two seats against each other."""
     gain, prize, side, unit = wanted.rewards(graph, free[0])
     best, start, names = optimum(graph, side, gain, prize, share, layers), graph.start, outcome_names(graph.game)
-    value = unit * float(gain[graph.start_change] + (best.value[start] if start >= 0 else prize[-1 - start]))
-    if graph.turn is not None and graph.turn[graph.start_change]:
+    after, turned = np.concatenate((best.value, prize[::-1])), graph.turned  # the target -1 - outcome is from the end
+    value = unit * float(gain[graph.start_change] + after[start])
+    if turned[graph.start_change]:
         value = 1.0 - value
     chances = {}
     if wanted.kind == "win" and len(names) == 2:
         chances = {name: value if seat == free[0] else 1.0 - value for seat, name in enumerate(names)}
-    turned = np.zeros(len(gain)) if graph.turn is None else graph.turn
-    after = np.concatenate((best.value, prize[::-1]))  # the target -1 - outcome counts from the end
 
     def worth(seats: NDArray[np.int32], edges: NDArray[np.int64]) -> Numbers:
         change = graph.change[edges]
@@ -238,52 +244,37 @@ def _of_two(graph: Graph, wanted: Objective, free: Sequence[int], share: Share, 
     return _Found(value, error, chances, steps, 0, 0.0, best.picked, worth)
 
 
-def _of_all(graph: Graph, seats: int, share: Share) -> _Found:
-    """Best responses of three or more seats to each other."""
+def _of_seats(graph: Graph, prizes: Numbers, share: Share, layers: Layers, sides: Sides = None) -> _Found:
+    """Optimal play of all seats for prizes (outcomes, seats): of two sides against each other, or best responses.
+
+    Where a view rotates, an edge turns it by some seats: seat k has that smaller number in the target state.
+    """
     if graph.start < 0:
         raise ParameterError(f"{graph.game.name} is over before anybody chooses")
-    best = several(graph, np.eye(graph.outcomes, seats), share)
-    turned = np.zeros(len(graph.changes), np.int64) if graph.turn is None else graph.turn
-    at_start = np.roll(best.value[graph.start], turned[graph.start_change])
-    chances = dict(zip(outcome_names(graph.game), at_start.tolist(), strict=True))
-    after = np.concatenate((best.value, np.eye(graph.outcomes, seats)[::-1]))
+    start = graph.start
+    if sides is None:
+        best = several(graph, prizes, share)
+        value, picked, error = best.value, best.picked, max(best.gains)
+        more: tuple[float, int, float] = best.steps, best.chasing, best.anywhere
+    else:
+        side = np.array([1 if c >= 0 else -1 for _, c in sides], np.int8)
+        alone = optimum(graph, side, np.zeros(len(graph.changes)), prizes[:, 0].copy(), share, layers)
+        value, picked = np.stack([a + c * alone.value for a, c in sides], axis=1), alone.picked
+        error, more = max(abs(c) for _, c in sides) * alone.error(start), (float(alone.steps[start]), 0, 0.0)
+    turned = graph.turned
+    at_start = np.roll(value[start], turned[graph.start_change]).tolist()
+    after = np.concatenate((value, prizes[::-1]))
 
-    def worth(movers: NDArray[np.int32], edges: NDArray[np.int64]) -> Numbers:
-        # An edge turns the view by some seats: seat `mover` has that smaller number in the target state.
-        return np.asarray(after[graph.target[edges], movers - turned[graph.change[edges]]])
+    def worth(seats: NDArray[np.int32], edges: NDArray[np.int64]) -> Numbers:
+        return np.asarray(after[graph.target[edges], seats - turned[graph.change[edges]]])
 
-    value = float(at_start[0])
-    return _Found(value, max(best.gains), chances, best.steps, best.chasing, best.anywhere, best.picked, worth)
+    return _Found(at_start[0], error, {str(seat): x for seat, x in enumerate(at_start)}, *more, picked, worth)
 
 
 def _winners(game: Game) -> dict[str, list[int]]:
     """The seats that get most by each outcome."""
     rows = zip(outcome_names(game), payoffs_of(game) or (), strict=True)
     return {name: [seat for seat, x in enumerate(row) if x == max(row)] for name, row in rows}
-
-
-def _of_payoffs(graph: Graph, payoffs: Numbers, wanted: Objective, share: Share, layers: Layers) -> _Found:
-    """Optimal play of all seats for payoffs (outcomes, seats): of two sides against each other, or best responses."""
-    if graph.start < 0:
-        raise ParameterError(f"{graph.game.name} is over before anybody chooses")
-    sides, start = opposed(payoffs), graph.start
-    if sides is None:
-        best = several(graph, payoffs, share)
-        value, picked, error = best.value, best.picked, max(best.gains)
-        more: tuple[float, int, float] = best.steps, best.chasing, best.anywhere
-    else:
-        _, prize, _, _ = wanted.rewards(graph, 0)
-        side = np.array([1 if c >= 0 else -1 for _, c in sides], np.int8)
-        alone = optimum(graph, side, np.zeros(len(graph.changes)), prize, share, layers)
-        value, picked = np.stack([a + c * alone.value for a, c in sides], axis=1), alone.picked
-        error, more = max(abs(c) for _, c in sides) * alone.error(start), (float(alone.steps[start]), 0, 0.0)
-    after = np.concatenate((value, payoffs[::-1]))
-
-    def worth(seats: NDArray[np.int32], edges: NDArray[np.int64]) -> Numbers:
-        return np.asarray(after[graph.target[edges], seats])
-
-    each = {str(seat): float(x) for seat, x in enumerate(value[start])}
-    return _Found(each["0"], error, _chances(graph, picked), *more, picked, worth, each)
 
 
 def _chances(graph: Graph, picked: NDArray[np.int64]) -> dict[str, float]:

@@ -51,7 +51,7 @@ for _operation in [*ALONE.split(), *PAIRED.split(), *(f"r{name}" for name in PAI
 
 
 class Own(Sequence[int]):
-    """A row of which a seat sees its own numbers only: `each` numbers from `first` on."""
+    """A row in which a seat sees only its own numbers: `each` numbers from `first` on."""
 
     def __init__(self, row: Any, first: int, each: int, refuse: Callable[[], NoReturn]) -> None:
         self._row, self._first, self._each, self._refuse = row, first, each, refuse

@@ -26,7 +26,7 @@ from dicelab.states.codec import Slots
 from dicelab.states.symmetry import Rotation
 from dicelab.translation.endless import EndlessLoop, explained
 
-BATCH, WIDE = 4096, 1 << 16
+BATCH, WIDE = 1 << 14, 1 << 16
 """States expanded between two calls of the progress function, and branches that one thread follows at a time, unless a
 state has more."""
 ALONE = 512

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from dicelab.cli.answers.shown import blocks
 from dicelab.cli.keeping import keep, writable
 from dicelab.cli.options import (
     GameCommand,
@@ -105,7 +104,7 @@ def _say_with(result: Solution, tally: str) -> None:
         click.echo(f"--histogram: no distribution of {tally}: {why}", err=True)
         return
     rows = [{tally: value, "probability": p} for value, p in result.tallies[tally].probabilities.items()]
-    text = f"{result.text(page())}\n\n{histogram_text(result, tally, not blocks(), page())}"
+    text = f"{result.text(page())}\n\n{histogram_text(result, tally, page())}"
     say_rows(result.to_dict() | {"histogram": histogram_data(result, tally)}, rows, text)
 
 
@@ -222,7 +221,7 @@ def _sum_up(policy: Policy, leaves: int | None, out: str | None) -> None:
     from dicelab.heuristics.rule import rule as run
 
     with states_expanded() as watched, redirect_stdout(sys.stderr):
-        found = run(policy, 4 if leaves is None else leaves, progress=watched["progress"])
+        found = run(policy, 4 if leaves is None else leaves, **watched)
     say(found)
     if out is not None:
         keep(found.policy, out)

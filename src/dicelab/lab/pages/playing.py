@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import secrets
+import shlex
 from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qsl
@@ -27,6 +28,8 @@ PLAYING = Limits(seconds=20.0)
 NOTHING_SAID: dict[str, Any] = {"say": None}
 UNSAID = {"say": "", "bet": "", "down": ""}
 """Leaves what was said out of an address."""
+ALL = 10_000
+"""Steps of a game in which no person chooses, at most; more than that are those up to its end."""
 AMOUNT = "10"
 """The amount of a bet that is clicked, unless another one is chosen."""
 PATIENCE = 0.6
@@ -58,6 +61,8 @@ async def play(request: Request) -> Response:
             raise DicelabError(f"the optimal policy is not known: {why}")
     moves = moves_of(question.settings.get("moves", ""), question)
     table = await _table(request, question, moves, coach, None if why else file, said)
+    if table["steps"] is not None:
+        moves = moves[: table["steps"]]
     if "made" in table:
         made = write_moves([*moves, table["made"]])
         return RedirectResponse(question.address("play", moves=made, **UNSAID), status_code=303)
@@ -83,7 +88,7 @@ async def review(request: Request) -> Response:
         return _waiting(question)
     if "error" in answer.said:
         raise ParameterError(answer.said["error"])
-    moves = moves_of(question.settings.get("moves", ""), question)
+    moves = _played(question)
     said = answer.said
     back = {
         seat: [question.address("play", moves=write_moves(moves[:before]), coach="before") for _, before in worst]
@@ -98,7 +103,21 @@ async def review(request: Request) -> Response:
         said=said,
         back=back,
         errors=_errors(said),
+        command=_review_command(question),
+        python=_review_python(question),
     )
+
+
+def _review_command(question: Question) -> str:
+    """The command that reviews this game once it was saved as a file; the rules in a file must be named."""
+    own = ["--game", question.card["called"]] if "own" in question.card else []
+    return shlex.join(["dicelab", "review", f"{question.name}.json", *own])
+
+
+def _review_python(question: Question) -> str:
+    """The same in Python."""
+    own = f", {question.card['called']!r}" if "own" in question.card else ""
+    return f"import dicelab\nresult = dicelab.review({question.name + '.json'!r}{own})\nprint(result)"
 
 
 def _errors(said: dict[str, Any]) -> list[tuple[int, str]]:
@@ -124,19 +143,49 @@ async def review_json(request: Request) -> Response:
     return Response(json.dumps(answer.said["review"]) + "\n", media_type="application/json")
 
 
+def is_stepped(question: Question) -> bool:
+    """Whether no person chooses anything, so that a game goes on by steps."""
+    given = question.strategies
+    return not question.card["choices"] or (bool(given) and not {"me", "person"} & {*given})
+
+
+async def saved(request: Request) -> Response:
+    """The game as the file that ``dicelab play --save`` writes."""
+    question = await question_of(request, SEATS)
+    if "seed" not in question.settings:
+        raise ParameterError("seed: a game that is saved needs the seed of its dice")
+    file = None
+    if "best" in question.strategies:
+        solving, file = _solving(request, question)
+        await wait(solving, lambda answer: answer.ended, request.is_disconnected)
+    lab, settings = lab_of(request), question.settings
+    key = f"saved {lab.shelf.stamp(question.name)} {question.address()}"
+    asked, seed, moves = question.plain().asked, settings["seed"], _played(question)
+    answer = lab.answers.ask(key, "saved", PLAYING, asked=asked, seed=seed, moves=moves, file=file)
+    await wait(answer, lambda found: found.ended, request.is_disconnected)
+    if "saved" not in answer.said:
+        return json_error(answer.said.get("error", "stopped"), answer.said.get("status", 1))
+    return Response(answer.said["saved"], media_type="application/json")
+
+
 def moves_of(text: str, question: Question) -> Moves:
-    """The moves of an address: ``1,0,3.2``; in a game without choices, a number of rolls.
+    """The moves of an address: ``1,0,3.2``; where no person chooses, a number of steps.
 
     Raises
     ------
     ParameterError
     """
     try:
-        if not question.card["choices"]:
-            return [[]] * min(int(text or 0), 10_000)
+        if is_stepped(question):
+            return [[]] * min(int(text or 0), ALL)
         return [[int(value) for value in move.split(".")] for move in text.split(",")] if text else []
     except ValueError as error:
         raise ParameterError("moves: they are written as numbers: 1,0,3.2") from error
+
+
+def _played(question: Question) -> Moves:
+    """The moves of a game that is reviewed or saved: where no person chooses, all steps unless some are asked for."""
+    return moves_of(question.settings.get("moves", str(ALL) if is_stepped(question) else ""), question)
 
 
 def write_moves(moves: Moves) -> str:
@@ -197,7 +246,7 @@ async def _reviewed(request: Request, question: Question) -> Answer | None:
         return None
     if "error" in solving.said:
         return solving
-    moves = moves_of(question.settings.get("moves", ""), question)
+    moves = _played(question)
     key = f"review {lab.shelf.stamp(question.name)} {question.address()}"
     seed = question.settings.get("seed", "1")
     asked = question.plain().asked
@@ -222,8 +271,9 @@ def _shown(question: Question, table: dict[str, Any], moves: Moves, coach: str, 
         "card": card,
         "table": table,
         "choices": choices,
-        "roll": then([]),
-        "all": question.address("play", moves="10000", **UNSAID),
+        "next": then([]) if table["steps"] is not None and not table["over"] else None,
+        "all": question.address("play", moves=ALL, **UNSAID),
+        "saved": question.address("play.json", **UNSAID, coach=""),
         "back": question.address("play", moves=write_moves(moves[:-1]), **UNSAID) if moves else None,
         "again": question.address("play", moves="", **UNSAID, seed=int(question.settings["seed"]) + 1)
         if question.settings["seed"].isdecimal()

@@ -13,7 +13,6 @@ from math import isnan
 
 import numpy as np
 
-from dicelab.engines.policy import rows_with
 from dicelab.kernels.writers.turn_steps import ALLOWED, ENDS
 from dicelab.mdp.turns import loops
 from dicelab.mdp.turns.beginnings import Array, Beginnings, Search
@@ -26,6 +25,7 @@ from dicelab.mdp.turns.structure import Structure
 from dicelab.mdp.turns.sweeps import LANES
 from dicelab.mdp.turns.values import SETTLED, SWEEPS, Batch, Solver
 from dicelab.rules.game import Game
+from dicelab.states.codec import rows_with
 from dicelab.states.symmetry import Rotation
 
 REMEMBERED = 64

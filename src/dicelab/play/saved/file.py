@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 import warnings
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TextIO
 
 from dicelab.errors import InputError, unknown
+from dicelab.play.again import called
+from dicelab.rules.game import Game, seat_count, shown
 from dicelab.rules.loading.registry import looks_like_file
 
 FORMAT = 1
@@ -106,6 +108,13 @@ def game_of(path: str) -> str:
             f"{path} is of a game in a file; name it, if you trust it: dicelab play {name} --replay {path}"
         )
     return name
+
+
+def head(game: Game, seats: Sequence[str], dice: str) -> dict[str, Any]:
+    """The entries of a saved game before its moves; without `seats`, a person sits in each."""
+    named = [*seats] or ["me"] * max(1, seat_count(game))
+    about = {"format": FORMAT, "game": called(type(game)), "parameters": shown(game), "seats": named}
+    return {**about, "dice": dice}
 
 
 class Recorder:

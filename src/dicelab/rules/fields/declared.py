@@ -225,7 +225,7 @@ class Flags(Ints):
 
 
 class Grid(Ints):
-    """Rows of rows of whole numbers, of which rules read and set ``self.board[i][j]``.
+    """Rows of rows of whole numbers, which rules read and set as ``self.board[i][j]``.
 
     Parameters are the numbers of rows and of columns, and those of `Ints`. With `by_seat` there is one row for each
     seat. The numbers are kept one row after the other.

@@ -1,160 +1,33 @@
-"""A game that somebody plays: played again from its seed and the moves made so far, up to the next question.
-
-So a game is an address: its seed, who plays, and the moves of the people. Nothing about it is kept.
-"""
+"""What a page shows of a game in play, its review, and the game as a file."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import os
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 from dicelab.errors import ParameterError
-from dicelab.lab.work.felt import felt, placed
-from dicelab.lab.work.named import Asked, game_of
+from dicelab.lab.work.named import Asked
 from dicelab.lab.work.process import Wire
-from dicelab.lab.work.solved import loaded
+from dicelab.lab.work.table.felt import felt, placed
+from dicelab.lab.work.table.sitting import Sitting
 from dicelab.play.keeping import question_of
 from dicelab.play.question import Question
-from dicelab.play.screen.faces import Faces
-from dicelab.play.screen.hooks import Teller
-from dicelab.play.screen.seats import seat_names, seated
+from dicelab.play.saved.file import Recorder, head
+from dicelab.play.saved.moves import result_of
 from dicelab.policies.skill.lookahead import Unvalued
-from dicelab.policies.skill.review import Step, review
+from dicelab.policies.skill.review import review
 from dicelab.policies.skill.values import Values
-from dicelab.purity.contract import must_be_lawful
-from dicelab.random.philox import Pool, Stream
-from dicelab.rules.actions import Decision, Throw
-from dicelab.rules.dice import COUNTS
-from dicelab.rules.drawing import dice_seen
+from dicelab.rules.actions import Decision
 from dicelab.rules.fields import Flag, Seat
-from dicelab.rules.game import Game, counted, fresh, outcome_names, position, reset
+from dicelab.rules.game import Game, counted, outcome_names, position
 from dicelab.rules.params import whole_number
-from dicelab.rules.private import must_be_open
-from dicelab.runtime.interpreter import LIMIT, Event, finished, steps
-from dicelab.runtime.lineup import Chooser, as_seed
+from dicelab.runtime.interpreter import finished
+from dicelab.runtime.lineup import as_seed
 
-BEST = "best"
-"""In place of a strategy: the seat plays the optimal policy."""
 MOST_MOVES = 60
 """Most moves that get a button each; of more, one is typed."""
-
-Moves = list[tuple[int, ...]]
-
-
-class Waits(BaseException):
-    """The game waits for a person: for a move (`decision`, `seat`), or for the next roll."""
-
-    def __init__(self, decision: Decision | None = None, seat: int = -1) -> None:
-        self.decision, self.seat = decision, seat
-
-
-class Sitting:
-    """One game from its start to the next question, or to its end.
-
-    Parameters
-    ----------
-    asked
-        The game; its strategies may be ``me`` (a person) and `BEST`.
-    seed
-        The game is game 0 of this seed.
-    moves
-        The moves of the people so far; in a game without choices, an empty one for each roll.
-    solved
-        The values, for `BEST` and the coach.
-    """
-
-    def __init__(self, asked: Asked, seed: str, moves: Moves, file: str | None) -> None:
-        self.game = game_of(asked)
-        must_be_open(self.game, "a page of the lab")
-        texts = asked["strategies"]
-        self.solved = loaded(file, fresh(self.game))
-        known = [text if text != BEST else "me" for text in texts]
-        calls = seated(self.game, known)
-        must_be_lawful(type(self.game), [call.strategy for call in calls if call is not None])
-        every = texts if len(texts) == len(calls) else texts * len(calls)
-        self.optimal = {seat for seat, text in enumerate(every) if text == BEST}
-        self.people = [seat for seat, call in enumerate(calls) if call is None and seat not in self.optimal]
-        self.names = seat_names(self.game, calls)
-        for seat in self.optimal:
-            self.names[seat] = f"seat {seat + 1} (optimal policy)"
-        if len(self.people) == 1:
-            self.names[self.people[0]] = "you"
-        self.moves, self.made = moves, 0
-        self.events: list[dict[str, Any]] = []
-        self.steps: list[Step] = []
-        self.since = 0
-        self.refused = ""
-        self.waits: Waits | None = None
-        self._faces = Faces(Stream(as_seed(seed), 0))
-        choosers = [call.chooser(self.game) if call else self._person for call in calls]
-        self._play([self._optimal if seat in self.optimal else c for seat, c in enumerate(choosers)])
-
-    @property
-    def over(self) -> bool:
-        """Whether the game is over."""
-        return self.waits is None
-
-    def _play(self, choosers: Sequence[Chooser]) -> None:
-        source = self if not self.game.declared.decisions else self._faces
-        reset(self.game)
-        tell = Teller(self.game)
-        try:
-            for event in steps(self.game, choosers, source, LIMIT):
-                self._note(event, tell)
-        except Waits as waits:
-            self.waits = waits
-        if self.refused:
-            raise ParameterError(self.refused)
-        if self.made < len(self.moves):
-            raise ParameterError("moves: the game is over before the last of these moves")
-
-    def draw(self, dice: Pool) -> tuple[int, ...]:
-        """The next roll of a game without choices, if the person has rolled so often."""
-        if self.made == len(self.moves):
-            raise Waits
-        self.made += 1
-        self.since = len(self.events)
-        return self._faces.draw(dice)
-
-    def _person(self, game: Game, decision: Decision, seat: int) -> tuple[int, ...]:
-        if self.made == len(self.moves):
-            raise Waits(decision, seat)
-        move = self.moves[self.made]
-        if not decision.allows(game, move):
-            self.refused = f"moves: move {self.made + 1} is not allowed{decision.refusal(game, move)}"
-            raise Waits
-        self.made += 1
-        self.since = len(self.events)
-        return move
-
-    def _optimal(self, game: Game, decision: Decision, seat: int) -> tuple[int, ...]:
-        if self.solved is None:
-            raise ParameterError("the optimal policy of this game is not known")
-        return self.solved.best(game)
-
-    def _note(self, event: Event, tell: Teller) -> None:
-        """Add an event to the record."""
-        rolled = event.kind == "throw"
-        said: dict[str, Any] = {"kind": event.kind, "name": event.name.replace("_", " ")}
-        if rolled:
-            kind = next(k for k in self.game.declared.throws if k.name == event.name)
-            said["dice"] = shown_faces(kind, event.values, event.count, self._faces.last)
-            if self._faces.last:
-                said["total"] = event.values[0]
-        else:
-            said |= {"seat": event.count, "words": event.words}
-        said["told"] = [line.strip() for line in tell.lines(event.name, event.values)]
-        self.events.append(said)
-        self.steps.append(Step(event.kind, event.values))
-
-
-def shown_faces(kind: Throw, seen: Sequence[int], count: int, faces: Sequence[int]) -> list[str]:
-    """The label of each die of a roll; of a total whose dice are not known, the total."""
-    if kind.view is COUNTS:
-        return [face.label for n, face in zip(seen, kind.die.faces, strict=True) for _ in range(n)]
-    called = {face.value: face.label for face in kind.die.faces}
-    values = faces or dice_seen(kind, seen, count)
-    return [called.get(value, str(value)) for value in values]
 
 
 def play(
@@ -187,6 +60,7 @@ def play(
         "view": game.view(),
         "state": _state(game, table),
         "count": len(table.events),
+        "steps": table.made if table.stepped else None,
         "choices": [],
     }
     if waits is not None and waits.decision is not None:
@@ -307,7 +181,7 @@ def reviewed(wire: Wire, asked: Asked, seed: str, moves: list[list[int]], file: 
     table = Sitting(asked, seed, [tuple(move) for move in moves], file)
     if table.solved is None:
         raise ParameterError("this game could not be solved, so it can't be reviewed")
-    found = review(table.game, table.solved, table.steps, table.names, seed=as_seed(seed))
+    found = review(table.game, table.solved, table.steps, table.names)
     seats = table.people or [*range(found.seats)]
     wire.send(
         review=found.to_dict(),
@@ -319,3 +193,22 @@ def reviewed(wire: Wire, asked: Asked, seed: str, moves: list[list[int]], file: 
         },
         events=table.events,
     )
+
+
+def saved(wire: Wire, asked: Asked, seed: str, moves: list[list[int]], file: str | None) -> None:
+    """Send a game as the file that ``dicelab play --save`` writes of it.
+
+    Raises
+    ------
+    InputError, PlayError
+    """
+    table = Sitting(asked, seed, [tuple(move) for move in moves], file)
+    with TemporaryDirectory() as folder:
+        path = os.path.join(folder, "game.json")
+        recorder = Recorder(path, head(table.game, table.seats, f"seed {as_seed(seed)}"))
+        for move in table.record:
+            recorder.add(move)
+        if table.over:
+            recorder.finish(result_of(table.game))
+        recorder.close()
+        wire.send(saved=Path(path).read_text(encoding="utf-8"))
