@@ -191,3 +191,11 @@ def test_avoiding_an_outcome_is_a_negative_reward() -> None:
 def test_a_game_with_a_bankroll_can_be_asked_for_an_amount() -> None:
     asked = reaching(GAMES["craps"](), "rounds", 3)
     assert outcome_names(asked) == ("missed", "reached")
+
+
+def test_the_score_of_farkle_is_what_all_have_banked() -> None:
+    alone = dicelab.exact("farkle", players=1, target=300)
+    assert alone.tallies["score"].mean == pytest.approx(300)
+    both = dicelab.simulate("farkle", games=50, seed=1, target=1000, records=True).tallies["score"]
+    assert min(both.histogram) >= 1000
+    assert max(both.histogram) <= 1999

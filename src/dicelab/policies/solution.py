@@ -113,6 +113,10 @@ class Solution(BaseResult):
 
     chances = Renamed("outcomes", lambda solution: solution._chances)
 
+    def __getstate__(self) -> dict[str, Any]:
+        _ = self.policy  # laid out, because what lays it out can't be pickled
+        return vars(self)
+
     @property
     def tallies(self) -> dict[str, Distribution]:
         """The tally that is the objective, by its name: its mean, and its distribution if that was found."""
