@@ -56,7 +56,7 @@ browser: $(READY) ## install what the tests of the lab in a real browser need; C
 	$(BIN)/uv pip install --quiet --python $(BIN)/python --require-hashes -r requirements/browser.txt
 	@command -v chromium > /dev/null || echo "Chromium is missing: apt-get install chromium"
 
-demo: $(READY) ## the questions that dicelab answers, answered
+demo: $(READY) ## answer the questions of the five texts that dicelab started from
 	$(BIN)/dicelab demo
 
 lab: $(READY) ## start the lab in the browser; its address is printed
@@ -109,10 +109,10 @@ record: $(READY) ## record the answers in tests/recorded anew, and say which of 
 	$(BIN)/python tests/recorded/record.py
 
 FUZZ = PYTHONPATH=tests $(BIN)/python -m fuzz --jobs $(JOBS) --seed $(SEED) --first $(FIRST) --games $(N)
-fuzz: $(READY) ## compare N random games by everything that can be said of them; docs/fuzzing.md
+fuzz: $(READY) ## play and solve N random games with every engine and solver, and compare; docs/fuzzing.md
 	$(FUZZ) --compiled $(COMPILED)
 
-fuzz-defects: $(READY) ## put each defect of the past back, and see that the fuzzer finds it
+fuzz-defects: $(READY) ## put each defect of the past back, and verify that the fuzzer finds it
 	$(FUZZ) --defects '$(DEFECTS)'
 
 check: $(READY) ## format, lint, types, and which layer imports which
@@ -121,12 +121,13 @@ check: $(READY) ## format, lint, types, and which layer imports which
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
-# The rivals have an environment of their own. Where it can't be made, their rows of the tables say so.
+# The rivals have an environment of their own, and so has the table `cuda`. Where it can't be made, their rows of the
+# tables say so.
 bench: $(READY) ## measure speed, beside C, NumPy, plain Python and rivals; writes docs/speed.md
-	-@$(MAKE) --no-print-directory $(RIVALS)/.ready
+	-@$(MAKE) --no-print-directory $(RIVALS)/.ready $(if $(filter cuda,$(TABLES)),$(CUDA)/.ready)
 	$(BIN)/python benchmarks/speed.py $(TABLES)
 
-answers: $(READY) ## work out the pages docs/answers-*.md anew, in some minutes
+answers: $(READY) ## compute the pages docs/answers-*.md anew, in some minutes
 	$(BIN)/python answers/tossup.py
 	$(BIN)/python answers/pig.py
 
@@ -134,10 +135,10 @@ docs: $(DOCS)/.ready ## build the site of the documentation in build/site; a lin
 	$(DOCS)/bin/sphinx-build --quiet --fail-on-warning --keep-going -b html -c docs/site . build/site
 	@echo build/site/docs/site/index.html
 
-# No GPU is needed: the kernel is played in Numba's simulator, and compiled for GPUs that need not be there.
+# No GPU is needed: kernels are played in Numba's simulator, and compiled for GPUs that need not be there.
 cuda: $(CUDA)/.ready ## test the engine for GPUs, in an environment of its own (900 MB)
-	NUMBA_ENABLE_CUDASIM=1 $(CUDA)/bin/pytest tests/gpu/test_simulated.py $(PYTEST_ARGS)
-	$(CUDA)/bin/pytest tests/gpu/test_compiled.py $(PYTEST_ARGS)
+	NUMBA_ENABLE_CUDASIM=1 NUMBA_DISABLE_JIT=1 $(CUDA)/bin/pytest -n $(JOBS) tests/gpu/test_simulated.py $(PYTEST_ARGS)
+	$(CUDA)/bin/pytest -n $(JOBS) tests/gpu/test_compiled.py tests/gpu/test_device.py $(PYTEST_ARGS)
 
 $(CUDA)/.ready: requirements/cuda.txt $(READY)
 	$(PY) -m venv --without-pip --clear $(CUDA)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import time
+from collections.abc import Iterator
 from typing import Any
 
 from click.testing import CliRunner
@@ -41,19 +42,26 @@ class Watched:
 
     def until(self, event: str, state: str = "", seconds: float = 60) -> Any:
         """The data of the first event of a kind, and with a state if one is named."""
+        for name, data in self._events(seconds):
+            if name == event and state in ("", data.get("state")):
+                return data
+        raise AssertionError(f"no {event} {state} within {seconds} seconds")
+
+    def during(self, event: str, seconds: float) -> list[Any]:
+        """The data of all events of a kind within some seconds."""
+        return [data for name, data in self._events(seconds) if name == event]
+
+    def _events(self, seconds: float) -> Iterator[tuple[str, Any]]:
+        """The events within some seconds: the kind and the data of each."""
         until = time.monotonic() + seconds
         address = f"/games/{self.name}/simulate/live/{self.run}?{self.query}"
         while time.monotonic() < until:
             stream = self.client.get(address, headers={"Last-Event-ID": self.last}).text
             for block in stream.split("\n\n"):
                 fields = dict(line.split(": ", 1) for line in block.splitlines())
-                if "id" not in fields:
-                    continue
-                self.last = fields["id"]
-                data = json.loads(fields["data"])
-                if fields["event"] == event and state in ("", data.get("state")):
-                    return data
-        raise AssertionError(f"no {event} {state} within {seconds} seconds")
+                if "id" in fields:
+                    self.last = fields["id"]
+                    yield fields["event"], json.loads(fields["data"])
 
     def tell(self, word: str) -> int:
         return self.client.post(f"/runs/{self.run}/{word}", headers=HEADERS).status_code

@@ -7,9 +7,11 @@ from html import unescape
 from shlex import split
 
 import pytest
+from click.testing import CliRunner
 from starlette.testclient import TestClient
 
 from asking import TOKEN, printed, untimed
+from dicelab.cli.main import app
 
 ASKED = [
     "/games/lcr/judge?players=3&counts=616,655,729&mean.turns=14.9",
@@ -46,6 +48,17 @@ def test_a_page_has_its_chart_and_the_python_runs(client: TestClient, address: s
     found: dict[str, object] = {}
     exec(unescape(python[1]).replace("print(result)", ""), found)
     assert type(found["result"]).__name__ in ("Judgement", "Comparison", "Sweep")
+
+
+@pytest.mark.parametrize("address", [ASKED[2], "/games/lcr/exact?players=3", "/games/hazard/simulate?games=500&seed=3"])
+def test_the_table_is_that_of_the_command(client: TestClient, address: str) -> None:
+    page = client.get(f"{address}&wait=1").text
+    shown, table = COMMAND.search(page), re.search(r'<a href="([^"]+)" download="[a-z-]+.csv"', page)
+    assert shown is not None
+    assert table is not None
+    answered = client.get(unescape(table[1]))
+    assert answered.headers["content-type"].startswith("text/csv")
+    assert answered.text == CliRunner().invoke(app, [*split(unescape(shown[1]))[1:], "--csv"]).stdout
 
 
 @pytest.mark.parametrize("kind", ["judge", "compare", "sweep"])

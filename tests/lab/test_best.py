@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from html import unescape
+from pathlib import Path
 
 import pytest
 from starlette.testclient import TestClient
@@ -49,6 +50,22 @@ def test_the_short_rule_is_that_of_the_command(client: TestClient, tmp_path: pyt
     said = printed("policy", "tossup", "--target", "12", file, "--rule", "--leaves", "2")
     assert untimed(client.get("/games/tossup/rule.json?target=12&leaves=2").json()) == said
     assert "points of winning chance" in client.get("/games/tossup/rule/part?target=12&leaves=2").text
+
+
+def test_a_card_is_that_of_the_command(client: TestClient, tmp_path: Path) -> None:
+    page = client.get("/games/tossup/solve?target=12&wait=1").text
+    links = [unescape(link) for link in re.findall(r'href="([^"]+)" download="tossup-card', page)]
+    assert [link.partition("?")[0][-4:] for link in links] == [".pdf", ".csv", "d.py"]
+    policy = dicelab.solve("tossup", target=12).policy
+    for link in links:
+        file = tmp_path / f"card.{link.partition('?')[0].rpartition('.')[2]}"
+        dicelab.card(policy, player=0).save(file)
+        found = client.get(f"{link}&at.player=0")
+        assert found.status_code == 200
+        assert found.content == file.read_bytes() or (file.suffix == ".pdf" and found.content.startswith(b"%PDF"))
+    assert client.get("/games/tossup/card.txt?target=12").status_code == 404
+    assert client.get("/games/hazard/card.csv").status_code == 404
+    assert "no nothing in its state" in client.get("/games/tossup/card.csv?target=12&at.nothing=1").text
 
 
 @pytest.mark.parametrize(

@@ -16,6 +16,8 @@ import pytest
 import dicelab
 
 playwright = pytest.importorskip("playwright.sync_api", reason="Playwright is missing: make browser")
+axe = pytest.importorskip("axe_playwright_python", reason="axe-core is missing: make browser")
+AXE = Path(axe.__file__).parent / "axe.min.js"
 expect = playwright.expect
 CHROMIUM = shutil.which("chromium")
 pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="Chromium is missing: apt-get install chromium")
@@ -258,14 +260,35 @@ def test_the_exact_answer_follows_a_slider(page: Any) -> None:
 @pytest.mark.cases("size", SIZES)
 @pytest.mark.cases("scheme", ["light", "dark"])
 @pytest.mark.cases("address", PAGES)
-def test_no_page_is_wider_than_the_screen(
+def test_every_page_fits_the_screen_and_breaks_no_rule_of_axe(
     chromium: Any, lab: str, address: str, scheme: str, size: tuple[int, int]
 ) -> None:
     width, height = size
-    viewport = {"width": width, "height": height}
-    context = chromium.new_context(base_url=lab, viewport=viewport, color_scheme=scheme, reduced_motion="reduce")
+    look = {"viewport": {"width": width, "height": height}, "color_scheme": scheme, "reduced_motion": "reduce"}
+    context = chromium.new_context(base_url=lab, bypass_csp=True, **look)  # axe is a script of the test
     page = context.new_page()
     page.goto(address)
     page.wait_for_selector("main#content")
+    page.wait_for_function(
+        "!document.title.startsWith('solving') && !document.querySelector('.working')", timeout=60_000
+    )
     assert page.evaluate("document.documentElement.scrollWidth") <= width
+    page.evaluate(AXE.read_text())
+    found = page.evaluate("axe.run(document, {resultTypes: ['violations']})")["violations"]
+    assert not [(rule["id"], node["html"]) for rule in found for node in rule["nodes"]]
     context.close()
+
+
+@pytest.mark.slow
+def test_settings_fold_away_on_narrow_screens_where_there_is_an_answer(chromium: Any, lab: str) -> None:
+    page = chromium.new_page(base_url=lab, viewport={"width": 360, "height": 740})
+    page.goto("/games/lcr/exact?players=3")
+    expect(page.locator("[name=players]")).to_be_hidden()
+    page.click("text=Settings")
+    expect(page.locator("[name=players]")).to_be_visible()
+    page.goto("/games/lcr/judge?players=3")
+    expect(page.locator("[name=counts]")).to_be_visible()
+    page.set_viewport_size({"width": 1280, "height": 740})
+    page.goto("/games/lcr/exact?players=3")
+    expect(page.locator("[name=players]")).to_be_visible()
+    page.close()

@@ -21,6 +21,7 @@ import dicelab
 from asking import HEADERS, TOKEN, Watched, printed, untimed
 from dicelab.lab import runs
 from dicelab.lab.app import application
+from dicelab.lab.pages import keeping
 from dicelab.lab.shelf import filled
 
 
@@ -60,6 +61,16 @@ def test_the_page_lists_the_runs_and_reopens_their_questions(lab: TestClient) ->
     ]
     for address in opened:
         assert lab.get(address, follow_redirects=False).status_code == 200
+
+
+def test_many_runs_take_several_pages(lab: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(keeping, "SHOWN", 2)
+    first = lab.get("/runs").text
+    assert len(re.findall(r'aria-label="compare run', first)) == 2
+    assert 'href="/runs?from=2"' in first
+    second = lab.get("/runs?from=2").text
+    assert "earlier ones" not in second
+    assert re.findall(r"compare run (\d+)", first + second) == ["3", "2", "1"]
 
 
 def test_a_run_has_a_page_with_the_text_of_the_command(lab: TestClient) -> None:

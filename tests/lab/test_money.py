@@ -13,7 +13,7 @@ from asking import printed, untimed
 
 SHORT = "until_rounds=5&bankroll=40&games=300&seed=3"
 ASKED = [
-    "/games/craps/session?games=10&seed=5",  # nobody is ruined
+    "/games/craps/session?until_rounds=10&games=10&seed=5&simulated=yes",  # nobody is ruined
     f"/games/craps/session?{SHORT}",
     f"/games/craps/session?{SHORT}&simulated=yes&strategy=line&strategy=line:system=martingale",
     "/games/craps/session?until_rounds=3&bankroll=40&ruin=5%25&step=10&seed=1",
@@ -47,10 +47,11 @@ def test_the_fan_shows_the_money_over_the_rounds(client: TestClient) -> None:
     chart = client.get(f"/games/craps/session/fan.svg?{SHORT}").text
     assert "until_rounds" in chart
     assert "middle 90 %" in chart
+    assert "single games" in chart
 
 
 def test_the_python_of_a_search_for_a_risk_of_ruin_runs(client: TestClient) -> None:
-    page = client.get(f"{ASKED[2]}&wait=1").text
+    page = client.get(f"{ASKED[3]}&wait=1").text
     python = re.search(r'<pre id="python"[^>]*>(.*?)</pre>', page, re.S)
     assert python is not None
     found: dict[str, object] = {}

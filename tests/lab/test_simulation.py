@@ -3,13 +3,21 @@
 from __future__ import annotations
 
 import os
+import re
 import signal
 import time
 
 import pytest
 from starlette.testclient import TestClient
 
-from asking import HEADERS, Watched
+from asking import HEADERS, Watched, printed, untimed
+
+
+def interval_of(html: str) -> tuple[float, float]:
+    """The first interval in a table."""
+    found = re.search(r">([0-9.]+) \.\. ([0-9.]+)<", html)
+    assert found is not None
+    return float(found[1]), float(found[2])
 
 
 def test_a_run_ends_with_the_numbers_of_the_command(client: TestClient) -> None:
@@ -40,6 +48,43 @@ def test_a_run_stops_and_continues_with_the_games_of_its_seed(client: TestClient
         assert watched.tell("continue") == 204
         assert watched.until("numbers", "playing")["games"] >= played
     watched.tell("end")
+
+
+@pytest.mark.parametrize("query", ["precision=0.01&seed=3", "precision=0.05&on=throws&seed=3"])
+def test_a_run_until_a_precision_plays_the_games_of_the_command(client: TestClient, query: str) -> None:
+    shown = Watched(client, "hazard", query).until("numbers", "finished")
+    words = [word for pair in query.split("&") for word in (f"--{pair.split('=')[0]}", pair.split("=")[1])]
+    told = printed("simulate", "hazard", *words)
+    assert untimed(client.get(f"/games/hazard/simulate.json?{query}").json()) == told
+    assert shown["games"] == told["games"]
+    page = client.get(f"/games/hazard/simulate?{query}").text
+    assert f"dicelab simulate hazard {' '.join(words)}<" in page
+
+
+def test_a_precision_replaces_the_number_of_games(client: TestClient) -> None:
+    asked = client.get("/games/hazard/simulate?games=100&precision=0.1&on=win&seed=1", follow_redirects=False)
+    assert asked.headers["location"] == "/games/hazard/simulate?precision=0.1&on=win&seed=1"
+    asked = client.get("/games/hazard/simulate?games=100&on=win&seed=1", follow_redirects=False)
+    assert asked.headers["location"] == "/games/hazard/simulate?games=100&seed=1"
+    failed = Watched(client, "hazard", "precision=x&seed=1").until("failed")
+    assert "precision: &#39;x&#39; is not allowed; it takes a number above 0" in failed["html"]
+
+
+def test_numbers_come_five_to_ten_times_a_second_and_intervals_shrink(client: TestClient) -> None:
+    watched = Watched(client, "hazard", "games=1e12&seed=3")
+    watched.until("numbers")
+    for _ in range(4):  # other programs may take the processor for some seconds
+        began = time.monotonic()
+        seen = watched.during("numbers", 3.0)
+        rate = len(seen) / (time.monotonic() - began)
+        widths = [high - low for low, high in (interval_of(data["html"]) for data in seen)]
+        assert widths == sorted(widths, reverse=True)
+        assert widths[-1] < widths[0]
+        assert rate < 10.5
+        if rate >= 5:
+            break
+    watched.tell("end")
+    assert rate >= 5
 
 
 def test_the_exact_values_come_only_when_asked_for(client: TestClient) -> None:

@@ -674,5 +674,9 @@ def test_a_fan_shows_percentiles_of_a_tally_over_a_sweep():
     assert list(line.get_ydata()) == [300 + row.result.tallies["money"].percentile(0.5) for row in swept.rows]
     with pytest.raises(UnknownNameError, match="did you mean 'money'"):
         dicelab.plot_fan(swept, "mony")
+    drawn = dicelab.plot_fan(swept, "money", start=300, paths=[[10] * len(swept.rows), [-20] * len(swept.rows)])
+    assert [list(line.get_ydata()) for line in drawn.lines[:2]] == [[310] * len(swept.rows), [280] * len(swept.rows)]
+    with pytest.raises(ParameterError, match="one for each row"):
+        dicelab.plot_fan(swept, "money", paths=[[1]])
     with pytest.raises(ParameterError, match="one name whose values are numbers"):
         dicelab.plot_fan(dicelab.sweep("craps", over={"house": ["las_vegas"]}, games=10, seed=1), "money")

@@ -135,7 +135,7 @@ def simulate(
     (['0', '1', '2'], 2000, 5)
     """
     run = Run.of(game, strategies, **parameters)
-    wanted = _target(run.game, games, precision, on)
+    wanted = target(run.game, games, precision, on)
     _must_go_together(out is not None and store is not None, explain and cluster is not None)
     number = seed_of(run, seed, store, limit, records)
     path = None if out is None else check_path(out, run.game)
@@ -279,8 +279,14 @@ def simulated_only(**given: object) -> None:
             raise ParameterError(f"{name} is for simulations only, not for exact answers")
 
 
-def _target(game: Game, games: object, precision: object, on: str | None) -> int | None:
-    """Number of games to play, or None when the precision decides."""
+def target(game: Game, games: object, precision: object, on: str | None) -> int | None:
+    """Number of games to play, or None when the precision decides.
+
+    Raises
+    ------
+    ParameterError, UnknownNameError
+        When the options exclude each other, or one is not allowed.
+    """
     if precision is None:
         if on is not None:
             raise ParameterError("on is for use with a precision")

@@ -21,8 +21,7 @@ from dicelab.errors import DicelabError
 from dicelab.lab.guard import Guard, new_token
 from dicelab.lab.job import kill_all
 from dicelab.lab.lab import Lab, failed
-from dicelab.lab.pages import games, judging, keeping, playing, simulation, watching
-from dicelab.lab.pages.questions import KINDS
+from dicelab.lab.pages import games, judging, keeping, playing, questions, simulation, watching
 from dicelab.lab.runs import Runs
 from dicelab.lab.shelf import Shelf, filled
 
@@ -33,10 +32,12 @@ ROUTES = [
     Route("/", games.shelf),
     Route("/games/{name}.json", games.as_json),
     Route("/games/{name}", games.game),
-    *(route for kind in KINDS for route in kind.routes()),
+    *(route for kind in questions.KINDS for route in kind.routes()),
+    Route("/games/{name}/card.{suffix}", questions.card),
     Route("/games/{name}/judge/table", judging.table, methods=["POST"]),
     Route("/games/{name}/simulate", simulation.simulate),
     Route("/games/{name}/simulate.json", simulation.as_json),
+    Route("/games/{name}/simulate.csv", simulation.as_csv),
     Route("/games/{name}/simulate/start", simulation.start, methods=["POST"]),
     Route("/games/{name}/simulate/live/{run}", simulation.live),
     Route("/games/{name}/check", watching.check),

@@ -19,7 +19,7 @@ from dicelab.reporting.options import OPTIONS
 SETTINGS = (
     *("strategy", "games", "seed", "of", "moves", "say", "bet", "down", "amount", "coach", "wait", "with"),
     *("simulated", "counts", "mean", "sd", "table", "on", "over", "over2", "objective", "x", "y", "at", "leaves"),
-    *("ruin", "find", "step", "only", "sort"),
+    *("ruin", "find", "step", "only", "sort", "precision"),
 )
 """Keys of addresses that are no parameters of the game; those with a point are written ``mean.TALLY``."""
 WRITTEN = re.compile(r"[\w-]+(:[\w+=-]+)*", re.ASCII)

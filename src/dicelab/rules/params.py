@@ -44,6 +44,9 @@ class Expr(ABC):
     def __repr__(self) -> str:
         return f"<{self}>"
 
+    def __neg__(self) -> Expr:
+        return 0 - self
+
     def __add__(self, other: Size) -> Expr:
         return _Binary(self, "+", other, operator.add)
 
@@ -83,7 +86,10 @@ class _Binary(Expr):
 
     def of(self, game: HasParameters) -> int:
         left, right = self.sides
-        return self.apply(value_of(left, game), value_of(right, game))
+        try:
+            return self.apply(value_of(left, game), value_of(right, game))
+        except ZeroDivisionError:
+            raise ParameterError(f"{self}: with these parameters this divides by 0") from None
 
     @property
     def parameters(self) -> list[Param]:

@@ -149,7 +149,7 @@ def kernel(k0, k1, limit, stride, setting, tables, rows, learner, lanes, step, r
             if lane[i, 3] >= 0:
                 break
             over[i] = True
-            reward[i] += np.float64(lane[i, 4] == prize)
+            reward[i] += np.float64(sign * (lane[i, 4] == prize))
             keep_ended(i, cells, counted, lane, varying, final, ended)
             lane[i, 0] += stride
             beginning = True

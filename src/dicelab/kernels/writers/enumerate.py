@@ -84,7 +84,7 @@ def write(
         "store_since": [f"since[b, {k}] = _g.{name}" for k, name in enumerate(tallies)],
         "open_choice": open_choice(translation, state) if game.declared.decisions else [f"return {BAD_STEP}"],
         "count_moves": count_moves(translation, state) if game.declared.decisions else [],
-        "number": "numbered" if lists_moves(game) else "branch",
+        "number": "(numbered if s >= 0 else 0)" if lists_moves(game) else "branch",
         "tallies": str(len(tallies)),
         "most": str(MOST_COUNTED),
         "turn": _turn(game, cells, len(tallies)) if turned else [],

@@ -42,6 +42,8 @@ class Kind:
         Options of the command and of the call in Python.
     call
         Name of the call in Python, if it differs from that of the command.
+    task
+        Name of the task, if it differs.
     charts
         Names of the charts of an answer.
     extra
@@ -65,6 +67,7 @@ class Kind:
     command: Callable[[Question], Mapping[str, str | list[str] | None]] = lambda question: {}
     python: Callable[[Question], Mapping[str, str]] = lambda question: {}
     call: Callable[[Question], str] = lambda question: ""
+    task: str = ""
     charts: Callable[[dict[str, Any]], Sequence[str]] = lambda data: ()
     extra: tuple[str, ...] = ()
     settings: tuple[str, ...] = ()
@@ -79,7 +82,8 @@ class Kind:
         base = f"/games/{{name}}/{self.name}"
         return [
             *([Route(base, partial(_page, self))] if self.shown else []),
-            Route(f"{base}.json", partial(_json, self)),
+            Route(f"{base}.json", partial(_as_data, self, "json", "application/json")),
+            Route(f"{base}.csv", partial(_as_data, self, "csv", "text/csv")),
             Route(f"{base}/part", partial(_part, self)),
             Route(f"{base}/{{chart}}.svg", partial(_chart, self)),
         ]
@@ -109,7 +113,7 @@ class Kind:
             arguments = {**arguments, "file": str(lab.folder / f"{name}.npz")}
         given = {"asked": plain.asked, "memory": MEMORY // 2, **arguments}
         given |= {"store": lab.store} if self.stored else {}
-        return lab.answers.ask(key, self.name, Limits(), **given)
+        return lab.answers.ask(key, self.task or self.name, Limits(), **given)
 
 
 async def _page(kind: Kind, request: Request) -> Response:
@@ -155,14 +159,14 @@ async def _part(kind: Kind, request: Request) -> Response:
     return Response(_rendered(kind, kind.plain(question), answer), media_type="text/html")
 
 
-async def _json(kind: Kind, request: Request) -> Response:
-    """The JSON of the command."""
+async def _as_data(kind: Kind, form: str, media_type: str, request: Request) -> Response:
+    """The JSON of the command, or its CSV."""
     question = await question_of(request, kind.extra, kind.compared)
     answer = kind.answer(request, question)
     if answer is None:
         return json_error("the question is not complete", 2)
     await wait(answer, is_known, request.is_disconnected)
-    return json_response(answer)
+    return response_of(answer, form, media_type)
 
 
 async def _chart(kind: Kind, request: Request) -> Response:
@@ -176,11 +180,11 @@ async def _chart(kind: Kind, request: Request) -> Response:
     return Response(answer.charts[name], media_type="image/svg+xml")
 
 
-def json_response(answer: Answer) -> Response:
-    """The JSON of the command that an answer contains, or its error."""
-    if "json" in answer.said:
-        return Response(answer.said["json"] + "\n", media_type="application/json")
-    return json_error(answer.said.get("error", "stopped"), answer.said.get("status", 1))
+def response_of(answer: Answer, form: str = "json", media_type: str = "application/json") -> Response:
+    """The JSON of the command that an answer contains (or another form of it), or its error."""
+    if form in answer.said:
+        return Response(answer.said[form].rstrip("\n") + "\n", media_type=media_type)
+    return json_error(answer.said.get("error", f"this answer has no {form}"), answer.said.get("status", 1))
 
 
 def is_known(answer: Answer) -> bool:

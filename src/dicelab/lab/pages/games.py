@@ -8,7 +8,7 @@ from starlette.responses import Response
 from dicelab.lab.answers import wait
 from dicelab.lab.job import Limits
 from dicelab.lab.lab import canonical, lab_of, question_of
-from dicelab.lab.pages.answered import is_known, json_response
+from dicelab.lab.pages.answered import is_known, response_of
 from dicelab.lab.render import page
 
 DICE_SHOWN = 6
@@ -43,4 +43,4 @@ async def as_json(request: Request) -> Response:
     key = f"show {lab.shelf.stamp(question.name)} {question.name}"
     answer = lab.answers.ask(key, "show", Limits(), called=question.card["called"])
     await wait(answer, is_known, request.is_disconnected)
-    return json_response(answer)
+    return response_of(answer)

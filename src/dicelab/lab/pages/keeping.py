@@ -18,6 +18,8 @@ from dicelab.rules.params import whole_number
 
 PAGES = ("simulate", "exact", "solve")
 """The methods whose questions have a page of the same name."""
+SHOWN = 100
+"""Runs on a page, at most."""
 SHELL = "FILE"
 """Stands for the store in commands: no page shows its path."""
 
@@ -51,9 +53,13 @@ async def runs(request: Request) -> Response:
     """All runs, the latest first."""
     lab = lab_of(request)
     rows = (await _asked(request, "runs", results=False))["rows"] if lab.store else []
-    for row in rows:
+    first = whole_number(request.query_params.get("from", "")) or 0
+    latest = rows[first : first + SHOWN]
+    for row in latest:
         row["address"] = _address(lab, row)
-    return page("runs.html", title="Runs", rows=rows, store=lab.store, token=lab.token, command=f"dicelab runs {SHELL}")
+    more = f"/runs?from={first + SHOWN}" if len(rows) > first + SHOWN else None
+    shown: dict[str, Any] = {"rows": latest, "more": more, "store": lab.store, "token": lab.token}
+    return page("runs.html", title="Runs", command=f"dicelab runs {SHELL}", **shown)
 
 
 async def as_json(request: Request) -> Response:

@@ -2,14 +2,24 @@
 
 from __future__ import annotations
 
+from base64 import b64decode
+from functools import partial
 from typing import Any
 
+from starlette.requests import Request
+from starlette.responses import Response
+
+from dicelab.errors import DicelabError, UnknownNameError
+from dicelab.lab.answers import wait
+from dicelab.lab.lab import question_of
 from dicelab.lab.pages.answered import Arguments, Kind
 from dicelab.lab.question import Question
 from dicelab.rules.params import whole_number
 
 LEAVES = "3"
 """Leaves of the short rule."""
+CARD_TYPES = {"pdf": "application/pdf", "csv": "text/csv", "py": "text/x-python"}
+"""The kinds of files that a strategy card can be, and their media types."""
 Options = dict[str, str | list[str] | None]
 """Options of a command; those without a value are None."""
 FEW = "10000"
@@ -115,6 +125,24 @@ def _mapped(question: Question) -> Arguments | None:
     solved = _solved(question)
     axes = {key: question.settings.get(key) for key in ("x", "y")}
     return None if solved is None else {**solved, **axes, "at": _named(question, "at")}
+
+
+def _carded(suffix: str, question: Question) -> Arguments | None:
+    solved = _solved(question)
+    return None if solved is None else {**solved, "at": _named(question, "at"), "suffix": suffix}
+
+
+async def card(request: Request) -> Response:
+    """The policy, or its states with some values, as a strategy card: a file."""
+    suffix = request.path_params["suffix"]
+    kind, question = CARDS.get(suffix), await question_of(request)
+    answer = None if kind is None else kind.answer(request, question)
+    if answer is None:
+        raise UnknownNameError(f"there is no such card; a card is a {', '.join(CARDS)} file, of a game with choices")
+    await wait(answer, lambda found: "card" in found.said, request.is_disconnected)
+    if "card" not in answer.said:
+        raise DicelabError(answer.said.get("error", "stopped"))
+    return Response(b64decode(answer.said["card"]), media_type=CARD_TYPES[suffix])
 
 
 def _ruled(question: Question) -> Arguments | None:
@@ -234,6 +262,12 @@ SOLVE = Kind(
 )
 MAP = Kind("map", arguments=_mapped, settings=("objective", "x", "y", "at"), shown=False, policy=True)
 RULE = Kind("rule", arguments=_ruled, settings=("objective", "leaves"), shown=False, policy=True)
+CARDS = {
+    suffix: Kind(
+        f"card.{suffix}", task="card", arguments=partial(_carded, suffix), settings=("objective", "at"), policy=True
+    )
+    for suffix in CARD_TYPES
+}
 SESSION = Kind(
     "session",
     arguments=_session,

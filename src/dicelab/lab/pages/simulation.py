@@ -5,15 +5,16 @@ from __future__ import annotations
 import json
 import secrets
 from collections.abc import AsyncIterator
+from dataclasses import replace
 from typing import Any
 
 from starlette.requests import Request
 from starlette.responses import JSONResponse, RedirectResponse, Response, StreamingResponse
 
-from dicelab.lab.answers import wait
+from dicelab.lab.answers import Answer, wait
 from dicelab.lab.job import MEMORY, Limits
 from dicelab.lab.lab import canonical, lab_of, question_of
-from dicelab.lab.pages.answered import is_known, json_response
+from dicelab.lab.pages.answered import is_known, response_of
 from dicelab.lab.question import Question
 from dicelab.lab.render import fragment, page
 from dicelab.rules.params import whole_number
@@ -32,14 +33,16 @@ WORDS = ("stop", "continue", "reveal", "end")
 
 async def simulate(request: Request) -> Response:
     """The page; it starts the run by itself. An address without a seed is completed by one."""
-    question = await question_of(request)
+    question = _asked(await question_of(request))
     elsewhere = canonical(request, question, "simulate")
     if elsewhere is not None:
         return elsewhere
     if "seed" not in question.settings:
         return RedirectResponse(question.address("simulate", seed=secrets.randbelow(10**6) + 1), status_code=303)
-    games = question.settings.get("games", GAMES)
-    options = {"games": games, "seed": question.settings["seed"]}
+    precise: dict[str, str] = {key: question.settings[key] for key in ("precision", "on") if key in question.settings}
+    games = "" if precise else question.settings.get("games", GAMES)
+    options = (precise or {"games": games}) | {"seed": question.settings["seed"]}
+    in_python = options | ({"on": repr(precise["on"])} if "on" in precise else {})
     count = whole_number(games) or 0
     card = question.card
     more = question.address("simulate", games=10 * count) if 0 < count <= MOST else None
@@ -50,7 +53,7 @@ async def simulate(request: Request) -> Response:
         card=card,
         here="simulate",
         command=question.command("simulate", **options),
-        python=question.python("simulate", **options),
+        python=question.python("simulate", **in_python),
         games=games,
         count=count,
         more=more,
@@ -59,24 +62,40 @@ async def simulate(request: Request) -> Response:
     )
 
 
+def _asked(question: Question) -> Question:
+    """The question without a number of games where a precision decides, and without `on` where none does."""
+    dropped = "games" if "precision" in question.settings else "on"
+    return replace(question, settings={key: text for key, text in question.settings.items() if key != dropped})
+
+
 def _curves(question: Question) -> list[tuple[str, str]]:
-    """What the chart of convergence can show: the value in the address, and the label; the first one is the default."""
+    """The outcomes and tallies, each with its label; the chart of convergence shows the first one by default."""
     card = question.card
     outcomes = [str(seat) for seat in range(question.seats)] if card["winners"] else card["outcomes"]
     found = [(name, f"seat {name}" if card["winners"] else name) for name in outcomes[:CURVES]]
-    found += [(name, name.replace("_", " ")) for name in card["tallies"]]
-    return [("", label) if at == 0 else (name, label) for at, (name, label) in enumerate(found)]
+    return found + [(name, name.replace("_", " ")) for name in card["tallies"]]
 
 
 async def as_json(request: Request) -> Response:
     """The JSON of the command."""
+    return response_of(await _simulated(request))
+
+
+async def as_csv(request: Request) -> Response:
+    """The CSV of the command."""
+    return response_of(await _simulated(request), "csv", "text/csv")
+
+
+async def _simulated(request: Request) -> Answer:
+    """The whole simulation, as the command plays it."""
     question = await question_of(request)
     lab, plain, settings = lab_of(request), question.plain(), question.settings
-    games, seed = settings.get("games"), settings.get("seed")
+    seed = settings.get("seed")
+    given = {key: settings.get(key) for key in ("games", "precision", "on")}
     key = f"simulate {lab.shelf.stamp(question.name)} {question.address()} {seed or secrets.token_hex()}"
-    answer = lab.answers.ask(key, "simulate", Limits(), asked=plain.asked, games=games, seed=seed, store=lab.store)
+    answer = lab.answers.ask(key, "simulate", Limits(), asked=plain.asked, seed=seed, store=lab.store, **given)
     await wait(answer, is_known, request.is_disconnected)
-    return json_response(answer)
+    return answer
 
 
 async def start(request: Request) -> Response:
@@ -84,9 +103,12 @@ async def start(request: Request) -> Response:
     question = await question_of(request)
     settings = question.settings
     lab = lab_of(request)
+    games = settings.get("games", None if "precision" in settings else GAMES)
     name = lab.runs.start(
         asked=question.plain().asked,
-        games=settings.get("games", GAMES),
+        games=games,
+        precision=settings.get("precision"),
+        on=settings.get("on"),
         seed=settings.get("seed", "1"),
         of=settings.get("of"),
         memory=MEMORY // 2,

@@ -16,7 +16,7 @@ from dicelab.errors import UnknownNameError
 from dicelab.lab.answers import Answer, wait
 from dicelab.lab.job import MEMORY, Limits
 from dicelab.lab.lab import lab_of
-from dicelab.lab.pages.answered import is_known, json_response
+from dicelab.lab.pages.answered import is_known, response_of
 from dicelab.lab.question import Question
 from dicelab.lab.render import fragment, page
 from dicelab.lab.shelf import Card
@@ -104,7 +104,7 @@ async def as_json(request: Request) -> Response:
     name, card = await _file(request)
     answer = _checked(request, name, card)
     await wait(answer, is_known, request.is_disconnected)
-    return json_response(answer)
+    return response_of(answer)
 
 
 async def figures(request: Request) -> Response:

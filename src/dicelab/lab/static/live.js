@@ -27,10 +27,14 @@ function draw({ name, src }) {
     const figure = document.createElement("figure");
     image = Object.assign(document.createElement("img"), { width: 504, height: 324, alt: `Chart: ${name}` });
     image.dataset.chart = name;
-    figure.append(image);
+    const save = Object.assign(document.createElement("a"), { textContent: "save as SVG", download: `${name}.svg` });
+    const caption = document.createElement("figcaption");
+    caption.append(save);
+    figure.append(image, caption);
     $("charts").append(figure);
   }
   image.src = src;
+  image.parentNode.querySelector("a").href = src;
 }
 
 function listen() {
@@ -38,7 +42,8 @@ function listen() {
   const on = (name, act) => source.addEventListener(name, (event) => act(JSON.parse(event.data)));
   on("numbers", (data) => {
     $("games").textContent = data.games.toLocaleString("en");
-    $("progress").value = data.games;
+    if (place.dataset.games !== "0") $("progress").value = data.games;
+    else if (data.state === "finished") $("progress").value = 1;
     $("numbers").innerHTML = data.html;
     if (data.state !== state) show(data.state);
   });

@@ -74,6 +74,16 @@ function form(address) {
   };
 }
 
+// The cards are of the states with the chosen values, whatever the axes show.
+function cards() {
+  for (const link of document.querySelectorAll("#cards a")) {
+    const next = new URL(link.href);
+    for (const key of [...next.searchParams.keys()]) if (key.startsWith("at.")) next.searchParams.delete(key);
+    for (const [name, value] of Object.entries(data.at)) next.searchParams.set(`at.${name}`, value);
+    link.href = next;
+  }
+}
+
 function tell() {
   $("legend").innerHTML = data.moves.map((move, i) => `<svg viewBox="0 0 10 10" aria-hidden="true"><rect width="10" height="10" fill="${COLOURS[i % COLOURS.length]}"/></svg>${escaped(move)}`).join(" ");
   const rows = data.thresholds.map((t) => `<tr><th scope="row">${t.from}${t.to > t.from ? ` to ${t.to}` : ""}</th><td>${t.steps.map(([y, move], i) => (i ? `from ${y} on ${escaped(move)}` : escaped(move))).join("; ")}</td></tr>`).join("");
@@ -92,9 +102,12 @@ async function load(address) {
   const column = (i) => data.cells.map((cell) => cell[i]);
   low = [0, 1].map((i) => column(i).reduce((a, b) => Math.min(a, b)));
   high = [0, 1].map((i) => column(i).reduce((a, b) => Math.max(a, b)));
+  canvas.width = Math.min(960, Math.max(300, place.clientWidth));
+  canvas.height = Math.max(320, canvas.width / 2);
   side = [(canvas.width - LEFT) / (high[0] - low[0] + 1), (canvas.height - BELOW) / (high[1] - low[1] + 1)];
   canvas.hidden = false;
   form(address);
+  cards();
   tell();
   draw();
 }

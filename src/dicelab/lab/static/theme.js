@@ -1,4 +1,5 @@
-// Dark or light, as the system says or as chosen here; it runs before the page is shown.
+// Dark or light, as the system says or as chosen here; and settings that narrow screens fold away while there is an
+// answer to be seen. It runs before the page is shown.
 const kept = localStorage.getItem("dicelab-theme");
 if (kept) document.documentElement.dataset.theme = kept;
 addEventListener("DOMContentLoaded", () => {
@@ -10,4 +11,11 @@ addEventListener("DOMContentLoaded", () => {
     root.dataset.theme = dark ? "light" : "dark";
     localStorage.setItem("dicelab-theme", root.dataset.theme);
   });
+});
+addEventListener("DOMContentLoaded", () => {
+  const narrow = matchMedia("(max-width: 800px)"), fold = document.querySelector(".fold:not([data-asks])");
+  if (!fold) return;
+  const adapt = () => { fold.open = !narrow.matches; };
+  narrow.addEventListener("change", adapt);
+  adapt();
 });

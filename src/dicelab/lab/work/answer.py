@@ -13,6 +13,7 @@ from dicelab.lab.work.named import Asked, game_of
 from dicelab.lab.work.picture import seats_chart, tally_chart
 from dicelab.lab.work.process import Wire
 from dicelab.plots.drawing.paper import as_svg
+from dicelab.results.base import Forms
 from dicelab.results.result import Result
 from dicelab.rules.loading.registry import find
 from dicelab.rules.params import whole_number
@@ -25,9 +26,18 @@ def exact(wire: Wire, asked: Asked, memory: int, charts: bool, store: str | None
     send(wire, solve(game_of(asked), asked["strategies"], memory=memory, store=store), charts)
 
 
-def simulate(wire: Wire, asked: Asked, games: str | None, seed: str | None, store: str | None = None) -> None:
+def simulate(
+    wire: Wire,
+    asked: Asked,
+    games: str | None,
+    seed: str | None,
+    precision: str | None = None,
+    on: str | None = None,
+    store: str | None = None,
+) -> None:
     """Play a whole simulation, as the command does, and send the result."""
     settings: dict[str, Any] = {"games": number_of(games), "seed": number_of(seed), "store": store}
+    settings |= {"precision": number_from(precision), "on": on}
     send(wire, play(game_of(asked), asked["strategies"], **settings), False)
 
 
@@ -50,7 +60,7 @@ def judge(
         result = judging.judge(game_of(asked), asked["strategies"], **given)
     except DicelabError as error:
         raise type(error)(str(error).replace(table, "your table") if table else str(error)) from error
-    wire.send(json=result.to_json())
+    answered(wire, result)
     wire.send(chart="judgement", svg=as_svg(plot_judgement(result)))
 
 
@@ -68,7 +78,7 @@ def compare(
 
     how = _how(games, seed, memory, store)
     result = comparing.compare(game_of(asked), asked["strategies"], on=on, **how)
-    wire.send(json=result.to_json())
+    answered(wire, result)
     wire.send(chart="comparison", svg=as_svg(plot_comparison(result)))
 
 
@@ -89,7 +99,7 @@ def sweep(
     parameters: dict[str, Any] = {name: text for name, text in asked["parameters"].items() if name not in values}
     how = _how(games, seed, memory, store) | {"over": values, "parameters": parameters}
     result = sweeping.sweep(find(asked["called"]), asked["strategies"], **how)
-    wire.send(json=result.to_json())
+    answered(wire, result)
     wire.send(chart="sweep", svg=as_svg(plot_sweep(result, of)))
 
 
@@ -106,9 +116,22 @@ def number_of(text: str | None) -> Any:
     return text if number is None else number
 
 
+def number_from(text: str | None) -> Any:
+    """A number with a point as it was typed; the text itself if it is none."""
+    try:
+        return None if text is None else float(text)
+    except ValueError:
+        return text
+
+
+def answered(wire: Wire, result: Forms) -> None:
+    """Send a result as the command prints it with ``--json``, and with ``--csv``."""
+    wire.send(json=result.to_json(), csv=result.to_csv())
+
+
 def send(wire: Wire, result: Result, charts: bool) -> None:
     """Send a result: its JSON, then one chart after the other."""
-    wire.send(json=result.to_json())
+    answered(wire, result)
     if charts:
         drawn(wire, result)
 

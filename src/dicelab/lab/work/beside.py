@@ -8,7 +8,7 @@ from typing import Any
 from dicelab.analysis.exact import exact
 from dicelab.analysis.simulate import simulate
 from dicelab.errors import DicelabError
-from dicelab.lab.work.answer import number_of
+from dicelab.lab.work.answer import answered, number_of
 from dicelab.lab.work.named import Asked, game_of
 from dicelab.lab.work.picture import seats_chart, tally_chart
 from dicelab.lab.work.process import Wire
@@ -23,7 +23,7 @@ def beside(
 ) -> None:
     """Send what two results have in common, and their charts; exactly if no number of games is given."""
     one, two = (_answer(question, memory, games, seed, store) for question in (asked, other))
-    wire.send(json=RunsCompared(NAMES, (one, two)).to_json())
+    answered(wire, RunsCompared(NAMES, (one, two)))
     if one.outcome_names and one.outcome_names == two.outcome_names:
         with suppress(DicelabError):
             wire.send(chart="outcomes", svg=seats_chart(one, two))

@@ -1,25 +1,29 @@
-"""Optimal play: the solution, the policy over two fields of the state, and the short rule."""
+"""Optimal play: the solution, the policy over two fields of the state, as a card, and the short rule."""
 
 from __future__ import annotations
 
 import json
+from base64 import b64encode
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 from dicelab.engines.policy import Policy
 from dicelab.errors import DicelabError, ParameterError
 from dicelab.heuristics import rule as ruling
+from dicelab.lab.work.answer import answered
 from dicelab.lab.work.named import Asked, game_of
 from dicelab.lab.work.process import Wire
 from dicelab.policies import solve as solving
 from dicelab.policies.grid import grid
 from dicelab.policies.solution import Solution
+from dicelab.reporting import card as carding
 from dicelab.rules.params import whole_number
 
 
 def solve(wire: Wire, asked: Asked, memory: int, objective: str | None, file: str, store: str | None = None) -> None:
     """Send the solution, and keep its policy in a file."""
-    wire.send(json=_solved(asked, memory, objective, file, store).to_json())
+    answered(wire, _solved(asked, memory, objective, file, store))
 
 
 def policy_map(
@@ -33,19 +37,40 @@ def policy_map(
     at: dict[str, str],
 ) -> None:
     """Send the policy over two fields of the state."""
+    wire.send(json=json.dumps(grid(_policy(asked, memory, objective, file), x, y, _numbers(at)).to_dict()))
+
+
+def card(
+    wire: Wire, asked: Asked, memory: int, objective: str | None, file: str, at: dict[str, str], suffix: str
+) -> None:
+    """Send the policy, or its states with some values, as a card: a file with this suffix."""
+    made: Any = carding.card(_policy(asked, memory, objective, file), **_numbers(at))
+    with TemporaryDirectory() as folder:
+        path = Path(folder, f"card.{suffix}")
+        made.save(path)
+        wire.send(card=b64encode(path.read_bytes()).decode())
+
+
+def rule(wire: Wire, asked: Asked, memory: int, objective: str | None, file: str, leaves: str) -> None:
+    """Send the policy as a short rule, with its exact cost."""
+    number: Any = whole_number(leaves) or leaves
+    answered(wire, ruling.rule(_policy(asked, memory, objective, file), number, memory=memory))
+
+
+def _numbers(at: dict[str, str]) -> dict[str, int]:
+    """The values of fields as numbers.
+
+    Raises
+    ------
+    ParameterError
+    """
     given: dict[str, int] = {}
     for name, text in at.items():
         number = whole_number(text)
         if number is None:
             raise ParameterError(f"at.{name}: {text!r} is not a whole number")
         given[name] = number
-    wire.send(json=json.dumps(grid(_policy(asked, memory, objective, file), x, y, given).to_dict()))
-
-
-def rule(wire: Wire, asked: Asked, memory: int, objective: str | None, file: str, leaves: str) -> None:
-    """Send the policy as a short rule, with its exact cost."""
-    number: Any = whole_number(leaves) or leaves
-    wire.send(json=ruling.rule(_policy(asked, memory, objective, file), number, memory=memory).to_json())
+    return given
 
 
 def _solved(asked: Asked, memory: int, objective: str | None, file: str, store: str | None = None) -> Solution:

@@ -10,9 +10,10 @@ from typing import Any
 from dicelab.analysis.convergence import Convergence, Look, looks
 from dicelab.analysis.exact import exact
 from dicelab.analysis.played import Played
-from dicelab.analysis.simulate import GAMES, MOST, result_of, whole
+from dicelab.analysis.simulate import MOST, result_of, target
 from dicelab.engines.player import Player
 from dicelab.errors import DicelabError, ParameterError, unknown
+from dicelab.lab.work.answer import number_from
 from dicelab.lab.work.named import Asked, game_of
 from dicelab.lab.work.picture import seats_chart, tally_chart
 from dicelab.lab.work.process import Wire
@@ -23,12 +24,13 @@ from dicelab.rules.params import whole_number
 from dicelab.runtime.interpreter import LIMIT
 from dicelab.runtime.interrupts import Stopped
 from dicelab.runtime.lineup import Run, as_seed, usable_threads
+from dicelab.runtime.lineup import looks as stops
 from dicelab.runtime.totals import Tallied
 from dicelab.store.games import KeptGames
 from dicelab.store.question import Question
 
-EVERY = 0.15
-"""Seconds between two messages with numbers."""
+EVERY = 0.1
+"""Seconds between two messages with numbers, at least: chunks of games take about as long."""
 SHARE = 0.03
 """Largest share of the time that drawing charts may take while games are played."""
 
@@ -40,9 +42,13 @@ def live(
     seed: str,
     of: str | None,
     memory: int,
+    precision: str | None = None,
+    on: str | None = None,
     store: str | None = None,
 ) -> None:
     """Play games and send the result so far, until the page goes away; games in the store are not played again.
+
+    With a `precision` it is finished once the intervals are that narrow, after the games that the command plays.
 
     The page may send ``stop``, ``continue``, and ``reveal``: to draw the exact values as well.
 
@@ -50,14 +56,16 @@ def live(
     ------
     InputError, PlayError
     """
-    watched = Watched(wire, Run.of(game_of(asked), asked["strategies"]), as_seed(seed), of, store)
-    most = whole("games", GAMES if games is None else whole_number(games) or games)
+    run = Run.of(game_of(asked), asked["strategies"])
+    given: Any = None if games is None else whole_number(games) or games
+    most = target(run.game, given, number_from(precision), on)
+    watched = Watched(wire, Played(run, number_from(precision), on), as_seed(seed), most, of, store)
     word = "continue"
     while True:
         if word == "reveal":
             watched.reveal(memory)
         if word in ("continue", "reveal"):
-            watched.play(most, pause=watched.paused and word == "reveal")
+            watched.play(pause=watched.paused and word == "reveal")
         word = watched.asked or wire.asked(wait=True)
 
 
@@ -68,18 +76,24 @@ class Watched:
     ----------
     wire
         Where the results are sent.
-    run, seed
-        What is played.
+    played, seed
+        What is played; no games yet.
+    most
+        The number of games; None if a precision decides.
     of
         The outcome or tally whose convergence is drawn; the first one when None.
     store
         Where totals of games are kept; nowhere when None.
     """
 
-    def __init__(self, wire: Wire, run: Run, seed: int, of: str | None, store: str | None) -> None:
-        self.wire, self.run = wire, run
+    def __init__(
+        self, wire: Wire, played: Played, seed: int, most: int | None, of: str | None, store: str | None
+    ) -> None:
+        run = played.run
+        self.wire, self.run, self.most = wire, run, most
         self.player = Player(run, seed, threads=usable_threads(None))
-        self.played = Played(run)
+        self.played = played
+        self.finished = False
         names = (*self.played.outcome_names, *self.played.tally_names)
         if not names:
             raise ParameterError(f"{run.game.name} has neither outcomes nor tallies")
@@ -96,29 +110,34 @@ class Watched:
         self.asked = ""
         self.paused = False
 
-    def play(self, most: int, pause: bool = False) -> None:
-        """Play until there are `most` games, or the page asks for something (`asked`); only draw if `pause`."""
+    def play(self, pause: bool = False) -> None:
+        """Play to the end, or until the page asks for something (`asked`); only draw if `pause`."""
         self.asked, self.paused = "", pause
         try:
-            if not pause and self.played.games < most:
-                self._go_on(most)
+            if not pause and not self.finished:
+                self._go_on()
         except Stopped:
             self.paused = self.asked == "stop"
             if self.asked == "reveal":
                 return
             self.asked = ""
-        self._numbers("finished" if self.played.games == most else "stopped")
+        self._numbers("finished" if self.finished else "stopped")
         self._charts()
 
-    def _go_on(self, most: int) -> None:
+    def _go_on(self) -> None:
         """Play on; with a store, from the games that are in it, until they are written there."""
         nothing = Tallied.empty(len(self.played.total.counts), len(self.played.tally_names))
         question = partial(Question.of_games, self.run, self.player.seed, limit=LIMIT, records=False)
         with KeptGames(self.store, question, nothing, lambda: replace(self._result(), tallied=nothing)) as self.kept:
             if self.store is not None:
-                self.played.total = self.kept.upto(most)
-            if self.played.games < most:  # all at once: `auto` picks its engine by the games to play
-                self.player.play(self.played.games, most, self._done)
+                self.played.total = Tallied.empty(len(nothing.counts), len(self.played.tally_names))
+            for upto in stops() if self.most is None else [self.most]:
+                self.played.total.merge(self.kept.upto(upto))
+                if self.played.games < upto:  # all at once: `auto` picks its engine by the games to play
+                    self.player.play(self.played.games, upto, self._done)
+                if self.played.games == upto and self.played.is_precise():
+                    break
+        self.finished = True
 
     def reveal(self, memory: int) -> None:
         """Compute the exact values, which the charts then show as well."""

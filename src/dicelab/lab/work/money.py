@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
+from dicelab.analysis.simulate import simulate
 from dicelab.betting import edges as edging
 from dicelab.betting import ruin as ruining
 from dicelab.betting import session as running
 from dicelab.betting.session import Session, must_be_session
 from dicelab.betting.systems import Systems, alternatives, systems
 from dicelab.errors import DicelabError
-from dicelab.lab.work.answer import number_of
+from dicelab.lab.work.answer import answered, number_of
 from dicelab.lab.work.named import Asked, game_of
 from dicelab.lab.work.process import Wire
 from dicelab.plots.drawing.paper import as_svg
@@ -24,8 +25,8 @@ LENGTH = "until_rounds"
 """The parameter that is the length of a session."""
 LENGTHS = 12
 """Number of lengths at which the fan shows the money."""
-FAN = 4000
-"""Number of sessions of each length in the fan."""
+FAN, PATHS = 4000, 6
+"""Number of sessions of each length in the fan, and of those drawn one by one."""
 
 
 def session(
@@ -63,7 +64,7 @@ def session(
 def _send(wire: Wire, result: BaseResult, sessions: list[Session]) -> None:
     from dicelab.plots import plot_sessions
 
-    wire.send(json=result.to_json())
+    answered(wire, result)
     wire.send(chart="session", svg=as_svg(plot_sessions(sessions)))
 
 
@@ -79,9 +80,21 @@ def _fan(wire: Wire, table: Game, asked: Asked, seed: int | None) -> None:
     values = {LENGTH: range(length - step * ((length - 1) // step), length + 1, step)}
     try:
         found = sweep(type(table), asked["strategies"], over=values, games=FAN, seed=seed, parameters=parameters)
-        wire.send(chart="fan", svg=as_svg(plot_fan(found, "money", start=table.parameters["bankroll"])))
+        paths = _paths(type(table), asked["strategies"], parameters, values[LENGTH], found.seed)
+        drawn = plot_fan(found, "money", start=table.parameters["bankroll"], paths=paths)
+        wire.send(chart="fan", svg=as_svg(drawn))
     except DicelabError:  # the charts are an addition: the answer stands without them
         return
+
+
+def _paths(
+    table: type[Game], strategies: list[str], parameters: dict[str, Any], lengths: range, seed: int | None
+) -> list[list[int]]:
+    """The money won in the first sessions after each number of rounds: of one seed, a longer session begins alike."""
+    column = 1 + list(table.declared.tallies).index("money")
+    games = [table(**parameters, **{LENGTH: length}) for length in lengths]
+    played = [simulate(game, strategies, games=PATHS, seed=seed, records=True).records for game in games]
+    return [[int(rows[number][column]) for rows in played] for number in range(PATHS)]
 
 
 def _ruin(wire: Wire, table: Game, strategies: list[str], settings: dict[str, Any]) -> None:
@@ -90,7 +103,7 @@ def _ruin(wire: Wire, table: Game, strategies: list[str], settings: dict[str, An
 
     looks: list[ruining.Look] = []
     found = ruining.for_ruin(table, strategies, **settings, progress=looks.append)
-    wire.send(json=found.to_json())
+    answered(wire, found)
     ruining.look_around(table, found, settings["step"], memory=settings["memory"], progress=looks.append)
     wire.send(chart="ruin", svg=as_svg(plot_ruin(found, looks)))
 
@@ -102,6 +115,6 @@ def edges(wire: Wire, asked: Asked, memory: int, only: str | None, sort: str | N
     given: dict[str, Any] = dict(asked["parameters"])
     settings: dict[str, Any] = {"only": only or (), "sort": sort or "declared", "memory": memory, "store": store}
     result = edging.edges(find(asked["called"]), asked["strategies"], parameters=given, **settings)
-    wire.send(json=result.to_json())
+    answered(wire, result)
     if len(result.rows) > 1:
         wire.send(chart="edges", svg=as_svg(plot_edges(result)))

@@ -35,6 +35,7 @@ TASKS = {
     "values": "dicelab.lab.work.table.solved:solve",
     "solve": "dicelab.lab.work.best:solve",
     "map": "dicelab.lab.work.best:policy_map",
+    "card": "dicelab.lab.work.best:card",
     "rule": "dicelab.lab.work.best:rule",
     "runs": "dicelab.lab.work.kept:runs",
     "run": "dicelab.lab.work.kept:show",

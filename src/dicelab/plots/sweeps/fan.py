@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from dicelab.errors import ParameterError, unknown
@@ -19,7 +20,9 @@ BANDS = ((0.05, 0.95, 0.2), (0.25, 0.75, 0.35))
 
 
 @keywords()
-def plot_fan(sweep: Rows, of: str, ax: Axes | None = None, *, start: int = 0) -> Axes:
+def plot_fan(
+    sweep: Rows, of: str, ax: Axes | None = None, *, start: int = 0, paths: Sequence[Sequence[float]] = ()
+) -> Axes:
     """Draw how a tally spreads over the swept values: its median, and the middle 50 and 90 % of the games.
 
     A sweep over the length of a session shows where the money is after 5, 10, 15 rounds.
@@ -34,13 +37,16 @@ def plot_fan(sweep: Rows, of: str, ax: Axes | None = None, *, start: int = 0) ->
         Axes to draw on; those of a new figure when None.
     start
         Added to all values, such as the bankroll to the money won; drawn as a thin line.
+    paths
+        Single games, drawn as thin lines: for each, its value of the tally at each of the swept values.
 
     Raises
     ------
     UnknownNameError
         When the game has no such tally.
     ParameterError
-        When two names were varied, their values are names, or a distribution is not known.
+        When two names were varied, their values are names, a distribution is not known, or a path has another
+        length than the sweep.
 
     Examples
     --------
@@ -60,6 +66,9 @@ def plot_fan(sweep: Rows, of: str, ax: Axes | None = None, *, start: int = 0) ->
         raise unknown(f"tally of {sweep.game}", of, tallies[0])
     values = [row.values[first.name] for row in sweep.rows]
 
+    if any(len(path) != len(values) for path in paths):
+        raise ParameterError(f"paths: each path needs {len(values)} values, one for each row of the sweep")
+
     def line(share: float) -> list[int]:
         found = [tally[of].percentile(share) for tally in tallies]
         if None in found:
@@ -72,11 +81,15 @@ def plot_fan(sweep: Rows, of: str, ax: Axes | None = None, *, start: int = 0) ->
         style: dict[str, Any] = {"color": COLOURS[0], "alpha": dark, "linewidth": 0}
         label = f"middle {100 * (high - low):.0f} %"
         bands.append(ax.fill_between(values, line(low), line(high), label=label, **style))
+    single: list[Any] = []
+    for path in paths:
+        style = {"color": COLOURS[1], "alpha": 0.75, "linewidth": 0.8, "label": "single games"}
+        single = ax.plot(values, [start + value for value in path], **style)
     middle = ax.plot(values, line(0.5), color=COLOURS[0], label="median")
     ax.axhline(start, color=MUTED, linewidth=0.8, linestyle=":")
     first.ticks(ax.xaxis)
     ax.set_xlabel(plain(first.name))
     ax.set_ylabel(plain(of))
-    legend(ax, [*middle, *reversed(bands)])
+    legend(ax, [*middle, *reversed(bands), *single])
     caption(ax, [*what(results), how(results, bars=False)])
     return ax
