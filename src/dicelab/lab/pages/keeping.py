@@ -58,7 +58,7 @@ async def runs(request: Request) -> Response:
     for row in latest:
         row["address"] = _address(lab, row)
     more = f"/runs?from={first + SHOWN}" if len(rows) > first + SHOWN else None
-    shown = {"rows": latest, "more": more, "store": lab.store, "token": lab.token}
+    shown: dict[str, Any] = {"rows": latest, "more": more, "store": lab.store, "token": lab.token}
     return page("runs.html", title="Runs", command=f"dicelab runs {SHELL}", **shown)
 
 
