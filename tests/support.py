@@ -10,8 +10,8 @@ import pytest
 from _pytest.mark import ParameterSet
 
 from dicelab.rules.game import Game, seat_count
+from dicelab.rules.loading.registry import all_games, games_in, load
 from dicelab.rules.private import private_fields
-from dicelab.rules.registry import all_games, games_in, load
 from dicelab.runtime.lineup import Run
 
 T = TypeVar("T", bound=tuple)

@@ -49,7 +49,7 @@ MAIN = """
 import signal, sys
 signal.signal(signal.SIGINT, signal.default_int_handler)  # whatever the shell that runs the tests has done to it
 from dicelab.play import play
-from dicelab.rules.registry import find
+from dicelab.rules.loading.registry import find
 sys.exit(play(find(sys.argv[1])(), sys.argv[2:], 1))
 """
 

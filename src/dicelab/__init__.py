@@ -68,7 +68,7 @@ if TYPE_CHECKING:
     from dicelab.results.result import Exact, Simulation
     from dicelab.results.side_by_side import Beside
     from dicelab.rules.game import Game
-    from dicelab.rules.registry import all_games, find
+    from dicelab.rules.loading.registry import all_games, find
     from dicelab.store.runs import Store
     from dicelab.sweeps.crossings import SolvedFor
     from dicelab.sweeps.solve_for import solve_for
@@ -106,7 +106,7 @@ _HOME = {
     "Systems": "dicelab.betting.systems",
     "Why": "dicelab.analysis.why",
     "advice": "dicelab.policies.advice",
-    "all_games": "dicelab.rules.registry",
+    "all_games": "dicelab.rules.loading.registry",
     "card": "dicelab.reporting.card",
     "check": "dicelab.conformance.check",
     "compare": "dicelab.analysis.compare",
@@ -115,7 +115,7 @@ _HOME = {
     "edges": "dicelab.betting.edges",
     "exact": "dicelab.analysis.exact",
     "exact_cost": "dicelab.analysis.cost",
-    "find": "dicelab.rules.registry",
+    "find": "dicelab.rules.loading.registry",
     "for_ruin": "dicelab.betting.ruin",
     "judge": "dicelab.analysis.judge",
     "learn": "dicelab.learning.learn",

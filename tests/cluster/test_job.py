@@ -161,7 +161,7 @@ BAD = {
     "older": ("import sys; sys.modules['dicelab.cluster'] = None", "it has another version of dicelab"),
     "version": ("import dicelab.version as v; v.__version__ = '0.0.9'", "it has dicelab 0.0.9, and this is dicelab"),
     "rules": (
-        "import dicelab.rules.source as s; f = s.text_of_module; s.text_of_module = lambda m: f(m) + '#'",
+        "import dicelab.rules.loading.source as s; f = s.text_of_module; s.text_of_module = lambda m: f(m) + '#'",
         "it has other rules of hazard",
     ),
 }

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import dicelab as library
-from dicelab.rules.registry import find
+from dicelab.rules.loading.registry import find
 from support import ROOT
 
 CHUCK = str(ROOT / "verification" / "chuck_a_luck.py")

@@ -325,6 +325,12 @@ def test_a_reader_on_a_terminal_of_ascii_sees_bars(shell):
     assert re.search(r"(?m)^1 +0\.333333  █{40}$", shell("exact", "hazard", "--histogram", "throws").out)
 
 
+def test_a_pipe_of_windows_has_bars_of_other_characters(shell):
+    said = shell("dice", "2d6", env={"PYTHONIOENCODING": "cp1252"})
+    assert (said.status, said.err) == (0, "")
+    assert re.search(r"(?m)^7 +0\.166667 +1/6 +0\.583333  #{40}$", said.out)
+
+
 # Distributions -------------------------------------------------------------------------------------------------------
 
 

@@ -1,6 +1,7 @@
 """Pages about the texts, best play and bets: every command says what stands there, and every number is one of them.
 
-``pytest --regen`` writes what the commands say into the pages; read the difference before it is kept.
+``pytest --regen`` writes what the commands say into the pages; read the difference before it is kept. A command that
+fails is written to no page, unless the page announces it: ``$ dicelab check ./bad.py  # exit status 1``.
 """
 
 from __future__ import annotations
@@ -60,7 +61,10 @@ def write_files(page: Path, folder: Path) -> None:
 
 
 def run(command: str, folder: Path) -> str:
-    """What a command says in a shell, from a folder that has the rules files of the project in it."""
+    """What a command says in a shell, from a folder that has the rules files of the project in it.
+
+    It must end as the page announces, with status 0 if the page says nothing, and without a traceback.
+    """
     for linked in ("examples", "verification"):
         (folder / linked).symlink_to(ROOT / linked)
     paths = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
@@ -68,6 +72,9 @@ def run(command: str, folder: Path) -> str:
     done = subprocess.run(
         ["bash", "-c", command], cwd=folder, env=settings, text=True, timeout=240, check=False, capture_output=True
     )
+    announced = re.search(r"# exit status (\d+)$", command)
+    assert done.returncode == (int(announced[1]) if announced else 0), done.stderr + done.stdout
+    assert "Traceback (most recent call last)" not in done.stderr
     said = re.sub(r"[ \t]+$", "", done.stderr + done.stdout, flags=re.M)
     said = re.sub(r"^written: .*\n", "", said, flags=re.M)
     return re.sub(
@@ -101,9 +108,13 @@ RUN = [pytest.param(*case, marks=[] if case in FIRST else pytest.mark.slow) for 
 @pytest.mark.parametrize(("page", "command", "printed"), RUN, ids=[f"{p.stem}: {c[:70]}" for p, c, _ in COMMANDS])
 def test_a_command_says_what_stands_on_the_page(page, command, printed, tmp_path, request):
     write_files(page, tmp_path)
-    said = run(command, tmp_path)
-    keep = request.config.getoption("--regen")
-    for drawn in tmp_path.glob("*.svg"):
+    must_say(page, command, printed, tmp_path, request.config.getoption("--regen"))
+
+
+def must_say(page: Path, command: str, printed: str, folder: Path, keep: bool) -> None:
+    """A command prints what a page says, or, if that is to be kept, the page says from now on what it prints."""
+    said = run(command, folder)
+    for drawn in folder.glob("*.svg"):
         if f"pictures/{drawn.name}" in page.read_text():
             must_be_kept(drawn, keep)
     same = doctest.OutputChecker().check_output(printed, said, doctest.ELLIPSIS | doctest.DONT_ACCEPT_BLANKLINE)
@@ -145,6 +156,33 @@ def test_every_fraction_in_the_words_stands_in_what_was_run(page):
     prose, blocks = prose_and_blocks(page)
     for fraction in FRACTION.findall(prose):
         assert re.search(rf"(?<![\d/]){fraction}(?![\d/])", blocks), f"{fraction} in {page.name}"
+
+
+FAILING = [
+    "echo started; exit 3",
+    "echo started; exit 3  # exit status 2",
+    "echo started  # exit status 1",
+    "echo 'Traceback (most recent call last):' >&2",
+]
+
+
+@pytest.mark.parametrize("command", FAILING)
+def test_a_page_never_takes_what_a_failing_command_prints(command, tmp_path):
+    page, folder = tmp_path / "page.md", tmp_path / "folder"
+    text = f"```console\n$ {command}\nas it was\n```\n"
+    page.write_text(text)
+    folder.mkdir()
+    with pytest.raises(AssertionError):
+        must_say(page, command, "as it was\n", folder, keep=True)
+    assert page.read_text() == text
+
+
+def test_a_page_may_announce_that_a_command_fails(tmp_path):
+    page, folder = tmp_path / "page.md", tmp_path / "folder"
+    page.write_text("```console\n$ echo refused; exit 3  # exit status 3\nas it was\n```\n")
+    folder.mkdir()
+    must_say(page, "echo refused; exit 3  # exit status 3", "as it was\n", folder, keep=True)
+    assert page.read_text() == "```console\n$ echo refused; exit 3  # exit status 3\nrefused\n```\n"
 
 
 def test_there_is_a_page_for_each_text():

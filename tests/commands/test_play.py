@@ -29,7 +29,7 @@ from dicelab.rules import D6, OVER, Flag, Game, Int, Ints, Param, Tally, ask, ch
 from dicelab.rules import throw as thrown_now
 from dicelab.rules.actions import step_parts
 from dicelab.rules.game import counted, fresh, reset, seat_count
-from dicelab.rules.registry import find
+from dicelab.rules.loading.registry import find
 from dicelab.runtime.interpreter import as_move, steps
 from dicelab.runtime.interpreter import play as reference_play
 from support import CASE_IDS, GAMES, MAIN_CASES, ROOT, run_of

@@ -17,7 +17,7 @@ from dicelab.games.craps import Craps
 from dicelab.play.question import Question
 from dicelab.rules import D6, OVER, Game, Int, Tally, ask, chosen, throw, thrown
 from dicelab.rules.game import reset, twin
-from dicelab.rules.registry import find
+from dicelab.rules.loading.registry import find
 from dicelab.runtime.interpreter import Reference
 from dicelab.runtime.lineup import Run
 from support import GAMES

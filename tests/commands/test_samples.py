@@ -17,7 +17,7 @@ import pytest
 
 import dicelab
 import dicelab.rules
-from dicelab.rules.registry import games_in, load
+from dicelab.rules.loading.registry import games_in, load
 from support import ROOT
 
 BLOCK = re.compile(r"^```(\w*)\n(.*?)^```$", re.M | re.S)

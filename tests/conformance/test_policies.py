@@ -13,7 +13,8 @@ from dicelab.engines.memo_table import Graph
 from dicelab.engines.state_table import Table
 from dicelab.engines.turn_table import TurnTable
 from dicelab.errors import DicelabError, NotSmall, PlayError
-from dicelab.rules.game import payoffs_of, seat_count
+from dicelab.rules.game import seat_count
+from dicelab.rules.payoffs import payoffs_of
 from dicelab.runtime.interpreter import Reference
 from dicelab.runtime.lineup import Run
 from dicelab.runtime.scheduler import Engine

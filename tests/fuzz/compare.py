@@ -9,7 +9,7 @@ from pathlib import Path
 
 import dicelab
 from dicelab.errors import DicelabError
-from dicelab.rules.registry import find_in_file
+from dicelab.rules.loading.registry import find_in_file
 from dicelab.runtime.lineup import Run
 from fuzz.answers import compare_exact
 from fuzz.best_play import compare_solve

@@ -205,7 +205,7 @@ def _default() -> None:
     def literal(self: Any, rule: Any, *given: Any, **more: Any) -> str:
         import ast
 
-        tree = _module("rules.source").tree_of(rule.function)
+        tree = _module("rules.loading.source").tree_of(rule.function)
         for default in tree.args.defaults:
             ast.literal_eval(default)  # the values of names were not looked up
         name: str = translate(self, rule, *given, **more)
@@ -282,13 +282,13 @@ def _ranges_of_states() -> None:
     fields, walk = _module("rules.fields"), _module("chains.enumeration.enumerate_python")
     checked = fields.checked
 
-    def lenient(field: Any, value: Any, old: Any, bounds: Any) -> Any:
+    def lenient(field: Any, value: Any, old: Any, bounds: Any, *more: Any) -> Any:
         if sys._getframe(2).f_code.co_name == "__setattr__" and np.ndim(value) == 0 and not hasattr(value, "stored"):
             low, high = bounds
             return bool(value) if isinstance(field, fields.Flag) else min(max(int(value), low), high)
-        return checked(field, value, old, bounds)
+        return checked(field, value, old, bounds, *more)
 
-    _module("rules.game").checked = lenient
+    _module("rules.fields.holder").checked = lenient
     walk.Walk.admit = lambda self, numbers: None
 
 

@@ -14,7 +14,7 @@ import pytest
 
 from dicelab.engines.compiled import Compiled
 from dicelab.errors import DicelabError
-from dicelab.rules.registry import find_in_file
+from dicelab.rules.loading.registry import find_in_file
 from dicelab.runtime.interpreter import Reference
 from dicelab.runtime.lineup import Run
 

@@ -14,7 +14,7 @@ from dicelab.conformance.findings.finding import Broken
 from dicelab.conformance.findings.where import where_declared, where_is
 from dicelab.conformance.game import Steps, check_file
 from dicelab.conformance.seating import at_limits, lineups
-from dicelab.rules.registry import games_in, load
+from dicelab.rules.loading.registry import games_in, load
 
 TINY = Path(__file__).parents[1] / "commands" / "tiny.py"
 

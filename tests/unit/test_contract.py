@@ -16,7 +16,7 @@ from dicelab.engines.compiled import Compiled
 from dicelab.errors import RulesError
 from dicelab.play import play
 from dicelab.purity.contract import must_be_lawful
-from dicelab.rules.registry import find_in_file
+from dicelab.rules.loading.registry import find_in_file
 from dicelab.runtime.interpreter import Reference
 from dicelab.runtime.lineup import Run
 from dicelab.translation.rewriter import NotTranslatable

@@ -231,7 +231,7 @@ BAD = [  # the expression, a part of the sentence, and the place
     ("1000000d6", f"would have about 778,151 digits; at most {MOST_DIGITS:,}", 0),
     ("10d1000000", f"would take about 33,333,334,333,333 steps; at most {MOST_STEPS:,}", 0),
     ("1000000d1", "too much", 0),
-    ("5 + 500d6 highest 20", "500d6 of which some are kept is too much", 4),
+    ("5 + 500d6 highest 20", "500d6, some of them kept, is too much", 4),
     ("500d6 + 500d6", "too much", 8),
     ("2d251 lowest", "at most 250 values, not 251", 0),
     ("+".join(["100d6"] * 100), "too much", None),

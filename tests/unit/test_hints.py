@@ -16,7 +16,7 @@ from dicelab.mdp.hints import Best, Unsolved
 from dicelab.play import play
 from dicelab.play.hints import hints_for
 from dicelab.rules.game import reset
-from dicelab.rules.registry import find
+from dicelab.rules.loading.registry import find
 from dicelab.runtime.lineup import Run
 from support import GAMES, TESTS
 

@@ -97,17 +97,16 @@ def test_nothing_is_lost_and_nothing_is_counted_twice(exact, simulated):
 
 def test_bars_are_as_long_as_the_probabilities(exact, simulated):
     for result in (exact, simulated):
-        for ascii_only, mark in ((False, "█"), (True, "#")):
-            lines = histogram_text(result, "turns", ascii_only).splitlines()
-            assert re.fullmatch(r"turns +probability", lines[0])
-            found = bins(result.tallies["turns"].probabilities)
-            most = max(p for _, _, p in found)
-            for line, (begin, end, p) in zip(lines[1:], found, strict=True):
-                bar = mark * round(WIDTH * p / most)
-                values = f"{begin}" if begin == end else f"{begin} .. {end}"
-                assert re.fullmatch(rf"{re.escape(values)} +{p:.6f}( +{bar})?", line)
-                assert line.count(mark) == len(bar)
-            assert max(line.count(mark) for line in lines) == WIDTH
+        lines = histogram_text(result, "turns").splitlines()
+        assert re.fullmatch(r"turns +probability", lines[0])
+        found = bins(result.tallies["turns"].probabilities)
+        most = max(p for _, _, p in found)
+        for line, (begin, end, p) in zip(lines[1:], found, strict=True):
+            bar = "█" * round(WIDTH * p / most)
+            values = f"{begin}" if begin == end else f"{begin} .. {end}"
+            assert re.fullmatch(rf"{re.escape(values)} +{p:.6f}( +{bar})?", line)
+            assert line.count("█") == len(bar)
+        assert max(line.count("█") for line in lines) == WIDTH
 
 
 def test_text_of_one_value(capsys):

@@ -8,7 +8,7 @@ import pytest
 
 from dicelab.engines.compiled import Compiled
 from dicelab.errors import PlayError
-from dicelab.rules.registry import find_in_file
+from dicelab.rules.loading.registry import find_in_file
 from dicelab.runtime.interpreter import Reference
 from dicelab.runtime.lineup import Run
 

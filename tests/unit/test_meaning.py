@@ -16,7 +16,7 @@ from dicelab.chains.enumeration.enumerate import graph_of
 from dicelab.engines.compiled import Compiled
 from dicelab.engines.dispatch import forced
 from dicelab.errors import DicelabError, ParameterError
-from dicelab.rules.registry import find_in_file
+from dicelab.rules.loading.registry import find_in_file
 from dicelab.runtime.interpreter import Reference
 from dicelab.runtime.lineup import Run
 from dicelab.translation.rewriter import NotTranslatable

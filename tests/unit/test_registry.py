@@ -8,8 +8,9 @@ from pathlib import Path
 import pytest
 
 from dicelab.errors import RulesError, UnknownNameError
-from dicelab.rules import Game, registry
-from dicelab.rules.registry import all_games, find, games_in, load
+from dicelab.rules import Game
+from dicelab.rules.loading import registry
+from dicelab.rules.loading.registry import all_games, find, games_in, load
 
 COIN = '''
 from dicelab.rules import OVER, Game, Flag, d, thrown, throw

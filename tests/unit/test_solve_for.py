@@ -101,7 +101,7 @@ def test_estimates_are_compared_by_their_intervals():
         assert row.result.games == 2000
         assert row.result.parameters["games"] == 10
     assert all(crossing.last < value < crossing.first for value in found.equal)
-    assert "can't be told, with so many games, from 0.5" in found.text()
+    assert "can't be distinguished, with so many games, from 0.5" in found.text()
 
 
 def test_a_target_that_is_out_of_reach():

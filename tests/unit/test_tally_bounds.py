@@ -9,7 +9,7 @@ import pytest
 import dicelab
 from dicelab.errors import PlayError, RulesError
 from dicelab.rules import D6, FACES, OVER, Game, Int, Param, Peak, Tally, throw, thrown
-from dicelab.rules.registry import all_games, find
+from dicelab.rules.loading.registry import all_games, find
 from dicelab.runtime.lineup import Run
 from dicelab.states.tally_bounds import declared_bounds, tally_bounds
 

@@ -9,7 +9,7 @@ import pytest
 from dicelab.engines.compiled import Compiled
 from dicelab.engines.memo_table import Graph
 from dicelab.errors import PlayError, RangeError, RulesError
-from dicelab.rules.registry import find_in_file
+from dicelab.rules.loading.registry import find_in_file
 from dicelab.runtime.interpreter import Reference
 from dicelab.runtime.lineup import Run
 from dicelab.translation.rewriter import NotTranslatable

@@ -18,7 +18,7 @@ from dicelab.games.tossup import TossUp
 from dicelab.learning import aec, gym, vector
 from dicelab.learning.registration import IDS
 from dicelab.rules import OVER, Flag, Game, Int, Tally, ask, chosen, strategy
-from dicelab.rules.registry import all_games
+from dicelab.rules.loading.registry import all_games
 from support import GAMES, ROOT
 
 PIG = str(ROOT / "examples" / "pig.py")

@@ -20,8 +20,8 @@ from dicelab.results.text.page import Page
 from dicelab.results.text.writing import chance_line, many, upper, without_empty
 from dicelab.rules.casino import casino_of
 from dicelab.rules.game import Game
+from dicelab.rules.loading.registry import bets_of
 from dicelab.rules.params import Choice
-from dicelab.rules.registry import bets_of
 from dicelab.runtime.lineup import Run
 from dicelab.runtime.strategies import Strategies
 

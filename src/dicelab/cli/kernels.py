@@ -61,5 +61,5 @@ def _show(name: str, found: list[Kept]) -> None:
     if len(named) != 1 or not name:
         problem = "several kernels have" if named else "no kernel has"
         raise ParameterError(f"{problem} an id that begins with {name!r}; dicelab kernels lists them")
-    row = {"id": named[0].name, "source": named[0].source.read_text()}
+    row = {"id": named[0].name, "source": named[0].source.read_text(encoding="utf-8")}
     say_rows(head("kernels") | row, [row], row["source"].rstrip("\n"))

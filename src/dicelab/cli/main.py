@@ -44,14 +44,14 @@ from dicelab.cli.options import (
     seed_option,
     strategy_option,
 )
-from dicelab.cli.output import csv_option, drawable, form, json_option, remark, say_rows
+from dicelab.cli.output import csv_option, drawable, form, json_option, remark, replace_what_has_no_code, say_rows
 from dicelab.cli.runs import runs
 from dicelab.errors import DicelabError, InputError, ParameterError, unknown
 from dicelab.results.base import SCHEMA, head
 from dicelab.results.text.page import Page
 from dicelab.rules.game import Game, summary
+from dicelab.rules.loading.registry import all_games
 from dicelab.rules.params import whole_number
-from dicelab.rules.registry import all_games
 from dicelab.runtime.interrupts import arrivals, interrupt
 from dicelab.version import __version__
 
@@ -313,7 +313,8 @@ def demo(only: int | None, path: str | None) -> None:
 def main(args: Sequence[str] | None = None) -> None:
     """Run the command line and end with its exit status; errors of use and of the system are one line, no traceback."""
     if sys.stderr is None:  # closed by the shell, as with 2>&-
-        sys.stderr = open(os.devnull, "w")  # noqa: SIM115
+        sys.stderr = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115
+    replace_what_has_no_code()
     as_json = "--json" in (sys.argv if args is None else args)
     with _interruptible(), warnings.catch_warnings():
         warnings.simplefilter("always", FutureWarning)  # what `errors.renamed` says

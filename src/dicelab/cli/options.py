@@ -17,9 +17,9 @@ from dicelab.errors import DicelabError, ParameterError, renamed, unknown
 from dicelab.results.text.page import COLUMNS
 from dicelab.rules.casino import Casino, casino_of
 from dicelab.rules.game import Game, summary
+from dicelab.rules.loading.registry import all_games, bets_of, find, looks_like_file
+from dicelab.rules.loading.strategies import strategies_in_file, strategies_of
 from dicelab.rules.params import Param, Switch, whole_number
-from dicelab.rules.registry import all_games, bets_of, find, looks_like_file
-from dicelab.rules.strategies import strategies_in_file, strategies_of
 
 
 class Command(click.Command):

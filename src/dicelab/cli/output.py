@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import codecs
+import io
 import json
+import sys
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -59,18 +62,37 @@ def result_options(command: Callable[..., Any]) -> Callable[..., Any]:
     return command
 
 
+def replace_what_has_no_code() -> None:
+    """Let standard output replace characters that its encoding lacks, as in a pipe on Windows."""
+    if isinstance(sys.stdout, io.TextIOWrapper) and sys.stdout.errors == "strict":
+        codecs.register_error("dicelab", _similar)
+        sys.stdout.reconfigure(errors="dicelab")
+
+
+def _similar(error: UnicodeError) -> tuple[str, int]:
+    """ASCII in place of characters that can't be encoded, and where to go on: bars of #, else question marks."""
+    assert isinstance(error, UnicodeEncodeError)
+    lacking = error.object[error.start : error.end]
+    return lacking.replace("█", "#").encode("ascii", "replace").decode(), error.end
+
+
+def put(text: str) -> None:
+    """Print a line in the encoding of standard output, also in ASCII, where Click by itself would write UTF-8."""
+    click.echo(text, file=sys.stdout)
+
+
 def say(result: Forms, text: str | None = None) -> None:
     """Print a result in the form that was asked for; `text` replaces its usual text."""
     if form() == "text":
-        click.echo(result.text(page()) if text is None else text)
+        put(result.text(page()) if text is None else text)
     else:
-        click.echo(result.to_json() if form() == "json" else result.to_csv(page().full).rstrip("\n"))
+        put(result.to_json() if form() == "json" else result.to_csv(page().full).rstrip("\n"))
 
 
 def say_rows(data: Mapping[str, Any], rows: list[dict[str, Any]], text: str) -> None:
     """Print an answer that is no result object: its plain data, its rows, or its text."""
     shown = {"json": lambda: json.dumps(data), "csv": lambda: as_csv(rows, page().full).rstrip("\n")}
-    click.echo(shown.get(form(), lambda: text)())
+    put(shown.get(form(), lambda: text)())
 
 
 def drawable(path: str | None) -> None:

@@ -48,7 +48,7 @@ class Ranges:
         return self.low == self.high
 
     def take(self, size: int, more: bool = True) -> Range | None:
-        """A range that was taken back, unchanged, or else the next one, of at most `size` games, if `more` are wanted.
+        """A range that was taken back, unchanged, or else the next one, of at most `size` games, with `more`.
 
         None if there is none.
         """

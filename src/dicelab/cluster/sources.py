@@ -12,8 +12,8 @@ from typing import Any
 
 from dicelab.errors import ParameterError
 from dicelab.rules.game import Game, Strategy
-from dicelab.rules.registry import load
-from dicelab.rules.source import BESIDE, ITSELF, SOURCE, modules_of, text_of_module
+from dicelab.rules.loading.registry import load
+from dicelab.rules.loading.source import BESIDE, ITSELF, SOURCE, modules_of, text_of_module
 
 Sent = str | dict[str, Any]
 """A module as plain data: its name, or ``main`` (a file's name), ``kind`` (as in `registry.load`) and ``texts``."""

@@ -57,9 +57,9 @@ class _Ready:
 
 _jobs: dict[str, _Ready] = {}
 _alone = threading.Lock()
-"""Held while rules are loaded and kernels are compiled; and by the reference engine, of which threads have no use."""
+"""Held while rules are loaded and kernels are compiled, and by the reference engine (threads gain it nothing)."""
 _thread = threading.local()
-"""`last` of a thread: the job of which it has played games, and when it had finished."""
+"""`last` of a thread: the job whose games it played last, and when it had finished."""
 
 
 def answer(request: tuple[Any, ...]) -> Any:

@@ -41,7 +41,7 @@ def engines(game: type[Game], settings: Sequence[Setting]) -> Found:
         accepted = [engine for engine in made.values() if not isinstance(engine, str)]
         games += _compare(Reference(sample, one.calls, LIMIT), accepted, one, GAMES, "")
         for setting in settings if compared == 0 else ():
-            with suppress(NotTranslatable):  # its line-up may have another strategy, of which the note then speaks
+            with suppress(NotTranslatable):  # its line-up may have another strategy; the note then names that one
                 games += _at_setting(setting)
         names |= dict.fromkeys(engine.name for engine in accepted)
         compared += 1

@@ -11,7 +11,7 @@ from dicelab.conformance.in_child import SECONDS, Examination, examine
 from dicelab.errors import ParameterError
 from dicelab.keywords import keywords
 from dicelab.rules.game import Game
-from dicelab.rules.registry import find, looks_like_file
+from dicelab.rules.loading.registry import find, looks_like_file
 
 
 @keywords()

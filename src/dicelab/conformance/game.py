@@ -21,8 +21,8 @@ from dicelab.conformance.seating import SHORT, lineups, play_some, strategies
 from dicelab.errors import DicelabError, RulesError, unknown
 from dicelab.results.text.writing import many
 from dicelab.rules.game import Game
-from dicelab.rules.registry import games_in, load
-from dicelab.rules.strategies import strategies_in
+from dicelab.rules.loading.registry import games_in, load
+from dicelab.rules.loading.strategies import strategies_in
 from dicelab.states.symmetry import Rotation
 
 SEAT_SECONDS = 2.0

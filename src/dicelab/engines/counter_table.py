@@ -82,7 +82,7 @@ class PurseTable(Tabled):
 
     def _play_none(self) -> None:
         self._rest: Any = cache.load(self.text)
-        self._kernel = cache.load(KNOWN.read_text())
+        self._kernel = cache.load(KNOWN.read_text(encoding="utf-8"))
         self._play(0, 0, 0, Tallied.empty(self.outcomes, self.tallies))
         self._finish(0, 0, np.zeros((0, 3 + len(self.arrays[1])), np.int64), Tallied.empty(self.outcomes, self.tallies))
 

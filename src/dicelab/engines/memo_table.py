@@ -29,7 +29,7 @@ from dicelab.states.explorer import StateExplorer
 from dicelab.states.symmetry import Rotation, check_symmetry
 
 POSITIONS, ENTRIES, CHANGES = 2**18, 2**24, 2**12
-"""Limits of the memo table of each thread: states (18 bits), entries (64 MiB, of which those in use are touched), and
+"""Limits of the memo table of each thread: states (18 bits), entries (64 MiB; only those in use are touched), and
 different changes of the tallies (12 bits, which they share with the row of dice)."""
 GUIDE_BITS = 12
 MOST_DICE = 64

@@ -60,7 +60,7 @@ class Table(Tabled):
             self.short = self.table.entries.astype(np.uint32)
             throws = min(throws, counted)
         self.blocks = throws // 4
-        self.text = (Path(__file__).parents[1] / "kernels" / "table.py").read_text()
+        self.text = (Path(__file__).parents[1] / "kernels" / "table.py").read_text(encoding="utf-8")
 
     def _play(self, seed: int, low: int, high: int, total: Tallied) -> list[int] | None:
         table, counting = self.table, self.counting

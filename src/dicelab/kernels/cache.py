@@ -139,7 +139,7 @@ def _keep_text(path: Path, text: str) -> None:
 @cache
 def copy_of_loops(file: str) -> Path | None:
     """A copy of a module of dicelab that has loops, in a folder for their compiled code; None if it isn't writable."""
-    text = Path(file).read_text()
+    text = Path(file).read_text(encoding="utf-8")
     try:
         copy = cache_folder() / f"{LOOPS}{fingerprint(text)}" / Path(file).name
         copy.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -190,7 +190,7 @@ def forget(text: str) -> None:
 def _write_at_once(path: Path, text: str) -> None:
     """Write a file atomically: other processes see all of it or nothing."""
     handle, temporary = tempfile.mkstemp(dir=path.parent, suffix=".tmp")
-    with os.fdopen(handle, "w", encoding="utf-8") as file:
+    with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as file:
         file.write(text)
     os.replace(temporary, path)
 

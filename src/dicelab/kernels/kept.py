@@ -61,7 +61,7 @@ def kept_kernels() -> list[Kept]:
 
 
 def _described(source: Path, stem: str) -> Kept:
-    text = source.read_text()
+    text = source.read_text(encoding="utf-8")
     name = stem.removeprefix(KERNEL).removeprefix(LOOPS)
     try:
         outdated = fingerprint(text) != name

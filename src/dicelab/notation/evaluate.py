@@ -128,9 +128,9 @@ class _Work:
             self.charge(dice.at, what, (dice.count * width) ** 2 / 3 if dice.count > 1 else 0)
         else:
             size = values * dice.count**2 * kept
-            self.charge(dice.at, f"{what} of which some are kept", size * values / 20 if test is None else size / 2)
+            self.charge(dice.at, f"{what}, some of them kept,", size * values / 20 if test is None else size / 2)
             if values > MOST_FACES:
-                sentence = f"dice of which some are kept can have at most {MOST_FACES} values, not {values:,}"
+                sentence = f"where only some dice are kept, each can have at most {MOST_FACES} values, not {values:,}"
                 raise ExpressionError(sentence, self.text, dice.at)
         die = icepool.d(dice.faces)
         if dice.exploding:

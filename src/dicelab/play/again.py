@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 
 from dicelab.rules.game import Game
-from dicelab.rules.registry import games_in
+from dicelab.rules.loading.registry import games_in
 
 OPTIONS = {"help", "hint", "pace", "replay", "review", "save", "seed", "set", "strategy", "stream"}
 """Options of the command; parameters with these names are given by ``--set``."""

@@ -12,8 +12,8 @@ from dicelab.play.screen.hooks import menu_of, standing
 from dicelab.play.screen.text import indented, screen_width
 from dicelab.rules.casino import casino_of
 from dicelab.rules.game import Game
+from dicelab.rules.loading.registry import bets_of
 from dicelab.rules.params import Choice
-from dicelab.rules.registry import bets_of
 
 ABOUT = {
     "table": "the state of the game",

@@ -1,4 +1,4 @@
-"""The question of which dice to keep, answered by their faces: ``keep 6 6 5``."""
+"""Asks which dice to keep; the answer is their faces: ``keep 6 6 5``."""
 
 from __future__ import annotations
 

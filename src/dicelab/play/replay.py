@@ -20,7 +20,7 @@ from dicelab.random.philox import Pool
 from dicelab.results.text.writing import many
 from dicelab.rules.dice import FACES
 from dicelab.rules.game import Game, Strategy, fresh, seat_count
-from dicelab.rules.registry import looks_like_file
+from dicelab.rules.loading.registry import looks_like_file
 from dicelab.runtime.interpreter import LIMIT
 from dicelab.runtime.lineup import Call
 

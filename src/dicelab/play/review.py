@@ -16,7 +16,7 @@ from dicelab.policies.skill import review as reviewing
 from dicelab.policies.skill.reviewed import YOU, Review
 from dicelab.policies.skill.values import values
 from dicelab.rules.game import Game, fresh, seat_count
-from dicelab.rules.registry import find, looks_like_file
+from dicelab.rules.loading.registry import find, looks_like_file
 from dicelab.runtime.timing import Stopwatch
 
 

@@ -17,7 +17,7 @@ from dicelab.states.symmetry import Rotation
 PER_EDGE = 0.5e-6
 """Seconds for each edge, roughly: from 0.2 to 2 microseconds on one machine."""
 BY_TURNS = (
-    f"it is solved turn by turn if there are more than {MANY:,} states ({MANY_WITH_POLICY:,} if its policy is wanted) "
+    f"it is solved turn by turn if there are more than {MANY:,} states ({MANY_WITH_POLICY:,} with its policy) "
     f"and its rules allow it: in about {BYTES} bytes for each state in which a turn begins. How many these are, and "
     "how long it takes, is not known before"
 )

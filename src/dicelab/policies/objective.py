@@ -15,7 +15,8 @@ from dicelab.errors import ParameterError, unknown
 from dicelab.mdp.turns.solve import Aims
 from dicelab.results.provenance import winners
 from dicelab.rules.fields import Peak
-from dicelab.rules.game import Game, outcome_names, payoffs_of, seat_count
+from dicelab.rules.game import Game, outcome_names, seat_count
+from dicelab.rules.payoffs import payoffs_of
 
 
 class Rewards(NamedTuple):

@@ -99,7 +99,7 @@ def graph_or_turns(
 ) -> Graph | tuple[TurnByTurn, Kept]:
     """All states of a game; where these are very many, its solution turn by turn, if that is possible.
 
-    If its `policy` is wanted, all states are preferred even if there are more of them.
+    With `policy`, all states are preferred even if there are more of them.
 
     Raises
     ------

@@ -31,7 +31,8 @@ from dicelab.policies.solution import Solution, chances_of
 from dicelab.policies.turn_policy import TurnPolicy
 from dicelab.results.numbers.estimates import known
 from dicelab.results.provenance import about
-from dicelab.rules.game import Game, outcome_names, payoffs_of, shown
+from dicelab.rules.game import Game, outcome_names, shown
+from dicelab.rules.payoffs import payoffs_of
 from dicelab.runtime.strategies import Strategies
 from dicelab.runtime.timing import Stopwatch
 from dicelab.store.answers import remembered
@@ -74,8 +75,8 @@ def solve(
     memory
         Memory limit in bytes; half of the machine's memory when None.
     policy
-        Whether the policy is wanted. If so, a game of more than five million states is solved turn by turn, else one of
-        more than two million; the result then has a `turn_policy`.
+        Whether to find the policy as well. If so, a game of more than five million states is solved turn by turn, else
+        one of more than two million; the result then has a `turn_policy`.
     store
         As in `dicelab.exact`; the policy is kept as well.
     progress

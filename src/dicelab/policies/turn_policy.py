@@ -22,7 +22,7 @@ from dicelab.mdp.turns.solve import Kept
 from dicelab.policies.objective import Objective
 from dicelab.rules.actions import Decision
 from dicelab.rules.game import Game, Strategy, fresh, twin
-from dicelab.rules.source import source_hash
+from dicelab.rules.loading.source import source_hash
 from dicelab.runtime.interpreter import asked
 from dicelab.states.codec import Slots
 from dicelab.states.cursor import Place

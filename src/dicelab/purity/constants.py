@@ -19,7 +19,7 @@ from weakref import WeakKeyDictionary
 
 from dicelab.purity import library
 from dicelab.purity.values import PLAIN, Value
-from dicelab.rules.source import BESIDE, Text, whole_text
+from dicelab.rules.loading.source import BESIDE, Text, whole_text
 
 CONSTANTS = (bool, int, float, complex, str, bytes, range, Fraction)
 """Classes whose values are immutable."""

@@ -32,8 +32,8 @@ from dicelab.rules.actions import Decision, Throw
 from dicelab.rules.drawing import Drawn
 from dicelab.rules.fields import Field
 from dicelab.rules.game import Game, Memory, Strategy, has_outcomes
+from dicelab.rules.loading.source import edited_since, is_in, modules_of, modules_of_strategies, text_of
 from dicelab.rules.params import Param
-from dicelab.rules.source import edited_since, is_in, modules_of, modules_of_strategies, text_of
 
 Entry = tuple[str, Any, frozenset[str]]
 """A method that engines call: its name, the function, and the effects that it may have."""

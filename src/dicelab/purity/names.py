@@ -32,8 +32,8 @@ from dicelab.purity.values import (
 from dicelab.rules.actions import Decision, Throw
 from dicelab.rules.fields import Field, Grid, Ints, Peak, Tally
 from dicelab.rules.game import Game, Strategy
+from dicelab.rules.loading.source import whole_text
 from dicelab.rules.params import Param
-from dicelab.rules.source import whole_text
 
 
 class Names(Calls):

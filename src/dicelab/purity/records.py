@@ -30,7 +30,7 @@ def kind_refusal(kind: type, class_refusal: Callable[[type], str]) -> str:
     """Why rules may not use the values of a class; "" for tuples, enums, NamedTuples and frozen dataclasses."""
     if kind in (tuple, frozenset):
         return ""
-    if kind.__module__ == "dicelab.rules.fields" or type(kind) not in (type, enum.EnumType):
+    if kind.__module__.startswith("dicelab.rules.fields") or type(kind) not in (type, enum.EnumType):
         return f"the class {kind.__name__}, which rules can't use as a value"
     is_enum = issubclass(kind, enum.Enum)
     record = dataclasses.is_dataclass(kind) or (issubclass(kind, tuple) and hasattr(kind, "_fields"))

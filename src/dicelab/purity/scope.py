@@ -14,7 +14,7 @@ from typing import Any, NoReturn, Protocol
 from dicelab.errors import RulesError
 from dicelab.purity.values import PLAIN, Given, Method, Value, holding
 from dicelab.rules.game import Game, Memory
-from dicelab.rules.source import Text, text_of, tree_of
+from dicelab.rules.loading.source import Text, text_of, tree_of
 
 STATE, COUNT, REMEMBER = "changes", "counts", "remembers"
 """Kinds of effects: changing a field of the state, counting a tally, changing the memory of a strategy."""

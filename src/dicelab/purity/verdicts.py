@@ -18,7 +18,7 @@ from typing import Any
 
 from dicelab.purity.constants import CONSTANTS
 from dicelab.rules.game import Game, Strategy
-from dicelab.rules.source import SOURCE, modules_of, text_of_module
+from dicelab.rules.loading.source import SOURCE, modules_of, text_of_module
 
 Meaning = tuple[tuple[str, Any], ...]
 

@@ -137,7 +137,7 @@ class Pool:
 
     @property
     def one_by_one(self) -> Pool:
-        """The same dice, each of which is seen."""
+        """The same dice, seen one by one."""
         return replace(self, view=View.FACES, width=self.count)
 
     def seen(self, faces: Iterable[int]) -> tuple[int, ...]:
@@ -194,7 +194,7 @@ class MixedPool(Pool):
 
     @property
     def one_by_one(self) -> Pool:
-        """The same dice, each of which is seen."""
+        """The same dice, seen one by one."""
         parts = tuple((die, weights, count, count) for die, weights, count, _ in self.parts)
         return replace(self, view=View.FACES, width=self.count, parts=parts)
 

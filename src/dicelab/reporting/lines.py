@@ -71,7 +71,7 @@ def lines_of(columns: dict[str, Integers], moves: Integers, words: list[str]) ->
 
 
 def _sorted(columns: Sequence[Integers]) -> Integers:
-    """The order of the states by the given numbers, the first of which counts most."""
+    """The order of the states by the given numbers; the first of them counts most."""
     return np.lexsort(tuple(reversed(columns))) if columns else np.arange(0)
 
 

@@ -63,7 +63,7 @@ def bins(probabilities: dict[int, float]) -> list[Bin]:
     return found
 
 
-def histogram_text(result: HasTallies, tally: str, ascii_only: bool = False, page: Page | None = None) -> str:
+def histogram_text(result: HasTallies, tally: str, page: Page | None = None) -> str:
     """The distribution of a tally as bars.
 
     Raises
@@ -75,14 +75,13 @@ def histogram_text(result: HasTallies, tally: str, ascii_only: bool = False, pag
     if not found:
         return f"{tally}: no distribution"
     most = max(p for _, _, p in found)
-    mark = "#" if ascii_only else "█"
     rows = [[tally, "probability", ""]]
     for begin, end, p in found:
         values = f"{begin:,}" if begin == end else f"{begin:,} .. {end:,}"
         rows.append([values, page.chance(p), ""])
     width = max(1, min(WIDTH, page.width - len(aligned(rows)[-1]) - 2))
     for row, (_, _, p) in zip(rows[1:], found, strict=True):
-        row[-1] = (mark * round(width * p / most)).ljust(width)
+        row[-1] = ("█" * round(width * p / most)).ljust(width)
     return "\n".join(aligned(rows))
 
 

@@ -346,13 +346,6 @@ def has_outcomes(game: type[Game]) -> bool:
     return isinstance(game.seats, Expr) or game.seats > 1
 
 
-def payoffs_of(game: Game) -> tuple[tuple[float, ...], ...] | None:
-    """What each seat gets by each outcome, (outcomes, seats); None if the game doesn't declare it."""
-    if game.payoffs is None:
-        return None
-    return tuple(tuple(float(value_of(x, game)) for x in game.payoffs[name]) for name in outcome_names(game))
-
-
 def reset(game: Game) -> None:
     """Set a game back to its beginning."""
     fill(game, _changing(game), game)

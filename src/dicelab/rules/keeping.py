@@ -1,4 +1,4 @@
-"""Choices of which dice on the table to keep."""
+"""Choices among the dice on the table: which to keep."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from dicelab.rules.params import Expr, HasParameters, Size, value_of
 
 
 class Keep(Decision):
-    """A kind of choice of which a move is a number of dice for each face, declared with `kept`."""
+    """A kind of choice, declared with `kept`: a move is a number of dice for each face."""
 
     def __init__(
         self,
@@ -62,7 +62,7 @@ class Keep(Decision):
         return self.legal is None or bool(self.legal(game, *move))
 
     def listing(self, game: HasParameters) -> list[tuple[int, ...]]:
-        """Every move allowed now; dice that show the same face are not told apart."""
+        """Every move allowed now; dice that show the same face are not distinguished."""
         every = product(*(range(there + 1) for there in self.on_table(game)))
         return [move for move in every if self.legal is None or self.legal(game, *move)]
 
@@ -81,11 +81,11 @@ def kept(
     sensible: Callable[..., bool] | None = None,
     because: Callable[..., str] | None = None,
 ) -> Callable[[Rule], Keep]:
-    """Declare a choice of which dice to keep; the decorated method receives how many of each face are kept.
+    """Declare a choice among the dice on the table: which to keep.
 
-    Any dice on the table may be kept, all or none of them too, unless `legal` says otherwise. Dice that show the same
-    face are not told apart. Strategies return how many they keep of each face, as a tuple; people type the faces:
-    ``keep 6 6 5``.
+    The decorated method receives how many dice of each face are kept. Any dice on the table may be kept, all or none
+    of them too, unless `legal` says otherwise. Dice that show the same face are not distinguished. Strategies return
+    how many they keep of each face, as a tuple; people type the faces: ``keep 6 6 5``.
 
     Parameters
     ----------

@@ -11,6 +11,7 @@ from typing import Any, NoReturn
 
 from dicelab.errors import ParameterError, RulesError
 from dicelab.rules.fields import Field, Grid, Ints
+from dicelab.rules.fields.rows import Lines
 from dicelab.rules.params import value_of
 
 
@@ -50,7 +51,7 @@ for _operation in [*ALONE.split(), *PAIRED.split(), *(f"r{name}" for name in PAI
 
 
 class Own(Sequence[int]):
-    """A row of which a seat sees its own numbers only: `each` numbers from `first` on."""
+    """A row in which a seat sees only its own numbers: `each` numbers from `first` on."""
 
     def __init__(self, row: Any, first: int, each: int, refuse: Callable[[], NoReturn]) -> None:
         self._row, self._first, self._each, self._refuse = row, first, each, refuse
@@ -68,6 +69,10 @@ class Own(Sequence[int]):
 
     def __iter__(self) -> Iterator[int]:
         self._refuse()
+
+    def lines(self, columns: int) -> Lines:
+        """The rows of a `Grid` whose numbers these are."""
+        return Lines(self, columns)
 
 
 def seen_by(game: Any, seat: int, fields: dict[str, Field], who: str) -> dict[str, Any]:

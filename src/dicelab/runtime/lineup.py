@@ -13,8 +13,8 @@ from dicelab.purity.contract import must_be_lawful
 from dicelab.rules.game import Call as Call
 from dicelab.rules.game import Chooser as Chooser
 from dicelab.rules.game import Game, Strategy, seat_count
+from dicelab.rules.loading.registry import find
 from dicelab.rules.params import as_integer, whole_number
-from dicelab.rules.registry import find
 from dicelab.runtime.strategies import Given, Strategies, as_call, as_list
 
 SEEDS = 2**64

@@ -10,7 +10,7 @@ from typing import Any, Protocol, cast
 
 from dicelab.errors import InputError, ParameterError, UnknownNameError
 from dicelab.rules.game import Call, Game, Strategy
-from dicelab.rules.strategies import is_for, split, strategy_named
+from dicelab.rules.loading.strategies import is_for, split, strategy_named
 
 FROM_FILES = {"policy": "dicelab.policies.files:strategy_of"}
 """Loaders of strategies kept in files, by the prefix of the path. They are imported on demand: they need NumPy."""

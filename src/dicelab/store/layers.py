@@ -35,7 +35,7 @@ PACE = 1e-8
 
 
 class KeptLayers(Layers):
-    """The values of the run of which this process has the lease."""
+    """The values of the run for which this process has the lease."""
 
     def __init__(self, database: Database, lease: Lease) -> None:
         self._database, self._lease = database, lease

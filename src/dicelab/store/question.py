@@ -25,7 +25,7 @@ from typing import Any
 
 from dicelab.errors import RulesError, StoreError
 from dicelab.rules.game import Game, shown
-from dicelab.rules.source import modules_of, modules_of_strategies, source_hash, text_of, text_of_module
+from dicelab.rules.loading.source import modules_of, modules_of_strategies, source_hash, text_of, text_of_module
 from dicelab.runtime.lineup import Call, Run
 from dicelab.version import __version__
 
@@ -42,7 +42,7 @@ class Question:
 
     @classmethod
     def of_games(cls, run: Run, seed: int | None, **settings: object) -> Question:
-        """The question of which games of a seed are played."""
+        """The question answered by the games of a seed."""
         return cls({**_about("simulate", run), "stream": STREAM, **settings}, seed)
 
     @classmethod

@@ -136,7 +136,7 @@ class SolvedFor(BaseResult):
         lines = [self._crossing(name, one) for one in self.crossings]
         figure = self._called()
         if self.equal:
-            how = "equals" if self.exact else "can't be told, with so many games, from"
+            how = "equals" if self.exact else "can't be distinguished, with so many games, from"
             lines.append(f"{figure} {how} {self.target:g} at {name} {', '.join(map(str, self.equal))}")
         if self.rows and len(self.rows) < self.values:
             lines.append("between other values that were not computed it may pass and return")

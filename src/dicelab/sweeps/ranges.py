@@ -8,8 +8,8 @@ from typing import Any
 
 from dicelab.errors import ParameterError, unknown
 from dicelab.rules.game import Game
+from dicelab.rules.loading.strategies import strategies_of, strategy_named
 from dicelab.rules.params import NAME, Choice, Param, Switch, as_integer, whole_number
-from dicelab.rules.strategies import strategies_of, strategy_named
 from dicelab.runtime.strategies import Given
 
 MOST = 10_000

@@ -14,8 +14,8 @@ from dicelab.rules.actions import Throw
 from dicelab.rules.dice import COUNTS, SUM
 from dicelab.rules.drawing import Drawn
 from dicelab.rules.game import Game, Strategy
+from dicelab.rules.loading.source import tree_of
 from dicelab.rules.params import Param, reach_of
-from dicelab.rules.source import tree_of
 from dicelab.translation.intervals import Interval, hull
 
 

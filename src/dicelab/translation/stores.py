@@ -122,7 +122,7 @@ class Stores(Calls):
         return declared, slot_of(target.attr, ast.Store()), target.attr
 
     def row_to_change(self, target: ast.Subscript) -> tuple[Row, ast.expr, ast.expr]:
-        """The row of which one number is set, the expression for it in a kernel, and the index of that number."""
+        """The row in which one number is set, the expression for it in a kernel, and the index of that number."""
         of_grid = isinstance(target.value, ast.Subscript) and self.is_grid(target.value.value)
         row = self.row(target.value.value if of_grid and isinstance(target.value, ast.Subscript) else target.value)
         if isinstance(target.slice, ast.Slice):

@@ -13,8 +13,8 @@ from dicelab.analysis.judging.sample import Sample
 from dicelab.errors import DicelabError, InputError, ParameterError, RulesError
 from dicelab.results.result import Exact
 from dicelab.rules.game import Game, outcome_names
+from dicelab.rules.loading.registry import find, games_in, load, looks_like_file
 from dicelab.rules.params import Param, Switch
-from dicelab.rules.registry import find, games_in, load, looks_like_file
 
 FITS = 0.01
 """Smallest joint p-value of a suspect that is named: 99 of 100 samples with one of the mistakes name it."""

@@ -12,7 +12,7 @@ EQUAL = 1e-9
 
 
 def closing(start: Mapping[str, Value], rows: Sequence[WhyRow]) -> str:
-    """Which seat is ahead of which, and the beginning that contributes most to the difference.
+    """A sentence: the best and the worst seat, and the beginning that contributes most to their difference.
 
     The difference is the sum of the contributions of all rows: each is the probability of the beginning times the
     difference after it, so it is the part of the difference that comes from games that begin in this way.

@@ -22,7 +22,7 @@ class DoesNotFit(TooLarge):
 def machine_memory() -> int:
     """Bytes of memory of this machine, or the limit of its container."""
     try:
-        allowed = Path("/sys/fs/cgroup/memory.max").read_text().strip()
+        allowed = Path("/sys/fs/cgroup/memory.max").read_text(encoding="utf-8").strip()
         if allowed.isdecimal():
             return int(allowed)
     except OSError:

@@ -18,7 +18,7 @@ from dicelab.rules.actions import Rule, Throw
 from dicelab.rules.dice import Outcome
 from dicelab.rules.drawing import Drawn
 from dicelab.rules.game import Game
-from dicelab.rules.source import tree_of
+from dicelab.rules.loading.source import tree_of
 
 EXPRESSIONS = (ast.BinOp, ast.BoolOp, ast.Compare, ast.Constant, ast.IfExp, ast.Name, ast.Tuple, ast.UnaryOp)
 """Syntax nodes of expressions; one that consists of these alone depends on nothing but the names in it."""

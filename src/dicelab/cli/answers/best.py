@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from dicelab.cli.answers.shown import blocks
 from dicelab.cli.keeping import keep, writable
 from dicelab.cli.options import (
     GameCommand,
@@ -98,7 +97,7 @@ def _say_with(result: Solution, tally: str) -> None:
     from dicelab.results.histogram import histogram_data, histogram_text
 
     rows = [{tally: value, "probability": p} for value, p in result.tallies[tally].probabilities.items()]
-    text = f"{result.text(page())}\n\n{histogram_text(result, tally, not blocks(), page())}"
+    text = f"{result.text(page())}\n\n{histogram_text(result, tally, page())}"
     say_rows(result.to_dict() | {"histogram": histogram_data(result, tally)}, rows, text)
 
 

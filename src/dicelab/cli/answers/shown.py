@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 import json
-import sys
 from typing import Any
 
-import click
-
-from dicelab.cli.output import drawable, form, page, remark
+from dicelab.cli.output import drawable, form, page, put, remark
 from dicelab.errors import ParameterError, unknown
 from dicelab.results.base import as_csv
 from dicelab.rules.game import Game, outcome_names
@@ -46,7 +43,7 @@ class Shown:
     def show(self, game: Game, answer: Any, results: list[Any]) -> None:
         """Print an answer and draw its picture; `results` holds the simulation, the exact answer or both."""
         shown = {"json": self._data, "csv": self._csv, "text": self._text}[form()]
-        click.echo(shown(answer, results[-1]))
+        put(shown(answer, results[-1]))
         if self.path is not None:
             from dicelab.cli.pictures import draw
 
@@ -84,16 +81,7 @@ class Shown:
 
         parts = [answer.text(page())]
         if self.histogram is not None:
-            parts.append(histogram_text(last, self.histogram, not blocks(), page()))
+            parts.append(histogram_text(last, self.histogram, page()))
         if self.given is not None:
             parts.append(given_text(last.given(self.given, self.width), self.given, page(), last.seats))
         return "\n\n".join(parts)
-
-
-def blocks() -> bool:
-    """Whether standard output can encode the character that bars are made of."""
-    try:
-        "█".encode(getattr(sys.stdout, "encoding", None) or "ascii")
-    except (UnicodeEncodeError, LookupError):
-        return False
-    return True

@@ -10,7 +10,7 @@ import click
 from dicelab.cli.options import Command
 from dicelab.cli.output import INTERRUPTED, csv_option, json_option, say_rows
 from dicelab.errors import ParameterError
-from dicelab.rules.registry import looks_like_file
+from dicelab.rules.loading.registry import looks_like_file
 
 
 @click.command(cls=Command)

@@ -12,7 +12,7 @@ from typing import Any
 
 from dicelab.errors import DicelabError
 from dicelab.rules.game import Game
-from dicelab.rules.source import GAMES, Text, text_of
+from dicelab.rules.loading.source import GAMES, Text, text_of
 
 LIBRARIES = tuple({sysconfig.get_paths()[name] for name in ("stdlib", "platstdlib", "purelib", "platlib")})
 WRITTEN = re.compile(r"(?P<file>\S[^\n]*?), line (?P<line>\d+)(, in (?P<method>[\w<>]+))?: ")

@@ -1,6 +1,6 @@
 """Fills the slots of templates.
 
-A template is a Python file, of which only the text is used. A line ``slot.name`` becomes lines of code, with the indent
+A template is a Python file that is used as text. A line ``slot.name`` becomes lines of code, with the indent
 of that line; ``slot.name`` inside a line becomes an expression. Text that is filled in is not looked at again, so names
 in rules can't be taken for slots.
 """
@@ -30,7 +30,11 @@ slot: Any = Slot()
 @cache
 def _text_of(template: str) -> str:
     """The text of a template, without its import of `slot`."""
-    return (Path(__file__).parent / f"{template}.py").read_text().replace(f"from {__name__} import CACHED, slot\n", "")
+    return (
+        (Path(__file__).parent / f"{template}.py")
+        .read_text(encoding="utf-8")
+        .replace(f"from {__name__} import CACHED, slot\n", "")
+    )
 
 
 def filled(template: str, about: str, parts: Mapping[str, str | Sequence[str]]) -> str:

@@ -1,4 +1,4 @@
-"""Makes one step of many games, in each of which a seat chooses from outside.
+"""Makes one step of many games, with one seat of each moved from outside.
 
 `dicelab.kernels.writers.vector` explains it, and fills the slots.
 """

@@ -1,4 +1,4 @@
-"""Writes the kernel of the vector environment: one step of many games, in each of which one seat chooses from outside.
+"""Writes the kernel of the vector environment: one step of many games, with one seat of each moved from outside.
 
 Each game of the batch has a lane i, whose numbers stay in arrays between two calls:
 

@@ -15,8 +15,8 @@ from dicelab.lab.work.process import Wire
 from dicelab.plots.drawing.paper import as_svg
 from dicelab.results.base import Forms
 from dicelab.results.result import Result
+from dicelab.rules.loading.registry import find
 from dicelab.rules.params import whole_number
-from dicelab.rules.registry import find
 from dicelab.sweeps import sweep as sweeping
 from dicelab.sweeps.ranges import parse_range
 

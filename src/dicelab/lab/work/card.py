@@ -14,8 +14,8 @@ from dicelab.results.card import card as declared
 from dicelab.results.provenance import winners
 from dicelab.rules.casino import casino_of
 from dicelab.rules.game import Game, Strategy, has_outcomes, outcome_names, seat_count, summary
+from dicelab.rules.loading.registry import all_games, bets_of, find
 from dicelab.rules.params import Choice, Expr, Param, Switch
-from dicelab.rules.registry import all_games, bets_of, find
 
 LONGEST = 100_000
 """Characters of a broken file that are shown, at most."""

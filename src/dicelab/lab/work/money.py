@@ -17,8 +17,8 @@ from dicelab.lab.work.process import Wire
 from dicelab.plots.drawing.paper import as_svg
 from dicelab.results.base import BaseResult
 from dicelab.rules.game import Game
+from dicelab.rules.loading.registry import find
 from dicelab.rules.params import share
-from dicelab.rules.registry import find
 from dicelab.sweeps.sweep import sweep
 
 LENGTH = "until_rounds"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, TypedDict
 
 from dicelab.rules.game import Game
-from dicelab.rules.registry import find
+from dicelab.rules.loading.registry import find
 
 
 class Asked(TypedDict):

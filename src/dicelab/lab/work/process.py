@@ -92,7 +92,7 @@ def preload() -> list[str]:
 def run(pipe: Connection, name: str, arguments: dict[str, Any], memory: int) -> None:
     """Run one task and end the process; `memory` is the limit in bytes beyond what the process has now."""
     _limit(memory)
-    sys.stdout = sys.stderr = open(os.devnull, "w")  # noqa: SIM115 (a game's file may print; nobody reads it)
+    sys.stdout = sys.stderr = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115 (a game's file may print; nobody reads it)
     wire = Wire(pipe)
     threading.Thread(target=wire.listen, daemon=True).start()
     try:
@@ -120,7 +120,7 @@ def _limit(memory: int) -> None:
     with suppress(ImportError, OSError, ValueError):
         import resource
 
-        with open("/proc/self/statm") as sizes:
+        with open("/proc/self/statm", encoding="utf-8") as sizes:
             now = int(sizes.read().split()[0]) * resource.getpagesize()
         resource.setrlimit(resource.RLIMIT_AS, (now + memory, now + memory))
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))

@@ -8,7 +8,7 @@ import dicelab.kernels.core  # noqa: F401
 from dicelab.errors import ParameterError
 from dicelab.plots import figure
 from dicelab.plots.drawing.paper import as_svg
-from dicelab.rules.registry import all_games
+from dicelab.rules.loading.registry import all_games
 
 all_games()
 with suppress(ParameterError):  # without matplotlib

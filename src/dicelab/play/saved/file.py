@@ -11,7 +11,7 @@ from typing import Any, TextIO
 from dicelab.errors import InputError, unknown
 from dicelab.play.again import called
 from dicelab.rules.game import Game, seat_count, shown
-from dicelab.rules.registry import looks_like_file
+from dicelab.rules.loading.registry import looks_like_file
 
 FORMAT = 1
 """Files of other formats are refused. A new key that readers may ignore needs no new format."""

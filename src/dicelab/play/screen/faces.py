@@ -1,4 +1,4 @@
-"""The face of each die in a roll of which the rules see only the total."""
+"""The face of each die in a roll, where the rules see only the total."""
 
 from __future__ import annotations
 

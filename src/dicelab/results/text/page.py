@@ -118,7 +118,7 @@ class Page:
         return wrap(line.lstrip(" "), self.width, initial_indent=margin, subsequent_indent=more, break_on_hyphens=False)
 
     def listed(self, rows: Sequence[Sequence[str]], margin: str = "") -> list[str]:
-        r"""Rows of text to the left, of which the last column is wrapped.
+        r"""Rows of text to the left, with the last column wrapped.
 
         >>> print("\n".join(Page(16).listed([["a", "one two"], ["long", "three four five"]])))
         a     one two
@@ -148,7 +148,7 @@ class Page:
         r"""A table as lines; the first row holds the titles.
 
         A table that is too wide loses the columns in `least`, one after the other; then cells of its first column are
-        wrapped; then it is split into several, each of which begins with the first columns.
+        wrapped; then it is split into several, and each begins with the first columns.
 
         Parameters
         ----------

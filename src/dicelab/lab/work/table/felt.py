@@ -18,7 +18,7 @@ from dicelab.play.question import Question
 from dicelab.play.screen.hooks import menu_of
 from dicelab.rules.actions import Decision
 from dicelab.rules.game import Game
-from dicelab.rules.registry import bets_of
+from dicelab.rules.loading.registry import bets_of
 
 FIT = 20
 """A bet that the house does not take is raised by at most this much: a place bet of 10 on the 6 becomes one of 12."""

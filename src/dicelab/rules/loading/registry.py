@@ -21,7 +21,7 @@ from types import ModuleType
 from dicelab.errors import DicelabError, RulesError, UnknownNameError, unknown
 from dicelab.rules.casino import casino_of
 from dicelab.rules.game import Game
-from dicelab.rules.source import BESIDE, ITSELF, SOURCE, keep_text_of
+from dicelab.rules.loading.source import BESIDE, ITSELF, SOURCE, keep_text_of
 
 HOME = "dicelab.games"
 """Package whose modules are scanned. It is given by name, because games import `dicelab.rules`, not the reverse."""

@@ -22,8 +22,8 @@ from typing import Any
 
 from dicelab.errors import RulesError, unknown
 from dicelab.rules.game import Game, Strategy
-from dicelab.rules.registry import load
-from dicelab.rules.source import BESIDE, text_of
+from dicelab.rules.loading.registry import load
+from dicelab.rules.loading.source import BESIDE, text_of
 
 HOME = "dicelab.strategies"
 """Package whose modules are scanned; given by name, because strategies import games, which import `dicelab.rules`."""
@@ -121,7 +121,7 @@ def strategies_in_file(path: Path) -> dict[str, Strategy]:
     Raises
     ------
     UnknownNameError, RulesError
-        As `dicelab.rules.registry.load`.
+        As `dicelab.rules.loading.registry.load`.
     """
     path = path.absolute() if path.is_file() else path
     stamp, found = _loaded.get(path, ((), {}))

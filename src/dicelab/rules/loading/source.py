@@ -42,7 +42,7 @@ class Text:
     file: str
     text: str
     loaded: bool
-    """Whether `dicelab.rules.registry` loaded it, and so compiled it with that module's ``annotations`` import."""
+    """Whether `registry` loaded it, and so compiled it with that module's ``annotations`` import."""
 
     @cached_property
     def tree(self) -> ast.Module:

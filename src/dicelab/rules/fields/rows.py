@@ -1,0 +1,108 @@
+"""Rows of numbers as a game holds them: of fixed length, with every index and value checked."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any, NoReturn
+
+from dicelab.errors import RangeError
+from dicelab.rules.fields.declared import Ints
+from dicelab.rules.fields.ranges import Traced, checked
+
+
+class Row(list[int]):
+    """The list of values of an `Ints` field: its length is fixed, and every index and value is checked."""
+
+    __slots__ = ("_bounds", "_field", "_holder")
+
+    def __init__(self, field: Ints, values: Iterable[int], holder: dict[str, Any]) -> None:
+        super().__init__(values)
+        self._field = field
+        self._holder = holder
+        self._bounds: tuple[int, int] = holder["_bounds"][field.name]
+
+    def _check(self, index: object) -> None:
+        if isinstance(index, int) and not 0 <= index < len(self):
+            raise RangeError(f"{self._field.name}[{index}]: the index must be 0 to {len(self) - 1}")
+
+    def __getitem__(self, index: Any) -> Any:
+        self._check(index)
+        return super().__getitem__(index)
+
+    def __setitem__(self, index: Any, value: Any) -> None:
+        if isinstance(index, Traced):
+            index = operator.index(index)  # type: ignore[arg-type]
+        if not isinstance(index, int):
+            raise RangeError(f"{self._field.name}[{index!r}]: set one value at a time, by its index")
+        self._check(index)
+        old, beyond = super().__getitem__(index), self._holder.get("_beyond")
+        super().__setitem__(index, checked(self._field, value, old, self._bounds, beyond))
+
+    def lines(self, columns: int) -> Lines:
+        """The rows of a `Grid` whose numbers these are."""
+        return Lines(self, columns)
+
+    def _fixed(self, *_: object, **__: object) -> NoReturn:
+        raise RangeError(f"{self._field.name}: its length is fixed; only its values may be set")
+
+    append = extend = insert = remove = pop = clear = sort = reverse = __delitem__ = __iadd__ = __imul__ = _fixed
+
+
+class Line(Sequence[int]):
+    """One row of a `Grid`, whose numbers may be read and set."""
+
+    __slots__ = ("_columns", "_first", "_row")
+
+    def __init__(self, row: Any, first: int, columns: int) -> None:
+        self._row, self._first, self._columns = row, first, columns
+
+    def _at(self, index: Any) -> int:
+        if isinstance(index, slice):
+            raise RangeError(f"{self._row._field.name}[i]: take one number at a time, by its index")
+        at = operator.index(index)
+        if not 0 <= at < self._columns:
+            raise RangeError(f"{self._row._field.name}[i][{at}]: the index must be 0 to {self._columns - 1}")
+        return self._first + at
+
+    def __len__(self) -> int:
+        return self._columns
+
+    def __getitem__(self, index: Any) -> Any:
+        return self._row[self._at(index)]
+
+    def __setitem__(self, index: Any, value: Any) -> None:
+        self._row[self._at(index)] = value
+
+    def __iter__(self) -> Iterator[int]:
+        return iter(self._row[self._first : self._first + self._columns])
+
+    def __eq__(self, other: object) -> bool:
+        return list(self) == (list(other) if isinstance(other, Line) else other)
+
+    __hash__ = None  # type: ignore[assignment]
+
+
+class Lines(Sequence[Line]):
+    """All rows of a `Grid`."""
+
+    __slots__ = ("_columns", "_row")
+
+    def __init__(self, row: Any, columns: int) -> None:
+        self._row, self._columns = row, columns
+
+    def __len__(self) -> int:
+        return len(self._row) // self._columns
+
+    def __getitem__(self, index: Any) -> Any:
+        at = operator.index(index)
+        if not 0 <= at < len(self):
+            raise RangeError(f"{self._row._field.name}[{at}]: the index must be 0 to {len(self) - 1}")
+        return Line(self._row, at * self._columns, self._columns)
+
+    def __iter__(self) -> Iterator[Line]:
+        return map(self.__getitem__, range(len(self)))
+
+    def __setitem__(self, index: object, value: object) -> NoReturn:
+        name = self._row._field.name
+        raise RangeError(f"{name}[{index!r}]: set one number at a time: {name}[i][j] = ...")
