@@ -124,6 +124,7 @@ def test_simulate_stop_continue_reveal_and_ten_times_as_many(page: Any) -> None:
     assert "games=5000&seed=1" in page.url
 
 
+@pytest.mark.quick  # the one flow in a browser that CI runs
 def test_play_to_the_end_with_keys_and_read_the_review(page: Any) -> None:
     page.goto("/games/tossup/play?target=20&seed=3&coach=before")
     for _ in range(200):
