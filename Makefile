@@ -56,7 +56,7 @@ browser: $(READY) ## install what the tests of the lab in a real browser need; C
 	$(BIN)/uv pip install --quiet --python $(BIN)/python --require-hashes -r requirements/browser.txt
 	@command -v chromium > /dev/null || echo "Chromium is missing: apt-get install chromium"
 
-demo: $(READY) ## the questions that dicelab answers, answered
+demo: $(READY) ## answer the questions of the five texts that dicelab started from
 	$(BIN)/dicelab demo
 
 lab: $(READY) ## start the lab in the browser; its address is printed
@@ -109,10 +109,10 @@ record: $(READY) ## record the answers in tests/recorded anew, and say which of 
 	$(BIN)/python tests/recorded/record.py
 
 FUZZ = PYTHONPATH=tests $(BIN)/python -m fuzz --jobs $(JOBS) --seed $(SEED) --first $(FIRST) --games $(N)
-fuzz: $(READY) ## compare N random games by everything that can be said of them; docs/fuzzing.md
+fuzz: $(READY) ## play and solve N random games with every engine and solver, and compare; docs/fuzzing.md
 	$(FUZZ) --compiled $(COMPILED)
 
-fuzz-defects: $(READY) ## put each defect of the past back, and see that the fuzzer finds it
+fuzz-defects: $(READY) ## put each defect of the past back, and verify that the fuzzer finds it
 	$(FUZZ) --defects '$(DEFECTS)'
 
 check: $(READY) ## format, lint, types, and which layer imports which
@@ -126,7 +126,7 @@ bench: $(READY) ## measure speed, beside C, NumPy, plain Python and rivals; writ
 	-@$(MAKE) --no-print-directory $(RIVALS)/.ready
 	$(BIN)/python benchmarks/speed.py $(TABLES)
 
-answers: $(READY) ## work out the pages docs/answers-*.md anew, in some minutes
+answers: $(READY) ## compute the pages docs/answers-*.md anew, in some minutes
 	$(BIN)/python answers/tossup.py
 	$(BIN)/python answers/pig.py
 

@@ -113,6 +113,6 @@ def growth(path: Path, followed: Mapping[str, NDArray[np.int64]], names: Sequenc
             ax.plot(rounds, scores[:, :, seat].mean(axis=0), color=colour, linewidth=1.6, label=name)
         ax.axhline(100, color=MUTED, linewidth=0.8, linestyle=":")
         ax.set_xlabel("turns of each player")
-        ax.legend(loc="lower right", fontsize=8.5, labelcolor=TEXT, frameon=False)
+        ax.legend(loc="upper left", fontsize=8.5, labelcolor=TEXT, frameon=False)
     axes[0].set_ylabel("points banked")
     save(picture, path)

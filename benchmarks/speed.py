@@ -19,6 +19,7 @@ from time import perf_counter
 
 import best
 import contenders
+import large
 import learning
 import on_gpu
 import plain
@@ -94,6 +95,7 @@ TABLES: dict[str, Callable[[], list[list[str]]]] = {
     "exact": exact.seconds_for_answers,
     "lcr": best.seconds_for_lcr,
     "best": best.seconds_for_best_play,
+    "large": large.seconds_for_large_games,
     "thresholds": best.seconds_for_thresholds,
     "learning": learning.steps,
 }

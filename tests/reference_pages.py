@@ -17,22 +17,13 @@ import click
 import dicelab.plots
 import dicelab.rules
 from api_page import CALLS, PUBLIC
+from dicelab.cli.listing import GROUPS
 from dicelab.cli.main import app
 
 ROOT = Path(__file__).resolve().parents[1]
 FOLDER = ROOT / "docs/reference"
 
 WRITTEN = "<!-- Written by tests/reference_pages.py: change the code, or that file. -->\n\n"
-
-GROUPS = {
-    "Games": "list show play text new check",
-    "Questions": "simulate exact compare sweep judge why dice demo",
-    "Money": "edges session",
-    "Optimal play and learning": "solve policy learn review",
-    "Results to keep and to pass on": "runs report lab",
-    "Help and housekeeping": "help kernels",
-}
-"""The commands, by what they are about; others come last."""
 
 
 # Commands -------------------------------------------------------------------------------------------------------------
@@ -44,7 +35,8 @@ def help_of(name: str) -> str:
     command = app.commands[name]
     above.help_option_names = ["-h", "--help"]
     context = click.Context(command, parent=above, info_name=name)
-    with mock.patch.dict(os.environ, COLUMNS="80"):
+    own = [param for param in command.params if not (param.name or "").startswith("game_")]  # no game
+    with mock.patch.dict(os.environ, COLUMNS="80"), mock.patch.object(command, "params", own):
         return "\n".join(line.rstrip() for line in command.get_help(context).splitlines())
 
 
@@ -53,15 +45,11 @@ def commands_page() -> str:
     assert isinstance(app, click.Group)
     parts = [
         "# Commands",
-        "What `dicelab help COMMAND` prints, for every command. With a game, as in `dicelab help simulate lcr`,\n"
-        "it lists\n"
-        "the game's parameters as well. What the commands have in common is on the page [the command\n"
+        "What `dicelab help COMMAND` prints, for every command. With a game, as in `dicelab help simulate lcr`, it\n"
+        "lists the game's parameters as well. What the commands have in common is on the page [the command\n"
         "line](../command-line.md).",
     ]
-    groups = {group: names.split() for group, names in GROUPS.items()}
-    listed = {name for names in groups.values() for name in names}
-    groups |= {"More": others} if (others := sorted(set(app.commands) - listed)) else {}
-    for group, names in groups.items():
+    for group, names in GROUPS.items():
         parts.append(f"## {group}")
         for name in names:
             parts.append(f"### dicelab {name}\n\n```text\n{help_of(name)}\n```")
@@ -105,10 +93,9 @@ def python_page() -> str:
     classes = [name for name in PUBLIC if name not in CALLS and name not in ("DicelabError", "Game")]
     parts = [
         "# Python, from the docstrings",
-        "Every public call and class with its parameters, units, errors and an example. `make docs` fills this\n"
-        "page from\n"
-        "the docstrings; in Python, `help(dicelab.simulate)` shows the same. [The Python API](../api.md) is a shorter\n"
-        "overview, by what you want to know.",
+        "Every public call and class with its parameters, units, errors and an example. `make docs` fills this page\n"
+        "from the docstrings; in Python, `help(dicelab.simulate)` shows the same. [The Python API](../api.md) is a\n"
+        "shorter overview, by what you want to know.",
         "## Calls",
         described(*(function(f"dicelab.{name}") for name in calls)),
         "## Charts",

@@ -21,6 +21,7 @@ from dicelab.version import __version__  # noqa: E402
 
 project = "dicelab"
 author = "the authors of dicelab"
+html_show_copyright = False  # LICENSE has it
 release = version = __version__
 
 extensions = [

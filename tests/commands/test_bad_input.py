@@ -57,6 +57,8 @@ COMMANDS = [
     ("simulate tiny.py:tinny", 2, "did you mean 'tiny'?"),
     ("show missing.py", 2, "there is no file missing.py"),
     ("check missing.py", 2, "there is no file missing.py"),
+    ("lab missing.py", 2, "there is no file missing.py"),
+    ("lab tossup", 2, "lab takes a file, such as ./tossup.py"),
     ("check missing.py:tiny", 2, "there is no file missing.py"),
     ("check folder.py", 2, "folder.py"),
     ("check hazard", 2, "check takes a file"),

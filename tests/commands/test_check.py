@@ -12,8 +12,10 @@ from pathlib import Path
 
 import pytest
 
+from dicelab.analysis.simulate import simulate
 from dicelab.conformance import in_child as examine
 from dicelab.conformance.game import check_file
+from dicelab.rules.loading.registry import find
 
 # Where the tiny game is cut open, by a name for what is there.
 DIE = "        self.points += face"
@@ -452,6 +454,8 @@ def test_simulate_says_that_it_is_slow_and_why(dicelab, tiny):
     assert marked(file, f"{file}, line HERE") in said.err
     assert said.err.count("\n") == 1
     assert said.json["engine"] == "reference"
+    with pytest.warns(RuntimeWarning, match="not compiled, so played slowly"):
+        simulate(find(file), games=15000, seed=1)
     by_hand = dicelab(*command, "--engine", "reference")
     assert by_hand.err == ""
     assert said.json["outcomes"] == by_hand.json["outcomes"]

@@ -277,7 +277,7 @@ def test_the_bets_that_a_house_takes(dicelab):
     said = dicelab("edges", "craps", "--profile", "atlantic_city", "--only", "big*", "--only", "put_*").out
     assert "big6, big8, put_4_0x, put_4_1x, put_4_2x, put_4_3x, put_4_4x, put_4_5x, and 36 more; ask for one" in said
     refused = dicelab("edges", "craps", "--profile", "crapless", "--bet", "dont_pass_bar12")
-    refused.must_refuse(2, "craps-bet: don't pass, bar 12: only a crapless table has the numbers")
+    refused.must_refuse(2, "craps-bet: don't pass, bar 12: a crapless table has no don't bets")
 
 
 def test_results_say_what_is_needed_to_ask_again(dicelab):

@@ -161,6 +161,15 @@ def test_an_exact_answer_may_be_interrupted():
     assert "Traceback" not in seen
 
 
+def test_a_search_for_a_rule_may_be_interrupted(tmp_path):
+    library.solve("tossup", target=30).policy.save(tmp_path / "best.npz")
+    words = ["policy", "tossup", str(tmp_path / "best.npz"), "--rule", "--leaves", "12"]
+    status, out, seen = interrupted(words, "states; solving")
+    assert (status, out) == (130, "")
+    assert seen.rstrip().endswith("dicelab: interrupted")
+    assert "Traceback" not in seen
+
+
 def test_hints_may_be_interrupted_while_they_are_looked_for():
     words = ["play", "tossup", "--players", "4", "--hint", "--seed", "1"]
     status, out, seen = interrupted(words, "looking for the best moves", stdin=subprocess.DEVNULL)

@@ -58,9 +58,9 @@ def test_other_entries_and_other_shapes_are_not_valid() -> None:
     assert not VALID.is_valid({name: value for name, value in data.items() if name != "seed"})
 
 
-def test_an_outcome_may_be_shared_and_paid() -> None:
+def test_an_outcome_may_be_shared() -> None:
     data = dicelab.exact("hazard").to_dict()
-    data["outcomes"] = {"draw": {"probability": 1.0, "seats": [0, 1], "payoffs": [0.5, 0.5]}}
+    data["outcomes"] = {"draw": {"probability": 1.0, "seats": [0, 1]}}
     VALID.validate(data)
 
 

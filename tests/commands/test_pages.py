@@ -39,6 +39,7 @@ PAGES = [
             "review",
             "gallery",
             "cards",
+            "engines",
         ]
     ),
 ]

@@ -293,7 +293,7 @@ def test_enter_and_r_roll(enter):
             "place 6 13",
             "  place 6 13 is not allowed now: not every payout would be a whole number; bet a multiple of 6\n",
         ),
-        ("place 12 5", ": only a crapless table has the numbers 2, 3, 11 and 12"),
+        ("place 12 5", ": a crapless table has no don't bets, and only"),
         ("pass 400", "  pass 400 is not allowed now: it is more than the purse, 300\n"),
         ("done 5", "  done 5 is not allowed now: done takes no amount\n"),
     ],

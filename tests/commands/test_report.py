@@ -105,6 +105,7 @@ def test_the_command_writes_the_file(dicelab, tmp_path: Path) -> None:
     assert "dicelab exact lcr --players 3" in file.read_text()
     dicelab("report", "lcr").must_refuse(2, "--out")
     dicelab("report", "lcr", "-o", str(tmp_path / "nowhere" / "x.html")).must_refuse(2, "there is no folder")
+    dicelab("report", "lcr", "-o", str(tmp_path / "report.pdf")).must_refuse(2, "a report is written as .html")
 
 
 def test_what_is_too_large_is_simulated_or_left_out(dicelab, tmp_path: Path) -> None:

@@ -740,6 +740,18 @@ def test_a_distribution_comes_with_a_game_solved_turn_by_turn(dicelab, by_turns)
     assert dicelab(*words, "--csv").out.startswith("score,probability\n0,0.637117")
 
 
+def test_why_there_is_no_distribution(dicelab, monkeypatch):
+    pig = "solve", str(ROOT / "verification" / "pig_alone.py"), "--target", "5", "--objective", "fewest:turns"
+    said = dicelab(*pig, "--histogram", "turns")
+    assert said.status == 0
+    assert "fewest:turns" in said.out
+    assert "no distribution of turns: all states were solved; dicelab exact GAME -s policy:FILE" in said.err
+    monkeypatch.setattr("dicelab.policies.plan.MANY", 0)
+    said = dicelab(*pig, "--histogram", "turns")
+    assert "no distribution of turns: turns can repeat" in said.out
+    assert "no distribution of turns: turns can repeat" in said.err
+
+
 def test_only_the_tally_that_is_optimised_has_a_distribution(dicelab, nothing_is_solved):
     said = dicelab("solve", BOX, "--objective", "most:score", "--histogram", "rolls")
     assert said.status == 2

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from fractions import Fraction
 
 import pytest
@@ -170,3 +171,14 @@ def test_who_is_played_against_matters(hold):
 def test_the_rules_files_are_found_by_their_paths():
     file = str(ROOT / "verification" / "last_throw.py")
     assert dicelab.solve(file, objective="most:paid").value == pytest.approx(14 / 3, rel=1e-15)
+
+
+def test_the_policy_is_laid_out_when_it_is_first_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    module, made = sys.modules["dicelab.policies.solve"], []
+    lay_out = module.policy_of
+    monkeypatch.setattr(module, "policy_of", lambda *given: made.append(given) or lay_out(*given))
+    best = dicelab.solve("tossup", target=5, dice=2)
+    assert not made
+    assert best.policy is best.policy
+    assert len(best.policy) == 230
+    assert len(made) == 1

@@ -164,6 +164,10 @@ def test_no_distribution_where_turns_repeat(by_turns: Any) -> None:
     result = by_turns("pig-alone", "fewest:turns", target=20)
     assert result.counted is None
     assert "sd" not in result.to_dict()["tallies"]["turns"]
+    assert "no distribution of turns: turns can repeat" in result.text()
+    inside = by_turns("yahtzee", "most:turns", boxes=1)
+    assert inside.counted is not None
+    assert not inside.uncounted
 
 
 @pytest.mark.slow

@@ -480,12 +480,11 @@ def answered(verb, file, options, what):
     """What dicelab answers, and how far it may be off."""
     words = shlex.split(options)
     given = {name.lstrip("-").replace("-", "_"): value for name, value in zip(words[::2], words[1::2], strict=True)}
-    strategy = given.pop("s", ())
     if verb == "solve":
-        best = dicelab.solve(str(file), strategy, seat=int(given.pop("seat", 0)), **given)
+        best = dicelab.solve(str(file), seat=int(given.pop("seat", 0)), **given)
         assert best.objective == what
         return best.value, best.error
-    result = dicelab.exact(str(file), strategy, **given)
+    result = dicelab.exact(str(file), given.pop("s", ()), **given)
     name, _, value = what.partition("=")
     if value:
         return result.tallies[name].probabilities[int(value)], 0

@@ -12,16 +12,42 @@ from dicelab.errors import PlayError
 from fuzz.case import Case, Mismatch
 from fuzz.chances import Table, best, graph
 from fuzz.guard import guarded, must_be_near, too_large, what_is_wrong
+from fuzz.plain import number
 
 
 def compare_solve(case: Case, folder: Path, done: Counter[str]) -> None:
     """`solve` comes to what value iteration comes to; the policy, saved and loaded, is worth that exactly."""
+    if any(field.private for field in case.game.declared.state.values()):
+        found = guarded("solve", lambda: dicelab.solve(case.game, objective=(case.game.outcomes or ["win"])[0]))
+        if "hidden information" not in str(found):
+            raise Mismatch("solve refuses hidden information", str(found))
+        done["private"] += 1
+        return
+    if case.game.payoffs is not None:
+        _compare_payoffs(case, done)
     against = case.strategies[1]
     others = [against] * (case.seats - 1)
     for objective in _objectives(case):
         _compare_best(case, objective, others, [0], folder, done)
     if case.seats == 2 and case.game.outcomes is None:
         _compare_best(case, "win", [], [0, 1], folder, done)
+
+
+def _compare_payoffs(case: Case, done: Counter[str]) -> None:
+    """Two seats that play for payoffs: the value of seat 0, where their interests are opposed."""
+    table = Table(case.plain, [None, None])
+    if what_is_wrong(table) is not None:
+        return
+    found = guarded("solve payoff", lambda: dicelab.solve(case.game))
+    if isinstance(found, Exception):
+        raise Mismatch("solve payoff", str(found))
+    done["payoffs"] += 1
+    if not found.opposed:
+        return
+    first, states = graph(table)
+    prize = [number(case.plain.payoffs[name][0], case.plain) for name in case.game.outcomes]
+    value = best(states, lambda end, counted: 0 if end is None else prize[end], [1, -1])[first[0]]
+    must_be_near("solve payoff", None, found.value, Fraction(value), found.error)
 
 
 def _objectives(case: Case) -> list[str]:

@@ -72,8 +72,7 @@ class Table:
             return -1, [(Fraction(1), outcome, self.counted())]
         what, kind, many = step
         if what == "throw":
-            dice = number(kind.most, self.game) if many is None else many
-            moves = list(kind.outcomes(self.game, dice))
+            moves = list(kind.outcomes(self.game, many))
             return -1, [(chance, *self.after(kind, seen, state, counted)) for seen, chance in moves]
         if self.seats[many] is None:
             moves = kind.worth_trying(self.game)

@@ -73,14 +73,14 @@ def _unchecked(*sentences: str) -> None:
 
 @defect("what outcome counts is lost by the memo engine")
 def _memo_outcome() -> None:
-    both = "                        slot.store_since\n                        slot.not_turned\n"
-    _without("memo", both, "                        slot.not_turned\n")
+    both = "        slot.store_since\n        slot.not_turned\n"
+    _without("memo", both, "        slot.not_turned\n")
 
 
 @defect("what outcome counts is lost by the compiled enumeration")
 def _compiled_outcome() -> None:
-    both = "                slot.store_since\n                slot.not_turned\n"
-    _without("enumerate", both, "                slot.not_turned\n")
+    both = "        slot.store_since\n        slot.not_turned\n"
+    _without("enumerate", both, "        slot.not_turned\n")
 
 
 @defect("what outcome counts is lost by exact, edges and solve")

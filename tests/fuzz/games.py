@@ -5,11 +5,12 @@ from __future__ import annotations
 import random
 from dataclasses import dataclass
 
+from fuzz.forms import of_forms
 from fuzz.sessions import session
 from fuzz.writer import FieldText, Writer
 
-SESSIONS = 0.03
-"""Share of the games that are sessions over many rounds."""
+SESSIONS, FORMS = 0.03, 0.2
+"""Shares of the games that are sessions over many rounds, and that have the newer kinds of declarations."""
 NAMES = ["x", "y", "row", "FULL_HOUSE", "DONE_x", "WRONG_x", "FULL", "NEW", "entry", "c", "b_c", "np", "t", "place"]
 SPANS = {"Move": (0, 2), "2": (0, 2), "3": (0, 3), "(0, 2)": (0, 3), "(-1, 1)": (-1, 3)}
 """Kinds of values of a move: the lowest, and how many there are."""
@@ -55,7 +56,9 @@ class GameText:
 
 def made(seed: int) -> GameText:
     """A random lawful game."""
-    source = random.Random(seed)
+    source, apart = random.Random(seed), random.Random(f"forms {seed}")
+    if apart.random() < FORMS:
+        return GameText(of_forms(apart))
     return GameText(session(source)) if source.random() < SESSIONS else _Maker(source).file()
 
 

@@ -120,6 +120,40 @@ class Ints(Field):
         return Row(self, game, [super().first(game)] * number(self.length, game))
 
 
+class Flags(Ints):
+    def __init__(self, length: Any, help: str = "", **more: Any) -> None:
+        super().__init__(length, 0, 1, **more)
+
+
+class Grid(Ints):
+    def __init__(self, rows: int, columns: int, low: Any = 0, high: Any = 1, help: str = "", **more: Any) -> None:
+        super().__init__(rows * columns, low, high, help, **more)
+        self.columns = columns
+
+    def __get__(self, game: Any, owner: type) -> Any:
+        return self if game is None else Lines(vars(game)[self.name], self.columns)
+
+    def __set__(self, game: Any, value: Any) -> None:
+        raise Wrong(self.name)
+
+
+class Lines:
+    """The rows of a grid; of one of them, if `first` is given, the numbers."""
+
+    def __init__(self, row: Row, columns: int, first: int | None = None) -> None:
+        self.row, self.columns, self.first = row, columns, first
+
+    def __getitem__(self, at: int) -> Any:
+        if not 0 <= at < (len(self.row) // self.columns if self.first is None else self.columns):
+            raise Wrong(self.row.field.name)
+        return Lines(self.row, self.columns, at * self.columns) if self.first is None else self.row[self.first + at]
+
+    def __setitem__(self, at: int, value: Any) -> None:
+        self[at]
+        assert self.first is not None
+        self.row[self.first + at] = value
+
+
 class Row(list[int]):
     """A row of numbers whose range is checked."""
 
@@ -141,8 +175,9 @@ class Throw(Named):
     def __init__(self, most: Any, die: Die, view: str, rule: Callable[..., None]) -> None:
         self.most, self.die, self.view, self.rule = most, die, view, rule
 
-    def outcomes(self, game: Any, count: int) -> Iterator[tuple[tuple[int, ...], Fraction]]:
+    def outcomes(self, game: Any, many: int | None) -> Iterator[tuple[tuple[int, ...], Fraction]]:
         """What may be seen of so many dice, and how likely; some outcomes several times."""
+        count = number(self.most, game) if many is None else many
         faces = [(value, at, number(weight, game)) for at, (value, weight) in enumerate(self.die.faces)]
         faces = [face for face in faces if face[2] > 0]
         whole = sum(weight for _, _, weight in faces) ** count
@@ -158,6 +193,55 @@ class Throw(Named):
             else:
                 seen = values + (0,) * (number(self.most, game) - count)
             yield seen, Fraction(weight, whole)
+
+
+class Mixed(Throw):
+    def __init__(self, view: str, parts: dict[str, tuple[int, Die]], rule: Callable[..., None]) -> None:
+        self.view, self.parts, self.rule = view, parts, rule
+
+    def outcomes(self, game: Any, many: Any) -> Iterator[tuple[tuple[int, ...], Fraction]]:
+        each = []
+        for name, (most, die) in self.parts.items():
+            count = most if many is None else many.get(name, 0)
+            if not 0 <= count <= most:
+                raise Wrong(self.name)
+            kind = Throw(most, die, FACES if self.view == SUM else self.view, self.rule)
+            each.append(list(kind.outcomes(game, count)))
+        for together in product(*each):
+            weight = Fraction(1)
+            for _, chance in together:
+                weight *= chance
+            seen = tuple(value for values, _ in together for value in values)
+            yield ((sum(seen),) if self.view == SUM else seen), weight
+
+
+class Drawn(Throw):
+    def __init__(self, die: Die, weights: Callable[[Any], Any], bag: Field | None, rule: Callable[..., None]) -> None:
+        self.die, self.weights, self.bag, self.drawn = die, weights, bag, rule
+
+    def outcomes(self, game: Any, many: Any) -> Iterator[tuple[tuple[int, ...], Fraction]]:
+        weights = vars(game)[self.bag.name] if self.bag else self.weights(game)
+        for (value, _), weight in zip(self.die.faces, weights, strict=True):
+            if weight:
+                yield (value,), Fraction(weight, sum(weights))
+
+    def rule(self, game: Any, value: int) -> None:
+        if self.bag:
+            at = [face for face, _ in self.die.faces].index(value)
+            vars(game)[self.bag.name][at] -= 1
+        self.drawn(game, value)
+
+
+def mixed(view: str = SUM, **parts: Any) -> Any:
+    return lambda rule: Mixed(view, parts, rule)
+
+
+def weighted(die: Die, weights: Any, total: int) -> Any:
+    return lambda rule: Drawn(die, weights, None, rule)
+
+
+def drawn(bag: Any, die: Any = None, total: Any = None) -> Any:
+    return lambda rule: Drawn(die or Die.of(*range(bag.length)), len, bag, rule)
 
 
 class Die:
@@ -202,7 +286,7 @@ class Decision(Named):
     def allows(self, game: Any, move: tuple[int, ...]) -> bool:
         inside = all(value in span for value, span in zip(move, self.spans(game), strict=True))
         if inside and self.moves is not None:
-            return move[0] in set(self.moves(game))
+            return move in {m if isinstance(m, tuple) else (m,) for m in self.moves(game)}
         return inside and (self.legal is None or bool(self.legal(game, *move)))
 
     def worth_trying(self, game: Any) -> list[tuple[int, ...]]:
@@ -217,7 +301,25 @@ def chosen(*kinds: Any, legal: Any = None, sensible: Any = None, because: Any = 
     return lambda rule: Decision(kinds, legal, sensible, rule, moves)
 
 
-def throw(kind: Throw, dice: int | None = None) -> Any:
+class Keep(Decision):
+    def __init__(self, most: int, die: Die, dice: Any, legal: Any, rule: Callable[..., None]) -> None:
+        super().__init__(((0, most),) * len(die.faces), legal, None, rule)
+        self.dice = dice
+
+    def allows(self, game: Any, move: tuple[int, ...]) -> bool:
+        there = all(n <= most for n, most in zip(move, vars(game)[self.dice.name], strict=True))
+        return there and super().allows(game, move)
+
+
+def kept(most: int, die: Die, dice: Any, legal: Any = None) -> Any:
+    return lambda rule: Keep(most, die, dice, legal, rule)
+
+
+def throw(kind: Throw, dice: Any = None, **each: int) -> Any:
+    if each:
+        if sum(each.values()) < 1:
+            raise Wrong(kind.name)
+        return "throw", kind, each
     if dice is not None and dice < 1:
         raise Wrong(kind.name)
     return "throw", kind, dice

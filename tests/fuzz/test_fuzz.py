@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import random
 import subprocess
 import sys
 from fractions import Fraction
@@ -13,6 +14,7 @@ import pytest
 from fuzz.case import plain_game
 from fuzz.chances import Table, best, ends, expected, graph
 from fuzz.defects import DEFECTS
+from fuzz.forms import of_forms
 from fuzz.games import GameText, made
 from fuzz.shrink import shrunk
 from support import ROOT
@@ -134,3 +136,20 @@ def test_a_file_becomes_small() -> None:
     small = shrunk(GameText(COIN), lambda game: "self.rolls += 1" in game.text and "class Fuzzed" in game.text, 20.0)
     assert len(small.text.splitlines()) <= 6
     assert "self.rolls += 1" in small.text
+
+
+def test_games_of_the_newer_kinds_have_each_of_them() -> None:
+    texts = [of_forms(random.Random(seed)) for seed in range(60)]
+    for words in (
+        "@kept(",
+        "@mixed(",
+        "@weighted(",
+        "@drawn(",
+        "Grid(",
+        "Flags(",
+        "moves=places",
+        "private=True",
+        '"draw": (',
+    ):
+        assert any(words in text for text in texts), words
+    assert sum("kept, mixed" in made(seed).text for seed in range(100)) > 10

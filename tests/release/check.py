@@ -1,9 +1,10 @@
-"""What must hold before a release is uploaded: `make release-check`, in about ten minutes; nothing is uploaded.
+"""What must hold before a release is uploaded: `make release-check`, in about fifteen minutes; nothing is uploaded.
 
 * The wheel and the source archive, built twice from copies of the tracked files, are the same byte by byte, and so is
   the wheel that is built from the source archive.
 * They install into fresh environments of every Python on this machine that dicelab supports, with the newest and with
   the lowest declared versions of the dependencies, and each extra by itself, and work there.
+* The lines of the README that install dicelab with pipx, uvx and pip do so.
 * A typed program of a user (tests/typed/user.py) passes ``mypy --strict`` against the installed wheel.
 
 The distributions are left in dist/. Whatever this machine doesn't have (other Pythons, Windows, macOS) is named as
@@ -169,6 +170,21 @@ WHEELS = ("--only-binary", ":all:")
 """The lowest version is the lowest one for which there is a wheel: nothing is compiled here."""
 
 
+def from_the_readme(folder: Path, python: Path) -> Iterator[str]:
+    """Run the lines of the README that install dicelab, in a checkout; the lines."""
+    checkout, home = copied(folder / "checkout"), folder / "home"
+    tools = environment(folder / "tools", python, "pip", "pipx", "uv")
+    places = {"PATH": f"{tools.parent}{os.pathsep}{os.environ['PATH']}", "DICELAB_CACHE_DIR": str(home)}
+    places |= {f"PIPX_{name}": str(home / name) for name in ("HOME", "BIN_DIR", "MAN_DIR")}
+    lines = re.findall(r"^\$ ((pipx|uvx|pip) .*?) +#", (ROOT / "README.md").read_text(), re.M)
+    assert [tool for _, tool in lines] == ["pipx", "uvx", "pip"], "README.md has a line for each of them"
+    for line, tool in lines:
+        run("bash", "-c", line, cwd=checkout, **places)
+        if tool != "uvx":  # which runs a command at once
+            works((home / "BIN_DIR" if tool == "pipx" else tools.parent) / "python")
+        yield line
+
+
 def installs(folder: Path, wheel: Path, archive: Path) -> Iterator[str]:
     """Install in every way that is supported; a line for each that works."""
     found = pythons()
@@ -186,6 +202,7 @@ def installs(folder: Path, wheel: Path, archive: Path) -> Iterator[str]:
     run(BIN / "uv", "pip", "install", "--quiet", "--python", BIN / "python", "--no-deps", "--no-build-isolation",
         "--target", folder / "from the archive", archive)  # fmt: skip
     yield "the source archive"
+    yield from from_the_readme(folder, python)
     there = environment(folder / "fresh", python, f"{wheel}[plot]", *WHEELS)
     shutil.copy(ROOT / "tests" / "typed" / "user.py", folder / "user.py")
     mypy = (sys.executable, "-m", "mypy", "--strict", "--no-incremental", "--python-executable", there)

@@ -23,7 +23,6 @@ from dicelab.games.craps_bet import CrapsBet
 from dicelab.games.tossup import TossUp
 from dicelab.keywords import keywords
 from dicelab.learning import aec, gym, vector
-from dicelab.policies.advice import move_in_words
 from dicelab.rules import D6, OVER, Casino, Die, Int, Param, Tally, ask, chosen, strategy, throw, thrown
 from dicelab.runtime.lineup import Run
 from support import GAMES, ROOT
@@ -381,7 +380,7 @@ def test_a_policy_with_several_kinds_of_choices_as_a_table():
     best = dicelab.solve(GAMES["shut-the-box-alone"], objective="shut").policy
     moves = best.to_frame()["best"]
     for state in range(0, len(best), max(1, len(best) // 20)):
-        assert moves[state] == move_in_words(best, state)
+        assert moves[state] == best.choices(state).best_move
     assert len(moves.unique()) > 2
 
 

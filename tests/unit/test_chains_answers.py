@@ -343,6 +343,16 @@ def test_both_ways_to_follow_a_tally_agree(name, lineup, given, monkeypatch):
             assert row == pytest.approx(chances.get(value, np.zeros_like(row)), abs=3e-13)
 
 
+def test_without_the_distribution_of_turns_the_states_are_found_again_to_tell_who_wins(monkeypatch):
+    """Edges are not kept while a large chain is solved; without them nothing else tells whose turn was the last."""
+    expected = dicelab.exact("lcr", players=5)
+    monkeypatch.setattr(spreading, "MOST_DROPPED", -1.0)
+    found = dicelab.exact("lcr", players=5)
+    assert found.tallies["turns"].spread is None
+    for seat, chance in found.outcomes.items():
+        assert chance.probability == pytest.approx(expected.outcomes[seat].probability, abs=1e-13)
+
+
 def test_a_distribution_that_takes_too_much_memory_is_left_out(monkeypatch):
     monkeypatch.setattr(spreading, "MOST_VALUES", 2)
     result = dicelab.exact(Ruin, begin=3, goal=9)

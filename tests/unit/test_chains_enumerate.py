@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 import dicelab
+from dicelab.chains.enumeration import enumerate as enumeration
 from dicelab.chains.enumeration import estimate
 from dicelab.chains.enumeration.enumerate import graph_of
 from dicelab.chains.enumeration.enumerate_python import Walk
@@ -272,6 +273,19 @@ def test_a_throw_of_too_many_outcomes_is_refused():
     for engine in ("reference", "compiled", "auto"):
         with pytest.raises(TooLarge, match=words):
             graph_of(Run.of(Handful, (), dice=2), engine=engine)
+
+
+@pytest.mark.parametrize(("branches", "compiled"), [(10**6, False), (100, True)])
+def test_the_number_of_branches_decides_where_plain_python_stops(
+    branches: int, compiled: bool, monkeypatch: pytest.MonkeyPatch
+):
+    """Nothing else does: neither time, nor what other processes have compiled."""
+    begun = []
+    monkeypatch.setattr(enumeration, "BRANCHES", branches)
+    monkeypatch.setattr(enumeration.cache, "loaded", lambda text: False)
+    monkeypatch.setattr(enumeration, "Expansion", lambda *given: begun.append(given) or Expansion(*given))
+    assert graph_of(run_of("lcr", players=3)).states == 468
+    assert bool(begun) == compiled
 
 
 class Pick(Game):

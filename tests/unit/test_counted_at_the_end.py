@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from fractions import Fraction
 
 import numpy as np
@@ -12,7 +13,9 @@ from dicelab.chains.enumeration.enumerate import graph_of
 from dicelab.engines.memo_table import Graph
 from dicelab.learning.episode import Table
 from dicelab.policies.objective import Objective
-from dicelab.rules import D6, OVER, Flag, Game, Int, Tally, throw, thrown
+from dicelab.policies.skill.review import Step, review
+from dicelab.policies.skill.values import values
+from dicelab.rules import D6, OVER, Flag, Game, Int, Tally, ask, chosen, strategy, throw, thrown
 from dicelab.runtime.interpreter import Reference
 from dicelab.runtime.lineup import Run
 from support import GAMES, run_of
@@ -41,6 +44,26 @@ class Coin(Game):
     def outcome(self) -> int:
         self.money += 4 if self.total == 7 else -1
         return 0 if self.total > 6 else 1
+
+
+class Chosen(Coin):
+    """The same with one die or two."""
+
+    name = "chosen"
+
+    dice = Int(0, 2, "dice to throw")
+
+    def next(self) -> int:
+        return super().next() if self.dice > 0 else ask(self.take, 0)
+
+    @chosen((1, 2))
+    def take(self, dice: int) -> None:
+        self.dice = dice
+
+
+@strategy(Chosen)
+def both(game: Chosen) -> int:
+    return 2
 
 
 class Called(Game):
@@ -160,3 +183,17 @@ def test_the_outcome_is_asked_for_once() -> None:
     for engine in ("reference", "compiled", "table", "memo"):
         assert set(dicelab.simulate(Called, games=100, seed=1, engine=engine).tallies["asked"].histogram) == {1}
     assert "asked 1" in sit(Called(), [], ["a"]).shown[-2]
+
+
+def test_a_saved_game_counts_it_once(tmp_path) -> None:
+    file = tmp_path / "game.json"
+    assert "asked 1" in sit(Called(), [], ["a"], save=str(file)).shown[-2]
+    assert json.loads(file.read_text())["result"]["tallies"] == {"asked": 1}
+
+
+def test_a_review_ends_with_what_is_counted_at_the_end() -> None:
+    game = Chosen()
+    found = review(game, values(game, objective="most:money"), [Step("choice", (2,)), Step("throw", (7,))])
+    assert found.result == (4,)
+    assert found.result[0] == found.start[0] + found.luck[0] - found.costs[0]
+    assert float(found.luck[0]) == pytest.approx(4 + 1 / 6)

@@ -70,7 +70,7 @@ def test_any_house_takes_every_bet_and_no_other_does() -> None:
 @pytest.mark.parametrize(
     ("id", "house", "told"),
     [
-        ("dont_pass_bar12", "crapless", "it has no don't bets"),
+        ("dont_pass_bar12", "crapless", "a crapless table has no don't bets"),
         ("crapless_place_3", "reno", "only a crapless table has the numbers 2, 3, 11 and 12"),
         ("pass", "crapless", "this house has another bet there: pass line, crapless"),
         ("big8", "atlantic_city", "this house has another bet there: big 8 paid 7 to 6"),

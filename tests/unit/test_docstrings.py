@@ -9,6 +9,7 @@ import dataclasses
 import inspect
 import re
 from collections.abc import Iterator
+from importlib import import_module
 from typing import Any
 
 import pytest
@@ -18,10 +19,10 @@ import dicelab.plots
 import dicelab.rules
 from api_page import CALLS, PUBLIC
 from dicelab import errors
+from dicelab.textbook import MODULES
 
 RULES = {name: thing for name in dicelab.rules.__all__ if callable(thing := getattr(dicelab.rules, name))}
-OTHERS = {"gym": dicelab.learning.gym, "vector": dicelab.learning.vector, "aec": dicelab.learning.aec}
-OTHERS |= {"save": dicelab.plots.save}
+OTHERS = {name: getattr(package, name) for package in (dicelab.learning, dicelab.plots) for name in package.__all__}
 ERRORS = {name: kind for name, kind in vars(errors).items() if inspect.isclass(kind) and issubclass(kind, Exception)}
 ALL = PUBLIC | RULES | OTHERS
 CLASSES = {name: thing for name, thing in ALL.items() if inspect.isclass(thing)}
@@ -76,6 +77,19 @@ def test_everything_public_has_an_example():
         return ">>> " not in text and "::\n" not in text
 
     assert without(lacks, ALL) == []
+
+
+def test_every_function_of_the_five_texts_has_an_example():
+    """All but the programs, which read what is typed: their prompts are on the pages of docs/texts."""
+    texts = [import_module(f"dicelab.textbook.{name}") for name in MODULES.values()]
+    found = {
+        f"{text.__name__}.{name}": thing
+        for text in texts
+        for name, thing in vars(text).items()
+        if getattr(thing, "__module__", "") == text.__name__ and name[0] != "_" and name not in ("main", "play")
+    }
+    assert without(lambda thing: ">>> " not in (inspect.getdoc(thing) or ""), found) == []
+    assert len(found) > 20
 
 
 def test_every_field_of_a_result_is_described():

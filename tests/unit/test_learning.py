@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+from collections.abc import Iterator
 from enum import IntEnum
 from math import isnan
 
@@ -15,8 +16,10 @@ from pettingzoo.utils.conversions import turn_based_aec_to_parallel
 import dicelab
 from dicelab.engines.policy import Policy
 from dicelab.errors import IllegalMoveError, ParameterError, PlayError, UnknownNameError
-from dicelab.learning import aec, gym
+from dicelab.learning import aec, gym, vector
 from dicelab.rules import D6, OVER, Flag, Game, Int, Tally, ask, chosen, strategy, throw, thrown
+from dicelab.rules.game import outcome_names
+from dicelab.rules.payoffs import payoffs_of
 from support import GAMES
 
 PIG, ALONE, PIGLET = GAMES["pig"], GAMES["pig-alone"], GAMES["piglet"]
@@ -301,6 +304,59 @@ def test_values_are_those_of_the_exact_engine(game, against, more, tmp_path):
     assert learned.best == (pytest.approx(best.value, abs=1e-12),)
     assert learned.points[-1].gap == pytest.approx(abs(best.value - true), abs=1e-9)
     assert learned.choices == best.choices
+
+
+class Falling(Game):
+    """A game of which the moves are listed from the last to the first."""
+
+    name = "falling"
+    source = "made for the tests"
+
+    left = Int(0, 3, start=3)
+    points = Tally("points")
+
+    def next(self) -> int:
+        return ask(self.take, 0) if self.left else OVER
+
+    def possible(self) -> Iterator[int]:
+        for less in range(self.left):
+            yield self.left - less
+
+    @chosen((1, 3), moves=possible)
+    def take(self, number: int) -> None:
+        self.points += number * number
+        self.left -= number
+
+
+@strategy(Falling)
+def all_at_once(game: Falling) -> int:
+    return game.left
+
+
+def test_moves_may_be_listed_in_any_order(tmp_path):
+    learned = dicelab.learn(Falling, objective="most:points", games=300, seed=1, points=1)
+    learned.policy.save(tmp_path / "learned.npz")
+    exact = dicelab.exact(Falling, f"policy:{tmp_path / 'learned.npz'}")
+    assert learned.points[0].values == (exact.tallies["points"].mean,) == (9,)
+
+
+@pytest.mark.parametrize("seat", [0, 1])
+def test_payoffs_are_rewards(seat):
+    game = GAMES["high-bet"]
+    learned = dicelab.learn(game, "careful", seat=seat, games=3000, seed=1, points=1)
+    assert learned.points[0].values == pytest.approx(learned.best, abs=0.2)
+    rewards = set()
+    env = gym(game, "careful", seat=seat)
+    for number in range(40):
+        env.reset(seed=1, options={"game": number})
+        over, reward = False, 0.0
+        while not over:
+            _, reward, over, _, info = env.step(1)
+        rewards.add(reward)
+        assert reward == dict(zip(outcome_names(game()), payoffs_of(game()), strict=True))[info["outcome"]][seat]
+    assert len(rewards) > 1
+    with pytest.raises(ParameterError, match="use single environments"):
+        vector(game, "careful", num_envs=2)
 
 
 def test_two_seats_are_judged_by_the_best_answer_to_each(tmp_path):

@@ -12,6 +12,7 @@ from random import Random
 import pytest
 
 import dicelab
+from dicelab.chains.enumeration.enumerate import graph_of
 from dicelab.errors import ParameterError, PlayError, RangeError, RulesError
 from dicelab.play.saved.faces import read, written
 from dicelab.play.screen.faces import faces_of_total
@@ -36,6 +37,7 @@ from dicelab.rules import (
 )
 from dicelab.rules.drawing import dice_seen
 from dicelab.runtime.dice_by_dice import PythonDice, RDice
+from dicelab.runtime.lineup import Run
 
 ODD = Path(__file__).parents[1] / "games" / "odd_dice.py"
 
@@ -306,3 +308,24 @@ def test_luck_and_skill_know_these_rolls() -> None:
     low, high = played.tallies["draws"].interval
     assert low < solved.value < high
     assert dicelab.luck(game, "in_turn", games=300, seed=1, objective="most:draws").games == 300
+
+
+class Emptied(Game):
+    """Draws until nothing is left, and then once more."""
+
+    name = "emptied"
+    bag = Ints(2, 0, 1, "what is left", start=1)
+    draws = Tally("draws")
+
+    def next(self) -> int:
+        return throw(self.draw)
+
+    @drawn(bag)
+    def draw(self, thing: int) -> None:
+        self.draws += 1
+
+
+def test_both_enumerations_say_that_a_bag_is_empty() -> None:
+    for engine in ("reference", "compiled"):
+        with pytest.raises(PlayError, match="draw: nothing is left in the bag"):
+            graph_of(Run.of(Emptied), engine=engine)

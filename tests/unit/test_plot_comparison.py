@@ -53,6 +53,13 @@ def test_in_a_game_of_one_seat_it_is_the_difference():
     assert "200 games of each line-up, seed 1" in caption(axes)
 
 
+def test_all_differences_have_the_same_decimals():
+    calls = ["line", "line:odds=2", "line:system=martingale"]
+    found = dicelab.compare("craps", calls, on="money", games=200, seed=1, until_rounds=3)
+    texts = [text.get_text() for text in plot_comparison(found).texts if text.get_gid() == "value"]
+    assert {len(text.partition(".")[2]) for text in texts} == {2}
+
+
 def test_with_three_seats_white_is_a_third():
     compared = dicelab.compare("tossup", ["one_roll", "bank_over:2"], players=3, games=50, seed=1, target=5)
     low, high = plot_comparison(compared).collections[0].get_clim()

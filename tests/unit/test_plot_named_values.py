@@ -44,6 +44,16 @@ def test_named_values_of_a_second_name_are_colours():
     assert [line.get_linestyle() for line in axes.lines[:2]] == ["-", "-"]
 
 
+def test_the_legend_of_named_values_covers_none_of_them():
+    over = {"odds": ("1x", "2x"), "house": ("las_vegas", "atlantic_city")}
+    axes = plot_sweep(sweep("craps", over=over, games=50, seed=1, until_rounds=2), "ruined")
+    whole = axes.get_figure()
+    whole.draw_without_rendering()
+    below = axes.get_legend().get_window_extent().y0
+    assert all(bar.get_window_extent().y1 < below for bar in axes.collections)
+    assert all(axes.transData.transform((0, y))[1] < below for line in axes.lines for y in line.get_ydata())
+
+
 def test_of_many_named_values_the_largest_are_drawn_and_the_caption_says_how_many_are_not(monkeypatch):
     monkeypatch.setattr("dicelab.plots.sweeps.sweep.MOST_BARS", 3)
     axes = plot_sweep(bets(), "money")

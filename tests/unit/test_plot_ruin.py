@@ -41,6 +41,11 @@ def test_simulated_risks_are_beside_them_with_intervals(found):
     assert legend(axes)[:2] == ["simulated", "exact"]
 
 
+def test_values_far_apart_are_on_a_logarithmic_axis(found):
+    near_by, far = plot_ruin(found), plot_ruin(found, [Look(5, 0.9, 1000), Look(2000, 0.0, 1000)])
+    assert (near_by.get_xscale(), far.get_xscale()) == ("linear", "log")
+
+
 def test_a_search_without_a_result_has_no_line_at_a_value(found):
     axes = plot_ruin(replace(found, value=None))
     assert legend(axes) == ["exact", "largest allowed risk: 0.35"]

@@ -25,6 +25,13 @@ def test_a_page_made_from_the_code_is_as_it_is_now(name):
     assert (FOLDER / name).read_text() == PAGES[name](), "python tests/reference_pages.py writes the pages anew"
 
 
+def test_every_entry_of_the_json_has_a_meaning():
+    """A row of the tables ends with the description of the schema."""
+    rows = re.findall(r"^\| `(\w+)`.*\| (.*) \|$", PAGES["json-schema.md"](), re.M)
+    assert [name for name, meaning in rows if not meaning] == []
+    assert len(rows) > 200
+
+
 def anchors(page: Path) -> set[str]:
     """The anchors of the headings of a page, as GitHub and the site make them."""
     found: dict[str, int] = {}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 
 import numpy as np
@@ -14,6 +15,7 @@ from dicelab.heuristics.fit import Costs, fitted
 from dicelab.heuristics.search import Search
 from dicelab.heuristics.table import Table
 from dicelab.heuristics.tree import Leaf, Node, size
+from dicelab.rules import OVER, Game, Int, Tally, ask, chosen, strategy
 from support import GAMES
 
 SMALL = {
@@ -153,6 +155,13 @@ def test_more_leaves_lose_no_more():
     assert lost[0] >= lost[1] >= lost[2]
 
 
+def test_the_share_that_is_done_rises():
+    shares = []
+    dicelab.rule(solved("pig", target=15), leaves=3, share=shares.append)
+    assert shares == sorted(set(shares))
+    assert (len(shares) >= 5, shares[0], 0.8 < shares[-1] < 1.0) == (True, 0.0, True)
+
+
 @pytest.mark.parametrize("leaves", [0, -1, 13, 2.5, float("nan"), "four", None, True])
 def test_leaves_that_are_refused(leaves):
     policy = solved("piglet")
@@ -216,3 +225,36 @@ def test_a_policy_against_a_function_is_summarised_where_the_function_is_given(t
         dicelab.rule(read)
     with pytest.raises(InputError, match=r"against: this policy was solved against banks_at_four, as they were then"):
         dicelab.rule(best, against="one_roll")
+
+
+class Unsorted(Game):
+    """A game of which the moves are not listed in their order."""
+
+    name = "unsorted"
+
+    left = Int(0, 3, start=3)
+    points = Tally("points")
+
+    def next(self) -> int:
+        return ask(self.take, 0) if self.left else OVER
+
+    def possible(self) -> Iterator[int]:
+        for less in range(self.left):
+            yield self.left - less
+
+    @chosen((1, 3), moves=possible)
+    def take(self, number: int) -> None:
+        self.points += number * number
+        self.left -= number
+
+
+@strategy(Unsorted)
+def all_at_once(game: Unsorted) -> int:
+    return game.left
+
+
+def test_moves_may_be_listed_in_any_order():
+    found = dicelab.rule(dicelab.solve(Unsorted, objective="most:points").policy)
+    assert (found.seats[0].best, found.seats[0].rule, found.loss) == (9, 9, 0)
+    fewest = dicelab.rule(dicelab.solve(Unsorted, objective="fewest:points").policy)
+    assert (fewest.seats[0].best, fewest.lines) == (3, ["1"])

@@ -11,6 +11,7 @@ import dicelab
 from dicelab.chains.enumeration.enumerate import graph_of
 from dicelab.chains.enumeration.unfold import unrolled
 from dicelab.errors import RulesError
+from dicelab.play import play
 from dicelab.rules import Seat, chosen
 from dicelab.runtime.lineup import Run
 
@@ -69,3 +70,24 @@ def test_what_a_move_may_consist_of() -> None:
     assert (decision.seats, decision.kinds[1][1]) == ((1,), 2)  # type: ignore[index]
     with pytest.raises(RulesError, match="or a Seat"):
         chosen("seat")  # type: ignore[arg-type]
+
+
+def test_people_count_the_seats_of_moves_from_one() -> None:
+    """In questions, answers, refusals, hints and what strategies have chosen; as in all that `play` shows."""
+    game = dicelab.find(str(FILE))(players=3)
+    lines, told, asked = iter(["1 1", "?", "2", "3", "q"]), list[str](), list[str]()
+
+    def read(prompt: str) -> str:
+        asked.append(prompt)
+        return next(lines)
+
+    hints = lambda table, decision, seat: {(1, 2): 0.25, (2, 0): 0.5}  # noqa: E731
+    play(game, ["me", "strongest", "strongest"], 1, hints, read=read, write=told.append)
+    assert "  1 is not allowed now; allowed: 2, 3" in told
+    assert "  2 1  0.5000  best" in told
+    assert "  1 3  0.2500" in told
+    assert any("seat: 2, 3" in line for line in told)
+    assert asked[3].startswith("you: aim 2 seat: 2, 3")
+    assert any("target seat 3" in line.replace("\xa0", " ") for line in told)
+    decision = game.declared.decisions[0]
+    assert (decision.describe((1, 0)), decision.describe((1, 0), 1)) == ("1 0", "1 1")

@@ -548,6 +548,21 @@ def test_runs_are_listed_shown_compared_and_deleted(store: str) -> None:
     assert {run for run, _, _ in segments(store)} == {3}
 
 
+def test_runs_show_strategies_as_they_are_typed(store: str) -> None:
+    settings = {"until_rounds": 1, "falls": True, "games": 10, "seed": 1, "store": store}
+    dicelab.simulate("craps", "line:system=martingale", **settings)
+    dicelab.simulate("tossup", ["bank_over:20", "one_roll"], games=10, seed=1, store=store)
+    runs = dicelab.Store(store).list()
+    assert [run.strategies for run in runs.rows] == [["bank_over", "one_roll"], ["line:system=martingale"]]
+    assert "craps: until_rounds 1, falls yes" in str(runs)
+    assert runs.to_frame()["strategies"][1] == ["line:system=martingale"]
+    sql = sqlite3.connect(store)
+    sql.execute("UPDATE run SET question = json_remove(question, '$.shown')")
+    sql.commit()
+    sql.close()
+    assert dicelab.Store(store).list().rows[1].strategies == ["line:0:0:10:1:5:0"]
+
+
 def test_a_run_that_is_being_computed_is_not_deleted(store: str) -> None:
     with Database(store) as database:
         lease = Lease(database, asked())

@@ -50,13 +50,13 @@ def test_compiled_philox_known_answers(counter: tuple[int, int, int, int], key: 
 @pytest.mark.parametrize("game", [0, 1, 2**32 - 1, 2**32, 2**40 + 5])
 def test_compiled_words_are_those_of_the_definition(game: int) -> None:
     seed, key = 2**63 + 12345, (np.uint64((2**63 + 12345) & ALL_ONES), np.uint64(2**31))
-    some = np.zeros(4 * jit.BLOCKS, np.uint32)
-    called(jit.more_words)(some, *key, game, 3)
-    assert [int(some[(t & 3) * jit.BLOCKS + (t >> 2) - 3]) for t in range(12, 76)] == [
+    some = np.zeros(4 * jit.GAMES, np.uint32)
+    called(jit.some_words)(some, *key, game, 3, jit.BLOCKS, 0, 1)
+    assert [int(some[(t & 3) * jit.GAMES + (t >> 2) - 3]) for t in range(12, 76)] == [
         word(seed, game, t, 0) for t in range(12, 76)
     ]
     first = np.zeros(4 * jit.GAMES, np.uint32)
-    called(jit.first_words)(first, *key, game, 1)
+    called(jit.some_words)(first, *key, game, 1, jit.GAMES, 1, 0)
     assert [int(first[w * jit.GAMES + i]) for i in range(64) for w in range(4)] == [
         word(seed, game + i, 4 + w, 0) for i in range(64) for w in range(4)
     ]

@@ -9,7 +9,7 @@ from dicelab.betting.bet import ENDS, Check, Edge, Figure
 from dicelab.results.numbers.estimates import Chance, shown_fraction
 from dicelab.results.text.page import Page
 
-LEAST = ("throws", "published", "per throw", "push", "excl. pushes", "sd", "95 % interval", "lose")
+LEAST = ("throws", "published", "push", "excl. pushes", "95 % interval", "sd", "lose", "win", "per throw")
 """Columns that a narrow page leaves out, the least important first."""
 
 

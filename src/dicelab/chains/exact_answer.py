@@ -11,7 +11,7 @@ from math import log, nan, sqrt
 
 import numpy as np
 
-from dicelab.chains.enumeration.enumerate import Progress
+from dicelab.chains.enumeration.enumerate import Progress, graph_of
 from dicelab.chains.enumeration.estimate import Share
 from dicelab.chains.enumeration.model import Graph
 from dicelab.chains.enumeration.unfold import unrolled
@@ -105,12 +105,12 @@ def _solved(chain: Chain, workers: int, share: Share, wanted: Collection[int] | 
         raise Stopped
     won, error = absorbed.chances, absorbed.imbalance
     if chain.counter is not None:
-        won, error = _won(chain.counter, graph, counted[chain.counter.tally].spread)
+        won, error = _won(chain.counter, Run(graph.game, graph.calls), counted[chain.counter.tally].spread)
         counted = {k: _with_seats(chain.counter, k, one) for k, one in counted.items()}
     fractions = tuple(exactly.chances) if exactly else None
     shown = tuple(one for k, one in counted.items() if wanted is None or k in wanted)
     probabilities = tuple(map(float, fractions or won.tolist()))
-    return Answer(probabilities, fractions, shown, graph.states, graph.edges, 0.0 if exactly else error, 0.0)
+    return Answer(probabilities, fractions, shown, graph.states, len(edges.target), 0.0 if exactly else error, 0.0)
 
 
 def _in_parallel(
@@ -191,11 +191,11 @@ def _peak(tally: Tallied, distribution: Spread | None) -> Counted:
     return from_spread(distribution, distribution.error, width)
 
 
-def _won(counter: TurnCounter, graph: Graph, turns: Spread | None) -> tuple[Numbers, float]:
+def _won(counter: TurnCounter, run: Run, turns: Spread | None) -> tuple[Numbers, float]:
     """Probability of each seat to win, and the error; `turns` is the distribution of the turn counter, if it fits."""
     if turns is not None:
         return chances(counter.by_seat(turns)), turns.error
-    whole = unrolled(graph)
+    whole = unrolled(graph_of(run, turned=True))
     edges = ordered(whole)
     absorbed = Absorption(edges, edges.start, whole.outcomes)
     return absorbed.chances, absorbed.imbalance

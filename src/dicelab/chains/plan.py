@@ -7,7 +7,7 @@ the view of the seats has turned, whether fractions are small enough.
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from dicelab.chains.counters.answer import ledger
 from dicelab.chains.enumeration.enumerate import Progress, at_once
@@ -16,9 +16,9 @@ from dicelab.chains.enumeration.model import Graph
 from dicelab.chains.enumeration.unfold import unrolled
 from dicelab.chains.solution.answer import Answer
 from dicelab.chains.solution.ordering import Edges, ordered
-from dicelab.chains.solution.rationals import must_fit, small_enough
+from dicelab.chains.solution.rationals import in_fractions
 from dicelab.chains.solution.winner import TurnCounter
-from dicelab.errors import NotSmall, ParameterError
+from dicelab.errors import NotSmall
 from dicelab.rules.game import Game
 from dicelab.runtime.interrupts import Stopped, held_interrupts
 from dicelab.runtime.lineup import Run
@@ -39,7 +39,7 @@ class Chain:
     Attributes
     ----------
     graph, edges
-        The chain, and its edges in order.
+        The chain, and its edges in order; the graph itself has none where the answer is in floating point.
     tallies
         The places of the tallies to compute, in the order declared.
     counter
@@ -80,7 +80,7 @@ def planned(
     tallies = [k for k in every if wanted is None or k in wanted]
     if not fractions and given == -1 and counters_may_do(run.game, tallies):
         graph = at_once(run, FEW_STATES, progress)
-        if graph is None and (abstract := _by_counters(run, tallies, progress)) is not None:
+        if graph is None and (abstract := _by_counters(run, tallies, progress, share)) is not None:
             return abstract
     if graph is None:
         graph = graph_ahead(run, (), memory, progress, share, turned=symmetric(run.game))
@@ -95,14 +95,12 @@ def _chain(graph: Graph, tallies: Sequence[int], fractions: bool | None, given: 
     if counter is None or given not in (-1, counter.tally):
         graph, counter = unrolled(graph), None
     edges = ordered(graph)
-    if fractions and not graph.exact_weights:
-        raise ParameterError(f"{graph.game.name}: the weights of these dice are too large for fractions")
-    if fractions:
-        must_fit(graph, edges)
-    elif fractions is None and counter is None:
-        fractions = small_enough(graph, edges)
+    exactly = counter is None and in_fractions(graph, edges, fractions)
+    if not exactly:  # all that follows reads `edges`, so the memory of the graph's own can be used again
+        none = {name: getattr(graph, name)[:0].copy() for name in ("target", "weight", "change")}
+        graph = replace(graph, **none)
     followed = sorted({*tallies, counter.tally} if counter is not None else tallies)
-    return Chain(graph, edges, tuple(followed), counter, bool(fractions))
+    return Chain(graph, edges, tuple(followed), counter, exactly)
 
 
 def counters_may_do(game: Game, tallies: Sequence[int]) -> bool:
@@ -118,7 +116,7 @@ def symmetric(game: Game) -> bool:
     return not game.declared.decisions and Rotation.of(game) is not None
 
 
-def _by_counters(run: Run, wanted: Sequence[int], progress: Progress) -> Answer | None:
+def _by_counters(run: Run, wanted: Sequence[int], progress: Progress, share: Share) -> Answer | None:
     """The answer by counter abstraction; None where it can't give all requested tallies."""
     with held_interrupts() as stopped:
 
@@ -128,6 +126,6 @@ def _by_counters(run: Run, wanted: Sequence[int], progress: Progress) -> Answer 
                 raise Stopped
 
         try:
-            return ledger(run, wanted, look)
+            return ledger(run, wanted, look, share)
         except NotSmall:
             return None

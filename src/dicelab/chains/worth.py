@@ -13,10 +13,9 @@ from dicelab.chains.enumeration.estimate import graph_ahead
 from dicelab.chains.enumeration.model import Graph
 from dicelab.chains.solution.expectations import Absorption
 from dicelab.chains.solution.ordering import Edges, ordered
-from dicelab.chains.solution.rationals import Rational, must_fit, small_enough
+from dicelab.chains.solution.rationals import Rational, in_fractions
 from dicelab.chains.solution.runs import Runs
 from dicelab.chains.solution.tallied import Tallied
-from dicelab.errors import ParameterError
 from dicelab.runtime.lineup import Run
 
 Numbers = tuple[int, ...]
@@ -99,19 +98,14 @@ def worths(
         return Worths({}, 0, fractions is not False)
     graph = graph_ahead(run, (), memory, progress, roots=roots)
     edges = ordered(graph)
-    if fractions and not graph.exact_weights:
-        raise ParameterError(f"{graph.game.name}: the weights of these dice are too large for fractions")
-    if fractions:
-        must_fit(graph, edges)
-    elif fractions is None:
-        fractions = small_enough(graph, edges)
+    exactly = in_fractions(graph, edges, fractions)
     start = [] if graph.start < 0 else [graph.slots.unpack(graph.keys[graph.start].tolist())]
     number = {here: i for i, here in enumerate(dict.fromkeys([*start, *roots]))}  # as `graph_of` numbers them
     rank = np.empty(graph.states, np.int64)
     rank[edges.order] = np.arange(graph.states)
     places = rank[[number[here] for here in roots]]
-    columns = (_fractions if fractions else _floats)(graph, edges, tally, places.tolist())
-    return Worths(dict(zip(roots, zip(*columns, strict=True), strict=True)), graph.states, fractions)
+    columns = (_fractions if exactly else _floats)(graph, edges, tally, places.tolist())
+    return Worths(dict(zip(roots, zip(*columns, strict=True), strict=True)), graph.states, exactly)
 
 
 def _fractions(graph: Graph, edges: Edges, tally: int | None, places: list[int]) -> list[list[Value]]:

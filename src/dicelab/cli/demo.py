@@ -18,7 +18,7 @@ from dicelab.results.numbers.estimates import shown_fraction
 from dicelab.results.result import Exact, Simulation
 from dicelab.results.side_by_side import z_score
 from dicelab.results.text.page import Page
-from dicelab.results.text.writing import without_empty
+from dicelab.results.text.writing import chance_line, without_empty
 
 SEED = 1
 LCR_GAMES = 400_000
@@ -231,9 +231,10 @@ def notes(rows: Sequence[dict[str, Any]]) -> list[str]:
     scores = [abs(row["z"]) for row in rows if row["text"] == 5]
     if scores:
         said.append(
-            f"LCR: exact answers. {LCR_GAMES:,} simulated games for each number of players give the same within "
-            f"chance; the largest of {len(scores)} |z| is {max(scores):.1f}."
+            f"LCR: exact answers, beside {LCR_GAMES:,} simulated games for each number of players; the largest of "
+            f"{len(scores)} |z| is {max(scores):.1f}."
         )
+        said += [f"{line[0].upper()}{line[1:]}." for line in chance_line(len(scores))]
     if any(row["text"] == 4 for row in rows):
         said += [
             "",

@@ -9,7 +9,7 @@ from importlib.util import find_spec
 
 import click
 
-from dicelab.cli.options import store_option
+from dicelab.cli.options import must_be_file, store_option
 from dicelab.errors import ParameterError
 
 NEEDED = ("starlette", "uvicorn", "jinja2", "matplotlib")
@@ -40,6 +40,8 @@ def lab(files: tuple[str, ...], port: int, opened: bool, host: str, store: str |
         raise ParameterError(f"the lab needs {', '.join(missing)}: pip install 'dicelab[lab]'")
     if not 0 <= port < 1 << 16:
         raise ParameterError(f"port: {port} is not allowed; it takes a whole number, 0 to 65535")
+    for file in files:
+        must_be_file(file, "lab")
     if store is not None:
         from dicelab.store.runs import Store
 

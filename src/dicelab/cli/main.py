@@ -14,6 +14,7 @@ import threading
 import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, redirect_stdout, suppress
+from functools import cache
 from typing import Any
 
 import click
@@ -44,7 +45,17 @@ from dicelab.cli.options import (
     seed_option,
     strategy_option,
 )
-from dicelab.cli.output import csv_option, drawable, form, json_option, remark, replace_what_has_no_code, say_rows
+from dicelab.cli.output import (
+    csv_option,
+    drawable,
+    fitting,
+    form,
+    json_option,
+    remark,
+    replace_what_has_no_code,
+    say_rows,
+)
+from dicelab.cli.progress import words_shown
 from dicelab.cli.runs import runs
 from dicelab.errors import DicelabError, InputError, ParameterError, unknown
 from dicelab.results.base import SCHEMA, head
@@ -74,28 +85,11 @@ def app(ctx: click.Context) -> None:
 
     \b
     Examples:
-      dicelab list
-      dicelab show tossup
       dicelab play tossup --hint
       dicelab simulate lcr --players 6 --games 1e6 --seed 1
       dicelab exact pass-line
-      dicelab edges pass-line
-      dicelab session craps --until-rounds 200
-      dicelab compare tossup -s one_roll -s bank_over:20 -s bank_over:50
-      dicelab sweep lcr --over players=2..5 --exact
-      dicelab judge lcr --players 3 --counts 616,655,729
-      dicelab why lcr --players 3
       dicelab solve tossup --target 50 --out best.npz
-      dicelab policy tossup best.npz --at scores=35,40 --at points=12
-      dicelab learn tossup --target 20 --against bank_over:20
-      dicelab report tossup --target 50 -o tossup.html
-      dicelab review game.json
-      dicelab runs runs.db
-      dicelab kernels
-      dicelab dice "4d6 keep highest 3"
       dicelab new mygame
-      dicelab check ./pig.py
-      dicelab lab ./pig.py --open
       dicelab help simulate
     """
     if ctx.invoked_subcommand is None:
@@ -182,8 +176,13 @@ def show(chosen: type[Game], /, game: str, **options: Any) -> None:
 @seed_option
 @click.option("--stream", metavar="S", help="Roll with the random numbers of Python or R and a seed: python:5, r:1.")
 @click.option("--hint", is_flag=True, help="Show your exact chance to win beside each choice.")
+@click.option(
+    "--policy",
+    metavar="FILE",
+    help="Take the hints, and the values of the review, from a policy that dicelab solve --out has saved.",
+)
 @click.option("--pace", default=0.0, metavar="SECONDS", help="Pause after each step of strategies [default: 0].")
-@click.option("--save", metavar="FILE", help="Write the game into a file while it is played: docs/saved-games.md.")
+@click.option("--save", metavar="FILE", help="Write the game into a file while it is played; --replay reads it.")
 @click.option("--review", is_flag=True, help="After the game, show its luck and what each decision cost.")
 @click.option(
     "--replay",
@@ -199,6 +198,7 @@ def play(
     seed: str | None,
     stream: str | None,
     hint: bool,
+    policy: str | None,
     pace: float,
     save: str | None,
     review: bool,
@@ -231,13 +231,23 @@ def play(
     from dicelab.runtime.lineup import as_seed
 
     if replay is not None:
-        given = {**given_parameters(options), "seed": seed, "stream": stream, "hint": hint, "review": review}
+        given = {
+            **given_parameters(options),
+            "seed": seed,
+            "stream": stream,
+            "hint": hint,
+            "review": review,
+            "policy": policy,
+        }
         raise SystemExit(replayed(chosen, replay, save, strategies, pace, given))
     with redirect_stdout(sys.stderr):
         table = chosen(**given_parameters(options))
     number = None if seed is None else as_seed(seed)
-    hints = hints_for(table, strategies) if hint else None
-    raise SystemExit(run(table, strategies, number, hints, stream=stream, pace=pace, save=save, review=review))
+    if policy is not None and not (hint or review):
+        raise ParameterError("--policy is for --hint and --review; give one of them as well")
+    hints = hints_for(table, strategies, policy) if hint else None
+    more: dict[str, Any] = {"stream": stream, "pace": pace, "save": save, "review": review, "policy": policy}
+    raise SystemExit(run(table, strategies, number, hints, **more))
 
 
 @app.command()
@@ -289,13 +299,13 @@ def demo(only: int | None, path: str | None) -> None:
     from dicelab.cli.demo import SEED, demo_text, draw, questions_of
     from dicelab.cli.demo import demo as run
 
-    progress = (lambda asks: click.echo(f"answering: {asks}", err=True)) if sys.stderr.isatty() else (lambda asks: None)
     asked = questions_of(only)
     if path is not None:
         drawable(path)
         if only not in (None, 5):
             raise ParameterError(f"--plot draws games of text 5, and the questions are those of text {only}")
-    rows, drawn = run(asked, progress)
+    with words_shown() as progress:
+        rows, drawn = run(asked, progress)
     said, refused = head("demo", seed=SEED) | {"rows": rows}, None
     if path is not None and drawn is not None:
         try:
@@ -318,7 +328,9 @@ def main(args: Sequence[str] | None = None) -> None:
     as_json = "--json" in (sys.argv if args is None else args)
     with _interruptible(), warnings.catch_warnings():
         warnings.simplefilter("always", FutureWarning)  # what `errors.renamed` says
-        warnings.showwarning = lambda message, *_, **__: remark(f"dicelab: {' '.join(str(message).split())}", as_json)
+        warnings.simplefilter("always", RuntimeWarning)  # what `errors.slow` says
+        once = cache(lambda text: remark(f"dicelab: {' '.join(text.split())}", as_json))
+        warnings.showwarning = lambda message, *_, **__: once(str(message))
         _main(args, as_json)
 
 
@@ -335,7 +347,7 @@ def _main(args: Sequence[str] | None, as_json: bool) -> None:
     if message:
         with suppress(OSError):
             said = {"schema": SCHEMA, "error": " ".join(message.split()), "status": status}
-            click.echo(json.dumps(said) if as_json else f"dicelab: {said['error']}", err=True)
+            click.echo(json.dumps(said) if as_json else fitting(f"dicelab: {said['error']}"), err=True)
     raise SystemExit(status)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Callable, Sequence
 from contextlib import redirect_stdout, suppress
@@ -13,6 +14,7 @@ from typing import Any
 import click
 from click.shell_completion import CompletionItem
 
+from dicelab.cli.listing import write_groups
 from dicelab.errors import DicelabError, ParameterError, renamed, unknown
 from dicelab.results.text.page import COLUMNS
 from dicelab.rules.casino import Casino, casino_of
@@ -64,6 +66,20 @@ def folded(text: str, width: int) -> str:
     return "\n".join(lines)
 
 
+def must_be_file(text: str, command: str) -> None:
+    """Check that what was typed is the path of a file of rules, also with the name of a game behind it.
+
+    Raises
+    ------
+    ParameterError
+    """
+    if not looks_like_file(text):
+        raise ParameterError(f"{command} takes a file, such as ./{text}.py")
+    path = text.partition(".py:")[0] + ".py" if ".py:" in text else text
+    if not os.path.isfile(path):
+        raise ParameterError(f"{path} is a folder, not a file" if os.path.isdir(path) else f"there is no file {path}")
+
+
 class Renamed(click.Option):
     """An old spelling of an option: not in the help, accepted for one version, with a note on standard error.
 
@@ -108,6 +124,9 @@ class Commands(click.Group):
 
     def get_help(self, ctx: click.Context) -> str:  # noqa: D102
         return folded(super().get_help(ctx), columns())
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: D102
+        write_groups(formatter)
 
     def resolve_command(self, ctx: click.Context, args: list[str]) -> Any:  # noqa: D102
         name = args[0]
@@ -334,7 +353,8 @@ against_option = click.option(
 objective_option = click.option(
     "--objective",
     metavar="O",
-    help="Objective: win, payoff, an outcome, most:TALLY or fewest:TALLY [default: payoff if declared, else win].",
+    help="Objective: win, payoff, an outcome, avoid:OUTCOME, most:TALLY, fewest:TALLY or atleast:TALLY:N "
+    "[default: payoff if declared, else win].",
 )
 store_option = click.option(
     "--store",

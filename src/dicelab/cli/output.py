@@ -114,7 +114,13 @@ def draw(picture: Any, path: str) -> None:
 def remark(text: str, as_json: bool | None = None) -> None:
     """Print a remark about the result on standard error: a line, or with --json an object."""
     as_json = form() == "json" if as_json is None else as_json
-    click.echo(json.dumps({"schema": SCHEMA, "note": text.removeprefix("dicelab: ")}) if as_json else text, err=True)
+    note = {"schema": SCHEMA, "note": text.removeprefix("dicelab: ")}
+    click.echo(json.dumps(note) if as_json else fitting(text), err=True)
+
+
+def fitting(text: str) -> str:
+    """A line for standard error, wrapped between words if that is a terminal; programs read whole lines."""
+    return Page.here().text([text]) if sys.stderr is not None and sys.stderr.isatty() else text
 
 
 def end(result: Any) -> None:

@@ -85,6 +85,13 @@ def states_expanded() -> Iterator[dict[str, Any]]:
 
 
 @contextmanager
+def words_shown() -> Iterator[Callable[[str], None]]:
+    """What is being done, in words, on a line that is removed at the end."""
+    with _bar(alike=False) as bar:
+        yield lambda words: None if bar is None else bar(words, 0, None)
+
+
+@contextmanager
 def rows_done(label: str) -> Iterator[Callable[[int, int], None]]:
     """A progress bar of rows, without a time: a row may take much longer than the one before."""
     with _bar(alike=False) as bar:

@@ -13,6 +13,7 @@ from dicelab.cluster.ranges import Ranges
 from dicelab.cluster.sizes import Sizes
 from dicelab.cluster.tasks import Tasks
 from dicelab.cluster.work import Work
+from dicelab.errors import slow
 from dicelab.runtime.interrupts import Stopped, held_interrupts
 from dicelab.runtime.lineup import Run
 from dicelab.runtime.scheduler import Done, interrupted_between
@@ -91,5 +92,6 @@ class ClusterPlayer:
                     with suppress(KeyboardInterrupt):
                         work.drop()
                 self.seconds += perf_counter() - began
+        slow(self.note)
         if stopped():
             raise Stopped

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import fields
 from math import inf, log, sqrt
-from time import process_time
 
 import numpy as np
 
@@ -27,17 +26,19 @@ from dicelab.runtime.scheduler import Engine
 from dicelab.runtime.totals import Tallied
 from dicelab.translation.rewriter import NotTranslatable
 
-MOST_STATES, SECONDS = 20_000, 3.0
-"""Limits for a chain that is enumerated twice and solved: its states, and the seconds of plain Python."""
-TRYING, SOLVING = 2.0, 6.0
-"""Seconds for finding a setting with few states, and seconds after which no further line-up is solved."""
-GAMES, SIMULATING = 20_000, 1.0
-"""Games compared with an exact answer, and seconds after which fewer are enough."""
+MOST_STATES, BRANCHES = 20_000, 100_000
+"""Limits for a chain that is enumerated twice and solved: its states, and the branches that plain Python follows."""
+TRIED, TRYING = 16, 10_000
+"""Limits of the search for a setting with few states: settings, and branches of each."""
+LINEUPS, EDGES = 4, 100_000
+"""Limits after which no further line-up is solved: line-ups, and edges of their chains."""
+GAMES, STEPS = 20_000, 50_000
+"""Games compared with an exact answer, and rolls and choices in plain Python after which fewer are enough."""
 FALSE_ALARM = 1e-12
 """Upper bound on the probability that a comparison of an exact answer with a simulation fails by chance."""
 
 
-def chain_of(run: Run, free: Collection[int] = (), seconds: float = SECONDS) -> Graph | None:
+def chain_of(run: Run, free: Collection[int] = (), branches: int = BRANCHES) -> Graph | None:
     """The chain of a game found in plain Python; None where it is too large for the check.
 
     Raises
@@ -45,8 +46,8 @@ def chain_of(run: Run, free: Collection[int] = (), seconds: float = SECONDS) -> 
     TooLarge, RulesError
         When there can be no exact answer at all, as for a die with too many outcomes.
     """
-    until = process_time() + seconds
-    return Walk(run, free).graph(lambda found, expanded: found <= MOST_STATES and process_time() < until)
+    walk = Walk(run, free)
+    return walk.graph(lambda found, expanded: found <= MOST_STATES and walk.followed < branches)
 
 
 def small_enough(game: Game, settings: Sequence[Setting], free: bool) -> tuple[Game, str, str]:
@@ -54,21 +55,17 @@ def small_enough(game: Game, settings: Sequence[Setting], free: bool) -> tuple[G
 
     The chain is that of the first line-up, or, with `free`, the one in which all seats are decision seats.
     """
-    why, until = "", 0.0
-    for number, sample in enumerate([game, *(setting.game for setting in settings)]):
-        if number == 1:
-            until = process_time() + TRYING
-        if number and process_time() > until:
-            break
+    why = ""
+    for number, sample in enumerate([game, *(setting.game for setting in settings[:TRIED])]):
         seats = [*range(max(1, seat_count(sample)))] if free else []
         try:
-            chain = chain_of(Run(sample, lineups(sample)[0].calls), seats, SECONDS if number == 0 else TRYING / 8)
+            chain = chain_of(Run(sample, lineups(sample)[0].calls), seats, TRYING if number else BRANCHES)
         except (TooLarge, PlayError, RulesError) as error:
             why = why or str(error)
             continue
         if chain is not None and (chain.start >= 0 or not free):
             return sample, str(settings[number - 1]) if number else "", ""
-    return game, "", why or f"more than {MOST_STATES:,} states, or slow"
+    return game, "", why or f"more than {MOST_STATES:,} states or {BRANCHES:,} outcomes"
 
 
 def exact_answers(game: type[Game], settings: Sequence[Setting]) -> Found:
@@ -80,11 +77,10 @@ def exact_answers(game: type[Game], settings: Sequence[Setting]) -> Found:
     if why:
         yield Said(NOTE, f"exact answers were not checked: {why}")
         return
-    compiled = solved = states = missed = 0
-    until = process_time() + SOLVING
+    compiled = solved = states = edges = missed = 0
     for one in lineups(sample):
         run = Run(sample, one.calls)
-        graph = chain_of(run) if process_time() < until else None
+        graph = chain_of(run) if solved < LINEUPS and edges < EDGES else None
         if graph is None:
             missed += 1
             continue
@@ -101,9 +97,11 @@ def exact_answers(game: type[Game], settings: Sequence[Setting]) -> Found:
                 compiled = 0
                 yield Said(NOTE, f"states are found in plain Python only, which is slower: {error}")
         _must_agree(run, one)
-        solved, states = solved + 1, states + graph.states
+        solved, states, edges = solved + 1, states + graph.states, edges + len(graph.target)
     if missed:
-        yield Said(NOTE, f"exact answers of {missed} more line-ups were not checked: too many states, or no time")
+        yield Said(
+            NOTE, f"exact answers of {missed} more line-ups were not checked: too many states, or too many line-ups"
+        )
     both = f"; both enumerations find the same {compiled:,} states" if compiled else ""
     begin = f"{at}, " if at else ""
     say = f"{begin}exact answers of {solved} line-up{'' if solved == 1 else 's'} agree with simulations{both}"
@@ -151,21 +149,21 @@ def _outcomes(run: Run) -> tuple[str, ...]:
 
 
 def _simulated(run: Run) -> Tallied:
-    """Some games, on the compiled engine if its kernel is already compiled."""
+    """Some games, on the compiled engine if an earlier step has used it with these strategies."""
     from dicelab.engines.compiled import Compiled
-    from dicelab.kernels.cache import kept
+    from dicelab.kernels.cache import loaded
     from dicelab.kernels.writers.simulate import write
 
-    engine: Engine = Reference(run.game, run.calls, LIMIT)
+    engine: Engine = (reference := Reference(run.game, run.calls, LIMIT))
     try:
-        if kept(write(type(run.game), distinct(call.strategy for call in run.calls))[0]):
+        if loaded(write(type(run.game), distinct(call.strategy for call in run.calls))[0]):
             engine = Compiled(run.game, run.calls, LIMIT)
     except NotTranslatable:
         pass
     total = Tallied.empty(len(_outcomes(run)), len(run.game.declared.tallies))
-    until, chunk = process_time() + SIMULATING, 100
-    while total.games < GAMES and process_time() < until:
-        total.merge(engine.play(0, total.games, total.games + chunk))
+    games = GAMES if engine is not reference else 1  # at a time
+    while total.games < GAMES and reference.steps < STEPS:
+        total.merge(engine.play(0, total.games, total.games + games))
     return total
 
 

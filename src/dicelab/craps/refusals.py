@@ -36,7 +36,7 @@ SENTENCES: dict[Reason, str] = {
     Reason.NOT_DONE: "done takes no amount",
     Reason.NOTHING: "an amount of 0 changes nothing",
     Reason.NOT_OFFERED: "this table does not take that bet",
-    Reason.CRAPLESS: "only a crapless table has the numbers 2, 3, 11 and 12, and it has no don't bets",
+    Reason.CRAPLESS: "a crapless table has no don't bets, and only a crapless table has the numbers 2, 3, 11 and 12",
     Reason.MONEY: "it is more than the purse",
     Reason.MINIMUM: "the bet would be below the table's minimum",
     Reason.MAXIMUM: "the bet would be above the table's maximum",

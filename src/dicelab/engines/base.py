@@ -1,11 +1,22 @@
-"""The base class of table engines: games that their kernel can't play are played by the compiled engine."""
+"""The base class of the engines that follow a table.
+
+Each of them builds a table and has a kernel that steps through it with many games side by side. This class does what
+they share: the games are played page by page, what the kernel counts is added up, and the compiled engine plays the
+games that leave the table.
+"""
 
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
 
 from dicelab.kernels import cache
+from dicelab.kernels.arguments import LOWEST, Counted, Games, counters, games_of
+from dicelab.kernels.writers.simulate import DONE
 from dicelab.rules.game import Game, outcome_names
 from dicelab.runtime.interpreter import LIMIT, Reference
 from dicelab.runtime.lineup import Call
@@ -31,11 +42,18 @@ class Tabled:
         One strategy for each seat; empty in a game without choices.
     limit
         Rolls and choices after which a game is taken to be endless.
+
+    Attributes
+    ----------
+    text, places
+        Text of the kernel, and for each function in it the file and line of its rule.
+    blocks
+        Blocks of four rolls after which a game is left to the compiled engine.
     """
 
     name = "tabled"
     text = ""
-    places: dict[str, str]
+    blocks = 0
 
     def __init__(self, game: Game, calls: Sequence[Call], limit: int = LIMIT) -> None:
         self.game = game
@@ -43,7 +61,8 @@ class Tabled:
         self.limit = limit
         self.outcomes = max(1, len(outcome_names(game)))
         self.tallies = len(game.declared.tallies)
-        self.places = {}
+        self.places: dict[str, str] = {}
+        self._kernel: Any = None
         self._lock = threading.Lock()
         self._others: Engine | None = None
         self._given_up = False
@@ -93,7 +112,30 @@ class Tabled:
 
         None means that all are left over, and that none is counted in `total`.
         """
-        return None
+        slow = np.empty(high - low, np.int64)
+        try:
+            slows = self._follow(games_of(seed, low, high - low, self.blocks), slow, total)
+        except Exception:
+            if low == high:
+                raise  # compilation or the cache
+            return None  # an index out of bounds, in some game
+        return None if slows < 0 else slow[:slows].tolist()
+
+    def _follow(self, games: Games, slow: NDArray[np.int64], total: Tallied) -> int:
+        """Follow the table, and list in `slow` the games left over; returns how many, -1 if no game is counted."""
+        raise NotImplementedError
+
+    def _added(self, total: Tallied, play: Callable[[Counted], tuple[int, int, int]], games: int) -> int:
+        """Add to `total` what a kernel counts, unless it fails; returns the same as `_follow`.
+
+        It returns a status, the number of games left over, and the number of rows of `spill`.
+        """
+        counted = counters(self.outcomes, self.tallies, (games + 1) * self.tallies)
+        status, slows, spilled = play(counted)
+        if status != DONE:
+            return -1
+        total.add(counted.counts, counted.hist, LOWEST, counted.spill[:spilled])
+        return int(slows)
 
     def give_up(self) -> None:
         """Play all games from now on with the compiled engine."""

@@ -13,7 +13,7 @@ import numpy as np
 from dicelab.engines.policy import Policy
 from dicelab.kernels import cache
 from dicelab.kernels.arguments import LOWEST, Setting, counters
-from dicelab.kernels.core import BLOCKS, GAMES
+from dicelab.kernels.core import GAMES
 from dicelab.kernels.writers import simulate as k
 from dicelab.kernels.writers.moves import lists_moves
 from dicelab.random.outcome_tables import tables
@@ -96,7 +96,7 @@ class Compiled:
         records = np.zeros((high - low if self.keep else 0, 1 + tallies), np.int64)
         key = np.uint64(seed & 0xFFFFFFFF), np.uint64(seed >> 32)
         prefill = self.prefill
-        scratch = np.empty(max(1, prefill) * 4 * GAMES, np.uint32), np.empty(4 * BLOCKS, np.uint32)
+        scratch = np.empty(max(1, prefill) * 4 * GAMES, np.uint32), np.empty(4 * GAMES, np.uint32)
         given = (low, high, prefill, self.limit, self.setting, rows(self.game, self.strategies), *scratch)
         try:
             status = self.kernel(*key, *given, self.tables.for_thread(), counted, report, records, NOT_RESUMED)

@@ -19,8 +19,8 @@ from dicelab.engines.compiled import rows, setting
 from dicelab.engines.packing import throws_within
 from dicelab.errors import NotSmall
 from dicelab.kernels import cache
-from dicelab.kernels.arguments import LOWEST, counters, games_of
-from dicelab.kernels.core import BLOCKS, GAMES
+from dicelab.kernels.arguments import LOWEST, Counted, Games
+from dicelab.kernels.core import GAMES
 from dicelab.kernels.lanes import LANES
 from dicelab.kernels.writers import simulate as k
 from dicelab.random.outcome_tables import tables
@@ -81,50 +81,35 @@ class PurseTable(Tabled):
         return numbers, at
 
     def _play_none(self) -> None:
-        self._rest: Any = cache.load(self.text)
-        self._kernel = cache.load(KNOWN.read_text(encoding="utf-8"))
-        self._play(0, 0, 0, Tallied.empty(self.outcomes, self.tallies))
-        self._finish(0, 0, np.zeros((0, 3 + len(self.arrays[1])), np.int64), Tallied.empty(self.outcomes, self.tallies))
+        self._stepped: Any = cache.load(KNOWN.read_text(encoding="utf-8"))
+        super()._play_none()
 
-    def _play(self, seed: int, low: int, high: int, total: Tallied) -> list[int] | None:
-        games, every = high - low, len(self.arrays[1])
-        counted = counters(self.outcomes, self.tallies, (games + 1) * self.tallies)
-        slow, stopped = np.empty(games, np.int64), np.empty((games, 3 + every), np.int64)
-        kernel: Any = self._kernel
-        slows, spilled, halted = kernel(
-            games_of(seed, low, games, self.blocks), self.arrays, LOWEST, counted, slow, stopped
-        )
-        rest = Tallied.empty(self.outcomes, self.tallies)
-        if not self._finish(seed, low, stopped[:halted], rest):
-            return None
-        total.add(counted.counts, counted.hist, LOWEST, counted.spill[:spilled])
-        total.merge(rest)
-        left: list[int] = slow[:slows].tolist()
-        return left
+    def _follow(self, games: Games, slow: NDArray[np.int64], total: Tallied) -> int:
+        stopped = np.empty((games.games, 3 + len(self.arrays[1])), np.int64)
 
-    def _finish(self, seed: int, first: int, stopped: NDArray[np.int64], total: Tallied) -> bool:
-        """Play games to their end from rows of the kernel's `stopped`; returns False if one of them goes wrong."""
+        def play(counted: Counted) -> tuple[int, int, int]:
+            slows, spilled, halted = self._stepped(games, self.arrays, LOWEST, counted, slow, stopped)
+            rest = counted._replace(spill=counted.spill[spilled:])
+            status, more = self._finish(games, stopped[:halted], rest)
+            return status, slows, spilled + more
+
+        return self._added(total, play, games.games)
+
+    def _finish(self, games: Games, stopped: NDArray[np.int64], counted: Counted) -> tuple[int, int]:
+        """Play games to their end from rows of the kernel's `stopped`; returns a status, and how many rows spilled."""
         numbers, at = self.numbers
-        games = len(stopped)
         whole = numbers[stopped[:, 2]]
         whole[:, at] = stopped[:, 3 + self.tallies :]
-        resumed = np.column_stack([stopped[:, 0] + first, stopped[:, 1], whole, stopped[:, 3 : 3 + self.tallies]])
-        counted = counters(self.outcomes, self.tallies, (games + 1) * self.tallies)
+        resumed = np.column_stack(
+            [stopped[:, 0] + int(games.first), stopped[:, 1], whole, stopped[:, 3 : 3 + self.tallies]]
+        )
         report, records = np.zeros(3, np.int64), np.zeros((0, 1 + self.tallies), np.int64)
-        key = np.uint64(seed & 0xFFFFFFFF), np.uint64(seed >> 32)
-        scratch = np.empty(4 * GAMES, np.uint32), np.empty(4 * BLOCKS, np.uint32)
-        given = 0, games, 0, self.most, self.setting, rows(self.game, self.strategies), *scratch
+        scratch = np.empty(4 * GAMES, np.uint32), np.empty(4 * GAMES, np.uint32)
+        which = games.k0, games.k1, 0, len(stopped), 0, self.most
+        given = *which, self.setting, rows(self.game, self.strategies), *scratch
         begun = np.ascontiguousarray(resumed)
-        try:
-            status = self._rest(*key, *given, self.tables.for_thread(), counted, report, records, begun)
-        except Exception:
-            if games == 0:
-                raise  # compilation or the cache
-            return False
-        if status != k.DONE:
-            return False
-        total.add(counted.counts, counted.hist, LOWEST, counted.spill[: int(report[2])])
-        return True
+        status = self._kernel(*given, self.tables.for_thread(), counted, report, records, begun)
+        return status, int(report[2])
 
 
 def _arrays(found: Purses, counted: Sequence[Tally]) -> tuple[Any, ...]:

@@ -8,15 +8,16 @@ games from that chunk on.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from dicelab.engines.base import Tabled
 from dicelab.engines.compiled import rows, setting
 from dicelab.errors import NotSmall, RulesError
-from dicelab.kernels.arguments import LOWEST, Memo, MemoRolls, counters, games_of
+from dicelab.kernels.arguments import Counted, Games, Memo, MemoRolls
 from dicelab.kernels.writers import memo as graph_kernel
+from dicelab.kernels.writers.simulate import FULL
 from dicelab.random.outcome_tables import tables
 from dicelab.random.philox import ONE_WORD, Stream, pool
 from dicelab.rules.fields import Peak
@@ -114,31 +115,22 @@ class Graph(Tabled):
             found=np.array([0, 1, 0, 0], np.int64),
         )
 
-    def _play(self, seed: int, low: int, high: int, total: Tallied) -> list[int] | None:
+    def _follow(self, games: Games, slow: NDArray[np.int64], total: Tallied) -> int:
         with self._lock:
             memo = self._idle_tables.pop() if self._idle_tables else self._new_table()
-        counted = counters(self.outcomes, self.tallies, (high - low) * self.tallies)
-        slow = np.empty(high - low, np.int64)
         layout = self.slots.low, self.slots.span, self.slots.word, self.slots.shift
-        games = games_of(seed, low, high - low, self.blocks)
         given = games, self.setting, rows(self.game, self.strategies), self.dice, layout
         most = (1 << self.bits - 2) // (4 * (self.blocks + 64))
-        kernel: Any = self._kernel
-        try:
-            status, slows, spilled = kernel(*given, self.bits, most, memo, counted, slow)
-        except Exception:
-            if low == high:
-                raise  # compilation or the cache
-            return None  # an index out of bounds; the memo table may be inconsistent, so it is not used again
-        with self._lock:
-            self._idle_tables.append(memo)
-        if status == graph_kernel.FULL:
-            self.give_up()
-        if status != graph_kernel.DONE:
-            return None
-        total.add(counted.counts, counted.hist, LOWEST, counted.spill[:spilled])
-        left: list[int] = slow[:slows].tolist()
-        return left
+
+        def play(counted: Counted) -> tuple[int, int, int]:
+            found: tuple[int, int, int] = self._kernel(*given, self.bits, most, memo, counted, slow)
+            with self._lock:  # not after an exception, because the memo table may then be inconsistent
+                self._idle_tables.append(memo)
+            if found[0] == FULL:
+                self.give_up()
+            return found
+
+        return self._added(total, play, games.games)
 
 
 def _dice(game: Game) -> MemoRolls:

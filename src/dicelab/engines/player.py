@@ -12,6 +12,7 @@ from weakref import WeakKeyDictionary
 
 from dicelab.engines.dispatch import ENGINES, MANY, SOME, Choice, chosen, forced
 from dicelab.engines.replay import Replay
+from dicelab.errors import slow
 from dicelab.rules.game import Game
 from dicelab.runtime.interpreter import LIMIT, Reference
 from dicelab.runtime.interrupts import Stopped, held_interrupts, on_another_thread
@@ -158,5 +159,6 @@ class Player:
         level = bisect((SOME, MANY), work)
         if level > self._level:
             self._choice = on_another_thread(lambda: chosen(self.run, work, self.limit, self.keep))
+            slow(self.note)
             self._level = level
         _work[type(self.run.game)] = work

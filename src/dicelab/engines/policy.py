@@ -26,7 +26,7 @@ from dicelab.rules.loading.source import modules_of_strategies, source_hash
 from dicelab.runtime.frames import bar, frame
 from dicelab.runtime.interpreter import asked
 from dicelab.runtime.strategies import FROM_FILES, IN_PLACE, known_calls
-from dicelab.states.codec import Slots
+from dicelab.states.codec import Slots, rows_with
 from dicelab.states.cursor import Place
 
 PREFIX = "policy:"
@@ -42,8 +42,52 @@ class Option:
     worth: float
 
 
+@dataclass(frozen=True)
+class Choices:
+    """A state in which a seat chooses: its numbers by name, what is chosen, the options and the number of the best."""
+
+    state: dict[str, int]
+    decision: Decision
+    options: list[Option]
+    best: int
+
+    def in_words(self, option: Option) -> str:
+        """An option in words."""
+        return self.decision.describe(option.move[: len(self.decision.kinds)])
+
+    @property
+    def best_move(self) -> str:
+        """The best move, in words."""
+        return self.in_words(self.options[self.best])
+
+    @property
+    def worths(self) -> dict[str, float]:
+        """The value of each move, in words."""
+        return {self.in_words(option): option.worth for option in self.options}
+
+
+class Moves:
+    """What all policies do with their moves; a subclass finds the `move` in a game."""
+
+    game: Game
+
+    @cached_property
+    def strategy(self) -> Strategy:
+        """The policy as a strategy; calls that take strategies take the policy itself."""
+        return strategy_of_moves(self, "policy")
+
+    def must_be_for(self, game: Game | type[Game], path: object) -> None:
+        """Refuse a game whose parameters differ from those that were solved.
+
+        Raises
+        ------
+        ParameterError
+        """
+        same_parameters(self.game, game, path)
+
+
 @dataclass(frozen=True, repr=False)
-class Policy:
+class Policy(Moves):
     """The options in every state in which a seat chooses.
 
     Attributes
@@ -141,6 +185,11 @@ class Policy:
         pairs = zip(self.moves[span].tolist(), self.worth[span].tolist(), strict=True)
         return [Option(tuple(move), worth) for move, worth in pairs]
 
+    def choices(self, position: int) -> Choices:
+        """The options in a state, given by its number."""
+        best = int(self.best[position]) - int(self.row[position])
+        return Choices(self.state(position), self.decision(position), self.options(position), best)
+
     def state(self, position: int) -> dict[str, int]:
         """The numbers of a state by name; the state is given by its number."""
         slots = Slots.of(self.game, ())
@@ -160,6 +209,14 @@ class Policy:
         move = self.options(position)[int(self.best[position]) - int(self.row[position])].move
         kind, _ = asked(game, game.next())
         return move[: len(kind.kinds)] if isinstance(kind, Decision) else move
+
+    def worths(self, game: Game) -> dict[tuple[int, ...], float] | None:
+        """The value of each sensible move in a game in progress; None if its state was not solved."""
+        position = self.find(game)
+        if position is None:
+            return None
+        parts = len(self.decision(position).kinds)
+        return {option.move[:parts]: option.worth for option in self.options(position)}
 
     def where(self, wanted: Mapping[str, int]) -> NDArray[np.int64]:
         """The states in which the numbers named have these values, as an array of state numbers.
@@ -186,11 +243,6 @@ class Policy:
         if name not in slots.names:
             raise ParameterError(f"{self.game.name} has no {name} in its state; it has {', '.join(slots.names)}")
         return slots.column(self.keys, slots.names.index(name))
-
-    @cached_property
-    def strategy(self) -> Strategy:
-        """The policy as a strategy; calls that take strategies take the policy itself."""
-        return strategy_of_moves(self, "policy")
 
     @cached_property
     def arrays(self) -> tuple[NDArray[Any], ...]:
@@ -244,15 +296,6 @@ class Policy:
             raise InputError(f"{path} has a move whose worth is not a finite number; {solve_again(path)}")
         return policy
 
-    def must_be_for(self, game: Game | type[Game], path: object) -> None:
-        """Refuse a game whose parameters differ from those that were solved.
-
-        Raises
-        ------
-        ParameterError
-        """
-        same_parameters(self.game, game, path)
-
     @property
     def is_whole(self) -> bool:
         """Whether types and shapes of the arrays are consistent with each other and with the game."""
@@ -267,18 +310,6 @@ class Policy:
             return False
         inside = (self.row[:-1] <= self.best) & (self.best < self.row[1:])
         return bool(inside.all())
-
-
-def rows_with(rows: NDArray[np.uint64], words: NDArray[np.uint64]) -> tuple[int, int]:
-    """The range of the rows that begin with some words; rows are sorted by the first word, then by the second, ..."""
-    low, high = 0, len(rows)
-    for i, word in enumerate(words):
-        column = rows[low:high, i]
-        low, high = (
-            low + int(np.searchsorted(column, word, "left")),
-            low + int(np.searchsorted(column, word, "right")),
-        )
-    return low, high
 
 
 def contents(

@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from math import prod
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,7 +17,7 @@ from numpy.typing import NDArray
 from dicelab.engines.base import Tabled
 from dicelab.engines.packing import SHORTEST, Counting, positions_of, table_of
 from dicelab.errors import NotSmall
-from dicelab.kernels.arguments import BANKS, BINS, LOWEST, PATIENCE, ROW_BITS
+from dicelab.kernels.arguments import BANKS, BINS, LOWEST, PATIENCE, ROW_BITS, Games
 from dicelab.kernels.writers import simulate as k
 from dicelab.rules.game import Game
 from dicelab.runtime.interpreter import LIMIT
@@ -62,14 +61,13 @@ class Table(Tabled):
         self.blocks = throws // 4
         self.text = (Path(__file__).parents[1] / "kernels" / "table.py").read_text(encoding="utf-8")
 
-    def _play(self, seed: int, low: int, high: int, total: Tallied) -> list[int] | None:
+    def _follow(self, games: Games, slow: NDArray[np.int64], total: Tallied) -> int:
         table, counting = self.table, self.counting
         lowest, bins = (LOWEST, BINS) if counting.growing else (0, 1)
         shape = len(counting.endings) + 1, max(1, len(counting.growing)), bins
         unseen = table.live if self.direct else 0  # what the kernel counts for games that go on
         hist = np.zeros((BANKS, unseen + prod(shape)), np.int64)
-        spill = np.empty((0 if self.direct else (high - low) * shape[1], 3), np.int64)
-        slow = np.empty(high - low, np.int64)
+        spill = np.empty((0 if self.direct else games.games * shape[1], 3), np.int64)
         less = counting.bias + LOWEST if self.direct else 0  # 32-bit places: tally - LOWEST instead of tally + bias
         start, void = (
             np.uint64((row + (tally - less << ROW_BITS)) % 2**64)
@@ -78,15 +76,11 @@ class Table(Tabled):
         words = (
             *(np.uint64(n) for n in (table.weight, table.rejected, start, table.live, table.shift)),
             void,
-            self.blocks,
         )
-        games = np.uint64(seed & 0xFFFFFFFF), np.uint64(seed >> 32), np.uint64(low), high - low
         ending = counting.bits, lowest, shape[1:], hist.reshape(-1), spill, slow
-        numbers: Any = self._kernel(games, table.entries, self.short, table.pairs, words, *ending)
-        slows, spilled = numbers
+        slows, spilled = self._kernel(games, table.entries, self.short, table.pairs, words, *ending)
         add_counted(counting, hist.sum(axis=0)[unseen:].reshape(shape), spill[:spilled], total)
-        left: list[int] = slow[:slows].tolist()
-        return left
+        return int(slows)
 
 
 def add_counted(counting: Counting, hist: NDArray[np.int64], spill: NDArray[np.int64], total: Tallied) -> None:

@@ -9,16 +9,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from math import prod
-from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from dicelab.engines.base import Tabled
 from dicelab.engines.compiled import rows, setting
 from dicelab.engines.turn_states import Turns, turns_of
 from dicelab.errors import NotSmall
 from dicelab.kernels import arguments
-from dicelab.kernels.arguments import LOWEST, counters, games_of
+from dicelab.kernels.arguments import Games
 from dicelab.kernels.writers import turn as turn_kernel
 from dicelab.random.outcome_tables import Tables, tables
 from dicelab.rules.game import Game
@@ -68,23 +68,9 @@ class TurnTable(Tabled):
         self.table = _table(turns, tables(game, GUIDE_BITS))
         self.setting = setting(game, calls, self.strategies)
 
-    def _play(self, seed: int, low: int, high: int, total: Tallied) -> list[int] | None:
-        counted = counters(self.outcomes, self.tallies, (high - low) * self.tallies)
-        slow = np.empty(high - low, np.int64)
-        games = games_of(seed, low, high - low, self.blocks)
+    def _follow(self, games: Games, slow: NDArray[np.int64], total: Tallied) -> int:
         given = games, self.setting, rows(self.game, self.strategies), self.table
-        kernel: Any = self._kernel
-        try:
-            status, slows, spilled = kernel(*given, counted, slow, self.choices)
-        except Exception:
-            if low == high:
-                raise  # compilation or the cache
-            return None
-        if status != turn_kernel.DONE:
-            return None
-        total.add(counted.counts, counted.hist, LOWEST, counted.spill[:spilled])
-        left: list[int] = slow[:slows].tolist()
-        return left
+        return self._added(total, lambda counted: self._kernel(*given, counted, slow, self.choices), games.games)
 
 
 def _table(turns: Turns, dice: Tables) -> arguments.TurnTable:

@@ -117,7 +117,7 @@ class Rule(BaseResult):
             rows.append([str(s.seat), *map(page.chance, numbers)])
         sizes = [["leaves", "loss"], *([str(leaves), page.chance(loss)] for leaves, loss, _ in self.smaller)]
         sizes.append([str(self.leaves), page.chance(self.loss)])
-        chances = self.objective.partition(":")[0] not in ("most", "fewest")
+        chances = self.objective.partition(":")[0] not in ("most", "fewest", "payoff")
         lost = f"it loses {100 * self.loss:.2f} games in 100" if chances else f"it loses {self.loss:.6g} a game"
         share, in_play = 100 * self.agrees, 100 * self.agrees_often
         often = f"{in_play:.1f} % of its moves are best in play, {share:.1f} % over all states"
@@ -135,6 +135,7 @@ def rule(
     against: Strategies = (),
     memory: int | None = None,
     progress: Callable[[int, int], None] = lambda found, expanded: None,
+    share: Callable[[float], None] = lambda done: None,
 ) -> Rule:
     """Find a good rule with at most `leaves` leaves for a policy, and compute its exact loss.
 
@@ -155,6 +156,8 @@ def rule(
         Memory limit in bytes; half of the machine's memory when None.
     progress
         Called with the numbers of states found and expanded so far.
+    share
+        Called with the share of the search that is done, from 0 to 1.
 
     Raises
     ------
@@ -182,7 +185,7 @@ def rule(
         raise ParameterError(f"{policy.game.name} is over before anybody chooses")
     table = Table.of(policy, memory, progress, against)
     search = Search(table)
-    found = search.search(number)
+    found = search.search(number, share)
     if not found:
         raise EndlessGameError(f"{policy.game.name}: games might never end under any rule that was tried")
     return _result(search, found, watch)

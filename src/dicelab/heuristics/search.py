@@ -15,6 +15,7 @@ from math import inf
 import numpy as np
 from numpy.typing import NDArray
 
+from dicelab.chains.enumeration.estimate import Share
 from dicelab.chains.solution.ordering import Numbers
 from dicelab.errors import EndlessGameError
 from dicelab.heuristics.features import Feature, features, slopes
@@ -23,6 +24,8 @@ from dicelab.heuristics.table import Table, Tried
 from dicelab.heuristics.tree import Leaf, Node, Tree, apart, changed, decided, nodes, size, trimmed
 from dicelab.heuristics.words import LARGEST, LEAST, Words, words
 
+FIRST = 10
+"""Work of the first fits and thresholds; that of each further step for trees of n leaves is about n."""
 ROUNDS, LAST = 2, 4
 """For the largest size: rounds of fitting, and rounds in which every test is reconsidered."""
 OTHERS, PROPOSED = 3, 4
@@ -213,8 +216,15 @@ class Search:
                 return (*order[: min(place, NAMED)], word)
         return order
 
-    def search(self, leaves: int) -> list[Candidate]:
-        """The best rules found with at most 1, 2, ... leaves, each with a smaller loss than the one before."""
+    def search(self, leaves: int, share: Share = lambda done: None) -> list[Candidate]:
+        """The best rules found with at most 1, 2, ... leaves, each with a smaller loss than the one before.
+
+        `share` is called with the share of the search that is done.
+        """
+        rounds = {many: ROUNDS if many == leaves else 1 for many in range(2, leaves + 1)}
+        whole = FIRST + sum(many * (most + 1) for many, most in rounds.items())
+        done = FIRST
+        share(0.0)
         first = self.mistakes(None)[0]
         everywhere = np.ones(len(self.best.visits), np.bool_)
         for word in self.order(first, everywhere)[:ALONE]:
@@ -223,14 +233,17 @@ class Search:
             self._one_threshold(first)
             for tree in self.fit(first, leaves):
                 self.keep(tree)
-        for many in range(2, leaves + 1):
-            for _ in range(ROUNDS if many == leaves else 1):
+        for many, most in rounds.items():
+            for k in range(most):
+                share((done + many * k) / whole)
                 before = self._so_far(many)
                 self._round(many)
                 if self._so_far(many) is before:
                     break
+            share((done + many * most) / whole)
             if many in self.found:
                 self.note(self.bettered(self.found[many], LAST if many == leaves else 1))
+            done += many * (most + 1)
         return _better_and_better(self.found, leaves)
 
     def _so_far(self, many: int) -> Candidate | None:

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from dicelab.chains.enumeration.enumerate import Progress, graph_of
 from dicelab.chains.enumeration.model import Graph, ranges
-from dicelab.chains.enumeration.unfold import committed
+from dicelab.chains.enumeration.unfold import committed, in_order
 from dicelab.chains.solution.expectations import Absorption, nearly
 from dicelab.chains.solution.ordering import Edges, Numbers, ordered
 from dicelab.engines.policy import Policy, against_hash
@@ -27,6 +27,7 @@ from dicelab.policies.plan import seated
 from dicelab.rules.game import seat_count
 from dicelab.runtime.lineup import Run
 from dicelab.runtime.strategies import Strategies
+from dicelab.states.codec import order_of
 
 ENDS = 1e-9
 """If the probability that a game ends is below 1 minus this, games are taken to be endless."""
@@ -93,7 +94,7 @@ class Table:
             given = _seated(policy, about["strategies"], free, against)
         except (KeyError, TypeError, ValueError) as error:
             raise InputError(f"this policy was not written by dicelab solve: {error}") from error
-        graph = graph_of(given, free, memory, progress, counted=wanted.counts)
+        graph = in_order(graph_of(given, free, memory, progress, counted=wanted.counts))
         at, policy = _matched(policy, graph)
         seat = graph.mover[at].astype(np.int64)
         return cls(policy, graph, ordered(graph), at, seat, free, wanted)
@@ -101,7 +102,7 @@ class Table:
     @cached_property
     def sign(self) -> float:
         """1 if the objective is maximised, -1 if it is minimised."""
-        return -1.0 if self.wanted.kind == "fewest" else 1.0
+        return float(self.wanted.sign)
 
     @cached_property
     def start(self) -> int:
@@ -226,7 +227,7 @@ def _matched(policy: Policy, graph: Graph) -> tuple[NDArray[np.int64], Policy]:
     """
     chooses = np.flatnonzero(graph.mover >= 0)
     keys = graph.without_memory(chooses)
-    order = np.lexsort(keys.T[::-1])
+    order = order_of(keys)
     at, keys = chooses[order], keys[order]
     fits = len(at) > 0 and keys.shape[1] == policy.keys.shape[1]
     here = _found(keys, policy.keys) if fits else np.zeros(0, np.int64)

@@ -7,6 +7,7 @@ issue #9316; here the hash covers the imported modules of dicelab as well.)
 from __future__ import annotations
 
 import atexit
+import gc
 import hashlib
 import os
 import re
@@ -14,8 +15,8 @@ import stat
 import sys
 import tempfile
 import warnings
-from collections.abc import Callable, Mapping
-from contextlib import suppress
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, suppress
 from functools import cache, partial
 from importlib.metadata import version
 from importlib.util import find_spec
@@ -172,12 +173,6 @@ def loaded(text: str) -> bool:
     return name_of(text) in sys.modules
 
 
-def kept(text: str) -> bool:
-    """Whether the kernel of a text is compiled already, in this process or on disk."""
-    name = name_of(text)
-    return name in sys.modules or any(cache_folder().glob(f"__pycache__/{name}.*.nbc"))
-
-
 def forget(text: str) -> None:
     """Delete the stored files of a kernel, because they can't be read."""
     name = name_of(text)
@@ -217,7 +212,7 @@ def compile_now(text: str, play_none: Callable[[], None], game: str, places: Map
 
     refused = NumbaError, UnsupportedBytecodeError
     try:
-        with aside(), warnings.catch_warnings():
+        with aside(), _uncollected(), warnings.catch_warnings():
             # Where one game's record begins with all fields of another's, functions compiled for that one serve both.
             warnings.simplefilter("ignore", NumbaExperimentalFeatureWarning)
             try:
@@ -235,6 +230,18 @@ def compile_now(text: str, play_none: Callable[[], None], game: str, places: Map
         where, gist = _place_of(text, places, str(error)) or game, _gist(str(error))
         raise NotTranslatable(f"{where}: Numba can't compile the rules of {game}: {gist}") from error
     _free_bitcode(text)
+
+
+@contextmanager
+def _uncollected() -> Iterator[None]:
+    """Don't look for garbage meanwhile: looking takes an eighth of a compiler's time, and finds hardly any."""
+    collecting = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if collecting:
+            gc.enable()
 
 
 def _free_bitcode(text: str) -> None:

@@ -130,11 +130,15 @@ def philox(k0, k1, c0, c1, c2, c3):  # type: ignore[no-untyped-def]
 
 
 @unchecked
-def first_words(words, k0, k1, game, block):  # type: ignore[no-untyped-def]
-    """Compute one block of each of the 64 games from `game` on; word w of game i goes to ``words[64 * w + i]``."""
-    for i in range(GAMES):
-        g = np.uint64(game + i)
-        a, b, c, d = philox(k0, k1, np.uint64(block), np.uint64(0), g, g >> HALF)
+def some_words(words, k0, k1, game, block, many, games, blocks):  # type: ignore[no-untyped-def]
+    """Compute `many` blocks, at most `GAMES`; word w of block i goes to ``words[GAMES * w + i]``.
+
+    They are those of consecutive games if `games` is 1, and consecutive blocks of one game if `blocks` is 1. One
+    function for both, because each that is compiled takes time.
+    """
+    for i in range(many):
+        g = np.uint64(game + i * games)
+        a, b, c, d = philox(k0, k1, np.uint64(block + i * blocks), np.uint64(0), g, g >> HALF)
         words[i] = a
         words[GAMES + i] = b
         words[2 * GAMES + i] = c
@@ -142,18 +146,6 @@ def first_words(words, k0, k1, game, block):  # type: ignore[no-untyped-def]
 
 
 @unchecked
-def more_words(words, k0, k1, game, block):  # type: ignore[no-untyped-def]
-    """Compute the 16 blocks of one game from `block` on; word w of block b goes to ``words[16 * w + b]``."""
-    g = np.uint64(game)
-    for i in range(BLOCKS):
-        a, b, c, d = philox(k0, k1, np.uint64(block + i), np.uint64(0), g, g >> HALF)
-        words[i] = a
-        words[BLOCKS + i] = b
-        words[2 * BLOCKS + i] = c
-        words[3 * BLOCKS + i] = d
-
-
-@compiled
 def one_word(k0, k1, game, t, lane):  # type: ignore[no-untyped-def]
     """The 32-bit word of roll `t` in a lane of the stream (`dicelab.random.philox`): word t mod 4 of block t div 4."""
     g = np.uint64(game)
@@ -178,7 +170,7 @@ def multiply(x, y):  # type: ignore[no-untyped-def]
     return x1 * y1 + (middle >> HALF) + (other >> HALF), x * y
 
 
-@compiled
+@unchecked
 def below(k0, k1, game, t, weight, lane):  # type: ignore[no-untyped-def]
     """A uniform integer below `weight`, by rejection, as `dicelab.random.philox.below` defines it.
 
@@ -200,7 +192,7 @@ def below(k0, k1, game, t, weight, lane):  # type: ignore[no-untyped-def]
         lane += 2
 
 
-@compiled
+@unchecked
 def search(u, entry, width, sums):  # type: ignore[no-untyped-def]
     """The index in `values` of the outcome of number `u`, from a guide entry that allows several outcomes.
 
@@ -212,7 +204,7 @@ def search(u, entry, width, sums):  # type: ignore[no-untyped-def]
     return np.int64(i) * width
 
 
-@compiled
+@unchecked
 def place(u, row, width, pools, guide, sums):  # type: ignore[no-untyped-def]
     """The index in `values` of the outcome of number `u` in a row of `dicelab.random.outcome_tables.Tables`."""
     # A row of `pools`: total weight, rejection threshold, bits to shift u for the guide, first index in the guide.
@@ -220,7 +212,7 @@ def place(u, row, width, pools, guide, sums):  # type: ignore[no-untyped-def]
     return entry if entry >= 0 else search(u, entry, width, sums)
 
 
-@compiled
+@unchecked
 def draw_slowly(k0, k1, game, t, row, pools, guide, sums, values, apart):  # type: ignore[no-untyped-def]
     """The index in `values` of what a roll shows, for a roll that needs more than its first word.
 

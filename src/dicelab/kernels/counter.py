@@ -20,7 +20,7 @@ import numpy as np
 from numba import njit
 
 from dicelab.kernels.core import HALF, LOW, unchecked, unsigned
-from dicelab.kernels.lanes import LANES, SIZE, mend_numbers, throw_numbers
+from dicelab.kernels.lanes import LANES, SIZE, begin_games, give_up_lanes, mend_numbers, throw_numbers
 
 
 @unchecked
@@ -69,21 +69,10 @@ def step(lanes, phase, place, change, counters, out, listed, table):
 
 
 @unchecked
-def fill(lanes, place, counters, slow, idle, games, blocks, start, begin, begun, slows):
-    """Begin games in idle lanes, and remove those that last too long; returns the numbers of both until now."""
-    for i in range(LANES):
-        if place[i] == idle:
-            if begun < games:
-                lanes[i] = unsigned(begun)
-                begun += 1
-                place[i] = start
-                for k in range(begin.size):
-                    counters[k * LANES + i] = begin[k]
-        elif np.int64(lanes[i] >> HALF) >= blocks:
-            slow[slows] = np.int64(lanes[i] & LOW)
-            slows += 1
-            place[i] = idle
-    return begun, slows
+def reset(counters, i, begin):
+    """Set the tallies and counters of lane `i` to their values at the beginning of a game."""
+    for k in range(begin.size):
+        counters[k * LANES + i] = begin[k]
 
 
 @njit(nogil=True, cache=True)
@@ -107,16 +96,19 @@ def kernel(run, table, lowest, counted, slow, stopped):
     out = np.zeros(LANES, np.int64)
     listed = np.zeros(LANES, np.int64)
     counters = np.zeros((every + 1) * LANES, np.int64)
-    for k in range(every):
-        for i in range(LANES):
-            counters[k * LANES + i] = begin[k]
+    for i in range(LANES):
+        reset(counters, i, begin)
     begun = slows = spilled = halted = over = rounds = 0
     # At the head of each round `begun` games have begun; `over` of them are counted, or in `stopped`, others in `slow`;
     # the rest are in lanes.
     while begun < games or begun > over + slows:
         rounds += 1
-        if begun < games or rounds % 64 == 0:
-            begun, slows = fill(lanes, place, counters, slow, idle, games, blocks, start, begin, begun, slows)
+        if rounds % 64 == 0:
+            slows = give_up_lanes(lanes, place, idle, blocks, slow, slows)
+        for at in range(begin_games(lanes, place, idle, begun, games, listed)):
+            place[listed[at]] = start
+            reset(counters, listed[at], begin)
+            begun += 1
         if throw_numbers(lanes, low, high, k0, k1, weight) < rejected:
             mend_numbers(lanes, first, k0, k1, weight, rejected)
         for phase in range(1, 5):
@@ -143,6 +135,5 @@ def kernel(run, table, lowest, counted, slow, stopped):
                     halted += 1
                 place[i] = idle
                 over += 1
-                for k in range(every):
-                    counters[k * LANES + i] = begin[k]
+                reset(counters, i, begin)
     return slows, spilled, halted

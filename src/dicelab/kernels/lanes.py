@@ -144,6 +144,35 @@ def begin(lanes, n, until, first, start):
         lanes[2 * LANES + i] = start
 
 
+@unchecked
+def begin_games(lanes, place, idle, begun, games, listed):
+    """Begin the next games, of `games` in all, in the lanes without a game; lists these lanes, and returns how many.
+
+    What stands in `place` is changed by the caller.
+    """
+    n = 0
+    if begun < games:
+        for j in range(LANES):
+            i = unsigned(j)
+            if place[i] == idle and begun + n < games:
+                lanes[i] = unsigned(begun + n)
+                listed[n] = j
+                n += 1
+    return n
+
+
+@unchecked
+def give_up_lanes(lanes, place, idle, blocks, slow, slows):
+    """Remove the games that have made so many blocks of rolls; their indices go to `slow`. Returns how many it has."""
+    for j in range(LANES):
+        i = unsigned(j)
+        if place[i] != idle and np.int64(lanes[i] >> HALF) >= blocks:
+            slow[slows] = np.int64(lanes[i] & LOW)
+            slows += 1
+            place[i] = idle
+    return slows
+
+
 @inline
 def short_sum(place, entry):
     """A 32-bit place plus a 32-bit entry, modulo 2**32."""

@@ -39,13 +39,13 @@ from dicelab.kernels.lanes import (
 def kernel(run, entries, short, pairs, numbers, bits, lowest, shape, hist, spill, slow):
     """Play games; returns the numbers of indices in `slow` and of rows in `spill`.
 
-    `run` has the key (two halves), the index of the first game and the number of games. `entries` and `short` are the
+    `run` has the games (`dicelab.kernels.arguments.Games`). `entries` and `short` are the
     table with 64-bit and 32-bit places; the latter is empty unless it suffices. `numbers` has the total weight of the
-    dice and the numbers rejected, the first place, the number of live states, the bits of a row, the place of lanes
-    without a game, and the longest game in blocks.
+    dice and the numbers rejected, the first place, the number of live states, the bits of a row, and the place of
+    lanes without a game.
     """
-    k0, k1, first, games = run
-    weight, rejected, start, live, shift, void, blocks = numbers
+    k0, k1, first, games, blocks = run
+    weight, rejected, start, live, shift, void = numbers
     lanes = np.zeros(SIZE, np.uint64)
     low, high = unsigned(first) & LOW, unsigned(first) >> HALF
     too_long = unsigned(blocks) << HALF

@@ -21,6 +21,7 @@ from dicelab.rules.actions import OVER, Decision
 from dicelab.rules.fields import applied
 from dicelab.rules.game import counted, fresh, outcome_names, reset
 from dicelab.rules.params import as_integer
+from dicelab.rules.payoffs import payoffs_of
 from dicelab.runtime.interpreter import LIMIT, Explained, asked, choose, outcome_of
 from dicelab.runtime.lineup import Run, as_seed
 from dicelab.states.codec import Slots
@@ -159,10 +160,13 @@ class Table:
         return float(now - before)
 
     def prize(self, seat: int) -> float:
-        """The reward of a seat at the end of the game: 1 if the rewarded outcome has occurred, else 0."""
-        if self.seat >= 0 or self.wanted.kind not in ("win", "outcome"):
+        """The reward of a seat at the end of the game: the payoff, or 1 if the outcome occurred (-1 to avoid it)."""
+        payoffs = payoffs_of(self.game) if self.wanted.kind == "payoff" else None
+        if payoffs is not None and self.seat < 0:
+            return payoffs[self._outcome][seat]
+        if self.seat >= 0 or self.wanted.kind not in ("win", "outcome", "avoid"):
             return 0.0
-        return float(self._outcome == (seat if self.wanted.kind == "win" else self.wanted.number))
+        return float(self.wanted.sign * (self._outcome == (seat if self.wanted.kind == "win" else self.wanted.number)))
 
     def ending(self) -> dict[str, Any]:
         """The outcome, if the game has outcomes, and the tallies of a game that is over."""
@@ -174,7 +178,7 @@ class Table:
         if self.wanted.kind not in ("most", "fewest"):
             return 0
         value = list(counted(self.game).values())[self.wanted.number]
-        return value if self.wanted.kind == "most" else -value
+        return self.wanted.sign * value
 
     def _place_of(self, action: object) -> int:
         try:

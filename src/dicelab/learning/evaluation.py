@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from dicelab.chains.enumeration.enumerate import graph_of
 from dicelab.chains.enumeration.model import Graph
-from dicelab.chains.enumeration.unfold import committed, only, reachable
+from dicelab.chains.enumeration.unfold import committed, in_order, only, reachable
 from dicelab.chains.solution.ordering import Numbers
 from dicelab.errors import ParameterError, PlayError
 from dicelab.learning.episode import Table
@@ -56,7 +56,7 @@ class Judge:
         ParameterError
             When the game is over before anybody chooses.
         """
-        graph = graph_of(run, seats, memory, counted=wanted.counts)
+        graph = in_order(graph_of(run, seats, memory, counted=wanted.counts))
         if graph.start < 0:
             raise ParameterError(f"{run.game.name} is over before anybody chooses")
         table = Table(run, seats, wanted)
@@ -115,7 +115,7 @@ class Judge:
     def worths(self, learner: Learner) -> Numbers:
         """The learner's estimate of the value of each edge; 0 if it has never taken it."""
         graph, found = self.graph, np.zeros(self.graph.edges)
-        sign = -1.0 if self.wanted.kind == "fewest" else 1.0
+        sign = float(self.wanted.sign)
         for seen, tried in learner.known.items():
             for state in self.at(seen):
                 first = int(graph.row[state])

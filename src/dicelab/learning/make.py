@@ -46,8 +46,8 @@ def gym(
     seat
         The seat that learns.
     objective
-        The objective, as in `dicelab.solve`. For ``win`` and outcomes the reward is 1 at the end; for ``most:TALLY`` it
-        is each change of the tally, for ``fewest:TALLY`` its negative.
+        The objective, as in `dicelab.solve`. For ``win`` and outcomes the reward is 1 at the end, for ``payoff`` it is
+        the payoff; for ``most:TALLY`` it is each change of the tally, for ``fewest:TALLY`` its negative.
     strict
         Whether a move that the rules forbid is an error. If not, it changes nothing, as in Gymnasium's own Taxi.
     render_mode
@@ -132,7 +132,7 @@ def aec(game: Source, *, objective: str | None = None, render_mode: str | None =
     game, **parameters
         As in `dicelab.simulate`.
     objective
-        As in `gym`; for other objectives than ``win``, all seats get the same reward.
+        As in `gym`; for other objectives than ``win`` and ``payoff``, all seats get the same reward.
     render_mode
         As in `gym`.
 

@@ -55,6 +55,8 @@ class DiceVectorEnv(VectorEnv[NDArray[np.int64], ArrayLike, NDArray[Any]]):
         lanes = as_integer(num_envs)
         if lanes is None or not 1 <= lanes <= MOST_LANES:
             raise ParameterError(f"num_envs: {num_envs!r} is not allowed; it takes a whole number, 1 to {MOST_LANES:,}")
+        if wanted.kind == "payoff":
+            raise ParameterError(f"objective: {run.game.name} pays for its outcomes; use single environments")
         self.metadata = {"render_modes": [], "autoreset_mode": AutoresetMode.SAME_STEP}
         self.num_envs, self.strict, self.seed = lanes, strict, -1
         self._table = table = Table(run, (seat,), wanted)
@@ -93,8 +95,8 @@ class DiceVectorEnv(VectorEnv[NDArray[np.int64], ArrayLike, NDArray[Any]]):
         moves = [(decision.index, *move, *(0,) * (widest - len(move))) for decision, move in table.actions]
         begins = np.searchsorted(decisions, np.arange(max(decisions) + 2))
         tally = wanted.number if wanted.kind in ("most", "fewest") else -1
-        prize = {"win": seat, "outcome": wanted.number}.get(wanted.kind, -1)
-        goal = (seat, tally, -1 if wanted.kind == "fewest" else 1, prize)
+        prize = {"win": seat, "outcome": wanted.number, "avoid": wanted.number}.get(wanted.kind, -1)
+        goal = (seat, tally, wanted.sign, prize)
         return tuple(np.array(array, np.int64) for array in (moves, begins, table.varying, goal))
 
     def reset(

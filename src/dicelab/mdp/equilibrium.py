@@ -74,11 +74,10 @@ def several(graph: Graph, prizes: Numbers, share: Share = lambda done: None) -> 
         When the game can reach a state from which it never ends.
     """
     edges = ordered(graph, turning=True)
-    rotation = np.zeros(len(graph.changes), np.int64) if graph.turn is None else graph.turn
     seats = prizes.shape[1]
     value = np.concatenate((np.zeros((graph.states, seats)), prizes[::-1]))
     picked = np.full(graph.states, -1, np.int64)
-    given = edges.arrays, rotation[edges.change], graph.mover[edges.order], value, picked
+    given = edges.arrays, graph.turned[edges.change], graph.mover[edges.order], value, picked
     respond = loops.ready(loops.best_responses, graph.edges)
     some = parts(edges.ends, len(edges.ends), lambda first: share((1.0 - first / graph.states) / 2))
     found = sum(int(respond(*given, first, last)) for first, last in some)

@@ -45,20 +45,20 @@ class Best:
         prize = np.zeros(max(1, len(outcome_names(run.game))))
         prize[_wanted(run.game, seat)] = 1.0
         self.seat = seat
-        self.prize = prize
         self.graph: Graph = graph_of(run, [seat], memory, counted=False)
-        self.value = np.zeros(self.graph.states)
-        """Chance to win from each state of the graph."""
+        value = np.zeros(0)
         if self.graph.start >= 0:
             gain, side = np.zeros(len(self.graph.changes)), np.ones(seat + 1, np.int8)
-            self.value = optimum(self.graph, side, gain, prize).value
+            value = optimum(self.graph, side, gain, prize).value
+        self.value = np.concatenate((value, prize[::-1]))
+        """Chance to win from each state of the graph; the target -1 - outcome counts from the end."""
         self._mask = _state_words(self.graph)
         self._place = Place(run.game, run.calls)
 
     @property
     def chance(self) -> float:
         """Chance to win from the start."""
-        return float(self.value[self.graph.start] if self.graph.start >= 0 else self.prize[-1 - self.graph.start])
+        return float(self.value[self.graph.start])
 
     def moves(self, game: Game, decision: Decision) -> dict[tuple[int, ...], float]:
         """The sensible moves in the state of a game, and the chance to win after each.
@@ -74,14 +74,11 @@ class Best:
         for state in states:
             edges = slice(int(graph.row[state]), int(graph.row[state + 1]))
             moves = moves_numbered(decision, game, graph.weight[edges].astype(np.int64)).tolist()
-            worth = [self._worth(end) for end in graph.target[edges].tolist()]
+            worth = self.value[graph.target[edges]].tolist()
             found.append({tuple(move): value for move, value in zip(moves, worth, strict=True)})
         if not found or any(other != found[0] for other in found[1:]):
             raise Unsolved("the chances in this state are not known")
         return found[0]
-
-    def _worth(self, target: int) -> float:
-        return float(self.value[target] if target >= 0 else self.prize[-1 - target])
 
     def _find(self, game: Game) -> list[int]:
         """States of the graph that agree with a game in all but the memories of strategies."""
@@ -110,6 +107,5 @@ def _state_words(graph: Graph) -> NDArray[np.uint64]:
     mask = np.zeros(slots.words, np.uint64)
     for i, name in enumerate(slots.names):
         if not name.startswith("seat "):
-            bits = (1 << int(slots.span[i]).bit_length()) - 1
-            mask[int(slots.word[i])] |= np.uint64(bits << int(slots.shift[i]))
+            mask[int(slots.word[i])] |= slots.mask(i) << np.uint64(slots.shift[i])
     return mask

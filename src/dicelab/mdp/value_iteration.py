@@ -132,7 +132,7 @@ def _process(
     """The arrays of the loops, in the order of `edges`, and values: 0 of states, their prizes of outcomes."""
     player = graph.mover[edges.order]
     sides = np.where(player >= 0, side[np.maximum(player, 0)], 0).astype(np.int8)
-    turned = np.zeros(len(graph.changes)) if graph.turn is None else graph.turn.astype(np.float64)
+    turned = graph.turned.astype(np.float64)
     rewards = (gain + turned)[edges.change], 1.0 - 2.0 * turned[edges.change]
     rows = edges.row[:-1], edges.row[1:]
     process = Process(edges.ends, *rows, sides, edges.target, edges.label.view(np.uint32), edges.chance, *rewards)

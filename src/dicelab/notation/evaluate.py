@@ -102,8 +102,15 @@ class _Work:
             case Compare(operator, of, limit, each):
                 test = partial(_compared, operator, limit)
                 if each and isinstance(of, Dice):
+                    self.must_differ(of, operator, limit)
                     return self.dice(of, test)
                 return self.die(of).map(test)
+
+    def must_differ(self, dice: Dice, operator: str, limit: int) -> None:
+        """Refuse to compare each of several dice with a number that none can show: the total was meant."""
+        if dice.count > 1 and limit > dice.faces and not dice.exploding:
+            sentence = f"no d{dice.faces} shows {limit}, and each die is compared; for the total write (...)"
+            raise ExpressionError(f"{sentence} {operator} {limit}", self.text, dice.at)
 
     def joined(self, operator: str, left: Die, right: Die, at: int) -> Die:
         pairs = len(left) * len(right)

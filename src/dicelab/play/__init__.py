@@ -43,6 +43,7 @@ def play(
     pace: float = 0.0,
     save: str | None = None,
     review: bool = False,
+    policy: str | None = None,
     read: Callable[[str], str] = input,
     write: Callable[[str], None] = print,
 ) -> int:
@@ -72,6 +73,8 @@ def play(
         A file in which the game is saved while it is played (docs/saved-games.md).
     review
         After the game, show its luck and what each decision cost (docs/review.md).
+    policy
+        A file with a policy that was solved turn by turn, for the review (docs/turn-by-turn.md).
     read, write
         Functions that read a line after showing a prompt, and that print a line.
 
@@ -121,7 +124,7 @@ def play(
     if not 0 <= pace <= MOST_PACE:
         raise ParameterError(f"pace: {pace:g} is not allowed; it takes seconds, 0 to {MOST_PACE}")
     source, dice = _throws(seed, stream)
-    again = command(game, texts, dice, hint=hints is not None and None in calls)
+    again = command(game, texts, dice, hint=hints is not None and None in calls, policy=policy)
     encoding = getattr(sys.stdout, "encoding", None) or "utf-8"
 
     def say(text: str) -> None:
@@ -137,20 +140,22 @@ def play(
     def playing() -> None:
         table(by_hand=by_hand, pace=pace, recorder=recorder, played=played)
         if review:
-            _review(game, calls, played, say)
+            _review(game, calls, played, policy, say)
         say(f"again: {again}")
 
     after = f"from the start again: {again}" if save is None else f"to play on: {on(type(game), save)}"
     return to_the_end(playing, source, recorder, say, after)
 
 
-def _review(game: Game, calls: Sequence[Call | None], played: Sequence[Event], say: Callable[[str], None]) -> None:
+def _review(
+    game: Game, calls: Sequence[Call | None], played: Sequence[Event], policy: str | None, say: Callable[[str], None]
+) -> None:
     """Show the review of a game, or why there is none."""
     from dicelab.play.review import of_game
 
     seats = ["me" if call is None else str(call) for call in calls] or ["me"] * max(1, seat_count(game))
     try:
-        found = of_game(game, [(event.kind, event.values) for event in played], seats)
+        found = of_game(game, [(event.kind, event.values) for event in played], seats, policy=policy)
     except DicelabError as error:
         say(f"no review: {error}")
         return

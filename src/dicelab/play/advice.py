@@ -1,8 +1,9 @@
-"""Lines that show the chance to win after each choice."""
+"""Lines that show the chance to win after each choice, or the amount to expect."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import NamedTuple
 
 from dicelab.errors import DicelabError
 from dicelab.play.answers import keys
@@ -10,8 +11,20 @@ from dicelab.play.screen.text import indented
 from dicelab.rules.actions import Decision
 from dicelab.rules.game import Game
 
-Hints = Callable[[Game, Decision, int], dict[tuple[int, ...], float]]
-"""Returns, for each move that is allowed now, the chance of the seat to win after it."""
+Chances = dict[tuple[int, ...], float]
+"""For each move that is allowed now, the chance of the seat to win after it."""
+
+
+class Amounts(NamedTuple):
+    """For each move that is allowed now, how much is to be expected, and `what`; `sign` is -1 if little is wanted."""
+
+    after: Chances
+    sign: int
+    what: str
+
+
+Hints = Callable[[Game, Decision, int], Chances | Amounts]
+"""Returns what the moves that are allowed now are worth to the seat."""
 Advice = Callable[[Game, Decision, int], list[str]]
 
 MOST_HINTS = 12
@@ -25,7 +38,10 @@ def adviser(hints: Hints | None) -> Advice:
         if hints is None:
             return []
         try:
-            return hint_lines(decision, hints(game, decision, seat))
+            found = hints(game, decision, seat)
+            if not isinstance(found, Amounts):
+                return hint_lines(decision, found)
+            return [*indented(f"{found.what}:"), *hint_lines(decision, found.after, found.sign)]
         except DicelabError as error:
             hints = None
             return indented(f"no hints: {error}")
@@ -33,8 +49,10 @@ def adviser(hints: Hints | None) -> Advice:
     return advice
 
 
-def hint_lines(decision: Decision, chances: dict[tuple[int, ...], float]) -> list[str]:
-    """A line per choice with the chance to win, the best one marked; only the best ones if there are many.
+def hint_lines(decision: Decision, worth: Chances, sign: int = 1) -> list[str]:
+    """A line per choice with what it is worth, the best one marked; only the best ones if there are many.
+
+    `sign` is -1 where the least is best.
 
     Examples
     --------
@@ -44,12 +62,12 @@ def hint_lines(decision: Decision, chances: dict[tuple[int, ...], float]) -> lis
     """
     kind, alone = decision.kinds[0], len(decision.kinds) == 1
     letters = {value: f"{key}  " for key, (_, value) in keys(kind).items()} if isinstance(kind, type) and alone else {}
-    moves = list(chances) if len(chances) <= MOST_HINTS else sorted(chances, key=lambda m: -chances[m])[:MOST_HINTS]
-    wide = max((len(decision.describe(move)) for move in moves), default=0)
-    best = max(chances.values(), default=0.0)
+    moves = list(worth) if len(worth) <= MOST_HINTS else sorted(worth, key=lambda m: -sign * worth[m])[:MOST_HINTS]
+    wide = max((len(decision.describe(move, 1)) for move in moves), default=0)
+    best = max((sign * value for value in worth.values()), default=0.0)
     lines = []
     for move in moves:
-        words = decision.describe(move).ljust(wide)
-        mark = "  best" if chances[move] == best else ""
-        lines.append(f"  {letters.get(move[0], '')}{words}  {chances[move]:.4f}{mark}")
-    return [*lines, f"  the best {len(moves)} of {len(chances)}"] if len(moves) < len(chances) else lines
+        words = decision.describe(move, 1).ljust(wide)
+        mark = "  best" if sign * worth[move] == best else ""
+        lines.append(f"  {letters.get(move[0], '')}{words}  {worth[move]:.4f}{mark}")
+    return [*lines, f"  the best {len(moves)} of {len(worth)}"] if len(moves) < len(worth) else lines

@@ -12,11 +12,13 @@ from contextlib import suppress
 from dicelab.rules.game import Game
 from dicelab.rules.loading.registry import games_in
 
-OPTIONS = {"help", "hint", "pace", "replay", "review", "save", "seed", "set", "strategy", "stream"}
+OPTIONS = {"help", "hint", "pace", "policy", "replay", "review", "save", "seed", "set", "strategy", "stream"}
 """Options of the command; parameters with these names are given by ``--set``."""
 
 
-def command(game: Game, texts: Sequence[str], dice: Sequence[str], *, hint: bool = False) -> str:
+def command(
+    game: Game, texts: Sequence[str], dice: Sequence[str], *, hint: bool = False, policy: str | None = None
+) -> str:
     """The command line that plays this game; `dice` is the option for its dice, ``--seed 5`` or ``--stream r:1``.
 
     Examples
@@ -34,7 +36,7 @@ def command(game: Game, texts: Sequence[str], dice: Sequence[str], *, hint: bool
             words += [f"--{param.name.replace('_', '-')}", param.word(value)]
     for text in texts:
         words += ["--strategy", text]
-    return shlex.join([*words, *dice, *(["--hint"] if hint else [])])
+    return shlex.join([*words, *dice, *(["--hint"] if hint else []), *(["--policy", policy] if policy else [])])
 
 
 def on(game: type[Game], path: str) -> str:

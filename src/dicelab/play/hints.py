@@ -1,4 +1,4 @@
-"""Hints: the exact chance to win after each choice, with optimal play from then on."""
+"""Hints: what each choice is worth, with optimal play from then on."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from dicelab.errors import DicelabError
-from dicelab.play.advice import Hints
+from dicelab.play.advice import Amounts, Chances, Hints
 from dicelab.play.screen.seats import seated
 from dicelab.rules.actions import Decision
 from dicelab.rules.game import Game
@@ -17,11 +17,15 @@ from dicelab.rules.private import must_be_open
 from dicelab.runtime.lineup import Run
 
 if TYPE_CHECKING:
+    from dicelab.engines.policy import Policy
     from dicelab.mdp.hints import Best
+    from dicelab.policies.turn_policy import TurnPolicy
 
 
-def hints_for(game: Game, strategies: Sequence[str]) -> Hints:
-    """Hints for the one person at a table; the game is solved at the first choice.
+def hints_for(game: Game, strategies: Sequence[str], policy: str | None = None) -> Hints:
+    """Hints for the one person at a table; the game is solved at the first choice, unless a policy is given.
+
+    If a policy that all seats were solved for plays all other seats, the hints come from it.
 
     Parameters
     ----------
@@ -29,13 +33,25 @@ def hints_for(game: Game, strategies: Sequence[str]) -> Hints:
         With its parameters.
     strategies
         As given to ``dicelab play``.
+    policy
+        The file of a policy: hints are its values, with all seats playing the policy from then on.
 
     Returns
     -------
     callable
-        Called with game, decision and seat; returns the chance to win after each sensible move. It raises
-        `DicelabError` if several people play, nobody can win, or the game is too large.
+        Called with game, decision and seat; returns the chance to win after each sensible move, or how much of a tally
+        is still to come. It raises `DicelabError` if several people play, nobody can win, or the game is too large.
+
+    Raises
+    ------
+    InputError
+        When the policy is not one of this game.
     """
+    from dicelab.policies.files import load
+
+    known = load(policy, game) if policy is not None else _policy_of(game, strategies)
+    if known is not None:
+        return hints_of(known)
     solved: dict[int, Best] = {}
 
     def hints(table: Game, decision: Decision, seat: int) -> dict[tuple[int, ...], float]:
@@ -49,6 +65,35 @@ def hints_for(game: Game, strategies: Sequence[str]) -> Hints:
         return solved[seat].moves(table, decision)
 
     return hints
+
+
+def hints_of(policy: Policy | TurnPolicy) -> Hints:
+    """The values of a policy as hints."""
+    from dicelab.policies.objective import Objective
+
+    wanted = Objective.of(policy.game, str(policy.about["objective"]))
+
+    def hints(table: Game, decision: Decision, seat: int) -> Chances | Amounts:
+        if seat not in policy.about["seats"]:
+            raise DicelabError(f"the policy is not for seat {seat + 1}")
+        found = policy.worths(table)
+        if found is None:
+            raise DicelabError("the policy was not solved for this state")
+        if wanted.kind == "win":
+            return found
+        name = wanted.text.partition(":")[2] or wanted.text
+        return Amounts(found, wanted.sign, f"{name} to come" if wanted.counts else f"chance of {name}")
+
+    return hints
+
+
+def _policy_of(game: Game, strategies: Sequence[str]) -> Policy | TurnPolicy | None:
+    """The one policy that plays in all seats but those of people, if it was solved for all seats; None otherwise."""
+    calls = seated(game, strategies)
+    moves = [call.strategy.moves for call in calls if call is not None]
+    if not moves or any(found is None or found.about != moves[0].about for found in moves):
+        return None
+    return moves[0] if len(moves[0].about["seats"]) == len(calls) else None
 
 
 def _against(game: Game, strategies: Sequence[str]) -> Run:

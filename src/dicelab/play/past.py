@@ -44,7 +44,7 @@ class Past(Faces):
                 chooser(game, decision, seat)  # a strategy may remember what it saw
                 return self._choices.popleft()
             table.ask(decision, seat)
-            table.say(f"{table.names[seat]}: {decision.describe(self._choices[0])}")
+            table.say(f"{table.names[seat]}: {decision.describe(self._choices[0], 1)}")
             return self._choices.popleft()
 
         return choose

@@ -70,14 +70,25 @@ class Question:
             if len(known) > MOST_NAMED:
                 text = f"{len(known)} choices, by name ({'bets' if menu_of(self.game) else '?'} lists them)"
         else:
-            text = spoken(values, MOST_ASKED)
+            text = self.spoken(len(begun), values, MOST_ASKED)
         return text if self.only() is None else f"{text} (press Enter)"
+
+    def spoken(self, place: int, values: Sequence[int], most: int) -> str:
+        """Numbers allowed at a place as text; seats are counted from 1, as in all that people see."""
+        if place not in self.decision.seats:
+            return spoken(values, most)
+        nobody = " (0: nobody)" if values and values[0] < 0 else ""
+        return spoken([seat + 1 for seat in values], most) + nobody
+
+    def named(self, place: int, value: int) -> str:
+        """A value at a place of a move as text."""
+        return named(self.decision.kinds[place], value + 1 if place in self.decision.seats else value)
 
     def asked(self, begun: tuple[int, ...] = ()) -> str:
         """The question: what to choose, if that is not obvious, and the answers allowed."""
         kinds, parts, place = self.decision.kinds, self.parts(), len(begun)
         words = [in_words(self.decision.name)] if len(self.game.declared.decisions) > 1 or len(parts) > 1 else []
-        words += [named(kind, value) for kind, value in zip(kinds, begun, strict=False)]
+        words += [self.named(at, value) for at, value in enumerate(begun)]
         if not begun and (prompt := prompt_of(self.game)):
             return prompt
         words += [] if isinstance(kinds[place], type) else [parts[place]]
@@ -123,7 +134,7 @@ class Question:
         """
         if not self.decision.allows(self.game, move):
             reason = self.decision.refusal(self.game, move)
-            raise ParameterError(f"{self.decision.describe(move)} is not allowed now{reason}")
+            raise ParameterError(f"{self.decision.describe(move, 1)} is not allowed now{reason}")
 
     def begins_anew(self, begun: tuple[int, ...], words: list[str]) -> bool:
         """Whether the words name a new move, although only a number is missing from the move so far."""
@@ -148,9 +159,11 @@ class Question:
         if found is None:
             what = "not a choice" if isinstance(kind, type) else "not a whole number"
             raise ParameterError(f"{words[0]!r} is {what}; allowed: {self.offer(begun)}; ? for help, q to quit")
+        if place in self.decision.seats:
+            found = found[0] - 1, found[1]
         low, high = self.decision.spans(self.game)[place]
         if not (low <= found[0] <= high if self.moves is None else found[0] in self.values(begun)):
-            raise ParameterError(f"{named(kind, found[0])} is not allowed now; allowed: {self.offer(begun)}")
+            raise ParameterError(f"{self.named(place, found[0])} is not allowed now; allowed: {self.offer(begun)}")
         return found
 
     def guessed(self, words: list[str]) -> tuple[int, int] | None:
@@ -188,7 +201,7 @@ class Question:
             When no value is allowed next.
         """
         if not self.values(begun):
-            words = " ".join(named(kind, value) for kind, value in zip(self.decision.kinds, begun, strict=False))
+            words = " ".join(self.named(at, value) for at, value in enumerate(begun))
             reason = self.decision.refusal(self.game, (*begun, self.decision.spans(self.game)[-1][1]))
             raise ParameterError(f"{words} is not allowed now{reason}")
 
@@ -210,7 +223,7 @@ class Question:
             if isinstance(kind, type):
                 lines += [f"    {key}  {name}" for key, (name, value) in keys(kind).items() if value in values]
             else:
-                lines += [f"  {line}" for line in indented(f"{part}: {spoken(values, MOST_EXPLAINED)}")]
+                lines += [f"  {line}" for line in indented(f"{part}: {self.spoken(place, values, MOST_EXPLAINED)}")]
         lines.append("  Type a letter, a word or its beginning, or a number; q quits.")
         if len(self.decision.kinds) > 1:
             lines.append("  Type several values on one line or one by one; an empty line starts over.")

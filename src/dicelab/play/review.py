@@ -11,10 +11,10 @@ from dicelab.keywords import keywords
 from dicelab.play.saved.file import SavedGame, read
 from dicelab.play.saved.moves import checked
 from dicelab.play.screen.seats import PERSON
-from dicelab.policies.objective import Objective
 from dicelab.policies.skill import review as reviewing
+from dicelab.policies.skill.by_turns import valued
 from dicelab.policies.skill.reviewed import YOU, Review
-from dicelab.policies.skill.values import values
+from dicelab.policies.turn_policy import TurnPolicy
 from dicelab.rules.game import Game, fresh, seat_count
 from dicelab.rules.loading.registry import find, looks_like_file
 from dicelab.runtime.timing import Stopwatch
@@ -27,6 +27,7 @@ def review(
     *,
     objective: str | None = None,
     memory: int | None = None,
+    policy: TurnPolicy | str | os.PathLike[str] | None = None,
     progress: Callable[[int, int], None] = lambda found, expanded: None,
 ) -> Review:
     """Review a saved game: the luck of every roll, the cost of every decision, and the sums of each seat.
@@ -47,6 +48,8 @@ def review(
         What the values are, as in `dicelab.solve`: ``win``, an outcome, or ``most:TALLY``.
     memory, progress
         As in `dicelab.solve`.
+    policy
+        A policy that was solved turn by turn, or its file: the game isn't solved again then.
 
     Returns
     -------
@@ -73,7 +76,7 @@ def review(
     watch, noted = Stopwatch(), read(os.fspath(saved))
     table = _game_of(noted, game)(**noted.parameters)
     script = checked(fresh(table), noted)
-    found = of_game(table, script.steps, noted.seats, objective, memory, progress)
+    found = of_game(table, script.steps, noted.seats, objective, memory, policy, progress)
     return replace(found, seconds=watch.seconds)
 
 
@@ -83,6 +86,7 @@ def of_game(
     seats: Sequence[str],
     objective: str | None = None,
     memory: int | None = None,
+    policy: TurnPolicy | str | os.PathLike[str] | None = None,
     progress: Callable[[int, int], None] = lambda found, expanded: None,
 ) -> Review:
     """Solve a game and review one that was played: its steps, and who sat in its seats as in a saved game.
@@ -92,9 +96,10 @@ def of_game(
     InputError, TooLarge
     """
     names = _names(game, seats)
-    if Objective.of(game, objective).kind == "fewest":
-        raise ParameterError("objective: a review needs win, an outcome or most:TALLY; fewest:TALLY has no review")
-    solved = values(game, objective=objective, memory=memory, progress=progress)
+    solved = valued(game, objective=objective, memory=memory, policy=policy, progress=progress)
+    if solved.objective.sign < 0:
+        text = solved.objective.text
+        raise ParameterError(f"objective: a review needs win, an outcome or most:TALLY; {text} has no review")
     return reviewing.review(game, solved, [reviewing.Step(*step) for step in steps], names)
 
 
@@ -106,7 +111,7 @@ def _game_of(saved: SavedGame, game: str | os.PathLike[str] | type[Game] | None)
     InputError
     """
     if game is None and looks_like_file(saved.game):
-        raise InputError(f"{saved.path} is of a game in a file; give the file, if you trust it: {saved.game}")
+        raise InputError(f"{saved.path} is of a game in a file; give the file, if you trust it: --game {saved.game}")
     chosen = game if isinstance(game, type) else find(saved.game if game is None else os.fspath(game))
     if saved.game != chosen.name and not looks_like_file(saved.game):
         raise InputError(f"{saved.path} is a game of {saved.game}, not of {chosen.name}")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from math import nan
+from math import floor, log10, nan
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -79,7 +79,7 @@ def plot_comparison(found: Comparison, ax: Axes | None = None) -> Axes:
     for (row, column), value in np.ndenumerate(values):
         if row != column and np.isfinite(value):
             colour = "white" if abs(value - fair) > DARK * largest else TEXT
-            ax.text(column + 0.5, row + 0.5, _said(value, balanced), ha="center", va="center", fontsize=8,
+            ax.text(column + 0.5, row + 0.5, _said(value, balanced, largest), ha="center", va="center", fontsize=8,
                     color=colour, gid="value")  # fmt: skip
     at, called = np.arange(len(names)) + 0.5, [plain(name) for name in _called(names)]
     ax.set_xticks(at, called, rotation=30, ha="right", rotation_mode="anchor")
@@ -118,11 +118,11 @@ def _called(names: list[str]) -> list[str]:
     return differing(names) if max(map(len, names)) > LETTERS else names
 
 
-def _said(value: float, balanced: bool) -> str:
-    """The text of a cell."""
+def _said(value: float, balanced: bool, largest: float) -> str:
+    """The text of a cell: differences have as many decimals as the `largest` one needs for three digits."""
     if balanced:
         return f"{value:.3f}"
-    return f"{value:+.3g}".replace("-", "\N{MINUS SIGN}")
+    return f"{value:+,.{max(0, 2 - floor(log10(largest)))}f}".replace("-", "\N{MINUS SIGN}")
 
 
 def _resize(ax: Axes, names: list[str]) -> None:

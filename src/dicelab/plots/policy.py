@@ -13,7 +13,7 @@ from dicelab.engines.policy import Policy
 from dicelab.errors import ParameterError
 from dicelab.keywords import keywords
 from dicelab.plots.drawing.paper import COLOURS, axes_for, caption, legend, plain, whole_numbers
-from dicelab.policies.advice import cells, move_in_words
+from dicelab.policies.advice import cells
 from dicelab.results.provenance import about
 from dicelab.results.text.page import Page
 
@@ -69,7 +69,7 @@ def plot_policy(policy: Policy, x: str, y: str, ax: Axes | None = None, /, **at:
         raise ParameterError(f"{len(kinds)} different moves are too many for a picture, which has {MOST_MOVES} colours")
     ax = axes_for(ax, f"{policy.game.name}: best move")
     first = [int(states[np.flatnonzero(kind.reshape(-1) == number)[0]]) for number in range(len(kinds))]
-    _cells(ax, across, up, kind.reshape(-1), [plain(move_in_words(policy, state)) for state in first])
+    _cells(ax, across, up, kind.reshape(-1), [plain(policy.choices(state).best_move) for state in first])
     ax.set_xlabel(plain(_called(policy, x)))
     ax.set_ylabel(plain(_called(policy, y)))
     asked = about(policy.game, ())

@@ -17,6 +17,9 @@ from dicelab.results.text.page import Page
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+FAR = 20
+"""The axis is logarithmic if the largest value is more than so many times the smallest."""
+
 
 @keywords()
 def plot_ruin(found: Bound, looks: Sequence[Look] = (), ax: Axes | None = None) -> Axes:
@@ -35,7 +38,8 @@ def plot_ruin(found: Bound, looks: Sequence[Look] = (), ax: Axes | None = None) 
     -------
     Axes
         Exact risks are squares, simulated ones points with 95 % intervals, joined by a line. Dashed lines are at the
-        largest allowed risk and at the value that was found.
+        largest allowed risk and at the value that was found. The horizontal axis is logarithmic if the values are far
+        apart.
 
     Raises
     ------
@@ -70,7 +74,11 @@ def plot_ruin(found: Bound, looks: Sequence[Look] = (), ax: Axes | None = None) 
         label = plain(f"{found.find} {counted(found.value)}")
         handles.append(ax.axvline(found.value, **dashed | {"color": MUTED, "linestyle": "dotted"}, label=label))
     values = sorted({look.value for look in every.values()})
-    whole_numbers(ax.xaxis, range(values[0], values[-1] + 1))
+    if values[-1] > FAR * values[0]:
+        ax.set_xscale("log")  # else the values near the answer are a single line
+        ax.xaxis.set_major_formatter(lambda value, _: counted(value))
+    else:
+        whole_numbers(ax.xaxis, range(values[0], values[-1] + 1))
     if len(values) == 1:
         ax.set_xlim(values[0] - 1, values[0] + 1)
     ax.set_ylim(bottom=0)

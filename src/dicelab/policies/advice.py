@@ -7,9 +7,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from dicelab.engines.policy import Policy
+from dicelab.engines.policy import Choices, Policy
 from dicelab.errors import ParameterError
-from dicelab.policies.turn_policy import Choices, TurnPolicy
+from dicelab.policies.turn_policy import TurnPolicy
 from dicelab.results.base import BaseResult
 from dicelab.results.provenance import about
 from dicelab.results.text.page import Page
@@ -122,10 +122,7 @@ def advice(policy: Policy | TurnPolicy, /, **at: int | Sequence[int]) -> Advised
     if not len(found):
         values = ", ".join(f"{name} {value}" for name, value in wanted.items())
         raise ParameterError(f"the policy has no choice in a state with {values}")
-    if isinstance(policy, TurnPolicy):
-        rows = [_in_turn(policy.choices(numbers)) for numbers in policy.where(wanted)[:MOST]]
-    else:
-        rows = [_advice(policy, index) for index in policy.where(wanted)[:MOST].tolist()]
+    rows = [_advice(policy.choices(state)) for state in found[:MOST]]  # type: ignore[arg-type]
     facts = about(policy.game, policy.about["strategies"]) | {"seconds": watch.seconds}
     return Advised(**facts, about=str(policy.about["solved"]), positions=len(found), rows=rows)
 
@@ -168,21 +165,8 @@ def read_at(texts: Sequence[str]) -> dict[str, int | list[int]]:
     return found
 
 
-def move_in_words(policy: Policy, index: int) -> str:
-    """The best move in a state, in words."""
-    return _advice(policy, index).best
-
-
-def _advice(policy: Policy, index: int) -> Advice:
+def _advice(choices: Choices) -> Advice:
     """The moves in one state, the best first."""
-    best = int(policy.best[index]) - int(policy.row[index])
-    return _in_turn(Choices(policy.state(index), policy.decision(index), policy.options(index), best))
-
-
-def _in_turn(choices: Choices) -> Advice:
-    """The moves in one state, the best first."""
-    state, decision, options = choices.state, choices.decision, choices.options
-    best = options[choices.best]
-    width = len(decision.kinds)
-    rows = {decision.describe(o.move[:width]): (o.worth, abs(o.worth - best.worth)) for o in options}
-    return Advice(state, decision.describe(best.move[:width]), dict(sorted(rows.items(), key=lambda pair: pair[1][1])))
+    best = choices.options[choices.best].worth
+    rows = {move: (worth, abs(worth - best)) for move, worth in choices.worths.items()}
+    return Advice(choices.state, choices.best_move, dict(sorted(rows.items(), key=lambda pair: pair[1][1])))

@@ -13,7 +13,7 @@ from dicelab.chains.enumeration.unfold import decisions_at, turned_keys, turned_
 from dicelab.chains.solution.ordering import Numbers
 from dicelab.engines.policy import Policy
 from dicelab.rules.loading.source import source_hash
-from dicelab.states.codec import Slots
+from dicelab.states.codec import Slots, order_of
 from dicelab.states.symmetry import Rotation
 
 Worth = Callable[[NDArray[np.int32], NDArray[np.int64]], Numbers]
@@ -35,7 +35,7 @@ def policy_of(graph: Graph, picked: NDArray[np.int64], worth: Worth, about: dict
     if rotation is not None:  # the options are the same from every seat
         slots = Slots.of(graph.game, ())
         keys = np.concatenate([turned_keys(slots, rotation, keys, by) for by in range(rotation.seats)])
-    order = np.lexsort(keys.T[::-1]) if keys.shape[1] > 1 else np.argsort(keys[:, 0])
+    order = order_of(keys)
     keys, state = keys[order], order % max(1, len(chooses))
     if (keys[1:] == keys[:-1]).all(axis=1).any():  # two states differ only in a strategy's memory
         return None
@@ -66,6 +66,8 @@ def _moves(graph: Graph, kind: NDArray[np.int64], edges: Any) -> NDArray[np.int6
     """The move of each edge: int64 (edges, values of a move), padded with 0 if some decisions have fewer values."""
     decisions, number = graph.game.declared.decisions, graph.weight[edges].astype(np.int64)
     found = np.zeros((len(edges), max(len(d.kinds) for d in decisions)), np.int64)
+    if len(decisions) == 1:
+        return moves_numbered(decisions[0], graph.game, number)
     for k, decision in enumerate(decisions):
         found[kind == k, : len(decision.kinds)] = moves_numbered(decision, graph.game, number[kind == k])
     return found

@@ -137,8 +137,11 @@ def grid(policy: Policy, x: str | None = None, y: str | None = None, at: Mapping
             states = states[columns[name][states] == given[name]]
     if len(states) > MOST:
         raise ParameterError(f"a map of {len(states):,} states is too large; the limit is {MOST:,}")
-    cells = tuple(_cell(policy, int(state), int(columns[across][state]), int(columns[up][state])) for state in states)
-    return Grid(across, up, {name: value for name, value in given.items() if name in fields}, fields, cells)
+    cells = []
+    for state in states.tolist():
+        choices = policy.choices(state)
+        cells.append(Cell(int(columns[across][state]), int(columns[up][state]), choices.best_move, choices.worths))
+    return Grid(across, up, {name: value for name, value in given.items() if name in fields}, fields, tuple(cells))
 
 
 def _axes(
@@ -162,12 +165,3 @@ def _most_frequent(values: NDArray[np.int64]) -> int:
     """The smallest of the values that occur most often."""
     different, counts = np.unique(values, return_counts=True)
     return int(different[np.argmax(counts)])
-
-
-def _cell(policy: Policy, state: int, x: int, y: int) -> Cell:
-    """One state of the grid."""
-    decision, options = policy.decision(state), policy.options(state)
-    width = len(decision.kinds)
-    worth = {decision.describe(option.move[:width]): option.worth for option in options}
-    best = options[int(policy.best[state]) - int(policy.row[state])]
-    return Cell(x, y, decision.describe(best.move[:width]), worth)

@@ -1,4 +1,4 @@
-"""Objectives: to win, to reach an outcome, the payoff of a seat, or to maximise or minimise a tally."""
+"""Objectives: to win, to reach or avoid an outcome, the payoff of a seat, or the most or the fewest of a tally."""
 
 from __future__ import annotations
 
@@ -18,6 +18,9 @@ from dicelab.rules.fields import Peak
 from dicelab.rules.game import Game, outcome_names, seat_count
 from dicelab.rules.payoffs import payoffs_of
 
+AT_LEAST = "atleast:"
+"""What objectives begin with that ask whether a tally reaches an amount: ``atleast:score:200``."""
+
 
 class Rewards(NamedTuple):
     """What each row of a graph's changes and each outcome add to the value, in multiples of `unit`.
@@ -36,12 +39,13 @@ def objectives(game: Game) -> list[str]:
 
     >>> from dicelab.games.hazard import Hazard
     >>> objectives(Hazard())
-    ['win', 'lose', 'most:throws', 'fewest:throws']
+    ['win', 'lose', 'avoid:win', 'avoid:lose', 'most:throws', 'fewest:throws', 'atleast:throws:N']
     """
     first = ["payoff"] if game.payoffs is not None else []
-    first += [*(["win"] if winners(game) else []), *outcome_names(game)]
-    tallies = [name for name, tally in game.declared.tallies.items() if not isinstance(tally, Peak)]
-    return first + [f"{much}:{name}" for name in tallies for much in ("most", "fewest")]
+    names, peaks = outcome_names(game), {n for n, tally in game.declared.tallies.items() if isinstance(tally, Peak)}
+    first += [*(["win"] if winners(game) else []), *names, *(f"avoid:{name}" for name in names)]
+    sums = [f"{much}:{name}" for name in game.declared.tallies if name not in peaks for much in ("most", "fewest")]
+    return first + sums + [f"{AT_LEAST}{name}:N" for name in game.declared.tallies]
 
 
 def opposed(payoffs: Numbers) -> list[tuple[float, float]] | None:
@@ -70,17 +74,17 @@ def opposed(payoffs: Numbers) -> list[tuple[float, float]] | None:
 
 @dataclass(frozen=True)
 class Objective:
-    """An objective: to win, an outcome, the payoff that the game declares, or the maximum or minimum of a tally."""
+    """An objective: to win, an outcome or to avoid it, the declared payoff, or the most or the fewest of a tally."""
 
     text: str
     kind: str
-    """``win``, ``outcome``, ``payoff``, ``most`` or ``fewest``."""
+    """``win``, ``outcome``, ``avoid``, ``payoff``, ``most`` or ``fewest``."""
     number: int = -1
     """Index of the outcome or tally; -1 for ``win`` and ``payoff``."""
 
     @classmethod
     def of(cls, game: Game, text: str | None) -> Objective:
-        """Parse an objective: ``win``, ``payoff``, the name of an outcome, ``most:TALLY`` or ``fewest:TALLY``.
+        """Parse an objective: ``win``, ``payoff``, an outcome, ``avoid:OUTCOME``, ``most:TALLY`` or ``fewest:TALLY``.
 
         None means ``payoff`` if the game declares payoffs, else ``win`` if seats can win, or an outcome has that name.
 
@@ -105,9 +109,18 @@ class Objective:
             if isinstance(game.declared.tallies[tally], Peak):
                 raise ParameterError(f"objective: {tally} is a Peak, which is not a sum over the steps of a game")
             return cls(text, much, tallies.index(tally))
+        if much == "avoid" and tally in names:
+            return cls(text, much, names.index(tally))
+        if text.startswith(AT_LEAST):
+            raise ParameterError(f"objective: {text} is for solve only, of one seat")
         if text not in names:
             raise unknown(f"objective of {game.name}", text, objectives(game))
         return cls(text, "outcome", names.index(text))
+
+    @property
+    def sign(self) -> int:
+        """1 if the objective is maximised, -1 if it is minimised."""
+        return -1 if self.kind in ("fewest", "avoid") else 1
 
     @property
     def counts(self) -> bool:
@@ -125,7 +138,7 @@ class Objective:
         else:
             gain, unit = in_units(graph.changes[:, self.number], list(graph.game.declared.tallies)[self.number])
         side = np.full(max(1, seat_count(graph.game)), -1, np.int8)
-        side[seat] = -1 if self.kind == "fewest" else 1
+        side[seat] = self.sign
         return Rewards(gain, prize, side, unit)
 
     def aims(self, game: Game, seats: int) -> Aims:
@@ -134,4 +147,4 @@ class Objective:
         if not self.counts:
             prize[0 if self.kind == "win" else self.number] = 1.0
         tally = list(game.declared.tallies)[self.number] if self.counts else None
-        return Aims(prize, [-1 if self.kind == "fewest" else 1, -1][:seats], tally, seats > 1)
+        return Aims(prize, [self.sign, -1][:seats], tally, seats > 1)

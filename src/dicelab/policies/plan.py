@@ -10,13 +10,15 @@ from dicelab.chains.enumeration.enumerate import Progress
 from dicelab.chains.enumeration.estimate import Share, graph_ahead
 from dicelab.chains.enumeration.memory import bytes_allowed, machine_memory
 from dicelab.chains.enumeration.model import Graph, TooLarge
-from dicelab.errors import NotSmall, ParameterError
+from dicelab.errors import NotSmall, ParameterError, unknown
 from dicelab.mdp.layers import NOWHERE, Layers
 from dicelab.mdp.turns.solve import Kept, TurnByTurn, turn_by_turn
-from dicelab.policies.objective import Objective
+from dicelab.policies.objective import AT_LEAST, Objective
 from dicelab.policies.solution import BEST
+from dicelab.rules.fields.declared import LARGEST
 from dicelab.rules.game import Game, seat_count
-from dicelab.rules.params import as_integer
+from dicelab.rules.loading.reaching import REACHED, reaching
+from dicelab.rules.params import as_integer, whole_number
 from dicelab.rules.private import must_be_open
 from dicelab.runtime.lineup import Run, listed
 from dicelab.runtime.strategies import Given, Strategies, as_list
@@ -35,6 +37,8 @@ class Plan:
         The game with a strategy in each seat, and the optimised seats, whose strategies are arbitrary and not used.
     wanted
         The objective.
+    asked
+        The game that was asked about: that of `run`, or the one whose tally is a part of the states of `run`.
     memory
         Memory limit in bytes; None for half of the machine's.
     """
@@ -42,6 +46,7 @@ class Plan:
     run: Run
     free: list[int]
     wanted: Objective
+    asked: Game
     memory: int | None
 
     @property
@@ -139,11 +144,26 @@ def planned(
         When an argument is unknown or not allowed.
     """
     run, free = seated(game, against, seat, parameters)
-    wanted = Objective.of(run.game, objective)
+    asked = run.game
+    if objective is not None and objective.startswith(AT_LEAST):
+        run, wanted = _reaching(run, objective)
+    else:
+        wanted = Objective.of(asked, objective)
     if len(free) > 1 and wanted.kind not in ("win", "payoff"):
         own = "win" if run.game.payoffs is None else "payoff"
         raise ParameterError(f"{run.game.name}: with several optimised seats, objective must be {own}")
-    return Plan(run, free, wanted, bytes_allowed(memory))
+    return Plan(run, free, wanted, asked, bytes_allowed(memory))
+
+
+def _reaching(run: Run, objective: str) -> tuple[Run, Objective]:
+    """The same run with a tally in its states, and the objective that this tally reaches an amount."""
+    tally, _, amount = objective.removeprefix(AT_LEAST).rpartition(":")
+    number, tallies = whole_number(amount), run.game.declared.tallies
+    if not tally or number is None or not 0 < number <= LARGEST:
+        raise ParameterError(f"objective: {objective} is not allowed; it is written {AT_LEAST}TALLY:N, with N above 0")
+    if tally not in tallies:
+        raise unknown(f"tally of {run.game.name}", tally, tallies)
+    return Run.of(reaching(run.game, tally, number), run.calls), Objective(objective, "outcome", REACHED)
 
 
 def seated(

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, field
 from math import isfinite, nan
-from typing import Any
+from typing import Any, cast
 
 from dicelab.chains.solution.answer import Counted
 from dicelab.engines.policy import Policy
@@ -21,6 +21,23 @@ from dicelab.results.text.writing import many, outcome_text, upper
 
 BEST = "best"
 """Listed in place of a strategy for a seat whose optimal policy is computed."""
+
+
+class Later:
+    """A field that may be given as a function without arguments, which is called when its value is first needed."""
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self.name = f"_{name}"
+
+    def __get__(self, solution: Any, owner: type | None = None) -> Policy | None:
+        if solution is None:
+            raise AttributeError(self.name)  # there is no default
+        if callable(given := vars(solution)[self.name]):
+            vars(solution)[self.name] = given = given()
+        return cast("Policy | None", given)
+
+    def __set__(self, solution: Any, given: Policy | Callable[[], Policy | None] | None) -> None:
+        vars(solution)[self.name] = given
 
 
 @dataclass(frozen=True, repr=False, kw_only=True)
@@ -52,14 +69,16 @@ class Solution(BaseResult):
     regret
         The largest gain of any seat from deviating, over all states of these components.
     policy
-        The optimal policy; None if it depends on the memory of a given strategy, which no player sees, and if the game
-        was solved turn by turn.
+        The optimal policy; None if it depends on the memory of a given strategy, which no player sees, if the game
+        was solved turn by turn, and if the best moves depend on a tally (``atleast:TALLY:N``).
     turns
         If the game was solved turn by turn: how. `states` is then the number of states in which turns begin, `choices`
         and `edges` are those of one turn, and `steps` is not a number.
     counted
         If the game was solved turn by turn: the distribution of the tally that is the objective, under the policy; None
         if it was not found.
+    uncounted
+        Why that distribution was not found.
     turn_policy
         The optimal policy of a game that was solved turn by turn; moves within a turn are found when they are needed.
 
@@ -81,10 +100,11 @@ class Solution(BaseResult):
     steps: float
     chasing: int
     regret: float
-    policy: Policy | None
+    policy: Later = Later()
     turns: TurnByTurn | None = None
     turn_policy: TurnPolicy | None = None
     counted: Counted | None = None
+    uncounted: str = ""
     payoffs: dict[str, float] = field(default_factory=dict)
     winners: dict[str, list[int]] = field(default_factory=dict)
     opposed: bool = False
@@ -96,7 +116,8 @@ class Solution(BaseResult):
     @property
     def tallies(self) -> dict[str, Distribution]:
         """The tally that is the objective, by its name: its mean, and its distribution if that was found."""
-        tally, found = self.objective.partition(":")[2], self.counted
+        (much, _, name), found = self.objective.partition(":"), self.counted
+        tally = name if much in ("most", "fewest") else ""
         mean = Distribution(self.value, nan, None, self.error, None)
         if found is not None:
             mean = Distribution(found.mean, found.sd, None, found.error, found.spread)
@@ -175,8 +196,10 @@ class Solution(BaseResult):
             where = f"best responses cycle in {many(self.chasing, 'component')}"
             lines.append(f"{where}, where a seat can gain up to {upper(self.regret)} by deviating")
         if self.turns is not None:
+            tally = self.objective.partition(":")[2]
             return [
                 *lines,
+                *([f"no distribution of {tally}: {self.uncounted}"] if self.uncounted else []),
                 *_of_turns(self.turns),
                 f"solved: {self.states:,} turn beginnings, {bound}, {self.seconds:.3f} s",
             ]

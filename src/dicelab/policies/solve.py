@@ -33,6 +33,7 @@ from dicelab.results.numbers.estimates import known
 from dicelab.results.provenance import about
 from dicelab.rules.game import Game, outcome_names, shown
 from dicelab.rules.payoffs import payoffs_of
+from dicelab.runtime.lineup import Run
 from dicelab.runtime.strategies import Strategies
 from dicelab.runtime.timing import Stopwatch
 from dicelab.store.answers import remembered
@@ -70,8 +71,9 @@ def solve(
     seat
         The seat to optimise against them.
     objective
-        ``win``, ``payoff``, the name of an outcome, ``most:TALLY`` or ``fewest:TALLY``; None means ``payoff`` if the
-        game declares payoffs, else ``win`` if somebody can win.
+        ``win``, ``payoff``, the name of an outcome, ``avoid:OUTCOME``, ``most:TALLY``, ``fewest:TALLY``, or
+        ``atleast:TALLY:N``, the chance that a tally ends at N or more, for which there is no policy; None means
+        ``payoff`` if the game declares payoffs, else ``win`` if somebody can win.
     memory
         Memory limit in bytes; half of the machine's memory when None.
     policy
@@ -101,19 +103,19 @@ def solve(
     """
     plan = planned(game, against, seat, objective, memory, parameters)
     settings = {"seats": plan.free, "objective": plan.wanted.text, "memory": memory, "policy": policy}
-    asked = partial(Question.computed, "solve", plan.run, **settings)
-    return remembered(store, asked, partial(_solved, plan, policy, progress, share), plan.run.game)
+    asked = partial(Question.computed, "solve", Run(plan.asked, plan.run.calls), **settings)
+    return remembered(store, asked, partial(_solved, plan, policy, progress, share), plan.asked)
 
 
 def _solved(plan: Plan, policy: bool, progress: Progress, share: Share, layers: Layers) -> Solution:
     """The solution of a plan; `layers` keeps what was found, should it be interrupted."""
     watch = Stopwatch()
-    table = plan.run.game
+    table = plan.asked
     states = graph_or_turns(plan, policy, progress, share, layers)
     if isinstance(states, tuple):
         return _turn_by_turn(plan, *states, watch)
     graph, found = _optimal(states, plan.wanted, plan.free, share, layers)
-    kept = _about(plan, found.value, found.error) | against_hash(table, plan.run.calls)
+    kept = about_policy(plan, found.value, found.error) | against_hash(table, plan.run.calls)
     return Solution(
         **about(table, plan.seated),
         objective=plan.wanted.text,
@@ -130,28 +132,29 @@ def _solved(plan: Plan, policy: bool, progress: Progress, share: Share, layers: 
         chasing=found.chasing,
         regret=found.regret,
         seconds=watch.seconds,
-        policy=policy_of(graph, found.picked, found.worth, kept),
+        policy=partial(policy_of, graph, found.picked, found.worth, kept) if plan.run.game is table else None,
     )
 
 
-def _about(plan: Plan, value: float, error: float) -> dict[str, Any]:
+def about_policy(plan: Plan, value: float, error: float) -> dict[str, Any]:
     """What a policy says of itself."""
-    table = plan.run.game
+    table = plan.asked
     found = {"game": table.name, "parameters": shown(table), "strategies": plan.strategies, "seats": plan.free}
     return found | {"objective": plan.wanted.text, "value": value, "error": known(error), "solved": plan.summary}
 
 
 def _turn_by_turn(plan: Plan, turns: TurnByTurn, kept: Kept, watch: Stopwatch) -> Solution:
     """The result for a game that was solved turn by turn."""
-    names, chances = outcome_names(plan.run.game), {}
+    table = plan.asked
+    names, chances = outcome_names(table), {}
     if plan.wanted.kind == "win" and len(names) == 2:
         chances = {names[0]: turns.value, names[1]: 1.0 - turns.value}
     return Solution(
-        **about(plan.run.game, plan.seated),
+        **about(table, plan.seated),
         objective=plan.wanted.text,
         value=turns.value,
         error=turns.error,
-        outcomes=chances_of(plan.run.game.name, chances, turns.error),
+        outcomes=chances_of(table.name, chances, turns.error),
         states=turns.beginnings,
         choices=turns.choices,
         edges=turns.edges + turns.leaves,
@@ -162,7 +165,10 @@ def _turn_by_turn(plan: Plan, turns: TurnByTurn, kept: Kept, watch: Stopwatch) -
         policy=None,
         turns=turns,
         counted=kept.counted,
-        turn_policy=TurnPolicy.of(plan.run.game, _about(plan, turns.value, turns.error), kept),
+        uncounted=kept.uncounted,
+        turn_policy=TurnPolicy.of(table, about_policy(plan, turns.value, turns.error), kept)
+        if plan.run.game is table
+        else None,
     )
 
 
@@ -183,6 +189,10 @@ class _Found(NamedTuple):
     payoffs: dict[str, float] = {}
 
 
+Sides = list[tuple[float, float]] | None
+"""What `opposed` returns."""
+
+
 def _optimal(
     graph: Graph, wanted: Objective, free: Sequence[int], share: Share, layers: Layers = NOWHERE
 ) -> tuple[Graph, _Found]:
@@ -194,9 +204,12 @@ def _optimal(
     one = None
     payoffs = payoffs_of(graph.game) if wanted.kind == "payoff" and len(free) > 1 else None
     if payoffs is not None:
-        return graph, _of_payoffs(graph, np.array(payoffs), wanted, share, layers)
+        prizes = np.array(payoffs, np.float64)
+        found = _of_seats(graph, prizes, share, layers, opposed(prizes))
+        return graph, found._replace(chances=_chances(graph, found.picked), payoffs=found.chances)
     try:
-        one = _of_all(graph, len(free), share) if len(free) > 2 else _of_two(graph, wanted, free, share, layers)
+        every = np.eye(graph.outcomes, len(free))
+        one = _of_seats(graph, every, share, layers) if len(free) > 2 else _of_two(graph, wanted, free, share, layers)
     except PlayError:
         if graph.turn is None:
             raise
@@ -212,14 +225,13 @@ def _of_two(graph: Graph, wanted: Objective, free: Sequence[int], share: Share, 
     """Optimal play of one seat, or of two seats against each other."""
     gain, prize, side, unit = wanted.rewards(graph, free[0])
     best, start, names = optimum(graph, side, gain, prize, share, layers), graph.start, outcome_names(graph.game)
-    value = unit * float(gain[graph.start_change] + (best.value[start] if start >= 0 else prize[-1 - start]))
-    if graph.turn is not None and graph.turn[graph.start_change]:
+    after, turned = np.concatenate((best.value, prize[::-1])), graph.turned  # the target -1 - outcome is from the end
+    value = unit * float(gain[graph.start_change] + after[start])
+    if turned[graph.start_change]:
         value = 1.0 - value
     chances = {}
     if wanted.kind == "win" and len(names) == 2:
         chances = {name: value if seat == free[0] else 1.0 - value for seat, name in enumerate(names)}
-    turned = np.zeros(len(gain)) if graph.turn is None else graph.turn
-    after = np.concatenate((best.value, prize[::-1]))  # the target -1 - outcome counts from the end
 
     def worth(seats: NDArray[np.int32], edges: NDArray[np.int64]) -> Numbers:
         change = graph.change[edges]
@@ -232,52 +244,37 @@ def _of_two(graph: Graph, wanted: Objective, free: Sequence[int], share: Share, 
     return _Found(value, error, chances, steps, 0, 0.0, best.picked, worth)
 
 
-def _of_all(graph: Graph, seats: int, share: Share) -> _Found:
-    """Best responses of three or more seats to each other."""
+def _of_seats(graph: Graph, prizes: Numbers, share: Share, layers: Layers, sides: Sides = None) -> _Found:
+    """Optimal play of all seats for prizes (outcomes, seats): of two sides against each other, or best responses.
+
+    Where a view rotates, an edge turns it by some seats: seat k has that smaller number in the target state.
+    """
     if graph.start < 0:
         raise ParameterError(f"{graph.game.name} is over before anybody chooses")
-    best = several(graph, np.eye(graph.outcomes, seats), share)
-    turned = np.zeros(len(graph.changes), np.int64) if graph.turn is None else graph.turn
-    at_start = np.roll(best.value[graph.start], turned[graph.start_change])
-    chances = dict(zip(outcome_names(graph.game), at_start.tolist(), strict=True))
-    after = np.concatenate((best.value, np.eye(graph.outcomes, seats)[::-1]))
+    start = graph.start
+    if sides is None:
+        best = several(graph, prizes, share)
+        value, picked, error = best.value, best.picked, max(best.gains)
+        more: tuple[float, int, float] = best.steps, best.chasing, best.anywhere
+    else:
+        side = np.array([1 if c >= 0 else -1 for _, c in sides], np.int8)
+        alone = optimum(graph, side, np.zeros(len(graph.changes)), prizes[:, 0].copy(), share, layers)
+        value, picked = np.stack([a + c * alone.value for a, c in sides], axis=1), alone.picked
+        error, more = max(abs(c) for _, c in sides) * alone.error(start), (float(alone.steps[start]), 0, 0.0)
+    turned = graph.turned
+    at_start = np.roll(value[start], turned[graph.start_change]).tolist()
+    after = np.concatenate((value, prizes[::-1]))
 
-    def worth(movers: NDArray[np.int32], edges: NDArray[np.int64]) -> Numbers:
-        # An edge turns the view by some seats: seat `mover` has that smaller number in the target state.
-        return np.asarray(after[graph.target[edges], movers - turned[graph.change[edges]]])
+    def worth(seats: NDArray[np.int32], edges: NDArray[np.int64]) -> Numbers:
+        return np.asarray(after[graph.target[edges], seats - turned[graph.change[edges]]])
 
-    value = float(at_start[0])
-    return _Found(value, max(best.gains), chances, best.steps, best.chasing, best.anywhere, best.picked, worth)
+    return _Found(at_start[0], error, {str(seat): x for seat, x in enumerate(at_start)}, *more, picked, worth)
 
 
 def _winners(game: Game) -> dict[str, list[int]]:
     """The seats that get most by each outcome."""
     rows = zip(outcome_names(game), payoffs_of(game) or (), strict=True)
     return {name: [seat for seat, x in enumerate(row) if x == max(row)] for name, row in rows}
-
-
-def _of_payoffs(graph: Graph, payoffs: Numbers, wanted: Objective, share: Share, layers: Layers) -> _Found:
-    """Optimal play of all seats for payoffs (outcomes, seats): of two sides against each other, or best responses."""
-    if graph.start < 0:
-        raise ParameterError(f"{graph.game.name} is over before anybody chooses")
-    sides, start = opposed(payoffs), graph.start
-    if sides is None:
-        best = several(graph, payoffs, share)
-        value, picked, error = best.value, best.picked, max(best.gains)
-        more: tuple[float, int, float] = best.steps, best.chasing, best.anywhere
-    else:
-        _, prize, _, _ = wanted.rewards(graph, 0)
-        side = np.array([1 if c >= 0 else -1 for _, c in sides], np.int8)
-        alone = optimum(graph, side, np.zeros(len(graph.changes)), prize, share, layers)
-        value, picked = np.stack([a + c * alone.value for a, c in sides], axis=1), alone.picked
-        error, more = max(abs(c) for _, c in sides) * alone.error(start), (float(alone.steps[start]), 0, 0.0)
-    after = np.concatenate((value, payoffs[::-1]))
-
-    def worth(seats: NDArray[np.int32], edges: NDArray[np.int64]) -> Numbers:
-        return np.asarray(after[graph.target[edges], seats])
-
-    each = {str(seat): float(x) for seat, x in enumerate(value[start])}
-    return _Found(each["0"], error, _chances(graph, picked), *more, picked, worth, each)
 
 
 def _chances(graph: Graph, picked: NDArray[np.int64]) -> dict[str, float]:

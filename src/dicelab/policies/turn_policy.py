@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from dicelab.chains.enumeration.model import moves_numbered
 from dicelab.engines import policy_file
-from dicelab.engines.policy import Option, contents, rows_with, same_parameters, strategy_of_moves
+from dicelab.engines.policy import Choices, Moves, Option, contents
 from dicelab.engines.policy_file import solve_again
 from dicelab.errors import InputError, ParameterError
 from dicelab.mdp.turns.complete import Turns
@@ -21,10 +21,10 @@ from dicelab.mdp.turns.parts import Parts
 from dicelab.mdp.turns.solve import Kept
 from dicelab.policies.objective import Objective
 from dicelab.rules.actions import Decision
-from dicelab.rules.game import Game, Strategy, fresh, twin
+from dicelab.rules.game import Game, fresh, twin
 from dicelab.rules.loading.source import source_hash
 from dicelab.runtime.interpreter import asked
-from dicelab.states.codec import Slots
+from dicelab.states.codec import Slots, rows_with
 from dicelab.states.cursor import Place
 from dicelab.states.symmetry import Rotation
 
@@ -32,18 +32,8 @@ MOST_TURNS = 100
 """Largest number of turns in which states are looked for."""
 
 
-@dataclass(frozen=True)
-class Choices:
-    """A state in which a seat chooses: its numbers by name, what is chosen, the options and the number of the best."""
-
-    state: dict[str, int]
-    decision: Decision
-    options: list[Option]
-    best: int
-
-
 @dataclass(frozen=True, repr=False)
-class TurnPolicy:
+class TurnPolicy(Moves):
     """The values of all beginnings of turns; the options within a turn are found when they are asked for.
 
     Attributes
@@ -116,6 +106,18 @@ class TurnPolicy:
         options = [Option(tuple(move), value) for move, value in zip(moves, worth, strict=True)]
         return Choices(dict(zip(Slots.of(self.game, ()).names, numbers, strict=True)), decision, options, best)
 
+    def worth(self, game: Game) -> tuple[float, ...] | None:
+        """The value of the present state of a game in progress to each seat; None if the state wasn't solved.
+
+        Without what the objective has counted before. Dice may be rolled next, or a seat choose.
+        """
+        numbers = Place(game, ()).read()
+        seen, by = (numbers, 0) if self._rotation is None else self._rotation.seen(numbers)
+        value = self._turns.worth(seen)
+        if value is None or len(self.about["seats"]) == 1:
+            return None if value is None else (value,)
+        return (value, 1.0 - value) if by == 0 else (1.0 - value, value)
+
     def where(self, wanted: Mapping[str, int]) -> list[tuple[int, ...]]:
         """The states in which a seat chooses and the numbers named have these values, as tuples of numbers.
 
@@ -175,10 +177,10 @@ class TurnPolicy:
         found = self.at(game)
         return found.options[found.best].move if found else None
 
-    @cached_property
-    def strategy(self) -> Strategy:
-        """The policy as a strategy; calls that take strategies take the policy itself."""
-        return strategy_of_moves(self, "policy")
+    def worths(self, game: Game) -> dict[tuple[int, ...], float] | None:
+        """The value of each sensible move in a game in progress; None if its state was not solved."""
+        found = self.at(game)
+        return {option.move: option.worth for option in found.options} if found else None
 
     @property
     def kept(self) -> dict[str, NDArray[Any]]:
@@ -218,12 +220,3 @@ class TurnPolicy:
     def _is_whole(self) -> bool:
         """Whether the arrays fit each other and the game."""
         return self.keys.shape == (len(self.value), self._parts.words)
-
-    def must_be_for(self, game: Game | type[Game], path: object) -> None:
-        """Refuse a game whose parameters differ from those that were solved.
-
-        Raises
-        ------
-        ParameterError
-        """
-        same_parameters(self.game, game, path)

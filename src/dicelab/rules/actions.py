@@ -245,11 +245,15 @@ class Decision(Step):
         reason = self.because(game, *move) if self.because is not None and len(move) == len(self.kinds) else ""
         return f": {reason}" if reason else ""
 
-    def describe(self, move: tuple[int, ...]) -> str:
-        """The move as text: the names of enum members in small letters, other numbers as digits."""
+    def describe(self, move: tuple[int, ...], first: int = 0) -> str:
+        """The move as text: the names of enum members in small letters, other numbers as digits.
+
+        Seats are counted from `first`: from 1 for people at a table.
+        """
         words = []
-        for kind, value in zip(self.kinds, move, strict=True):
-            words.append(kind(value).name.lower().replace("_", " ") if isinstance(kind, type) else str(value))
+        for place, (kind, value) in enumerate(zip(self.kinds, move, strict=True)):
+            number = value + first if place in self.seats else value
+            words.append(kind(value).name.lower().replace("_", " ") if isinstance(kind, type) else str(number))
         return " ".join(words)
 
 

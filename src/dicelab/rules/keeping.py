@@ -66,7 +66,7 @@ class Keep(Decision):
         every = product(*(range(there + 1) for there in self.on_table(game)))
         return [move for move in every if self.legal is None or self.legal(game, *move)]
 
-    def describe(self, move: tuple[int, ...]) -> str:
+    def describe(self, move: tuple[int, ...], first: int = 0) -> str:
         """The dice kept as text: ``5 6 6``, or ``nothing``."""
         shown = [face.label for face, n in zip(self.die.faces, move, strict=True) for _ in range(n)]
         return " ".join(shown) or "nothing"

@@ -83,7 +83,10 @@ class _Binary(Expr):
 
     def of(self, game: HasParameters) -> int:
         left, right = self.sides
-        return self.apply(value_of(left, game), value_of(right, game))
+        try:
+            return self.apply(value_of(left, game), value_of(right, game))
+        except ZeroDivisionError:
+            raise ParameterError(f"{self}: with these parameters this divides by 0") from None
 
     @property
     def parameters(self) -> list[Param]:

@@ -44,6 +44,8 @@ def must_have_names(game: GameClass) -> None:
         return
     if not isinstance(outcomes, tuple) or not all(isinstance(word, str) for word in outcomes):
         raise RulesError(f'{name}: outcomes = {outcomes!r}; it must be a tuple of names: ("win", "lose")')
+    if len(set(outcomes)) < len(outcomes) or not all(outcomes):
+        raise RulesError(f"{name}: outcomes = {outcomes!r}; each needs a name of its own")
 
 
 def must_have_payoffs(game: GameClass) -> None:
@@ -116,6 +118,8 @@ def must_have_parameters(
     for kind in kinds:
         sizes += [("a kind of choice", size) for size in (kind if isinstance(kind, tuple) else (kind,))]
     for name, size in sizes:
+        if size is not None and not isinstance(size, int | Expr | Field | Throw | type):
+            raise RulesError(f"{game.name}: {name} depends on {size!r}, which is not a whole number")
         if isinstance(size, Field | Throw):
             raise RulesError(
                 f"{game.name}: {name} depends on {size.name}, which is not a parameter but changes during the game"

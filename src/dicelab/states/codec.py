@@ -118,14 +118,37 @@ class Slots:
             low + (int(words[word]) >> shift & (1 << span.bit_length()) - 1) for low, span, word, shift in slots
         )
 
+    def mask(self, i: int) -> np.uint64:
+        """The bits of number `i`, from the lowest on."""
+        return np.uint64((1 << int(self.span[i]).bit_length()) - 1)
+
     def bits(self, keys: NDArray[np.uint64], i: int) -> NDArray[np.uint64]:
         """Number `i` of each of many packed states, minus its lowest value."""
-        mask = np.uint64((1 << int(self.span[i]).bit_length()) - 1)
-        return np.asarray((keys[:, int(self.word[i])] >> np.uint64(self.shift[i])) & mask)
+        return np.asarray((keys[:, int(self.word[i])] >> np.uint64(self.shift[i])) & self.mask(i))
 
     def column(self, keys: NDArray[np.uint64], i: int) -> NDArray[np.int64]:
         """Number `i` of each of many packed states: an array as long as `keys`."""
         return np.asarray(self.bits(keys, i).astype(np.int64) + self.low[i], np.int64)
+
+    def put(self, keys: NDArray[np.uint64], i: int, numbers: NDArray[np.int64]) -> None:
+        """Replace number `i` of each of many packed states."""
+        shift, column = np.uint64(self.shift[i]), keys[:, int(self.word[i])]
+        column &= ~(self.mask(i) << shift)
+        column |= (numbers - self.low[i]).astype(np.uint64) << shift
+
+
+def order_of(keys: NDArray[np.uint64]) -> NDArray[np.int64]:
+    """The order of packed states (states, words): by the first word, then by the second, ..."""
+    return np.lexsort(keys.T[::-1]) if keys.shape[1] > 1 else np.argsort(keys[:, 0])
+
+
+def rows_with(rows: NDArray[np.uint64], words: NDArray[np.uint64]) -> tuple[int, int]:
+    """The range of the rows that begin with some words; rows are in the order of `order_of`."""
+    low, high = 0, len(rows)
+    for i, word in enumerate(words):
+        column = rows[low:high, i]
+        low, high = low + int(np.searchsorted(column, word, "left")), low + int(np.searchsorted(column, word, "right"))
+    return low, high
 
 
 def _state_ranges(game: Game) -> list[tuple[str, int, int]]:

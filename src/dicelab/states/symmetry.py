@@ -20,7 +20,7 @@ from dicelab.rules.game import Game, position, seat_count
 from dicelab.rules.params import value_of
 from dicelab.runtime.interpreter import Explained
 from dicelab.runtime.lineup import Run
-from dicelab.states.explorer import StateExplorer
+from dicelab.states.explorer import End, StateExplorer
 
 GAMES, LONGEST, STEPS, BRANCHES = 3, 5000, 40, 64
 """To check the declaration: number of random games, longest game in steps, number of states compared at the beginning
@@ -168,16 +168,18 @@ def _compare(found: StateExplorer, here: tuple[int, ...], rotation: Rotation, by
         same = its_branches == branches
     if not same:
         raise _asymmetric(found, here, by, "other moves are listed, or in another order")
-    things = found.positions.things
-    for end, its_end in zip(ends, its_ends, strict=True):
-        if end is None or its_end is None:
-            same = end is its_end
-        elif end[0] < 0:
-            same = its_end[0] < 0 and (-1 - end[0] + by) % rotation.seats == -1 - its_end[0]
-        else:
-            same = its_end[0] >= 0 and things[its_end[0]] == rotation.turned(things[end[0]], by)
-        if not same or (end is not None and its_end is not None and end[1] != its_end[1]):
-            raise _asymmetric(found, here, by, "the game goes on differently")
+    if [_seen(found, end, rotation, by) for end in ends] != [_seen(found, end, rotation, 0) for end in its_ends]:
+        raise _asymmetric(found, here, by, "the game goes on differently")
+
+
+def _seen(found: StateExplorer, end: End | None, rotation: Rotation, by: int) -> tuple[object, object] | None:
+    """Where a branch leads and what it counts, with everybody `by` seats further: an outcome or a state."""
+    if end is None:
+        return None
+    target, since = end
+    if target < 0:
+        return (-1 - target + by) % rotation.seats, since
+    return rotation.turned(found.positions.things[target], by), since
 
 
 def _branches(kind: Throw | Decision, number: int, found: StateExplorer) -> list[tuple[int, ...]]:

@@ -35,24 +35,28 @@ STREAM = 1
 
 @dataclass(frozen=True)
 class Question:
-    """A question about a game, as plain data; `seed` is None where there is none, or where any will do."""
+    """A question about a game, as plain data; `seed` is None where there is none, or where any will do.
+
+    `shown` has the strategies as they are typed. It is kept beside the question, and is no part of its key.
+    """
 
     facts: dict[str, Any]
     seed: int | None = None
+    shown: tuple[str, ...] = ()
 
     @classmethod
     def of_games(cls, run: Run, seed: int | None, **settings: object) -> Question:
         """The question answered by the games of a seed."""
-        return cls({**_about("simulate", run), "stream": STREAM, **settings}, seed)
+        return cls({**_about("simulate", run), "stream": STREAM, **settings}, seed, tuple(map(str, run.calls)))
 
     @classmethod
     def computed(cls, method: str, run: Run, seed: int | None = None, /, **settings: object) -> Question:
         """A question whose answer is computed by this version of dicelab."""
-        return cls({**_about(method, run), "version": __version__, **settings}, seed)
+        return cls({**_about(method, run), "version": __version__, **settings}, seed, tuple(map(str, run.calls)))
 
     def seeded(self, seed: int) -> Question:
         """The same question with a seed."""
-        return Question(self.facts, seed)
+        return Question(self.facts, seed, self.shown)
 
     @property
     def asked(self) -> str:
@@ -67,7 +71,7 @@ class Question:
     @property
     def text(self) -> str:
         """The question as JSON."""
-        return json.dumps({**self.facts, "seed": self.seed})
+        return json.dumps({**self.facts, "seed": self.seed, "shown": self.shown})
 
 
 def _hash(facts: Mapping[str, Any]) -> str:

@@ -62,17 +62,17 @@ class StoredRun:
     @property
     def game(self) -> str:
         """The game with the parameters that differ from their defaults."""
-        settings = [f"{name} {value}" for name, value in self.question["settings"].items()]
-        return f"{self.question['game']}{': ' if settings else ''}{', '.join(settings)}"
+        settings = self.question["settings"]
+        return Page().head(self.question["game"], settings, settings)[0]
 
     @property
     def strategies(self) -> list[str]:
-        """The strategies with all their arguments, as one text for each seat."""
+        """The strategies as they are typed, one text for each seat; those of older files with all their arguments."""
         free = {"solve": "best", "learn": "learned"}.get(self.method)
-        return [
-            free if free and seat in self.question["seats"] else ":".join([name, *map(str, args)])
-            for seat, (name, args, _) in enumerate(self.question["strategies"])
+        typed = self.question.get("shown") or [
+            ":".join([name, *map(str, args)]) for name, args, _ in self.question["strategies"]
         ]
+        return [free if free and seat in self.question["seats"] else text for seat, text in enumerate(typed)]
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data."""
@@ -109,6 +109,7 @@ class Runs(Forms):
             question = data.pop("question")
             result = data.pop("result", None)
             named = {name: question[name] for name in ("method", "game", "parameters", "strategies", "seed")}
+            named["strategies"] = row.strategies
             rows.append({**data, **named, **({} if result is None else {"result": result})})
         return rows
 
@@ -124,7 +125,8 @@ class Runs(Forms):
             strategies = ", ".join(different if len(different) == 1 else row.strategies)
             when = datetime.fromtimestamp(row.changed).strftime("%Y-%m-%d %H:%M")
             table.append([str(row.id), row.method, row.game, strategies, *numbers, when, row.state])
-        lines = page.table(table, ["changed", "state", "seconds", "seed"]) if self.rows else []
+        least, wrapped = ["changed", "state", "seconds", "seed"], ["game", "strategies"]
+        lines = page.table(table, least, wrapped=wrapped) if self.rows else []
         return [*lines, *([""] if lines else []), f"{self.path}: {many(len(self.rows), 'run')}"]
 
 

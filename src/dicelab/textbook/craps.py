@@ -31,7 +31,15 @@ WON = 0
 
 
 def dice_roll() -> int:
-    """Roll two dice by two calls of Python's `random.randint`; return their total."""
+    """Roll two dice by two calls of Python's `random.randint`; return their total.
+
+    Examples
+    --------
+    >>> import random
+    >>> random.seed(5)
+    >>> dice_roll(), dice_roll()
+    (8, 9)
+    """
     return random.randint(1, 6) + random.randint(1, 6)
 
 
@@ -57,6 +65,15 @@ def second_stage(point: int) -> int:
     ------
     ParameterError
         When the point is none of these.
+
+    Examples
+    --------
+    >>> import random
+    >>> random.seed(5)
+    >>> point = second_stage(6)
+    8 9 12 11 5 8 3 4 6
+    >>> point
+    6
     """
     number = as_integer(point)
     standing = -1 if number is None else _table()[0].get(number, -1)
@@ -86,7 +103,13 @@ def can_play(money: float, bet: float) -> bool:
 
 
 def is_amount(value: Any) -> bool:
-    """Whether this is a finite real number that a `float` can hold; text, ``nan`` and ``inf`` are not."""
+    """Whether this is a finite real number that a `float` can hold; text, ``nan`` and ``inf`` are not.
+
+    Examples
+    --------
+    >>> is_amount(12.5), is_amount(float("nan")), is_amount("12.5")
+    (True, False, False)
+    """
     try:
         return isinstance(value, Real) and isfinite(value)
     except OverflowError:
@@ -110,6 +133,14 @@ def pass_line_bet(money: float, bet: float) -> float:
     ------
     ParameterError
         When the player cannot play; see `can_play`.
+
+    Examples
+    --------
+    >>> import random
+    >>> random.seed(3)
+    >>> pass_line_bet(5.0, 5.0)
+    A 7 has been rolled. You win!
+    10.0
     """
     if not can_play(money, bet):
         raise ParameterError(f"bet: {bet!r} is not allowed; it is above 0 and no more than the money, {money!r}")

@@ -30,7 +30,15 @@ REFUSED = "The number of rounds needs to be a positive integer. Goodbye."
 
 
 def throw_dice() -> int:
-    """Roll two dice by two calls of Python's `random.randint`; return their total."""
+    """Roll two dice by two calls of Python's `random.randint`; return their total.
+
+    Examples
+    --------
+    >>> import random
+    >>> random.seed(1)
+    >>> [throw_dice() for _ in range(5)]
+    [7, 4, 5, 8, 10]
+    """
     return random.randint(1, 6) + random.randint(1, 6)
 
 
@@ -46,6 +54,13 @@ def play_one_round(chosen_main: int) -> bool:
     ------
     ParameterError
         For any other main. (The text's program accepts 13 and the word "7", and the caster then wins 8 of 9 rounds.)
+
+    Examples
+    --------
+    >>> import random
+    >>> random.seed(1)
+    >>> [play_one_round(7) for _ in range(5)]
+    [True, False, False, True, True]
     """
     return ended(_table(chosen_main), throw_dice) == 0
 
@@ -70,6 +85,13 @@ def simulate_caster(chosen_main: int) -> int:
     ------
     ParameterError
         When the main is not a whole number from 5 to 9.
+
+    Examples
+    --------
+    >>> import random
+    >>> random.seed(1)
+    >>> [simulate_caster(7) for _ in range(5)]
+    [1, 3, 4, 2, 0]
     """
     won = lost_in_a_row = 0
     while lost_in_a_row < 2:
@@ -93,6 +115,17 @@ def print_win_rate_table(num_rounds: int) -> None:
     ------
     ParameterError
         When it is not a whole number above 0.
+
+    Examples
+    --------
+    >>> import random
+    >>> random.seed(1)
+    >>> print_win_rate_table(10)
+    5 0.1
+    6 0.6
+    7 0.4
+    8 0.7
+    9 0.7
     """
     rounds_to_play = as_integer(num_rounds)
     if rounds_to_play is None or rounds_to_play < 1:

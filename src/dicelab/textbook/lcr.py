@@ -33,7 +33,15 @@ Coins = list[int]
 
 
 def roll_die() -> str:
-    """Roll one die: ``"L"``, ``"C"``, ``"R"``, or ``"."`` for each of the other three sides."""
+    """Roll one die: ``"L"``, ``"C"``, ``"R"``, or ``"."`` for each of the other three sides.
+
+    Examples
+    --------
+    >>> import random
+    >>> random.seed(1)
+    >>> [roll_die() for _ in range(5)]
+    ['L', '.', '.', 'C', 'R']
+    """
     return FACES[int(random.random() * 6)]
 
 
@@ -63,6 +71,11 @@ def lcr_winner(coins: Coins) -> int:
     ------
     ParameterError
         When the game is not over.
+
+    Examples
+    --------
+    >>> lcr_winner([0, 4, 0])
+    1
     """
     if not lcr_over(coins):
         raise ParameterError(f"coins: {coins!r} is not allowed; the game goes on until one player has coins")
@@ -95,6 +108,13 @@ def right(coins: Coins, player: int) -> None:
     ------
     ParameterError
         When the player has none.
+
+    Examples
+    --------
+    >>> coins = [3, 3, 3]
+    >>> right(coins, 2)
+    >>> coins
+    [4, 3, 2]
     """
     center(coins, player)
     coins[(player + 1) % len(coins)] += 1
@@ -107,6 +127,13 @@ def center(coins: Coins, player: int) -> None:
     ------
     ParameterError
         When the player has none.
+
+    Examples
+    --------
+    >>> coins = [3, 3, 3]
+    >>> center(coins, 1)
+    >>> coins
+    [3, 2, 3]
     """
     if not 0 <= player < len(coins) or coins[player] < 1:
         raise ParameterError(f"player {player!r} has no coin to give; the coins are {coins!r}")
@@ -133,6 +160,13 @@ def lcr_game(num_players: int) -> tuple[int, int]:
     ------
     ParameterError
         When it is not a whole number from 2 to 1000.
+
+    Examples
+    --------
+    >>> import random
+    >>> random.seed(1)
+    >>> lcr_game(3)
+    (1, 16)
     """
     coins = [COINS] * _players(num_players)
     player = turns = 0
@@ -162,6 +196,13 @@ def most_common_winner(num_players: int) -> tuple[int, float]:
     ------
     ParameterError
         When it is not a whole number from 2 to 1000.
+
+    Examples
+    --------
+    >>> import random
+    >>> random.seed(1)
+    >>> most_common_winner(2)
+    (1, 0.633)
     """
     wins = Counter(lcr_game(num_players)[0] for _ in range(GAMES))
     count, player = max((count, -player) for player, count in wins.items())

@@ -53,6 +53,11 @@ class State:
         Points of this turn, without the greens now showing.
     dice_rolls
         The dice now showing: 0 red, 1 yellow, 2 green.
+
+    Examples
+    --------
+    >>> State(current_player=1, scores=[0, 26], turn_points=4, dice_rolls=[2, 2, 1, 0, 1])
+    State(current_player=1, scores=[0, 26], turn_points=4, dice_rolls=[2, 2, 1, 0, 1])
     """
 
     current_player: int
@@ -72,6 +77,12 @@ def set_seed(seed: int) -> None:
     ------
     ParameterError
         When the seed is not a whole number that R accepts.
+
+    Examples
+    --------
+    >>> set_seed(1)
+    >>> roll_dice(10)
+    [2, 2, 1, 0, 2, 0, 0, 1, 1, 2]
     """
     global _random
     number = as_integer(seed)
@@ -81,7 +92,14 @@ def set_seed(seed: int) -> None:
 
 
 def roll_dice(count: int) -> list[int]:
-    """Roll dice: R's ``sample(0:2, count, replace = TRUE, prob = FACE_PROBS)``."""
+    """Roll dice: R's ``sample(0:2, count, replace = TRUE, prob = FACE_PROBS)``.
+
+    Examples
+    --------
+    >>> set_seed(2)
+    >>> roll_dice(3)
+    [2, 1, 1]
+    """
     if _random is None:
         set_seed(secrets.randbelow(LARGEST_SEED))
     assert _random is not None
@@ -115,6 +133,12 @@ def update_state(state: State, action: str, verbose: bool = False) -> State:
     ------
     ParameterError
         When the action is none of these.
+
+    Examples
+    --------
+    >>> set_seed(1)
+    >>> update_state(State(1, [0, 0], 4, [2, 2, 1]), "bank").scores
+    [6, 0]
     """
     if action not in ACTIONS:
         raise ParameterError(f"action: {action!r} is not allowed; it is 'bank', 'roll' or {BUST!r}")
@@ -135,12 +159,24 @@ def update_state(state: State, action: str, verbose: bool = False) -> State:
 
 
 def one_roll(state: State) -> str:
-    """Bank after the first roll, even if it is worth nothing."""
+    """Bank after the first roll, even if it is worth nothing.
+
+    Examples
+    --------
+    >>> one_roll(State(1, [0, 0], 0, [1, 1, 1]))
+    'bank'
+    """
     return "bank"
 
 
 def over_target_points(state: State, target: int = 10) -> str:
-    """Bank as soon as the turn is worth more than `target` points, even where banking earlier would win."""
+    """Bank as soon as the turn is worth more than `target` points, even where banking earlier would win.
+
+    Examples
+    --------
+    >>> over_target_points(State(1, [0, 0], 18, [2, 2, 2]), 20)
+    'bank'
+    """
     return "bank" if state.turn_points + state.dice_rolls.count(GREEN) > target else "roll"
 
 
@@ -179,6 +215,12 @@ def simulate_game(strategy1: Strategy, strategy2: Strategy, verbose: bool = Fals
         When a strategy does not return an action, or the module's three settings are not allowed.
     EndlessGameError
         When the game is not over after a million rolls.
+
+    Examples
+    --------
+    >>> set_seed(1)
+    >>> simulate_game(one_roll, over(20))
+    2
     """
     _check_game()
     strategies = strategy1, strategy2
@@ -209,7 +251,14 @@ def _check_game() -> None:
 
 
 def play_games(nsim: int, strategy1: Strategy, strategy2: Strategy) -> list[int]:
-    """The winners of `nsim` games, as by the text's ``replicate(nsim, SimulateGame(strategy1, strategy2))``."""
+    """The winners of `nsim` games, as by the text's ``replicate(nsim, SimulateGame(strategy1, strategy2))``.
+
+    Examples
+    --------
+    >>> set_seed(1)
+    >>> play_games(5, over(20), over(50))
+    [1, 1, 2, 2, 1]
+    """
     return [simulate_game(strategy1, strategy2) for _ in range(nsim)]
 
 

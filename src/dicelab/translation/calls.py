@@ -27,6 +27,8 @@ from dicelab.translation.names import (
     shared,
 )
 
+FORMS = "throw or ask in a form other than throw(self.kind, dice) and ask(self.kind, seat)"
+"""What is refused: any other call of these."""
 MOST_ARGUMENTS = {
     "abs": 1,
     "bool": 1,
@@ -242,22 +244,28 @@ class Calls(Arithmetic):
         kind = node.args[0] if node.args else None
         named = isinstance(kind, ast.Attribute) and self.is_game(kind.value)
         declared = getattr(self.cls, kind.attr, None) if isinstance(kind, ast.Attribute) and named else None
-        if target is throw and isinstance(declared, Drawn) and not node.keywords and len(node.args) == 1:
-            self.owner.always_all = False
-            total = ast.Call(named_as(self.owner.total(declared)), names_as(self.owner.arguments), [])
-            return ast.Call(shared("step_throw"), [ast.Constant(declared.index), total], [])
-        if target is throw and isinstance(declared, Mixed) and node.keywords and len(node.args) == 1:
-            return self.step_mixed(node, declared)
-        if target is throw and isinstance(declared, Throw) and not node.keywords and len(node.args) <= 2:
-            if isinstance(declared, Drawn | Mixed) and len(node.args) > 1:
-                raise self.refuse(node, f"throw(self.{declared.name}, ...) with a number of dice without a name")
-            if len(node.args) == 1:
-                return ast.Constant(throw(declared))
-            self.owner.always_all = False
-            return ast.Call(shared("step_throw"), [ast.Constant(declared.index), self.visit(node.args[1])], [])
+        if target is throw and isinstance(declared, Throw):
+            return self.step_throw(node, declared)
         if target is ask and isinstance(declared, Decision) and not node.keywords and len(node.args) == 2:
             return ast.Call(shared("step_ask"), [ast.Constant(declared.index), self.visit(node.args[1])], [])
-        raise self.refuse(node, "throw or ask in a form other than throw(self.kind, dice) and ask(self.kind, seat)")
+        raise self.refuse(node, FORMS)
+
+    def step_throw(self, node: ast.Call, kind: Throw) -> ast.expr:
+        """``throw(self.cup)`` and ``throw(self.cup, n)``, or what `step_mixed` translates."""
+        if isinstance(kind, Mixed) and node.keywords and len(node.args) == 1:
+            return self.step_mixed(node, kind)
+        if node.keywords or len(node.args) > 2:
+            raise self.refuse(node, FORMS)
+        if len(node.args) == 2:
+            if isinstance(kind, Drawn | Mixed):
+                raise self.refuse(node, f"throw(self.{kind.name}, ...) with a number of dice without a name")
+            number = self.visit(node.args[1])
+        elif isinstance(kind, Drawn):
+            number = ast.Call(named_as(self.owner.total(kind)), names_as(self.owner.arguments), [])
+        else:
+            return ast.Constant(throw(kind))
+        self.owner.always_all = False
+        return ast.Call(shared("step_throw"), [ast.Constant(kind.index), number], [])
 
     def step_mixed(self, node: ast.Call, kind: Mixed) -> ast.expr:
         """``throw(self.cup, d4=1, d6=2)``; what can't be rolled becomes a step that every kernel refuses."""

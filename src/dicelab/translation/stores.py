@@ -6,7 +6,7 @@ import ast
 from copy import copy
 from typing import Any
 
-from dicelab.rules.fields import MOST_COUNTED, Field, Flag, Int, Peak, Tally
+from dicelab.rules.fields import MOST_COUNTED, Capped, Field, Flag, Int, Peak, Tally
 from dicelab.rules.params import Param, reach_of
 from dicelab.translation.arithmetic import NOTICING
 from dicelab.translation.calls import Calls
@@ -149,6 +149,8 @@ class Stores(Calls):
             ast.Constant(size) if isinstance(size, int) else slot_of(f"_{end}_{limits}", ast.Load())
             for end, size in (("low", declared.low), ("high", declared.high))
         ]
+        if isinstance(declared, Capped):
+            value = ast.Call(named_as("min"), [value, ends[1]], [])
         if declared.grows:
             old = copy(cell)
             old.ctx = ast.Load()  # type: ignore[attr-defined]

@@ -23,6 +23,7 @@ from dicelab.chains.counters.propagate import (
     follow,
 )
 from dicelab.chains.counters.transitions import Array, Plan, Transition, Whole
+from dicelab.chains.enumeration.estimate import Share
 from dicelab.chains.solution.answer import Answer, Counted, from_spread
 from dicelab.chains.solution.distribution import Spread
 from dicelab.errors import NotSmall, PlayError
@@ -53,7 +54,12 @@ class Source:
     sign: int
 
 
-def ledger(run: Run, wanted: Sequence[int], progress: Progress = lambda found, rolls: None) -> Answer:
+def ledger(
+    run: Run,
+    wanted: Sequence[int],
+    progress: Progress = lambda found, rolls: None,
+    share: Share = lambda done: None,
+) -> Answer:
     """Outcome probabilities and tallies of a game by counter abstraction.
 
     The bounds on the errors of tallies assume that the games still in play at the end (probability `ENOUGH`) don't last
@@ -67,6 +73,8 @@ def ledger(run: Run, wanted: Sequence[int], progress: Progress = lambda found, r
         Places of the requested tallies; each must have a distribution that can be known.
     progress
         Called with the numbers of states found and rolls followed; may raise `dicelab.runtime.scheduler.Stopped`.
+    share
+        Called with the share of the values of a `Peak` that are done.
 
     Raises
     ------
@@ -96,7 +104,7 @@ def ledger(run: Run, wanted: Sequence[int], progress: Progress = lambda found, r
     states, edges = found.cells, len(found.transitions)
     peak_values = [_thresholds(found, i, names.index(peak)) for i, peak in enumerate(peaks)]
     for peak, thresholds in zip(peaks, peak_values, strict=True):
-        lines[names.index(peak)] = _peak(regions, plans, found, monotone, thresholds, outcomes, progress)
+        lines[names.index(peak)] = _peak(regions, plans, found, monotone, thresholds, outcomes, progress, share)
     return Answer(tuple(chances.tolist()), None, tuple(lines[k] for k in wanted), states, edges, error, 0.0)
 
 
@@ -253,6 +261,7 @@ def _peak(
     thresholds: Thresholds,
     outcomes: int,
     progress: Progress,
+    share: Share,
 ) -> Counted:
     """The distribution of a `Peak`: differences of the mass that has not passed each of its values."""
     if found.work * len(thresholds.values) > MOST_WORK:
@@ -260,6 +269,7 @@ def _peak(
     passed, left, error = np.zeros((len(thresholds.values), outcomes)), 0.0, 0.0
     many = max(1, MOST_CELLS // found.cells)
     for first in range(0, len(thresholds.values), many):
+        share(first / len(thresholds.values))
         some = Thresholds(thresholds.peak, thresholds.values[first : first + many])
         one = follow(regions, plans, found.steps, monotone, some, progress)
         for outcome, mass in one.ended.items():

@@ -19,13 +19,12 @@ from dicelab.kernels import cache
 from dicelab.kernels.writers import enumerate as expand
 from dicelab.runtime.interrupts import Stopped, held_interrupts
 from dicelab.runtime.lineup import Run, distinct
-from dicelab.runtime.timing import Stopwatch
 from dicelab.states.symmetry import SAMPLE, Rotation, check_symmetry, check_symmetry_at
 from dicelab.translation.rewriter import NotTranslatable, ReadsTally
 
-PATIENCE, IMPATIENCE = 0.5, 0.05
-"""Seconds of plain Python before the compiled enumeration takes over: where it must first be compiled, and where it is
-in the kernel cache. If this process has already loaded it, it is used at once."""
+BRANCHES = 15_000
+"""Outcomes and moves that plain Python follows, which takes about half a second, before the compiled enumeration takes
+over. If this process has used that already, it begins at once."""
 
 Progress = Callable[[int, int], None]
 """Called with the numbers of states found and expanded so far."""
@@ -141,16 +140,16 @@ def _found(
     roots: Sequence[tuple[int, ...]],
     stopped: Callable[[], bool],
 ) -> Graph:
-    """The graph, in plain Python until `_patience` runs out, then from the start by compiled code."""
+    """The graph, in plain Python up to `_most_branches`, then from the start by compiled code."""
     if engine != "compiled":
-        watch, patience = Stopwatch(), _patience(run, counted, turned)
+        most = _most_branches(run, counted, turned)
+        walk = Walk(run, free, turned, roots)
 
         def go_on(found: int, expanded: int) -> bool:
             _look(run, progress, stopped, found, expanded)
             must_fit(run, limit, found, expanded, 2000 * found)
-            return engine == "reference" or watch.seconds < patience
+            return engine == "reference" or walk.followed < most
 
-        walk = Walk(run, free, turned, roots)
         graph = walk.graph(go_on)
         if graph is not None:
             return graph
@@ -163,17 +162,15 @@ def _found(
         return _found(run, free, limit, progress, "reference", counted, turned, roots, stopped)
 
 
-def _patience(run: Run, counted: bool, turned: bool) -> float:
-    """Seconds after which the compiled enumeration is started; infinite where the rules can't be compiled."""
+def _most_branches(run: Run, counted: bool, turned: bool) -> float:
+    """Number of branches after which compiled code takes over; infinite where the rules can't be compiled."""
     try:
         text, _ = expand.written(type(run.game), distinct(call.strategy for call in run.calls), counted, turned)
     except ReadsTally as error:
         raise RulesError(str(error)) from error
     except NotTranslatable:
         return inf
-    if cache.loaded(text):
-        return 0.0
-    return IMPATIENCE if cache.kept(text) else PATIENCE
+    return 0 if cache.loaded(text) else BRANCHES
 
 
 def _look(run: Run, progress: Progress, stopped: Callable[[], bool], found: int, expanded: int) -> None:

@@ -35,12 +35,18 @@ class Walk(StateExplorer):
         See states from the seat whose turn it is. The game must declare that all seats are alike.
     roots
         States to begin with as well, numbered after the start in this order.
+
+    Attributes
+    ----------
+    followed
+        Number of branches (outcomes and moves) followed so far.
     """
 
     def __init__(
         self, run: Run, free: Collection[int] = (), turned: bool = False, roots: Iterable[tuple[int, ...]] = ()
     ) -> None:
         self.run = run
+        self.followed = 0
         self.rotation = Rotation.of(run.game) if turned else None
         self.slots = Slots.of(run.game, run.calls)
         self.row, self.target, self.weight, self.change = [0], list[int](), list[int](), list[int]()
@@ -107,6 +113,7 @@ class Walk(StateExplorer):
         for i, (weight, values) in enumerate(branches):
             if i % 64 == 0 and not go_on(len(self.positions.things), len(self.total)):
                 return False
+            self.followed += 1
             end = self.follow(kind, values)
             if end is None:
                 continue

@@ -26,7 +26,7 @@ from dicelab.states.codec import Slots
 from dicelab.states.symmetry import Rotation
 from dicelab.translation.endless import EndlessLoop, explained
 
-BATCH, WIDE = 4096, 1 << 16
+BATCH, WIDE = 1 << 14, 1 << 16
 """States expanded between two calls of the progress function, and branches that one thread follows at a time, unless a
 state has more."""
 ALONE = 512
@@ -298,6 +298,8 @@ class Expansion:
         walk = Walk(self.run, self.free, self.rotation is not None)
         if state >= 0:
             walk.expand(self.slots.unpack(self.found["keys"][state].tolist()))
+        for after in [*walk.positions.things]:  # an empty bag is reported when something is to be drawn from it
+            walk.expand(after)
         raise Unexpanded(
             f"{self.run.game.name}: compiled code can't expand state {state}, plain Python can: there a value leaves "
             "its range inside a rule, or 64 bits (a variable instead of the field keeps the rule compiled)"

@@ -95,6 +95,11 @@ class Graph:
         return max(1, len(outcome_names(self.game)))
 
     @property
+    def turned(self) -> NDArray[np.int64]:
+        """As `turn`; 0 for each row of `changes` where the view does not rotate."""
+        return np.zeros(len(self.changes), np.int64) if self.turn is None else self.turn
+
+    @property
     def exact_weights(self) -> bool:
         """Whether all weights are whole numbers."""
         return bool(self.weight.dtype == np.int64)
@@ -109,9 +114,8 @@ class Graph:
         if len(new.names) == len(self.slots.names):
             return packed
         keys = np.zeros((len(states), new.words), np.uint64)
-        for i in range(len(new.names)):  # field i is stored as value - low[i], in bits from shift[i] on of word word[i]
-            number = self.slots.column(packed, i) - new.low[i]
-            keys[:, int(new.word[i])] |= number.astype(np.uint64) << np.uint64(new.shift[i])
+        for i in range(len(new.names)):
+            new.put(keys, i, self.slots.column(packed, i))
         return keys
 
 
@@ -195,10 +199,12 @@ def moves_numbered(decision: Decision, game: Game, numbers: NDArray[np.int64]) -
     """
     spans = decision.spans(game)
     found, rest = np.zeros((len(numbers), len(spans)), np.int64), numbers
-    for j in reversed(range(len(spans))):
+    for j in reversed(range(1, len(spans))):
         low, high = spans[j]
-        found[:, j] = low + rest % (high - low + 1)
-        rest = rest // (high - low + 1)
+        rest, digit = np.divmod(rest, high - low + 1)
+        found[:, j] = low + digit
+    if spans:
+        found[:, 0] = spans[0][0] + rest
     return found
 
 
@@ -208,7 +214,9 @@ def ranges(first: NDArray[np.int64], length: NDArray[np.int64]) -> NDArray[np.in
     >>> ranges(np.array([5, 20]), np.array([3, 2])).tolist()
     [5, 6, 7, 20, 21]
     """
-    return np.repeat(first - np.cumsum(length) + length, length) + np.arange(length.sum())
+    found = np.repeat(first - np.cumsum(length) + length, length)
+    found += np.arange(len(found))
+    return found
 
 
 GoOn = Callable[[int, int], bool]

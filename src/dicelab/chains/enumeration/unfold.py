@@ -100,20 +100,12 @@ def turned_keys(slots: Slots, rotation: Rotation, keys: NDArray[np.uint64], by: 
     if by == 0:
         return keys
     found = keys.copy()
-
-    def put(i: int, numbers: NDArray[np.int64]) -> None:
-        # each number of a state is a bit field of one word: subtract its lowest value, shift it into place
-        mask, shift = np.uint64((1 << int(slots.span[i]).bit_length()) - 1), np.uint64(slots.shift[i])
-        column = found[:, int(slots.word[i])]
-        column &= ~(mask << shift)
-        column |= (numbers - slots.low[i]).astype(np.uint64) << shift
-
     for i in rotation.single:
         numbers = slots.column(keys, i)
-        put(i, np.where(numbers >= 0, (numbers + by) % rotation.seats, numbers))
+        slots.put(found, i, np.where(numbers >= 0, (numbers + by) % rotation.seats, numbers))
     for at, step in rotation.rows:
         for seat in range(rotation.seats):
-            put(at + (seat + by) % rotation.seats * step, slots.column(keys, at + seat * step))
+            slots.put(found, at + (seat + by) % rotation.seats * step, slots.column(keys, at + seat * step))
     return found
 
 
@@ -127,6 +119,16 @@ def reachable(graph: Graph) -> NDArray[np.int64]:
     inner = np.ones(int(before[-1]), np.int8), graph.target[inside], before[graph.row]
     links = csr_array(inner, shape=(graph.states, graph.states))
     return np.asarray(breadth_first_order(links, graph.start, return_predecessors=False), np.int64)
+
+
+def in_order(graph: Graph) -> Graph:
+    """The graph with the moves of each choice in ascending order; rules may list them in any order."""
+    if not any(decision.moves for decision in graph.game.declared.decisions):
+        return graph
+    source = np.repeat(np.arange(graph.states), np.diff(graph.row))
+    number = np.where(graph.mover[source] >= 0, graph.weight, 0)  # of a move; rolls stay as they are
+    order = np.lexsort((number, source))
+    return replace(graph, target=graph.target[order], weight=graph.weight[order], change=graph.change[order])
 
 
 def committed(graph: Graph, states: NDArray[np.bool_], picked: NDArray[np.int64]) -> Graph:

@@ -12,6 +12,7 @@ from flint import fmpq, fmpq_mat, fmpz, fmpz_mat
 
 from dicelab.chains.enumeration.model import Graph, TooLarge
 from dicelab.chains.solution.ordering import Edges
+from dicelab.errors import ParameterError
 
 MOST_STATES = 5_000
 """Larger chains are solved in fractions only when asked."""
@@ -53,19 +54,27 @@ def small_enough(graph: Graph, edges: Edges) -> bool:
     return work < MOST_WORK
 
 
-def must_fit(graph: Graph, edges: Edges) -> None:
-    """Refuse a chain for which fractions would take hours and all memory.
+def in_fractions(graph: Graph, edges: Edges, fractions: bool | None) -> bool:
+    """Whether to solve in fractions: as it is asked for, or if None, where the chain is small enough.
 
     Raises
     ------
+    ParameterError
+        When they are asked for, and weights are not whole numbers.
     TooLarge
+        When they would take hours and all memory.
     """
+    if not fractions:
+        return fractions is None and small_enough(graph, edges)
+    if not graph.exact_weights:
+        raise ParameterError(f"{graph.game.name}: the weights of these dice are too large for fractions")
     largest = int(np.diff(edges.ends, prepend=0).max(initial=0))
     if largest > LARGEST_BLOCK or graph.edges > MOST_EDGES:
         raise TooLarge(
             f"{graph.game.name}: {graph.states:,} states with a strongly connected component of {largest:,} are too "
             "many for fractions; without them the answer is in floating point, with an error bound"
         )
+    return True
 
 
 class Rational:

@@ -133,7 +133,7 @@ class _Numbering:
         self.graph, self.edges = graph, edges
         self.keys = graph.keys[edges.order]
         self.component = np.repeat(np.arange(len(edges.ends)), np.diff(edges.ends, prepend=0))
-        self.turn = np.zeros(len(graph.changes), np.int64) if graph.turn is None else graph.turn
+        self.turn = graph.turned
         self.rotation = Rotation.of(graph.game) if graph.turn is not None else None
 
     def _seen(self, state: NDArray[np.int64], change: int) -> NDArray[np.uint64]:

@@ -66,6 +66,8 @@ def solve(chosen: type[Game], /, game: str, **options: Any) -> None:
 
     parameters, settings = apart(options)
     path, plot, histogram = settings.pop("out"), settings.pop("plot"), settings.pop("histogram")
+    if path is not None and (settings["objective"] or "").startswith("atleast:"):
+        raise ParameterError("--out: the best moves depend on the tally, which is not part of the game's state")
     if histogram is not None and (settings["objective"] or "").partition(":")[2] != histogram:
         raise ParameterError("--histogram shows the tally that is optimised: give --objective most:TALLY as well")
     if settings.pop("dry_run"):
@@ -96,6 +98,11 @@ def _say_with(result: Solution, tally: str) -> None:
     """Print a solution with the distribution of its tally."""
     from dicelab.results.histogram import histogram_data, histogram_text
 
+    if result.counted is None:
+        why = result.uncounted or "all states were solved; dicelab exact GAME -s policy:FILE finds it"
+        say(result)
+        click.echo(f"--histogram: no distribution of {tally}: {why}", err=True)
+        return
     rows = [{tally: value, "probability": p} for value, p in result.tallies[tally].probabilities.items()]
     text = f"{result.text(page())}\n\n{histogram_text(result, tally, page())}"
     say_rows(result.to_dict() | {"histogram": histogram_data(result, tally)}, rows, text)
@@ -214,7 +221,7 @@ def _sum_up(policy: Policy, leaves: int | None, out: str | None) -> None:
     from dicelab.heuristics.rule import rule as run
 
     with states_expanded() as watched, redirect_stdout(sys.stderr):
-        found = run(policy, 4 if leaves is None else leaves, progress=watched["progress"])
+        found = run(policy, 4 if leaves is None else leaves, **watched)
     say(found)
     if out is not None:
         keep(found.policy, out)

@@ -30,7 +30,7 @@ from dicelab.cli.options import (
     strategy_option,
     threads_option,
 )
-from dicelab.cli.output import draw, drawable, end, plot_option, remark, result_options, say
+from dicelab.cli.output import draw, drawable, end, plot_option, result_options, say
 from dicelab.cli.progress import games_played, rows_done, states_expanded
 from dicelab.errors import DicelabError
 from dicelab.rules.game import Game
@@ -101,8 +101,6 @@ def simulate(chosen: type[Game], /, game: str, **options: Any) -> None:
     strategies, adjusted = settings.pop("strategies"), settings.pop("luck_adjusted")
     with games_played() as progress, redirect_stdout(sys.stderr):
         result = run(table, strategies, progress=progress, **settings)
-    if result.note:
-        remark(f"dicelab: {result.note}")
     answer: Any = result
     results: list[Any] = [result]
     refused = None

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import os
 import sys
 
 import click
 
-from dicelab.cli.options import Command
+from dicelab.cli.options import Command, must_be_file
 from dicelab.cli.output import INTERRUPTED, csv_option, json_option, say_rows
 from dicelab.errors import ParameterError
-from dicelab.rules.loading.registry import looks_like_file
 
 
 @click.command(cls=Command)
@@ -37,11 +35,7 @@ def check(file: str, seconds: float, verbose: bool) -> None:
     """
     from dicelab.conformance.in_child import examine
 
-    if not looks_like_file(file):
-        raise ParameterError(f"check takes a file, such as ./{file}.py")
-    path = file.partition(".py:")[0] + ".py" if ".py:" in file else file
-    if not os.path.isfile(path):
-        raise ParameterError(f"{path} is a folder, not a file" if os.path.isdir(path) else f"there is no file {path}")
+    must_be_file(file, "check")
     if not 0 < seconds < float("inf"):
         raise ParameterError(f"seconds: {seconds!r} is not allowed; it takes a number above 0")
     progress = (

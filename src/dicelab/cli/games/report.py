@@ -17,6 +17,7 @@ from dicelab.cli.options import (
     number,
     strategy_option,
 )
+from dicelab.errors import ParameterError
 from dicelab.rules.game import Game
 
 
@@ -45,6 +46,8 @@ def report(chosen: type[Game], /, game: str, **options: Any) -> None:
 
     parameters, settings = apart(options)
     path = settings.pop("out")
+    if not path.lower().endswith((".html", ".htm")):
+        raise ParameterError(f"{path}: a report is written as .html; end the file's name with it")
     writable(path)
     seed = None if settings["seed"] is None else as_seed(settings["seed"])
     with redirect_stdout(sys.stderr):

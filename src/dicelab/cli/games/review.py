@@ -16,10 +16,13 @@ from dicelab.cli.progress import states_expanded
 @click.argument("file")
 @click.option("--game", metavar="GAME", help="The rules, if they are in a file of yours, such as ./pig.py.")
 @click.option("--objective", metavar="O", help="Value the states by win, an outcome, or most:TALLY [default: win].")
+@click.option("--policy", metavar="FILE", help="Take the values from a policy of turns that dicelab solve --out saved.")
 @memory_option
 @plot_option
 @result_options
-def review(file: str, game: str | None, objective: str | None, memory: int | None, plot: str | None) -> None:
+def review(
+    file: str, game: str | None, objective: str | None, policy: str | None, memory: int | None, plot: str | None
+) -> None:
     """Review a saved game: luck, own costs and the others' errors, which add up to the result.
 
     FILE is a game saved by dicelab play --save, or written by hand. The game is solved first. Luck is what rolls change
@@ -36,7 +39,7 @@ def review(file: str, game: str | None, objective: str | None, memory: int | Non
 
     drawable(plot)
     with states_expanded() as watched, redirect_stdout(sys.stderr):
-        result = run(file, game, objective=objective, memory=memory, progress=watched["progress"])
+        result = run(file, game, objective=objective, memory=memory, policy=policy, progress=watched["progress"])
     say(result)
     if plot is not None:
         from dicelab.plots import plot_review

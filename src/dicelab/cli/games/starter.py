@@ -1,6 +1,7 @@
 """Starter: reach a total close to the limit, and not above it. Change this game into yours.
 
-`dicelab check FILE` says what is wrong in this file, on which line. docs/write-a-game.md explains everything.
+`dicelab check FILE` says what is wrong in this file, on which line. The page "Write a game" of the documentation has
+all that rules may declare; in Python, help("dicelab.rules.fields") and help("dicelab.rules.actions") list most of it.
 """
 
 from __future__ import annotations

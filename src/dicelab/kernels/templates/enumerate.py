@@ -9,13 +9,61 @@ import numpy as np
 from numba import njit
 
 from dicelab.kernels import rule_support as _rules
-from dicelab.kernels.core import record, unsigned
+from dicelab.kernels.core import guarded, record, unsigned
 from dicelab.kernels.hashtable import pack, unpack
 from dicelab.kernels.templates.slots import CACHED, slot
 
 new_record = record(slot.slots)
 
 slot.functions
+
+
+@guarded
+def play_on(_g, b, limit, given, layout, branches, here, around, outcomes):
+    """Play branch `b` to the next state, stored in ``packed[b]``, ``ends[b]`` and ``since[b]``; returns a status.
+
+    The next state is where the game is over, dice are to be rolled, or a free seat is to choose.
+    """
+    setting, rows, free = given
+    params, args, who, starts, spans = setting
+    low, span, word, shift = layout
+    begins, totals, movers, packed, ends, since, heavy = branches
+    slot.name_rows
+    choices = 0
+    # Each round makes one choice. `here` and `since` have the state and the tallies before the last call of next.
+    while True:
+        slot.store_here
+        slot.store_since
+        at = slot.next(slot.state)
+        if _g._outside < 0:
+            return slot.BAD_STEP
+        if pack(here, low, span, word, shift, packed, b) >= 0:
+            return slot.BAD_RANGE
+        if at >= -1:
+            break
+        kind = (-2 - at) >> 16
+        seat = (-2 - at) & 65535
+        if kind >= slot.decisions or seat >= who.size:
+            return slot.BAD_STEP
+        if free[seat]:
+            break
+        choices += 1
+        if choices > limit:
+            return slot.ENDLESS
+        slot.choices
+    ends[b] = 0
+    slot.turn
+    if at == -1:
+        outcome = np.int64(slot.outcome)
+        if outcome < 0 or outcome >= outcomes or _g._outside < 0:
+            return slot.BAD_OUTCOME
+        slot.store_since
+        slot.not_turned
+        ends[b] = -1 - outcome
+    for k in range(slot.tallies):
+        if since[b, k] > slot.most or since[b, k] < -slot.most:
+            return slot.BAD_RANGE
+    return slot.DONE
 
 
 @njit(nogil=True, cache=CACHED)
@@ -28,6 +76,7 @@ def kernel(lo, hi, limit, given, throws, layout, keys, branches, report, outcome
     _g = new_record()
     slot.set_params
     slot.name_rows
+    slot.options
     here = np.zeros(max(1, low.size), np.int64)
     before = np.zeros(max(1, low.size), np.int64)
     around = np.zeros(slot.seats, np.int64)
@@ -83,41 +132,9 @@ def kernel(lo, hi, limit, given, throws, layout, keys, branches, report, outcome
                     slot.open_choice
                     if not allowed and _g._outside >= 0:
                         continue
-            choices = 0
-            # Ends when the game is over, dice are to be rolled, or a free seat is to choose; each round makes one
-            # choice. `here` and `since` have the state and the tallies before the last call of next.
-            while True:
-                slot.store_here
-                slot.store_since
-                at = slot.next(slot.state)
-                if _g._outside < 0:
-                    return slot.BAD_STEP
-                if pack(here, low, span, word, shift, packed, b) >= 0:
-                    return slot.BAD_RANGE
-                if at >= -1:
-                    break
-                kind = (-2 - at) >> 16
-                seat = (-2 - at) & 65535
-                if kind >= slot.decisions or seat >= who.size:
-                    return slot.BAD_STEP
-                if free[seat]:
-                    break
-                choices += 1
-                if choices > limit:
-                    return slot.ENDLESS
-                slot.choices
-            ends[b] = 0
-            slot.turn
-            if at == -1:
-                outcome = np.int64(slot.outcome)
-                if outcome < 0 or outcome >= outcomes or _g._outside < 0:
-                    return slot.BAD_OUTCOME
-                slot.store_since
-                slot.not_turned
-                ends[b] = -1 - outcome
-            for k in range(slot.tallies):
-                if since[b, k] > slot.most or since[b, k] < -slot.most:
-                    return slot.BAD_RANGE
+            status = play_on(_g, b, limit, given, layout, branches, here, around, outcomes)
+            if status != slot.DONE:
+                return status
             heavy[b] = weights[first[begin] + branch] if step >= 0 else slot.number
             b += 1
         if b == begins[s - lo]:

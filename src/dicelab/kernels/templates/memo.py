@@ -9,9 +9,10 @@ import numpy as np
 from numba import njit
 
 from dicelab.kernels import rule_support as _rules
-from dicelab.kernels.core import FIRST_LANE, HALF, LOW, below, record, unchecked, unsigned
+from dicelab.kernels.core import FIRST_LANE, HALF, LOW, below, guarded, record, unchecked, unsigned
 from dicelab.kernels.hashtable import equal, number_of, pack, unpack
-from dicelab.kernels.lanes import LANES, NEXT_BLOCK, SIZE, throw_numbers, throw_words
+from dicelab.kernels.lanes import LANES, NEXT_BLOCK, SIZE, begin_games, give_up_lanes, throw_numbers, throw_words
+from dicelab.kernels.templates.playing import choose, count, ended
 from dicelab.kernels.templates.slots import CACHED, slot
 
 new_record = record(slot.slots)
@@ -89,17 +90,117 @@ def step_direct(lanes, phase, place, counted, todo, stride, entries, added):
     return n
 
 
+@unchecked
+def draw(lanes, low, high, k0, k1, rolls):
+    """Draw the next four rolls of every lane: numbers below the largest weight, or whole words where this returns True.
+
+    Words are needed if outcomes are not listed, or if some row of dice may reject one of the words of this block.
+    """
+    if rolls.listed.size > 0:
+        if throw_numbers(lanes, low, high, k0, k1, rolls.largest) >= rolls.doubtful:
+            return False
+        for i in range(LANES):
+            lanes[unsigned(i)] -= NEXT_BLOCK
+    throw_words(lanes, low, high, k0, k1)
+    return True
+
+
+@guarded
+def change_number(since, memo, bits, most):
+    """The number of a change of the tallies, which is added if it is new; -1 if there is no room for it."""
+    change = 0
+    while change < memo.found[1] and not equal(since, 0, memo.changes, change):
+        change += 1
+    if change == memo.found[1]:
+        if change == memo.changes.shape[0]:
+            return -1
+        total = np.int64(0)
+        for t in range(slot.fields - 1, -1, -1):
+            if since[0, t] > most or since[0, t] < -most:
+                return -1
+            memo.changes[change, t] = since[0, t]
+            total = (total << bits) + since[0, t]
+        memo.added[change] = total
+        memo.found[1] += 1
+    return change
+
+
+@guarded
+def target(step, here, packed, rolls, layout, memo):
+    """The lower bits of an entry that leads to state `here`, where dice are rolled; minus a status if that fails.
+
+    A new state gets a number and a row, whose entries are all NEW.
+    """
+    low, span, word, shift = layout
+    keys, entries, found = memo.keys, memo.entries, memo.found
+    if step >> 16 >= rolls.kinds.shape[0] or step & 65535 > rolls.kinds[step >> 16, 1]:
+        return -slot.WRONG
+    if pack(here, low, span, word, shift, packed, 0) >= 0:
+        return -slot.WRONG
+    if found[0] + 1 >= keys.shape[0]:
+        return -slot.FULL
+    number = number_of(packed, 0, keys, found[0], memo.table)
+    row = unsigned(rolls.kinds[step >> 16, 0] + (step & 65535)) & ((ONE << (rolls.change_at - DICE)) - ONE)
+    to = unsigned(number + 1) | (row << DICE)
+    if number == found[0]:
+        found[0] += 1
+        for j in range(rolls.stride):
+            entries[unsigned(number + 1) * rolls.stride + unsigned(j)] = to | NEW
+    return np.int64(to)
+
+
+@guarded
+def entry_of(_g, came, seen, setting, rows, rolls, layout, memo, scratch, bits, most, outcomes):
+    """The entry for outcome `seen` of the roll in the state of the NEW entry `came`; minus a status if that fails.
+
+    If `came` is 0, it is the entry by which games begin.
+    """
+    params, args, who, starts, spans = setting
+    kinds, guide, sums, values, width, dice, listed, largest, doubtful, stride, change_at = rolls
+    low, span, word, shift = layout
+    here, around, since, packed = scratch
+    slot.name_rows
+    if came == unsigned(0):
+        slot.reset
+        slot.start
+    else:  # the state before the roll, and the roll
+        unpack(memo.keys, np.int64(came & STATE) - 1, low, span, word, shift, here)
+        slot.load
+        slot.nothing
+        step = slot.next(slot.state)
+        kind = step >> 16
+        o = (np.int64(dice[FIVE * unsigned(kinds[kind, 0] + (step & 65535)) + FOUR]) + seen) * width
+        slot.throws
+    step = choose(_g, setting, rows, slot.most_choices)
+    if _g._outside < 0 or step < -1 or (step == -1 and came == unsigned(0)):
+        return -slot.WRONG
+    lower = np.int64(0)
+    if step == -1:
+        lower = ended(_g, rows, outcomes)
+        if lower < 0:
+            return -slot.WRONG
+        lower |= np.int64(OVER)
+        slot.store_since
+        slot.not_turned
+    else:
+        slot.store_here
+        slot.store_since
+        slot.turn
+        lower = target(step, here, packed, rolls, layout, memo)
+        if lower < 0:
+            return lower
+    change = change_number(since, memo, bits, most)
+    return -slot.FULL if change < 0 else np.int64(unsigned(lower) | (unsigned(change) << change_at))
+
+
 @njit(nogil=True, cache=CACHED)
 def kernel(run, setting, rows, rolls, layout, bits, most, memo, counted_games, slow):
     _g = new_record()
     k0, k1, first, games, blocks = run
     params, args, who, starts, spans = setting
-    kinds, guide, sums, values, width, dice, listed, largest, doubtful, stride, change_at = rolls
-    low, span, word, shift = layout
-    keys, table, entries, changes, added, found = memo
-    counts, hist, spill = counted_games
+    listed, largest, stride, change_at = rolls.listed, rolls.largest, rolls.stride, rolls.change_at
+    entries, added, found = memo.entries, memo.added, memo.found
     slot.set_params
-    slot.name_rows
     lanes = np.zeros(SIZE, np.uint64)
     idle = unsigned(0)
     rows_of_dice = (ONE << (change_at - DICE)) - ONE
@@ -107,150 +208,62 @@ def kernel(run, setting, rows, rolls, layout, bits, most, memo, counted_games, s
     counted = np.zeros(LANES, np.int64)
     seen = np.zeros(LANES, np.int64)
     todo = np.zeros(LANES, np.int64)
-    here = np.zeros(max(1, low.size), np.int64)
-    around = np.zeros(who.size, np.int64)
-    since = np.zeros((1, max(1, slot.fields)), np.int64)
-    packed = np.zeros((1, keys.shape[1]), np.uint64)
-    low_, high_ = unsigned(first) & LOW, unsigned(first) >> HALF
-    begun = active = slows = spilled = rounds = 0
-    exact = False
-    # At the head of each round `begun` games have begun, `active` of them are in lanes; all others are counted, or in
-    # `slow`. Phase 0 begins games; phases 1 to 4 are the rolls of a block. In each, `todo` has the lanes for which
-    # more is to be done than to follow an entry.
-    while begun < games or active > 0:
+    scratch = (
+        np.zeros(max(1, layout[0].size), np.int64),
+        np.zeros(who.size, np.int64),
+        np.zeros((1, max(1, slot.fields)), np.int64),
+        np.zeros((1, memo.keys.shape[1]), np.uint64),
+    )
+    outcomes = counted_games[0].size
+    low, high = unsigned(first) & LOW, unsigned(first) >> HALF
+    if found[2] == 0 and games > 0:
+        found[2] = entry_of(_g, idle, 0, setting, rows, rolls, layout, memo, scratch, bits, most, outcomes)
+        if found[2] < 0:
+            status, found[2] = -found[2], 0
+            return status, 0, 0
+        found[3] = added[unsigned(found[2]) >> change_at]
+    begun = over = slows = spilled = rounds = 0
+    # At the head of each round `begun` games have begun; `over` of them are counted, others are in `slow`, the rest in
+    # lanes. In each of the four rolls of a block `todo` has the lanes for which more is to be done than to follow an
+    # entry.
+    while begun < games or begun > over + slows:
         rounds += 1
-        for phase in range(5):
-            n = 0
-            if phase == 0:
-                for i in range(LANES):
-                    if place[i] == idle:
-                        if begun < games:
-                            lanes[unsigned(i)] = unsigned(begun)
-                            begun += 1
-                            active += 1
-                            place[i] = unsigned(found[2])
-                            counted[i] = found[3]
-                            if found[2] == 0:  # the first game: the rules say where games begin
-                                todo[n] = i
-                                n += 1
-                    elif rounds % 64 == 0 and np.int64(lanes[unsigned(i)] >> HALF) >= blocks:
-                        slow[slows] = np.int64(lanes[unsigned(i)] & LOW)
-                        slows += 1
-                        place[i] = idle
-                        active -= 1
+        if rounds % 64 == 0:
+            slows = give_up_lanes(lanes, place, idle, blocks, slow, slows)
+        for nth in range(begin_games(lanes, place, idle, begun, games, todo)):
+            place[todo[nth]] = unsigned(found[2])
+            counted[todo[nth]] = found[3]
+            begun += 1
+        exact = draw(lanes, low, high, k0, k1, rolls)
+        for phase in range(1, 5):
+            if exact:
+                n = step(lanes, phase, k0, k1, first, place, counted, seen, todo, rolls, entries, added)
+            elif change_at == DICE:
+                n = step_direct(lanes, phase, place, counted, todo, stride, entries, added)
             else:
-                if phase == 1:
-                    exact = listed.size == 0
-                    if not exact and throw_numbers(lanes, low_, high_, k0, k1, largest) < doubtful:
-                        exact = True  # a word may be rejected, by some row of dice: take the words of the same block
-                        for i in range(LANES):
-                            lanes[unsigned(i)] -= NEXT_BLOCK
-                    if exact:
-                        throw_words(lanes, low_, high_, k0, k1)
-                if exact:
-                    n = step(lanes, phase, k0, k1, first, place, counted, seen, todo, rolls, entries, added)
-                elif change_at == DICE:
-                    n = step_direct(lanes, phase, place, counted, todo, stride, entries, added)
-                else:
-                    drawing = listed, largest, stride, change_at
-                    n = step_listed(lanes, phase, place, counted, todo, *drawing, entries, added)
+                drawing = listed, largest, stride, change_at
+                n = step_listed(lanes, phase, place, counted, todo, *drawing, entries, added)
             for nth in range(n):
                 i = todo[nth]
                 came = place[i]
-                over = came & OVER
-                outcome = np.int64(came & STATE)
-                if over == 0:  # the entry is not known yet: the rules compute it
-                    if phase == 0:
-                        if found[2] != 0:  # another lane has found it in this round
-                            place[i] = unsigned(found[2])
-                            counted[i] = found[3]
-                            continue
-                        slot.reset
-                        slot.start
-                    else:  # the state before the roll, and the roll
-                        unpack(keys, np.int64(came & STATE) - 1, low, span, word, shift, here)
-                        slot.load
-                        slot.nothing
-                        step_ = slot.next(slot.state)
-                        kind = step_ >> 16
-                        row = FIVE * unsigned(kinds[kind, 0] + (step_ & 65535))
-                        if not exact:
-                            drawn = lanes[unsigned((4 + phase) * LANES + i)]
-                            seen[i] = np.int64(listed[((came >> DICE) & rows_of_dice) * largest + drawn])
-                        o = (np.int64(dice[row + FOUR]) + seen[i]) * width
-                        slot.throws
-                    made = 0
-                    # Ends when the game is over or dice are to be rolled; each round makes one choice. `here` and
-                    # `since` have the state and the tallies before the last call of next.
-                    while True:
-                        slot.store_here
-                        slot.store_since
-                        step_ = slot.next(slot.state)
-                        if step_ >= -1:
-                            break
-                        kind = (-2 - step_) >> 16
-                        seat = (-2 - step_) & 65535
-                        made += 1
-                        if kind >= slot.decisions or seat >= who.size or made > slot.most_choices:
-                            return slot.WRONG, slows, spilled
-                        slot.choices
-                    if _g._outside < 0:
-                        return slot.WRONG, slows, spilled
-                    if step_ == -1:
-                        outcome = np.int64(slot.outcome)
-                        if phase == 0 or outcome < 0 or outcome >= counts.size or _g._outside < 0:
-                            return slot.WRONG, slows, spilled
-                        slot.store_since
-                        slot.not_turned
-                    else:
-                        slot.turn
-                    change = 0  # the number of this change of the tallies, which is added if it is new
-                    while change < found[1] and not equal(since, 0, changes, change):
-                        change += 1
-                    if change == found[1]:
-                        if change == changes.shape[0]:
-                            return slot.FULL, slows, spilled
-                        total = np.int64(0)
-                        for t in range(slot.fields - 1, -1, -1):
-                            if since[0, t] > most or since[0, t] < -most:
-                                return slot.FULL, slows, spilled
-                            changes[change, t] = since[0, t]
-                            total = (total << bits) + since[0, t]
-                        added[change] = total
-                        found[1] += 1
-                    entry = unsigned(change) << change_at
-                    if step_ == -1:
-                        over = OVER
-                        entry |= unsigned(outcome) | OVER
-                    else:
-                        if step_ >> 16 >= kinds.shape[0] or step_ & 65535 > kinds[step_ >> 16, 1]:
-                            return slot.WRONG, slows, spilled
-                        if pack(here, low, span, word, shift, packed, 0) >= 0:
-                            return slot.WRONG, slows, spilled
-                        if found[0] + 1 >= keys.shape[0]:
-                            return slot.FULL, slows, spilled
-                        node = number_of(packed, 0, keys, found[0], table)
-                        thrown = unsigned(kinds[step_ >> 16, 0] + (step_ & 65535)) & rows_of_dice
-                        target = unsigned(node + 1) | (thrown << DICE)
-                        if node == found[0]:  # a new state: its row is added, with all entries NEW
-                            found[0] += 1
-                            for j in range(stride):
-                                entries[unsigned(node + 1) * stride + unsigned(j)] = target | NEW
-                        entry |= target
-                    if phase == 0:
-                        found[2] = np.int64(entry)
-                        found[3] = added[change]
-                        counted[i] = found[3]
-                    else:  # from now on this entry is followed without the rules
-                        entries[(came & STATE) * stride + unsigned(seen[i])] = np.uint32(entry)
-                        counted[i] += added[change]
-                    place[i] = entry
-                if over != 0:
+                if came & OVER == 0:  # the entry is not known yet: the rules compute it
+                    if not exact:
+                        drawn = lanes[unsigned((4 + phase) * LANES + i)]
+                        seen[i] = np.int64(listed[((came >> DICE) & rows_of_dice) * largest + drawn])
+                    entry = entry_of(
+                        _g, came, seen[i], setting, rows, rolls, layout, memo, scratch, bits, most, outcomes
+                    )
+                    if entry < 0:
+                        return -entry, slows, spilled
+                    entries[(came & STATE) * stride + unsigned(seen[i])] = np.uint32(entry)
+                    place[i] = unsigned(entry)
+                    counted[i] += added[(place[i] & ALL) >> change_at]
+                if place[i] & OVER != 0:
+                    outcome = np.int64(place[i] & STATE)
                     c = counted[i]
                     slot.count_turn
                     slot.turn_back
-                    counts[outcome] += 1
-                    slot.count
+                    spilled = count(_g, outcome, counted_games, spilled)
                     place[i] = idle
-                    active -= 1
+                    over += 1
     return slot.DONE, slows, spilled

@@ -15,10 +15,9 @@ from dicelab.kernels.core import (
     HALF,
     LOW,
     draw_slowly,
-    first_words,
-    more_words,
     record,
     search,
+    some_words,
     unsigned,
 )
 from dicelab.kernels.templates.slots import CACHED, slot
@@ -44,7 +43,7 @@ def kernel(k0, k1, lo, hi, prefill, limit, setting, rows, first, more, dice, cou
     # Games lo .. base - 1 are played and counted. The first blocks of the next 64 games are computed together.
     for base in range(lo, hi, GAMES):
         for b in range(prefill):
-            first_words(first[b * 4 * GAMES : (b + 1) * 4 * GAMES], k0, k1, base, b)
+            some_words(first[b * 4 * GAMES : (b + 1) * 4 * GAMES], k0, k1, base, b, GAMES, 1, 0)
         for i in range(min(GAMES, hi - base)):
             game = slot.game
             report[0] = base + i - lo
@@ -71,9 +70,9 @@ def kernel(k0, k1, lo, hi, prefill, limit, setting, rows, first, more, dice, cou
                         b = (t >> 2) - made
                         if b >= BLOCKS or b < 0:
                             made = t >> 2
-                            more_words(more, k0, k1, game, made)
+                            some_words(more, k0, k1, game, made, BLOCKS, 0, 1)
                             b = 0
-                        word = more[unsigned((t & 3) * BLOCKS + b)]
+                        word = more[unsigned((t & 3) * GAMES + b)]
                     scaled = (
                         np.uint64(word) * slot.weight
                     )  # upper half: a number below the weight; lower half: rejection

@@ -25,19 +25,22 @@ class Slot:
 
 
 slot: Any = Slot()
+Parts = Mapping[str, str | Sequence[str]]
 
 
 @cache
 def _text_of(template: str) -> str:
-    """The text of a template, without its import of `slot`."""
-    return (
-        (Path(__file__).parent / f"{template}.py")
-        .read_text(encoding="utf-8")
-        .replace(f"from {__name__} import CACHED, slot\n", "")
-    )
+    """The text of a template, without what it imports of other templates."""
+    text = (Path(__file__).parent / f"{template}.py").read_text(encoding="utf-8")
+    return re.sub(rf"^from {re.escape(__package__)}\..*\n", "", text, flags=re.MULTILINE)
 
 
-def filled(template: str, about: str, parts: Mapping[str, str | Sequence[str]]) -> str:
+def functions_of(template: str, parts: Parts) -> str:
+    """The functions of a template, filled, for the text of a kernel that imports what they need."""
+    return _put(_text_of(template).partition("\n\n\n")[2], parts)
+
+
+def filled(template: str, about: str, parts: Parts) -> str:
     """The text of a kernel; its first line says what it is `about`.
 
     Parameters
@@ -49,6 +52,11 @@ def filled(template: str, about: str, parts: Mapping[str, str | Sequence[str]]) 
     parts
         For each slot an expression, or lines of code; ``pass`` where there are none.
     """
+    return f"# {about}; written by dicelab, safe to delete\n{_put(_text_of(template), parts)}"
+
+
+def _put(text: str, parts: Parts) -> str:
+    """A text with all its slots filled."""
 
     def put(found: re.Match[str]) -> str:
         margin, lines, expression = found.groups()
@@ -56,5 +64,4 @@ def filled(template: str, about: str, parts: Mapping[str, str | Sequence[str]]) 
             return str(parts[expression])
         return "\n".join(margin + line if line else line for line in parts[lines] or ["pass"])
 
-    body = re.sub(r"^( *)slot\.(\w+)$|\bslot\.(\w+)", put, _text_of(template), flags=re.MULTILINE)
-    return f"# {about}; written by dicelab, safe to delete\n{body}"
+    return re.sub(r"^( *)slot\.(\w+)$|\bslot\.(\w+)", put, text, flags=re.MULTILINE)

@@ -9,12 +9,14 @@ import numpy as np
 from numba import njit
 
 from dicelab.kernels import rule_support as _rules
-from dicelab.kernels.core import FIRST_LANE, HALF, LOW, below, record, unchecked, unsigned
-from dicelab.kernels.lanes import LANES, SIZE, throw_words
+from dicelab.kernels.core import FIRST_LANE, HALF, LOW, below, guarded, record, unchecked, unsigned
+from dicelab.kernels.lanes import LANES, SIZE, begin_games, give_up_lanes, throw_words
+from dicelab.kernels.templates.playing import choose, count, ended
 from dicelab.kernels.templates.slots import CACHED, slot
 
 new_record = record(slot.slots)
 ROWS = unsigned((1 << 20) - 1)
+NOT_IN_TABLE, FAILED = -(1 << 32), -(1 << 33)
 
 slot.functions
 
@@ -50,13 +52,56 @@ def step(lanes, phase, k0, k1, first, node, counted, seen, away, info, guide, su
     return n
 
 
+@unchecked
+def settle(counted, kept, bits):
+    """Move the counts of all lanes to `kept`, before they can overflow."""
+    for i in range(LANES):
+        c = counted[i]
+        counted[i] = 0
+        slot.settle
+
+
+@guarded
+def decide(_g, i, at, o, setting, rows, turns, kept, counted, outcomes, most_choices):
+    """Begin a game if `at` is -1; otherwise apply the rules to outcome `o` in state `at` of the turn of lane i.
+
+    Returns the next state of the turn; -1 - outcome where the game is over; `NOT_IN_TABLE` or `FAILED`.
+    """
+    params, args, who, starts, spans = setting
+    kinds, guide, sums, values, width, info, entries, kind_of, fields, lows, sizes, node_at, bits, idle = turns
+    slot.name_rows
+    slot.sizes
+    if at < 0:
+        slot.reset
+        slot.start
+    else:  # the state before the roll, with the rest of the game and all counts; then the roll
+        slot.load
+        c = counted[i]
+        slot.count_turn
+        kind = kind_of[at]
+        o *= width
+        slot.throws
+    step = choose(_g, setting, rows, most_choices)
+    if _g._outside < 0 or step < -1:
+        return FAILED
+    if step == -1:
+        outcome = ended(_g, rows, outcomes)
+        return FAILED if outcome < 0 else -1 - outcome
+    at = 0
+    slot.find
+    if at < 0:
+        return NOT_IN_TABLE
+    counted[i] = 0
+    slot.store
+    return at
+
+
 @njit(nogil=True, cache=CACHED)
 def kernel(run, setting, rows, turns, counted_games, slow, most_choices):
     _g = new_record()
     k0, k1, first, games, blocks = run
     params, args, who, starts, spans = setting
     kinds, guide, sums, values, width, info, entries, kind_of, fields, lows, sizes, node_at, bits, idle = turns
-    counts, hist, spill = counted_games
     slot.set_params
     slot.name_rows
     lanes = np.zeros(SIZE, np.uint64)
@@ -65,84 +110,39 @@ def kernel(run, setting, rows, turns, counted_games, slow, most_choices):
     seen = np.zeros(LANES, np.int64)
     listed = np.zeros(LANES, np.int64)
     kept = np.zeros((LANES, slot.kept), np.int64)
-    slot.sizes
+    outcomes = counted_games[0].size
     low, high = unsigned(first) & LOW, unsigned(first) >> HALF
-    begun = active = slows = spilled = rounds = 0
-    # At the head of each round `begun` games have begun, `active` of them are in lanes; all others are counted, or in
-    # `slow`. Phase 0 begins games; phases 1 to 4 are the rolls of a block. In each, `listed` has the lanes for which
-    # the rules are applied.
-    while begun < games or active > 0:
+    begun = over = slows = spilled = rounds = 0
+    # At the head of each round `begun` games have begun; `over` of them are counted, others are in `slow`, the rest in
+    # lanes. Phase 0 begins games; phases 1 to 4 are the rolls of a block. In each, `listed` has the lanes for which the
+    # rules are applied.
+    while begun < games or begun > over + slows:
         rounds += 1
+        if rounds % 512 == 0:
+            settle(counted, kept, bits)
+            slows = give_up_lanes(lanes, node, idle, blocks, slow, slows)
         for phase in range(5):
             if phase == 0:
-                n = 0
-                if begun < games or rounds % 512 == 0:
-                    for i in range(LANES):
-                        too_long = np.int64(lanes[unsigned(i)] >> HALF) >= blocks
-                        if node[i] == idle and begun + n < games:
-                            listed[n] = i
-                            n += 1
-                        elif node[i] != idle and too_long:
-                            slow[slows] = np.int64(lanes[unsigned(i)] & LOW)
-                            slows += 1
-                            node[i] = idle
-                            active -= 1
-                        elif rounds % 512 == 0 and node[i] != idle:  # move counts to `kept` before they can overflow
-                            c = counted[i]
-                            counted[i] = 0
-                            slot.settle
+                n = begin_games(lanes, node, idle, begun, games, listed)
+                begun += n
             else:
                 if phase == 1:
                     throw_words(lanes, low, high, k0, k1)
                 n = step(lanes, phase, k0, k1, first, node, counted, seen, listed, info, guide, sums, entries)
             for nth in range(n):
                 i = listed[nth]
-                if phase == 0:
-                    lanes[unsigned(i)] = unsigned(begun)
-                    begun += 1
-                    active += 1
-                    slot.reset
-                    slot.start
-                else:  # the state before the roll, with the rest of the game and all counts; then the roll
-                    at = np.int64(node[i])
-                    o = seen[i]
-                    slot.load
-                    c = counted[i]
-                    slot.count_turn
-                    kind = kind_of[at]
-                    o *= width
-                    slot.throws
-                made = 0
-                while True:  # ends when the game is over or dice are to be rolled; each round makes one choice
-                    step_ = slot.next(slot.state)
-                    if _g._outside < 0:
-                        return slot.wrong, slows, spilled
-                    if step_ == -1:
-                        outcome = np.int64(slot.outcome)
-                        if outcome < 0 or outcome >= counts.size or _g._outside < 0:
-                            return slot.wrong, slows, spilled
-                        counts[outcome] += 1
-                        slot.count
-                        node[i] = idle
-                        active -= 1
-                        break
-                    if step_ >= 0:  # a roll: put the game back into its lane, at the state of its turn
-                        at = 0
-                        slot.find
-                        if at < 0:
-                            slow[slows] = np.int64(lanes[unsigned(i)] & LOW)
-                            slows += 1
-                            node[i] = idle
-                            active -= 1
-                            break
-                        node[i] = unsigned(at)
-                        counted[i] = 0
-                        slot.store
-                        break
-                    kind = (-2 - step_) >> 16
-                    seat = (-2 - step_) & 65535
-                    made += 1
-                    if kind >= slot.decisions or seat >= who.size or made > most_choices:
-                        return slot.wrong, slows, spilled
-                    slot.choices
+                at = -1 if phase == 0 else np.int64(node[i])
+                at = decide(_g, i, at, seen[i], setting, rows, turns, kept, counted, outcomes, most_choices)
+                if at >= 0:
+                    node[i] = unsigned(at)
+                    continue
+                if at == FAILED:
+                    return slot.wrong, slows, spilled
+                node[i] = idle
+                if at == NOT_IN_TABLE:
+                    slow[slows] = np.int64(lanes[unsigned(i)] & LOW)
+                    slows += 1
+                else:
+                    spilled = count(_g, -1 - at, counted_games, spilled)
+                    over += 1
     return slot.done, slows, spilled

@@ -9,7 +9,7 @@ import numpy as np
 from numba import njit
 
 from dicelab.kernels import rule_support as _rules
-from dicelab.kernels.core import record, unsigned
+from dicelab.kernels.core import guarded, record, unsigned
 from dicelab.kernels.templates.slots import CACHED, slot
 
 new_record = record(slot.slots)
@@ -24,6 +24,72 @@ def _mark(_g, bit, value):
 slot.functions
 
 
+@guarded
+def difference(b, beginnings, layout, other):
+    """The fields in which beginning `b` differs from the last; `other` gets the bits in which packed states differ."""
+    low, span, word, shift, outer, order, bit = layout
+    differ = 0
+    other[:] = 0
+    for i in range(low.size if b > 0 else 0):
+        if outer[i] and beginnings[b, i] != beginnings[b - 1, i]:
+            differ |= bit[i]
+            number = np.uint64((beginnings[b, i] - low[i]) ^ (beginnings[b - 1, i] - low[i]))
+            other[word[i]] |= number << np.uint64(shift[i])
+    return differ
+
+
+@guarded
+def put_together(state, beginnings, b, numbers, node, outer):
+    """Set a state to the outer numbers of a beginning and the inner ones of a node."""
+    for i in range(outer.size):
+        state[i] = beginnings[b, i] if outer[i] else numbers[node, i]
+
+
+@guarded
+def repeat(b, pair, other, results):
+    """Give a branch the results that it had at the last beginning, but for the outer fields."""
+    begins, status, keys, stepped, turned, gained, touched = results
+    status[b, pair] = status[b - 1, pair]
+    touched[b, pair] = touched[b - 1, pair]
+    turned[b, pair] = 0
+    if status[b, pair] != slot.NOT_ALLOWED:
+        stepped[b, pair] = stepped[b - 1, pair]
+        gained[b, pair] = gained[b - 1, pair]
+        for w in range(keys.shape[2]):
+            keys[b, pair, w] = keys[b - 1, pair, w] ^ other[w]
+
+
+@guarded
+def is_wrong(at, kinds, who):
+    """Whether a step can't be: a choice that there isn't, or dice that there aren't."""
+    if at < -1:
+        return (-2 - at) >> 16 >= slot.decisions or (-2 - at) & 65535 >= who.size
+    return at >= 0 and (at >> 16 >= kinds.shape[0] or at & 65535 > kinds[at >> 16, 1])
+
+
+@guarded
+def pack_here(here, b, pair, keys, layout):
+    """Pack a state into ``keys[b, pair]``, word by word; returns whether all its numbers are in range."""
+    low, span, word, shift, outer, order, bit = layout
+    at_word = 0
+    packed = np.uint64(0)
+    right = True
+    for w in range(keys.shape[2]):
+        keys[b, pair, w] = 0
+    for j in range(low.size):  # in the order of the words
+        i = order[j]
+        number = np.uint64(here[i] - low[i])
+        right &= number <= np.uint64(span[i])
+        if word[i] != at_word:
+            keys[b, pair, at_word] = packed
+            packed = np.uint64(0)
+            at_word = word[i]
+        packed |= number << np.uint64(shift[i])
+    if low.size > 0:
+        keys[b, pair, at_word] = packed
+    return right
+
+
 @njit(nogil=True, cache=CACHED)
 def kernel(lo, hi, given, throws, layout, work, results):
     setting, rows = given
@@ -35,6 +101,7 @@ def kernel(lo, hi, given, throws, layout, work, results):
     _g = new_record()
     slot.set_params
     slot.name_rows
+    slot.options
     before = np.zeros(max(1, low.size), np.int64)
     here = np.zeros(max(1, low.size), np.int64)
     around = np.zeros(who.size, np.int64)
@@ -47,31 +114,17 @@ def kernel(lo, hi, given, throws, layout, work, results):
         before[:] = beginnings[b]
         slot.load
         begins[b] = slot.next(slot.state)
-        differ = 0  # the fields in which it differs from the last
-        other[:] = 0
-        for i in range(low.size if b > lo else 0):
-            if outer[i] and beginnings[b, i] != beginnings[b - 1, i]:
-                differ |= bit[i]
-                number = np.uint64((beginnings[b, i] - low[i]) ^ (beginnings[b - 1, i] - low[i]))
-                other[word[i]] |= number << np.uint64(shift[i])
+        differ = difference(b if b > lo else 0, beginnings, layout, other)
         at_node = -1
         for pair in range(node.size):
             if b > lo and touched[b - 1, pair] & differ == 0 and turned[b - 1, pair] == 0:
-                status[b, pair] = status[b - 1, pair]
-                touched[b, pair] = touched[b - 1, pair]
-                turned[b, pair] = 0
-                if status[b, pair] != slot.NOT_ALLOWED:
-                    stepped[b, pair] = stepped[b - 1, pair]
-                    gained[b, pair] = gained[b - 1, pair]
-                    for w in range(keys.shape[2]):
-                        keys[b, pair, w] = keys[b - 1, pair, w] ^ other[w]
+                repeat(b, pair, other, results)
                 continue
             turned[b, pair] = 0
             if node[pair] != at_node:
                 at_node = node[pair]
                 many = -1  # the moves of this node are not listed yet
-                for i in range(low.size):
-                    before[i] = beginnings[b, i] if outer[i] else numbers[at_node, i]
+                put_together(before, beginnings, b, numbers, at_node, outer)
                 changed = True
             if changed:
                 slot.load
@@ -105,9 +158,7 @@ def kernel(lo, hi, given, throws, layout, work, results):
                 status[b, pair] = slot.ENDS
                 if at < 0 or at >= slot.outcomes:
                     status[b, pair] = slot.FAILED
-            elif at < -1 and ((-2 - at) >> 16 >= slot.decisions or (-2 - at) & 65535 >= who.size):
-                status[b, pair] = slot.FAILED
-            elif at >= 0 and (at >> 16 >= kinds.shape[0] or at & 65535 > kinds[at >> 16, 1]):
+            elif is_wrong(at, kinds, who):
                 status[b, pair] = slot.FAILED
             touched[b, pair] = _g._touched
             gained[b, pair] = slot.gain
@@ -115,23 +166,7 @@ def kernel(lo, hi, given, throws, layout, work, results):
                 status[b, pair] = slot.FAILED
             if status[b, pair] == slot.ALLOWED:
                 slot.turn
-            at_word = 0
-            packed = np.uint64(0)
-            wrong = False
-            for w in range(keys.shape[2]):
-                keys[b, pair, w] = 0
-            for j in range(low.size):  # in the order of the words
-                i = order[j]
-                number = np.uint64(here[i] - low[i])
-                wrong |= number > np.uint64(span[i])
-                if word[i] != at_word:
-                    keys[b, pair, at_word] = packed
-                    packed = np.uint64(0)
-                    at_word = word[i]
-                packed |= number << np.uint64(shift[i])
-            if low.size > 0:
-                keys[b, pair, at_word] = packed
-            if wrong:
+            if not pack_here(here, b, pair, keys, layout):
                 status[b, pair] = slot.FAILED
             stepped[b, pair] = at
             turned[b, pair] = by_seats

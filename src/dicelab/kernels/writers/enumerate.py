@@ -28,17 +28,13 @@ from dicelab.kernels.writers.simulate import (
     Parts,
     branches,
     cells_of,
-    choice_calls,
     copied,
-    name_rows,
-    reset_lines,
-    set_lines,
+    rules_of,
     text_of,
-    throw_calls,
 )
 from dicelab.rules.actions import Decision
 from dicelab.rules.fields import MOST_COUNTED, Ints, Peak, Seat
-from dicelab.rules.game import Game, Strategy, has_outcomes
+from dicelab.rules.game import Game, Strategy
 from dicelab.states.explorer import UNRAISED
 from dicelab.translation.translator import Translation
 
@@ -80,23 +76,15 @@ def write(
     codes |= {"FULL": FULL, "BAD_RANGE": BAD_RANGE, "NO_MOVE": NO_MOVE, "NEW_DICE": NEW_DICE}
     parts: Parts = {
         **{name: str(value) for name, value in codes.items()},
-        "set_params": set_lines(layout),
-        "name_rows": [*name_rows(layout, strategies), *options(game)],
-        "reset": reset_lines(layout, strategies),
+        **rules_of(translation, strategies),
+        "options": options(game),
         "nothing": _nothing(game),
-        "start": [f"{translation.method('start')}({state})"] if game.start is not Game.start else [],
-        "next": translation.method("next"),
-        "outcome": f"{translation.method('outcome')}({state})" if has_outcomes(game) else "0",
-        "state": state,
         "load": copied(cells, "{cell} = before[{at}]"),
         "store_here": copied(cells, "here[{at}] = {cell}"),
         "store_since": [f"since[b, {k}] = _g.{name}" for k, name in enumerate(tallies)],
-        "throws": throw_calls(translation, state),
         "open_choice": open_choice(translation, state) if game.declared.decisions else [f"return {BAD_STEP}"],
-        "choices": choice_calls(translation, strategies, state),
         "count_moves": count_moves(translation, state) if game.declared.decisions else [],
-        "number": "numbered" if lists_moves(game) else "branch",
-        "decisions": str(len(game.declared.decisions)),
+        "number": "(numbered if s >= 0 else 0)" if lists_moves(game) else "branch",
         "tallies": str(len(tallies)),
         "most": str(MOST_COUNTED),
         "turn": _turn(game, cells, len(tallies)) if turned else [],

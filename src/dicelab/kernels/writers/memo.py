@@ -28,10 +28,8 @@ from collections.abc import Sequence
 
 from dicelab.kernels.writers import simulate as k
 from dicelab.kernels.writers.enumerate import rotation
-from dicelab.rules.game import Game, Strategy, has_outcomes
+from dicelab.rules.game import Game, Strategy
 
-DONE, WRONG, FULL = 0, 1, 2
-"""Status codes of a kernel: all games are played; a rule went wrong in some game; there is no room for more states."""
 MOST_CHOICES = 16
 """Limit on the choices between two rolls; the compiled engine plays games that make more."""
 
@@ -48,38 +46,26 @@ def write(game: type[Game], strategies: Sequence[Strategy], turned: bool) -> tup
     """
     translation = k.translated(game, strategies)
     layout = translation.layout
-    wrong = f"return {WRONG}, slows, spilled"
-    state = ", ".join(layout.arguments)
     tallies = list(game.declared.tallies)
     cells = k.cells_of(layout, strategies)
     by = f"since[0, {len(tallies)}]"
     parts: k.Parts = {
-        "set_params": k.set_lines(layout),
-        "name_rows": k.name_rows(layout, strategies),
-        "reset": k.reset_lines(layout, strategies),
-        "start": [f"{translation.method('start')}({state})"] if game.start is not Game.start else [],
-        "next": translation.method("next"),
-        "outcome": f"{translation.method('outcome')}({state})" if has_outcomes(game) else "0",
-        "state": state,
+        **k.rules_of(translation, strategies, "return -2", "return -2"),
         "load": k.copied(cells, "{cell} = here[{at}]"),
         "nothing": [f"_g.{name} = 0" for name in tallies],
         "store_here": k.copied(cells, "here[{at}] = {cell}"),
         "store_since": [f"since[0, {t}] = _g.{name}" for t, name in enumerate(tallies)],
-        "throws": k.throw_calls(translation, state),
-        "choices": k.choice_calls(translation, strategies, state, illegal=wrong, bad_step=wrong),
-        "decisions": str(len(game.declared.decisions)),
         "turn": [*rotation(game, cells), f"{by} = by_seats"] if turned else [],
         "not_turned": [f"{by} = 0"] if turned else [],
         "turn_back": ["outcome = (outcome + c) % who.size"] if turned else [],
         "count_turn": [line for name in tallies for line in _next_count(name)],
-        "count": k.count_lines(layout),
         "fields": str(len(tallies) + turned),
         "most_choices": str(MOST_CHOICES),
-        "WRONG": str(WRONG),
-        "FULL": str(FULL),
-        "DONE": str(DONE),
+        "WRONG": str(k.BAD_STEP),
+        "FULL": str(k.FULL),
+        "DONE": str(k.DONE),
     }
-    return k.text_of("memo", "engine memo", translation, parts), translation.places
+    return k.text_of("memo", "engine memo", translation, parts, ["playing"]), translation.places
 
 
 def _next_count(name: str) -> list[str]:

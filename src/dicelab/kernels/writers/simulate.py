@@ -12,7 +12,7 @@ from typing import Any
 
 from dicelab.errors import NotSmall
 from dicelab.kernels.arguments import BINS, LOWEST
-from dicelab.kernels.templates.slots import filled
+from dicelab.kernels.templates.slots import filled, functions_of
 from dicelab.kernels.writers.moves import call_of, lists_moves, move_names, refusals, stored
 from dicelab.rules.actions import NO_VALUE, Decision
 from dicelab.rules.drawing import Drawn
@@ -77,22 +77,13 @@ def _translated(game: Any, strategies: tuple[Any, ...]) -> Translation:
 def parts_of(translation: Translation, strategies: Sequence[Strategy], resumed: bool = False) -> Parts:
     """What the template `simulate` needs, as `write` describes it."""
     game, layout = translation.layout.game, translation.layout
-    state = ", ".join(layout.arguments)
-    start = [f"{translation.method('start')}({state})"] if game.start is not Game.start else []
-    fresh = [*reset_lines(layout, strategies), *start, "t = 0"]
+    rules = rules_of(translation, strategies)
+    fresh = [*rules["reset"], *rules["start"], "t = 0"]
     parts: Parts = {
+        **rules,
+        **_drawing(translation),
         "game": "resumed[base + i, 0]" if resumed else "base + i",
         "begin": _resume_lines(layout, strategies) if resumed else fresh,
-        "next": translation.method("next"),
-        "outcome": f"{translation.method('outcome')}({state})" if has_outcomes(game) else "0",
-        "throws": throw_calls(translation, state),
-        **_drawing(translation),
-        "choices": choice_calls(translation, strategies, state),
-        "decisions": str(len(game.declared.decisions)),
-        "state": state,
-        "set_params": set_lines(layout),
-        "name_rows": name_rows(layout, strategies),
-        "count": count_lines(layout),
         "record": [
             "records[base + i - lo, 0] = outcome",
             *(f"records[base + i - lo, {k}] = _g.{name}" for k, name in enumerate(game.declared.tallies, 1)),
@@ -103,10 +94,38 @@ def parts_of(translation: Translation, strategies: Sequence[Strategy], resumed: 
     return parts | {name: str(value) for name, value in codes.items()} | {"FULL": str(FULL)}
 
 
-def text_of(template: str, use: str, translation: Translation, parts: Parts) -> str:
-    """The text of a kernel: a template with its parts and all translated rules; the first line says what it is for."""
+def rules_of(
+    translation: Translation,
+    strategies: Sequence[Strategy],
+    illegal: str = f"return {ILLEGAL}",
+    bad_step: str = f"return {BAD_STEP}",
+) -> Parts:
+    """What most templates need: how rules are called and strategies are asked, see `choice_calls`."""
+    game, layout = translation.layout.game, translation.layout
+    state = ", ".join(layout.arguments)
+    return {
+        "set_params": set_lines(layout),
+        "name_rows": name_rows(layout, strategies),
+        "reset": reset_lines(layout, strategies),
+        "start": [f"{translation.method('start')}({state})"] if game.start is not Game.start else [],
+        "next": translation.method("next"),
+        "outcome": f"{translation.method('outcome')}({state})" if has_outcomes(game) else "0",
+        "state": state,
+        "throws": throw_calls(translation, state),
+        "choices": choice_calls(translation, strategies, state, illegal, bad_step),
+        "decisions": str(len(game.declared.decisions)),
+        "count": count_lines(layout),
+    }
+
+
+def text_of(template: str, use: str, translation: Translation, parts: Parts, shared: Sequence[str] = ()) -> str:
+    """The text of a kernel: a template with its parts and all translated rules; the first line says what it is for.
+
+    Functions of the `shared` templates come after the rules.
+    """
     layout = translation.layout
-    rules: Parts = {"functions": [translation.text], "slots": str(layout.slots)}
+    functions = [translation.text, *(functions_of(name, parts) for name in shared)]
+    rules: Parts = {"functions": functions, "slots": str(layout.slots)}
     return filled(template, f"{use}, game {layout.game.name!r}", rules | parts)
 
 

@@ -18,10 +18,7 @@ from collections.abc import Sequence
 
 from dicelab.kernels.writers import simulate as k
 from dicelab.rules.fields import Ints
-from dicelab.rules.game import Game, Strategy, has_outcomes
-
-DONE, WRONG = 0, 1
-"""Status codes of a kernel: all games are played or in `slow`; or a rule went wrong in some game."""
+from dicelab.rules.game import Game, Strategy
 
 
 def write(game: type[Game], strategies: Sequence[Strategy], rest: Sequence[str]) -> tuple[str, dict[str, str]]:
@@ -34,26 +31,13 @@ def write(game: type[Game], strategies: Sequence[Strategy], rest: Sequence[str])
     NotTranslatable
     """
     translation = k.translated(game, strategies)
-    layout = translation.layout
-    wrong = f"return {WRONG}, slows, spilled"
-    state = ", ".join(layout.arguments)
     tallies = list(game.declared.tallies)
     rows = [name for name in rest if isinstance(game.declared.state[name], Ints)]
     single = [name for name in rest if name not in rows]
     names = [name for name in game.declared.state if name not in rest]
     turn = [line for t, name in enumerate(tallies) for line in _next_count(t, f"_g.{name} += v")]
     parts: k.Parts = {
-        "start": [f"{translation.method('start')}({state})"] if game.start is not Game.start else [],
-        "next": translation.method("next"),
-        "outcome": f"{translation.method('outcome')}({state})" if has_outcomes(game) else "0",
-        "throws": k.throw_calls(translation, state),
-        "choices": k.choice_calls(translation, strategies, state, illegal=wrong, bad_step=wrong),
-        "decisions": str(len(game.declared.decisions)),
-        "state": state,
-        "set_params": k.set_lines(layout),
-        "name_rows": k.name_rows(layout, strategies),
-        "reset": k.reset_lines(layout, strategies),
-        "count": k.count_lines(layout),
+        **k.rules_of(translation, strategies, "return -2", "return -2"),
         "kept": " + ".join([str(len(tallies) + len(single)), *(f"_r_{name}.size" for name in rows)]),
         "sizes": _places(tallies, single, rows),
         "settle": [line for t, _ in enumerate(tallies) for line in _next_count(t, f"kept[i, {t}] += v")],
@@ -61,10 +45,10 @@ def write(game: type[Game], strategies: Sequence[Strategy], rest: Sequence[str])
         "count_turn": turn,
         "find": _find(names),
         "store": _moved(tallies, single, rows, back=True),
-        "done": str(DONE),
-        "wrong": str(WRONG),
+        "done": str(k.DONE),
+        "wrong": str(k.BAD_STEP),
     }
-    return k.text_of("turn", "engine turn", translation, parts), translation.places
+    return k.text_of("turn", "engine turn", translation, parts, ["playing"]), translation.places
 
 
 def _next_count(tally: int, then: str) -> list[str]:

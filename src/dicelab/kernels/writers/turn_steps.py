@@ -30,13 +30,11 @@ from dicelab.kernels.writers.simulate import (
     branches,
     cells_of,
     copied,
-    name_rows,
-    set_lines,
+    rules_of,
     text_of,
-    throw_calls,
 )
 from dicelab.rules.actions import Decision
-from dicelab.rules.game import Game, has_outcomes
+from dicelab.rules.game import Game
 from dicelab.translation.translator import Layout, Translation
 
 NOT_ALLOWED, ALLOWED, ENDS, FAILED = range(4)
@@ -58,21 +56,16 @@ def write(game: type[Game], tally: str | None, rotated: bool) -> tuple[str, dict
     codes = {"NOT_ALLOWED": NOT_ALLOWED, "ALLOWED": ALLOWED, "ENDS": ENDS, "FAILED": FAILED}
     parts: Parts = {
         **{name: str(value) for name, value in codes.items()},
-        "set_params": set_lines(layout),
-        "name_rows": [*name_rows(layout, ()), *options(game)],
+        **rules_of(translation, ()),
+        "options": options(game),
         "load": copied(cells, "{cell} = before[{at}]"),
         "reset": [f"_g.{name} = 0" for name in game.declared.tallies],
         "store_here": copied(cells, "here[{at}] = {cell}"),
-        "next": translation.method("next"),
-        "outcome": f"{translation.method('outcome')}({state})" if has_outcomes(game) else "0",
         "outcomes": "max(1, who.size)" if game.outcomes is None else str(max(1, len(game.outcomes))),
-        "throws": throw_calls(translation, state),
         "open_choice": open_choice(translation, state),
         "listed": branches("kind", [_listed(translation, d, state) for d in game.declared.decisions]),
-        "decisions": str(len(game.declared.decisions)),
         "gain": f"_g.{tally}" if tally else "0",
         "turn": rotation(game, cells) if rotated else [],
-        "state": state,
     }
     parts |= {"functions": [marked(translation.text, layout)], "slots": str([*layout.slots, "_touched"])}
     return text_of("turn_steps", "turns that are solved", translation, parts), translation.places

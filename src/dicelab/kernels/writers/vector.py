@@ -26,7 +26,7 @@ from dicelab.kernels.writers import simulate as k
 from dicelab.kernels.writers.moves import call_of, move_names, refusals, stored
 from dicelab.kernels.writers.simulate import branches
 from dicelab.rules.actions import Decision
-from dicelab.rules.game import Game, Strategy, has_outcomes
+from dicelab.rules.game import Game, Strategy
 from dicelab.translation.translator import Translation
 
 DONE, WRONG, ENDLESS, NO_MOVE = range(4)
@@ -47,10 +47,7 @@ def write(game: type[Game], strategies: Sequence[Strategy]) -> tuple[str, dict[s
     cells, wrong = k.cells_of(layout, strategies), f"return {WRONG}"
     move = move_names(game)
     parts: k.Parts = {
-        "set_params": k.set_lines(layout),
-        "name_rows": k.name_rows(layout, strategies),
-        "reset": k.reset_lines(layout, strategies),
-        "start": [f"{translation.method('start')}({state})"] if game.start is not Game.start else [],
+        **k.rules_of(translation, strategies, wrong, wrong),
         "load": k.copied(cells, "{cell} = cells[i, {at}]"),
         "load_tallies": [f"_g.{name} = counted[i, {n}]" for n, name in enumerate(game.declared.tallies)],
         "store": k.copied(cells, "cells[i, {at}] = {cell}"),
@@ -59,12 +56,6 @@ def write(game: type[Game], strategies: Sequence[Strategy]) -> tuple[str, dict[s
         "legal": _judged(translation, False, state, move),
         "considered": _judged(translation, True, state, move),
         "rules": branches("asked", [_made(translation, d, state, move) for d in game.declared.decisions]),
-        "next": translation.method("next"),
-        "outcome": f"{translation.method('outcome')}({state})" if has_outcomes(game) else "0",
-        "throws": k.throw_calls(translation, state),
-        "choices": k.choice_calls(translation, strategies, state, illegal=wrong, bad_step=wrong),
-        "decisions": str(len(game.declared.decisions)),
-        "state": state,
         **{name: str(code) for name, code in zip(("DONE", "WRONG", "ENDLESS", "NO_MOVE"), range(4), strict=True)},
     }
     return k.text_of("vector", "batches of games", translation, parts), translation.places

@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections import OrderedDict
 from collections.abc import Sequence
 from dataclasses import replace
+from math import isnan
 
 import numpy as np
 
-from dicelab.engines.policy import rows_with
 from dicelab.kernels.writers.turn_steps import ALLOWED, ENDS
 from dicelab.mdp.turns import loops
 from dicelab.mdp.turns.beginnings import Array, Beginnings, Search
@@ -25,6 +25,7 @@ from dicelab.mdp.turns.structure import Structure
 from dicelab.mdp.turns.sweeps import LANES
 from dicelab.mdp.turns.values import SETTLED, SWEEPS, Batch, Solver
 from dicelab.rules.game import Game
+from dicelab.states.codec import rows_with
 from dicelab.states.symmetry import Rotation
 
 REMEMBERED = 64
@@ -90,6 +91,15 @@ class Turns:
             worth[move] += 1.0 - value if by[move] else value
         moves = np.flatnonzero(ends | goes_on)
         return list(zip(moves.tolist(), worth[moves].tolist(), strict=True))
+
+    def worth(self, numbers: Sequence[int]) -> float | None:
+        """The value of a state, also where dice are rolled; None if the state wasn't solved."""
+        key = self.parts.pack(numbers)
+        low, high = rows_with(self.keys, key[0, : self.parts.outer_words])
+        if low == high:
+            return None
+        value = float(self._values(low, high, key, np.array([self.step(numbers)]))[0])
+        return None if isnan(value) else value
 
     def _values(self, low: int, high: int, keys: Array, steps: Array) -> Array:
         """The values of states of the turns that begin with `low` to ``high - 1``; not a number if not reached."""

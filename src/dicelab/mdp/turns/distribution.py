@@ -33,24 +33,30 @@ class _Moves(NamedTuple):
     chance: Array
 
 
+REPEAT = "turns can repeat (the same turn may begin again), so it can't be added up turn after turn"
+INSIDE = "the tally is counted before the end of a turn"
+
+
 class _TooMuch(Exception):
-    """The distribution takes too much memory, or the tally is counted in the middle of turns."""
+    """The distribution can't be found; the message says why."""
 
 
 def distribution_of(
     solver: Solver, pool: Executor, look: Callable[[int, int], None], memory: int
-) -> tuple[Spread, float] | None:
+) -> tuple[Spread, float] | str:
     """The distribution of the total from the first state on, and a bound on the relative error of each probability.
 
-    None if turns can repeat, if the tally is counted before the end of a turn, or where `memory` (in bytes) is too
-    small.
+    If there is none, the reason: turns can repeat, the tally is counted before the end of a turn, or `memory` (in
+    bytes) is too small.
     """
-    if solver.loops or solver.program.arrays.gain.any():
-        return None
+    if solver.loops:
+        return REPEAT
+    if solver.program.arrays.gain.any():
+        return INSIDE
     try:
         return _Forward(solver, memory).run(pool, look)
-    except _TooMuch:
-        return None
+    except _TooMuch as error:
+        return str(error)
 
 
 class _Forward:
@@ -98,7 +104,7 @@ class _Forward:
         numbers = np.unique(np.concatenate([some.target for _, some in moves]))
         size = (self.high - self.low)[numbers] + 1
         if 16 * int(size.sum()) > self.memory:
-            raise _TooMuch
+            raise _TooMuch("it takes more memory than allowed; see --memory")
         self.place[numbers] = np.cumsum(size) - size
         out = self.mass[level] = np.zeros(int(size.sum()))
         for before, some in moves:
@@ -129,7 +135,7 @@ class _Forward:
         gain = batch.found.gain[lane, leaf]
         inside = batch.inner[lane, leaf] >= 0
         if gain[inside].any():
-            raise _TooMuch
+            raise _TooMuch(INSIDE)
         leaf, lane, gain = leaf[~inside], lane[~inside], gain[~inside]
         target = np.where(batch.found.status[lane, leaf] == ENDS, END, batch.exits[lane, leaf]).astype(np.int32)
         return _Moves(numbers[lane].astype(np.int32), target, gain.astype(np.int32), leaf_chance[leaf, lane])

@@ -50,6 +50,64 @@ def same_exit(keys, b, o, other):  # type: ignore[no-untyped-def]
     return True
 
 
+@guarded
+def same_outer(keys, by, b, o, rows, k, outer_words):  # type: ignore[no-untyped-def]
+    """Whether leaf `o` keeps the view and the outer numbers of the turn, which begins at row `k` of `rows`."""
+    if by[b, o] != 0:
+        return False
+    for w in range(outer_words):  # noqa: SIM110 (any and all can't be compiled)
+        if keys[b, o, w] != rows[k, w]:
+            return False
+    return True
+
+
+@guarded
+def inner_node(keys, steps, b, o, outer_words, part, nodes):  # type: ignore[no-untyped-def]
+    """The number of the node at which leaf `o` ends, -1 if it is not in the index `nodes`; `part` receives its row."""
+    words = keys.shape[2]
+    for w in range(outer_words, words):
+        part[0, w - outer_words] = keys[b, o, w]
+    part[0, words - outer_words] = np.uint64(steps[b, o])
+    node_rows, node_table = nodes
+    return np.int64(node_table[place_of(part, 0, node_rows, node_table)])
+
+
+@guarded
+def follow_edges(n, graph, found, number, common, root, queue, count):  # type: ignore[no-untyped-def]
+    """Add to `queue`, which has `count` nodes, those that edges from node n lead to; returns how many it then has.
+
+    Nodes that are marked are left out: by `number` in `found`, where new ones are marked, or by `root` in `common`.
+    """
+    row, target = graph[0], graph[1]
+    for e in range(row[n], row[n + 1]):
+        t = target[e]
+        if common[t] != root and found[t] != number:
+            found[t] = number
+            queue[count] = t
+            count += 1
+    return count
+
+
+@guarded
+def follow_all(root, graph, common, queue):  # type: ignore[no-untyped-def]
+    """Fill `queue` with a node and all that edges lead to from it, marked in `common`; returns how many these are."""
+    queue[0] = root
+    common[root] = root
+    size = 1
+    at = 0
+    while at < size:
+        size = follow_edges(queue[at], graph, common, root, common, root, queue, size)
+        at += 1
+    return size
+
+
+@guarded
+def copy_key(keys, b, o, rows, k):  # type: ignore[no-untyped-def]
+    """Copy the packed state at the end of leaf `o` to row `k` of `rows`."""
+    for w in range(keys.shape[2]):
+        rows[k, w] = keys[b, o, w]
+
+
 @kept
 def number_exits(keys, outer_words, status, by, steps, results, program, nodes, beginnings, numbers):  # type: ignore[no-untyped-def]
     """Number the ends of leaves: ``exits[b, l]`` is a beginning or -1, ``inner[b, l]`` the slot of a node or -1.
@@ -61,7 +119,6 @@ def number_exits(keys, outer_words, status, by, steps, results, program, nodes, 
     """
     exits, inner = results
     places, copies, leaf_places = program
-    node_rows, node_table = nodes
     rows, table = beginnings
     words = keys.shape[2]
     whole = np.zeros((1, words), np.uint64)
@@ -74,14 +131,8 @@ def number_exits(keys, outer_words, status, by, steps, results, program, nodes, 
             inner[b, leaf] = -1
             if status[b, leaf] != 1:
                 continue
-            same = by[b, leaf] == 0
-            for w in range(outer_words):
-                same &= keys[b, leaf, w] == rows[numbers[b], w]
-            if same:
-                for w in range(outer_words, words):
-                    part[0, w - outer_words] = keys[b, leaf, w]
-                part[0, words - outer_words] = np.uint64(steps[b, leaf])
-                node = node_table[place_of(part, 0, node_rows, node_table)]
+            if same_outer(keys, by, b, leaf, rows, numbers[b], outer_words):
+                node = inner_node(keys, steps, b, leaf, outer_words, part, nodes)
                 if node >= 0:
                     inner[b, leaf] = places[node] if places[node] < leaf_places[leaf] else copies[node]
                 continue
@@ -89,14 +140,13 @@ def number_exits(keys, outer_words, status, by, steps, results, program, nodes, 
             if same_exit(keys, b, leaf, near[place]):
                 exits[b, leaf] = exits[b, near[place]]
                 continue
-            for w in range(words):
-                whole[0, w] = keys[b, leaf, w]
+            copy_key(keys, b, leaf, whole, 0)
             exits[b, leaf] = table[place_of(whole, 0, rows, table)]
             near[place] = leaf
 
 
 @kept
-def discover(  # type: ignore[no-untyped-def]  # noqa: C901 (one search; its parts share a dozen arrays)
+def discover(  # type: ignore[no-untyped-def]
     begin, keys, outer_words, results, graph, chooses, nodes, rows, room, report
 ):
     """Follow the turns of some beginnings: which other beginnings do they lead to?
@@ -110,8 +160,7 @@ def discover(  # type: ignore[no-untyped-def]  # noqa: C901 (one search; its par
     The nodes that edges lead to are found once for all turns that begin at the same node; `queue` has them first.
     """
     status, by, steps = results
-    row, target, leaf_row, leaf = graph
-    node_rows, node_table = nodes
+    row, _, leaf_row, leaf = graph
     exits, sources, links, missing = room
     words = keys.shape[2]
     some = np.zeros(3, np.int64)
@@ -127,31 +176,14 @@ def discover(  # type: ignore[no-untyped-def]  # noqa: C901 (one search; its par
         near[:] = -1
         if begin[b] != root:
             root = begin[b]
-            queue[0] = root
-            common[root] = root
-            size = 1
-            at = 0
-            while at < size:
-                n = queue[at]
-                for e in range(row[n], row[n + 1]):
-                    t = target[e]
-                    if common[t] != root:
-                        common[t] = root
-                        queue[size] = t
-                        size += 1
-                at += 1
+            size = follow_all(root, graph, common, queue)
         high = size
         at = 0
         while at < high:
             n = queue[at]
             at += 1
             if at > size:  # reached by a leaf
-                for e in range(row[n], row[n + 1]):
-                    t = target[e]
-                    if common[t] != root and seen[t] != b:
-                        seen[t] = b
-                        queue[high] = t
-                        high += 1
+                high = follow_edges(n, graph, seen, b, common, root, queue, high)
             open_ways = row[n + 1] - row[n]
             for e in range(leaf_row[n], leaf_row[n + 1]):
                 o = leaf[e]
@@ -165,22 +197,15 @@ def discover(  # type: ignore[no-untyped-def]  # noqa: C901 (one search; its par
                 if state != 1 or leaf_seen[o] == b:
                     continue
                 leaf_seen[o] = b
-                same = by[b, o] == 0
-                for w in range(outer_words):
-                    same &= keys[b, o, w] == rows[b, w]
-                if not same:
+                if not same_outer(keys, by, b, o, rows, b, outer_words):
                     place = near_place(keys, b, o)
                     if not same_exit(keys, b, o, near[place]):
                         near[place] = o
                         sources[some[0]] = b
-                        for w in range(words):
-                            exits[some[0], w] = keys[b, o, w]
+                        copy_key(keys, b, o, exits, some[0])
                         some[0] += 1
                     continue
-                for w in range(outer_words, words):
-                    part[0, w - outer_words] = keys[b, o, w]
-                part[0, words - outer_words] = np.uint64(steps[b, o])
-                t = node_table[place_of(part, 0, node_rows, node_table)]
+                t = inner_node(keys, steps, b, o, outer_words, part, nodes)
                 if t < 0:
                     missing[some[2]] = part[0]
                     some[2] += 1

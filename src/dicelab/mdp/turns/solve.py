@@ -93,13 +93,16 @@ class Kept(NamedTuple):
         The values of all beginnings of turns, sorted by their packed states (`Parts` with these outer fields).
     counted
         Standard deviation and distribution of the tally that is optimised, by the moves found; None if there is no
-        tally, or turns can repeat (`dicelab.mdp.turns.distribution`).
+        tally, or no distribution (`dicelab.mdp.turns.distribution`).
+    uncounted
+        Why there is no distribution.
     """
 
     outer: tuple[str, ...]
     keys: NDArray[np.uint64]
     value: NDArray[np.float64]
     counted: Counted | None = None
+    uncounted: str = ""
 
 
 def turn_by_turn(
@@ -154,7 +157,7 @@ def turn_by_turn(
         program = program_of(turns, np.array(aims.sides))
         solver = Solver(turns, program, np.array(aims.prize, np.float64))
         solver.run(pool, look, layers)
-        spread = distribution_of(solver, pool, look, memory) if tally and len(aims.sides) == 1 else None
+        spread = distribution_of(solver, pool, look, memory) if tally and len(aims.sides) == 1 else ""
     value, error_bound = float(solver.value[0]), float(solver.error[0])
     if rotation is not None and counted[-1] % 2:
         value = 1.0 - value
@@ -162,8 +165,8 @@ def turn_by_turn(
     order = np.lexsort(keys.T[::-1])
     value += gain
     error_bound += 2.0**-52 * (abs(gain) + abs(value))
-    tallied = _counted(value, error_bound, spread, int(gain)) if spread else None
-    kept = Kept(turns.parts.names, keys[order], solver.value[order], tallied)
+    tallied, why = (None, spread) if isinstance(spread, str) else (_counted(value, error_bound, spread, int(gain)), "")
+    kept = Kept(turns.parts.names, keys[order], solver.value[order], tallied, why)
     found = TurnByTurn(
         value,
         error_bound,

@@ -14,7 +14,7 @@ from dicelab.play.saved.file import SavedGame
 from dicelab.random.philox import pool
 from dicelab.rules.actions import OVER, Decision, Throw
 from dicelab.rules.fields import applied
-from dicelab.rules.game import Game, counted, outcome_names, reset
+from dicelab.rules.game import Game, counted, outcome_names, reset, twin
 from dicelab.runtime.interpreter import Event, Explained, asked, outcome_of
 
 
@@ -49,7 +49,11 @@ def entry(game: Game, event: Event, dice: tuple[int, ...]) -> dict[str, Any]:
 
 
 def result_of(game: Game) -> dict[str, Any]:
-    """The result of a game that is over, as it is saved: the winning seat or the outcome, and the tallies."""
+    """The result of a game that is over, as it is saved: the winning seat or the outcome, and the tallies.
+
+    The game stays as it is: what its outcome counts is counted once.
+    """
+    game = twin(game)
     names, number = outcome_names(game), outcome_of(game)
     ending: dict[str, Any] = {}
     if names:

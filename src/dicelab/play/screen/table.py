@@ -173,9 +173,12 @@ class Table:
 
     def _briefly(self, event: Event, kind: Throw | None) -> str:
         """A roll or a choice in a few words, with its name if there are several kinds, or a choice is a number."""
-        kinds = self.game.declared.decisions if kind is None else self.game.declared.throws
-        words = event.words if kind is None else throw_words(kind, event.values, event.count)
-        named = len(kinds) > 1 or (kind is None and not any(map(str.isalpha, words)))
+        decisions, throws = self.game.declared.decisions, self.game.declared.throws
+        if kind is None:
+            words = next(d for d in decisions if d.name == event.name).describe(event.values, 1)
+        else:
+            words = throw_words(kind, event.values, event.count)
+        named = len(decisions if kind is None else throws) > 1 or (kind is None and not any(map(str.isalpha, words)))
         return (f"{in_words(event.name)} {words}" if named else words).replace(" ", TIED)
 
     def _draw(self, kind: Throw, event: Event) -> None:

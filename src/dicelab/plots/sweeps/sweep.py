@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 from math import nan
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -33,6 +33,8 @@ if TYPE_CHECKING:
 
 APART = 0.4
 """Height over which the points of one named value are spread; named values are 1 apart."""
+LEGEND_ROWS = 2.0
+"""Room for the legend above the points of named values."""
 MAP = "cividis"
 """A colour map whose brightness increases, readable with any colour vision."""
 
@@ -83,7 +85,7 @@ def plot_sweep(sweep: Rows, of: str | None = None, ax: Axes | None = None, *, ta
         ax.axhline(target, color=TEXT, linestyle="dotted", linewidth=1, zorder=1)
     notes = {"map": _map, "rows": _rows, "lines": _lines}[drawn.kind](ax, drawn)
     if new and drawn.kind == "rows":
-        grow(ax, len(ax.get_yticks()))
+        grow(ax, round(ax.get_ylim()[0] - ax.get_ylim()[1]))
     caption(ax, [*what(results), how(results, drawn.bars), *notes, *drawn.notes()])
     return ax
 
@@ -124,10 +126,14 @@ def _equal(shares: Mapping[int, float]) -> dict[str, Any]:
     return {"color": MUTED, "linestyle": "dashed", "linewidth": 1, "zorder": 1, "label": label}
 
 
-def _explain(ax: Axes, drawn: Drawn, handles: list[Any], equal: list[Any]) -> None:
-    """Draw the legend if there is more than one thing to tell apart."""
-    if drawn.second or equal:
-        legend(ax, [*(handles if drawn.second else []), *equal], drawn.second)
+def _explain(
+    ax: Axes, drawn: Drawn, handles: list[Any], equal: list[Any], where: Literal["best", "upper center"] = "best"
+) -> bool:
+    """Draw the legend if there is more than one thing to tell apart, and return whether there is one."""
+    entries = [*(handles if drawn.second else []), *equal]
+    if entries:
+        legend(ax, entries, drawn.second, where, 1 if where == "best" else len(entries))
+    return bool(entries)
 
 
 def _rows(ax: Axes, drawn: Drawn) -> list[str]:
@@ -146,9 +152,9 @@ def _rows(ax: Axes, drawn: Drawn) -> list[str]:
             handles += ax.plot(group.numbers[:, 0], up, **style)
     same = len(set(drawn.shares.values())) == 1
     equal = [ax.axvline(next(iter(drawn.shares.values())), **_equal(drawn.shares))] if same else []
-    _explain(ax, drawn, handles, equal)
+    room = LEGEND_ROWS if _explain(ax, drawn, handles, equal, "upper center") else 0.0
     kept.ticks(ax.yaxis)
-    ax.set_ylim(len(kept.values) - 0.5, -0.5)
+    ax.set_ylim(len(kept.values) - 0.5, -0.5 - room)
     ax.set_ylabel(plain(first.name))
     ax.set_xlabel(plain(drawn.wanted.label))
     return [*starts(ax, "x"), *notes]

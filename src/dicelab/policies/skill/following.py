@@ -20,7 +20,7 @@ from dicelab.engines.compiled import NOT_RESUMED, rows, setting
 from dicelab.errors import PlayError
 from dicelab.kernels import cache
 from dicelab.kernels.arguments import counters
-from dicelab.kernels.core import BLOCKS, GAMES
+from dicelab.kernels.core import GAMES
 from dicelab.kernels.hashtable import note_all
 from dicelab.kernels.writers import luck as k
 from dicelab.kernels.writers.simulate import DONE
@@ -127,7 +127,7 @@ class _Compiled:
         scratch = np.zeros(numbers, np.int64), np.zeros((1, keys.shape[1]), np.uint64), np.zeros(seats)
         known = (*layout, keys, table, value, self.prize, self.start, *scratch, sums, missing, found)
         seed = np.uint64(self.seed & 0xFFFFFFFF), np.uint64(self.seed >> 32)
-        blocks = np.empty(4 * GAMES, np.uint32), np.empty(4 * BLOCKS, np.uint32)
+        blocks = np.empty(4 * GAMES, np.uint32), np.empty(4 * GAMES, np.uint32)
         status = self.kernel(
             *seed,
             low,

@@ -198,7 +198,8 @@ class Review(BaseResult):
             for at, step in self.worst(seat):
                 cost = page.number(float(self._scale * step.cost), 2)
                 mistakes.append([str(at + 1), name, step.words, cost, step.best])
-        lines = [*self._head(page, ()), "", f"in {self._unit}: result = start + luck - own costs + others' errors", ""]
+        unit = self._unit.removeprefix("of ")
+        lines = [*self._head(page, ()), "", f"in {unit}: result = start + luck - own costs + others' errors", ""]
         lines += [*page.table(table), ""]
         lines += ["worst decisions", *page.table(mistakes, keys=3), ""] if len(mistakes) > 1 else []
         lines += [self.sentence(seat) for seat in range(self.seats)]

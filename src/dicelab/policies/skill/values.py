@@ -11,7 +11,6 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,7 +29,7 @@ from dicelab.rules.game import Game, counted, fresh, outcome_names, reset, seat_
 from dicelab.rules.private import must_be_open
 from dicelab.runtime.interpreter import asked, outcome_of
 from dicelab.runtime.lineup import Run
-from dicelab.states.codec import Slots
+from dicelab.states.codec import Slots, order_of, rows_with
 from dicelab.states.cursor import Place
 
 
@@ -130,7 +129,7 @@ class Values:
         found = self._place(game)
         if found is not None:
             return tuple(moves_numbered(kind, game, self.move[[found]])[0].tolist())
-        sign = -1 if self.objective.kind == "fewest" else 1
+        sign = self.objective.sign
         sensible = [move for move in moves_at(kind, game) if kind.considered(game, move)]
         return max(sensible, key=lambda move: sign * self.after(game, kind, move)[seat if self.seats > 1 else 0])
 
@@ -146,18 +145,18 @@ class Values:
         return self.of(changed)
 
     def result(self, game: Game) -> tuple[Fraction, ...]:
-        """What each seat has got from a game that is over."""
-        tallied = self._counted(game)
-        if self.objective.kind in ("most", "fewest"):
-            return (tallied,) * self.seats
-        outcome = outcome_of(game)
+        """What each seat has got from a game that is over, with what its outcome counts; the game stays as it is."""
+        ended = twin(game)
+        outcome = outcome_of(ended)
+        if self.objective.counts:
+            return (self._counted(ended),) * self.seats
         if self.objective.kind == "win":
             return tuple(Fraction(int(outcome == seat)) for seat in range(self.seats))
         return (Fraction(int(outcome == self.objective.number)),)
 
     def _counted(self, game: Game) -> Fraction:
         """What the objective has counted so far."""
-        if self.objective.kind not in ("most", "fewest"):
+        if not self.objective.counts:
             return Fraction(0)
         return Fraction(list(counted(game).values())[self.objective.number])
 
@@ -170,10 +169,7 @@ class Values:
 
     def _place(self, game: Game) -> int | None:
         """The place of the present state among `keys`; None if it was not solved."""
-        low, high = 0, len(self.keys)
-        for word, wanted in enumerate(np.array(self._key(game), np.uint64)):
-            column = self.keys[low:high, word]
-            low, high = low + int(np.searchsorted(column, wanted)), low + int(np.searchsorted(column, wanted, "right"))
+        low, high = rows_with(self.keys, np.array(self._key(game), np.uint64))
         return low if low < high else None
 
     def _to_come(self, game: Game) -> Numbers | None:
@@ -188,7 +184,7 @@ class Values:
         def gained(game: Game) -> Numbers:
             return np.array([float(v - counted(game)) for v in self.result(game)])
 
-        sign = -1 if self.objective.kind == "fewest" else 1
+        sign = self.objective.sign
         return Surroundings(self._to_come, self._key, gained, lambda game: float(counted(game)), self.seats, sign)
 
 
@@ -242,8 +238,7 @@ def _sorted(
     game: Game, wanted: Objective, graph: Graph, value: Numbers, picked: NDArray[np.int64], cycles: int
 ) -> Values:
     """Values by sorted keys."""
-    keys: Any = graph.keys
-    order = np.lexsort(keys.T[::-1]) if keys.shape[1] > 1 else np.argsort(keys[:, 0])
+    order = order_of(graph.keys)
     chooses = picked >= 0
     move = np.where(chooses, graph.weight[np.where(chooses, picked, 0)], -1).astype(np.int64)
-    return Values(game, wanted, keys[order], value[order], move[order], cycles)
+    return Values(game, wanted, graph.keys[order], value[order], move[order], cycles)

@@ -264,7 +264,7 @@ def valued(objective: str, values: Mapping[str, float | None], error: float) -> 
     Parameters
     ----------
     objective
-        ``win``, the name of an outcome, ``most:TALLY`` or ``fewest:TALLY``.
+        ``win``, an outcome, ``avoid:OUTCOME``, ``most:TALLY``, ``fewest:TALLY`` or ``atleast:TALLY:N``.
     values
         The value to each seat that has one, by seat; for other objectives than ``win`` a single value.
     error
@@ -278,14 +278,15 @@ def valued(objective: str, values: Mapping[str, float | None], error: float) -> 
     {'outcomes': {}, 'tallies': {'points': {'mean': 8.5}}}
     """
     wrong = {"error": known(error)} if error else {}
-    kind, _, tally = objective.partition(":")
+    kind, _, name = objective.partition(":")
     if kind == "win" and all(seat.isdigit() for seat in values):
         chances = {seat: {"probability": p, **wrong, "seats": [int(seat)]} for seat, p in values.items()}
         return {"outcomes": chances, "tallies": {}}
     value = next(iter(values.values()))
-    if tally:
-        return {"outcomes": {}, "tallies": {tally: {"mean": value, **wrong}}}
-    return {"outcomes": {kind: {"probability": value, **wrong}}, "tallies": {}}
+    if kind in ("most", "fewest") and name:
+        return {"outcomes": {}, "tallies": {name: {"mean": value, **wrong}}}
+    outcome = name if kind == "avoid" else objective
+    return {"outcomes": {outcome: {"probability": value, **wrong}}, "tallies": {}}
 
 
 def known(number: float | None) -> float | None:

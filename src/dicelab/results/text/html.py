@@ -35,7 +35,9 @@ class Notebook(Page):
     def chance(self, value: float, error: float = 0.0) -> str:  # noqa: D102 (as in Page, also below)
         return Share.of(super().chance(value, error), value)
 
-    def table(self, rows: Sequence[Sequence[str]], least: Sequence[str] = (), keys: int = 1) -> list[str]:  # noqa: D102
+    def table(  # noqa: D102
+        self, rows: Sequence[Sequence[str]], least: Sequence[str] = (), keys: int = 1, wrapped: Sequence[str] = ()
+    ) -> list[str]:
         cells = ["".join(_cell(text, at < keys, row is rows[0]) for at, text in enumerate(row)) for row in rows]
         first, *others = (f"<tr>{row}</tr>" for row in cells)
         return [Markup(f"<table><thead>{first}</thead><tbody>{''.join(others)}</tbody></table>")]

@@ -126,6 +126,9 @@ class Page:
               five
         """
         widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]) - 1)]
+        most = max(self.width // 2, self.width - 24) - len(margin) - sum(widths[:-1]) - 2 * len(widths)
+        if widths[-1] > most:  # a few long cells don't move the last column to the right
+            widths[-1] = max((len(row[-2]) for row in rows if len(row[-2]) <= most), default=max(0, most))
         at = min(len(margin) + sum(widths) + 2 * len(widths), max(self.width // 2, self.width - 24))
         lines = []
         for row in rows:
@@ -144,11 +147,14 @@ class Page:
             lines += [*(part.splitlines() if kept else wrap(" ".join(part.split()), self.width)), ""]
         return lines[:-1]
 
-    def table(self, rows: Sequence[Sequence[str]], least: Sequence[str] = (), keys: int = 1) -> list[str]:
+    def table(
+        self, rows: Sequence[Sequence[str]], least: Sequence[str] = (), keys: int = 1, wrapped: Sequence[str] = ()
+    ) -> list[str]:
         r"""A table as lines; the first row holds the titles.
 
-        A table that is too wide loses the columns in `least`, one after the other; then cells of its first column are
-        wrapped; then it is split into several, and each begins with the first columns.
+        A table that is too wide loses the columns in `least`, one after the other; then cells of the columns in
+        `wrapped`, from the left, and of its first column are wrapped; then it is split into several, and each begins
+        with the first columns.
 
         Parameters
         ----------
@@ -158,6 +164,8 @@ class Page:
             Titles of the columns that may be left out, the least important first.
         keys
             Number of columns that say what a row is about.
+        wrapped
+            Titles of further columns whose cells may be wrapped.
 
         Examples
         --------
@@ -172,16 +180,27 @@ class Page:
                 at = len(shown[0]) - 1 - shown[0][::-1].index(title)
                 shown = [row[:at] + row[at + 1 :] for row in shown]
                 dropped.append(title)
-        parts = [aligned(part) for part in self._parts(shown, keys)]
+        narrow = shown
+        for title in wrapped:
+            narrow = self._narrowed(narrow, shown[0].index(title))
+        parts = [aligned(part) for part in self._parts(narrow if _width(narrow) <= self.width else shown, keys)]
         lines = [line for k, part in enumerate(parts) for line in ([""] if k else []) + part]
         return [*lines, *self._wrapped(f"(without {', '.join(dropped)})")] if dropped else lines
+
+    def _narrowed(self, rows: list[list[str]], at: int) -> list[list[str]]:
+        """A table that is too wide, with the cells of a column wrapped, but not within words."""
+        widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+        word = max(len(word) for row in rows for word in row[at].split() or [""])
+        widths[at] = max(NARROW, word, widths[at] - max(0, _width(rows) - self.width))
+        return _cut(rows, widths)
 
     def _parts(self, rows: list[list[str]], keys: int) -> list[list[list[str]]]:
         """A table as one or more tables that fit."""
         rest = _width([row[1:] for row in rows]) + 2 if len(rows[0]) > 1 else 0
+        word = max(len(word) + 2 for row in rows for word in row[0].split() or [""])
         if _width(rows) <= self.width:
             return [rows]
-        if self.width - rest >= NARROW:
+        if self.width - rest >= max(NARROW, min(word, self.width // 2)):
             return [_cut(rows, [self.width - rest, *[self.width] * (len(rows[0]) - 1)])]
         if len(rows[0]) <= keys:
             return [_cut(rows, [max(1, self.width // keys - 2)] * keys)]

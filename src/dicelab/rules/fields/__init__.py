@@ -9,6 +9,7 @@ These modules must not import numpy or numba.
 
 from dicelab.rules.fields.declared import (
     MOST_COUNTED,
+    Capped,
     Field,
     Flag,
     Flags,
@@ -25,6 +26,7 @@ from dicelab.rules.fields.ranges import Traced, applied, checked
 
 __all__ = [
     "MOST_COUNTED",
+    "Capped",
     "Field",
     "Flag",
     "Flags",

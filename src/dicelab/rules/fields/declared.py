@@ -91,6 +91,16 @@ class Int(Field):
         def __set__(self, game: object, value: int) -> None: ...
 
 
+class Capped(Int):
+    """A number of the state that starts at 0, only grows, and stays at its upper bound once it is there.
+
+    Games don't declare it: it takes the place of a tally of which only matters whether it reaches an amount.
+    """
+
+    def __init__(self, high: int, help: str = "") -> None:
+        super().__init__(0, high, help, grows=True)
+
+
 class Seat(Int):
     """The number of a seat: ``player = Seat(players, "whose turn it is", alike=True)``.
 
@@ -215,7 +225,7 @@ class Flags(Ints):
 
 
 class Grid(Ints):
-    """Rows of rows of whole numbers, of which rules read and set ``self.board[i][j]``.
+    """Rows of rows of whole numbers, which rules read and set as ``self.board[i][j]``.
 
     Parameters are the numbers of rows and of columns, and those of `Ints`. With `by_seat` there is one row for each
     seat. The numbers are kept one row after the other.

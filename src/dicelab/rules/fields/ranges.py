@@ -8,7 +8,7 @@ from types import FrameType, TracebackType
 from typing import Any
 
 from dicelab.errors import RangeError
-from dicelab.rules.fields.declared import Field, Flag, Ints, Tally
+from dicelab.rules.fields.declared import Capped, Field, Flag, Ints, Tally
 
 
 class Traced:
@@ -38,6 +38,10 @@ def checked(field: Field, value: object, old: int | None, bounds: tuple[int, int
         return value  # type: ignore[return-value]
     if not isinstance(value, int):
         raise RangeError(f"{field.name} = {value!r}: the state holds whole numbers only")
+    if isinstance(field, Capped):
+        if old is not None and value < old:
+            raise RangeError(f"{field.name} falls; only a tally that never falls can be asked to reach an amount")
+        value = min(value, high)
     if not low <= value <= high and isinstance(field, Tally):
         raise RangeError(f"the tally {field.name} = {value} does not fit in 64 bits")
     if not low <= value <= high:

@@ -1,0 +1,54 @@
+"""The list of commands that `dicelab` alone shows: groups, and what each command does in a few words."""
+
+from __future__ import annotations
+
+import click
+
+GROUPS = {
+    "Games": {
+        "list": "the games",
+        "show": "one game: rules, parameters, choices, strategies",
+        "play": "play at the terminal, or watch strategies play",
+        "text": "run the program of one of the five texts",
+        "new": "write a rules file to start from",
+        "check": "verify a file of rules or strategies",
+    },
+    "Questions": {
+        "simulate": "play many games: estimates with intervals",
+        "exact": "exact probabilities, means and distributions",
+        "compare": "strategies against each other",
+        "sweep": "one question for many values of a parameter",
+        "judge": "is my own simulation right?",
+        "why": "why do the seats differ?",
+        "dice": "the distribution of a dice expression",
+        "demo": "the questions of the five texts, answered",
+    },
+    "Money": {
+        "edges": "the house edge of each bet",
+        "session": "bankrolls, betting systems, risk of ruin",
+    },
+    "Optimal play and learning": {
+        "solve": "the optimal policy",
+        "policy": "what a policy does; as a map, a rule or a card",
+        "learn": "learn by playing, compared with optimal play",
+        "review": "luck and mistakes in a saved game",
+    },
+    "Results to keep and to pass on": {
+        "runs": "what a file written by --store contains",
+        "report": "a report about a game, in one HTML file",
+        "lab": "all of this in the browser",
+    },
+    "Help and housekeeping": {
+        "help": "the help of a command, with the parameters of a game",
+        "kernels": "compiled code that is kept on disk",
+    },
+}
+"""By group and command, in the order in which they are shown."""
+
+
+def write_groups(formatter: click.HelpFormatter) -> None:
+    """Write the list into a help text."""
+    width = max(len(name) for commands in GROUPS.values() for name in commands)
+    for group, commands in GROUPS.items():
+        with formatter.section(group):
+            formatter.write_dl([(name.ljust(width), about) for name, about in commands.items()])
